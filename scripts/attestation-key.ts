@@ -1,5 +1,5 @@
-// npm run attestation-key: creates, activates, retires, revokes and lists the keys that sign attestations or, with --log, the public
-// log's checkpoints. It never prints a seed.
+// npm run attestation-key: creates, activates, retires, revokes and lists the service's signing keys: of attestations, or with
+// --log of the public log's checkpoints. Never prints a seed.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS, seedSettingOf } from '../src/evidence/records/attestation-keys.ts'
@@ -56,7 +56,7 @@ const OPTIONS = {
   'ml-dsa-44': { type: 'boolean' },
 } as const
 
-/** The change is not possible. */
+/** Thrown if the change is not possible. */
 class Refusal extends Error {}
 
 export function runAttestationKey(args: string[], { print, report }: Output): 0 | 1 | 2 {
@@ -70,7 +70,7 @@ export function runAttestationKey(args: string[], { print, report }: Output): 0 
   }
 }
 
-/** Returns what to print. Throws UsageError or Refusal. */
+/** Runs a command and returns the text to print. Throws UsageError or Refusal. */
 function run(args: string[]): string {
   const { values, positionals } = readCommandLine(args, OPTIONS)
   if (values.help === true) return HELP

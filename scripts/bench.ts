@@ -1,4 +1,4 @@
-// npm run bench -- NAME [options]: runs one of the benches of scripts/bench.
+// npm run bench -- NAME [options]: runs one of the benchmarks in scripts/bench.
 import { runNamed } from './command-line.ts'
 
 const HELP = `npm run bench -- NAME [options]

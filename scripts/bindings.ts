@@ -1,5 +1,5 @@
-// Opens the Worker's storage from the operator's machine: the local one of `npm start`, or that of an environment. The bindings are
-// the Worker's own, so the same store code runs on both sides.
+// Gives the operator's commands the Worker's storage bindings: the local storage of `npm start`, or that of a deployed
+// environment. So the same store code runs in the Worker and in commands.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,9 +15,9 @@ const ROOT = join(import.meta.dirname, '..')
 export type StorageBindings = { DATASETS: KVNamespace; FILES: R2Bucket; DB: D1Database }
 
 export type StorageOptions = {
-  /** The folder of local state; `.wrangler/state` of the project if absent. */
+  /** The folder of local state. Undefined means `.wrangler/state` of the project. */
   persistTo?: string | undefined
-  /** An environment of wrangler.toml, to use its deployed storage; the local one if absent. */
+  /** The environment of wrangler.toml whose deployed storage is used. Undefined means local storage. */
   remoteEnvironment?: string | undefined
 }
 
@@ -55,7 +55,7 @@ export async function withBindings<Result>(
   }
 }
 
-/** Opens the store of waiting lists. */
+/** Opens the store of waiting lists for `work` and closes it afterwards. */
 export const withDatasetStore = <Result>(
   options: StorageOptions,
   work: (store: WaitingListStore) => Promise<Result>,

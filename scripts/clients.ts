@@ -1,5 +1,4 @@
-// Tests clients against the service: those that generators make from its OpenAPI document, and those that use OpenAI's formats.
-// `npm run clients -- --help`.
+// npm run clients: tests API clients against the service: generated from its OpenAPI document, and SDKs for OpenAI's formats.
 import { join } from 'node:path'
 import { driveClients } from './clients/driven/drive-clients.ts'
 import { drivenClients } from './clients/driven/roster.ts'

@@ -1,11 +1,11 @@
-// Runs the commands of this folder: reads the command line, prints the help, and ends with 2 where something was not understood.
+// Shared by all commands of scripts/: reads the command line, prints the help, and exits with 2 if a command was not understood.
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const
 
-/** The options that were given, and the arguments beside them. */
+/** The given options, and the other arguments. */
 export type Given<Known extends Options> = ReturnType<
   typeof parseArgs<{ options: Known & typeof HELP; allowPositionals: true }>
 >
@@ -13,23 +13,23 @@ export type Given<Known extends Options> = ReturnType<
 export type Command<Known extends Options> = {
   help: string
   options: Known
-  /** False where every argument is an option. */
+  /** False if every argument is an option. */
   takesArguments?: boolean
-  /** False where the reason alone is printed if the command was not understood. */
+  /** False prints only the reason, without the help, if the command was not understood. */
   showsHelp?: boolean
-  /** Returns the exit code; 0 if it returns none. Throws UsageError. */
+  /** Runs the command and returns the exit code; 0 if it returns none. Throws UsageError. */
   run: (given: Given<Known>) => Promise<number | void> | number | void
 }
 
-/** `print` takes the result, `report` progress and problems. */
+/** The outputs of a command: `print` is for the result, `report` for progress and problems. */
 export type Output = { print: (text: string) => void; report: (text: string) => void }
 
 export const TERMINAL: Output = { print: (text) => console.log(text), report: (text) => console.error(text) }
 
-/** The command was not understood. Nothing was done. */
+/** Thrown if the command was not understood. Nothing was done. */
 export class UsageError extends Error {}
 
-/** Returns the exit code: that of the command, or 2 if it was not understood. */
+/** Runs a command. Returns its exit code, or 2 if it was not understood. */
 export async function runCommand<const Known extends Options>(
   args: readonly string[],
   { help, options, takesArguments = false, showsHelp = true, run }: Command<Known>,
@@ -47,7 +47,7 @@ export async function runCommand<const Known extends Options>(
   }
 }
 
-/** Throws UsageError. */
+/** Reads the options and arguments. Throws UsageError. */
 export function readCommandLine<const Known extends Options>(
   args: readonly string[],
   options: Known,
@@ -81,7 +81,7 @@ export async function runNamed(
   return isAsked ? 0 : 2
 }
 
-/** Reads the text of an option. Throws UsageError unless it is a whole number within these bounds. */
+/** Reads an option's whole number. Throws UsageError if it is no whole number within the bounds. */
 export function wholeNumber(name: string, text: string, least = 1, most = 10_000_000): number {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (number >= least && number <= most) return number

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// countersign-verify: checks records, proofs, heads, bundles and exports from outside, with the pure modules alone.
+// countersign-verify: the command that checks records, proofs, heads, bundles and exports, without trusting the service.
 import { runVerify } from './verify/run-verify.ts'
 
 process.exitCode = await runVerify(process.argv.slice(2), {

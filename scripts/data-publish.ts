@@ -1,4 +1,4 @@
-// npm run data:publish: publishes one of the publisher's CSV files, lists the stored versions, serves an older one, or withdraws one.
+// npm run data:publish: publishes a CSV file of waiting lists, lists the stored versions, serves an older one, or withdraws one.
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
@@ -31,7 +31,7 @@ const RECORDED_READINGS = join(import.meta.dirname, '../data/recorded-readings.j
 const STAYS = 'The version being served stays.'
 
 type Output = Reporting & {
-  /** Replaces the last line on a terminal; null elsewhere. */
+  /** Replaces the last line on a terminal. Null if the output is no terminal. */
   overwrite: ((text: string, isLast: boolean) => void) | null
 }
 
@@ -39,7 +39,7 @@ type Surroundings = Output & {
   withStore: (storage: StorageOptions, work: (store: WaitingListStore) => Promise<number>) => Promise<number>
 }
 
-/** Returns the exit code: 0 done, 1 refused, 2 called wrongly. */
+/** Runs the command. Returns the exit code: 0 done, 1 refused, 2 not understood. */
 export const runDataPublish = (args: readonly string[], { withStore, ...to }: Surroundings): Promise<number> =>
   runCommand(
     args,
@@ -76,7 +76,7 @@ async function run(desk: Desk, job: Exclude<Job, PublishJob>): Promise<number> {
   }
 }
 
-/** Throws a sentence if the file cannot be read or its title cannot be shown. */
+/** Reads the file and its title. Throws an Error with a sentence if the file cannot be read or its title cannot be shown. */
 async function openPublication(job: PublishJob): Promise<Publication> {
   const { file, publishedOn, archiveDate, counts, accept } = job
   const fault = job.title === undefined ? null : titleFault(job.title)
@@ -91,7 +91,7 @@ async function openPublication(job: PublishJob): Promise<Publication> {
   return { bytes, fileName: basename(file), publishedOn, today, archiveDate, kind: counts, source, accept }
 }
 
-/** Throws a sentence if the file cannot be read. */
+/** Returns the file's bytes. Throws an Error with a sentence if it cannot be read. */
 async function readFileToPublish(path: string): Promise<Buffer<ArrayBuffer>> {
   const found = await stat(path).catch((error: unknown) => fail(path, error))
   if (found.isDirectory()) throw new Error(`${path} is a folder. Name the CSV file in it.`)
@@ -245,10 +245,10 @@ if (process.argv[1] === import.meta.filename) {
     overwrite: process.stderr.isTTY
       ? (text, isLast) => process.stderr.write(`\r\u{1b}[K${text}${isLast ? '\n' : ''}`)
       : null,
-    // Opened only when there is something to do: it takes a second.
+    // The storage opens only when there is something to do, because it takes a second.
     withStore: async (...asked) => (await import('./bindings.ts')).withDatasetStore(...asked),
   })
 
-  // A runtime that was lost leaves requests open that would keep this process from ending.
+  // A lost runtime leaves requests open, which would keep this process running.
   process.exit(code)
 }

@@ -1,4 +1,4 @@
-// The command that runs the model emulator by itself: `node scripts/emulator.ts --port 8788`.
+// Runs the model emulator alone: `node scripts/emulator.ts --port 8788`.
 
 import { runCommand, wholeNumber } from './command-line.ts'
 import { BEHAVIOURS } from './emulator/behaviours.ts'

@@ -1,5 +1,5 @@
-// npm run eval: measures the readers on labelled letters, through the live route of a deployment, and the guards of the policies on
-// labelled texts.
+// npm run eval: measures how often readings of labelled letters are right, on a deployment's live route. Its other commands
+// measure the policies' guards on labelled texts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { runCommand, UsageError, wholeNumber } from './command-line.ts'

@@ -1,5 +1,5 @@
-// Ends the local runtimes of a command, however the command ends. A runtime does not notice that its parent was killed. The guard, a
-// process of its own, does: its input ends then.
+// Kills the local runtimes (workerd) that a command started, when the command ends or is killed. A runtime does not notice its
+// parent's death, but this guard process does, because its input ends.
 import { ChildProcess, spawn } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { basename } from 'node:path'
@@ -11,19 +11,19 @@ const CreatedSchema = z.object({ process: z.instanceof(ChildProcess) })
 const ENDED = 'The local storage ended. Another process may have it open: end that one, then run the command again.'
 
 type Guard = {
-  /** Rejects when a runtime ends by itself, since nothing that was asked of it is answered then. */
+  /** Rejects when a runtime ends by itself, because its open requests then get no answer. */
   ended: Promise<never>
   release: () => void
 }
 
-/** Call it before a runtime is started. */
+/** Starts the guard. Call it before starting a runtime. */
 export function guardRuntimes(): Guard {
   const guard = spawn(process.execPath, [import.meta.filename], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   const { promise: ended, reject } = Promise.withResolvers<never>()
   ended.catch(() => undefined)
   function watch(message: unknown): void {
     const { process: child } = CreatedSchema.parse(message)
-    // Its file is not known before it is spawned.
+    // The file's name is known only after the spawn.
     child.once('spawn', () => {
       if (!basename(child.spawnfile).startsWith('workerd')) return
       guard.stdin.write(`${child.pid}\n`)
@@ -42,7 +42,7 @@ export function guardRuntimes(): Guard {
   }
 }
 
-/** Throws nothing where the process is gone already. */
+/** Kills the process. Does nothing if it has already ended. */
 function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')

@@ -1,4 +1,4 @@
-// npm run guard: shows what the identifier guard would refuse in your own letters.
+// npm run guard: shows which identifiers in your own letters the service would refuse.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
@@ -68,14 +68,14 @@ async function report(files: readonly string[], hasFolder: boolean, isQuiet: boo
   return refused > 0 ? 1 : 0
 }
 
-/** Reads UTF-8. Returns null for a file with a NUL byte, which is no text. */
+/** Reads a UTF-8 file. Returns null for a file with a NUL byte, which is not text. */
 async function readLetter(file: string): Promise<Letter | null> {
   if (file === '-') return { name: '(standard input)', text: await readAll(process.stdin) }
   const text = await readFile(file, 'utf8')
   return text.includes('\0') ? null : { name: file, text }
 }
 
-/** Lines and columns count from 1; a column is a code point, as in the service's offsets. */
+/** Prints the positions. Lines and columns count from 1; a column is a code point, as in the service's offsets. */
 function printPlaces({ name, text }: Letter, identifiers: readonly Identifier[]): void {
   if (identifiers.length === 0) return
   let line = 1

@@ -1,14 +1,14 @@
-// The HTTP skeleton of the servers that run beside the Worker on this machine.
+// Shared by the local servers, such as the emulator and the mailbox: listens, reads bodies, answers.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 
 export type Listening = {
-  /** `http://127.0.0.1:8788` */
+  /** The base URL: `http://127.0.0.1:8788`. */
   url: string
-  /** Closes at once: open connections are cut. */
+  /** Closes at once and cuts open connections. */
   close: () => Promise<void>
 }
 
-/** Listens on `port`; 0 takes any free one. Rejects if the port is taken. */
+/** Listens on `port`; 0 uses any free port. Rejects if the port is taken. */
 export async function listen(server: Server, { port = 0, host = '127.0.0.1' } = {}): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -26,7 +26,7 @@ export async function listen(server: Server, { port = 0, host = '127.0.0.1' } = 
   }
 }
 
-/** Returns null if the body is longer than `maxBytes`, and keeps none of it. */
+/** Returns the body, or null if it is longer than `maxBytes`. A longer body is discarded. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
@@ -41,7 +41,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 export const readBodyText = async (request: IncomingMessage, maxBytes: number): Promise<string | null> =>
   (await readBody(request, maxBytes))?.toString('utf8') ?? null
 
-/** `body` is null if it is longer than the server takes. */
+/** A request. `body` is null if it is longer than the server accepts. */
 export type LocalRequest = {
   method: string
   path: string
@@ -54,7 +54,7 @@ export type LocalResponse = { status: number; headers?: Record<string, string>; 
 
 export type Handler = (request: LocalRequest) => LocalResponse | Promise<LocalResponse>
 
-/** Serves one function. A handler that throws cuts the connection. */
+/** Serves requests with one function. If it throws, the connection is cut. */
 export function serve(
   handle: Handler,
   { port = 0, maxBytes }: { port?: number; maxBytes: number },
@@ -72,7 +72,7 @@ export function serve(
   return listen(server, { port })
 }
 
-/** SECURITY: another host is a foreign page whose name leads to this machine: it would read what a server here shows. */
+/** True if the request's host is this machine. SECURITY: refuse others, or a foreign page could read these servers. */
 export const namesThisMachine = ({ host = '' }: IncomingHttpHeaders): boolean =>
   /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i.test(host)
 
@@ -87,5 +87,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
-/** Replaces control characters: text that others wrote must not move the terminal's cursor or colour it. */
+/** Replaces control characters, because foreign text must not move the terminal's cursor or change colours. */
 export const forTerminal = (text: string): string => text.replaceAll(/\p{C}/gu, '?')

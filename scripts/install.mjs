@@ -1,5 +1,5 @@
-// Installs what package-lock.json names when node_modules is missing or older. Plain JavaScript: it must run on any
-// Node from 20 up, before the project's own Node is there.
+// Runs `npm ci` if node_modules is missing or older than package-lock.json. Plain JavaScript, because it must run on any Node
+// from 20, before the project's own Node is installed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-// npm run lighthouse: scores every page with Lighthouse, as a phone and as a desktop, over invented data. npx brings Lighthouse.
+// npm run lighthouse: scores every page with Lighthouse, as a phone and as a desktop, with invented data. npx fetches it.
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ const LIGHTHOUSE = 'lighthouse@13.5.0'
 const LEAST = 95
 const FORMS = { mobile: [], desktop: ['--preset=desktop'] } as const
 
-/** Pages that nobody looks for: an error page, and one that forbids indexing. */
+/** Pages that are not scored: error pages, and one that forbids indexing. */
 const NOT_LOOKED_AT = new Set(['/404', '/failed', '/verify-offline'])
 
 function everyAddress(): string[] {
@@ -32,7 +32,7 @@ function everyAddress(): string[] {
     .toSorted()
 }
 
-/** The policy of this page keeps Lighthouse from fetching /robots.txt. The other pages show that it is there. */
+/** Audits to skip. This page's policy keeps Lighthouse from fetching /robots.txt; the other pages show that it exists. */
 const NOT_ASKED: Readonly<Record<string, readonly string[]>> = { '/verify': ['--skip-audits=robots-txt'] }
 
 const ofMembers = (address: string): boolean => /^\/app(?:\/|$)/.test(address)
@@ -70,12 +70,12 @@ const ResultSchema = z.object({
 })
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 
-/** Prints a line for each form. Audits that cost a page too much go to standard error. */
+/** Prints a line for each device. Audits that lower the score are printed to standard error. */
 async function lookAt(url: string, port: number): Promise<void> {
   for (const [form, options] of Object.entries(FORMS)) {
     const { pathname } = new URL(url)
     const { categories, audits } = await resultOf(url, port, [...options, ...(NOT_ASKED[pathname] ?? [])])
-    // A page that forbids indexing gets no score for being found.
+    // A page that forbids indexing gets no score for search engines.
     const asked = CATEGORIES.filter((name) => name !== 'seo' || audits['is-crawlable']?.score === 1)
     const scores = asked.map((name) => Math.round((categories[name]?.score ?? 0) * 100))
     console.log(
@@ -104,7 +104,7 @@ async function resultOf(url: string, port: number, options: readonly string[]): 
       '--quiet',
       ...options,
     ],
-    // Lighthouse needs as new a Node as this one is.
+    // Lighthouse needs a Node as new as this one.
     {
       env: { ...process.env, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) },
       maxBuffer: 64 * 1024 * 1024,

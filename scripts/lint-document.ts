@@ -1,4 +1,4 @@
-// Lints the service's own OpenAPI document with redocly and spectral. `npm run lint:document -- --help`.
+// npm run lint:document: checks the service's own OpenAPI document with redocly and spectral.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from './command-line.ts'

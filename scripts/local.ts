@@ -1,4 +1,4 @@
-// npm run mailbox, webhook-receiver, witness: one of the servers that npm start runs, alone, for a Worker that is started otherwise.
+// npm run mailbox, webhook-receiver, witness: runs one of the local servers alone, for a Worker that npm start did not start.
 import { runCommand, runNamed, UsageError, wholeNumber } from './command-line.ts'
 import type { Listening } from './http-server.ts'
 import type { KeptMail } from './local/servers/mailbox-page.ts'

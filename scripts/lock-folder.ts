@@ -1,13 +1,13 @@
-// Lets one process at a time into a folder. The lock is a database's: the operating system releases it however its process ends.
+// Lets only one process at a time use a folder. The lock is a database's, so the system releases it however the process ends.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Keeps the databases referenced: one that is collected would be closed, and its lock with it. */
+/** References the databases, because a garbage-collected one would be closed and unlock its folder. */
 const held = new Set<DatabaseSync>()
 
 const BUSY = 5
 
-/** Returns the function that unlocks the folder, which must exist. Throws an Error with the text `busy` if another process has it. */
+/** Locks an existing folder and returns the function that unlocks it. Throws an Error with the text `busy` if it is locked. */
 export function lockFolder(folder: string, busy: string): () => void {
   const lock = new DatabaseSync(join(folder, 'lock'))
   try {

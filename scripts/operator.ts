@@ -1,4 +1,4 @@
-// npm run orgs, keys, erasures, ledger: the operator's commands, over the operator's routes of a local or a deployed Worker.
+// npm run orgs, keys, erasures, ledger: the operator's commands. They call the operator's routes of a local or deployed Worker.
 import { runCommand, runNamed, UsageError } from './command-line.ts'
 import { findTarget, OperatorError } from './operator/client.ts'
 import type { Command, Flags, OperatorAnswer } from './operator/command.ts'
@@ -15,7 +15,7 @@ const SHARED = {
   json: { type: 'boolean' },
 } as const
 
-/** Exit status: 0 done, 1 the service refused, 2 the command was not understood. */
+/** Runs a command. Exit code: 0 done, 1 the service refused, 2 not understood. */
 const runOperator = ({ help, options, switches = [], verbs }: Command, args: readonly string[]): Promise<number> =>
   runCommand(args, {
     help,
@@ -55,7 +55,7 @@ function formatObject(object: object): string {
   return entries.map(([member, value]) => `${member.padEnd(width)}  ${shown(value)}`).join('\n')
 }
 
-/** Shows an object with an id by that id: `--json` shows the whole. */
+/** Formats a value. An object with an id is shown as its id; `--json` shows all of it. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(',') || 'none'
   if (typeof value !== 'object' || value === null) return String(value)

@@ -1,4 +1,4 @@
-// npm run pdf:validate: draws reports, and has veraPDF judge each by PDF/UA-1 and PDF/A-2a.
+// npm run pdf:validate: makes sample reports and checks each with veraPDF against PDF/UA-1 and PDF/A-2a.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ const ADDRESS = `https://repo1.maven.org/maven2/org/verapdf/apps/greenfield-apps
 const MAIN = 'org.verapdf.apps.GreenfieldCliWrapper'
 const MAX_OUTPUT = 64 * 2 ** 20
 
-/** Keeps a downloaded jar for later runs. */
+/** The downloaded jar, stored for later runs. */
 const KEPT = join(tmpdir(), 'countersign-verapdf', NAME)
 
 const FLAVOURS = [
@@ -46,10 +46,10 @@ Or get it yourself and name it with --jar: ${ADDRESS}`
 
 const NOT_PINNED = `What ${ADDRESS} answers is not the file that is pinned. It was not kept.`
 
-/** Something is missing. The message says what, and how to get it. */
+/** Thrown if a program is missing. The message says which, and how to get it. */
 class MissingError extends Error {}
 
-/** Returns the exit code: 0 all pass, 1 something does not, 2 something is missing or was not understood. */
+/** Returns the exit code: 0 all pass, 1 one fails, 2 something is missing or was not understood. */
 export const runValidate = (args: readonly string[], output: Output): Promise<number> =>
   runCommand(
     args,
@@ -93,7 +93,7 @@ async function judgeAll(program: Program, files: readonly string[], { print, rep
   return code
 }
 
-/** Draws the sample reports into a folder: `keep`, or one that is removed when the command ends. Returns their files. */
+/** Writes the sample reports into `keep`, or into a temporary folder. Returns their paths. */
 async function drawReports(keep: string | undefined): Promise<string[]> {
   const folder = keep ?? (await makeTemporaryFolder())
   const files: string[] = []
@@ -142,7 +142,7 @@ async function judge(
   flavour: string,
 ): Promise<{ passes: boolean; said: string }> {
   const args = ['-cp', jar, MAIN, '--flavour', flavour, '--format', 'text', '-v', file]
-  // veraPDF ends with 1 if the file does not pass, and then says why.
+  // veraPDF exits with 1 if the file fails, and prints the reason.
   const { stdout, stderr } = await run(java, args, { maxBuffer: MAX_OUTPUT }).catch(outputOf)
   return { passes: stdout.startsWith('PASS '), said: (stdout + stderr).trim() }
 }

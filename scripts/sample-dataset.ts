@@ -1,5 +1,5 @@
-// npm run data:sample: makes data/sample/invented-outpatients.csv, the invented waiting lists that a fresh clone serves. The file has
-// the publisher's long layout, byte order mark and leading blanks included. The same script always makes the same file.
+// npm run data:sample: makes data/sample/invented-outpatients.csv, the invented waiting lists that a fresh clone serves. It has
+// the publisher's long layout, with byte order mark and leading blanks. Every run makes the same file.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publishDataset, type FileToPublish } from '../src/referral/waiting-lists/publish-dataset.ts'
@@ -109,7 +109,7 @@ const SPECIALTIES: readonly [code: string, name: string, ages: SpecialtyAges, ho
 
 const BUCKET = 'Small Volume Specialities'
 
-/** The file's text, byte order mark first. */
+/** Returns the file's text, beginning with the byte order mark. */
 export function makeSampleDataset(): string {
   const lines = [HEADER]
   for (const { label, shareOfLists } of ARCHIVE_DATES) {
@@ -137,7 +137,7 @@ function hospitalsFor(index: number, ages: SpecialtyAges, count: number): Hospit
   )
 }
 
-/** Adult_Child, Age_Profile, Time_Bands and Total of one hospital and specialty. Empty cells have no row. */
+/** Yields Adult_Child, Age_Profile, Time_Bands and Total of one hospital and specialty. Empty cells have no row. */
 function* rowsOf(
   hospital: Hospital,
   specialty: string,

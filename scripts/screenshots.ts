@@ -1,4 +1,4 @@
-// npm run screenshots: takes the pictures of the README anew, over invented data.
+// npm run screenshots: takes the README's pictures again, with invented data.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-// Numbers that look random and are the same in every run and on every machine.
+// Random numbers with a seed, the same in every run and on every machine.
 
 /** Mulberry32: small, public domain. Returns numbers from 0 up to 1, without 1. */
 export function seededRandom(seed: number): () => number {
@@ -12,18 +12,18 @@ export function seededRandom(seed: number): () => number {
 }
 
 export type Random = {
-  /** From 0 up to 1, without 1. */
+  /** A number from 0 to below 1. */
   next: () => number
-  /** A whole number from 0 up to `limit`, without it. */
+  /** A whole number from 0 to below `limit`. */
   below: (limit: number) => number
-  /** A whole number from `least` to `most`, with both. */
+  /** A whole number from `least` to `most`, both included. */
   between: (least: number, most: number) => number
   choose: <T>(items: readonly T[]) => T
-  /** Chooses by weight. */
+  /** One of the items, chosen by weight. */
   weigh: <T>(items: ReadonlyArray<readonly [T, number]>) => T
-  /** True in this share of all cases. */
+  /** True in this share of calls. */
   happens: (share: number) => boolean
-  /** A number around a middle, with a long tail above it, as times and lengths have. */
+  /** A number around a middle with a long tail above it, like times and lengths. */
   spread: (middle: number) => number
 }
 

@@ -1,5 +1,5 @@
-// Kills the service under load at times that nobody has chosen, far more often than the tests do at chosen steps, takes images
-// of its disk, has entries leave and be deleted, and reconciles its books with what was seen from outside after each of these.
+// npm run soak: kills the service under load at random times, far more often than the tests do. It also takes disk images, and
+// archives and deletes entries. After each step it compares the service's records with the answers that clients got.
 import { startCrashRun, type CrashRun } from '../test/support/e2e/crash/crash-run.ts'
 import { A_TILE, LEAVING_ARMS, PURGING_ARMS } from '../test/support/e2e/crash/cuts.ts'
 import type { Reconciled } from '../test/support/e2e/crash/reconciled.ts'
@@ -13,10 +13,10 @@ const HELP = `npm run soak -- [options]
 
 type Wanted = { times: number; images: number; mostMs: number }
 
-/** Lives with the same storage are of one run; a run's books grow, and reading them takes longer and longer. */
+/** The kills on one storage. The storage grows, and reading it takes longer and longer. */
 const KILLS_A_RUN = 20
 
-/** Returns the exit code. */
+/** Runs all kills. Returns the exit code. */
 async function soak({ times, images, mostMs }: Wanted): Promise<0 | 1> {
   const faults: string[] = []
   const total = { sent: 0, cut: 0, decisions: 0, interrupted: 0 }
@@ -44,7 +44,7 @@ async function soak({ times, images, mostMs }: Wanted): Promise<0 | 1> {
 
 type Ended = { faults: string[]; sent: number; cut: number; last: Reconciled }
 
-/** Ends in peace: entries have left and are deleted, what was cut off is interrupted, and everything is published and proven. */
+/** Kills one service often, then archives and deletes entries. In the end, all must be settled, published and proven. */
 async function killOften(run: CrashRun, life: { kills: number; images: number; mostMs: number }): Promise<Ended> {
   const faults: string[] = []
   let [sent, cut] = [0, 0]

@@ -1,4 +1,4 @@
-// npm start: seeds what is missing, runs the Worker in the local runtime and says what to do next.
+// npm start: creates missing demo data, runs the Worker in the local runtime, and prints what to do next.
 import { parseArgs } from 'node:util'
 import { ensureDemo, makeSessionFile, type DemoTarget } from './local/demo.ts'
 import { fillYear, readYear, writeYear, type FilledYear, type YearSize } from './local/demo-year/fill-year.ts'
@@ -29,7 +29,7 @@ Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started, or ended by somethin
 const ENDED =
   'The Worker was ended by something else, so nothing runs any more. Its state is kept: npm start runs it again.'
 
-/** `year`: the size of an invented year; null for none. */
+/** The options of a start. `year`: the size of a demo year, or null for none. */
 type Start = { port: number; state: string; devVars: string; year: YearSize | null }
 
 type Run = Omit<Start, 'year'> & { pages: string; servers: LocalServers; leave: AbortSignal }
@@ -56,7 +56,7 @@ try {
   }
 } catch (thrown) {
   console.error(reasonOf(thrown))
-  // A local runtime that could not be opened would keep the process alive.
+  // A local runtime that failed to open would keep the process alive.
   process.exit(1)
 }
 
@@ -72,7 +72,7 @@ async function start({ port, state, devVars, year }: Start): Promise<void> {
   const settings = await using(`The settings in ${devVars}`, () => ensureDevVars(devVars))
   await using(`The storage in ${state}`, () => prepareStorage(state))
   const pages = await using('What npm run pages builds', () => copyPages(state))
-  // The demonstration itself uses the links that are mailed before the greeting.
+  // The setup itself uses the links that are mailed before the greeting.
   let isGreeted = false
   const announce = (line: string): void => {
     if (isGreeted) console.log(line)
@@ -92,7 +92,7 @@ async function start({ port, state, devVars, year }: Start): Promise<void> {
   }
 }
 
-/** Returns the year of an earlier start, or fills a new one. The Worker that fills it has ended when this resolves. */
+/** Returns the demo year of an earlier start, or fills a new one. The Worker that fills it has ended by then. */
 async function ensureYear(run: Run, size: YearSize): Promise<FilledYear> {
   const kept = readYear(run.state)
   if (kept !== null) return kept
@@ -106,10 +106,10 @@ async function ensureYear(run: Run, size: YearSize): Promise<FilledYear> {
   })
 }
 
-/** Runs the service until it is to leave. Throws if the Worker does not start, or ends by itself. */
+/** Runs the service until the person stops it. Throws if the Worker does not start, or ends by itself. */
 async function serve(run: Run, filled: FilledYear | null, onGreeted: () => void): Promise<void> {
   await withWorker(run, undefined, async (server) => {
-    // A Worker that has ended mails nothing, so nothing may wait for its mail.
+    // An ended Worker mails nothing, so nothing may wait for its mail.
     const greeting = await Promise.race([greet(targetOf(run, server.url), run, filled), server.ended])
     if (greeting !== undefined) {
       console.log(greeting)
@@ -121,7 +121,7 @@ async function serve(run: Run, filled: FilledYear | null, onGreeted: () => void)
   if (!run.leave.aborted) throw new Error(ENDED)
 }
 
-/** @param entrypoint another Worker than that of wrangler.toml */
+/** Runs `work` with a running Worker. @param entrypoint another entry than that of wrangler.toml */
 async function withWorker<Result>(
   { port, state, pages, devVars, servers: { settings }, leave }: Run,
   entrypoint: string | undefined,
@@ -158,7 +158,7 @@ async function greet(target: DemoTarget, { state, servers }: Run, filled: Filled
   return welcome(local, demo)
 }
 
-/** Names the thing that fails in the error. */
+/** Runs a step. If it fails, the error names `what`. */
 async function using<T>(what: string, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step()

@@ -1,14 +1,14 @@
-// Gives a command a folder of its own, which is removed however the command ends.
+// Makes temporary folders for commands. They are removed however the command ends.
 import { rmSync } from 'node:fs'
 import { mkdtemp, statfs } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from './command-line.ts'
 
-/** A commit to databases in memory waits for nothing; one to databases on disk waits for the disk. */
+/** Storage for databases. In memory, a commit waits for nothing; on disk, it waits for the disk. */
 type Storage = 'memory' | 'disk'
 
-/** Linux has a file system in memory at this path. */
+/** The folders to try. Linux has a file system in memory at /dev/shm. */
 const FOLDERS: Readonly<Record<Storage, readonly string[]>> = { memory: ['/dev/shm'], disk: [tmpdir(), '/var/tmp'] }
 
 /** TMPFS_MAGIC of statfs(2). */
@@ -28,7 +28,7 @@ export async function makeTemporaryFolder(parent = tmpdir()): Promise<string> {
   return folder
 }
 
-/** Makes it where databases are in memory or on a disk. Throws UsageError for another storage. */
+/** Makes a folder for databases in memory or on a disk. Throws UsageError for another kind of storage. */
 export async function makeStorageFolder(storage: string): Promise<string> {
   if (storage !== 'memory' && storage !== 'disk') throw new UsageError('--storage takes memory or disk.')
   for (const parent of FOLDERS[storage]) {

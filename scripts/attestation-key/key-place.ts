@@ -1,28 +1,28 @@
-// Reads and writes an environment's key history and its seeds. A deployed environment has a line of wrangler.toml and a secret;
-// this machine has both in .dev.vars.
+// Reads and writes the signing keys of an environment: its public key history and the secret seeds. A deployed environment has
+// them in wrangler.toml and as a secret; this machine has both in .dev.vars.
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readDevVars, writeDevVars } from '../local/dev-vars.ts'
 
-/** `setting`: its public part; `empty`: its value before there is a key; `purpose`: what the keys sign. */
+/** A public setting. `purpose`: what its keys sign. `setting`: its name. `empty`: its value while there is no key. */
 export type PublicSetting = { readonly purpose: string; readonly setting: string; readonly empty: string }
 
 export type KeyPlace = {
-  /** The value of the public setting. */
+  /** The value of the public setting, as stored. */
   written: string
   write(changed: string): void
-  /** Stores a seed as the secret of this name. Returns what to do next. `pinned`: the text that others pin. */
+  /** Stores a seed as the secret with this name. Returns the operator's next step. `pinned`: the text that others pin. */
   keepSeed(secret: string, seed: Uint8Array, pinned: string): string
-  /** Says what to do after any change other than a new seed. */
+  /** The operator's next step after any change other than a new seed. */
   next: string
-  /** Reads another setting of the environment; null if there is no such line. */
+  /** Returns another setting of the environment, or null if its line is missing. */
   setting(name: string): string | null
 }
 
 export type OpenedPlace = { ok: true; place: KeyPlace } | { ok: false; wrong: string }
 
-/** @param file used instead of wrangler.toml or, for `local`, of .dev.vars */
+/** Opens the keys of an environment. @param file used instead of wrangler.toml or, for `local`, instead of .dev.vars */
 export function openKeyPlace(environment: string, file: string, of: PublicSetting): OpenedPlace {
   const isThere = existsSync(file)
   if (isThere && !statSync(file).isFile()) return { ok: false, wrong: `${file} is not a file. ${SAY_WHICH}` }
@@ -79,7 +79,7 @@ const RESTART = 'Next: stop npm start, and start it again'
 
 const hexOf = (seed: Uint8Array): string => Buffer.from(seed).toString('hex')
 
-/** Finds the value of `name = '…'` under `[env.ENVIRONMENT.vars]`; null if there is no such line. */
+/** Finds the value of `name = '…'` under `[env.ENVIRONMENT.vars]`, or returns null if the line is missing. */
 function findValue(
   toml: string,
   environment: string,

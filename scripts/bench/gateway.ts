@@ -1,5 +1,5 @@
-// Measures the cost of a chat call through the gateway. It compares the same call straight to the provider, through a Worker
-// that passes it on, and through one that writes a row before and after. docs/performance.md explains the figures.
+// npm run bench -- gateway: measures what the gateway adds to a chat call. It compares with the provider itself, a forwarding
+// Worker, and a Worker that writes a row before and after. docs/performance.md explains the numbers.
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { makeStorageFolder } from '../temporary-folder.ts'
 import type { Server } from '../workerd/server.ts'

@@ -1,6 +1,6 @@
-// Measures what the scans of text cost. The identifier guard: the median over 4,000 code points of dense clinical text, the
-// ratio to the least that any such guard must do, and the costliest letters that a search finds. The scans of prompts:
-// microseconds a KiB over texts of several kinds. `npm run bench -- guard`
+// npm run bench -- guard: measures the cost of scanning text. For the identifier guard: the median time for 4,000 code points,
+// its ratio to the least possible work, and the costliest letters. The text is dense and clinical. For the scans of prompts:
+// microseconds per KiB over several kinds of text.
 import { readdirSync, readFileSync } from 'node:fs'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
 import { findIdentifiers } from '../../src/scanning/identifiers/identifiers.ts'
@@ -23,7 +23,7 @@ const LIMIT_WORST_MS = 5
 const SHOWN = 10
 const FOLDER = new URL('../../test/fixtures/guard/pass/', import.meta.url)
 
-/** The clinical sentences of the fixtures, every file in turn, so that results, doses and abbreviations mix. */
+/** Returns the clinical sentences of the fixtures, one of each file in turn, so that results, doses and abbreviations mix. */
 function clinicalText(): string {
   const files = readdirSync(FOLDER).map((name) => {
     const lines = readFileSync(new URL(name, FOLDER), 'utf8').split('\n')
@@ -37,7 +37,7 @@ function clinicalText(): string {
 
 let sink = 0
 
-/** Measures elapsed time. One thread that never waits uses CPU all the time, and this clock is finer. */
+/** Returns the elapsed milliseconds. Work on one thread uses CPU all the time, and this clock is finer. */
 function timeMs(work: () => number): number {
   const start = performance.now()
   sink += work()

@@ -1,5 +1,5 @@
-// Measures what the ledger costs: rows, statements and requests of one call of each kind and of a chat's whole life, counted in
-// the service itself, and the CPU of an object's turns and proofs. docs/performance.md explains the figures.
+// npm run bench -- ledger: counts the rows, statements and requests of calls and of a chat's whole life, in the service itself.
+// It also measures the CPU of an object's turns and proofs. docs/performance.md explains the numbers.
 import { join } from 'node:path'
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { makeStorageFolder } from '../temporary-folder.ts'
@@ -50,7 +50,7 @@ export const benchLedger = (args: readonly string[]): Promise<number> =>
     },
   })
 
-/** A life repeats a chat that has come over HTTP. */
+/** Runs the counts. The life repeats a chat that was sent over HTTP. */
 async function countIn(service: CountedService, parts: readonly Part[], chats: number): Promise<string[]> {
   const turns = await countTurns(service)
   const reports = parts.includes('turns') ? [reportTurns(turns)] : []

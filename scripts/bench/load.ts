@@ -1,5 +1,5 @@
-// Sends requests over a fixed number of kept-alive connections. Each connection sends its next request after an answer.
-// It checks every answer, because a figure of refused requests says nothing.
+// Sends a benchmark's requests over a fixed number of kept-alive connections, each one after the answer to the one before. It
+// checks every answer, because the timing of refused requests says nothing.
 import { Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 
 export type Call = {
@@ -14,14 +14,14 @@ export type Call = {
   gapsUntil?: string
 }
 
-/** Milliseconds since the request was sent. `longestGapMs` is between two pieces of the body: 0 if there is only one. */
+/** Milliseconds since the request was sent. `longestGapMs` is the longest gap between two pieces of the body, or 0. */
 export type Timing = { firstByteMs: number; longestGapMs: number; elapsedMs: number }
 
 export type Answer = { status: number; body: string; timing: Timing }
 
 export type LoadOptions = { port: number; connections: number; durationMs: number; nextCall: () => Call }
 
-/** Makes a GET if there is no body, or a POST of JSON. */
+/** Makes a call: GET without a body, or POST with JSON. */
 export function callWith(key: string, path: string, body: string | null, isRight: Call['isRight']): Call {
   const headers = { authorization: `Bearer ${key}` }
   if (body === null) return { method: 'GET', path, headers, isRight }
@@ -39,7 +39,7 @@ export function cycle<T>(items: readonly T[]): () => T {
   }
 }
 
-/** @returns the timing of each request */
+/** Sends requests for this time. @returns the timing of each request */
 export async function sendLoad({ port, connections, durationMs, nextCall }: LoadOptions): Promise<Timing[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const startedAt = performance.now()
@@ -55,7 +55,7 @@ export async function sendLoad({ port, connections, durationMs, nextCall }: Load
   }
 }
 
-/** Reads the answer to its end. Throws if it is not right. */
+/** Reads the answer to its end. Throws if it is wrong. */
 export async function send(agent: Agent, port: number, call: Call): Promise<Answer> {
   const startedAt = performance.now()
   const response = await begin(agent, port, call)

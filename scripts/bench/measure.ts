@@ -1,18 +1,18 @@
-// Runs each case in every way, round after round, in changing order. Other work on the machine then affects all ways alike.
-// A way is compared only with other ways of the same round.
+// Runs a benchmark's cases on every compared system, round after round, in changing order. So other work on the machine affects
+// all alike. Systems are compared only within a round.
 import { sendLoad, type Call, type Timing } from './load.ts'
 import { costOf } from './process.ts'
 
-/** A server and the calls that are sent to it. */
+/** A compared system: a server and the calls that are sent to it. */
 export type Way = { name: string; server: { pid: number; port: number }; nextCall: () => Call }
 
 /** `prepare` runs before each way of each round. */
 export type Case = { name: string; connections: number; ways: readonly Way[]; prepare?: () => Promise<void> }
 
-/** `cpuMicroseconds`: the server's, per request; NaN if the system has no such figure. */
+/** One measurement. `cpuMicroseconds`: the server's, per request; NaN if the system does not report it. */
 export type Run = { requestsPerSecond: number; cpuMicroseconds: number; timings: readonly Timing[] }
 
-/** The runs of a case by the name of the way, one for each round. */
+/** The runs of a case by the system's name, one for each round. */
 export type CaseRuns = { name: string; runs: ReadonlyMap<string, Run[]> }
 
 const WARM_UP_MS = 400

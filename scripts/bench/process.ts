@@ -1,4 +1,4 @@
-// Reads a process's CPU time and memory from Linux's /proc, and pins processes to cores. Figures are NaN on other systems.
+// For benchmarks on Linux: reads a process's CPU time and memory from /proc, and pins processes to cores. Returns NaN elsewhere.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -16,7 +16,7 @@ export function cpuMicroseconds(pid: number): number {
   }
 }
 
-/** Reads the first number, the time on a CPU (sched-stats.rst). Returns 0 for a thread that has just ended. */
+/** Returns the first number of the file, the time on a CPU (sched-stats.rst). Returns 0 for a thread that has just ended. */
 function threadNanoseconds(pid: number, thread: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
@@ -43,7 +43,7 @@ export function residentBytes(pid: number, figure: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** Resets the highest figure to the current one (proc_pid_clear_refs(5)). */
+/** Resets the highest value to the current one (proc_pid_clear_refs(5)). */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

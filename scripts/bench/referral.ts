@@ -1,5 +1,5 @@
-// Measures the cost of a referral call beside the floor of its durable writes. It also measures a live reading's delay after
-// its slowest sample. docs/performance.md explains the figures.
+// npm run bench -- referral: measures the cost of a referral call, compared with only its durable writes. It also measures the
+// delay between a live reading's slowest sample and the answer. docs/performance.md explains the numbers.
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column[] = [
 const TARGETS: readonly Target[] = [
   { isOf: () => true, way: 'service', what: 'CPU / floor', figure: ratioTo('floor', cpuOf), most: 1.5, unit: '×' },
 ]
-/** The most milliseconds from the slowest sample to the answer, at the median. */
+/** The most milliseconds between the slowest sample and the answer, at the median. */
 const MOST_LATE_MS = 10
 
 type Wanted = { rounds: number; seconds: number; organisations: number; keys: number; readings: number }
@@ -127,7 +127,7 @@ async function startFloor(
 
 const readableExamples = () => listExamples().filter(({ expected }) => expected.status === 200)
 
-/** Returns calls of each example letter in turn. The decision must be the one that the example states. */
+/** Returns calls for each example letter in turn. The decision must be the one that the example states. */
 function sandboxReadings(nextKey: () => string): () => Call {
   const nextExample = cycle(readableExamples())
   return () => {
@@ -142,7 +142,7 @@ const SpecialtiesSchema = z.object({
   specialties: z.array(z.object({ name: z.string(), ageGroups: z.array(z.string()) })),
 })
 
-/** Returns calls of the lists of each specialty and age group in turn. */
+/** Returns calls for the lists of each specialty and age group in turn. */
 async function waitingLists(server: Server, nextKey: () => string): Promise<() => Call> {
   const answer = await answerOf(
     server,

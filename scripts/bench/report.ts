@@ -1,11 +1,11 @@
-// Turns runs into figures, tables and verdicts. Differences and ratios are computed within each round, then the median is taken.
-// The 99th percentile is of all rounds' requests together, because a single run has too few.
+// Turns benchmark runs into tables and verdicts. Differences and ratios are computed within each round, then their median is
+// taken. The 99th percentile is over all rounds' requests, because a single run has too few.
 import type { Timing } from './load.ts'
 import { median, percentile, type CaseRuns, type Run } from './measure.ts'
 
 type Measure = (run: Run) => number
 
-/** Returns a figure of one way of a case. NaN if the way was not run or the system has no such figure. */
+/** Returns one number of a system in a case. NaN if the system was not run or does not report it. */
 export type Figure = (one: CaseRuns, way: string) => number
 
 export type Column = { title: string; figure: Figure; digits: number }
@@ -71,7 +71,7 @@ export const reportCases = (measured: readonly CaseRuns[], columns: readonly Col
     )
     .join('\n\n')
 
-/** Returns one line for each target of a measured way, and whether all targets hold. */
+/** Returns one line for each target of a measured system, and whether all targets are met. */
 export function judge(measured: readonly CaseRuns[], targets: readonly Target[]): { lines: string[]; holds: boolean } {
   const judged = measured.flatMap((one) =>
     targets
@@ -81,7 +81,7 @@ export function judge(measured: readonly CaseRuns[], targets: readonly Target[])
   return { lines: judged.map(({ line }) => line), holds: judged.every(({ holds }) => holds) }
 }
 
-/** Judges a figure. One that the system does not have does not fail. */
+/** Judges a number against its target. NaN passes, because the system does not report it. */
 export function verdict(what: string, measured: number, most: number, unit = ''): { line: string; holds: boolean } {
   if (Number.isNaN(measured)) {
     return { line: `${what}: not measurable on this system (target ${most}${unit})`, holds: true }

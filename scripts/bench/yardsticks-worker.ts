@@ -1,16 +1,16 @@
-// The yardsticks that the service is compared with, by the setting MODE. None of them checks, counts, translates or signs.
-// `pass` passes request and answer through. `enqueue` also carries the answer through JavaScript. `floor` writes a row before
-// the provider is asked and a row after it, in two calls to one Durable Object. `answer` writes a row and answers a constant.
+// The minimal Workers that benchmarks compare the service with, chosen by MODE. None checks, counts, translates or signs. `pass`
+// forwards the request and the answer. `enqueue` also copies the answer in JavaScript. `floor` writes a row before and after the
+// provider's call, in a Durable Object. `answer` writes a row and returns a constant.
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../../src/platform/durable-object.ts'
 
 type Env = {
   MODE: 'pass' | 'enqueue' | 'floor' | 'answer'
-  /** The address of the provider's chat completions, and the key to it. */
+  /** The URL of the provider's chat completions; UPSTREAM_KEY is the key to it. */
   UPSTREAM: string
   UPSTREAM_KEY: string
   FLOOR: DurableObjectNamespace<FloorWrites>
-  /** How many objects the calls are spread over. */
+  /** The number of objects that the calls are spread over. */
   OBJECTS: number
   /** The service's own answers to a reading and to a list, byte for byte. */
   POST_ANSWER: string
@@ -52,7 +52,7 @@ function forward(request: Request, env: Env): Promise<Response> {
   return fetch(env.UPSTREAM, { method: 'POST', headers, body: request.body })
 }
 
-/** The least work of a Worker that sees the answer and goes on when its caller has left. */
+/** Copies the answer piece by piece, also after the caller has left: the least that such a Worker must do. */
 function enqueued(response: Response, ctx: ExecutionContext): Response {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
   const body = new ReadableStream<Uint8Array>({

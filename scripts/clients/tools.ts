@@ -1,4 +1,4 @@
-// Runs tools that are not ours, and makes the Python environments that some of them need.
+// Runs other people's tools for the client tests, such as generators and Python, and creates Python environments.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -11,14 +11,14 @@ export type Command = readonly [command: string, ...args: string[]]
 const LONGEST_STEP_MS = 300_000
 const MOST_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** Its standard output. Throws where it fails; `whatItSaid` tells why. */
+/** Runs a command and returns its standard output. Throws if it fails; `whatItSaid` returns the reason. */
 export async function run([command, ...args]: Command, cwd: string, env: Record<string, string> = {}): Promise<string> {
   const options = { cwd, env: { ...process.env, ...env }, timeout: LONGEST_STEP_MS, maxBuffer: MOST_OUTPUT_BYTES }
   const { stdout } = await promisify(execFile)(command, args, options)
   return stdout
 }
 
-/** Tools say what is wrong on either of their outputs. */
+/** Returns what a failed tool printed. Tools print errors on either output. */
 export function whatItSaid(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   const output = ['stdout', 'stderr'].map((name) => String(Object.getOwnPropertyDescriptor(thrown, name)?.value ?? ''))
@@ -38,7 +38,7 @@ export async function isInstalled({ probe }: Needed): Promise<boolean> {
   )
 }
 
-/** Makes an environment for these requirements once, and returns its interpreter. A half-made one is made again. */
+/** Creates a Python environment for these requirements once, and returns its interpreter. An incomplete one is created again. */
 export async function prepareEnvironment(cache: string, requirements: readonly string[]): Promise<string> {
   const name = createHash('sha256').update(requirements.join('\n')).digest('hex').slice(0, 16)
   const folder = join(cache, `python-${name}`)

@@ -1,5 +1,5 @@
-// Public documents, keys, sign-in and management as somebody without an account sees them, addresses and methods, and the
-// rate limit. Nothing is founded and no mail is sent to anybody.
+// Contract checks of access: public documents, keys, sign-in and management without an account, paths and methods, and the rate
+// limit. Creates no organisation and mails nobody.
 import { randomUUID } from 'node:crypto'
 import {
   checksOf,
@@ -247,7 +247,7 @@ export const pathChecks: CheckSource = () =>
 const MOST_CALLS = 200
 const AT_ONCE = 10
 
-/** Sends calls with a key until one is refused. Returns a Finding if its limit cannot be used up. */
+/** Sends calls with a key until one is refused. Returns a Finding if its limit cannot be reached. */
 async function flood(deployment: Deployment, limitedKey: string): Promise<Answer | Finding> {
   const call = { path: '/v1/specialties', key: limitedKey }
   const first = await deployment.send(call)

@@ -1,14 +1,14 @@
-// The command line of the contract runner.
+// Reads the command line of the contract checks.
 import { UsageError, type Given } from '../command-line.ts'
 
 export type Options = {
   readonly baseUrl: string
-  /** Used in turn: the next when one has no call left in its minute. At least one. */
+  /** Keys that are used in turn: the next one when a key has no call left in its minute. At least one. */
   readonly keys: readonly [string, ...string[]]
-  /** A key whose limit may be used up; without it the 429 is not checked. */
+  /** A key whose limit may be used up, or null. Without it, the 429 is not checked. */
   readonly limitedKey: string | null
   readonly json: boolean
-  /** Groups whose name contains one of these; all of them when empty. */
+  /** Parts of group names. Only matching groups run; an empty list runs all. */
   readonly only: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export const OPTIONS = {
   json: { type: 'boolean', default: false },
 } as const
 
-/** Throws UsageError. */
+/** Reads the options. Throws UsageError. */
 export function readOptions(
   { values, positionals: [address, ...others] }: Given<typeof OPTIONS>,
   env: Readonly<Record<string, string | undefined>>,

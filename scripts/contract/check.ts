@@ -1,6 +1,6 @@
-// A check has a name, what the contract says, and a way to find out what the deployment does. Most are one call and a row
-// of a table. The codes that they expect are written from the contract and not imported from the service, so that a wrong
-// table there is found here.
+// Defines a contract check: its name, what the contract says, and a function that asks the deployment. Most checks are one call
+// and a row of a table. Expected codes are copied from the contract and not imported from the service. So an error in the
+// service's table is found.
 import { z } from 'zod'
 import type { Answer, Call, Deployment } from './deployment.ts'
 import { departures, memberOf } from './json.ts'
@@ -8,7 +8,7 @@ import { heldDifferences } from './readings.ts'
 
 export type Finding = {
   readonly got: string
-  /** Differences from the contract, a sentence each; none when it agrees. */
+  /** Differences from the contract, one sentence each. Empty if there are none. */
   readonly differences: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export type Check = {
   readonly run: (deployment: Deployment) => Promise<Finding>
 }
 
-/** Returns the checks of a group. Some groups can be listed only after asking the deployment. */
+/** Returns the checks of a group. Some groups can be listed only after the deployment was asked. */
 export type CheckSource = (deployment: Deployment) => readonly Check[] | Promise<readonly Check[]>
 
 const STATUS_OF = {
@@ -49,10 +49,10 @@ export type Expected = number | ErrorCode | 'held'
 
 type Lazy<T> = T | ((deployment: Deployment) => T | Promise<T>)
 
-/** Returns further differences of an answer that has the expected status. */
+/** Returns further differences in an answer that has the expected status. */
 type Examine = (answer: Answer, deployment: Deployment) => readonly string[] | Promise<readonly string[]>
 
-/** A check that is one call. */
+/** A check that consists of one call. */
 export type Row = readonly [name: string, expected: Expected, call: Lazy<Call>, examine?: Examine]
 
 export function checksOf(group: string, rows: readonly Row[]): Check[] {
@@ -92,7 +92,7 @@ export function differs(what: string, got: unknown, expected: string | number | 
   return got === expected ? [] : [`${what} is ${shown}, not ${JSON.stringify(expected).slice(0, 80)}`]
 }
 
-/** Returns a sentence for each word that the text does not contain. */
+/** Returns a sentence for each word that is missing in the text. */
 export const lacks = (text: string, words: readonly string[], say: (word: string) => string): readonly string[] =>
   words.filter((word) => !text.includes(word)).map(say)
 
@@ -123,7 +123,7 @@ export function errorDifferences(answer: Answer, code: ErrorCode): readonly stri
   return [...envelopeDifferences(answer), ...differs('error.code', memberOf(answer.json, 'error', 'code'), code)]
 }
 
-/** Compares an error's body with the one envelope: its members, the type and status of its code, its request id. */
+/** Compares an error's body with the error format: its members, the type and status of its code, its request id. */
 export function envelopeDifferences(answer: Answer): readonly string[] {
   const { data } = EnvelopeSchema.safeParse(answer.json)
   if (data === undefined) return departures(EnvelopeSchema, answer.json)

@@ -1,5 +1,5 @@
-// The deployment under test, as a client sees it. It sends calls, records every answer for the checks that look at all of
-// them, and stays within the limits of the given keys.
+// Sends the contract checks' calls to the deployment under test, as a client would. Records every answer, for checks that look at
+// all answers, and stays within the limits of the given keys.
 import { memberOf, parseJson } from './json.ts'
 
 export type Call = {
@@ -27,10 +27,10 @@ export type Answer = {
 
 export type Deployment = {
   readonly baseUrl: string
-  /** The first of the run's keys. */
+  /** The first of the given keys. */
   readonly key: string
   readonly send: (call: Call) => Promise<Answer>
-  /** Sends a GET once in a run, and returns the same answer to every check. */
+  /** Sends a GET once per run, and returns the same answer to every check. */
   readonly getOnce: (path: string) => Promise<Answer>
   readonly answers: readonly Answer[]
   readonly waitedMs: () => number
@@ -64,7 +64,7 @@ export function connect({ baseUrl, keys, limitedKey, wait, report }: Settings): 
     await wait(ms)
   }
 
-  /** Waits for the key that is free first. */
+  /** Waits until one of the keys may be used, and returns it. */
   async function nextKey(): Promise<string> {
     const now = Date.now()
     let chosen = { key: keys[0], ms: Number.POSITIVE_INFINITY }
@@ -126,9 +126,9 @@ export function connect({ baseUrl, keys, limitedKey, wait, report }: Settings): 
 type Rate = { readonly remaining: number; readonly resetAtMs: number }
 
 const MINUTE_MS = 60_000
-// A longer wait means the limit of the day is used up. The operator decides whether to wait for that.
+// A longer wait means that the day's limit is used up. The operator decides whether to wait for that.
 const LONGEST_WAIT_MS = MINUTE_MS + 5_000
-// The server's clock and ours differ a little, and its reset is in whole seconds.
+// The server's clock and ours differ slightly, and its reset is in whole seconds.
 const MARGIN_MS = 250
 
 function rateOf(headers: Headers): Rate | null {

@@ -1,11 +1,11 @@
-// The rules for every answer of the run, whichever check asked for it.
+// Contract checks that apply to every answer of the run, such as headers and the error format.
 import { envelopeDifferences, type Check, type CheckSource } from './check.ts'
 import type { Answer } from './deployment.ts'
 import { memberNames, memberOf } from './json.ts'
 import { MARK } from './read.checks.ts'
 
 const SHOWN = 5
-// The service computes none of these, so no member may be named after one.
+// The service computes none of these, so no member may have such a name.
 const NEVER_A_MEMBER = new Set(
   'average avg mean median rank ranking score confidence suitability recommended recommendation priority urgency'.split(
     ' ',
@@ -73,7 +73,7 @@ function checkOf({ name, appliesTo, problem }: Rule): Check {
     group: 'every response',
     name,
     expected: 'all',
-    // Each rule looks at the answers of the checks before it, and makes no call.
+    // Each rule looks at the answers of earlier checks and sends no call.
     run: ({ answers }) => {
       const concerned = appliesTo === undefined ? answers : answers.filter((answer) => appliesTo(answer))
       const wrong = concerned.flatMap((answer) => {

@@ -1,5 +1,5 @@
-// The published figures: the specialties, the lists of one, and the file behind them, exactly as published. Several lists
-// are made again from the file's bytes: order, number, bands and totals.
+// Contract checks of the published waiting-list figures: specialties, lists, and the file behind them. Some lists are computed
+// again from the file's bytes: order, number, bands and totals.
 import { createHash } from 'node:crypto'
 import { checksOf, differs, lacks, messageOf, type Check, type CheckSource, type Row } from './check.ts'
 import type { Answer, Call, Deployment } from './deployment.ts'
@@ -124,7 +124,7 @@ export const waitingListChecks: CheckSource = () => [
 ]
 
 const SHOWN = 4
-/** The number of names to check that are hard to send, and of those that are not. */
+/** The number of names to check of each kind: hard to send, and not hard to send. */
 const OF_EITHER = 3
 
 type Specialty = SpecialtiesResponse['specialties'][number]
@@ -133,7 +133,7 @@ type Figures = ReturnType<typeof readFigures>
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Downloads the file behind the answers, and checks that its bytes have the hash that they name. */
+/** Downloads the file behind the answers, and checks that its bytes have the hash that the answers name. */
 async function fetchFigures(deployment: Deployment, hash: string): Promise<Figures> {
   const { bytes, status } = await deployment.getOnce(`/v1/files/${hash}`)
   if (status !== 200) throw new Error(`GET /v1/files/${hash} gave no file to go by`)
@@ -217,7 +217,7 @@ function specialtiesCheck(
 const namesOf = ({ hospital, hospitalGroup }: FiguresList): string => JSON.stringify([hospitalGroup, hospital])
 const bandsOf = ({ waiting }: FiguresList): string => JSON.stringify(waiting.map(({ band, people }) => [band, people]))
 
-/** Returns the differences between the answered lists and the file's lists, in its order. Pure. */
+/** Returns the differences between the answered lists and the file's lists, in order. */
 function figureDifferences(answered: readonly FiguresList[], published: readonly FiguresList[]): string[] {
   const counted = answered.length === published.length ? [] : [`${answered.length} lists, not ${published.length}`]
   const wrong = published.flatMap((list, index) => {

@@ -1,16 +1,16 @@
-// The table of identifier shapes: each is refused, by its name and at its place, and its characters are never repeated.
-// Every value is a published specimen, from a range kept for tests or drama, or has a wrong check digit.
+// Contract checks of identifiers: a letter with one is refused by shape and offset, and the answer never repeats it. Every value
+// is a published specimen, from a range reserved for tests or drama, or has a wrong check digit.
 import { checksOf, messageOf, type CheckSource, type Row } from './check.ts'
 import type { Answer } from './deployment.ts'
 import { departures, memberOf } from './json.ts'
 import { MARK, readCall } from './read.checks.ts'
 import { IdentifiersSchema } from './shapes.ts'
 
-/** A refusal is an entry of the ledger, so a message that says that nothing is stored is untrue. */
+/** The message's sentence about storage. A refusal is a log entry, so “nothing is stored” alone would be untrue. */
 const WHAT_IS_KEPT =
   'The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.'
 
-/** A shape, and the common forms of it: the words before it, then the identifier itself. */
+/** The shapes of identifiers and their common forms: the words before the identifier, then the identifier. */
 const SHAPES: Readonly<Record<string, readonly (readonly [label: string, identifier: string])[]>> = {
   pps_number: [
     ['PPSN ', '1234567FA'],
@@ -64,12 +64,12 @@ const NO_IDENTIFIER = [
   'Insulin 10-8-12 units, benzathine penicillin 2400000 U. I would be grateful for your opinion.',
 ].join(' ')
 
-// Outside the basic plane: offsets counted in UTF-16 units would be off by as many places.
+// A character outside the basic plane. Offsets counted in UTF-16 units would be wrong by one for each.
 const ASTRAL = '🩺'.repeat(40)
 
 type Planted = { readonly shape: string; readonly identifier: string; readonly start: number; readonly end: number }
 
-/** A letter holding the identifiers, and where each stands in code points. */
+/** Makes a letter with these identifiers. Returns it with their offsets in code points. */
 function plant(forms: readonly (readonly [shape: string, label: string, identifier: string])[]) {
   let text = `Dear Doctor, ${ASTRAL} re: this 54 year old ${MARK} lady`
   const planted: Planted[] = []

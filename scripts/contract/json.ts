@@ -1,4 +1,4 @@
-// Looking into JSON of which nothing is known yet, and where it departs from a schema.
+// Functions for JSON answers of unknown form: read members, list member names, compare with a schema.
 import type { z } from 'zod'
 
 export function parseJson(text: string): unknown {
@@ -9,14 +9,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The value at a path of member names; undefined where there is none. */
+/** Returns the value at a path of member names, or undefined if there is none. */
 export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   let found = value
   for (const name of path) found = isObject(found) ? found[name] : undefined
   return found
 }
 
-/** Every member name in a JSON value, at any depth. */
+/** Returns every member name in a JSON value, at any depth. */
 export function memberNames(value: unknown): ReadonlySet<string> {
   const names = new Set<string>()
   const open: unknown[] = [value]
@@ -33,7 +33,7 @@ export function memberNames(value: unknown): ReadonlySet<string> {
   return names
 }
 
-/** The departures of a JSON value from a schema, a sentence each. */
+/** Returns the differences between a JSON value and a schema, one sentence each. */
 export function departures(schema: z.ZodType, json: unknown): readonly string[] {
   const { error } = schema.safeParse(json)
   if (error === undefined) return []

@@ -1,5 +1,5 @@
-// The lists of one specialty, made from the published file alone: what /v1/waiting-lists must answer. Written from the
-// publisher's layouts, and from nothing of the service.
+// Computes from the published file what /v1/waiting-lists must answer for a specialty. Written from the publisher's file layouts,
+// without any code of the service, so that the two are independent.
 import { parse } from 'csv-parse/sync'
 
 export type FiguresList = {
@@ -26,7 +26,7 @@ type Row = {
 }
 
 type OpenList = Pick<Row, 'hospital' | 'hospitalCode' | 'group' | 'specialtyCode'> & {
-  /** By the months they begin with. */
+  /** People waiting, by the month in which the band begins. */
   bands: Map<number, [label: string, people: number]>
   total: number
 }
@@ -37,7 +37,7 @@ const BAND = /^(\d+)\s*(?:-\s*\d+\s+months|months\s*\+|\+\s*months)$/i
 
 const BUCKET = /^(?:small volume special(?:i)?ties|other)$/i
 
-/** All rows of a published file, in its order. Throws where the bytes are no such file. */
+/** Returns all rows of a published file, in order. Throws if the bytes are no such file. */
 export function readFigures(bytes: Uint8Array): readonly Row[] {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   const records: string[][] = parse(text, { relax_column_count: true, skip_empty_lines: true })
@@ -47,7 +47,7 @@ export function readFigures(bytes: Uint8Array): readonly Row[] {
   return (isHeaderless ? [first, ...others] : others).map((cells) => rowOf(names, cells))
 }
 
-/** The lists in the order in which the file first names them, the bands of each by time waited. */
+/** Returns the lists in the file's order, each with its bands by time waited. */
 export function listsOf(rows: readonly Row[], { archiveDate, specialty, ageGroup }: FiguresQuestion): FiguresList[] {
   const lists = new Map<string, OpenList>()
   for (const row of rows) {
@@ -74,7 +74,7 @@ export function listsOf(rows: readonly Row[], { archiveDate, specialty, ageGroup
   }))
 }
 
-/** The specialties of one archive date in the order in which the file first names them, rows that collect several left out. */
+/** Returns the specialties of one archive date, in the file's order. Omits rows that combine several. */
 export function specialtiesOf(rows: readonly Row[], archiveDate: string): { name: string; code: string | null }[] {
   const codes = new Map<string, string | null>()
   for (const { date, specialty, specialtyCode } of rows) {

@@ -1,15 +1,15 @@
-// The read route: the table of actions, the limit of text, the precedence of refusals, invalid bodies, and the
-// deployment's own examples.
+// Contract checks of the read route: actions, the length limit, which refusal comes first, invalid bodies, and the deployment's
+// own examples.
 import { checksOf, differs, isErrorCode, lacks, type CheckSource, type ErrorCode, type Row } from './check.ts'
 import type { Call, Deployment } from './deployment.ts'
 import { departures, memberOf } from './json.ts'
 import { readDifferences } from './readings.ts'
 import { ExamplesResponseSchema, IdentifiersSchema, type Example } from './shapes.ts'
 
-/** A word in every text and name that the runner invents. No answer may contain it, because nothing sent is repeated. */
+/** A word in every text and name that the checks invent. No answer may contain it, because nothing sent is repeated. */
 export const MARK = 'quillwort'
 
-/** A letter that no deployment knows. It contains no identifier. */
+/** A letter that is no example of any deployment. It contains no identifier. */
 export const UNKNOWN_LETTER = `Dear Doctor, this ${MARK} letter is none of the examples. I would be grateful for your opinion.`
 
 export const postCall = (body: NonNullable<Call['body']>, contentType = 'application/json'): Call => ({
@@ -118,7 +118,7 @@ const json = (value: unknown): string => JSON.stringify(value)
 const letter = json({ text: UNKNOWN_LETTER })
 const compressed = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
 
-/** Bodies that each get their own clear error. None of them is a failure of the service. */
+/** Invalid bodies, each with its own error. None of them is a failure of the service. */
 const REFUSED: readonly (readonly [name: string, expected: ErrorCode, body: string | Uint8Array<ArrayBuffer>])[] = [
   ['no text', 'text_missing', json({})],
   ['an empty text', 'text_missing', json({ text: '' })],

@@ -1,5 +1,5 @@
-// The rules of the two answers to a reading, beyond their form: a held action has the contract's sentences and no other,
-// and a decision follows from the two readers and from nothing else.
+// Contract rules of the answers to a reading, beyond their form: a held action has only the contract's sentences, and a decision
+// follows only from the two readers.
 import { z } from 'zod'
 import type { Answer, Deployment } from './deployment.ts'
 import { departures } from './json.ts'
@@ -14,7 +14,7 @@ import {
 } from './sentences.ts'
 import { ReadResponseSchema, SpecialtiesResponseSchema, type ReadResponse } from './shapes.ts'
 
-/** Exactly seven members. */
+/** The body of a held action. It has exactly seven members. */
 const HeldSchema = z.strictObject({
   action: z.string().min(1),
   decision: z.literal('held'),
@@ -47,7 +47,7 @@ export function heldDifferences(answer: Answer): readonly string[] {
   return [
     ...departures(HeldSchema, answer.json),
     ...(held === undefined ? [] : proseDifferences(held)),
-    // Client libraries would try again without it.
+    // Without this header, client libraries would send the request again.
     ...(shouldRetry === 'false' ? [] : [`x-should-retry is ${shouldRetry ?? 'absent'}, not false`]),
   ]
 }
@@ -58,7 +58,7 @@ export async function readDifferences(answer: Answer, deployment: Deployment): P
   return [...decisionDifferences(data), ...(await publishedDifferences(data, deployment))]
 }
 
-/** Pure: the rules that join the decision and the readers. */
+/** Returns violations of the rules that connect the decision with the readers. */
 export function decisionDifferences(response: ReadResponse): readonly string[] {
   const [a, b] = response.readers
   const agreed = a.available && b.available && a.specialty === b.specialty ? a.specialty : null

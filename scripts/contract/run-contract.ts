@@ -1,4 +1,4 @@
-// Runs the checks one after another against one deployment and reports them.
+// Runs the contract checks one after another against a deployment, and prints the report.
 import { accountChecks, documentChecks, keyChecks, pathChecks, rateLimitChecks } from './access.checks.ts'
 import { runCommand, type Output } from '../command-line.ts'
 import { OPTIONS, readOptions, USAGE, type Options } from './arguments.ts'
@@ -25,7 +25,7 @@ type Report = {
   readonly differing: number
   readonly calls: number
   readonly waitedSeconds: number
-  /** Checks that were left out, and why. */
+  /** Checks that were skipped, and why. */
   readonly notRun: readonly string[]
   readonly results: readonly Result[]
 }
@@ -39,7 +39,7 @@ const AGREES = 0
 const DIFFERS = 1
 const NOT_POSSIBLE = 2
 
-/** Returns the exit code: 0 when everything agrees, 1 when something differs, 2 when nothing could be checked. */
+/** Returns the exit code: 0 if everything agrees, 1 if something differs, 2 if nothing could be checked. */
 export const runContract = (args: readonly string[], { env, wait, ...output }: Surroundings): Promise<number> =>
   runCommand(
     args,
@@ -104,7 +104,7 @@ function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
     fileChecks,
     pathChecks,
     ...(limitedKey === null ? [] : [rateLimitChecks(limitedKey)]),
-    // Last, since it looks at the answers of all the others.
+    // These come last, because they look at the answers of all others.
     everyResponseChecks,
   ]
 }

@@ -1,5 +1,5 @@
-// The sentences that answers may have. A sentence that is none of these could be advice, so it is a difference. Written from
-// the contract, and from nothing of the service.
+// The sentences that the contract allows in answers. Any other sentence could be medical advice, so it counts as a difference.
+// Written from the contract, without any code of the service.
 import type { ReadResponse } from './shapes.ts'
 
 const ASK = 'The clinician chooses.'
@@ -31,7 +31,7 @@ const ONE_NAMES = [
 
 const asked = (sentences: readonly string[]) => sentences.map((sentence) => `${sentence} ${ASK}`)
 
-/** The sentences that `because` may hold for these two readings. Readers do not tell two problems from none of the entries. */
+/** Returns the sentences that `because` may contain. A reading does not distinguish two problems from no matching entry. */
 export function becauseAllowed({ readers }: Pick<ReadResponse, 'readers'>): readonly string[] {
   const [a, b] = readers
   const missing = readers.filter(({ available }) => !available)
@@ -47,7 +47,7 @@ export function becauseAllowed({ readers }: Pick<ReadResponse, 'readers'>): read
   return [a.ageGroup === null ? AGED[2] : AGED[0]]
 }
 
-/** Why each action is held. */
+/** The contract's reason why each action is held. */
 export const HELD_BECAUSE: Readonly<Record<string, string>> = {
   choose_destination:
     'Choosing where a patient is sent is a clinical decision. This service lists what is published and chooses nothing.',
@@ -81,7 +81,7 @@ export const HELD_CANNOT_TELL: ReadonlySet<string> = new Set([
 export const WHO_HOLDS = 'The clinician writing the referral, and the service that receives it.'
 export const HELD_NOTE = 'This request and this refusal are both recorded. No letter was read.'
 
-/** The sentences of `cannotEstablish`, for one list and for all, whatever the file counts and whichever of the publisher's forms it has. */
+/** The allowed sentences of `cannotEstablish`, for one list or all, whatever the file counts and whichever layout it has. */
 export const CANNOT_ESTABLISH: ReadonlySet<string> = new Set([
   'How long this patient would wait. The bands count how long people had waited so far on the archive date; those who were seen before that date are no longer counted.',
   'How things stand today. The figures are weeks old when they are published, and may be much older when they are read.',
@@ -109,7 +109,7 @@ export const CANNOT_ESTABLISH: ReadonlySet<string> = new Set([
   ),
 ])
 
-/** By place alone: what is no sentence of the contract is not repeated. */
+/** Names unknown sentences by their path only, because unknown text must not be repeated. */
 export function unknownSentences(
   member: string,
   sentences: readonly string[],

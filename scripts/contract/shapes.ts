@@ -1,11 +1,11 @@
-// The bodies of success, member by member, as the contract gives them: a member too many is a difference like one too few.
+// Schemas of the successful answers, as the contract gives them. An additional member is a difference, like a missing one.
 import { z } from 'zod'
 
 const sentence = z.string().min(1)
 const ageGroup = z.enum(['Adult', 'Child'])
 const date = z.iso.date()
 const count = z.int().min(0)
-/** As the file has it, its leading zeros included. */
+/** A code as the file has it, with leading zeros. */
 const code = z.string().min(1).nullable()
 const kind = z.enum(['outpatient', 'inpatient_day_case', 'gi_endoscopy'])
 
@@ -26,7 +26,7 @@ const reader = (model: string) =>
     samples: z.tuple([]),
   })
 
-/** A sandbox key's answer: no record, and no samples. */
+/** The answer to a sandbox key: without a record and without samples. */
 export const ReadResponseSchema = z.strictObject({
   action: sentence,
   decision: z.enum(['yes', 'ask']),

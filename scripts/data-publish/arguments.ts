@@ -51,7 +51,7 @@ export type Job =
   | { kind: 'list' }
   | { kind: 'rollback' | 'withdraw'; hash: string; archiveDate: string | undefined }
 
-/** Throws UsageError. */
+/** Reads the job and the storage. Throws UsageError. */
 export function readArguments({ values, positionals }: Given<typeof OPTIONS>): { job: Job; storage: StorageOptions } {
   const job = readJob(values, positionals)
   if (values.env !== undefined && values.remote !== true) throw new UsageError('--env is for --remote only.')
@@ -95,7 +95,7 @@ function readJob(values: Values, positionals: readonly string[]): Job {
   if (positionals.length > 1) throw new UsageError('Name one FILE at a time.')
   const archiveDate = values['archive-date']
   if (file !== undefined) return readPublishJob(values, file)
-  // Refuses --dry-run above all: nobody may take a change for a rehearsal.
+  // Refuses all of these, above all --dry-run: nobody may take a real change for a rehearsal.
   const idle = ONLY_WITH_FILE.find((name) => values[name] !== undefined)
   if (idle !== undefined) throw new UsageError(`--${idle} is for publishing a FILE only.`)
   if (rollback !== undefined) return { kind: 'rollback', hash: rollback, archiveDate }

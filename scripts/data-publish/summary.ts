@@ -1,4 +1,4 @@
-// Describes a publication: its summary, and its differences from the served version.
+// Describes a publication for data:publish: its summary, and its differences from the served version.
 import type { DatasetVersion, Manifest } from '../../src/referral/waiting-lists/stored-version.ts'
 import { compareVersions } from '../../src/referral/waiting-lists/succession.policy.ts'
 

@@ -1,5 +1,5 @@
-// Decides what to answer, in neutral terms: a text that says whose it is, tool calls, or a structured answer. The
-// same request gets the same answer; only the serial and the time differ.
+// Decides the emulator's answer, independent of a provider: text, tool calls or a structured answer. The same request gets the
+// same answer, except for the serial and the time.
 
 import type { Plan } from './plan.ts'
 import { NOTHING_CACHED } from './prompt-cache.ts'
@@ -9,16 +9,16 @@ import { sampleJson } from './sample-json.ts'
 import { countCharacters, countPromptTokens, countTokens } from './tokens.ts'
 import type { Answer, CachePoint, Choice, JsonObject, Tool, ToolCall, Turn } from './turn.ts'
 
-/** The state that one answer needs beyond its request: counters of the running emulator, and the time. */
+/** The state of the emulator that an answer needs besides the request: counters and the time. */
 export interface AnswerContext {
   serial: string
   nowMs: number
-  /** Returns the number of the next reading, counted across requests. */
+  /** Returns the number of the next reading. It counts over all requests. */
   nextSample: () => number
   useCache: (points: readonly CachePoint[]) => CacheUse
 }
 
-/** Returns the model's name in the answer. Its ending shows that it is not a real one. */
+/** Returns the model's name in the answer. Its suffix shows that no real model answered. */
 export function answeringModel(turn: Turn, plan: Plan): string {
   return `${plan.modelName ?? turn.model}-emulated`
 }
@@ -68,7 +68,7 @@ function reasoningTokens(turn: Turn, plan: Plan): number {
   return plan.reasoningTokens + (turn.thinking === 'off' ? 0 : plan.thoughts * TOKENS_OF_A_THOUGHT)
 }
 
-/** Returns the tokens read from and written to the cache. A behaviour overrides the cache. */
+/** Returns the tokens read from and written to the prompt cache. A behaviour takes precedence over the cache. */
 function cacheUse({ cachePoints }: Turn, plan: Plan, context: AnswerContext): CacheUse {
   if (plan.cachedTokens > 0 || plan.cacheWriteTokens > 0) {
     return { read: plan.cachedTokens, write: plan.cacheWriteTokens, writeForAnHour: 0 }
@@ -114,7 +114,7 @@ function decideText(turn: Turn, plan: Plan, context: AnswerContext): string {
   return plan.textCharacters === null ? text : ofLength(text, plan.textCharacters)
 }
 
-/** Cuts or fills the text to exactly this many characters, with words of four characters. */
+/** Cuts or extends the text to exactly this many characters, with words of four characters. */
 function ofLength(text: string, characters: number): string {
   return `${text} `.padEnd(characters, 'and ').slice(0, characters)
 }
@@ -126,7 +126,7 @@ function structuredAnswer(turn: Turn, plan: Plan, context: AnswerContext): unkno
   return form === null ? sampleJson(turn.schema) : readLetter(form, letterIn(turn.messages), plan, context.nextSample())
 }
 
-/** Calls tools if the tool choice demands it, if the last user message names them, or by behaviour. */
+/** Returns tool calls if the tool choice demands them, the user's last message names a tool, or a behaviour asks. */
 function decideToolCalls(turn: Turn, plan: Plan, prefix: string): ToolCall[] {
   const tools = toolsToCall(turn, plan)
   return tools.map((tool, index) => ({

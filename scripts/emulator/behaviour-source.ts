@@ -1,5 +1,5 @@
-// Finds the behaviours of a request. The first source that names any decides: the provider's queue, the request's header,
-// the base URL, the model's name, the chaos of a soak run.
+// Finds the behaviours for a request to the emulator. The first source that names any is used: the provider's queue, the
+// request's header, the base URL, the model's name, the random behaviours of a soak run.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { seededRandom } from '../seeded-random.ts'
@@ -90,7 +90,7 @@ const CHAOS: readonly (readonly [weight: number, ...specifications: string[]])[]
   ],
 ]
 
-/** Returns a seeded sequence, so that a run can be repeated with the same behaviours. */
+/** Returns a generator of random behaviours with a seed, so that a run can be repeated. */
 function createChaos(seed: number): () => string {
   const random = seededRandom(seed)
   const drawn = CHAOS.flatMap(([weight, ...names]) => names.flatMap((name) => Array<string>(weight).fill(name)))

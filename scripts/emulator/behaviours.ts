@@ -1,5 +1,5 @@
-// The behaviours by name, and their grammar: `slow,200+crlf` is two of them, the first with a number. The same text works
-// in a header, a base URL, a model name and the queue.
+// The emulator's behaviours, such as delays and errors, and their grammar: `slow,200+crlf` is two behaviours, the first with a
+// number. The same text works in a header, a base URL, a model name and the queue.
 
 import { PLAIN_PLAN } from './plan.ts'
 import type { Plan } from './plan.ts'

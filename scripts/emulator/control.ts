@@ -1,4 +1,4 @@
-// The emulator's own routes, for tests in another process. Only loopback callers may use them.
+// The emulator's control routes, for tests in another process. Only callers on this machine may use them.
 
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
@@ -41,7 +41,7 @@ export async function answerControl(
   }
 }
 
-/** Returns the `last` requests, or all of them unless that is a whole number above 0. */
+/** Returns the `last` requests, or all if `last` is no whole number above 0. */
 function latestOf(recorder: Recorder, last: string | null): RecordedRequest[] {
   const count = Number(last)
   return Number.isInteger(count) && count > 0 ? recorder.list().slice(-count) : recorder.list()

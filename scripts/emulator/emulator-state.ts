@@ -1,4 +1,4 @@
-// The state of one running emulator between requests: its options, queues, records and counters.
+// The state of a running emulator: its options, queued behaviours, recorded requests and counters.
 
 import { createBehaviourSource } from './behaviour-source.ts'
 import type { BehaviourSource } from './behaviour-source.ts'
@@ -11,7 +11,7 @@ export interface EmulatorOptions {
   /** The port. 0, the default, takes any free one. */
   port?: number
   host?: string
-  /** The delay before every answer's headers, in milliseconds. */
+  /** The delay before the headers of every answer, in milliseconds. */
   delayMs?: number
   /** True to record requests for `requests()`. */
   record?: boolean
@@ -45,7 +45,7 @@ export class EmulatorState {
     return `${this.#serial}`.padStart(6, '0')
   }
 
-  /** Numbers connections in the order in which they are first used. */
+  /** Returns the connection's number. Connections are numbered in the order of their first use. */
   connectionOf(socket: object): number {
     const known = this.#connections.get(socket)
     if (known !== undefined) return known
@@ -74,7 +74,7 @@ export class EmulatorState {
     if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Resolves when `release` is called. A reset starts a new one. */
+  /** Resolves when `release` is called. A reset starts waiting again. */
   get released(): Promise<void> {
     return this.#release.promise
   }

@@ -1,5 +1,5 @@
-// The plan of one answer: a plain one, changed by behaviours (behaviours.ts). Only one layer reads each field: the answer,
-// the format or the transport.
+// The plan of an emulated answer: plain, or changed by behaviours (behaviours.ts). Each field is read by one layer only: the
+// answer, the format or the transport.
 
 export type Plan = typeof PLAIN_PLAN
 
@@ -23,7 +23,7 @@ export const PLAIN_PLAN = {
   cutAfter: null as number | null,
   truncateAfter: null as number | null,
   errorAfter: null as number | null,
-  /** `content`: an error by the provider's rules on content. */
+  /** The form of the error. `content`: an error by the provider's content rules. */
   errorAs: null as 'array' | 'content' | null,
   malformedAfter: null as number | null,
   splitCharacters: false,
@@ -32,10 +32,10 @@ export const PLAIN_PLAN = {
 
   // Wire format
   usage: 'normal' as 'normal' | 'missing' | 'zero' | 'double',
-  /** Counts as texts, or a number in place of the provider's cost object. */
+  /** Sends counts as texts, or a number instead of the provider's cost object. */
   oddUsage: null as 'counts' | 'cost' | null,
   withoutArguments: false,
-  /** Length of the pieces in which Google streams arguments. */
+  /** The length of the pieces in which Google streams arguments, or null. */
   argumentPiece: null as number | null,
   empty: false,
   withoutRole: false,

@@ -1,5 +1,5 @@
-// The prompt cache that Anthropic's `cache_control` marks fill, in memory. It has the beginnings of prompts that a key sent to
-// a model. Entries stay until a reset.
+// Emulates Anthropic's prompt cache, which `cache_control` marks fill. It has the beginnings of prompts by key and model, in
+// memory. Entries stay until a reset.
 
 import { createHash } from 'node:crypto'
 import { countCharacters, tokensOf, TOKENS_OF_MEDIA } from './tokens.ts'
@@ -9,7 +9,7 @@ const LEAST_TOKENS = 1024
 const MOST_KEPT = 10_000
 
 export interface PromptBlock {
-  /** The block as JSON. Its own mark does not count: the same text with and without one is the same prompt. */
+  /** The block as JSON without its own mark. A mark does not make it another prompt. */
   value: unknown
   text: string
   media: number
@@ -25,7 +25,7 @@ export interface CacheUse {
 
 export const NOTHING_CACHED: CacheUse = { read: 0, write: 0, writeForAnHour: 0 }
 
-/** Returns the ends of the blocks, or none if no block is marked. */
+/** Returns the end of each block, or none if no block is marked. */
 export function cachePoints(blocks: readonly PromptBlock[]): CachePoint[] {
   if (blocks.every(({ mark }) => mark === null)) return []
   let characters = 0
@@ -47,7 +47,7 @@ export class PromptCache {
     this.#written.clear()
   }
 
-  /** Reads and writes this prompt; `owner` separates the caches of keys and models. */
+  /** Reads and writes this prompt. `owner` separates the caches of keys and models. */
   use(owner: string, points: readonly CachePoint[]): CacheUse {
     const last = points.findLastIndex(({ mark, tokens }) => mark !== null && tokens >= LEAST_TOKENS)
     const reachable = points.slice(0, last + 1)

@@ -1,10 +1,10 @@
-// The table by which the emulator reads a letter: words of the letter, and the published specialty they point to.
-// Rows hold clinical words only, never the name of a specialty, so that naming one in a letter chooses nothing.
+// The emulated reader's rules: clinical words in a letter, and the specialty that they mean. Rules have no names of specialties,
+// so that a letter that names one decides nothing.
 
 export interface ReadingRule {
-  /** Published spellings, the preferred first; the first that is on the caller's list is the answer. */
+  /** Published spellings, the preferred one first. The first that is on the caller's list is the answer. */
   adult: readonly string[]
-  /** Tried before `adult` when the patient is a child. */
+  /** Spellings that are tried before `adult` if the patient is a child. */
   child: readonly string[]
   words: readonly string[]
 }
@@ -13,7 +13,7 @@ function rule(adult: string[], words: string, child: string[] = []): ReadingRule
   return { adult, child, words: words.split(',').map((word) => word.trim()) }
 }
 
-/** In order of precedence: of two rules with equally many words in the letter, the earlier one is the answer. */
+/** The rules in order of precedence. If two have equally many words in the letter, the earlier one is the answer. */
 export const READING_RULES: readonly ReadingRule[] = [
   rule(
     ['Cardiology'],
@@ -133,7 +133,7 @@ export const READING_RULES: readonly ReadingRule[] = [
   rule(['General Medicine'], 'weight loss, tired all the time, fatigue, night sweats, hypertension'),
 ]
 
-/** A child is referred here when the list has no better entry. */
+/** The specialty for a child if the list has no better entry. */
 export const CHILD_FALLBACK = 'Paediatrics'
 
 const NUMBER_WORDS = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen'.split(
@@ -150,7 +150,7 @@ const CHILD_WORDS =
   /\b(?:baby|infant|newborn|neonate|toddler|child|boy|girl|schoolboy|schoolgirl|schoolchild|teenager)\b/i
 const ADULT_WORDS = /\b(?:man|woman|gentleman|lady|retired|pensioner|farmer|widow|widower|wife|husband|adult)\b/i
 
-/** The publisher codes 0 to 15 as Child. Stated ages count first, then words; null when the letter has neither. */
+/** Returns the age group. The publisher counts 0 to 15 as Child. Stated ages count before words; null if there are neither. */
 export function readAgeGroup(letter: string): 'Adult' | 'Child' | null {
   if (AGE_BELOW_YEARS.test(letter)) return 'Child'
   const age = AGE_IN_YEARS.exec(letter)

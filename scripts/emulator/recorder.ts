@@ -1,5 +1,5 @@
-// Records requests for tests, each with its body and the end of its answer. It records in memory, only on request, and
-// never a key's value. It has a limit: the oldest are deleted first.
+// Records the emulator's requests for tests, with body and end of the answer. It records in memory, only if asked to, and never a
+// key. It has a limit: the oldest are deleted first.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ProviderId } from '../../src/providers/registry.ts'
@@ -23,7 +23,7 @@ export interface RecordedRequest {
   keyInUrl: boolean
   headers: Record<string, string>
   body: string
-  /** The behaviours asked for, as written. */
+  /** The requested behaviours, as written. */
   behaviour: string
   state: AnswerState
   status: number | null
@@ -57,7 +57,7 @@ export function createRecorder(isOn: boolean): Recorder {
   }
 }
 
-/** Returns header names and values. It replaces the value of every secret. */
+/** Returns the header names and values, with every secret replaced. */
 export function withoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, SECRET_HEADERS.has(name) ? '[removed]' : String(value)]),

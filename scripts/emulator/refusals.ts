@@ -1,4 +1,4 @@
-// The refusals that a key or a plan causes, in each provider's words.
+// The emulator's refusals, in each provider's words: a wrong key, or a refusal that a behaviour asks for.
 
 import { KEY_REFUSED } from './formats/google.ts'
 import type { AskedRefusal, Plan } from './plan.ts'
@@ -7,7 +7,7 @@ import type { Format, WireProblem } from './wire-format.ts'
 
 const KEY_PREFIX = 'emulator-'
 
-/** Accepts only keys that begin with `emulator-`, because a real key must not be sent here. */
+/** Returns the refusal of a key, or null. Only keys that begin with `emulator-` pass, because no real key must be sent here. */
 export function keyProblem(format: Format, key: string | null): WireProblem | null {
   if (key?.startsWith(KEY_PREFIX)) return null
   // OpenAI repeats part of the key in its message; so does this, with an invented one.
@@ -22,7 +22,7 @@ export function unknownModel(format: Format, model: string): WireProblem {
   })
 }
 
-/** Returns the failure or refusal of a plan, or null. */
+/** Returns the failure or refusal that the plan asks for, or null. */
 export function askedProblem(format: Format, { failure, refusal }: Plan): WireProblem | null {
   if (failure !== null) {
     const { status, retryAfterSeconds, asArray } = failure

@@ -1,5 +1,5 @@
-// Sends one answer: it writes with back-pressure, ends pauses when the caller leaves, and records how it ended. Every
-// answer has the header that says that the emulator gave it.
+// Writes an emulated answer to the connection: waits for a slow caller, stops when the caller leaves, and records how it ended.
+// Every answer has the header that names the emulator.
 
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,13 +11,13 @@ const EMULATOR_NAME = 'countersign'
 export interface Reply {
   readonly record: RecordedRequest
   head: (status: number, headers: Record<string, string>) => void
-  /** Sends the headers before a body follows. */
+  /** Sends the headers before the body. */
   flush: () => void
   /** Resolves to false if the caller has left. */
   write: (bytes: Uint8Array) => Promise<boolean>
   pause: (ms: number) => Promise<boolean>
   finish: (bytes?: Uint8Array) => void
-  /** Cuts the connection after everything written was sent. */
+  /** Cuts the connection after everything written has been sent. */
   breakOff: () => void
 }
 

@@ -1,5 +1,5 @@
-// Makes a value that fits a JSON schema: always the first one allowed. It serves tool arguments and structured answers that
-// are not readings. It supports the subset of JSON Schema that the providers accept for structured output.
+// Makes the first value that a JSON schema allows, for the emulator's tool arguments and structured answers. It supports the
+// subset of JSON Schema that providers accept for structured output.
 
 import type { JsonObject } from './turn.ts'
 
@@ -16,7 +16,7 @@ function typeOf(schema: JsonObject): string {
 }
 
 const PLAIN = 'emulator'
-/** The most characters of a value. A short schema can need more than memory holds, as if each definition uses the next twice. */
+/** The most characters of a value. A short schema can demand a huge value, if each definition uses the next one twice. */
 const MOST_CHARACTERS = 100_000
 const MOST_DEFINITIONS_DEEP = 100
 
@@ -27,7 +27,7 @@ export function sampleJson(schema: unknown): unknown {
 
 type Place = {
   readonly root: unknown
-  /** The definitions being written, so that a schema that contains itself ends. */
+  /** The definitions that are being written, so that a schema that contains itself ends. */
   readonly open: readonly unknown[]
   /** The approximate number of characters that all parts together may still write. */
   readonly room: { left: number }
@@ -82,7 +82,7 @@ function sampleList(schema: JsonObject, place: Place): unknown[] {
 
 const leadsBack = (schema: unknown, { open }: Place): boolean => isObject(schema) && open.includes(schema['$ref'])
 
-/** Resolves a reference such as `#/$defs/name` within the schema; undefined if it leads nowhere. */
+/** Resolves a reference such as `#/$defs/name` within the schema. Returns undefined if its target is missing. */
 function referenced(root: unknown, reference: unknown): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
   const steps = reference.split('/').slice(1)

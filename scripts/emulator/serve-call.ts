@@ -1,4 +1,4 @@
-// Serves one provider call in steps: delay or silence, key, body, answer, transport.
+// Serves one call of the emulator, step by step: delay or silence, key, body, answer, transport.
 
 import { z } from 'zod'
 import { catalogueModels } from '../../src/providers/catalogue.ts'
@@ -43,7 +43,7 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
   return sendAnswer(served, read, reply, context)
 }
 
-/** Reads the request. It checks only what the answer needs. */
+/** Reads the request, or returns what is wrong with it. Checks only what the answer needs. */
 function readTurn({ provider, format, call, body, model }: ServedCall): Turn | WireProblem {
   if (!isObject(body)) return problem(400, 'the body is not a JSON object')
   const isKnown = model === '' ? body['preset'] !== undefined : hasModel(provider, model)
@@ -61,12 +61,12 @@ function readTurn({ provider, format, call, body, model }: ServedCall): Turn | W
 const hasModel = (provider: ProviderId, name: string): boolean =>
   catalogueModels().some((model) => model.provider === provider && model.wire.model === name)
 
-/** Stays silent until the caller leaves or the emulator's own limit is reached. */
+/** Sends nothing until the caller leaves or the emulator's own time limit is reached. */
 async function hold(served: ServedCall, reply: Reply): Promise<void> {
   if (await reply.pause(served.holdLimitMs)) reply.breakOff()
 }
 
-/** Returns false if the caller left or the emulator's own limit was reached. */
+/** Waits for a release. Returns false if the caller left or the emulator's own time limit was reached. */
 async function waitForRelease({ released, holdLimitMs }: ServedCall, reply: Reply): Promise<boolean> {
   const isReleased = await Promise.race([released.then(() => true), reply.pause(holdLimitMs).then(() => false)])
   if (!isReleased) reply.breakOff()
@@ -104,7 +104,7 @@ async function sendAnswer(
   const events = format.events(turn, answer, plan)
   const parts = {
     lineEnd: format.lineEnd,
-    // A plan without odd members sends its events with unchanged bytes.
+    // A plan without odd members sends its events unchanged.
     events: plan.oddUsage !== null || plan.withoutArguments ? oddEvents(events, plan) : events,
     errorEvents: format.streamError(plan),
     ping: format.ping,
@@ -123,7 +123,7 @@ function* oddEvents(events: Iterable<SseEvent>, plan: Plan): Generator<SseEvent>
   }
 }
 
-/** Adds members to an answer that differ from the provider's documentation. */
+/** Adds members to the answer that differ from the provider's documentation, as the plan asks for. */
 function withOddMembers(value: unknown, plan: Plan): unknown {
   if (Array.isArray(value)) return value.map((item) => withOddMembers(item, plan))
   if (!isObject(value)) return value

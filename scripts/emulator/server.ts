@@ -1,5 +1,5 @@
-// The model emulator: one HTTP server with the wire formats of the providers, each under its own prefix. Every answer says
-// that it is not from a model. See docs/emulator.md.
+// The model emulator: an HTTP server that answers like the model providers, each under its own path prefix. Every answer says
+// that no model wrote it. See docs/emulator.md.
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -32,11 +32,11 @@ const HOLD_LIMIT_MS = 120_000
 
 /** A running emulator. A provider's base URL is `url` and its prefix, such as `/openai`. */
 export interface Emulator extends Listening {
-  /** Queues one specification for each of the provider's next requests. Throws if one is unknown. */
+  /** Queues one specification for each of the provider's next requests. Throws if a specification is unknown. */
   behave: (provider: ProviderId, specifications: readonly string[]) => void
   /** Returns the recorded requests, oldest first; none unless `record` was set. */
   requests: () => RecordedRequest[]
-  /** Answers all requests that wait by `until-released`, and new ones until a reset. */
+  /** Answers all requests that wait because of `until-released`, and new ones until a reset. */
   release: () => void
   /** Resolves when no request is open, so that the end of a cancelled one can be checked. */
   idle: () => Promise<void>
@@ -66,7 +66,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 async function handle(request: IncomingMessage, response: ServerResponse, state: EmulatorState): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://emulator.invalid')
-  // Null for a body that is longer than any provider takes.
+  // Null means that the body is longer than any provider accepts.
   const text = await readBodyText(request, MAX_BODY_BYTES)
   const target = readTarget(url.pathname)
   const record = startRecord(request, url, text ?? '', target, state)
@@ -118,7 +118,7 @@ async function answerOther(
   return sendJson(reply, answer.status, answer.body, PLAIN_PLAN)
 }
 
-/** True if a model of the provider has the format in the catalogue. */
+/** True if the catalogue has a model of the provider with this format. */
 export const speaks = (provider: ProviderId, { name }: WireFormat): boolean =>
   catalogueModels().some((model) => model.provider === provider && model.wire.dialect === name)
 

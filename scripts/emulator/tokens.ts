@@ -1,11 +1,11 @@
-// The emulator's token rule, simple enough for a test to compute again: four characters are a token.
+// Counts tokens in the emulator: four characters are a token, so that a test can compute the count again.
 
 import type { Message } from './turn.ts'
 
-/** Tokens of an image or a document. */
+/** The tokens of an image or a document. */
 export const TOKENS_OF_MEDIA = 256
 
-/** Unicode characters, not UTF-16 units. */
+/** Counts Unicode characters, not UTF-16 units. */
 export function countCharacters(text: string): number {
   return Array.from(text).length
 }

@@ -1,12 +1,12 @@
-// Sends an answer as its plan says: at once or late, whole or broken, in one piece or in many. It knows HTTP and server-sent
-// events, and nothing about a provider.
+// Sends an emulated answer as its plan says: late, broken, or split into pieces. It handles HTTP and server-sent events, and
+// knows no provider.
 
 import type { Plan } from './plan.ts'
 import type { Reply } from './reply.ts'
 import type { SseEvent } from './wire-format.ts'
 
 const SPLIT_BYTES = 64
-/** The pause after a piece, so that it travels alone: pieces written at once are joined on the way. */
+/** The pause after a piece, in milliseconds. Pieces written at once would arrive as one. */
 const SPLIT_PAUSE_MS = 2
 const encoder = new TextEncoder()
 
@@ -18,7 +18,7 @@ export interface StreamParts {
   headers: Record<string, string>
 }
 
-/** Sends one JSON value. A break, a gap or a split falls into its body. */
+/** Sends one JSON value. The plan can break, delay or split its body. */
 export async function sendJson(
   reply: Reply,
   status: number,
@@ -84,7 +84,7 @@ export async function sendStream(reply: Reply, parts: StreamParts, plan: Plan): 
   reply.finish()
 }
 
-/** Stays silent for this time after the headers. Resolves to false if the caller has left. */
+/** Sends nothing for this time after the headers. Resolves to false if the caller has left. */
 async function quiet(reply: Reply, ms: number): Promise<boolean> {
   if (ms > 0) reply.flush()
   return reply.pause(ms)

@@ -1,11 +1,11 @@
-// A request and its answer, independent of a provider. Each format reads its own wire shape into a Turn and writes an Answer
-// in that shape.
+// The emulator's types for a request (Turn) and its answer (Answer), independent of a provider. Each format converts its own JSON
+// to a Turn, and an Answer to its own JSON.
 
 export type JsonObject = Record<string, unknown>
 
 export interface Message {
   role: 'system' | 'user' | 'assistant' | 'tool'
-  /** All text of the message: its parts, call arguments and tool results, joined with nothing between. */
+  /** All text of the message: its parts, call arguments and tool results, joined without a separator. */
   text: string
   /** Number of images and documents. */
   images: number
@@ -17,18 +17,18 @@ export interface Tool {
   parameters: unknown
 }
 
-/** The end of a block of a prompt, up to which the prompt may be cached. */
+/** The end of a prompt's block. The prompt may be cached up to here. */
 export interface CachePoint {
-  /** Hash of the prompt up to here. */
+  /** The hash of the prompt up to here. */
   prefix: string
-  /** Tokens of the prompt up to here. */
+  /** The tokens of the prompt up to here. */
   tokens: number
-  /** The time that the caller wants the prompt cached; null without a mark. */
+  /** The time for which the caller wants the prompt cached; null without a mark. */
   mark: '5m' | '1h' | null
 }
 
 export interface Turn {
-  /** The model asked for, without a behaviour suffix. */
+  /** The requested model, without a behaviour suffix. */
   model: string
   isStreamed: boolean
   messages: Message[]
@@ -43,7 +43,7 @@ export interface Turn {
   schema: unknown
   /** True if the request accepts any JSON object. */
   jsonObject: boolean
-  /** True if a stream's usage was asked for; only OpenAI makes this optional. */
+  /** True if the stream's usage was requested, which only OpenAI makes optional. */
   includeUsage: boolean
   /** `hidden`: the model thinks, and its thoughts have no text. */
   thinking: 'off' | 'hidden' | 'shown'
@@ -51,7 +51,7 @@ export interface Turn {
   cachePoints: readonly CachePoint[]
 }
 
-/** The defaults of a request. */
+/** The default values of a request. */
 export const PLAIN_TURN: Omit<Turn, 'model' | 'isStreamed' | 'messages'> = {
   choices: 1,
   maxOutputTokens: null,
@@ -81,7 +81,7 @@ export interface Choice {
 }
 
 export interface Answer {
-  /** Counts up with every request, so that no two answers share an id. */
+  /** A number that increases with every request, so that no two answers share an id. */
   serial: string
   createdSeconds: number
   /** Thoughts before the first choice; their text is empty if thoughts are hidden. */
@@ -92,14 +92,14 @@ export interface Answer {
     input: number
     cacheRead: number
     cacheWrite: number
-    /** The part of `cacheWrite` that is kept for an hour. */
+    /** The part of `cacheWrite` that is cached for an hour. */
     cacheWriteForAnHour: number
     visible: number
     reasoning: number
   }
 }
 
-/** An opaque signature of a thought or a call, as providers send them. Nothing checks it when it comes back. */
+/** Returns an opaque signature for a thought or a call, as providers send them. Nothing checks it when it is sent back. */
 export function signatureOf(place: string): string {
   return Buffer.from(`emulator ${place}`).toString('base64')
 }

@@ -1,4 +1,4 @@
-// The interface of a provider's format, and the shape of a refusal before a format gives it its own body.
+// The interface of a provider's format in the emulator, and the type of a refusal before a format writes it.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Plan } from './plan.ts'
@@ -6,7 +6,7 @@ import type { Dialect } from '../../src/providers/catalogue.ts'
 import type { Answer, JsonObject, Turn } from './turn.ts'
 
 export interface SseEvent {
-  /** The `event:` line, where the format has one. */
+  /** The `event:` line, or null if the format has none. */
   name: string | null
   data: string
 }
@@ -23,11 +23,11 @@ export interface WireProblem {
   status: number
   message: string
   code: string | null
-  /** The member at fault as the provider names it in a field of its own, where it has one. */
+  /** The wrong member, if the provider names it in a field of its own, or null. */
   param: string | null
-  /** Google's word for what is wrong with `param`, in the error's details. */
+  /** Google's description of what is wrong with `param`, in the error's details. */
   violation?: string
-  /** The type of the error, where it is not what the status says. */
+  /** The error's type, if it does not follow from the status. */
   type?: string
   /** Google's name for the quota that is used up, in the error's details. */
   quotaMetric?: string
@@ -35,26 +35,26 @@ export interface WireProblem {
   asArray?: boolean
 }
 
-/** The emulated formats, by the names that the catalogue of models has for them. */
+/** The emulated formats, by their names in the model catalogue. */
 export type Format = Exclude<Dialect, 'perplexity-chat'>
 
 export interface WireFormat {
   name: Format
   lineEnd: '\n' | '\r\n'
   answers: (path: string) => boolean
-  /** The caller's key, from wherever this provider expects it. */
+  /** Returns the caller's key, from the header or parameter that this provider uses. */
   key: (call: Pick<WireCall, 'headers' | 'query'>) => string | null
-  /** The model named in the request; it may carry a behaviour suffix. */
+  /** Returns the model named in the request, possibly with a behaviour suffix. */
   modelOf: (path: string, body: JsonObject) => string | null
-  /** Reads what the answer depends on. Throws a ZodError where that cannot be read. */
+  /** Reads the parts of the request that the answer depends on. Throws ZodError if they cannot be read. */
   read: (call: WireCall, model: string) => Turn
   json: (turn: Turn, answer: Answer, plan: Plan) => JsonObject
   events: (turn: Turn, answer: Answer, plan: Plan) => Iterable<SseEvent>
-  /** The body and headers of a refusal. */
+  /** Returns the body and headers of a refusal. */
   problem: (problem: WireProblem) => { headers: Record<string, string>; body: unknown; status?: number }
-  /** The events by which a stream that began well ends in failure. */
+  /** Returns the events of a stream that began well and then fails. */
   streamError: (plan: Plan) => SseEvent[]
-  /** A keep-alive event of the format itself, where it has one. */
+  /** The format's own keep-alive event, or null if it has none. */
   ping: SseEvent | null
   requestIdHeader: string
 }

@@ -1,5 +1,5 @@
-// npm run eval -- bias: how often the statistics of bias detection are wrong, and how often they find what is there, over invented
-// calls whose truth is known. Each figure stands beside the one that the method was designed for.
+// npm run eval -- bias: measures how often bias detection is wrong, and how often it finds a real difference. The calls are
+// invented, so the truth is known. Each result is beside the one that the method was designed for.
 import { seededRandom } from '../seeded-random.ts'
 import { compareGroups, type Verdict } from '../../src/reports/statistics/parity.ts'
 import { addUp, rateOf, type Proportion } from '../../src/reports/statistics/proportions.ts'
@@ -79,7 +79,7 @@ const USUAL_RATE = 0.02
 const CALLS_AN_HOUR = 100
 const CALLS_A_YEAR = CALLS_AN_HOUR * DAY_HOURS * 365
 const THRESHOLD = alarmThreshold(CALLS_A_YEAR, 1)
-/** The number of rates that one organisation watches. */
+/** The number of rates that are watched for one organisation. */
 const SERIES = 20
 
 /** Hours of calls whose rate is `times` the usual one from hour `from` on. */
@@ -89,7 +89,7 @@ const drawHours = (random: Random, hours: number, dispersion: number, [from, tim
     ...drawCount(random, CALLS_AN_HOUR, USUAL_RATE * (hour < from ? 1 : times), dispersion),
   }))
 
-/** Each week against the 28 days before it, as the service does. */
+/** Yields each week with the 28 days before it, as the service compares them. */
 function* weeksOf(hours: readonly CountedHour[]): Generator<{ usual: UsualRate; watched: CountedHour[] }> {
   for (let from = BASELINE_HOURS; from < hours.length; from += WEEK_HOURS) {
     const days = Array.from({ length: DAYS }, (_, day) => {
@@ -103,10 +103,10 @@ function* weeksOf(hours: readonly CountedHour[]): Generator<{ usual: UsualRate; 
 
 const YEAR_HOURS = BASELINE_HOURS + 52 * WEEK_HOURS
 
-/** The dispersion that a watch reckons with: what 28 days say, the true one, or none. */
+/** The dispersion that the alarm assumes: measured over 28 days, the true one, or none. */
 type Reckoned = 'measured' | 'known' | 'left out'
 
-/** In each quiet year: how many weeks alarm. */
+/** Returns the number of weeks with an alarm, for each year in which nothing changes. */
 function quietYears(
   years: number,
   { dispersion, reckoned, threshold = THRESHOLD }: { dispersion: number; reckoned: Reckoned; threshold?: number },
@@ -122,7 +122,7 @@ function quietYears(
   })
 }
 
-/** Hours from the rise to the alarm, at the mean over `runs`: the rise is at the start of a week, or at any hour of one. */
+/** Returns the mean hours from a rise to its alarm. The rise is at the start of a week, or at any hour of it. */
 function detectionHours(runs: number, dispersion: number, times: number, isAnyHour: boolean, random: Random): string {
   const found: number[] = []
   for (let run = 0; run < runs; run += 1) {
@@ -221,7 +221,7 @@ function drawRate(random: Random, mean: number, correlation: number): number {
   return one + other === 0 ? 0 : one / (one + other)
 }
 
-/** Marsaglia and Tsang's method (2000), with their step for shapes below 1. */
+/** Draws from a gamma distribution: Marsaglia and Tsang's method (2000), with their step for shapes below 1. */
 function drawGamma(random: Random, shape: number): number {
   if (shape < 1) return drawGamma(random, shape + 1) * (1 - random()) ** (1 / shape)
   const d = shape - 1 / 3

@@ -1,18 +1,18 @@
-// Makes the two sets of invented texts on which the prompt injection guard is measured: the same texts every time. Families and
-// their sizes follow public corpora; no text of theirs is used.
+// Makes the two sets of invented texts for measuring the prompt injection guard, the same in every run. Families and their sizes
+// follow public corpora, but no text is from them.
 import development from '../../data/eval/injection/development.json' with { type: 'json' }
 import heldOut from '../../data/eval/injection/held-out.json' with { type: 'json' }
 import { createRandom, type Random } from '../seeded-random.ts'
 import { disguise, ENCODINGS, NOISES, scrambleWords } from './injection-disguises.ts'
 
-/** Texts by family, with a place for the goal of an attack or the topic of a harmless text. */
+/** Texts by family, each with a placeholder for an attack's goal or a harmless text's topic. */
 type Wordings = Readonly<Record<string, readonly string[]>>
 
 export type LabelledText = {
   text: string
   label: 'attack' | 'benign'
   family: string
-  /** A tool's result or a user's words. */
+  /** The author of the text: a tool's result or a user. */
   role: 'user' | 'tool'
 }
 
@@ -49,7 +49,7 @@ const DISGUISED: Readonly<Record<string, readonly ((text: string, random: Random
   typoglycemia: [scrambleWords],
 }
 
-/** Documents and tool results that carry an attack. */
+/** Documents and tool results that contain an attack. */
 const CARRIERS = [
   '{"title": "TITLE", "snippet": "Opening hours 9 to 5. ATTACK Closed on Sundays."}',
   'From: office@ballyrane.example\nSubject: TITLE\n\nGood morning,\nthe figures are below. ATTACK\nRegards, Una',
@@ -63,10 +63,10 @@ const QUESTIONS = ['Which river flows through Athlone? ', 'Translate “good eve
 
 const FROM_TOOLS = new Set(['indirect_context', 'agent_tool', 'html_markdown'])
 
-/** `goals` and `topics`: what the wordings have in the places of GOAL and TOPIC. */
+/** `goals` and `topics` replace GOAL and TOPIC in the wordings. */
 type Source = { attacks: Wordings; benign: Wordings; goals: readonly string[]; topics: readonly string[] }
 
-/** Nobody looked at the held-out texts while the rules were written. */
+/** The texts of the sets. Nobody looked at the held-out texts while the rules were written. */
 const SOURCES: Readonly<Record<CorpusName, Source & { seed: number }>> = {
   development: { ...development, seed: 1 },
   'held-out': { ...heldOut, seed: 2 },

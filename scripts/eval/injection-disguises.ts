@@ -1,4 +1,4 @@
-// Disguises an attack so that a filter does not see it: encodings, noise in the letters, scrambled words.
+// Disguises an invented attack so that a filter does not recognise it: encodings, noise in the letters, scrambled words.
 import type { Random } from '../seeded-random.ts'
 
 type Disguise = (text: string, random: Random) => string
@@ -15,14 +15,14 @@ const rotate13 = (text: string): string =>
     return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first)
   })
 
-/** ASCII in the characters that repeat it at U+E0000 and show as nothing. */
+/** Writes ASCII in the invisible tag characters from U+E0000. */
 const toTags = (text: string): string =>
   Array.from(text, (letter) => {
     const code = letter.codePointAt(0) ?? 0
     return code < 0x7f ? String.fromCodePoint(0xe0000 + code) : letter
   }).join('')
 
-/** Each bit as one of two characters without width. */
+/** Writes each bit as one of two characters of zero width. */
 const toZeroWidth = (text: string): string =>
   [...Buffer.from(text)]
     .map((byte) => byte.toString(2).padStart(8, '0').replaceAll('0', '\u200b').replaceAll('1', '\u200c'))
@@ -61,7 +61,7 @@ export const NOISES: readonly Disguise[] = [
   (text, random) => everyLetter(text, (letter) => (random.below(12) === 0 ? letter + letter : letter)),
 ]
 
-/** The first and the last letter of each word stay where they are. */
+/** Shuffles the letters of each word, except the first and the last. */
 export const scrambleWords: Disguise = (text, random) =>
   text.replaceAll(/[a-z]{5,}/gi, (word) => {
     const middle = word.slice(1, -1).split('')

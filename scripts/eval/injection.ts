@@ -1,4 +1,4 @@
-// npm run eval -- injection: measures how many attacks in labelled texts the prompt injection guard finds, and how often it is wrong.
+// npm run eval -- injection: measures how many attacks in labelled texts the prompt injection guard finds, and its false alarms.
 import { findInjections } from '../../src/scanning/injection/find-injections.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../src/scanning/injection/rule-ids.ts'
 import { countWordings, createCorpus, type CorpusName, type LabelledText } from './injection-corpus.ts'
@@ -14,9 +14,9 @@ two sets of invented texts that the repository makes: the one that the rules wer
 Nothing is fetched and nothing leaves this machine. Of a public corpus, give the file that you have downloaded.`
 
 export type InjectionMeasures = {
-  /** The attacks that met a rule. */
+  /** Attacks that matched a rule. */
   detected: Share
-  /** The harmless texts that met a rule. */
+  /** Harmless texts that matched a rule. */
   falsePositives: Share
   families: { label: LabelledText['label']; family: string; met: Share }[]
   rules: { rule: InjectionRuleId; attacks: Share; benign: Share }[]
@@ -52,7 +52,7 @@ const SETS: readonly (readonly [CorpusName, string])[] = [
   ['held-out', 'The set that was held out'],
 ]
 
-/** Measures the two sets of the repository. */
+/** Measures the repository's two sets of texts. */
 export const reportInventedSets = (): string =>
   SETS.map(([name, title]) => {
     return reportInjections(`${title}, of ${countWordings(name)} wordings`, createCorpus(name))

@@ -1,15 +1,15 @@
-// Invents letters that hold values of each shape, and say where. Beside each value stands a text that only looks like one. The scan
-// was not written with them.
+// Invents letters with identifiers and their offsets, for measuring the scan of prompts. Beside each value is a text that only
+// looks like one. The scan was written without these letters.
 import { ACCOUNT_SHAPES, TOKEN_SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
 import { createRandom, type Random } from '../seeded-random.ts'
 import { digits, inventValue } from './invented-values.ts'
 
-/** Offsets count code points, as Python's do. */
+/** Offsets in code points, like Python's. */
 export type Span = { readonly shape: Shape; readonly start: number; readonly end: number }
 
 export type LabelledText = { readonly text: string; readonly spans: readonly Span[] }
 
-/** A piece of a text: plain, or a value of a shape. */
+/** A piece of a text: plain, or a value with its shape. */
 export type Piece = string | { readonly shape: Shape; readonly value: string }
 
 export function joinPieces(pieces: readonly Piece[]): LabelledText {
@@ -26,7 +26,7 @@ export function joinPieces(pieces: readonly Piece[]): LabelledText {
   return { text, spans }
 }
 
-/** Sentences with a place, `#`, for a value. */
+/** Sentences with `#` in place of a value. */
 const SENTENCES: Readonly<Record<Shape, readonly string[]>> = {
   pps_number: ['PPS number #.', 'Her PPSN is # as on the card.', 'Social insurance: #'],
   eircode: ['14 Mill Road, Naas, #', 'Eircode: #', 'They have moved to # near the school.'],
@@ -56,7 +56,7 @@ const SENTENCES: Readonly<Record<Shape, readonly string[]>> = {
 const PERSONAL: readonly Shape[] = ['date_of_birth', 'phone_number', 'email_address', 'date']
 const IRISH: readonly Shape[] = ['pps_number', 'eircode', 'hospital_record_number']
 const BRITISH: readonly Shape[] = ['nhs_number', 'chi_number', 'health_and_care_number', 'uk_postcode']
-/** Texts that hold no value; `9` stands for any digit. */
+/** Texts without a value, which only look like one. `9` stands for any digit. */
 const NEAR_MISSES: readonly string[] = [
   'BP 142/88, pulse 76, temp 37.2.',
   'A cough of 3/52, and 5/7 of antibiotics.',

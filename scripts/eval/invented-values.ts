@@ -1,4 +1,4 @@
-// Invents values of each shape, in the ways in which people write them, with right check digits.
+// Invents identifiers of each shape, spelled as people spell them, with valid check digits.
 import type { Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
 import type { Random } from '../seeded-random.ts'
 
@@ -114,7 +114,7 @@ function date(random: Random, first: number, last: number): string {
 const weighted = (figures: string, highest: number): number =>
   figures.split('').reduce((sum, figure, place) => sum + Number(figure) * (highest - place), 0)
 
-/** The check letter of a PPS number: 0 is W. */
+/** Returns the check letter of a PPS number: 0 is W. */
 const checkLetter = (sum: number): string => 'WABCDEFGHIJKLMNOPQRSTUV'.charAt(sum % 23)
 
 /** Draws the first nine digits again if no check digit fits them. */

@@ -1,4 +1,4 @@
-// Reads letters and texts with the answers that they should get, from a CSV or from a folder of text files beside a labels.csv.
+// Reads letters and texts with their right answers (labels), from a CSV, or from text files with a labels.csv.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
@@ -8,9 +8,9 @@ import type { LabelledText } from './injection-corpus.ts'
 export type LabelledLetter = {
   id: string
   text: string
-  /** Null: no published specialty fits, or the letter has two problems. */
+  /** Null if no published specialty fits, or the letter has two problems. */
   specialty: string | null
-  /** Null: the letter does not tell. */
+  /** Null if the letter does not say. */
   ageGroup: 'Adult' | 'Child' | null
   /** The number of problems of different specialties in the letter. */
   problems: 1 | 2
@@ -33,7 +33,7 @@ function letterRow<Shape extends z.ZodRawShape>(shape: Shape) {
 const FolderRowSchema = letterRow({ file: z.string().regex(/^[\w.-]+$/) })
 const CsvRowSchema = letterRow({ id: z.string().min(1), text: z.string().min(1) })
 
-/** Throws an Error that says what is wrong with the set and where. */
+/** Reads the labelled letters. Throws an Error that says what is wrong and in which file or line. */
 export function readLabelledLetters(path: string): LabelledLetter[] {
   if (!statSync(path).isDirectory()) return readRows(path, CsvRowSchema.refine(hasNoSpecialtyOfTwo, OF_TWO))
   const rows = readRows(join(path, 'labels.csv'), FolderRowSchema.refine(hasNoSpecialtyOfTwo, OF_TWO))
@@ -56,7 +56,7 @@ const TextRowSchema = z.object({
   role: z.enum(['user', 'tool']).default('user'),
 })
 
-/** Throws an Error that says what is wrong with the file and where. */
+/** Reads the labelled texts. Throws an Error that says what is wrong and in which file or line. */
 export const readLabelledTexts = (path: string): LabelledText[] => readRows(path, TextRowSchema)
 
 function readRows<Row>(path: string, schema: z.ZodType<Row>): Row[] {

@@ -1,5 +1,5 @@
-// npm run eval -- pii: measures how many identifiers, accounts and tokens the scan of prompts finds in labelled texts, and how often
-// it is wrong, beside Microsoft Presidio on the same texts.
+// npm run eval -- pii: measures the scan of prompts on labelled texts: how many identifiers, accounts and tokens it finds, and
+// how many findings are wrong. Compares with Microsoft Presidio on the same texts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
@@ -42,7 +42,7 @@ function report(title: string, texts: readonly LabelledText[], presidio: Presidi
   console.log(`${title}: beside Presidio\n\n${reportBeside(measureShapes(texts, found, compared), theirs)}\n`)
 }
 
-/** Shapes that Presidio does not tell apart: dates of birth are its dates, and all ten-digit numbers its NHS numbers. */
+/** Shapes that Presidio does not distinguish: dates of birth are its dates, and all ten-digit numbers its NHS numbers. */
 const COUNTS_AS: Readonly<Partial<Record<Shape, Shape>>> = {
   date_of_birth: 'date',
   chi_number: 'nhs_number',
@@ -54,7 +54,7 @@ function scan(text: string): Span[] {
   return findShapes(text, () => true).map(({ shape, start, end }) => ({ shape, start: at(start), end: at(end) }))
 }
 
-/** Returns the function from offsets in UTF-16 units to offsets in code points. */
+/** Returns a function that converts offsets from UTF-16 units to code points. */
 function codePoints(text: string): (unit: number) => number {
   const offsets = new Map<number, number>()
   let unit = 0
@@ -77,7 +77,7 @@ export type ShapeMeasure = {
   readonly anyName: Share
 }
 
-/** A finding counts if it overlaps a value. @param nameOf maps shapes that count as one to one of them */
+/** Measures each shape. A finding counts if it overlaps a value. @param nameOf maps shapes that count as one to one name */
 export function measureShapes(
   texts: readonly LabelledText[],
   found: readonly (readonly Span[])[],
@@ -129,7 +129,7 @@ const textFiles = (folder: string): string[] =>
     .filter((name) => name.endsWith('.txt'))
     .map((name) => readFileSync(join(folder, name), 'utf8'))
 
-/** Formats the measures as a table in Markdown. */
+/** Formats the measures as a Markdown table. */
 export function reportShapes(measures: readonly ShapeMeasure[]): string {
   const rows = measures
     .filter(({ recall, precision }) => recall.n > 0 || precision.n > 0)
@@ -140,7 +140,7 @@ export function reportShapes(measures: readonly ShapeMeasure[]): string {
   return ['| shape | precision | recall | found under any name |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-/** Formats both as one table. Both have the same shapes in the same order. */
+/** Formats two sets of measures as one table. Both have the same shapes in the same order. */
 export function reportBeside(ours: readonly ShapeMeasure[], theirs: readonly ShapeMeasure[]): string {
   const rows = ours.flatMap((own, at) => {
     const other = theirs[at]

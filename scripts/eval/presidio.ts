@@ -1,4 +1,4 @@
-// Runs Microsoft Presidio, to measure the scan beside it. Its virtual environment is made once, in a folder that git ignores.
+// Runs Microsoft Presidio, for comparison with the scan of prompts. Its Python environment is made once, in an ignored folder.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const FOLDER = `.wrangler/eval/presidio-${PRESIDIO}`
 const PYTHON = join(FOLDER, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
 const SCRIPT = join(import.meta.dirname, 'presidio.py')
 
-/** Its entities that mean the same as a shape. */
+/** Presidio's entities and the shapes that they mean. */
 const ENTITIES: ReadonlyMap<string, Shape> = new Map([
   ['EMAIL_ADDRESS', 'email_address'],
   ['PHONE_NUMBER', 'phone_number'],
@@ -30,7 +30,7 @@ export const COMPARED: ReadonlySet<Shape> = new Set(ENTITIES.values())
 
 export type Presidio = { readonly name: string; readonly scan: (texts: readonly LabelledText[]) => Span[][] }
 
-/** Returns a sentence if there is none. @param python makes the environment */
+/** Opens Presidio. Returns a sentence if that fails. @param python the interpreter that makes the environment */
 export function openPresidio(python: string): Presidio | string {
   if (!existsSync(PYTHON) && !run(python, ['-m', 'venv', FOLDER])) return `${python} makes no virtual environment.`
   const packages = [`presidio-analyzer==${PRESIDIO}`, `spacy==${SPACY}`]

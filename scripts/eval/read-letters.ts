@@ -1,4 +1,4 @@
-// Sends labelled letters through the live route, a few at a time, and waits when the service says so.
+// Sends labelled letters to the live route, a few at a time, and waits when the service asks for it.
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
@@ -14,7 +14,7 @@ const MAX_WAITS = 3
 
 const ErrorSchema = z.object({ error: z.object({ code: z.string() }) })
 
-/** Returns one outcome for each letter, in the order of the letters. One that fails loses no other. */
+/** Returns one outcome for each letter, in their order. A failed letter does not affect the others. */
 export async function readLetters(service: Service, letters: readonly LabelledLetter[]): Promise<Outcome[]> {
   const outcomes = new Map<LabelledLetter, Outcome>()
   const waiting = letters.values()
@@ -27,7 +27,7 @@ export async function readLetters(service: Service, letters: readonly LabelledLe
 
 const SpecialtiesSchema = z.object({ specialties: z.array(z.object({ name: z.string() })) })
 
-/** Returns the labels that the deployment's figures do not publish: no reading can have them. Throws if the key is refused. */
+/** Returns the labels that the deployment's figures do not contain, which no reading can have. Throws if the key is refused. */
 export async function unpublishedLabels(
   { baseUrl, key }: Service,
   letters: readonly LabelledLetter[],

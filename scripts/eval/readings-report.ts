@@ -1,4 +1,4 @@
-// Measures a set of labelled readings and reports it: as text for a person, and as CSV for a spreadsheet.
+// Computes how good a set of labelled readings is, and reports it as text and as CSV.
 import type { ReadResponse } from '../../src/referral/read.schema.ts'
 import type { LabelledLetter } from './labelled-files.ts'
 import { shareWhere, showShare, type Share } from './shares.ts'
@@ -8,28 +8,28 @@ export type Evaluated = {
   answer: Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because' | 'readers'>
 }
 
-/** `why`: the status and the error's code, or that there was no answer. */
+/** A letter without a reading. `why`: the status and the error's code, or that no answer came. */
 export type Unread = { id: string; why: string }
 
 export type Measures = {
   letters: number
-  /** Letters that were answered yes. */
+  /** Letters with the decision yes. */
   coverage: Share
-  /** Answers yes with the specialty of the label. */
+  /** Answers yes with the right specialty, among all answers yes. */
   accuracyAmongYes: Share
   /** Letters on which both readers agreed on a wrong specialty: these would mislead a clinician. */
   wrongAndAgreed: Share
-  /** Right answers with the age group of the label. */
+  /** Right answers with the right age group. */
   ageGroupAmongRight: Share
-  /** Letters about two problems that were answered `ask`, and the ones of these that say why. */
+  /** Letters about two problems: those with the decision `ask`, and of these the ones that give the reason. */
   twoProblems: { asked: Share; said: Share }
-  /** Each reader alone: how often it had an answer, and how often that was right. */
+  /** Each reader alone: how often it answered, and how often that was right. */
   readers: { name: string; available: Share; accuracy: Share }[]
-  /** Letters on which both readers answered the same, of those that both answered. */
+  /** Letters with the same answer from both readers, among those that both answered. */
   agreement: Share
   /** Cohen's kappa over the same letters; null if chance alone would agree on everything. */
   kappa: number | null
-  /** Right answers yes by the lower consistency of the two readers, the highest first. */
+  /** Right answers yes, by the lower consistency of the two readers, highest first. */
   byConsistency: { consistency: number; accuracy: Share }[]
 }
 
@@ -80,7 +80,7 @@ function measureReader(evaluated: readonly Evaluated[], index: 0 | 1): Measures[
   }
 }
 
-/** Agreement beyond chance. Chance is each reader's own habit of naming each value. */
+/** Returns the agreement beyond chance. Chance is how often each reader gives each value. */
 export function cohensKappa(pairs: readonly (readonly [string | null, string | null])[]): number | null {
   if (pairs.length === 0) return null
   const values = new Set(pairs.flat())
@@ -130,7 +130,7 @@ const HEADER = [
   ...['a', 'b'].flatMap((reader) => ['reason', 'specialty', 'age_group', 'consistency'].map((of) => `${reader}_${of}`)),
 ]
 
-/** One row a reading. */
+/** Returns a CSV with one row for each reading. */
 export function readingsCsv(evaluated: readonly Evaluated[]): string {
   const rows = evaluated.map(({ letter, answer }) => [
     letter.id,

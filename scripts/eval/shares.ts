@@ -1,4 +1,4 @@
-// Shares with their n and 95% interval.
+// Computes and formats shares with their 95% interval, for the reports of eval.
 
 /** `low` and `high`: Wilson's score interval at 95%. All three are null if n is 0. */
 export type Share = { count: number; n: number; share: number | null; low: number | null; high: number | null }
@@ -13,20 +13,20 @@ export function shareOf(count: number, n: number): Share {
   return { count, n, share, low: Math.max(0, centre - half), high: Math.min(1, centre + half) }
 }
 
-/** The share of items that meet a condition. */
+/** Returns the share of items that meet a condition. */
 export const shareWhere = <T>(items: readonly T[], meets: (item: T) => boolean): Share =>
   shareOf(items.filter(meets).length, items.length)
 
 const percent = (value: number): string => (100 * value).toFixed(1)
 
-/** `8/10   80.0%  [49.0%, 94.3%]` */
+/** Formats a share as `8/10   80.0%  [49.0%, 94.3%]`. */
 export function showShare({ count, n, share, low, high }: Share): string {
   const ratio = `${count}/${n}`.padStart(8)
   if (share === null || low === null || high === null) return ratio
   return `${ratio}  ${`${percent(share)}%`.padStart(6)}  [${percent(low)}%, ${percent(high)}%]`
 }
 
-/** `80.0% (8/10; 49.0–94.3)` */
+/** Formats a share for a table as `80.0% (8/10; 49.0–94.3)`. */
 export function showShareInTable({ count, n, share, low, high }: Share): string {
   if (share === null || low === null || high === null) return '–'
   return `${percent(share)}% (${count}/${n}; ${percent(low)}–${percent(high)})`

@@ -1,14 +1,14 @@
-// Formats requests as curl lines that a person can paste into a shell.
+// Formats requests as curl commands, for the lines that npm start prints.
 
-/** `sessionFile`: the file in which the lines keep the session. */
+/** A signed-in person's commands. `sessionFile`: the file in which curl stores the session. */
 export type SignedIn = { url: string; origin: string; sessionFile: string }
 
-/** Quotes a text for a shell, whatever is in it. */
+/** Quotes any text for a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const json = (body: object): string => `-H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`
 
-/** Lines that bring a key. */
+/** Returns functions that make commands with an API key. */
 export function curlWithKey(url: string, key: string) {
   const withKey = (path: string): string => `${quoted(url + path)} -H ${quoted(`authorization: Bearer ${key}`)}`
   return {
@@ -20,10 +20,10 @@ export function curlWithKey(url: string, key: string) {
   }
 }
 
-/** Lines of a person who has signed in. A request that changes something says where it comes from. */
+/** Returns functions that make commands of a signed-in person. A changing request states its origin. */
 export function curlWithSession({ url, origin, sessionFile }: SignedIn) {
   const jar = quoted(sessionFile)
-  // curl sends POST by itself where there is a body.
+  // curl sends POST by itself if there is a body.
   const send = (method: string, path: string, body: object): string =>
     `curl -s ${method === 'POST' ? '' : `-X ${method} `}-b ${jar} -c ${jar} ${url}${path} -H ${quoted(`origin: ${origin}`)} ${json(body)}`
   return {

@@ -1,5 +1,5 @@
-// Makes the organisations, keys and people of a local start. Secrets are shown only once, so this machine keeps them beside its local
-// state.
+// Creates the demo organisations, keys and people of npm start. The service shows secrets only once, so they are stored beside
+// the local storage.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ const DemoSchema = z.object({
 export type Demo = z.infer<typeof DemoSchema>
 type Tenant = z.infer<typeof TenantSchema>
 
-/** `origin`: the origin that a changing request must state. */
+/** The Worker to fill. `origin`: the origin that a changing request must state. */
 export type DemoTarget = Target & { origin: string; mailbox: Pick<Mailbox, 'waitFor'> }
 
 /** Makes the file for the session of the printed lines, readable by this user only. Returns its path. */
@@ -59,7 +59,7 @@ async function makeReferralKeys(target: Target): Promise<Omit<Demo, 'tenants'>> 
   return { organisationId: id, sandboxKey, liveKey }
 }
 
-/** Signs a person up with an organisation, and assigns its tier as the operator, as in a deployment. */
+/** Signs a person up with an organisation. Sets its tier as the operator, as in a deployment. */
 async function makeTenant(target: DemoTarget, tier: Tier): Promise<Tenant> {
   const credentials = newCredentials(`${tier}-owner`)
   const { organisationId } = await signUp(target, target.mailbox, credentials, `Local ${tier} organisation`)
@@ -80,13 +80,13 @@ function readKept(file: string): Demo | null {
   }
 }
 
-/** Tries only the person whose lines are printed: checking a password takes the Worker a fifth of a second. */
+/** Tries only the person whose commands are printed, because checking a password takes a fifth of a second. */
 async function stillHolds(target: DemoTarget, { sandboxKey, tenants }: Demo): Promise<boolean> {
   const held = await Promise.all([works(target.url, sandboxKey), canSignIn(target, tenants.pro)])
   return !held.includes(false)
 }
 
-/** A key with a used-up limit still works. */
+/** True if the service accepts the key. A key with a used-up limit still works. */
 async function works(url: string, key: string): Promise<boolean> {
   const { status } = await fetch(`${url}/v1/datasets`, { headers: { authorization: `Bearer ${key}` } })
   return status !== 401

@@ -1,4 +1,4 @@
-// Runs the Worker as a child process and leaves nothing of it, whatever ends it. It prints no log lines before it is asked to.
+// Runs the Worker as a child process and ends all of its processes with it. It prints no log lines before `speak` is called.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -11,17 +11,17 @@ const READY_WITHIN_MS = 180_000
 const STOPS_WITHIN_MS = 10_000
 const POLL_MS = 100
 
-/** `ended` resolves when none of its processes is left. */
+/** A running Worker. `ended` resolves when none of its processes is left. */
 export type DevServer = { url: string; ended: Promise<void>; speak(): void; stop(): void }
 
-/** Runs it until it ends or `leave` is aborted. Rejects with its output if it ends before it is ready. */
+/** Runs the Worker until it ends or `leave` is aborted. Rejects with its output if it ends before it is ready. */
 export async function startDevServer(order: WorkerOrder, leave: AbortSignal): Promise<DevServer> {
   const url = `http://127.0.0.1:${order.port}`
   const child = fork(join(import.meta.dirname, 'worker-process.ts'), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // The Worker's own request lines say more than wrangler's.
     env: { ...process.env, WRANGLER_LOG: 'warn' },
-    // Its own group: a Ctrl-C reaches only this process, and the group shows what is left of it.
+    // A group of its own: a Ctrl-C reaches only this process, and the group shows which processes are left.
     detached: HAS_GROUPS,
   })
   const output = relayOutput(child)
@@ -58,7 +58,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL')
 }
 
-/** Ends the runtime that a killed process leaves: it would keep the port. */
+/** Ends the runtime that a killed process leaves behind, because it would keep the port. */
 async function endGroup({ pid }: ChildProcess): Promise<void> {
   if (!HAS_GROUPS || pid === undefined) return
   while (signalGroup(pid)) await sleep(POLL_MS / 10)
@@ -85,7 +85,7 @@ function relayOutput(child: ChildProcess): { held(): string; release(): void } {
   return { held: () => heldLines.join('\n'), release: () => (released = true) }
 }
 
-/** False if it answers something else, which means wrong settings, if it ends, or if the time is up. */
+/** Waits until the Worker is healthy. Returns false if it answers something else, ends, or takes too long. */
 async function untilHealthy(url: string, over: AbortSignal): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS
   while (Date.now() < deadline && !over.aborted) {

@@ -1,4 +1,4 @@
-// .dev.vars: this machine's secrets, made at the first start and kept. What is already there is never changed.
+// Reads and writes .dev.vars, this machine's secrets. They are made at the first start. Existing ones are never changed.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
@@ -12,17 +12,17 @@ const MAKE: Record<string, () => string> = {
   OPERATOR_TOKEN: () => randomBytes(32).toString('base64url'),
 }
 
-/** The settings in the file; none where there is no file. */
+/** Returns the settings in the file, or none if there is no file. */
 export const readDevVars = (file: string): Settings => readSettings(readText(file))
 
-/** The settings in the file, after those that were missing have been added. */
+/** Adds missing settings to the file. Returns all of its settings. */
 export function ensureDevVars(file: string): Settings {
   const there = readDevVars(file)
   const missing = Object.entries(MAKE).filter(([name]) => !(name in there))
   return writeDevVars(file, Object.fromEntries(missing.map(([name, make]) => [name, make()])))
 }
 
-/** Adds these settings to the file, each in the place of the line it had. The settings that are then in the file. */
+/** Writes settings to the file, replacing their old lines. Returns all of its settings. */
 export function writeDevVars(file: string, settings: Settings): Settings {
   let text = readText(file)
   for (const [name, value] of Object.entries(settings)) {

@@ -1,9 +1,9 @@
-// Settings that put the model emulator in the place of every provider.
+// Settings that make the Worker call the model emulator instead of every provider.
 import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 
 const KEY = 'emulator-local'
 
-/** Returns each provider's address and key as settings of the Worker. `url` is the emulator's. */
+/** Returns each provider's base URL and key as settings of the Worker. `url` is the emulator's. */
 export function emulatedProviders(url: string): Record<string, string> {
   return Object.fromEntries(
     PROVIDER_IDS.flatMap((provider) => [

@@ -1,15 +1,15 @@
-// Signs people up and in at a local Worker, by the service's own routes.
+// Signs people up and in at a local Worker through the service's routes, for demos and tests.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { PROVIDER_IDS } from '../../src/providers/registry.ts'
 import type { Mailbox } from './servers/mailbox.ts'
 
-/** `origin`: the origin that a changing request must state. */
+/** A local Worker. `origin`: the origin that a changing request must state. */
 export type Service = { url: string; origin: string }
 
 export type Credentials = { email: string; password: string }
 
-/** Invents another address each time: an earlier one may be taken. */
+/** Invents a new e-mail address each time, because an earlier one may be taken. */
 export const newCredentials = (localPart: string): Credentials => ({
   email: `${localPart}-${randomBytes(4).toString('hex')}@practice.example`,
   password: randomBytes(18).toString('base64url'),
@@ -17,7 +17,7 @@ export const newCredentials = (localPart: string): Credentials => ({
 
 const UserSchema = z.object({ organisations: z.tuple([z.object({ id: z.string() })]) })
 
-/** Signs a person up, confirms the address, and returns the organisation that they founded. Throws if the service refuses. */
+/** Signs a person up, confirms the e-mail address, and returns their organisation. Throws if the service refuses. */
 export async function signUp(
   service: Service,
   mailbox: Pick<Mailbox, 'waitFor'>,
@@ -55,7 +55,7 @@ export async function joinAs(
   return { id: PersonSchema.parse(await me.json()).id, cookie }
 }
 
-/** True if the password is still the person's. It ends the session that this begins. */
+/** True if the password is still valid. Ends the session that the check started. */
 export async function canSignIn(service: Service, { email, password }: Credentials): Promise<boolean> {
   const answer = await ask(service, 'login', { email, password })
   await answer.body?.cancel()
@@ -71,7 +71,7 @@ const ask = ({ url, origin }: Service, path: string, body: object, headers = {})
     body: JSON.stringify(body),
   })
 
-/** The answer of the local runtime if it loses the Worker, such as while it loads changed code. */
+/** The local runtime's answer if it loses the Worker, such as while it loads changed code. */
 const LOST = 'Error: Network connection lost'
 
 async function post(service: Service, path: string, body: object): Promise<unknown> {

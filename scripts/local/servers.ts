@@ -1,4 +1,4 @@
-// Starts everything that runs beside the local Worker, in one process and on this machine only.
+// Starts all servers that the local Worker uses, such as emulator and mailbox, in one process on this machine only.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { readLogConfig } from '../../src/public-log/log-config.ts'
@@ -14,18 +14,18 @@ import { openAuthority, startAuthority } from './servers/timestamp-authority.ts'
 import { startWebhookReceiver, type ReceivedMessage } from './servers/webhook-receiver.ts'
 import { startWitness } from './servers/witness.ts'
 
-/** `settings`: those that make the Worker use it. */
+/** A local server. `settings`: make the Worker use it. */
 type LocalServer = { settings: Settings; url: string; close(): Promise<void> }
 
-/** `logs`: the vkeys of the log's keys, which it watches. */
+/** A local witness. `logs`: the vkeys of the log that it watches. */
 export type LocalWitness = LocalServer & { vkey: string; logs: readonly string[] }
 
-/** `certificateFile`: what `countersign-verify` takes as `--authority`. */
+/** A local timestamp authority. `certificateFile`: the argument of `countersign-verify --authority`. */
 type LocalAuthority = LocalServer & { certificateFile: string }
 
-/** A server is null if the settings of the file name a real one. */
+/** All local servers. A server is null if the file's settings name a real one. */
 export type LocalServers = {
-  /** The settings of the file, and above them those that lead to these servers. */
+  /** The file's settings, overridden by those that lead to these servers. */
   settings: Settings
   emulator: LocalServer | null
   mailbox: LocalServer & Pick<Mailbox, 'waitFor'>
@@ -70,14 +70,14 @@ async function startLocalEmulator(): Promise<LocalServer> {
   return { settings: emulatedProviders(url), url, close }
 }
 
-/** Ignores the mail and sign-up settings of the file: no demonstration mails anybody. */
+/** Ignores the file's mail and sign-up settings, so that no demo mails anybody. */
 async function startLocalMailbox(onMail: (mail: KeptMail) => void): Promise<LocalServers['mailbox']> {
   const key = randomBytes(24).toString('base64url')
   const mailbox = await startMailbox({ key, onMail })
   return { ...mailbox, settings: mailSettings(mailbox.url, key) }
 }
 
-/** The settings of a Worker that mails to a mailbox and lets anybody sign up. */
+/** Returns settings of a Worker that mails to a mailbox and lets anybody sign up. */
 export const mailSettings = (url: string, key: string): Settings => ({
   SIGNUP: 'open',
   MAILER: 'http',
@@ -86,7 +86,7 @@ export const mailSettings = (url: string, key: string): Settings => ({
   MAIL_FROM: 'countersign@mailbox.example',
 })
 
-/** Keeps the resolver of the file, for webhooks that are to leave this machine. */
+/** Uses the file's resolver if it has one, for webhooks that leave this machine. */
 async function startLocalReceiver(
   settings: Settings,
   onMessage: (message: ReceivedMessage) => void,
@@ -96,7 +96,7 @@ async function startLocalReceiver(
   return { settings: { WEBHOOK_LOOPBACK: 'on', DNS_OVER_HTTPS_URL: resolver }, url, close }
 }
 
-/** Returns null also if the settings give the log no key. Its folder is the storage's: a new log gets a new witness. */
+/** Returns null also if the log has no key. Its folder is in the storage's, so a new log gets a new witness. */
 async function startLocalWitness(settings: Settings, state: string): Promise<LocalWitness | null> {
   const logs = 'WITNESSES' in settings ? [] : logVkeys(settings)
   if (logs.length === 0) return null
@@ -112,7 +112,7 @@ function logVkeys(settings: Settings): string[] {
       ? []
       : log.keys.history.map((key) => formatVkey(noteKeyNamed(log.origin, 'ed25519', key.public_key)))
   } catch (thrown) {
-    // The Worker starts with the same settings and says which of them are wrong.
+    // The Worker starts with the same settings and reports which of them are wrong.
     if (thrown instanceof ConfigError) return []
     throw thrown
   }

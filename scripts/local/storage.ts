@@ -1,4 +1,4 @@
-// Prepares the local storage of a start: the database's tables, the invented sample if no figures are served yet, and the pages.
+// Prepares the local storage for npm start: the database tables, the invented sample if no figures are published, and the pages.
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
@@ -9,7 +9,7 @@ const MIGRATIONS = 'data/migrations'
 
 const OTHER_VERSION = 'another version of this project made its database. Delete the folder, then start again.'
 
-/** `persistTo`: the folder of the state; `.wrangler/state` if absent. */
+/** Prepares the databases. `persistTo`: the state folder, by default `.wrangler/state`. */
 export async function prepareStorage(persistTo?: string): Promise<void> {
   await withBindings({ persistTo }, async ({ DATASETS, FILES, DB }) => {
     await applyMigrations(DB)
@@ -17,7 +17,7 @@ export async function prepareStorage(persistTo?: string): Promise<void> {
   })
 }
 
-/** Writes wrangler's own table of applied migrations, so that its command agrees afterwards. */
+/** Applies missing migrations. Writes wrangler's own table of them, so that wrangler's command agrees afterwards. */
 async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
   await db
     .prepare(
@@ -50,7 +50,7 @@ export const readMigrations = (): { name: string; statements: string[] }[] =>
 
 const BUILT_PAGES = 'dist/pages'
 
-/** Copies the pages into a folder of this start alone: a later build takes none away. Throws if they were never built. */
+/** Copies the pages to a folder for this start, so that a later build removes none. Throws if they were never built. */
 export function copyPages(state: string): string {
   const copied = join(state, 'pages')
   rmSync(copied, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// The text of npm start once the Worker runs: addresses, keys, and one line to paste for each main job.
+// The text that npm start prints: URLs, keys, and one command to paste for each main job.
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { listExamples } from '../../src/referral/examples/examples.ts'
@@ -6,7 +6,7 @@ import { curlWithKey, curlWithSession, quoted, type SignedIn } from './curl-line
 import type { Demo } from './demo.ts'
 import type { LocalWitness } from './servers.ts'
 
-/** The servers that are null are the real ones of .dev.vars. `state`: the folder of the storage. */
+/** The local servers. Null means the real one of .dev.vars. `state`: the folder of the storage. */
 export type Local = SignedIn & {
   emulatorUrl: string | null
   mailboxUrl: string
@@ -140,7 +140,7 @@ npx countersign-verify ${url}/v1/public/transparency/checkpoint ${logs.map((log)
 
 `
 
-/** The lines from here on work in this order, after the sign-in of the owner. */
+/** Returns commands that work in this order, after the owner has signed in. */
 function peopleLines(local: Local, { email, password }: Demo['tenants']['pro']): string {
   const owner = curlWithSession(local)
   return `Sign in as the owner of the organisation on the tier pro, and see who you are. A request that changes something says where it
@@ -222,7 +222,7 @@ ${ask}
 curl -s '${emulatorUrl}/_emulator/requests?last=1'`
 }
 
-/** Keeps the first answer in a file beside the session, because the next lines read the approval's id in it. */
+/** Returns the commands of an approval. The first stores its answer in a file, because the next ones read the approval's id. */
 function approvalLines(local: Local, gateway: Gateway): string {
   const file = quoted(join(dirname(local.sessionFile), 'demo-approval.json'))
   const id = String.raw`"$(sed -n 's/.*"approval_id":"\([^"]*\)".*/\1/p' ${file})"`

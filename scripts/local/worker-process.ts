@@ -1,5 +1,5 @@
-// Runs the Worker in the local runtime, in a process of its own. Its order comes over the channel to its parent, so that no secret is
-// in a command line. It ends when that channel closes, and when its runtime is killed.
+// The child process that runs the Worker in the local runtime. Its settings come over the channel to its parent, so that no
+// secret is in a command line. It ends when that channel closes, or when its runtime is killed.
 import { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -11,13 +11,13 @@ const OrderSchema = z.strictObject({
   port: z.int(),
   /** The folder of the local storage. */
   state: z.string(),
-  /** The folder of the pages. Nobody may change it meanwhile: the runtime would lose pages that were gone for a moment. */
+  /** The folder of the pages. It must not change meanwhile: the runtime would lose pages that were missing for a moment. */
   pages: z.string(),
-  /** A file of settings. wrangler binds those that wrangler.toml names. */
+  /** The file of settings. wrangler binds those that wrangler.toml names. */
   devVars: z.string(),
-  /** Settings that are bound above those of that file and of wrangler.toml. */
+  /** Settings that override those of that file and of wrangler.toml. */
   settings: z.record(z.string(), z.string()),
-  /** Another Worker than that of wrangler.toml, which has its code. */
+  /** Another entry than that of wrangler.toml, which includes the service's code. */
   entrypoint: z.string().optional(),
 })
 
@@ -28,8 +28,8 @@ process.once('disconnect', () => leaving.abort())
 
 const CreatedSchema = z.object({ process: z.instanceof(ChildProcess) })
 
-// wrangler replaces a runtime that was killed by one that does not answer. A runtime that wrangler ended itself, to load changed code,
-// has `killed`.
+// wrangler replaces a killed runtime by one that does not answer. If wrangler itself ended a runtime, to load changed code,
+// `killed` is true.
 const children = new Set<ChildProcess>()
 subscribe('child_process', (message) => {
   const { process: child } = CreatedSchema.parse(message)
@@ -41,7 +41,7 @@ subscribe('child_process', (message) => {
   })
 })
 
-/** Waits for the children: one that outlives this process can stay for seconds. */
+/** Kills the children and waits for them: one that outlives this process can stay for seconds. */
 async function endWith(code: number): Promise<never> {
   const ends = [...children].map(async (child) => {
     child.ref()
@@ -55,7 +55,7 @@ async function endWith(code: number): Promise<never> {
 const received: unknown = await once(process, 'message', { signal: leaving.signal })
 const [{ port, state, pages, devVars, settings, entrypoint }] = z.tuple([OrderSchema], z.unknown()).parse(received)
 const environment = new unstable_DevEnv()
-// wrangler would wait for code that builds. A running Worker goes on with its old code meanwhile.
+// wrangler would wait until the code builds. A running Worker continues with its old code meanwhile.
 const endWithoutWorker = (): void => void endWith(1)
 environment.once('buildFailed', endWithoutWorker)
 environment.once('reloadComplete', () => environment.off('buildFailed', endWithoutWorker))

@@ -1,4 +1,4 @@
-// Calls the operator's routes of a local or a deployed Worker.
+// Calls the operator's routes of a local or deployed Worker, for the operator's commands and local setups.
 import { z } from 'zod'
 import { UsageError } from '../command-line.ts'
 import { DEV_VARS, readDevVars } from '../local/dev-vars.ts'
@@ -7,7 +7,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export type Target = { url: string; token: string }
 
-/** Says in words for the operator what failed. */
+/** Says what failed, in words for the operator. */
 export class OperatorError extends Error {}
 
 const LOCAL_URL = 'http://127.0.0.1:8787'
@@ -31,7 +31,7 @@ function localToken(): string {
   throw new OperatorError('There is no OPERATOR_TOKEN in .dev.vars yet. Run npm start once: it makes one.')
 }
 
-/** Returns the answer, checked against `schema`. Throws OperatorError with the service's message if it refuses. */
+/** Calls a route and checks the answer against `schema`. Throws OperatorError with the service's message if it refuses. */
 export async function callOperator<Schema extends z.ZodType>(
   { url, token }: Target,
   schema: Schema,

@@ -1,4 +1,4 @@
-// The form of an operator's command: its verbs, the options that it takes, and how these are read.
+// Defines an operator's command: its verbs and options, and how options are read.
 import type { z } from 'zod'
 import { UsageError } from '../command-line.ts'
 import { callOperator, type Method, type Target } from './client.ts'
@@ -7,14 +7,14 @@ export type OperatorAnswer = object | { data: object[]; next_cursor: string | nu
 
 export type Flags = Record<string, string | undefined>
 
-/** `id`: the argument after the verb. */
+/** A call of a command. `id`: the argument after the verb. */
 export type CommandCall = { target: Target; id: string | undefined; flags: Flags }
 
 export type Command = {
   help: string
-  /** Names of the options that take a value, beside the shared ones. */
+  /** Names of the options with a value, besides the shared ones. */
   options: readonly string[]
-  /** Names of the options that take none. One that is given is in the flags. */
+  /** Names of the options without a value. */
   switches?: readonly string[]
   verbs: Record<string, (call: CommandCall) => Promise<OperatorAnswer>>
 }
@@ -36,14 +36,14 @@ export function route(
 export const pageQuery = ({ cursor }: Flags): string =>
   cursor === undefined ? '' : `?${new URLSearchParams({ cursor }).toString()}`
 
-/** Returns the value of an option that must be given. Throws UsageError. */
+/** Returns the value of a required option. Throws UsageError if it is missing. */
 export function need(flags: Flags, name: string): string {
   const value = flags[name]
   if (value === undefined) throw new UsageError(`--${name} is missing. --help shows the forms.`)
   return value
 }
 
-/** Throws UsageError. @param what names the missing id, such as “which key: its id, key_…” */
+/** Returns the id. Throws UsageError if it is missing. @param what names it: “which key: its id, key_…” */
 export function idFor(id: string | undefined, what: string): string {
   if (id === undefined) throw new UsageError(`Say ${what}`)
   return encodeURIComponent(id)

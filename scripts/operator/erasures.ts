@@ -1,4 +1,4 @@
-// npm run erasures: the operator lists and shows erasures and, after a database was taken back, does them again.
+// npm run erasures: lists and shows erasures. After an older database was restored, applies them again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorErasureSchema, type OperatorErasure } from '../../src/management/erasure/erasure.schema.ts'
 import { listOf } from '../../src/platform/pagination.schema.ts'
@@ -46,7 +46,7 @@ async function listIds(target: Target): Promise<string[]> {
   return ids
 }
 
-/** Tries all, whatever fails. Then throws OperatorError if one failed. */
+/** Tries all erasures, then throws OperatorError if one failed. */
 async function reapplyAll(target: Target): Promise<OperatorErasure[]> {
   const done: OperatorErasure[] = []
   const failures: string[] = []
@@ -55,7 +55,7 @@ async function reapplyAll(target: Target): Promise<OperatorErasure[]> {
       done.push(await reapply(target, id))
     } catch (thrown) {
       if (!(thrown instanceof OperatorError)) throw thrown
-      // The organisation, or a later erasure that was done, may have cancelled it.
+      // The organisation, or a later completed erasure, may have cancelled it.
       const isCancelled = (await show(target, id).catch(() => null))?.status === 'cancelled'
       if (!isCancelled) failures.push(`${id}: ${thrown.message}`)
     }
@@ -66,7 +66,7 @@ async function reapplyAll(target: Target): Promise<OperatorErasure[]> {
   )
 }
 
-/** Throws OperatorError if it is not done within ten minutes: it goes on by itself. */
+/** Applies an erasure again and waits. Throws OperatorError after ten minutes, but the erasure continues by itself. */
 async function reapply(target: Target, id: string): Promise<OperatorErasure> {
   const path = `/erasures/${encodeURIComponent(id)}/reapply`
   let erasure = await callOperator(target, OperatorErasureSchema, 'POST', path)

@@ -1,4 +1,4 @@
-// npm run keys: the operator issues, lists, shows and revokes keys.
+// npm run keys: issues, lists, shows and revokes API keys.
 import { CreatedKeySchema, KeySchema, RevokedKeySchema } from '../../src/keys/key.schema.ts'
 import { listOf } from '../../src/platform/pagination.schema.ts'
 import { wholeNumber } from '../command-line.ts'

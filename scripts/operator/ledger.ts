@@ -1,4 +1,4 @@
-// npm run ledger: the operator has a ledger checked, and the files of its log compared and restored.
+// npm run ledger: compares an organisation's state with its log entries, and compares and restores a log's tiles.
 import { z } from 'zod'
 import { UsageError } from '../command-line.ts'
 import { callOperator, OperatorError } from './client.ts'
@@ -59,7 +59,7 @@ export const ledger: Command = {
   },
 }
 
-/** Goes through the tiles page by page. Faults and progress go to standard error at once. */
+/** Compares or restores the tiles page by page. Prints faults and progress to standard error at once. */
 async function goThrough({ target, flags }: CommandCall, method: 'GET' | 'POST') {
   const path = logPath(flags)
   const replace = flags['replace'] === undefined ? {} : { replace: 'true' }

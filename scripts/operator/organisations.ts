@@ -1,4 +1,4 @@
-// npm run orgs: the operator founds, lists, shows and changes organisations, and invites people to them.
+// npm run orgs: creates, lists, shows and changes organisations, and invites people to them.
 import { ROLES } from '../../src/accounts/access/roles.policy.ts'
 import { CreatedInvitationSchema } from '../../src/accounts/members/members.schema.ts'
 import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
@@ -64,7 +64,7 @@ const count: Reading = (text, name) => wholeNumber(name, text, 0)
 
 const asGiven: Reading = (text) => text
 
-/** Each option that is a setting: the member of the request, and how its text is read. */
+/** Options that are settings: each one's name in the request, and how its text is read. */
 const SETTINGS: Readonly<Record<string, readonly [member: string, read: Reading]>> = {
   tier: ['tier', asGiven],
   providers: ['enabled_providers', listProviders],
@@ -118,7 +118,7 @@ export const organisations: Command = {
   },
 }
 
-/** Returns the members of the options that are given. Throws UsageError. */
+/** Returns the request's members for the given options. Throws UsageError. */
 const read = (flags: Flags, settings: typeof SETTINGS): object =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([name, [member, readText]]) => {

@@ -1,7 +1,7 @@
-// Settings of the operator for the build of the pages: the key that visitors share, and the contact for security.
+// Vite plugins for the operator's settings of the pages: the key that visitors share, and the contact for security reports.
 import type { Plugin } from 'vite'
 
-/** Visitors of the front page try a reading with this key. It is public: everybody shares it. */
+/** The public key with which visitors of the front page try a reading. Everybody shares it. */
 export const sandboxKey: Plugin = {
   name: 'sandbox-key',
   transformIndexHtml: {
@@ -30,11 +30,11 @@ export function checkedSandboxKey(key: string): string {
   throw new Error('PAGES_SANDBOX_KEY is not a sandbox key (vk_test_…): it is in a page that everybody can read.')
 }
 
-/** Under a year, as RFC 9116 (2.5.5) advises. */
+/** The days of validity: under a year, as RFC 9116 (2.5.5) advises. */
 const VALID_DAYS = 364
 const DAY_MS = 86_400_000
 
-/** @param contact the address for reports (RFC 9116, 2.5.3) */
+/** Returns the text of security.txt. @param contact where to report (RFC 9116, 2.5.3) */
 export function securityTextOf(contact: string, now: Date): string {
   if (!/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(contact)) {
     throw new Error('PAGES_SECURITY_CONTACT is neither mailto:… nor https://…: it is where faults are reported.')

@@ -1,4 +1,4 @@
-// Makes a page of each document that users need, and one that lists them, from the Markdown in docs/.
+// Vite plugin that makes HTML pages from the documents in docs/ that users need, and a page that lists them.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
@@ -16,7 +16,7 @@ const around: Around = {
 
 export const renderDocument = (name: string): RenderedDocument => renderMarkdown(readMarkdown(name), around)
 
-/** Makes the HTML of each file. */
+/** The HTML of each file, made when it is needed. */
 const PAGES: ReadonlyMap<string, () => string> = new Map([
   ['docs.html', indexPage],
   ...GROUPS.flatMap(({ documents }) =>
@@ -28,7 +28,7 @@ const PAGES: ReadonlyMap<string, () => string> = new Map([
 
 export const DOCUMENT_PAGES: readonly string[] = [...PAGES.keys()]
 
-/** @param root the folder of the pages, which has no files of the documents */
+/** Returns the plugin. @param root the folder of the pages, which has no files of the documents */
 export function documentPages(root: string): Plugin {
   const pages = new Map([...PAGES].map(([file, make]) => [resolve(root, file), make]))
   return {

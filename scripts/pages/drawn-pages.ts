@@ -1,4 +1,4 @@
-// Makes the HTML of the pages that one script draws: those of the dashboard and those of signing in (src/pages/pages.ts).
+// Vite plugin that makes the HTML of the dashboard's and the sign-in pages, whose content a script draws (src/pages/pages.ts).
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
@@ -43,10 +43,10 @@ function dashboardPage(path: string, { title, lead, room }: DashboardPage): stri
   )
 }
 
-/** How many requests wait, once that is known. */
+/** The badge with the number of waiting approvals, hidden until the number is known. */
 const WAITING = ' <span id="waiting" class="badge warn" hidden></span>'
 
-/** All of it: a script hides what a role does not include. */
+/** The whole menu. A script hides the pages that a role does not permit. */
 const MENU = `<div class="side no-print" id="side" popover>
         <button type="button" class="button only-narrow" popovertarget="side" popovertargetaction="hide">Close</button>
         <nav aria-label="Dashboard">
@@ -82,7 +82,7 @@ const entrancePage = (path: string, { title, room }: (typeof ENTRANCE_PAGES)[str
 
 const fileOf = (path: string): string => `${path.slice(1)}.html`
 
-/** By file, what makes its HTML. */
+/** The HTML of each file. */
 const PAGES: ReadonlyMap<string, string> = new Map([
   ...DASHBOARD.map(([path, page]) => [fileOf(path), dashboardPage(path, page)] as const),
   ...Object.entries(ENTRANCE_PAGES).map(([path, page]) => [fileOf(path), entrancePage(path, page)] as const),
@@ -95,7 +95,7 @@ export const pageFiles = (root: string): string[] => [
   ...DOCUMENT_PAGES,
 ]
 
-/** @param root the folder of the pages, which has no such files */
+/** Returns the plugin. @param root the folder of the pages, which has no files of drawn pages */
 export function drawnPages(root: string): Plugin {
   const pages = new Map([...PAGES].map(([file, html]) => [resolve(root, file), html]))
   return {

@@ -1,4 +1,4 @@
-// Gives the front page its example letters, grouped by their outcome. The rest of the file would only make the page heavier.
+// Vite plugin that gives the front page its example letters, grouped by outcome, without the rest of their file.
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 import { z } from 'zod'
@@ -6,7 +6,7 @@ import { ExampleSchema, type Example } from '../../src/referral/examples/example
 
 type Shown = Pick<Example, 'id' | 'title' | 'text' | 'action'>
 
-/** Groups of examples in the order of the page. @public */
+/** Groups of examples, in the order of the page. @public */
 export type ExampleGroups = readonly { title: string; examples: readonly Shown[] }[]
 
 const GROUPS: readonly [title: string, has: (expected: Example['expected']) => boolean][] = [

@@ -1,4 +1,4 @@
-// The modules that form-schemas.ts makes at the build: what the service checks the fields of each form by.
+// Types of the modules that form-schemas.ts makes at the build: the rules of each form's fields.
 type Forms = import('./form-schemas.ts').FormSchemas
 
 declare module 'virtual:form-schema/decision' {

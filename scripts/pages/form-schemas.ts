@@ -1,4 +1,4 @@
-// Gives the forms of the pages what the service checks their fields by: kinds, bounds and choices. The pages load no schema library.
+// Vite plugin that gives the pages' forms the service's rules for each field: kinds, bounds and choices. Pages load no zod.
 import type { Plugin } from 'vite'
 import { z } from 'zod'
 import { CreateInvitationSchema } from '../../src/accounts/members/members.schema.ts'
@@ -19,7 +19,7 @@ const SCHEMAS = {
   webhook: SetWebhookSchema,
 }
 
-/** The part of a JSON Schema that a form goes by. */
+/** The part of a JSON Schema that forms use. */
 export type FieldSchema = {
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
   isNullable?: boolean
@@ -28,14 +28,14 @@ export type FieldSchema = {
   maximum?: number
   maxLength?: number
   items?: FieldSchema
-  /** Members of an object that has names of its own. */
+  /** The members of an object with fixed names. */
   properties?: Readonly<Record<string, FieldSchema>>
-  /** The names that an object may use for its members, and what each of these is. */
+  /** The allowed names of an object's members. `each` describes every such member. */
   names?: readonly string[]
   each?: FieldSchema
 }
 
-/** By form, its members. @public */
+/** The members of each form. @public */
 export type FormSchemas = {
   [Form in keyof typeof SCHEMAS]: Readonly<Record<keyof z.input<(typeof SCHEMAS)[Form]>, FieldSchema>>
 }
@@ -69,7 +69,7 @@ const formOf = (id: string): FieldSchema | undefined => {
   return schema && fieldOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }))
 }
 
-/** For each form a module of its own: a page loads those that it has. */
+/** Makes a module for each form, so that a page loads only those that it has. */
 export const formSchemas: Plugin = {
   name: 'form-schemas',
   resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : null),

@@ -1,5 +1,5 @@
-// Builds the page that checks evidence as one file that needs no network and no server. Its SHA-256 stands beside it and on the page
-// that offers it.
+// Vite plugin that builds the verifier page as one file that needs no network and no server. Its SHA-256 is published beside it
+// and on the page that offers it.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,11 +9,11 @@ const PAGE = 'verify.html'
 const SCRIPT = '/verify/verify.page.tsx'
 const STYLE = '/style/main.css'
 
-/** The name under which it is served, and the name under which it is saved. */
+/** The name of the file, as served and as saved. */
 const FILE = 'verify-offline.html'
 const SAVED_AS = 'countersign-verify.html'
 
-/** @param config how all pages are built */
+/** Returns the plugin. @param config the build settings of all pages */
 export function offlineVerifier(root: string, config: UserConfig): Plugin {
   let html = ''
   let hash = ''
@@ -47,7 +47,7 @@ async function makeFile(root: string, config: UserConfig): Promise<string> {
   }, page)
 }
 
-/** SECURITY: no script but this one, no style but this one, and nothing from anywhere: it can send nothing. */
+/** SECURITY: allows only this script and this style, and no network, so the page can send nothing. */
 const headOf = (script: string, style: string): string =>
   [
     '<meta charset="utf-8" />',
@@ -86,7 +86,7 @@ async function bundle(root: string, config: UserConfig): Promise<{ script: strin
   return { script: inElement(script), style: inElement(String(style)) }
 }
 
-/** Throws if the text holds the end of its element, because the element would end there. */
+/** Returns the text. Throws if it contains its element's end tag, because the element would end there. */
 function inElement(text: string): string {
   if (/<\/(?:script|style)|<!--/i.test(text)) throw new Error('the checker would end within itself')
   return text.trim()

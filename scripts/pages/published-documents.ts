@@ -1,9 +1,9 @@
-// Which documents of docs/ are pages, in what order, and one sentence about each. What only somebody with a clone of the
-// repository can use stays there.
+// The list of documents in docs/ that become pages, in order, with a sentence about each. Documents for people with a clone of
+// the repository are not listed.
 
 export type Group = {
   title: string
-  /** A sentence for each document, by the name of its file. */
+  /** The sentence about each document, by its file name. */
   documents: Readonly<Record<string, string>>
 }
 

@@ -1,21 +1,21 @@
-// Renders a document's Markdown as the HTML of its page, with the anchors of GitHub and with links to pages. HTML in it is shown as
-// text.
+// Renders a document's Markdown as the HTML of its page, with GitHub's anchors and links to other pages. HTML in the Markdown is
+// shown as text.
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 
 export type Anchor = { depth: number; id: string; html: string }
 
 export type RenderedDocument = {
-  /** As text. */
+  /** The title as text. */
   title: string
   /** The headings without the title. */
   anchors: readonly Anchor[]
-  /** The title and what comes before the first part. */
+  /** The HTML of the title and everything before the first section. */
   beginning: string
-  /** A section a part. */
+  /** The HTML of the sections. */
   parts: string
 }
 
-/** The other documents, by the names of their files without the ending. */
+/** The other documents, by their file names without the ending. */
 export type Around = {
   titleOf: (name: string) => string
   isPublished: (name: string) => boolean
@@ -32,7 +32,7 @@ export function renderMarkdown(markdown: string, around: Around): RenderedDocume
   return { title: titleOf(markdown), anchors: anchors.filter(({ depth }) => depth > 1), ...html }
 }
 
-/** Reads the title in the document's first line. */
+/** Returns the title, from the document's first line. */
 export function titleOf(markdown: string): string {
   const title = /^# (.+)$/m.exec(markdown)?.[1]
   if (title === undefined) throw new Error(`A document has no title: ${markdown.slice(0, 60)}`)
@@ -44,7 +44,7 @@ export const escapeHtml = (text: string): string =>
 
 const section = (html: string): string => `<section class="stack">\n${html}</section>`
 
-/** Each from the second on begins with a heading of the second depth. */
+/** Splits the tokens into parts. Each part after the first begins with a heading of level two. */
 function inParts(tokens: readonly Token[]): Token[][] {
   const parts: Token[][] = [[]]
   for (const token of tokens) {
@@ -68,7 +68,7 @@ function rendererFor(around: Around, anchors: Anchor[]): RendererObject {
     },
     code({ text, lang, codeBlockStyle }) {
       const code = `<code>${escapeHtml(text)}</code>`
-      // Code in no language is a drawing: its lines stay as they are.
+      // Code without a language is a drawing, so its lines must not wrap.
       const isDrawing = codeBlockStyle !== 'indented' && (lang ?? '') === ''
       if (isDrawing) return `<pre tabindex="0">${code}</pre>\n`
       return `<div class="command"><pre>${code}</pre></div>\n`
@@ -93,7 +93,7 @@ function rendererFor(around: Around, anchors: Anchor[]): RendererObject {
   }
 }
 
-/** Returns null if readers of the pages do not have the target. */
+/** Returns the link's target, or null if readers of the pages do not have it. */
 function targetOf(href: string, { isPublished }: Around): string | null {
   if (/^(#|\/|https:\/\/)/.test(href)) return href
   const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.+)?$/.exec(href) ?? []
@@ -105,7 +105,7 @@ function tableCell(html: string, align: Tokens.TableCell['align'], isHeader: boo
   return isHeader && html !== '' ? `<th scope="col"${number}>${html}</th>` : `<td${number}>${html}</td>`
 }
 
-/** Names anchors as GitHub does: a name that repeats gets a number. */
+/** Returns a function that names anchors as GitHub does: a repeated name gets a number. */
 function anchorNames(): (text: string) => string {
   const times = new Map<string, number>()
   return (text) => {

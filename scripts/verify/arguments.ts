@@ -53,25 +53,25 @@ A medical receipt, and exports of them or of audit entries, are told by what the
 Exit code: 0 all of it is valid and signed by a key you trust; 1 something is not valid, or not proven, since no key you
 trust has signed it; 2 something could not be read, or the command was not understood.`
 
-/** The command was not understood. The message says why. */
+/** Thrown if the command was not understood. The message says why. */
 export class UsageError extends Error {}
 
 export type Arguments = {
   source: string
-  /** Null if the source is a JSON document. */
+  /** The options for a checkpoint, or null if the source is a JSON document. */
   checkpoint: CheckpointArguments | null
   kind: DocumentKind | null
   profile: Profile | null
-  /** In seconds; null is any age. */
+  /** The greatest age in seconds; null for any age. */
   maxAge: number | null
   isLines: boolean
-  /** All options as they were given. */
+  /** All options as given. */
   values: Values
 }
 
 export type CheckpointArguments = { policy: WitnessPolicy; older: string | null; tiles: string | null }
 
-/** Returns null if the help was asked for. Throws UsageError. */
+/** Reads the command line. Returns null if the help was asked for. Throws UsageError. */
 export function readArguments(args: readonly string[]): Arguments | null {
   const { values, positionals } = parse(args)
   if (values.help) return null
@@ -105,7 +105,7 @@ function findMisuse(values: Values, isLines: boolean): string | null {
   if (keys.some((key) => decodeExactly(key, PUBLIC_KEY_BYTES) === null)) {
     return '--key takes 43 characters of base64url: a raw Ed25519 public key.'
   }
-  // SECURITY: whoever answers at an address would decide which keys are trusted.
+  // SECURITY: the server at a URL would decide which keys are trusted.
   if (kept !== undefined && isElsewhere(kept)) return '--keys takes a file that you kept, no address.'
   if (kind !== undefined && !isDocumentKind(kind)) return `--as takes one of: ${DOCUMENT_KINDS.join(', ')}.`
   if (maxAge !== undefined && parseMaxAge(maxAge) === null) return `--max-age takes ${MAX_AGE_FORM}.`
@@ -121,7 +121,7 @@ function findProfileMisuse({ profile, subject, as, request, proof, head, 'max-ag
   return isAnyGiven(as, request, proof, head, maxAge) ? 'With --profile belong a key and --subject alone.' : null
 }
 
-/** True for an address and for standard input. */
+/** True for a URL and for standard input. */
 const isElsewhere = (source: string): boolean => /^(?:https?:\/\/|-$)/.test(source)
 
 function findCheckpointMisuse(values: Values): string | null {
@@ -131,7 +131,7 @@ function findCheckpointMisuse(values: Values): string | null {
       ? '--witness, --quorum, --older, --tiles and --authority belong with a checkpoint: say --log VKEY.'
       : null
   }
-  // SECURITY: whoever answers at an address would decide which authorities are trusted.
+  // SECURITY: the server at a URL would decide which authorities are trusted.
   if (authority !== undefined && isElsewhere(authority)) return '--authority takes a file that you kept, no address.'
   const { key, keys, request, head, as, lines, profile, 'integrity-only': integrity } = values
   if (isAnyGiven(key, keys, request, head, as, lines, profile, integrity)) {

@@ -1,5 +1,5 @@
-// Checks signatures, and the chain of certificates from a signer to a trusted authority (RFC 5280, section 6, without policies).
-// It does not check revocation, because it asks nobody anything.
+// Checks the certificate chain from a timestamp's signer to a trusted authority (RFC 5280, section 6, without policies), and
+// signatures. Does not check revocation, because it uses no network.
 import { verify, type KeyObject } from 'node:crypto'
 import { isSameBytes } from '../../src/platform/bytes.ts'
 import { KEY_USAGE, PURPOSE, type Certificate } from './certificate.ts'
@@ -7,16 +7,16 @@ import { KEY_USAGE, PURPOSE, type Certificate } from './certificate.ts'
 export type Trust = {
   /** Certificates that came with the token. */
   readonly others: readonly Certificate[]
-  /** Certificates that the caller trusts, whoever issued them. */
+  /** Certificates that the caller trusts, whatever their issuer. */
   readonly authorities: readonly Certificate[]
-  /** When the chain must have been valid, in milliseconds since the epoch. */
+  /** The time at which the chain must have been valid, in milliseconds since the epoch. */
   readonly time: number
 }
 
 const MAX_CHAIN = 8
 
 export function isTrusted(signer: Certificate, { others, authorities, time }: Trust): boolean {
-  // Tries each once: certificates that issue each other would lead in circles.
+  // Each is tried once, because certificates that issue each other would form a circle.
   const seen = new Set<Certificate>([signer])
   const leads = (certificate: Certificate, below: number): boolean => {
     if (authorities.some(({ der }) => isSameBytes(der, certificate.der))) return true
@@ -33,7 +33,7 @@ export function isTrusted(signer: Certificate, { others, authorities, time }: Tr
 export const isValidAt = ({ validFrom, validUntil }: Certificate, time: number): boolean =>
   validFrom <= time && time <= validUntil
 
-/** @param below the number of authorities between it and the signer */
+/** True if the issuer may issue at this depth and time. @param below the number of authorities between it and the signer */
 function mayIssue(issuer: Certificate, below: number, time: number): boolean {
   const { isAuthority, pathLength, keyUsage, purposes, hasUnknownCritical } = issuer
   return (
@@ -68,7 +68,7 @@ export const DIGESTS: ReadonlyMap<string, string> = new Map([
   ['608648016503040203', 'sha512'],
 ])
 
-/** `digest` null: the identifier does not say it. */
+/** The signature algorithms. `digest` is null if the identifier does not name one. */
 const ALGORITHMS: ReadonlyMap<string, { key: 'rsa' | 'ec'; digest: string | null }> = new Map([
   ['2a864886f70d010101', { key: 'rsa', digest: null }],
   ['2a864886f70d01010b', { key: 'rsa', digest: 'sha256' }],
@@ -87,7 +87,7 @@ export type Signed = {
   readonly signature: Uint8Array
 }
 
-/** @param otherDigest for an algorithm whose identifier does not say its digest */
+/** True if the signature is valid. @param otherDigest for algorithms whose identifier names no digest */
 export function isSignedBy(
   key: KeyObject,
   { signedBytes, signatureAlgorithm, signature }: Signed,

@@ -1,4 +1,4 @@
-// Reads the parts of a certificate (RFC 5280) on which the trust in a timestamp authority depends.
+// Reads the parts of a certificate (RFC 5280) that decide whether a timestamp authority is trusted.
 import { X509Certificate, type KeyObject } from 'node:crypto'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import { derTime, derValues, DerError, DerReader, readWhole, TAG } from '../../src/evidence/timestamp/der.ts'
@@ -6,21 +6,21 @@ import { readExtensions, type Extension } from '../../src/evidence/timestamp/tim
 
 export type Certificate = {
   readonly der: Uint8Array
-  /** Both as DER, one after the other. */
+  /** Issuer and serial number as DER, one after the other. */
   readonly issuerAndSerial: Uint8Array
   readonly issuer: Uint8Array
   readonly subject: Uint8Array
-  /** For people. */
+  /** The name that is shown to people. */
   readonly name: string
   /** Milliseconds since the epoch. */
   readonly validFrom: number
   readonly validUntil: number
   readonly publicKey: KeyObject
-  /** True if it may issue others. */
+  /** True if it may issue certificates. */
   readonly isAuthority: boolean
-  /** The most authorities between it and the last certificate; null is any number. */
+  /** The most authorities between it and the last certificate; null for any number. */
   readonly pathLength: number | null
-  /** The first byte of its bits; null if its use is not limited. */
+  /** The first byte of the key usage bits; null if the use is not limited. */
   readonly keyUsage: number | null
   readonly purposes: { readonly ids: readonly string[]; readonly isCritical: boolean } | null
   readonly hasUnknownCritical: boolean
@@ -31,13 +31,13 @@ export type Certificate = {
 
 export const KEY_USAGE = { digitalSignature: 0x80, nonRepudiation: 0x40, keyCertSign: 0x04 } as const
 
-/** Object identifiers as hexadecimal digits. */
+/** Purposes: object identifiers as hexadecimal digits. */
 export const PURPOSE = { timeStamping: '2b06010505070308', any: '551d2500' } as const
 
 const EXTENSION = {
   keyUsage: '551d0f',
   basicConstraints: '551d13',
-  /** Known and ignored: no policy is asked for. */
+  /** Recognised and ignored, because no policy is required. */
   policies: '551d20',
   purposes: '551d25',
 } as const
@@ -46,7 +46,7 @@ const KNOWN: readonly string[] = Object.values(EXTENSION)
 
 const PEM = /-----BEGIN CERTIFICATE-----(?<base64>[A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g
 
-/** Returns all certificates of a PEM file, or null if there is none or one cannot be read. */
+/** Returns all certificates of a PEM file. Returns null if there is none or one cannot be read. */
 export function readAuthorities(pem: Uint8Array): Certificate[] | null {
   const text = new TextDecoder().decode(pem)
   const ders = [...text.matchAll(PEM)].map(({ groups }) => Buffer.from(groups?.['base64'] ?? '', 'base64'))
@@ -54,7 +54,7 @@ export function readAuthorities(pem: Uint8Array): Certificate[] | null {
   return certificates.length === 0 || certificates.length < ders.length ? null : certificates
 }
 
-/** Returns null if the bytes are no certificate, or one that cannot be read here. */
+/** Reads a certificate. Returns null if the bytes are none, or one that is not supported. */
 export function readCertificate(der: Uint8Array): Certificate | null {
   try {
     const { publicKey, subject: name } = new X509Certificate(der)
@@ -131,5 +131,5 @@ const readPurposes = (value: Uint8Array): string[] => {
   return derValues(purposes.content).map(({ content }) => bytesToHex(content))
 }
 
-/** Drops the first byte, which counts the unused bits of the last. */
+/** Removes the first byte, which is the number of unused bits in the last one. */
 const bitString = (content: Uint8Array): Uint8Array => content.subarray(1)

@@ -1,4 +1,4 @@
-// Runs countersign-verify, apart from the process in which it runs.
+// Runs countersign-verify: reads the arguments and sources, checks, prints the findings and returns the exit code.
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { encodeBase64url } from '../../src/evidence/records/base64.ts'
 import { verifyEd25519 } from '../../src/evidence/records/ed25519.ts'
@@ -25,7 +25,7 @@ import { readAuthorities } from './certificate.ts'
 import { readAll, readLines, rootsFromTiles, SourceError } from './sources.ts'
 import { checkToken } from './timestamp-token.ts'
 
-/** `print` takes findings, and `report` takes what was misused or failed. */
+/** `print` is for findings, `report` for wrong use and failures. */
 type Output = { print: (text: string) => void; report: (text: string) => void }
 
 type ExitCode = 0 | 1 | 2
@@ -150,7 +150,7 @@ function createNativeVerifier(): typeof verifyEd25519 {
     const known = keys.get(x)
     if (known !== undefined) return verify(null, message, known, signature)
     const isValid = verifyEd25519(signature, message, publicKey)
-    // A key of small order verifies nothing, so it never becomes known.
+    // A key of small order verifies nothing, so it is never added.
     if (isValid) keys.set(x, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }))
     return isValid
   }

@@ -1,4 +1,4 @@
-// Reads documents as bytes from a file, an address or standard input, and a log's tiles from a folder or an address.
+// Reads the verifier command's inputs: documents from a file, a URL or standard input, and tiles from a folder or a URL.
 import { createReadStream } from 'node:fs'
 import {
   TileHashes,
@@ -13,12 +13,12 @@ import {
 import { rootAt, subtreesOf, type Coordinate } from '../../src/evidence/tree/merkle.ts'
 import { linesOf, LongLineError, MOST_BYTES } from '../../src/evidence/verify/lines.ts'
 
-/** Says in a sentence why nothing could be read. */
+/** Says in a sentence why a source could not be read. */
 export class SourceError extends Error {}
 
 const TIME_LIMIT_MS = 30_000
 
-/** Reads all of it. Throws SourceError. */
+/** Reads the whole source. Throws SourceError. */
 export async function readAll(name: string): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let length = 0
@@ -31,7 +31,7 @@ export async function readAll(name: string): Promise<Uint8Array> {
   return Buffer.concat(parts)
 }
 
-/** Yields its lines one by one, so that an export of any length can be checked. Throws SourceError. */
+/** Yields the source's lines one by one, so that an export of any length can be checked. Throws SourceError. */
 export async function* readLines(name: string): AsyncGenerator<Uint8Array> {
   try {
     yield* linesOf(open(name))
@@ -84,7 +84,7 @@ export async function rootsFromTiles(
   return [rootAt(older, read), rootAt(newer, read)]
 }
 
-/** Tries the full tile too: a log may remove a partial tile once the full one exists. */
+/** Reads a tile. Tries the full tile too, because a log may remove a partial tile once the full one exists. */
 async function readTile(prefix: string, tile: Tile): Promise<TileHashes | null> {
   for (const wide of new Set([tile.width, TILE_WIDTH])) {
     const bytes = await readOrNull(`${prefix.replace(/\/+$/, '')}/tile/${tilePath({ ...tile, width: wide })}`)

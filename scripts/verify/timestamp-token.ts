@@ -1,4 +1,4 @@
-// Checks that a trusted timestamp authority has stamped given bytes.
+// Checks that a trusted timestamp authority has stamped given bytes (RFC 3161).
 import { createHash } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { readWhole, TAG, type DerValue } from '../../src/evidence/timestamp/der.ts'
@@ -23,12 +23,12 @@ export const TIMESTAMP_FAULTS = {
 
 export type TimestampFault = keyof typeof TIMESTAMP_FAULTS
 
-/** `time` in milliseconds since the epoch; `signer`: the name in its certificate. */
+/** The result. `time` is in milliseconds since the epoch; `signer` is the name in its certificate. */
 export type TimestampVerdict =
   | { readonly valid: true; readonly time: number; readonly signer: string }
   | { readonly valid: false; readonly fault: TimestampFault }
 
-/** More than a chain needs: a token with a thousand must not have them all tried. */
+/** The most certificates of a token, more than a chain needs. A token with a thousand must not be expensive. */
 const MAX_CERTIFICATES = 16
 
 export function verifyTimestamp(
@@ -51,7 +51,7 @@ export function verifyTimestamp(
   return fault === null ? { valid: true, time: info.time, signer: signer.name } : { valid: false, fault }
 }
 
-/** Makes the finding on a checkpoint's token. A token proves that the note is old enough, and never that it is fresh. */
+/** Returns the finding about a checkpoint's token. A token proves that the note is old enough, never that it is fresh. */
 export function checkToken(
   token: Uint8Array,
   note: Uint8Array,
@@ -95,7 +95,7 @@ function findCertificateFault(signer: Certificate, trust: Parameters<typeof isTr
 const SIGNING_CERTIFICATE = '2a864886f70d010910020c'
 const SIGNING_CERTIFICATE_V2 = '2a864886f70d010910022f'
 
-/** True if every attribute of the two that is present names it (RFC 3161, section 2.4.2, and RFC 5816). */
+/** True if every attribute of the two that is present names the certificate (RFC 3161, section 2.4.2, and RFC 5816). */
 function namesCertificate(attributes: ReadonlyMap<string, readonly DerValue[]>, { der }: Certificate): boolean {
   const [first, second] = [attributes.get(SIGNING_CERTIFICATE), attributes.get(SIGNING_CERTIFICATE_V2)]
   if (first === undefined && second === undefined) return false
@@ -106,7 +106,7 @@ function namesCertificate(attributes: ReadonlyMap<string, readonly DerValue[]>, 
   })
 }
 
-/** The first hash is the signer’s. It covers the whole certificate, so issuer and number beside it add nothing. */
+/** Checks the first hash, the signer's. It covers the whole certificate, so issuer and number beside it add nothing. */
 function namedHashIsOf({ encoded }: DerValue, der: Uint8Array, usual: 'sha1' | 'sha256'): boolean {
   try {
     const named = readWhole(encoded, TAG.sequence).open(TAG.sequence).open(TAG.sequence)

@@ -1,4 +1,4 @@
-// Builds a Worker as `wrangler deploy` would, and uploads nothing.
+// Builds a Worker like `wrangler deploy`, without uploading it, for tests and benchmarks.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises'
@@ -14,10 +14,10 @@ const run = promisify(execFile)
 const ConfigSchema = z.object({ compatibility_date: z.string(), compatibility_flags: z.array(z.string()) })
 const service = ConfigSchema.parse(unstable_readConfig({ config: CONFIG }, { hideWarnings: true }))
 
-/** Every Worker here is built for and run with the service's own compatibility. */
+/** The compatibility date and flags of the service, with which every Worker is built and run. */
 export const COMPATIBILITY = { date: service.compatibility_date, flags: service.compatibility_flags }
 
-/** The folder where bundles of these very sources are kept. Unless it is set, each is built where it is wanted. */
+/** The folder for bundles of exactly these sources. If it is not set, each bundle is built in its own folder. */
 const KEPT = process.env['KEPT_BUNDLES']
 
 /**
@@ -51,7 +51,7 @@ export async function bundleWorker(outFolder: string, main: string): Promise<str
   return join(folder, `${basename(main, '.ts')}.js`)
 }
 
-/** The folder of the bundle. Of processes that build the same one at the same time, the first to be done keeps it. */
+/** Returns the folder of the bundle. If processes build the same one at once, the first to finish stores it. */
 async function buildOrFind(
   name: string,
   outFolder: string,
@@ -68,10 +68,10 @@ async function buildOrFind(
   return kept
 }
 
-/** Returns the folder. */
+/** Builds the bundle and returns its folder. */
 async function buildInto(outFolder: string, config: string): Promise<string> {
   const command = ['deploy', '--dry-run', '--config', config, '--env', '', '--outdir', outFolder]
-  // Nothing is sent or looked up on the network, and wrangler does not linger for it.
+  // No metrics and no network look-ups, so that wrangler does not wait for them.
   const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
   await run(join(PROJECT, 'node_modules/.bin/wrangler'), command, { cwd: PROJECT, env })
   return outFolder

@@ -1,5 +1,5 @@
-// Writes workerd's configuration (Cap'n Proto text): one Worker on a free loopback port, its Durable Objects on disk, and
-// where it needs KV, R2 or D1, the storage Worker behind those bindings.
+// Writes workerd's configuration (Cap'n Proto text) for one Worker on a free local port. Its Durable Objects are on disk. If it
+// needs KV, R2 or D1, the storage Worker is behind those bindings.
 import { relative } from 'node:path'
 import { COMPATIBILITY } from './bundle.ts'
 
@@ -18,13 +18,13 @@ const STORAGE = 'storage'
 export type Folders = {
   /** The folder that the configuration is written to. */
   config: string
-  /** The folder for the databases of Durable Objects; it must exist. */
+  /** The existing folder for the databases of Durable Objects. */
   objects: string
 }
 
-/** @param storage null for a Worker that has no KV, R2 or D1 */
+/** Returns the configuration. @param storage null for a Worker without KV, R2 and D1 */
 export function configText(worker: WorkerToRun, storage: StorageToRun | null, folders: Folders): string {
-  // A file to embed is found from the configuration's own folder: an absolute path would mean something else.
+  // The path of an embedded file is relative to the configuration's folder. An absolute path would mean something else.
   const embed = (path: string): string => `embed ${quote(relative(folders.config, path))}`
   const services = [
     service('main', worker, embed),
@@ -89,5 +89,5 @@ function bindingText(binding: Binding): string {
 const storageEntrypoint = (entrypoint: string): string =>
   `(name = ${quote(STORAGE)}, entrypoint = ${quote(entrypoint)})`
 
-/** A text literal of Cap'n Proto, which has JSON's escapes save the one by code point: those characters stay as they are. */
+/** Returns a text literal of Cap'n Proto. It has JSON's escapes except the one by code point, so those characters stay. */
 const quote = (text: string): string => JSON.stringify(text)

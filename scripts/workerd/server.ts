@@ -1,4 +1,4 @@
-// Runs workerd on a configuration and stops it.
+// Starts workerd with a configuration and stops it, for tests and benchmarks without wrangler.
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ export type Server = {
   pid: number
   port: number
   url: string
-  /** The port of V8's inspector; null if no inspector was asked for. */
+  /** The port of V8's inspector, or null if none was requested. */
   inspectorPort: number | null
   stop: () => Promise<void>
 }
@@ -22,11 +22,11 @@ const START_TIMEOUT_MS = 60_000
 const ListenSchema = z.object({ event: z.enum(['listen', 'listen-inspector']), port: z.int() })
 
 export type StartOptions = {
-  /** The address of V8's inspector, such as 127.0.0.1:0 for any free port. Undefined starts no inspector. */
+  /** The host and port of V8's inspector; port 0 is any free port. Undefined starts no inspector. */
   inspector?: string
-  /** No file grows beyond this: what would be written after it fails, as on a full disk. Needs a POSIX shell. */
+  /** The size limit of files in bytes. A write beyond it fails, as on a full disk. Needs a POSIX shell. */
   largestFileBytes?: number
-  /** Told each line that the Worker writes. */
+  /** Called with each line that the Worker writes. */
   onLine?: (line: string) => void
 }
 
@@ -44,7 +44,7 @@ export async function startServer(
   const objects = join(folder, 'objects')
   await mkdir(objects, { recursive: true })
   await writeFile(path, configText(worker, storage, { config: folder, objects }))
-  // Logs are written, as in production, and thrown away where nobody reads them.
+  // Logs are written, as in production, and discarded if nobody reads them.
   const inspecting = inspector === undefined ? [] : [`--inspector-addr=${inspector}`]
   const workerd = join(PROJECT, 'node_modules/.bin/workerd')
   const serving = ['serve', '--control-fd=3', ...inspecting, path]
@@ -70,14 +70,14 @@ export async function startServer(
   }
 }
 
-/** A signal that ends this process does not reach its children. */
+/** Kills the child when this process ends, because a signal to this process does not reach its children. */
 export function endWithUs(child: ChildProcess): void {
   const end = (): void => void child.kill('SIGKILL')
   process.prependOnceListener('exit', end)
   child.once('exit', () => process.off('exit', end))
 }
 
-/** ulimit counts blocks of 512 bytes. A write beyond the limit is an error only where its signal is ignored. */
+/** Returns the shell line that sets the limit. ulimit counts blocks of 512 bytes. A write fails only if its signal is ignored. */
 const withLimit = (bytes: number): string => `trap '' XFSZ; ulimit -f ${Math.floor(bytes / 512)}; exec "$0" "$@"`
 
 type Ports = { port: number; inspectorPort: number | null }

@@ -1,4 +1,4 @@
-// Runs the service on workerd, with secrets of this run and the invented sample published, and issues keys as its operator.
+// Starts the service on workerd for tests and benchmarks, with new secrets and the invented sample, and issues keys.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,10 +17,10 @@ import { startServer, type Server, type StartOptions } from './server.ts'
 
 export type Service = { server: Server; target: Target }
 
-/** `vars`: further settings of the Worker. `worker`: the entry of a Worker around the service, in its place. */
+/** Build options. `vars`: further settings of the Worker. `worker`: the entry of a Worker around the service. */
 type BuildOptions = { vars?: Record<string, string>; worker?: string }
 
-/** A service that can be started again and again over the same storage, with the same secrets. */
+/** A service that can be started repeatedly on the same storage with the same secrets. */
 export type BuiltService = { start: (options?: StartOptions, bindings?: readonly Binding[]) => Promise<Service> }
 
 export async function buildService(folder: string, { vars = {}, worker }: BuildOptions): Promise<BuiltService> {
@@ -64,7 +64,7 @@ const SettingsSchema = z.object({
   durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
 })
 
-/** The Worker's bindings in wrangler.toml, and the statements that make the tables of D1. */
+/** Returns the Worker's bindings in wrangler.toml, and the statements that create the tables of D1. */
 async function readSettings(): Promise<{ bindings: Binding[]; schema: string }> {
   const settings = SettingsSchema.parse(unstable_readConfig({ config: CONFIG }, { hideWarnings: true }))
   const migrations = settings.d1_databases.map(({ migrations_dir: folder }) => join(PROJECT, folder))
@@ -92,14 +92,14 @@ async function readMigrations(folder: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join('\n')
 }
 
-/** The invented sample as the service keeps it in KV, published by the service's own code into a store in memory. */
+/** Returns the invented sample's values in KV. The service's own code publishes it into a store in memory. */
 async function sampleValues(): Promise<Record<string, string>> {
   const values: Record<string, string> = {}
   await publishSampleIfEmpty(memoryStore(values))
   return values
 }
 
-/** Keeps what is saved to KV. Nothing is read back, and the file itself is not needed to serve its figures. */
+/** A store that collects the values written to KV. Nothing is read, and serving the figures does not need the file. */
 function memoryStore(values: Record<string, string>): WaitingListStore {
   return {
     findPointer: async () => ({ outcome: 'no_dataset' }),
@@ -133,7 +133,7 @@ const KEYS_AT_ONCE = 16
 const CreatedSchema = z.object({ id: z.string() })
 const IssuedSchema = z.object({ key: z.string() })
 
-/** Issues keys of each organisation in turn. */
+/** Issues keys for each organisation in turn. */
 export async function issueKeys(
   target: Target,
   organisations: number,

@@ -1,5 +1,5 @@
-// Stands behind the KV, R2 and D1 bindings of a Worker on bare workerd, and speaks their HTTP protocols as far as the service needs
-// them. KV has the values that it is given at the start. D1 and R2 are SQLite in an object each, so that they outlive the process.
+// Emulates KV, R2 and D1 for a Worker on workerd, as far as the service uses their HTTP protocols. KV has the values given at the
+// start. D1 and R2 are each SQLite in an object, so that they outlive the process.
 import { createHash } from 'node:crypto'
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ type Env = {
   DATABASE: DurableObjectNamespace<Database>
   R2_FILES: DurableObjectNamespace<Files>
   VALUES: Record<string, string>
-  /** The statements that make the tables of D1. */
+  /** The statements that create the tables of D1. */
   SCHEMA: string
 }
 
@@ -29,14 +29,14 @@ export class D1 extends WorkerEntrypoint<Env> {
   }
 }
 
-/** Bytes come as a list of numbers. */
+/** A statement. Bytes are lists of numbers. */
 type Query = { sql: string; params?: (SqlStorageValue | number[])[] }
 type Rows = { columns: string[]; rows: SqlStorageValue[][] }
 
 export class Database extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    // The runtime makes an object again that was quiet for ten seconds: its tables are there then.
+    // The runtime creates an object again after ten quiet seconds. Its tables exist then.
     migrateObject(ctx.storage, [env.SCHEMA])
   }
 
@@ -104,7 +104,7 @@ const describe = (about: Stored) => ({
   checksums: {},
 })
 
-/** Answers with the file's metadata as JSON, then its bytes. */
+/** Returns a response with the file's metadata as JSON, then its bytes. */
 const answer = (about: Stored, bytes: ArrayBuffer): Response => send(describe(about), bytes)
 
 const listed = (files: readonly Stored[]): Response =>
@@ -132,7 +132,7 @@ export class Files extends DurableObject<Env> {
     return { about, bytes }
   }
 
-  /** Null where the condition does not hold. */
+  /** Stores a file. Returns null if the condition is not met. */
   put({ object: name, onlyIf }: Put, bytes: Uint8Array): Stored | null {
     const seen = this.find(name)?.about.etag
     const isNamed = (etags: z.infer<typeof EtagsSchema>): boolean =>
@@ -162,5 +162,5 @@ export class Files extends DurableObject<Env> {
   }
 }
 
-// Reached by its named entrypoints only.
+// The Worker is called only through its named entrypoints.
 export default {} satisfies ExportedHandler<Env>

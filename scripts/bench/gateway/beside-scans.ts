@@ -1,5 +1,5 @@
-// Measures how one organisation's long texts slow the others of an isolate. Calls of one organisation are timed alone, and
-// beside another one that sends eight megabytes of figures at once, again and again, to be scanned and redacted.
+// Measures how much one organisation's long texts slow down another one in the same isolate. The other's calls are timed alone,
+// then while eight texts of a megabyte at a time are scanned.
 import { Agent } from 'node:http'
 import { issueGatewayKeys, startService, type Service } from '../../workerd/start-service.ts'
 import { callWith, send, sendLoad, type Call } from '../load.ts'
@@ -34,7 +34,7 @@ const TEXTS: Readonly<Record<string, () => string>> = {
   'telephone numbers': () => fill(() => `087 ${1e6 + random(9e6)}, `),
 }
 
-/** @returns the report, and whether both targets hold */
+/** Runs the measurement. @returns the report, and whether both targets are met */
 export async function measureBesideScans(
   folder: string,
   upstream: Upstream,
@@ -78,7 +78,7 @@ async function measure({ server, target }: Service, text: () => string, seconds:
   return { alone, beside, sent: await flood.stop(), cpuMs }
 }
 
-/** Returns the additional CPU of scanning a text, in milliseconds: the least of several rounds. */
+/** Returns the additional CPU time of scanning a text, in milliseconds: the least of several rounds. */
 async function cpuOfScan(
   { port, pid }: Service['server'],
   { reported, other, text }: { reported: string; other: string; text: () => string },

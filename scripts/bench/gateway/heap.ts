@@ -1,4 +1,4 @@
-// Reads the isolate's memory from V8's inspector: its objects and the bytes behind its buffers. The gateway runs in it.
+// Reads the gateway's memory during a benchmark, through V8's inspector: objects and the bytes behind its buffers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Server } from '../../workerd/server.ts'
@@ -18,7 +18,7 @@ export type Heap = {
   close: () => void
 }
 
-/** @param server started with an inspector */
+/** Connects to the inspector. @param server started with an inspector */
 export async function openHeap({ inspectorPort }: Server): Promise<Heap> {
   const listed = await fetch(`http://127.0.0.1:${inspectorPort}/json`)
   const target = TargetsSchema.parse(await listed.json()).find(({ id }) => id.includes('main'))

@@ -1,5 +1,5 @@
-// Measures the memory of the largest requests, of many streams at once and of unread streams. Each case has its own gateway.
-// It judges whether each stays within its bound.
+// Measures the gateway's memory: with the largest requests, with many streams, and with streams that nobody reads. Each case has
+// its own gateway, and a bound that it must not exceed.
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { CHAT_PATH, startGateway } from './ways.ts'
 const MIB = 1024 * 1024
 const BODY_BYTES = 4 * MIB
 const WARM_UP_CALLS = 300
-/** The error of a request that the gateway has no memory for. */
+/** The error message of a request that the gateway has no memory for. */
 const NO_ROOM = 'Too many large requests'
 
 const chat = (content: unknown, more: object = {}): string =>
@@ -25,17 +25,17 @@ const withImage = (data: string): string =>
     { type: 'text', text: question() },
     { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } },
   ])
-/** Makes the largest allowed body. Only an image is allowed over 1 MiB. */
+/** Returns the largest allowed body. Only an image may be larger than 1 MiB. */
 const largeBody = (): string => withImage('A'.repeat(Math.floor((BODY_BYTES - withImage('').length) / 4) * 4))
 
 type MemoryCase = {
   name: string
-  /** False to leave the answers unread. They are cancelled after the measurement. */
+  /** False leaves the responses unread until the measurement is done. They are then cancelled. */
   isRead: boolean
   behaviour: string
   atOnce: number
   body: () => string
-  /** The time when all requests wait for the provider and none has ended. */
+  /** A time, in milliseconds, at which all requests wait for the provider and none has ended. */
   halfWayMs: number
   /** The most that all of them may add to the idle heap at that moment. Production gives an isolate 128 MiB. */
   mostHeldMib: number
@@ -68,7 +68,7 @@ const CASES: readonly MemoryCase[] = [
 
 const HEADING = ['MiB over the idle heap', 'answered', 'held', 'highest seen', 'afterwards', 'process', 'held at most']
 
-/** @returns the report, and whether every case is within its bound */
+/** Runs all cases. @returns the report, and whether every case is within its bound */
 export async function measureMemory(folder: string, upstream: Upstream): Promise<{ text: string; holds: boolean }> {
   const rows: string[][] = []
   let allHold = true
@@ -137,7 +137,7 @@ async function measureUnread(
   for (let n = 0; n < atOnce; n++) {
     const answer = await begin(agent, port, nextCall())
     if (answer.statusCode !== 200) throw new Error(`A stream was answered ${answer.statusCode}.`)
-    // It is broken off in the end.
+    // The response is cancelled in the end, which is an error here.
     answer.pause().on('error', () => undefined)
   }
   await sleep(halfWayMs)

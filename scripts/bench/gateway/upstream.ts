@@ -1,4 +1,4 @@
-// Runs the model emulator in its own process, so that its cost is not counted for anything else.
+// Runs the model emulator in its own process, so that its CPU and memory are not counted as the gateway's.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ export async function startUpstream(): Promise<Upstream> {
   }
 }
 
-/** Reads the address that the emulator prints in its first line. */
+/** Reads the URL that the emulator prints in its first line. */
 async function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const url = /http:\S+$/.exec(line)?.[0]

@@ -1,4 +1,4 @@
-// The cases of the gateway's bench, and the ways of a chat call to the same model emulator. Each way has its own process.
+// The gateway benchmark's chat cases and the systems that it compares. All call one model emulator, each in its own process.
 import { join } from 'node:path'
 import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
 import { bundleWorker } from '../../workerd/bundle.ts'
@@ -59,7 +59,7 @@ const EVERY_POLICY: PolicyDocument = {
   loop_guard: { repeats: 4, window_seconds: 120, cycle_rounds: 4 },
 }
 
-/** A server that chat calls go to. Every right answer contains `mark`. */
+/** A system that chat calls are sent to. Every right answer contains `mark`. */
 type System = {
   name: string
   server: Pick<Server, 'pid' | 'port'>
@@ -70,7 +70,7 @@ type System = {
 
 type Options = { folder: string; upstream: Upstream; organisations: number; withPolicies: boolean }
 
-/** Gives each server to `started` as soon as it runs, so that the caller can always stop it. */
+/** Starts all systems. Passes each server to `started` as soon as it runs, so that the caller can always stop it. */
 export async function startSystems(options: Options, started: (server: Server) => void): Promise<System[]> {
   const { folder, upstream, organisations } = options
   const bundle = await bundleWorker(join(folder, 'yardsticks'), 'scripts/bench/yardsticks-worker.ts')
@@ -116,7 +116,7 @@ export async function startGateway(
   }
 }
 
-/** Returns the case in each way. Only streams are compared with the Worker that reads and enqueues. */
+/** Returns the case for each system. Only streams are compared with the Worker that reads and enqueues. */
 export const caseOf = (chatCase: ChatCase, systems: readonly System[], upstream: Upstream): Case => ({
   name: chatCase.name,
   connections: chatCase.connections,
@@ -137,7 +137,7 @@ function callsOf(chatCase: ChatCase, { path, nextKey, mark }: System): () => Cal
 
 const FILLER = 'A referral letter that nobody wrote, about a knee that nobody has. '
 
-/** Makes a different body each time, because the gateway blocks the same request as a loop if it repeats. */
+/** Returns a function that makes a different body each time, because the gateway blocks repeated requests as a loop. */
 export function chatBodies({ promptBytes, events }: Pick<ChatCase, 'promptBytes' | 'events'>): () => string {
   const filler = FILLER.repeat(Math.ceil(promptBytes / FILLER.length)).slice(0, promptBytes)
   return () =>

@@ -1,4 +1,4 @@
-// Looks for the letters that cost the identifier guard most: one character, two, or a few words, repeated to the full length.
+// Searches for the letters that cost the identifier guard most: one character, two, or a few words, repeated to full length.
 import { matchingCopies } from '../../../src/scanning/identifiers/normalise/matching-copies.ts'
 
 /** Parts of identifiers, their labels and their neighbours. Blanks separate the parts; `_` stands for a blank. */
@@ -12,7 +12,7 @@ const FINALISTS = 30
 
 export type CostlyLetter = { unit: string; ms: number }
 
-/** Returns the costliest letters of `length` code points, costliest first. `cost` gives the milliseconds of one reading. */
+/** Returns the costliest letters of `length` code points, costliest first. `cost` returns the milliseconds of one scan. */
 export function findCostlyLetters(length: number, cost: (letter: string) => number): CostlyLetter[] {
   const measure = (unit: string, rounds: number): CostlyLetter => {
     const letter = repeated(unit, length)
@@ -37,7 +37,7 @@ export function findCostlyLetters(length: number, cost: (letter: string) => numb
   return [...new Set(candidates)].map((unit) => measure(unit, 10)).toSorted((a, b) => b.ms - a.ms)
 }
 
-/** One code point for each way in which any of the 1,114,112 is read. */
+/** Returns one code point for each way in which any of the 1,114,112 is read. */
 function charactersReadDifferently(): string[] {
   const byReading = new Map<string, string>()
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
@@ -51,7 +51,7 @@ function charactersReadDifferently(): string[] {
   return [...byReading.values()]
 }
 
-/** Two to five pieces in a row, drawn by a fixed generator (Numerical Recipes' constants). */
+/** Returns random sequences of two to five pieces, by a fixed generator (Numerical Recipes' constants). */
 function mixtures(): string[] {
   const pieces = PIECES.split(' ').map((piece) => (piece === '_' ? ' ' : piece))
   let state = 943_476

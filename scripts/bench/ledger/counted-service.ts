@@ -1,4 +1,4 @@
-// Runs the counted service on workerd, with the model emulator instead of the providers, and calls it over HTTP.
+// Starts the service in a Worker that counts its storage work, and calls it over HTTP. The model emulator is the provider.
 import { Agent } from 'node:http'
 import { z } from 'zod'
 import { listExamples } from '../../../src/referral/examples/examples.ts'

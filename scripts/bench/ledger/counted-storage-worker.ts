@@ -1,12 +1,12 @@
-// Counts the statements of objects and their calls of bindings, and keeps their simulated time. Time stands still until a
-// caller moves it; alarms go off when it passes.
+// Part of the counting Worker: counts the objects' SQL statements and calls of bindings, and simulates time. Time passes only
+// when a caller moves it; alarms then run when they are due.
 import type { Counts, Namespace } from './counts.ts'
 import { Tally } from './tally.ts'
 
 const realNow = Date.now
 let time: number | null = null
 
-/** The simulated time. It starts late, because the runtime has no time before the first request. */
+/** Returns the simulated time. It starts late, because the runtime has no time before the first request. */
 const now = (): number => (time ??= realNow())
 Date.now = now
 
@@ -32,7 +32,7 @@ export type OpenRows = { settle: () => void }
 /** The most open cursors. A statement is always read before this many others are executed. */
 const MOST_CURSORS = 200
 
-/** Call it before the object's own class gets its storage. */
+/** Counts the object's statements from now on. Call it before the object's own class gets its storage. */
 export function countStorage({ storage, id }: DurableObjectState, namespace: Namespace): OpenRows {
   const key = `${namespace} ${id.toString()}`
   known.set(key, { namespace, id: id.toString() })
@@ -85,7 +85,7 @@ export async function passTime(milliseconds: number, wake: (object: ObjectName) 
 /** Bytes of each file by its name. */
 const files = new Map<string, number>()
 
-/** Returns the bytes in the bucket, by `FILES` and the first part of the files' names. */
+/** Returns the bytes in the bucket, by `FILES` and the first part of the file names. */
 export function fileBytes(): Record<string, number> {
   const sums: Record<string, number> = {}
   for (const [name, bytes] of files) {
@@ -121,7 +121,7 @@ function countBinding<T extends object>(name: string, binding: T): T {
 
 let counted: Cloudflare.Env | undefined
 
-/** Returns the same bindings. It counts calls of those that the platform bills by the call. */
+/** Returns bindings that count their calls, for those that the platform bills by the call. */
 export const countedEnv = (env: Cloudflare.Env): Cloudflare.Env =>
   (counted ??= {
     ...env,

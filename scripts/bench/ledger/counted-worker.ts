@@ -1,6 +1,6 @@
-// The service's own code, unchanged, in a Worker that counts what its objects execute, read and write, and what is asked of its
-// bindings. Chats that came over HTTP can be repeated with other ids, in the Worker or in the object's own turns, so that an
-// hour of them takes as long as their work.
+// The service unchanged, in a Worker that counts what its objects execute, read and write, and its calls of bindings. It can
+// repeat a chat that came over HTTP, in the Worker or in the object's own turns. So an hour of chats takes only as long as the
+// work.
 import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
 import type { ChatSettlement } from '../../../src/organisation/admit/settle-chat.ts'
 import service, {
@@ -30,7 +30,7 @@ type Env = Omit<Cloudflare.Env, 'ORGANISATIONS' | 'PUBLIC_LOG' | 'PUBLIC_LOG_IND
   PUBLIC_LOG_INDEX: DurableObjectNamespace<PublicLogIndex>
 }
 
-/** The chat that came last over HTTP. */
+/** The latest chat that came over HTTP. */
 const last: { facts: ChatFacts | null; settlement: ChatSettlement | null } = { facts: null, settlement: null }
 
 function needed<T>(value: T | null): T {
@@ -50,7 +50,7 @@ function expectOutcome({ outcome }: { outcome: string }, wanted: string): void {
   if (outcome !== wanted) throw new Error(`answered ${outcome}, not ${wanted}`)
 }
 
-/** Attestations whose proofs are asked for. */
+/** The most attestations whose proofs are requested. */
 const MOST_WORKED = 5000
 const worked: string[] = []
 let workedSoFar = 0
@@ -78,7 +78,7 @@ export class Organisation extends ServiceOrganisation {
     this.ctx.abort('thrown out of memory, as it was told to')
   }
 
-  /** Does it so many times, without calls from outside and without counting. */
+  /** Repeats the work this many times, without calls from outside and without counting. */
   work(work: LogWork, times: number): Promise<void> {
     return tally.paused(async () => {
       const size = await this.#treeSize()
@@ -89,7 +89,7 @@ export class Organisation extends ServiceOrganisation {
     })
   }
 
-  /** Proofs are awaited whether they are made at once or not. */
+  /** Does the work once. Proofs are awaited even if they are made at once. */
   async #once(work: LogWork, size: number): Promise<void> {
     const { keyId, secretHash } = needed(last.facts)
     const caller = { keyId, secretHash }
@@ -201,7 +201,7 @@ async function repeatChats(env: Env, times: number): Promise<void> {
   }
 }
 
-/** Bytes; each object adds up its rows before it tells its own. */
+/** Returns the bytes of the databases. Each object adds up its rows before it reports its own. */
 async function databaseBytes(env: Env): Promise<Counted['bytes']> {
   const sums: Counted['bytes'] = {}
   for (const { namespace, id } of knownObjects()) {

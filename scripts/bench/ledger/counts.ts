@@ -1,4 +1,4 @@
-// The counts that the counted service answers, and the names of its control calls. Both sides use these names.
+// The counts of the counting Worker and the paths that control it. The Worker and the benchmark share these names.
 import { z } from 'zod'
 
 /**
@@ -35,9 +35,9 @@ export type Namespace = 'ORGANISATIONS' | 'PUBLIC_LOG' | 'PUBLIC_LOG_INDEX'
 
 export const LATER = 'later'
 
-/** Paths of the counted Worker, all by POST. Their parameters are in the query. */
+/** Paths of the counting Worker, all with POST. Their parameters are in the query. */
 export const CONTROL = {
-  /** Answers the counts and resets them. */
+  /** Returns the counts and resets them. */
   counts: '/_bench/counts',
   /** `ms`: moves time forward. Every alarm in that time goes off. */
   pass: '/_bench/pass',
@@ -53,5 +53,5 @@ export const CONTROL = {
 export const LOG_WORK = ['chat', 'head', 'inclusion', 'consistency'] as const
 export type LogWork = (typeof LOG_WORK)[number]
 
-/** The time between two calls: ten calls a second. */
+/** The milliseconds between two calls: ten calls a second. */
 export const PACE_MS = 100

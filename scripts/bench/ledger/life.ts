@@ -1,6 +1,6 @@
-// Counts the whole life of chats. Ten a second come, receipts go to the public log, details are put away after a week and
-// deleted when their retention is over. Everything that every object writes meanwhile is counted, what is stored is weighed
-// every day, and both are multiplied by what the platform charges. Time passes as fast as the work goes.
+// Counts the storage work and cost of a chat over its whole life. Ten chats a second are sent, and receipts go to the public log.
+// Details are archived after a week and deleted after their retention. Simulated time passes as fast as the work, and stored
+// bytes are counted every day.
 import { plainTable, verdict } from '../report.ts'
 import type { CountedService } from './counted-service.ts'
 import { sumCounts, type Counted, type Counts } from './counts.ts'
@@ -8,14 +8,14 @@ import { countTable } from './turns.ts'
 
 type Amounts = Record<string, number>
 
-/** Figures of one chat. */
+/** The counts of one chat. */
 export type Life = {
   times: number
   /** Counts by the namespace of the objects. */
   objects: Record<string, Counts>
   /** Calls of bindings. */
   bindings: Amounts
-  /** Bytes by place: on the first day, after details were archived, and those that stay for good. */
+  /** Bytes by database or file: on the first day, after archiving, and those stored for good. */
   weights: { fresh: Amounts; putAway: Amounts; kept: Amounts }
   /** Bytes times days over the whole life, in databases and in the bucket. */
   byteDays: { databases: number; files: number }
@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const REPEATED_AT_ONCE = 600
 
-/** The days until details are archived. They move in the daily upkeep when they are a week old. */
+/** The days until details are archived. The daily upkeep moves them when they are a week old. */
 const PUT_AWAY_DAYS = 9
 /** The retention of a chat, and some days until the service applies it. */
 const LIFE_DAYS = 368
@@ -103,7 +103,7 @@ export function reportLife(life: Life, workerCpuMicroseconds: number): string {
   ].join('\n\n')
 }
 
-/** Returns the rows billed: each row written and each alarm set. */
+/** Returns the billed rows: each row written and each alarm set. */
 const rowsBilled = (counts: Counts): number => counts.rowsWritten + counts.alarmsSet
 
 const BYTES_A_GB = 1e9
@@ -127,7 +127,7 @@ const PRICES = {
 
 type Factor = keyof typeof PRICES
 
-/** The use of each billed thing by one chat. The CPU is the whole process's, so it includes the objects' turns. */
+/** Returns how much one chat uses of each billed thing. The CPU is the whole process's, so it includes the objects' turns. */
 export function usageOf({ objects, bindings, byteDays }: Life, workerCpuMicroseconds: number): Record<Factor, number> {
   const all = sumCounts(Object.values(objects))
   const calls = (...names: string[]): number => names.reduce((sum, name) => sum + (bindings[name] ?? 0), 0)

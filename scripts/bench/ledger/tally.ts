@@ -1,10 +1,10 @@
-// Adds up the work of objects by the method that does it. All objects and their Worker are in one isolate.
+// Adds up the counts of objects by the method that does the work. All objects and their Worker share one isolate.
 import { LATER, noCounts, type Counted, type Counts } from './counts.ts'
 
 export class Tally {
   #turns = new Map<string, Counts>()
   #bindings = new Map<string, number>()
-  /** The method that runs now. */
+  /** The running method, or null. */
   #turn: string | null = null
   #isPaused = false
 

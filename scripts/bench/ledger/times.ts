@@ -1,4 +1,4 @@
-// Measures the CPU of an object's turns, of its proofs and of its start, without the calls from outside, after so many entries.
+// Measures the CPU time of an object's turns, proofs and start, without HTTP, after a given number of log entries.
 import { join } from 'node:path'
 import { median } from '../measure.ts'
 import { costOf } from '../process.ts'
@@ -24,10 +24,10 @@ const TITLES: Record<LogWork, string> = {
   consistency: 'consistency proof',
 }
 
-/** CPU microseconds of each work in each round, and of a start. */
+/** CPU microseconds: of each work in each round, and of a start. */
 type Times = { works: Record<LogWork, number[]>; start: number }
 
-/** @param sizes numbers of entries, ascending; a ratio is taken between the first and the last */
+/** Runs the measurement. @param sizes numbers of entries, ascending; the ratio compares the last with the first */
 export async function measureTimes(folder: string, sizes: readonly number[], rounds: number): Promise<string> {
   const times: Times[] = []
   for (const size of sizes) {
@@ -71,7 +71,7 @@ async function measureAt(service: CountedService, size: number, rounds: number):
   return { works, start: await cpuOfStart(service) }
 }
 
-/** In turns of the object, after its alarm has put what came before into its place. */
+/** Returns the CPU microseconds of a work in the object's turns. Its alarm first finishes earlier work. */
 async function cpuOf(service: CountedService, work: LogWork): Promise<number> {
   await service.pass(MINUTE_MS)
   const { cpu } = await costOf(service.server.pid, async () => {
@@ -80,7 +80,7 @@ async function cpuOf(service: CountedService, work: LogWork): Promise<number> {
   return cpu / TIMES
 }
 
-/** From nothing to the first answer, more than that answer costs an object that is in memory. */
+/** Returns the CPU microseconds of a start: the first answer's, less those of an answer from memory. */
 async function cpuOfStart(service: CountedService): Promise<number> {
   const answer = async (): Promise<number> => (await costOf(service.server.pid, () => service.work('head', 0))).cpu
   const starts: number[] = []

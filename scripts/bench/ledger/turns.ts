@@ -1,11 +1,11 @@
-// Counts the statements, reads and writes that one call of each kind causes in the objects. It calls the real service over HTTP.
+// Counts the objects' statements, reads and writes for one call of each kind, sent to the real service over HTTP.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { costOf } from '../process.ts'
 import { plainTable, verdict } from '../report.ts'
 import { KINDS, type CountedService, type Kind } from './counted-service.ts'
 import { sumCounts, type Counts } from './counts.ts'
 
-/** Figures of one call. `cpuMicroseconds` is the whole process's; NaN if the system has no such figure. */
+/** The counts of one call. `cpuMicroseconds` is the whole process's; NaN if the system does not report it. */
 export type TurnCounts = {
   kind: Kind
   /** Counts by method. */
@@ -15,14 +15,14 @@ export type TurnCounts = {
 
 const CALLS = 100
 
-/** More calls than any window counts. So each measured call also removes one that leaves a window. */
+/** More calls than any window counts. So each measured call also removes one that is older than its window. */
 const WARM_UP_CALLS = 700
 const WARM_UP_OTHERS = 20
 
-/** A time longer than a settlement takes after its answer. */
+/** More milliseconds than settling takes after the answer. */
 const SETTLED_MS = 500
 
-/** Counts turns without alarms. The work that alarms do later is counted over a chat's whole life (life.ts). */
+/** Counts turns without alarms. The later work of alarms is counted over a chat's whole life (life.ts). */
 export async function countTurns(service: CountedService): Promise<TurnCounts[]> {
   const counted: TurnCounts[] = []
   for (const kind of KINDS) {

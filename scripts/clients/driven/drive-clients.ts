@@ -1,4 +1,4 @@
-// Drives one client after the other, prints the result of each feature, and makes the table.
+// Tests SDKs for OpenAI's formats one after the other, prints the result of each feature, and writes the docs' table.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROJECT } from '../../workerd/bundle.ts'
@@ -18,7 +18,7 @@ type Wanted = {
 
 const PAGE = join(PROJECT, 'docs/openai-compatibility.md')
 
-/** Returns true if no feature fails. */
+/** Runs the clients. Returns true if no feature fails. */
 export async function driveClients(clients: readonly DrivenClient[], wanted: Wanted): Promise<boolean> {
   const isPythonThere = await isInstalled(PYTHON)
   const driven = clients.filter(({ runtime }) => runtime === 'node' || isPythonThere)

@@ -1,4 +1,4 @@
-// Runs the Node clients in this process, one run after the other. It drives each feature that the client offers.
+// Runs the Node SDKs in this process, one run after the other, through each feature that the SDK has.
 import { FEATURES, type Feature, type Outcome, type RunName, type Verdict } from './feature.ts'
 import { agentsChat, agentsResponses } from './node/agents.ts'
 import { aiSdkCompatible, aiSdkOpenAi } from './node/ai-sdk.ts'
@@ -19,7 +19,7 @@ export const NODE_CLIENTS: readonly NodeClient[] = [
 
 const UNKNOWN_MODEL = 'no-such-model'
 
-/** Throws if the client misbehaves. Returns the messages of the errors that the client was expected to raise. */
+/** Uses one feature. Throws if the client misbehaves. Returns the messages of the errors that it was expected to raise. */
 type Drive = (run: Run, client: NodeClient) => Promise<readonly string[] | void>
 
 const FEATURE_DRIVES: Readonly<Record<Feature, Drive>> = {
@@ -79,7 +79,7 @@ async function callTools(run: Run, client: NodeClient, isStreamed: boolean): Pro
   tools.expectAllCalled()
 }
 
-/** Returns the text of a stream. It stops reading after `most` pieces. */
+/** Returns the text of a stream. Stops reading after `most` pieces. */
 async function readStream(run: Run, client: NodeClient, most = Infinity): Promise<string> {
   let text = ''
   let pieces = 0
@@ -102,7 +102,7 @@ function expect(isTrue: boolean, otherwise: string): void {
   if (!isTrue) throw new Error(otherwise)
 }
 
-/** Returns the message of the thrown error. Its class must have this name; null accepts any class. */
+/** Returns the message of the thrown error. Its class must have this name, unless the name is null. */
 async function expectError(className: string | null, promise: PromiseLike<unknown>): Promise<string> {
   const thrown: unknown = await Promise.resolve(promise).then(
     () => null,

@@ -1,4 +1,4 @@
-// Runs a Python program in its own process. It reports each run to the recording proxy, and continues after the verdict.
+// Runs the Python SDKs in a process of their own. Each run is reported to the recording proxy and continues after the verdict.
 import { join } from 'node:path'
 import { z } from 'zod'
 import { run as runTool, whatItSaid } from '../tools.ts'

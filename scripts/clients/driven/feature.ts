@@ -1,4 +1,4 @@
-// The features that are tested with each client on every model, and the names and verdicts of runs.
+// The features that every SDK is tested for on every model, and the types of runs and verdicts.
 
 export const FEATURES = [
   'create',

@@ -1,5 +1,5 @@
-// Records the exchanges between a client and the service, by the run in the address: /CLIENT/FEATURE/MODEL/v1/….
-// It passes bytes on as they come. If the client leaves, it leaves too.
+// The proxy between a tested SDK and the service. It records each request and answer by the run that the URL names:
+// /CLIENT/FEATURE/MODEL/v1/…. It forwards bytes as they come, and disconnects when the client does.
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
@@ -14,9 +14,9 @@ export type Exchange = {
   readonly path: string
   readonly body: string
   readonly status: number
-  /** The error of the envelope, or null. */
+  /** The error in the body, or null. */
   readonly error: { readonly code: string; readonly message: string; readonly param: string | null } | null
-  /** True if an answer of 200, which is then a stream, contains an error. */
+  /** Returns whether an answer of 200, which is a stream, contains an error. */
   readonly hasErrorEvent: () => boolean
 }
 
@@ -27,7 +27,7 @@ export type RecordingProxy = Listening & {
 
 type Watched = {
   readonly serviceUrl: string
-  /** Called before a run's POST is passed on. */
+  /** Called before a run's POST is forwarded. */
   readonly beforePost: (run: RunName) => void
   /** Called for a request that belongs to no run: a program's report. */
   readonly onReport: (body: string) => Promise<void>
@@ -94,7 +94,7 @@ async function handle(
   response.end(text)
 }
 
-/** Returns the service's response with its body unread. It cancels the request as soon as the client leaves. */
+/** Forwards the request and returns the response with its body unread. Cancels the request as soon as the client leaves. */
 async function passOn(
   request: IncomingMessage,
   response: ServerResponse,

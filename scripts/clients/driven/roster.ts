@@ -1,4 +1,4 @@
-// Every client that is driven, with its pinned versions.
+// The list of all tested SDKs with their pinned versions.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'

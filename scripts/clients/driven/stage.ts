@@ -1,4 +1,4 @@
-// Starts the service with the emulator behind it and the recording proxy in front. Both see each run.
+// Starts what SDK tests need: the model emulator, the service that calls it, and the recording proxy that the SDKs call.
 import { join } from 'node:path'
 import { z } from 'zod'
 import { startService } from '../../workerd/start-service.ts'
@@ -16,10 +16,10 @@ export type Stage = {
   readonly proxy: RecordingProxy
   readonly key: string
   readonly models: readonly DrivenModel[]
-  /** Resets the providers' behaviour from the run before. Runs follow one another. */
+  /** Resets the providers' behaviour after the run before. Runs never overlap. */
   readonly begin: () => void
   readonly end: (run: RunName, outcome: Outcome) => Promise<Verdict>
-  /** Sets the function that gets the reports that programs in another process post to the proxy. */
+  /** Sets the function that receives the reports that Python programs post to the proxy. */
   readonly listen: (onReport: OnReport) => void
   readonly close: () => Promise<void>
 }
@@ -29,7 +29,7 @@ export type DrivenModel = {
   readonly provider: ReturnType<typeof catalogueModels>[number]['provider']
 }
 
-/** A key of the right form that was never issued. */
+/** A well-formed key that was never issued. */
 export const BAD_KEY = `aqta_${'1'.repeat(89)}`
 
 export type OnReport = (body: string) => Promise<void>

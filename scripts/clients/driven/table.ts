@@ -1,4 +1,4 @@
-// The table of docs/openai-compatibility.md: a row for each client and feature, a column for each provider, no cell empty.
+// Writes the table of SDKs in docs/openai-compatibility.md: a row for each SDK and feature, a column for each provider.
 import { PROVIDERS } from '../../../src/providers/registry.ts'
 import { FEATURES, type RunName, type Verdict } from './feature.ts'
 import type { DrivenClient } from './roster.ts'

@@ -1,14 +1,14 @@
-// Judges a run. A client's own result is not enough: its requests and their answers must show the feature. So a client that
-// silently falls back to something else does not pass.
+// Judges a run of an SDK. The SDK's own result is not enough: its requests and their answers must show the feature. So an SDK
+// that silently does something else fails.
 import type { Feature, Outcome, Verdict } from './feature.ts'
 import type { Exchange } from './recording-proxy.ts'
 
 export type Evidence = {
   readonly outcome: Outcome
   readonly exchanges: readonly Exchange[]
-  /** The provider noticed that the caller left. Only set for that feature. */
+  /** True if the provider noticed that the caller left. Only set for that feature. */
   readonly isProviderCancelled: boolean
-  /** A provider was sent the picture. Only set for that feature. */
+  /** True if a provider received the picture. Only set for that feature. */
   readonly isPictureSeen: boolean
 }
 
@@ -60,7 +60,7 @@ function missingFrom(feature: Feature, evidence: Evidence): string | null {
   return null
 }
 
-/** Without the blanks that some clients write between members. */
+/** Returns the JSON without the blanks that some clients write between members. */
 const compact = (body: string): string => JSON.stringify(JSON.parse(body))
 
 function missingError(outcome: Outcome, exchanges: readonly Exchange[]): string | null {

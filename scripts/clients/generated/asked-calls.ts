@@ -1,5 +1,5 @@
-// The calls of each generated client, made here by plain HTTP, so that their answers can be compared: a reading, a held
-// action, the waiting lists of the specialty read, a chat completion, and a call without a valid key.
+// Sends by plain HTTP the calls that every generated client sends, so that their answers can be compared: a reading, a held
+// action, waiting lists, a chat completion, and a call without a valid key.
 import { z } from 'zod'
 import { listExamples } from '../../../src/referral/examples/examples.ts'
 

@@ -1,4 +1,4 @@
-// Makes each generated client, has it call the service, and compares its answers with those of plain HTTP calls.
+// Generates each client from the OpenAPI document, has it call the service, and compares its answers with plain HTTP calls.
 import { isDeepStrictEqual } from 'node:util'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { GENERATED_CLIENTS, type GeneratedClient } from './generated-client.ts'
 
 type Started = { url: string; keys: Keys; documentPath: string; expected: Answers }
 
-/** Returns true if every client that could be made works, and at least one could. */
+/** Checks all generated clients. Returns true if all that could be generated work, and at least one could. */
 export async function checkGenerated(folder: string): Promise<boolean> {
   const emulator = await startEmulator()
   const { server, target } = await startService(join(folder, 'generated'), { vars: emulatedProviders(emulator.url) })

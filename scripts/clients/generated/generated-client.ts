@@ -1,5 +1,5 @@
-// The clients that generators make from the OpenAPI document: what each needs, how it is made, checked and run.
-// Each has its own folder. Versions are pinned, and everything is downloaded into that folder.
+// The generators of API clients and their pinned versions: what each needs, how its client is generated, compiled and run. Each
+// client has its own folder, and everything is downloaded into that folder.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GO, PYTHON, run, type Command, type Needed } from '../tools.ts'
@@ -9,7 +9,7 @@ const PROGRAMS = join(import.meta.dirname, 'programs')
 export type GeneratedClient = {
   readonly name: string
   readonly needs: Needed | null
-  /** Generates and compiles the client in `folder`; returns the command that uses it. Throws with what a tool said. */
+  /** Generates and compiles the client in `folder`. Returns the command that runs it. Throws the tool's message if it fails. */
   readonly make: (folder: string, documentPath: string) => Promise<Command>
 }
 
@@ -17,7 +17,7 @@ const typescript: GeneratedClient = {
   name: 'openapi-typescript 7.13.0',
   needs: null,
   async make(folder, documentPath) {
-    // Its types of the document need a compiler whose API TypeScript 7 no longer has.
+    // Its types of the document need a compiler API that TypeScript 7 does not have.
     const packages = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3', '@types/node@24.10.1']
     await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
     await run(['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact', ...packages], folder)
@@ -45,7 +45,7 @@ const python: GeneratedClient = {
     await run(['python3', '-m', 'venv', 'venv'], folder)
     const bin = (name: string): string => join(folder, 'venv/bin', name)
     await run([bin('pip'), 'install', '--quiet', 'openapi-python-client==0.29.1', 'mypy==1.19.1'], folder)
-    // It knows no PDF by its own name, and warns. Bytes it knows.
+    // The generator does not know the PDF media type and warns. It knows bytes.
     const overrides = 'content_type_overrides:\n  application/pdf: application/octet-stream\n'
     await writeFile(join(folder, 'config.yml'), `post_hooks: []\n${overrides}`)
     const output = ['--output-path', 'countersign', '--meta', 'none', '--config', 'config.yml', '--fail-on-warning']

@@ -1,5 +1,5 @@
-// Anthropic's Messages: reads the request, writes answers, the named events of a stream, and errors with their type and
-// request id.
+// The emulator's format for Anthropic's Messages API: reads requests, and writes answers, stream events and errors as Anthropic
+// does.
 
 import { z } from 'zod'
 import { answeringModel, textPieces } from '../answer.ts'
@@ -284,7 +284,7 @@ function* blockEvents(answer: Answer, choice: Choice, plan: Plan): Generator<Sse
 
 const ping = event({ type: 'ping' })
 
-/** Sends the events. If the plan asks for it, the first one is repeated later. */
+/** Yields the events of a stream. If the plan asks for it, the first event is repeated later. */
 function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   let sent = 0
   let first: SseEvent | null = null

@@ -1,5 +1,5 @@
-// Gemini's generateContent: reads the request, writes answers and chunks of the same shape, CRLF events without an end
-// mark, cumulative usage in each, and errors in Google's own envelope.
+// The emulator's format for Gemini's generateContent: reads requests, and writes answers, stream chunks and errors as Google
+// does. A stream is CRLF events without an end mark, with cumulative usage in each.
 
 import { z } from 'zod'
 import { answeringModel, textPieces } from '../answer.ts'
@@ -130,7 +130,7 @@ const STATUS_NAMES: Record<number, string> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-/** The reason in the detail of a 400, by which Google refuses an unknown key. */
+/** The reason in the details of a 400 with which Google refuses an unknown key. */
 export const KEY_REFUSED = 'API_KEY_INVALID'
 
 function errorBody(problem: WireProblem): object {
@@ -165,7 +165,7 @@ function errorBody(problem: WireProblem): object {
   return asArray === true ? [{ error }] : { error }
 }
 
-/** Returns the usage. Cached tokens are part of the prompt's; thoughts are beside the candidates' tokens. */
+/** Returns the usage. Cached tokens are part of the prompt's tokens; thoughts are not part of the candidates' tokens. */
 function usageOf(answer: Answer, plan: Plan, visible: number): JsonObject {
   if (plan.usage === 'missing') return {}
   if (plan.usage === 'zero') {
@@ -213,7 +213,7 @@ function* partialCallParts(choice: Choice, piece: number): Generator<JsonObject>
   }
 }
 
-/** Yields each value that contains no others, under its JSONPath. */
+/** Yields each value that contains no other value, with its JSONPath. */
 function* placesIn(value: unknown, path: string): Generator<[string, unknown]> {
   if (typeof value !== 'object' || value === null) {
     yield [path, value]
@@ -246,7 +246,7 @@ function contentOf(parts: JsonObject[], plan: Plan): JsonObject {
   return { content: { ...(parts.length > 0 ? { parts } : {}), ...(plan.withoutRole ? {} : { role: 'model' }) } }
 }
 
-/** Returns the finish reason. An unusual one has a message with it. */
+/** Returns the finish reason. An unusual one comes with a message. */
 function finishOf(choice: Choice, plan: Plan): JsonObject {
   if (plan.finishReason === null) return { finishReason: FINISH_REASONS[choice.finish] }
   return { finishReason: plan.finishReason, finishMessage: 'Countersign emulator: ended so on request' }
@@ -278,7 +278,7 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-/** Sends calls whole. The finish reason of a turn of calls is in a later chunk than the calls. */
+/** Yields the chunks. Calls are sent whole. A turn with calls has its finish reason in a later chunk. */
 function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   if (plan.promptBlocked !== null) {
     yield jsonEvent(blocked(turn, answer, plan))

@@ -1,5 +1,5 @@
-// OpenAI's chat completions: reads the request, writes completions and chunks with the fields that matter to accounting,
-// and errors. Every answer has the emulator's fingerprint.
+// The emulator's format for OpenAI's chat completions: reads requests, and writes completions, chunks and errors. It has the
+// fields that matter for accounting, and the emulator's fingerprint in every answer.
 
 import { z } from 'zod'
 import { answeringModel, REFUSAL_TEXT, textPieces } from '../answer.ts'
@@ -127,7 +127,7 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-/** Yields the deltas of one choice between its role and its finish. */
+/** Yields the deltas of a choice, without its role and its finish. */
 function* deltasOf(choice: Choice, plan: Plan): Generator<JsonObject> {
   if (choice.finish === 'refusal') {
     for (const piece of textPieces(REFUSAL_TEXT, plan)) yield { refusal: piece }

@@ -1,4 +1,4 @@
-// Perplexity's Agent API: the Responses shape, its `response.*` events, and a cost beside the token counts.
+// The emulator's format for Perplexity's Agent API: the Responses shape, `response.*` events, and a cost besides the tokens.
 
 import { z } from 'zod'
 import { answeringModel, textPieces } from '../answer.ts'
@@ -9,7 +9,7 @@ import { bearerKey, jsonEvent, modelInBody, problem, retryAfter } from '../wire-
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
 const PATHS: ReadonlySet<string> = new Set(['/v1/agent', '/v1/responses'])
-/** The model that a preset alone resolves to. It is another vendor's, as can happen with the real service. */
+/** The model that a preset stands for. It is another vendor's, as can happen with the real service. */
 const PRESET_MODEL = 'other-vendor/preset-choice'
 
 const anything = z.unknown().optional()
@@ -63,13 +63,13 @@ function read({ body }: WireCall, model: string): Turn {
   }
 }
 
-/** The fee of one search, and the tokens of its result. */
+/** The fee of one search in dollars, and the tokens of its result. */
 const SEARCH_FEE_USD = 0.005
 const SEARCHED_TOKENS = 1000
 /** The text of a result. Its length matches the tokens counted. */
 const FOUND_TEXT = 'What was found. '.repeat((SEARCHED_TOKENS * 4) / 16)
 
-/** Returns usage with a cost at a dollar a million tokens. This is not anybody's real price. */
+/** Returns the usage with a cost of a dollar per million tokens, which is nobody's real price. */
 function usageOf(answer: Answer, plan: Plan): JsonObject {
   const zero = plan.usage === 'zero'
   const { cacheRead, cacheWrite, visible, reasoning } = answer.usage
@@ -116,7 +116,7 @@ function messageItem(answer: Answer, text: string, status: string, plan: Plan): 
   }
 }
 
-/** Returns the searches and their results as items of the output. */
+/** Returns the searches and their results as output items. */
 function searchItems(plan: Plan): JsonObject[] {
   return Array.from({ length: plan.searches }, (_, at) => ({
     type: 'search_results',
@@ -210,7 +210,7 @@ const ERROR_TYPES: Record<number, string> = {
   429: 'rate_limit_exceeded',
 }
 
-/** Returns an error's body. Its code is its status. */
+/** Returns an error's body and headers. Its code is its status. */
 function errorOf(fault: WireProblem): { headers: Record<string, string>; body: unknown } {
   const { status, message } = fault
   const type = fault.type ?? ERROR_TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request')

@@ -1,5 +1,5 @@
-// Makes an organisation with a year of invented calls. The service's own routes found it, let its people join and make its keys. Its
-// object's own turns take the calls (worker/year.ts). No provider is asked.
+// npm start -- --demo: creates an organisation with a year of invented calls. The service's own routes create it, its people and
+// its keys. Its object's own turns record the calls (worker/year.ts). No provider is called.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -28,7 +28,7 @@ const CredentialsSchema = z.object({ email: z.string(), password: z.string() })
 export const FilledYearSchema = z.object({
   organisationId: z.string(),
   owner: CredentialsSchema,
-  /** A key with the scope `manage`. */
+  /** An API key with the scope `manage`. */
   key: z.string(),
   days: z.int(),
   decisions: z.int(),
@@ -53,7 +53,7 @@ const KEYS: Readonly<Record<KeyName, string>> = {
 
 const HOUR_MS = 3_600_000
 
-/** @param tell takes a line of progress */
+/** Fills a year. @param tell receives a line of progress */
 export async function fillYear(target: DemoTarget, size: YearSize, tell: (line: string) => void): Promise<FilledYear> {
   const begins = Math.floor(Date.now() / DAY_MS) * DAY_MS - (size.days - 1) * DAY_MS
   const setTime = (time: number | null) => open(target, CLOCK_PATH, time)
@@ -112,7 +112,7 @@ async function makeKey({ url, origin }: DemoTarget, cookie: string, wanted: obje
   return CreatedKeySchema.parse(await made.json())
 }
 
-/** Returns the number of calls that were decided. */
+/** Returns the number of recorded decisions. */
 async function fillDays(target: DemoTarget, order: YearOrder, tell: (line: string) => void): Promise<number> {
   let [all, ofMonth] = [0, 0]
   for (let day = 0; day < order.days; day += 1) {
@@ -130,7 +130,7 @@ async function fillDays(target: DemoTarget, order: YearOrder, tell: (line: strin
 const monthOf = (time: number): string =>
   new Date(time).toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** Calls the door of the Worker that fills the year. */
+/** Calls a path that only the Worker that fills the year has. Returns its answer. */
 async function open({ url }: DemoTarget, path: string, body: unknown): Promise<unknown> {
   const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify(body) })
   if (!answer.ok)
@@ -138,10 +138,10 @@ async function open({ url }: DemoTarget, path: string, body: unknown): Promise<u
   return answer.json()
 }
 
-/** Secrets are shown only once, so this machine keeps them beside its storage. */
+/** The file of the year's secrets. The service shows them only once, so they are stored beside its storage. */
 const fileIn = (state: string): string => join(state, 'demo-year.json')
 
-/** Returns null if no year was ever full. */
+/** Returns the stored year, or null if none was ever completed. */
 export function readYear(state: string): FilledYear | null {
   try {
     return FilledYearSchema.parse(JSON.parse(readFileSync(fileIn(state), 'utf8')))

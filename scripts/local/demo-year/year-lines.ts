@@ -1,4 +1,4 @@
-// The text of npm start --demo once the Worker runs: one line to paste for each thing that the invented year shows.
+// The text that npm start -- --demo prints: a command to paste for each thing that the demo year shows.
 import { join } from 'node:path'
 import { DAY_MS } from '../../../src/platform/time.ts'
 import { curlWithKey, curlWithSession, quoted, type SignedIn } from '../curl-lines.ts'
@@ -93,7 +93,7 @@ ${session.send('PUT', '/api/compliance/statements/disparity:cohort:blocked:lang-
 
 const STATEMENT = 'The Polish form asked for a PPS number, which the policy blocks. The form no longer asks.'
 
-/** The keys come from the service itself: a person who is to trust them gets them elsewhere, before. */
+/** The file of the service's keys. In earnest, a person gets them from elsewhere, and earlier, to be able to trust them. */
 const keysFileIn = (state: string): string => join(state, 'kept-keys.json')
 
 function auditLines({ url, state }: YearPlace, ask: Ask): string {

@@ -1,7 +1,7 @@
-// The messages between npm start and the Worker that fills the year.
+// The messages and paths between npm start and the Worker that fills the demo year.
 import { z } from 'zod'
 
-/** The keys of the invented hospital, by what they are for. */
+/** The invented hospital's keys, named by their use. */
 export const KEY_NAMES = ['triage', 'letters', 'portal', 'coding'] as const
 export type KeyName = (typeof KEY_NAMES)[number]
 
@@ -9,7 +9,7 @@ const person = z.templateLiteral(['usr_', z.string()])
 
 export const YearOrderSchema = z.strictObject({
   organisationId: z.templateLiteral(['org_', z.string()]),
-  /** Key ids. */
+  /** The ids of the keys. */
   keys: z.record(z.enum(KEY_NAMES), z.templateLiteral(['key_', z.string()])),
   owner: person,
   /** The people who decide about approvals, with their roles. */
@@ -17,7 +17,7 @@ export const YearOrderSchema = z.strictObject({
   /** 00:00 UTC of the first day, in milliseconds since the epoch. */
   begins: z.int(),
   days: z.int().min(1),
-  /** On an average day. */
+  /** The number of calls on an average day. */
   callsADay: z.int().min(1),
 })
 
@@ -25,17 +25,17 @@ export type YearOrder = z.infer<typeof YearOrderSchema>
 
 export const DayFilledSchema = z.strictObject({ decisions: z.int(), entries: z.int() })
 
-/** `decisions`: calls that were decided about; `entries`: the size of the log afterwards. */
+/** A filled day. `decisions`: recorded decisions. `entries`: the size of the log afterwards. */
 export type DayFilled = z.infer<typeof DayFilledSchema>
 
-/** A call that a person has approved: its attestation_id, and its body as it was sent. Null where there was none. */
+/** An approved call: its attestation_id and its body as sent. Null if there was none. */
 export const ApprovedCallSchema = z
   .strictObject({ attestationId: z.string(), body: z.record(z.string(), z.unknown()) })
   .nullable()
 
 export type ApprovedCall = z.infer<typeof ApprovedCallSchema>
 
-/** The paths of the door, which only the Worker that fills the year has. */
+/** The paths that only the Worker that fills the year has. */
 export const CLOCK_PATH = '/_demo-year/clock'
 export const BEGIN_PATH = '/_demo-year/begin'
 export const DAY_PATH = '/_demo-year/days/'

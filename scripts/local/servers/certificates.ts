@@ -1,4 +1,4 @@
-// Issues the certificates of a local timestamp authority: a self-signed issuer, and the signer of tokens.
+// Issues the certificates of the local timestamp authority: a self-signed issuer, and the signer of tokens.
 import { randomBytes } from 'node:crypto'
 import { BitString, Integer, PrintableString } from 'asn1js'
 import { AttributeTypeAndValue, BasicConstraints, Certificate, ExtKeyUsage, Extension } from 'pkijs'
@@ -7,12 +7,12 @@ export type Issued = { certificate: Certificate; key: CryptoKey }
 
 export type CertificateOptions = {
   name: string
-  /** Null makes a self-signed certificate. */
+  /** The issuer. Null makes a self-signed certificate. */
   issuer: Issued | null
   /** Milliseconds since the epoch. */
   validFrom: number
   validUntil: number
-  /** Null makes a certificate that may not issue others. */
+  /** The path length. Null makes a certificate that may not issue others. */
   pathLength?: number | 'any' | null
   /** The extended key usage, as object identifiers. */
   purposes?: readonly string[]
@@ -67,7 +67,7 @@ const KEY_USAGE = '2.5.29.15'
 const EXTENDED_KEY_USAGE = '2.5.29.37'
 const BASIC_CONSTRAINTS = '2.5.29.19'
 
-/** digitalSignature; keyCertSign and cRLSign. */
+/** Key usage bits: digitalSignature; keyCertSign and cRLSign. */
 const SIGNS = { valueHex: Uint8Array.of(0x80), unusedBits: 7 }
 const ISSUES = { valueHex: Uint8Array.of(0x06), unusedBits: 2 }
 

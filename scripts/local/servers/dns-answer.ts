@@ -1,6 +1,6 @@
-// Answers DNS questions (RFC 1035) about the addresses of names, as a local resolver.
+// Answers DNS questions (RFC 1035) with the IP addresses of given names, for the local resolver.
 
-/** Addresses as text, by name. A name that is not listed does not exist. */
+/** IP addresses as text, by name. A name that is not listed does not exist. */
 export type Hosts = Readonly<Record<string, readonly string[]>>
 
 const HEADER_BYTES = 12
@@ -11,7 +11,7 @@ const POINTER = [0xc0, HEADER_BYTES]
 const CLASS_IN = [0, 1]
 const TTL_SECONDS = [0, 0, 0, 60]
 
-/** Throws if the bytes are no question. */
+/** Answers a DNS question. Throws if the bytes are no question. */
 export function answerDns(query: Uint8Array, hosts: Hosts): Uint8Array<ArrayBuffer> {
   const { host, end } = readName(query)
   const type = (byteAt(query, end) << 8) | byteAt(query, end + 1)

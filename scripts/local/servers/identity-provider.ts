@@ -1,12 +1,12 @@
-// An identity provider on this machine, to try signing in: OpenID Connect with a page that signs in anybody. It is an emulator: it
-// checks neither passwords nor client secrets.
+// A local identity provider for trying sign-in: OpenID Connect, with a page that signs in anybody. It is an emulator: it checks
+// neither passwords nor client secrets.
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { OAuth2Issuer, OAuth2Service, type MutableRedirectUri, type MutableToken } from 'oauth2-mock-server'
 import { z } from 'zod'
 import { escapeHtml, listen, type Listening } from '../../http-server.ts'
 
-/** `settings`: of the Worker, so that people can sign in by it. */
+/** A running provider. `settings`: make the Worker use it for sign-in. */
 export type LocalIdentityProvider = Listening & { settings: Record<string, string> }
 
 const PROVIDER = { id: 'local', label: 'the local identity provider', client_id: 'countersign-local' }
@@ -45,7 +45,7 @@ const MAX_CODES = 1_000
 
 const CodeSchema = z.object({ code: z.string() })
 
-/** Remembers by its code what somebody wrote into the form, and puts that into the token. */
+/** Stores the form's values by the code, and puts them into the token. */
 function signInAnybody(service: OAuth2Service): void {
   const claims = new Map<string, object>()
 
@@ -68,7 +68,7 @@ function signInAnybody(service: OAuth2Service): void {
   })
 }
 
-/** The same subject for the same address. */
+/** Returns the same subject for the same e-mail address. */
 const subjectOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 32)
 
 const PAGE_HEADERS = {

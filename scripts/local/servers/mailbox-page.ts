@@ -1,4 +1,4 @@
-// The mailbox as a page. It shows the text of a mail as text: only its links can be followed.
+// The local mailbox as an HTML page. It shows a mail as plain text, in which only links work.
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '../../http-server.ts'
 
@@ -6,7 +6,7 @@ export type SentMail = { from: string; to: readonly string[]; subject: string; t
 
 export type KeptMail = SentMail & { id: string; receivedAt: string; links: readonly string[] }
 
-/** The last character is one that does not end a sentence. */
+/** Matches a link. Its last character is one that does not end a sentence. */
 const LINK = /https?:\/\/[!#-;=?-~]{0,2000}[\w/#=&~+-]/g
 
 export type Piece = { link: boolean; text: string }
@@ -39,7 +39,7 @@ h2, dd, .text { overflow-wrap: anywhere; unicode-bidi: isolate }
 
 const hash = createHash('sha256').update(STYLE).digest('base64')
 
-/** SECURITY: allows no script, form or frame, and nothing from elsewhere. */
+/** SECURITY: allows no script, form or frame, and no foreign resource. */
 export const MAILBOX_POLICY = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 export function renderMailbox(mails: readonly KeptMail[]): string {

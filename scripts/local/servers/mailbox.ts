@@ -1,4 +1,4 @@
-// A local mailbox: it takes mail as Resend does (POST /emails), delivers none, and shows it. See docs/local.md.
+// The local mailbox: it accepts mail like Resend (POST /emails), delivers none, and shows it. See docs/local.md.
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import {
@@ -13,17 +13,17 @@ import {
 import { linksIn, MAILBOX_POLICY, renderMailbox, type KeptMail, type SentMail } from './mailbox-page.ts'
 
 export type MailboxOptions = {
-  /** 0: any free port. */
+  /** The port. 0 uses any free port. */
   port?: number
-  /** The bearer key that a sender must bring. */
+  /** The bearer key that a sender must send. */
   key: string
   onMail?: (mail: KeptMail) => void
 }
 
 export type Mailbox = Listening & {
-  /** Newest first; with `to`, only the mails to that address. */
+  /** Returns the mails, newest first. With `to`, only the mails to that e-mail address. */
   mails(to?: string): readonly KeptMail[]
-  /** Resolves with the newest mail to an address, now or when it comes. Rejects when the time is up. */
+  /** Resolves with the newest mail to an e-mail address, as soon as there is one. Rejects after the time limit. */
   waitFor(to: string, limitMs?: number): Promise<KeptMail>
 }
 
@@ -52,7 +52,7 @@ export class KeptMails {
     this.#onMail = onMail
   }
 
-  /** @param repeatKey a second mail under the same key is the first one again */
+  /** Stores a mail. @param repeatKey a second mail with the same key returns the first one */
   keep(sent: SentMail, repeatKey: string | undefined): KeptMail {
     const earlier = this.#mails.find((kept) => repeatKey !== undefined && kept.repeatKey === repeatKey)
     if (earlier !== undefined) return earlier.mail
@@ -83,7 +83,7 @@ export class KeptMails {
 
 const MAX_LINKS = 5
 
-/** Formats a mail for the terminal: its addresses, its subject, and its links that hold a token. */
+/** Formats a mail for the terminal: recipients, subject, and links that contain a token. */
 export function announceMail({ to, subject, links }: KeptMail): string {
   const withToken = links.filter((link) => link.includes('#')).slice(0, MAX_LINKS)
   const heading = forTerminal(`Mail to ${to.join(', ')}: ${subject}`)

@@ -1,4 +1,4 @@
-// A timestamp authority over HTTP (RFC 3161, section 3.4), on this machine only: for development and tests. Its time is the machine's.
+// A local timestamp authority over HTTP (RFC 3161, section 3.4), for development and tests. Its time is the machine's.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Certificate } from 'pkijs'
@@ -8,7 +8,7 @@ import { derOf, issueCertificate, pemOf, TIME_STAMPING, type Issued } from './ce
 import { makeAnswer, makeToken, readQuery } from './timestamp-token.ts'
 
 export type Authority = {
-  /** The certificate to trust. */
+  /** The certificate that verifiers trust. */
   issuer: Pick<Issued, 'certificate'>
   signer: Issued
 }
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 
 /** Makes the certificates and the key of a new authority. @param now milliseconds since the epoch */
 export async function makeAuthority(now: number): Promise<Authority> {
-  // A day back, because clocks differ.
+  // Valid from a day ago, because clocks differ.
   const valid = { validFrom: now - DAY_MS, validUntil: now + 365 * DAY_MS }
   const issuer = await issueCertificate({ name: 'Local timestamps', issuer: null, pathLength: 0, ...valid })
   const signer = await issueCertificate({
@@ -30,7 +30,7 @@ export async function makeAuthority(now: number): Promise<Authority> {
   return { issuer, signer }
 }
 
-/** Rejects if the port is taken. `port` 0: any free port. */
+/** Starts the authority. Rejects if the port is taken; `port` 0 uses any free port. */
 export async function startAuthority({ signer }: Authority, { port = 0, clock = Date.now } = {}): Promise<Listening> {
   const { url, close } = await serve(
     async ({ body }) => {

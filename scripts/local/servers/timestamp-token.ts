@@ -1,4 +1,4 @@
-// Makes time-stamp tokens (RFC 3161) with a library. So the service and its verifier read what other code wrote.
+// Makes time-stamp tokens (RFC 3161) with a library, so that the service and its verifier read what other code wrote.
 import { createHash, randomBytes } from 'node:crypto'
 import { Integer, Null, ObjectIdentifier, OctetString, Sequence } from 'asn1js'
 import {
@@ -21,7 +21,7 @@ import { derOf, type Issued } from './certificates.ts'
 
 export type Query = { imprint: Buffer; nonce: Buffer | null; wantsCertificate: boolean }
 
-/** Returns null if the body does not ask to stamp a SHA-256. */
+/** Reads a request. Returns null if it does not ask to stamp a SHA-256. */
 export function readQuery(body: Buffer): Query | null {
   try {
     const { version, messageImprint, nonce, certReq = false } = TimeStampReq.fromBER(body)
@@ -45,13 +45,13 @@ export type TokenOptions = {
   /** The certificates in the token. */
   certificates: readonly Certificate[]
   hash?: 'SHA-256' | 'SHA-384' | 'SHA-512'
-  /** The certificate that the token names as its signer's; null names none. */
+  /** The certificate that the token names as its signer's, or null for no name. */
   named?: Pick<Issued, 'certificate'> | null
-  /** The bytes whose digest the token states; the content otherwise. */
+  /** The bytes whose digest the token states. Undefined means the content. */
   digestOf?: Uint8Array
 }
 
-/** DER. */
+/** Makes a token in DER. */
 export async function makeToken({
   imprint,
   nonce,
@@ -97,13 +97,13 @@ export async function makeToken({
       }),
     ],
   })
-  // The constructor would cut it into pieces, which is not DER.
+  // The constructor would split it into pieces, which is not DER.
   signed.encapContentInfo.eContent = new OctetString({ valueHex: content })
   await signed.sign(signer.key, 0, hash)
   return Buffer.from(new ContentInfo({ contentType: SIGNED_DATA, content: signed.toSchema(true) }).toSchema().toBER())
 }
 
-/** `token` null makes a refusal. */
+/** Makes a response. `token` null makes a refusal. */
 export function makeAnswer(token: Buffer | null): Buffer {
   const status = new PKIStatusInfo({ status: token === null ? 2 : 0 })
   const more = token === null ? {} : { timeStampToken: ContentInfo.fromBER(token) }
@@ -116,7 +116,7 @@ const TIMESTAMP_INFO = '1.2.840.113549.1.9.16.1.4'
 const CONTENT_TYPE = '1.2.840.113549.1.9.3'
 const MESSAGE_DIGEST = '1.2.840.113549.1.9.4'
 const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47'
-/** An arc that RFC 5612 keeps for examples. */
+/** An arc that RFC 5612 reserves for examples. */
 const POLICY = '1.3.6.1.4.1.32473.1'
 
 const sha256Identifier = (): AlgorithmIdentifier =>
@@ -126,12 +126,12 @@ type Value = ObjectIdentifier | OctetString | Sequence
 
 const attribute = (type: string, value: Value): Attribute => new Attribute({ type, values: [value] })
 
-/** SigningCertificateV2 (RFC 5816) with one ESSCertIDv2 by SHA-256. */
+/** Returns SigningCertificateV2 (RFC 5816) with one ESSCertIDv2 that uses SHA-256. */
 function signingCertificate(issued: Pick<Issued, 'certificate'>): Sequence {
   const hash = new OctetString({ valueHex: createHash('sha256').update(derOf(issued)).digest() })
   return new Sequence({ value: [new Sequence({ value: [new Sequence({ value: [hash] })] })] })
 }
 
-/** A SET OF is sorted in DER. */
+/** Compares two attributes by their encoding, because DER sorts a SET OF. */
 const byEncoding = (one: Attribute, other: Attribute): number =>
   Buffer.compare(Buffer.from(one.toSchema().toBER()), Buffer.from(other.toSchema().toBER()))

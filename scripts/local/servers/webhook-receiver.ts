@@ -1,5 +1,5 @@
-// A local receiver of webhooks: it shows the messages that came and misbehaves on request. It is also the resolver that knows where
-// names lead. See docs/local.md.
+// A local receiver of webhooks: it shows received messages, and fails if the path asks for it. It is also a DNS resolver that
+// knows its own names. See docs/local.md.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -22,14 +22,14 @@ type SignedMessage = { id: string; timestamp: string; signature: string; body: s
 export type ReceivedMessage = SignedMessage & { path: string; receivedAt: string }
 
 export type WebhookReceiver = Listening & {
-  /** Oldest first: the newest 200. */
+  /** Returns the newest 200 messages, oldest first. */
   messages(): readonly ReceivedMessage[]
 }
 
 export type ReceiverOptions = {
-  /** 0: any free port. */
+  /** The port. 0 uses any free port. */
   port?: number
-  /** The names that its resolver knows. */
+  /** The names that the resolver knows. */
   hosts?: Hosts
   onMessage?: (message: ReceivedMessage) => void
 }
@@ -72,7 +72,7 @@ export async function startWebhookReceiver({
 export const announceMessage = ({ id, path, body }: ReceivedMessage): string =>
   forTerminal(`Webhook ${id} to ${path}: ${body.slice(0, 500)}`)
 
-/** Checks a signature as Standard Webhooks has it, with Node's own cryptography and nothing of the service's. */
+/** Verifies a signature by Standard Webhooks, with Node's cryptography and no code of the service. */
 export function isSignedBy(secret: string, { id, timestamp, signature, body }: SignedMessage): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest()
@@ -94,7 +94,7 @@ function readMessage({ path, headers }: LocalRequest, body: Buffer): ReceivedMes
   }
 }
 
-/** The path of the address says how to answer: `/status/500`, `/slow/12000` or `/redirect`. Any other path accepts the message. */
+/** Answers as the URL's path says: `/status/500`, `/slow/12000` or `/redirect`. Any other path accepts the message. */
 async function behave(path: string): Promise<LocalResponse> {
   const [, behaviour, argument = ''] = /^\/(\w+)\/?(\d*)$/.exec(path) ?? []
   if (behaviour === 'status') return { status: Math.min(599, Math.max(200, Number(argument))) }
@@ -103,7 +103,7 @@ async function behave(path: string): Promise<LocalResponse> {
   return { status: 204 }
 }
 
-/** `verified`: true if one of the secrets signed it; null if the receiver knows no secret. */
+/** Returns a message to show. `verified`: true if a known secret signed it, or null if no secret is known. */
 const show = ({ receivedAt, ...message }: ReceivedMessage, secrets: readonly string[]) => ({
   received_at: receivedAt,
   ...message,

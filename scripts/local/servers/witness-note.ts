@@ -1,4 +1,4 @@
-// Reads notes, checkpoints and vkeys for the witness, with none of the service's code.
+// Reads notes, checkpoints and vkeys for the local witness, without any code of the service.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 
 export type Tree = { size: bigint; root: Buffer }
@@ -12,9 +12,9 @@ export type SubmittedCheckpoint = Tree & {
   lines: readonly { name: string; keyId: Buffer; signature: Buffer }[]
 }
 
-/** Reads the vkey of an Ed25519 key that signs notes. Throws if it is none. */
+/** Reads the vkey of an Ed25519 key that signs notes. Throws if it is not one. */
 export function readLogVkey(vkey: string): LogKey {
-  // Base64 has pluses too.
+  // Base64 contains pluses too.
   const [, name = '', id = '', encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/.exec(vkey) ?? []
   const key = strictBase64(encoded)
   if (key?.length !== 33 || key[0] !== 1) {
@@ -29,7 +29,7 @@ export function readLogVkey(vkey: string): LogKey {
 export const keyIdOf = (name: string, type: number, publicKey: Buffer): Buffer =>
   createHash('sha256').update(`${name}\n`).update(Buffer.of(type)).update(publicKey).digest().subarray(0, 4)
 
-/** Returns null if the note is no checkpoint. */
+/** Reads a checkpoint. Returns null if the note is no checkpoint. */
 export function readCheckpoint(note: string): SubmittedCheckpoint | null {
   const parts =
     /^(?<text>(?<origin>.+)\n(?<size>0|[1-9]\d{0,18})\n(?<root>.+)\n(?:.+\n)*)\n(?<lines>(?:— \S+ \S+\n)+)$/.exec(
@@ -53,7 +53,7 @@ function readLine(line: string) {
   return { name, keyId: bytes.subarray(0, 4), signature: bytes.subarray(4) }
 }
 
-/** True if at least one line is of the log's key, and all such lines verify. */
+/** True if at least one signature line is by the log's key, and all such lines are valid. */
 export function isSignedBy({ text, lines }: SubmittedCheckpoint, key: LogKey): boolean {
   const own = lines.filter(({ name, keyId }) => name === key.name && keyId.equals(key.keyId))
   const publicKey = createPublicKey({
@@ -63,7 +63,7 @@ export function isSignedBy({ text, lines }: SubmittedCheckpoint, key: LogKey): b
   return own.length > 0 && own.every(({ signature }) => verify(null, Buffer.from(text), publicKey, signature))
 }
 
-/** Returns null for any spelling but the one that encoding gives. */
+/** Decodes Base64. Returns null for any spelling other than the one that encoding gives. */
 export function strictBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64')
   return text !== '' && bytes.toString('base64') === text ? bytes : null

@@ -1,4 +1,4 @@
-// Stores the witness's key and, for each log, the largest tree that it has cosigned.
+// Stores the local witness's key and, for each log, the largest tree that it has cosigned.
 import { createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -41,7 +41,7 @@ export class WitnessState {
     return this.#trees.get(origin) ?? { size: 0n, root: Buffer.alloc(0) }
   }
 
-  /** Stores the tree before it returns. It is synchronous, so nothing comes between a check and the storing. */
+  /** Stores the tree before it returns. It is synchronous, so nothing can happen between a check and the storing. */
   advance(origin: string, tree: Tree): void {
     const trees = new Map(this.#trees).set(origin, tree)
     const json = [...trees].map(([log, { size, root }]) => [log, { size: String(size), root: root.toString('base64') }])
@@ -72,7 +72,7 @@ function readTrees(file: string): [string, Tree][] {
   ])
 }
 
-/** Replaces the file on disk. If the machine stops meanwhile, the file holds the old text or the new one. */
+/** Replaces the file. If the machine stops meanwhile, the file has either the old text or the new one. */
 function store(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)

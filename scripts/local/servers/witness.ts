@@ -1,5 +1,5 @@
-// A witness of transparency logs over HTTP (c2sp.org/tlog-witness), on this machine only. It uses none of the service's code, so
-// each finds the other's errors. See docs/transparency.md.
+// A local witness of transparency logs over HTTP (c2sp.org/tlog-witness). It uses no code of the service, so that each finds the
+// other's errors. See docs/transparency.md.
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { serve, type Listening, type LocalRequest, type LocalResponse } from '../../http-server.ts'
@@ -8,9 +8,9 @@ import { isSignedBy, readCheckpoint, readLogVkey, strictBase64, type LogKey, typ
 import { WitnessState } from './witness-state.ts'
 
 export type WitnessOptions = {
-  /** 0: any free port. */
+  /** The port. 0 uses any free port. */
   port?: number
-  /** Keeps its key and the trees that it cosigned. */
+  /** The folder that stores its key and the trees that it cosigned. */
   folder: string
   /** The name of its key. */
   name: string
@@ -20,12 +20,12 @@ export type WitnessOptions = {
   clock?: () => number
 }
 
-/** `url`: the submission prefix. */
+/** A running witness. `url` is the submission prefix. */
 export type RunningWitness = Listening & { vkey: string }
 
 const MAX_BODY_BYTES = 256 * 1024
 
-/** Rejects if the port is taken, a vkey is malformed, or the folder cannot be used or is another witness's. */
+/** Starts the witness. Rejects if the port is taken, a vkey is malformed, or the folder is unusable or another witness's. */
 export async function startWitness(options: WitnessOptions): Promise<RunningWitness> {
   const { port = 0, folder, name, logs, clock = Date.now } = options
   mkdirSync(folder, { recursive: true })
@@ -100,7 +100,7 @@ function readSubmission(body: string) {
   return isWhole && checkpoint !== null ? { oldSize: BigInt(parts?.['old'] ?? 0), proof, checkpoint } : null
 }
 
-/** The algorithm of RFC 9162, section 2.1.4.2, bit by bit. `old` is not larger than `grown`. */
+/** Checks a consistency proof by RFC 9162, section 2.1.4.2. `old` is not larger than `grown`. */
 function isConsistent(old: Tree, grown: Tree, proof: readonly Buffer[]): boolean {
   if (old.size === 0n) return proof.length === 0
   if (old.size === grown.size) return proof.length === 0 && old.root.equals(grown.root)

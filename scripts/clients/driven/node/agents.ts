@@ -1,4 +1,4 @@
-// The OpenAI Agents SDK in JavaScript, by the Responses API (its default) and by chat completions.
+// Test driver for the OpenAI Agents SDK in JavaScript, with the Responses API (its default) and with chat completions.
 import { Agent, OpenAIProvider, Runner, tool, type AgentInputItem } from '@openai/agents'
 import type { Api } from '../feature.ts'
 import { City, OPENAI_ERRORS, Place, PROMPTS, REFUSED_TEMPERATURE, type NodeClient, type Run } from './client.ts'
@@ -7,7 +7,7 @@ const agentFor = ({ model }: Run, modelSettings: { temperature?: number } = {}) 
   new Agent({ name: 'Guide', instructions: 'Be brief.', model, modelSettings })
 
 function agents(api: Api): NodeClient {
-  /** Traces would go to OpenAI. */
+  /** Opens the SDK with tracing off, because traces would go to OpenAI. */
   const open = ({ baseUrl, key }: Run) =>
     new Runner({
       modelProvider: new OpenAIProvider({ apiKey: key, baseURL: baseUrl, useResponses: api === 'responses' }),

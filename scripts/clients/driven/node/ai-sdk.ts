@@ -1,5 +1,5 @@
-// Vercel's AI SDK, by its provider for OpenAI itself (whose default is the Responses API) and by the one for services
-// that are compatible with it.
+// Test drivers for Vercel's AI SDK. One uses its provider for OpenAI, whose default is the Responses API. The other uses its
+// provider for OpenAI-compatible services.
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText, isStepCount, Output, streamText, tool, type LanguageModel, type ModelMessage } from 'ai'
@@ -23,10 +23,10 @@ const openResponses: Open = ({ baseUrl, key, model }) => createOpenAI({ baseURL:
 
 const STEPS = isStepCount(4)
 
-/** The SDK sends no temperature to OpenAI's models that reason, so a `user` that is too long goes with it. */
+/** The wrong settings. The SDK sends no temperature to OpenAI's reasoning models, so a `user` that is too long is sent too. */
 const WRONG = { temperature: REFUSED_TEMPERATURE, providerOptions: { openai: { user: 'u'.repeat(300) } } }
 
-/** Keeps what a stream reports as an error, because the SDK does not throw it. */
+/** Collects the errors that a stream reports, because the SDK does not throw them. */
 function openProblems() {
   const problems: unknown[] = []
   return {

@@ -1,9 +1,9 @@
-// The interface of a Node client for drive-node.ts, and the texts and tools that every client is tested with.
+// The interface that every Node test driver implements, and the prompts and tools that all SDKs are tested with.
 import { z } from 'zod'
 import type { Api } from '../feature.ts'
 
 export type Run = {
-  /** The base URL, which ends in /v1. Each run has its own, so that its requests are known to belong to it. */
+  /** The base URL, which ends in /v1. Each run has its own, so that its requests can be recognised. */
   readonly baseUrl: string
   readonly key: string
   readonly model: string
@@ -25,7 +25,7 @@ export type NodeClient = {
   readonly api: Api
   /** The client's npm packages, as package.json pins them. */
   readonly packages: readonly string[]
-  /** Requests a whole answer. `isWrong` sends a setting that the service refuses by name. */
+  /** Requests a whole answer. `isWrong` sends a setting that the service refuses by its name. */
   readonly ask: (run: Run, prompt: string, isWrong?: boolean) => Promise<Answer>
   /** Yields the pieces of a streamed answer. Ending the iteration cancels the stream. */
   readonly stream: (run: Run, prompt: string) => AsyncIterable<string>
@@ -43,7 +43,7 @@ export type NodeClient = {
   readonly bySchema: (run: Run) => Promise<unknown[]>
   readonly anyJson: Cannot | ((run: Run) => Promise<unknown>)
   readonly see: (run: Run, prompt: string, imageUrl: string) => Promise<Answer['text']>
-  /** Reads the ids of the models, and the id of this one when it is read alone. */
+  /** Reads the ids of all models, and reads one model alone. */
   readonly models: Cannot | ((run: Run) => Promise<{ ids: string[]; read: string }>)
   /** The class names of the errors for a wrong key, an unknown model, a refused setting, and a stream. */
   readonly errors: {
@@ -79,7 +79,7 @@ export const PROMPTS = {
 /** An image of one red pixel. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
-/** A typical type of a caller: a choice, a list, a nested object and an optional member. */
+/** A typical type of a caller's structured answer: a choice, a list, a nested object and an optional member. */
 export const Place = z.object({
   name: z.string().describe('What people call it'),
   country: z.enum(['Ireland', 'Portugal']),

@@ -1,4 +1,4 @@
-// LangChain in JavaScript: ChatOpenAI with its defaults.
+// Test driver for LangChain in JavaScript: ChatOpenAI with its defaults.
 import { HumanMessage, ToolMessage, type AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { ChatOpenAI, type ChatOpenAIFields } from '@langchain/openai'

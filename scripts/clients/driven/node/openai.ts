@@ -1,4 +1,4 @@
-// openai-node: chat completions and the Responses API, with its own helpers for tools and typed answers.
+// Test drivers for openai-node: chat completions and the Responses API, with the SDK's helpers for tools and typed answers.
 import OpenAI from 'openai'
 import { zodFunction, zodResponseFormat, zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
@@ -93,7 +93,7 @@ export const openAiChat: NodeClient = {
   },
 }
 
-/** Stateless: what came out is sent back as input. */
+/** Works without stored state: each turn sends the earlier output back as input. */
 export const openAiResponses: NodeClient = {
   client: 'openai-node',
   api: 'responses',

@@ -1,5 +1,5 @@
-// Uses openapi-fetch over the types that openapi-typescript made: the calls of scripts/clients/asked-calls.ts. What is not
-// narrowed here is a fault of the types.
+// The test program of the generated TypeScript client (openapi-fetch): sends the calls of asked-calls.ts. A type that would need
+// narrowing here is an error of the generated types.
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api.d.ts'
 

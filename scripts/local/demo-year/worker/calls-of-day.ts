@@ -1,4 +1,4 @@
-// Invents the calls of a day, in the order of their times: the same in every run.
+// Invents the demo organisation's calls of a day, in the order of their times. They are the same in every run.
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import type { KeyName, YearOrder } from '../year-order.ts'
 import { createRandom, type Random } from '../../../seeded-random.ts'
@@ -18,12 +18,12 @@ export type InventedCall = {
   key: KeyName
   useCase: string | null
   cohort: Cohort | null
-  /** The body as it is sent. */
+  /** The body as sent. */
   body: Prompt & { model: string; stream?: true }
   ending: InventedEnding
 }
 
-/** How its provider answers. A lost call never gets an answer. */
+/** How the provider answers. A lost call never gets an answer. */
 export type InventedEnding = {
   ended: 'completed' | 'failed' | 'cancelled' | 'lost'
   ms: number
@@ -34,7 +34,7 @@ export type InventedEnding = {
   estimated: boolean
 }
 
-/** `index` counts from the first day, `left` to the last; `part`: of the year. */
+/** A day of the year. `index` counts from the first day, `left` to the last. `part` is the part of the year. */
 type Day = { at: number; index: number; left: number; part: number }
 
 type Work = {
@@ -42,7 +42,7 @@ type Work = {
   key: KeyName
   /** The share of all calls. */
   share: number
-  /** The share of its usual calls at weekends. */
+  /** The share of its usual calls that it has at weekends. */
   atWeekends: number
   model: (day: Day) => string
   write: (random: Random, cohort: Cohort) => Prompt
@@ -54,7 +54,7 @@ type Work = {
 
 const COHORT_WEIGHTS = COHORTS.map((cohort, at) => [cohort, [55, 8, 24, 13][at] ?? 0] as const)
 
-/** The form in this language asks for a number that the policy blocks. */
+/** The cohort whose form asks for a number that the policy blocks. */
 const OF_WRONG_FORM: Cohort = 'lang-pl'
 
 const WORK: readonly Work[] = [
@@ -126,7 +126,7 @@ export function callsOfDay({ begins, days, callsADay }: YearOrder, index: number
   return [...calls, ...oddCalls(day, random)].toSorted((a, b) => a.at - b.at)
 }
 
-/** Calls grow from month to month and drop at weekends. */
+/** Returns the number of calls. They grow from month to month and drop at weekends. */
 function countOf({ share, atWeekends }: Work, { at, part }: Day, callsADay: number, random: Random): number {
   const weekday = new Date(at).getUTCDay()
   const ofWeek = weekday === 0 || weekday === 6 ? atWeekends : 1 + (1 - atWeekends) * 0.4
@@ -165,7 +165,7 @@ function inventEnding({ tokens, ms, isStream }: Work, model: string, day: Day, r
   return { ...said, ...used, ended: 'completed', finishReason: random.happens(0.01) ? 'length' : 'stop' }
 }
 
-/** One model has bad days in spring, and another in the second week before the end. */
+/** Returns the share of failing calls. One model has bad days in spring, another in the second week before the end. */
 function failingPart(model: string, { left }: Day): number {
   if (model === 'claude-haiku-4-5' && left >= 200 && left <= 202) return 0.3
   if (model === 'gpt-5.6-luna' && left >= 3 && left <= 9) return 0.25
@@ -178,7 +178,7 @@ function failed(random: Random): InventedEnding {
   return { ended: 'failed', ms, inputTokens: 0, outputTokens: 0, finishReason: null, errorCause, estimated: false }
 }
 
-/** A script in a loop, a model that the policy does not name, a call without its use case, and a batch. */
+/** Returns odd calls: a script's loop, a model that the policy does not name, a missing use case, and a batch. */
 function oddCalls(day: Day, random: Random): InventedCall[] {
   const coding = WORK.find(({ key }) => key === 'coding')
   if (coding === undefined) return []
@@ -201,5 +201,5 @@ function oddCalls(day: Day, random: Random): InventedCall[] {
   return calls
 }
 
-/** A batch with an expensive model uses up the budget of this day, counted from the last. */
+/** The day of the batch, counted from the last. An expensive model uses up that day's budget. */
 const DAY_OF_BATCH = 41

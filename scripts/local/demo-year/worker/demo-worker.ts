@@ -1,5 +1,5 @@
-// The service, unchanged, with a door for a year of invented calls and a clock that can be set. Only `npm start -- --demo` runs it, on
-// this machine; src/worker.ts is what is deployed.
+// The service unchanged, with routes that fill a demo year and set the clock. Only `npm start -- --demo` runs it, on this
+// machine. The deployed Worker is src/worker.ts.
 import { configuredKeys, createSigner } from '../../../../src/evidence/records/attestation-keys.ts'
 import { endOver } from '../../../../src/organisation/approvals/steps.ts'
 import { settleInterruptedChatsAndAlert } from '../../../../src/organisation/admit/budget-alerts.ts'
@@ -31,7 +31,7 @@ export class Organisation extends ServiceOrganisation {
   #year: Year | null = null
   #begins = 0
 
-  /** Does nothing by itself while its year is filled. */
+  /** Does nothing while the year is being filled. */
   override async alarm(): Promise<void> {
     if (this.#year === null) await super.alarm()
   }
@@ -50,7 +50,7 @@ export class Organisation extends ServiceOrganisation {
     return { decisions, entries: this.parts.stores.journal.state.next }
   }
 
-  /** Makes it an object like any other. */
+  /** Ends the filling. The object then works like any other. */
   async endYear(): Promise<{ approved: ApprovedCall }> {
     const approved = this.#year?.approvedCall ?? null
     this.#year = null
@@ -104,7 +104,7 @@ export class Organisation extends ServiceOrganisation {
 /** The organisation whose year is being filled. */
 let filled: string | null = null
 
-/** Returns null for a path of the service. */
+/** Handles the paths of the demo year. Returns null for a path of the service. */
 async function openDoor(request: Request, pathname: string, env: Env): Promise<object | null> {
   if (pathname === CLOCK_PATH) {
     setTime(await request.json<number | null>())

@@ -1,5 +1,5 @@
-// The invented hospital: its policies, and the requests that its staff send. Nobody in it exists, and its one PPS number is that of
-// the examples.
+// The demo year's invented hospital: its policies and its staff's prompts. Nobody in it exists, and its one PPS number is the one
+// of the examples.
 import type { Random } from '../../../seeded-random.ts'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
 
@@ -31,7 +31,7 @@ const OVERSEEN: PolicyDocument = {
   high_risk_use_cases: ['discharge-letters'],
 }
 
-/** `after`: the part of the year after which the policy is put in force. */
+/** The policies. `after`: the part of the year after which the policy is put in force. */
 export const POLICIES: readonly { after: number; document: PolicyDocument }[] = [
   { after: 0, document: FIRST },
   { after: 0.15, document: SCANNED },
@@ -39,7 +39,7 @@ export const POLICIES: readonly { after: number; document: PolicyDocument }[] = 
   { after: 0.45, document: { ...OVERSEEN, bias: { cohorts: [...COHORTS] }, cache: { ttl_seconds: 3600 } } },
 ]
 
-/** A request as a caller sends it, without the model. */
+/** A request without the model. */
 export type Prompt = { messages: { role: 'system' | 'user'; content: string }[]; max_completion_tokens: number }
 
 const COMPLAINTS = [
@@ -104,7 +104,7 @@ export const dischargeLetter = (random: Random): Prompt =>
     1_600,
   )
 
-/** `hasNumber`: the form of one language asks for a number that must not be sent. */
+/** Returns a patient's question. `hasNumber`: the form asks for a number that must not be sent. */
 export const patientQuestion = (random: Random, language: string, hasNumber: boolean): Prompt =>
   ask(
     `Answer in the language ${language}. Give no medical advice.`,

@@ -1,12 +1,12 @@
-// The time of the invented year: a clock that can be set, and the events that are still to happen.
+// The demo year's simulated clock, and its queue of future events.
 
 const trueTime = Date.now
 let invented: number | null = null
 
-// A turn is synchronous, so it can have its own time. Everything else in this Worker has the true one.
+// A turn is synchronous, so it can have its own time. Everything else in this Worker has the true time.
 Date.now = () => invented ?? trueTime()
 
-/** Sets the clock; null sets it back to the true time. */
+/** Sets the clock. Null resets it to the true time. */
 export function setTime(time: number | null): void {
   invented = time
 }
@@ -25,14 +25,14 @@ export function atTime<T>(time: number, work: () => T): T {
 type Event = { at: number; happen: () => void }
 
 export class Agenda {
-  /** The earliest event is the last. */
+  /** Sorted: the earliest event is the last item. */
   #events: Event[] = []
 
   add(...events: readonly Event[]): void {
     this.#events = [...this.#events, ...events].toSorted((a, b) => b.at - a.at)
   }
 
-  /** Takes the earliest event before a time; null if there is none. */
+  /** Removes and returns the earliest event before a time, or null. */
   next(before: number): Event | null {
     const first = this.#events.at(-1)
     if (first === undefined || first.at >= before) return null

@@ -1,5 +1,5 @@
-// Runs the year in the organisation's object: calls, their ends, decisions and policies. The object's own turns do all of it, one after
-// the other, each at its invented time.
+// Fills the demo year in the organisation's object: calls, their endings, decisions and policies. The object's own turns record
+// all of it, one after the other, each at its invented time.
 import { readChatRequest } from '../../../../src/gateway/chat/read-chat-request.ts'
 import { factsOf } from '../../../../src/gateway/call/admit-call.ts'
 import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
@@ -25,14 +25,14 @@ import { createRandom, type Random } from '../../../seeded-random.ts'
 import { Agenda, atTime } from './simulated-time.ts'
 import { POLICIES } from './hospital.ts'
 
-/** The turns of the object that the year needs. */
+/** The object's turns that fill the year. */
 export type Turns = {
   admitChat: (facts: ChatFacts) => ChatAdmission
   settleChat: (settlement: ChatSettlement, after?: AfterCall) => unknown
   decideApproval: (request: DecisionRequest) => { outcome: string }
   changePolicy: (wanted: WantedPolicy, act: Act) => { outcome: string }
   readPolicy: () => VersionedPolicy
-  /** Does the hourly work of its alarm. */
+  /** Does the alarm's hourly work. */
   tidy: (now: number) => void
   secretHashOf: (keyId: string) => Uint8Array
 }
@@ -65,12 +65,12 @@ export class Year {
     }
   }
 
-  /** Runs the events of this day before a time. Returns the number of calls that were decided. */
+  /** Runs the day's events before a time. Returns the number of recorded decisions. */
   runDay(index: number, before: number): number {
     const { order } = this.#means
     const decided = this.#decisions
     const end = Math.min(order.begins + (index + 1) * DAY_MS, before)
-    // A call begins only if it ends by then.
+    // A call begins only if it can end before that time.
     for (const call of callsOfDay(order, index).filter(({ at }) => at < before - 5 * MINUTE_MS)) {
       this.#agenda.add({ at: call.at, happen: () => this.#ask(call, call.at, null) })
     }
@@ -82,7 +82,7 @@ export class Year {
     return this.#decisions - decided
   }
 
-  /** The latest call that a person approved. */
+  /** The latest call that was approved. */
   get approvedCall(): ApprovedCall {
     return this.#approved
   }
@@ -104,7 +104,7 @@ export class Year {
 
   #ask(asked: InventedCall, at: number, approval: ApprovalId | null): void {
     const { order, turns, eurRate, publicKeyAt } = this.#means
-    // Callers name a cohort as soon as the policy declares it.
+    // Callers state a cohort as soon as the policy declares it.
     const { bias } = this.#policy.document
     const call = bias === undefined ? { ...asked, cohort: null } : asked
     const facts = {
@@ -140,7 +140,7 @@ export class Year {
     this.#agenda.add({ at: endsAt, happen: () => atTime(endsAt, settle) })
   }
 
-  /** People work by day. They approve most requests, which are sent again; some are denied, passed on or left to expire. */
+  /** Schedules decisions by day. Most requests are approved and sent again; some are denied, passed on or left to expire. */
   #bringToPeople(call: InventedCall, askedAt: number, id: ApprovalId): void {
     const [first, second] = this.#means.order.approvers
     if (first === undefined || second === undefined) throw new Error('two people decide')
@@ -166,7 +166,7 @@ export class Year {
     }
   }
 
-  /** The approval may be over by then, such as after a change of policy. */
+  /** Records a decision, unless the approval has ended, such as after a change of policy. */
   #decide(decided: { id: ApprovalId; by: YearOrder['approvers'][number]; decision: Decision; at: number }): void {
     const { id, by, decision, at } = decided
     const { order, turns, publicKeyAt } = this.#means
@@ -214,7 +214,7 @@ function readFacts({ body, useCase, cohort }: InventedCall, { policy, ...call }:
   return factsOf({ ...read, outline: input.outline }, told)
 }
 
-/** The settlement of the call at this position of the log. */
+/** Returns the settlement of the call at this position of the log. */
 function settlementOf({ body, ending }: InventedCall, position: number, eurRate: EurRate): ChatSettlement {
   const { ended, ms, inputTokens, outputTokens, ...said } = ending
   const model = findModel(body.model)
