@@ -51,7 +51,7 @@ export type Completion =
   | {
       readonly ok: true
       readonly answer: Answer
-      /** The unchanged body of a provider that speaks the standard itself: it may contain more than `answer`. Else null. */
+      /** The unchanged body of a provider that speaks the standard, which may have more than `answer`; else null. */
       readonly standardBody: JsonObject | null
       readonly upstreamRequestId: string | null
       /** Milliseconds from the call to the answer, including waits and retries. */

@@ -145,7 +145,7 @@ function readExchange(response: Response, guard: Guard): Exchange {
   return { ok: true, headers, upstreamRequestId, next, text, close, drain, closed: closed.promise }
 }
 
-/** Returns an error's JSON, for its hints; undefined if it is too long, late, broken or something else. */
+/** Returns an error's JSON, for its hints; undefined if it is too long, late, broken or not JSON. */
 async function readErrorBody(exchange: Exchange, { after }: Pick<Runtime, 'after'>): Promise<unknown> {
   const cancelTimer = after(MAX_ERROR_MS, () => void exchange.close())
   const text = await readPieces(exchange, MAX_ERROR_BYTES, () => true)

@@ -13,8 +13,8 @@ export type Unsupported = {
 /** The cause, for the application's logs and for the log entry. */
 export type Cause =
   | 'unreachable' // no connection was made
-  | 'refused' // did not take the request
-  | 'access' // did not take this deployment's key, account or name of the model
+  | 'refused' // rejected the request
+  | 'access' // rejected this deployment's key, account or name of the model
   | 'rate' // over this deployment's rate at the provider
   | 'overloaded'
   | 'status' // answered with another error status
@@ -63,7 +63,7 @@ const kindByCause: Readonly<Record<Cause, UpstreamFailure['kind']>> = {
   caller: 'cancelled',
 }
 
-/** Causes that can occur before anything is sent. Nothing is billed then. */
+/** Causes that can occur before anything is sent, so that nothing is billed. */
 const UNSENT: ReadonlySet<Cause> = new Set(['caller', 'deadline'])
 
 /** Builds a failure after which the provider may have billed, unless `details` say otherwise. */

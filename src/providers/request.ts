@@ -128,7 +128,7 @@ export type ChatRequest = {
   readonly webSearch?: WebSearch | undefined
   /** False: the provider adds no padding to stream events. Only OpenAI adds any by default. */
   readonly padding?: false | undefined
-  /** True if the provider caches long instructions although the caller has marked nothing. */
+  /** True to have the provider cache long instructions if the caller has marked nothing. */
   readonly cacheInstructions?: boolean | undefined
   /** The caller's name for prompts that share a cache. Never sent as it is. */
   readonly cacheKey?: string | undefined

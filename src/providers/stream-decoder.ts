@@ -20,7 +20,7 @@ export function createStreamDecoder(dialect: {
   /**
    * Reads an event. For one piece of text, the decoder's state afterwards must not depend on that text. Events that differ only
    * in their text are not read again.
-   * | @param json the event's data, parsed; undefined if it is not JSON
+   * @param json the event's data, parsed; undefined if it is not JSON
    */
   read(json: unknown, data: string): Reading
   /** Called when the bytes have ended and neither an `end` nor a failure came before. */

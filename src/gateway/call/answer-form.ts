@@ -12,7 +12,7 @@ export type CallOutline = {
   readonly model: Model
   readonly hashes: RequestHashes
   readonly bytes: number
-  /** The most that the call can use before anything is written. */
+  /** The most that the call can use before anything is written. `inputTokens` is an estimate of its input. */
   readonly upFront: Usage
   readonly inputTokens: number
   /** The caller's own limit for each choice; null if it set none. */

@@ -26,7 +26,7 @@ export function settleWhenEnded(
   const settle = async (): Promise<void> => {
     const ended = await concluded
     logEnding(c, call, ended)
-    // A repeated call looks for the answer as soon as the first is settled.
+    // Stored before the call is settled: from then on, a repeated call looks for the answer.
     const [content, after] = await Promise.all([
       call.content?.put((answer) => presentAssembled(call, answer, ended)),
       storeAnswer(call, ended),

@@ -1,4 +1,4 @@
-// Translates the chat names of members into those of a Responses request, for error messages.
+// Translates a member's name in a chat completion into its name in a Responses request, for error messages.
 import { MAX_PARTS } from './input-item.schema.ts'
 import type { Origin, OriginItem, ToolOrigins } from './to-chat-request.ts'
 

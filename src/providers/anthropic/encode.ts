@@ -110,7 +110,7 @@ function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | 
   return all.length === 0 ? undefined : all
 }
 
-/** Returns true if instructions without a caller's mark are marked for caching. Shorter ones would not be cached anyway. */
+/** Returns true if long instructions are marked for caching because the caller has marked nothing. */
 function isKept(request: ChatRequest, { limits: { cacheableTokens } }: Model): boolean {
   if (request.cacheInstructions !== true || cacheableTokens === null || markedPlaces(request).length > 0) return false
   const instructions = request.messages.filter(isInstruction).map(({ content }) => joinText(content))

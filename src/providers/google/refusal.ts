@@ -20,7 +20,7 @@ const ErrorSchema = z.object({
 })
 
 const ACCESS_REASON = /^(?:API_KEY_.*|BILLING_.*|SERVICE_DISABLED|CONSUMER_.*|ACCOUNT_.*|.*LOCATION.*)$/
-/** The key, billing, and the allowed locations. */
+/** Statuses for a fault of the key, of billing, or of the location that the service is used from. */
 const ACCESS_STATUS = new Set(['FAILED_PRECONDITION', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'NOT_FOUND'])
 /** Matches only text before a quotation, which can be the caller's words. */
 const ACCESS = /^[^"'`]*(?:api key (?:not valid|expired)|credits are depleted|spending cap)/i

@@ -197,7 +197,7 @@ function faultOf(schema: JsonObject, isPart: boolean): string | null {
     : null
 }
 
-/** Returns true for a map, or an object whose members are not listed. Listed objects are closed instead. */
+/** Returns true for a map, or an object without named members. An object that has some is closed instead. */
 function isOpen(schema: JsonObject): boolean {
   const { properties, additionalProperties: others } = schema
   if (isJsonObject(others) && Object.keys(others).length > 0) return true

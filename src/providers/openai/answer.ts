@@ -1,4 +1,4 @@
-// Decodes OpenAI's chat completion in one piece. Members that we use are checked; others are passed on unread.
+// Decodes OpenAI's chat completion in one piece. Members that we use are checked, the others are not.
 import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import {
@@ -87,7 +87,7 @@ const ErrorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject(
 export const reportsError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && ErrorSchema.safeParse(body).success
 
-/** @param lenient as for `readFinishReason` */
+/** @param lenient accepts an empty finish reason, as in `readFinishReason` */
 export function decodeChatCompletion(body: unknown, { lenient }: { lenient: boolean }): Decoded {
   if (reportsError(body)) return { ok: false, failure: reportedFailure(body, readOpenAiRefusal) }
   const parsed = AnswerSchema.safeParse(body)

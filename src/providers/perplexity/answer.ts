@@ -140,7 +140,7 @@ export function readMessages({ output }: AgentResponse): { id: string | null; te
   return (output ?? []).flatMap((item) => ('message' in item ? [item.message] : []))
 }
 
-/** Returns all found pages first, because the text's numbers refer to them; then pages that were only opened. */
+/** Returns all found pages first, because the text refers to them by number; then those that were only opened. */
 export function readCitations({ output }: AgentResponse): Citation[] {
   const found = (output ?? []).flatMap((item) => ('results' in item ? (item.results ?? []) : []))
   const opened = (output ?? []).flatMap((item) => ('contents' in item ? (item.contents ?? []) : []))

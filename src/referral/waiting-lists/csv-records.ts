@@ -89,7 +89,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** Returns the first line that is not UTF-8. A line feed is never part of a longer UTF-8 sequence. */
+/** Returns the first line that is not UTF-8. Lines can be decoded singly, as no UTF-8 sequence contains a line feed. */
 function firstInvalidLine(bytes: Uint8Array): number {
   let line = 1
   for (let start = 0; start < bytes.length; line += 1) {
