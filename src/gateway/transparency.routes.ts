@@ -1,5 +1,5 @@
 // The routes of an organisation's own transparency log: its signed head, inclusion proofs and consistency proofs. The object
-// answers from disk and the Worker signs. One size always has one root, so no two heads of a size differ.
+// answers from disk and the Worker signs. A log of one size always has one root, so its heads cannot contradict each other.
 import { z } from '@hono/zod-openapi'
 import {
   consistencyMembers,
