@@ -7,7 +7,7 @@ import { settleInterruptedChatsAndAlert } from './admit/budget-alerts.ts'
 import type { CacheStore } from './admit/cache.store.ts'
 import { hourCountsDueAt, writeHourCounts } from './admit/hour-counts.ts'
 import { UNSETTLED_MS } from './admit/settle-chat.ts'
-import { endOver, overAt } from './approvals/steps.ts'
+import { endDue, nextDueAt } from './approvals/approval-steps.ts'
 import { AnomaliesStore } from './bias/anomalies.store.ts'
 import { ANOMALIES_KEPT_DAYS } from './bias/look-for-anomalies.ts'
 import { ReportsStore } from './compliance/compliance.store.ts'
@@ -83,8 +83,8 @@ function listTasks(parts: ObjectParts): AlarmTask[] {
     },
     {
       failure: 'approvals_not_ended',
-      dueAt: (now) => overAt(stores, now),
-      run: (now) => takeTurn(() => endOver(stores, now)),
+      dueAt: (now) => nextDueAt(stores, now),
+      run: (now) => takeTurn(() => endDue(stores, now)),
     },
     { failure: 'receipts_not_submitted', dueAt: (now) => submitter.dueAt(now), run: () => submitter.submit() },
     {

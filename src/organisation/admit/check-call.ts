@@ -21,7 +21,7 @@ import { rateLimitOfKey, type BudgetPeriod, type RateLimits } from '../../polici
 import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import { planOf, type Plan } from '../../policies/tier.policy.ts'
 import type { KnownTree } from '../../tiles/proofs.ts'
-import type { ApprovalStores } from '../approvals/steps.ts'
+import type { ApprovalStores } from '../approvals/approval-steps.ts'
 import type { ErasureStateStore } from '../erasure/erasure-state.store.ts'
 import { countsAt, WHOLE_ORGANISATION } from '../journal/state/calls.ts'
 import { monthAt } from '../journal/state/months.ts'

@@ -3,7 +3,7 @@
 import { MINUTE_MS } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import { endRunOfApproval, type ApprovalStores } from '../approvals/steps.ts'
+import { endRunOfApproval, type ApprovalStores } from '../approvals/approval-steps.ts'
 import type { ContentKeys } from '../content/content-keys.ts'
 import type { StoredContent } from '../content/content-object.ts'
 import { isOpenChat, listOpen } from '../journal/state/months.ts'

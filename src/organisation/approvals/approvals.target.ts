@@ -26,7 +26,7 @@ import {
   type ApprovalWithRecords,
   type ApprovalsQuery,
 } from './read-approvals.ts'
-import { endOver, takeStep } from './steps.ts'
+import { endDue, takeStep } from './approval-steps.ts'
 
 export type Decision = Extract<ApprovalStep, { step: 'decided' }>['decision']
 
@@ -136,14 +136,14 @@ export class ApprovalsTarget extends RpcTarget {
   /** @param keyId the key that asks, which sees only its own approvals; null for people, who see all */
   #show(id: ApprovalId, keyId: string | null, now: number): AnyApproval | null {
     const { stores } = this.#parts
-    endOver(stores, now)
+    endDue(stores, now)
     const approval = findApproval(stores, id)
     return approval === null || (keyId !== null && approval.key_id !== keyId) ? null : approval
   }
 }
 
 function decideApproval(stores: Stores, request: DecisionRequest, now: number): ApprovalDecided {
-  endOver(stores, now)
+  endDue(stores, now)
   const { approvalId, decision, actor } = request
   if (!stores.memberRights.mayStillDecide(actor)) return { outcome: 'may_not_decide' }
   const approval = stores.journal.state.approvals.get(approvalId)

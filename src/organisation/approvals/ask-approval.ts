@@ -9,7 +9,7 @@ import type { CheckedCall } from '../admit/check-call.ts'
 import type { ChatFacts, Recorded } from '../admit/record-chat.ts'
 import type { EndState, OpenApproval } from '../journal/state/approval.schema.ts'
 import { differingMember, findFor, isFull, type BINDING, type Binding } from '../journal/state/approvals.ts'
-import { endOver, takeStep, type ApprovalStores } from './steps.ts'
+import { endDue, takeStep, type ApprovalStores } from './approval-steps.ts'
 
 /** Reasons why a request that needs an approval does not run. `…_differs`: the named approval is of a different request. */
 export const APPROVAL_REFUSALS = [
@@ -68,7 +68,7 @@ export function isApprovalNeeded({
 export function checkApproval(stores: ApprovalStores, asking: Asking): Check {
   const { checked, facts, now } = asking
   if (!isApprovalNeeded(asking)) return { outcome: 'not_needed' }
-  endOver(stores, now)
+  endDue(stores, now)
   const binding = bindingOf(checked, facts)
   return facts.approval === null ? withoutApproval(stores, binding) : withApproval(stores, binding, facts.approval)
 }

@@ -14,7 +14,7 @@ import {
   type EndState,
   type OpenApproval,
 } from '../journal/state/approval.schema.ts'
-import { endOver, type ApprovalStores } from './steps.ts'
+import { endDue, type ApprovalStores } from './approval-steps.ts'
 
 export type AnyApproval = OpenApproval | EndedApproval
 
@@ -30,7 +30,7 @@ export type ApprovalWithRecords = {
 
 /** Returns approvals, newest first. Call it inside a turn. */
 export function listApprovals(stores: ApprovalStores, query: ApprovalsQuery, now: number): AnyApproval[] {
-  endOver(stores, now)
+  endDue(stores, now)
   const { state, before, limit } = query
   const open = [...stores.journal.state.approvals.values()].filter(
     (one) => (state === null || one.state === state) && (before === null || one.approval_id < before),

@@ -27,7 +27,7 @@ import { toWire } from '../../platform/wire.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../acts.ts'
 import type { Claim, Repetition } from '../admit/idempotency.store.ts'
-import { endOver } from '../approvals/steps.ts'
+import { endDue } from '../approvals/approval-steps.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
@@ -215,7 +215,7 @@ export class KeysTarget extends RpcTarget {
       const revoked = keysBefore === null ? [] : this.#revokeKeysOf(change.personId, keysBefore, act, now)
       appendAct(stores.journal, act, now)
       stores.memberRights.write(change)
-      endOver(stores, now)
+      endDue(stores, now)
       return revoked
     })
   }

@@ -4,7 +4,7 @@ import type { KnownTree } from '../../tiles/proofs.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
 import { utcDay } from '../../platform/time.ts'
 import { approvalOfCall, type ApprovalWithRecords } from '../approvals/read-approvals.ts'
-import { endOver } from '../approvals/steps.ts'
+import { endDue } from '../approvals/approval-steps.ts'
 import type { LeafReader } from '../audit/leaf-reader.ts'
 import { positionsOfDays } from '../audit/positions-of-days.ts'
 import type { CallFacts, CallPages, LoggedCall } from '../journal/call-pages.ts'
@@ -67,7 +67,7 @@ export const isMedical = (medical: MedicalUseCases, useCase: string | null): boo
 /** Ends approvals that have expired. Returns the tree of that turn. Throws if the organisation is being erased. */
 export const openRead = ({ stores, turns }: Pick<ObjectParts, 'stores' | 'turns'>, now: number): KnownTree =>
   turns.open(() => {
-    endOver(stores, now)
+    endDue(stores, now)
     return stores.journal.tree
   })
 

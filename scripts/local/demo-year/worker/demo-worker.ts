@@ -1,7 +1,7 @@
 // The service unchanged, with routes that fill a demo year and set the clock. Only `npm start -- --demo` runs it, on this
 // machine. The deployed Worker is src/worker.ts.
 import { configuredKeys, createSigner } from '../../../../src/evidence/records/attestation-keys.ts'
-import { endOver } from '../../../../src/organisation/approvals/steps.ts'
+import { endDue } from '../../../../src/organisation/approvals/approval-steps.ts'
 import { settleInterruptedChatsAndAlert } from '../../../../src/organisation/admit/budget-alerts.ts'
 import { writeHourCounts } from '../../../../src/organisation/admit/hour-counts.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
@@ -88,7 +88,7 @@ export class Organisation extends ServiceOrganisation {
         readPolicy: () => this.policy.read(),
         tidy(now) {
           turns.take(() => settleInterruptedChatsAndAlert(stores, now))
-          turns.take(() => endOver(stores, now))
+          turns.take(() => endDue(stores, now))
           turns.take(() => writeHourCounts(stores, now))
         },
         secretHashOf(keyId) {

@@ -28,24 +28,24 @@ export function takeStep(
   stores: Writing & Pick<ApprovalStores, 'outbox'>,
   step: ApprovalStep,
   now: number,
-  beside: EntryContent = {},
+  extraContent: EntryContent = {},
 ): number {
   const found = stores.journal.state.approvals.get(step.approval_id)
   const before = found && { ...found }
-  const position = writeStep(stores, step, now, beside)
+  const position = writeStep(stores, step, now, extraContent)
   notifyOfStep(stores, step, before, now)
   return position
 }
 
 /**
  * Writes a step and returns its position. Call it inside a turn. Throws if the approval cannot take this step, which is a bug.
- * @param beside content for the entry that the organisation's state does not need
+ * @param extraContent content for the entry that the organisation's state does not need
  */
 function writeStep(
   { journal, endedApprovals }: Writing,
   step: ApprovalStep,
   now: number,
-  beside: EntryContent,
+  extraContent: EntryContent,
 ): number {
   const { approvals, settings, next } = journal.state
   const found = approvals.get(step.approval_id)
@@ -54,7 +54,10 @@ function writeStep(
   const approval = found && structuredClone(found)
   const { retentionDays } = planOf(settings)
   const fields = { keyId: step.step === 'asked' ? step.key_id : null, outcome: step.step }
-  const position = journal.append({ kind: 'approval', content: { ...step, ...beside }, fields, retentionDays }, now)
+  const position = journal.append(
+    { kind: 'approval', content: { ...step, ...extraContent }, fields, retentionDays },
+    now,
+  )
   const state = endOf(step)
   if (approval !== undefined && state !== null) {
     const endedAt = journal.state.clock.latest
@@ -72,22 +75,22 @@ function writeStep(
  * Ends approvals that have expired or whose policy or key is no longer in force. Voids approvals by people who may no longer
  * decide. Call it first in every turn that reads approvals, because the alarm may be late.
  */
-export function endOver(stores: ApprovalStores, now: number): void {
+export function endDue(stores: ApprovalStores, now: number): void {
   const { at } = stores.journal.at(now)
   const next = (id: ApprovalId): ApprovalStep | null => {
     const approval = stores.journal.state.approvals.get(id)
-    return approval === undefined ? null : overStep(stores, approval, at, now)
+    return approval === undefined ? null : dueStep(stores, approval, at, now)
   }
   for (const id of stores.journal.state.approvals.keys()) {
     for (let step = next(id); step !== null; step = next(id)) takeStep(stores, step, now)
   }
 }
 
-/** Returns when the alarm is to call `endOver`; null for never. */
-export function overAt(stores: ApprovalStores, now: number): number | null {
+/** Returns when the alarm is to call `endDue`; null for never. */
+export function nextDueAt(stores: ApprovalStores, now: number): number | null {
   const { approvals } = stores.journal.state
   const { at } = stores.journal.at(now)
-  const isDue = approvals.values().some((approval) => overStep(stores, approval, at, now) !== null)
+  const isDue = approvals.values().some((approval) => dueStep(stores, approval, at, now) !== null)
   return isDue ? now : nextOverAt(approvals)
 }
 
@@ -98,7 +101,7 @@ export function endRunOfApproval(stores: Writing, settles: number, isReached: bo
   writeStep(stores, { step: isReached ? 'executed' : 'returned', approval_id: approval.approval_id }, now, {})
 }
 
-function overStep(
+function dueStep(
   { keys, journal, memberRights }: ApprovalStores,
   approval: OpenApproval,
   at: number,
