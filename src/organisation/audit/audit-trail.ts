@@ -4,7 +4,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { CallEnding, LoggedCall } from '../journal/call-pages.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import type { LeafReader } from './leaf-reader.ts'
-import { positionsOfDays, type Days } from './positions-of-days.ts'
+import { positionsOfDays, type Days } from './find-positions.ts'
 
 /** A null member matches any value. */
 export type TrailFilter = {

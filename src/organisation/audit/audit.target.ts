@@ -9,7 +9,7 @@ import { appendAct, type Act } from '../acts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { readTrail, type TrailPage, type WantedTrail } from './audit-trail.ts'
 import type { LeafReader, LeavesPage } from './leaf-reader.ts'
-import { positionsOfDays, type Days, type Positions } from './positions-of-days.ts'
+import { positionsOfDays, type Days, type Positions } from './find-positions.ts'
 
 /** `from`: the position at which an earlier export of the same days ended; null to begin at their start. */
 export type WantedAuditExport = { id: string; days: Days; from: number | null }

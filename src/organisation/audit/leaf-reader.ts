@@ -29,7 +29,7 @@ export type LeavesPage = { leaves: ReadLeaf[]; next: number | null }
 type Opened = ReadonlyMap<number, StoredEntry> | null
 
 /** Takes some MiB: entries sealed together are at most 1 MiB before compression, in one object for each expiry day. */
-const HELD_OPEN = 8
+const MOST_OPEN = 8
 
 export class LeafReader {
   readonly #parts: ArchiveParts
@@ -49,14 +49,14 @@ export class LeafReader {
     const end = Math.min(before, from - (from % TILE_WIDTH) + TILE_WIDTH)
     // INVARIANT: both are read in one turn, so that an entry archived meanwhile is in one of them.
     const objects = this.#sealed.listReaching({ from, before: end })
-    const atHand = new Map(this.#entries.listAllKept(from, end).map((entry) => [entry.position, entry]))
+    const stored = new Map(this.#entries.listAllKept(from, end).map((entry) => [entry.position, entry]))
     const hashes = readNodes(this.#parts.log, eachOf(from, end), end)
     const opened = await this.#open(objects, now)
     const read = await hashes
     const leaves: ReadLeaf[] = []
     for (let index = from; index < end; index += 1) {
       const hash = read(0, index)
-      const entry = atHand.get(index) ?? opened.find(index)
+      const entry = stored.get(index) ?? opened.find(index)
       const withheld = entry === undefined ? opened.withholding(index) : withholding(entry, hash, now)
       leaves.push(
         entry === undefined || withheld !== null
@@ -132,7 +132,7 @@ export class LeafReader {
     this.#opened.delete(first)
     this.#opened.set(first, entries)
     for (const oldest of this.#opened.keys()) {
-      if (this.#opened.size <= HELD_OPEN) break
+      if (this.#opened.size <= MOST_OPEN) break
       this.#opened.delete(oldest)
     }
     return entries
