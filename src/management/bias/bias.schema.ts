@@ -1,6 +1,6 @@
 // Request and response shapes of the bias report.
 import { z } from '@hono/zod-openapi'
-import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/measures.ts'
+import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/bias-kinds.ts'
 import { GROUPINGS, OUTCOMES } from '../../reports/statistics/parity.ts'
 import { demoMember, orNull } from '../../platform/shapes.schema.ts'
 import { VERDICTS } from '../../reports/statistics/parity.ts'

@@ -1,6 +1,6 @@
 // Presents a bias report for the API and compliance reports, always with the limits of what it can show.
 import { dateOf } from '../../platform/time.ts'
-import { presentAnomaly } from '../../organisation/bias/measures.ts'
+import { presentAnomaly } from '../../organisation/bias/bias-kinds.ts'
 import { MOST_APPROVALS } from '../../organisation/bias/group-counts.ts'
 import { MOST_GROUPS, type BiasReport, type BiasQuery } from '../../organisation/bias/bias.target.ts'
 import type { Comparison, ShownGroup } from '../../reports/statistics/parity.ts'

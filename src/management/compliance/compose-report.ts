@@ -3,7 +3,7 @@
 import { type AttestationKeys, currentKey } from '../../evidence/records/attestation-keys.ts'
 import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/control.ts'
 import type { Gathered, Compared, UsageFacts } from '../../organisation/compliance/gather.ts'
-import { anomalySubject, disparitySubject, presentAnomaly } from '../../organisation/bias/measures.ts'
+import { anomalySubject, disparitySubject, presentAnomaly } from '../../organisation/bias/bias-kinds.ts'
 import { catalogueModels } from '../../providers/catalogue.ts'
 import { dateOf } from '../../platform/time.ts'
 import { describeStatement } from './compliance.schema.ts'

@@ -15,7 +15,7 @@ import type { ExportedEntries, ExportedEntry } from '../../organisation/export/e
 import type { Usage } from '../../organisation/usage/usage.target.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
 import type { Message } from '../../notifications/messages.store.ts'
-import type { Anomaly } from '../../organisation/bias/measures.ts'
+import type { Anomaly } from '../../organisation/bias/bias-kinds.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
 import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'

@@ -1,5 +1,5 @@
 // Export rows of an organisation: its policies, statements, anomalies, webhook and usage.
-import { anomalySubject, presentAnomaly, type Anomaly } from '../../organisation/bias/measures.ts'
+import { anomalySubject, presentAnomaly, type Anomaly } from '../../organisation/bias/bias-kinds.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
 import { AnomalySchema } from '../bias/bias.schema.ts'

@@ -1,6 +1,6 @@
 // Stores the anomalies that were found, and when the last search ran. Every search starts from the usage counts again.
 import { columnsOf } from '../../platform/columns.ts'
-import type { Anomaly } from './measures.ts'
+import type { Anomaly } from './bias-kinds.ts'
 
 export const ANOMALIES_SCHEMA = `
   CREATE TABLE anomalies (

@@ -7,7 +7,7 @@ import { appendAct, type Act } from '../acts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
-import { type Anomaly, isFavourable, proportionOf, type CallOutcome } from './measures.ts'
+import { type Anomaly, isFavourable, proportionOf, type CallOutcome } from './bias-kinds.ts'
 import type { Grouping, Outcome } from '../../reports/statistics/parity.ts'
 import {
   decidedApprovals,

@@ -21,7 +21,7 @@ import {
   proportionOf,
   type CallOutcome,
   type Counts,
-} from './measures.ts'
+} from './bias-kinds.ts'
 import type { Days } from '../usage/usage-sums.store.ts'
 import type { GroupDay, GroupHour, ModelLatencies, CountedDimension, GroupCounts } from './group-counts.ts'
 

@@ -2,7 +2,7 @@
 import type { Latencies } from '../usage/latency.ts'
 import type { Dimension } from '../usage/tally.ts'
 import { UsageSumsStore, type Days } from '../usage/usage-sums.store.ts'
-import { UNNAMED_GROUP, type Counts } from './measures.ts'
+import { UNNAMED_GROUP, type Counts } from './bias-kinds.ts'
 import type { Grouping } from '../../reports/statistics/parity.ts'
 import { utcDay } from '../../platform/time.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'

@@ -8,7 +8,7 @@ import type { AlarmTask } from '../object-alarm.ts'
 import { DAYS_KEPT } from '../usage/closed-days.store.ts'
 import type { UsageFollower } from '../usage/follow-log.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
-import { isRateKind, presentAnomaly, type Anomaly } from './measures.ts'
+import { isRateKind, presentAnomaly, type Anomaly } from './bias-kinds.ts'
 import { GroupCounts } from './group-counts.ts'
 import { risenRates, unusualDays } from './find-anomalies.ts'
 

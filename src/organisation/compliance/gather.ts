@@ -1,7 +1,7 @@
 // Gathers the facts for the compliance checklist and report: usage counts, a sample of the log, approvals, and the present state.
 // Takes several turns, with calls served in between. The result goes to the Worker by RPC.
 import type { Facts, CallFacts } from '../../reports/controls/control.ts'
-import type { Anomaly, CallOutcome } from '../bias/measures.ts'
+import type { Anomaly, CallOutcome } from '../bias/bias-kinds.ts'
 import { type BiasReport, type BiasQuery, compareOutcomes } from '../bias/bias.target.ts'
 import { gatherApprovals } from './approval-facts.ts'
 import { StatementsStore } from './compliance.store.ts'

@@ -5,7 +5,7 @@ import {
   isFavourable,
   proportionOf,
   type CallOutcome,
-} from '../../../../src/organisation/bias/measures.ts'
+} from '../../../../src/organisation/bias/bias-kinds.ts'
 import { OUTCOMES } from '../../../../src/reports/statistics/parity.ts'
 import {
   findRisenRates,
