@@ -2,7 +2,7 @@
 // compliance.service.ts collects the facts.
 import { type AttestationKeys, currentKey } from '../../evidence/records/attestation-keys.ts'
 import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/control.ts'
-import type { Gathered, Compared, UsageFacts } from '../../organisation/compliance/gather.ts'
+import type { Gathered, Compared, UsageFacts } from '../../organisation/compliance/gather-facts.ts'
 import { anomalySubject, disparitySubject, presentAnomaly } from '../../organisation/bias/bias-kinds.ts'
 import { catalogueModels } from '../../providers/catalogue.ts'
 import { dateOf } from '../../platform/time.ts'

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../acts.ts'
 import { RETENTION_DAYS } from '../journal/journal.ts'
-import { gather, type GatheringParts, type Gathered } from './gather.ts'
+import { gather, type GatheringParts, type Gathered } from './gather-facts.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import { ReportsStore, type ReportDocument, type StoredReport, StatementsStore } from './compliance.store.ts'
 

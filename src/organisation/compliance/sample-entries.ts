@@ -36,7 +36,7 @@ type Parts = {
 /** Rejects if R2 does not answer. */
 export async function sampleEntries(parts: Parts, period: Days, now: number): Promise<SampleFacts> {
   const drawn = new Drawn(period, latestKinds(parts.sql, period))
-  for (const from of drawPlaces(firstKept(parts.sql, parts.size, now), parts)) {
+  for (const from of drawPositions(firstStored(parts.sql, parts.size, now), parts)) {
     const before = Math.min(from + AT_ONE_PLACE, parts.size)
     const isRead = readPlace(parts, { from, before }, drawn, now).then(() => true)
     if (!(await unlessDamaged(isRead, false))) {
@@ -68,7 +68,7 @@ async function readPlace(parts: Parts, { from, before }: EntriesRange, drawn: Dr
 }
 
 /** Draws positions in ascending order. Takes all entries if there are few. */
-function drawPlaces(first: number, { size, random }: Parts): number[] {
+function drawPositions(first: number, { size, random }: Parts): number[] {
   const count = size - first
   if (count <= PLACES * AT_ONE_PLACE) {
     return Array.from({ length: Math.ceil(count / AT_ONE_PLACE) }, (_, at) => first + at * AT_ONE_PLACE)
@@ -80,7 +80,7 @@ function drawPlaces(first: number, { size, random }: Parts): number[] {
 }
 
 /** Returns the position before which no entry can be read any more. */
-function firstKept(sql: SqlStorage, size: number, now: number): number {
+function firstStored(sql: SqlStorage, size: number, now: number): number {
   const low = (query: string, ...values: number[]): number =>
     sql.exec<{ low: number | null }>(query, ...values).one().low ?? size
   const sealed = low('SELECT MIN(first) AS low FROM sealed_details WHERE expires_day >= ?', utcDay(now))

@@ -24,7 +24,7 @@ export type Compared = { query: BiasQuery; report: BiasReport }
 export type Gathered = Awaited<ReturnType<typeof gather>>
 
 /** Acts by which entries with their leaves, or a signed head, leave the service. */
-export const TAKING_OUT = [
+export const EXPORTING_ACTS = [
   'settings.export',
   'compliance.audit_export',
   'compliance.report',
@@ -62,7 +62,7 @@ export async function gather(parts: GatheringParts, period: Days, now: number) {
   const tree = await checkTree(log, known)
   return takeTurn(() => ({
     now,
-    ...standing(parts, now),
+    ...readPresentState(parts, now),
     usage: counted.usage,
     recorded,
     sample,
@@ -77,7 +77,7 @@ export async function gather(parts: GatheringParts, period: Days, now: number) {
 }
 
 /** Reads the present state in one turn. */
-function standing({ sql, stores, submitter }: GatheringParts, now: number) {
+function readPresentState({ sql, stores, submitter }: GatheringParts, now: number) {
   const { journal, keys } = stores
   const { settings, calls } = journal.state
   const { version, document, made } = readPolicy(stores)
@@ -87,7 +87,7 @@ function standing({ sql, stores, submitter }: GatheringParts, now: number) {
       lastReceipt: new ProgressStore(sql).read().lastReceipt,
       waiting: submitter.oldestWaiting(),
     },
-    lastExport: journal.latestActs.find(TAKING_OUT),
+    lastExport: journal.latestActs.find(EXPORTING_ACTS),
     lastBiasReport: journal.latestActs.find([BIAS_REPORT]),
     apiKeys: keys
       .pageOfKeys({ status: 'active', limit: MOST_KEYS, cursor: null }, now)
