@@ -5,7 +5,7 @@ import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import { withMembers } from '../../organisation/content/content-object.ts'
 import type { Api } from '../../platform/route.ts'
-import { absentError } from './content-refusals.ts'
+import { absentError } from './content-errors.ts'
 import { type ContentErasure, ContentErasureSchema, ContentSchema } from './content.schema.ts'
 import type { ContentService } from './content.service.ts'
 
