@@ -48,7 +48,7 @@ import { CompliancePeopleStore } from './management/compliance/compliance-people
 import { statementRoutes } from './management/compliance/statements.routes.ts'
 import { contentRoutes } from './management/content/content.routes.ts'
 import { createContentService } from './management/content/content.service.ts'
-import { createErasures } from './management/erasure/erasures.ts'
+import { createErasures } from './management/erasure/create-erasures.ts'
 import { exportRoutes } from './management/export/export.routes.ts'
 import { createExportService } from './management/export/export.service.ts'
 import { ExportedPeopleStore } from './management/export/exported-people.store.ts'

@@ -1,7 +1,7 @@
 // The daily upkeep: one line a step. A failed step is logged by its name, does not stop the others, and runs again the next day.
 import { createActDelivery } from './accounts/members/act-delivery.ts'
 import { IDLE_MS, SessionsStore } from './accounts/people/sessions.store.ts'
-import { createErasures } from './management/erasure/erasures.ts'
+import { createErasures } from './management/erasure/create-erasures.ts'
 import { organisationOpener } from './organisation/client.ts'
 import { systemClock } from './platform/time.ts'
 import { readConfig } from './platform/config.ts'

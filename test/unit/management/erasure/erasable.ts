@@ -6,7 +6,7 @@ import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts
 import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
 import { createMailer } from '../../../../src/platform/mail.ts'
 import type { DuePeople } from '../../../../src/management/erasure/person-erasure.service.ts'
-import { createErasures } from '../../../../src/management/erasure/erasures.ts'
+import { createErasures } from '../../../../src/management/erasure/create-erasures.ts'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
 import { organisationOpener } from '../../../../src/organisation/client.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
