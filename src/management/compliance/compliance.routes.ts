@@ -211,7 +211,7 @@ const presentStored = (report: StoredReport): z.infer<typeof KeptReportSchema> =
 
 function notMade(made: Exclude<ReportMade, { outcome: 'made' }>): AppError {
   switch (made.outcome) {
-    case 'gone':
+    case 'erased':
       return organisationGone()
     case 'running':
       return new AppError('conflict', 'A report is being made. Ask again in a minute, or list those that are kept.')

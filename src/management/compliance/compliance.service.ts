@@ -42,7 +42,7 @@ export type ReportMade =
   | ({ outcome: 'made'; report: ComplianceReport } & WholeReport)
   | Exclude<ReportBegun, { outcome: 'begun' }>
   /** The organisation was erased. */
-  | { outcome: 'gone' }
+  | { outcome: 'erased' }
 
 export type Checklist = ReturnType<typeof presentChecklist> & { checkedAt: string; reportId: string | null }
 
@@ -105,7 +105,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
     async makeReport({ access, requestId }: ReportRequest, period: Days): Promise<ReportMade> {
       const { organisation, manager } = access
       const record = await organisations.findOrganisation(organisation.id)
-      if (record === null) return { outcome: 'gone' }
+      if (record === null) return { outcome: 'erased' }
       const begun: ReportBegun = await open(record).compliance.beginReport()
       if (begun.outcome !== 'begun') return begun
       try {

@@ -36,8 +36,8 @@ export type PersonErasureCancelled =
   | { outcome: 'too_late' }
   | { outcome: 'none' }
 
-/** Counts of due erasures by result. `kept`: not erased, because the person is the only owner of an organisation. */
-export type DuePeople = { erased: number; kept: number; failed: number }
+/** Counts of due erasures by result. `not_erased`: because the person is the only owner of an organisation. */
+export type DuePeople = { erased: number; not_erased: number; failed: number }
 
 export type PersonErasureService = ReturnType<typeof createPersonErasureService>
 
@@ -61,7 +61,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
 
   async function outcomeOf(erasure: PersonErasure): Promise<keyof DuePeople> {
     try {
-      return (await erase(erasure)) ? 'erased' : 'kept'
+      return (await erase(erasure)) ? 'erased' : 'not_erased'
     } catch (thrown) {
       log({ level: 'error', event: 'unexpected_error', outcome: 'person_not_erased', ...describeThrown(thrown) })
       return 'failed'
@@ -98,7 +98,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
 
     /** Runs daily. The only owner of an organisation, or a person whose erasure fails, is tried again at the next run. */
     async eraseDuePeople(now: number): Promise<DuePeople> {
-      const counts = { erased: 0, kept: 0, failed: 0 }
+      const counts = { erased: 0, not_erased: 0, failed: 0 }
       let after = ''
       for (;;) {
         const due = await erasures.listDuePeople(now, after, AT_ONCE)

@@ -51,7 +51,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
       const file = { organisationId: who.organisation.id, name, format: wanted.format, clock }
       return sendExport(c, file, async () => {
         const started = await reachOrganisation(c, () => service.exportData(who, wanted, c.get('requestId')))
-        if (started.outcome === 'gone') throw organisationGone()
+        if (started.outcome === 'erased') throw organisationGone()
         if (started.outcome === 'too_many') throw tooManyExports(started.retryAfterSeconds)
         return started.texts
       })

@@ -12,11 +12,11 @@ type Deps = SourceDeps & { organisations: Pick<OrganisationsStore, 'findOrganisa
 /** `section` null: all sections that the caller may read. */
 export type WantedExport = { format: Format; section: Section | null }
 
-/** `gone`: the organisation was erased. */
+/** `erased`: the organisation was erased. */
 export type ExportStarted =
   | { outcome: 'begun'; texts: AsyncIterable<string> }
   | { outcome: 'too_many'; retryAfterSeconds: number }
-  | { outcome: 'gone' }
+  | { outcome: 'erased' }
 
 export type ExportService = ReturnType<typeof createExportService>
 
@@ -25,7 +25,7 @@ export function createExportService({ organisations, ...deps }: Deps) {
     async exportData(access: Access, { format, section }: WantedExport, requestId: string): Promise<ExportStarted> {
       const { manager, organisation } = access
       const record = await organisations.findOrganisation(organisation.id)
-      if (record === null) return { outcome: 'gone' }
+      if (record === null) return { outcome: 'erased' }
       const sections = section === null ? sectionsOf(whoIs(manager)) : [section]
       const act = { actor: actorOf(manager), act: 'settings.export', requestId, content: { format, sections } }
       const begun = await deps.open(record).export.begin(act)

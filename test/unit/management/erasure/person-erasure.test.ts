@@ -178,7 +178,7 @@ describe('the daily job', () => {
     await asPerson(other, 'POST', PATH)
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     cutOff()
-    expect(await dailyJob(8)).toEqual({ erased: 1, kept: 0, failed: 1 })
+    expect(await dailyJob(8)).toEqual({ erased: 1, not_erased: 0, failed: 1 })
     await expectNothingLeft(other)
     expect(await dailyJob(8)).toMatchObject({ erased: 1 })
     await expectNothingLeft(person)
@@ -204,7 +204,7 @@ describe('the daily job', () => {
     await organisation.request({ immediately: true })
     await organisation.query('UPDATE erasure SET is_sealed = 1')
     await organisation.evict()
-    expect(await dailyJob(7)).toEqual({ erased: 1, kept: 0, failed: 0 })
+    expect(await dailyJob(7)).toEqual({ erased: 1, not_erased: 0, failed: 0 })
     await expectNothingLeft(person)
   })
 
@@ -221,7 +221,7 @@ describe('the daily job', () => {
     const second = await signedIn()
     await join(id, second, 'owner')
     for (const one of [owner, second]) expect((await asPerson(one, 'POST', PATH)).status).toBe(202)
-    expect(await dailyJob(7)).toEqual({ erased: 1, kept: 1, failed: 0 })
+    expect(await dailyJob(7)).toEqual({ erased: 1, not_erased: 1, failed: 0 })
     const owners = async () =>
       (await env.DB.prepare("SELECT person_id FROM members WHERE role = 'owner'").all()).results
     expect(await owners()).toHaveLength(1)
@@ -239,8 +239,8 @@ describe('the daily job', () => {
     for (const one of [owner, second]) expect((await asPerson(one, 'POST', PATH)).status).toBe(202)
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     failOnce(RegisteredStore.prototype, 'erasePerson')
-    expect(await dailyJob(7)).toEqual({ erased: 0, kept: 1, failed: 1 })
-    expect(await dailyJob(8)).toEqual({ erased: 1, kept: 1, failed: 0 })
+    expect(await dailyJob(7)).toEqual({ erased: 0, not_erased: 1, failed: 1 })
+    expect(await dailyJob(8)).toEqual({ erased: 1, not_erased: 1, failed: 0 })
     const { results } = await env.DB.prepare("SELECT person_id FROM members WHERE role = 'owner'").all()
     expect(results).toHaveLength(1)
   })
