@@ -17,7 +17,7 @@ import {
   webhookDisabled,
   webhookRefused,
   type WebhookFault,
-} from './notifications-wire.ts'
+} from './present-webhook.ts'
 import {
   DeliverySchema,
   SetWebhookSchema,
