@@ -92,7 +92,7 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
       })
       if (decided.outcome !== 'decided') return decided
       if (decided.reasonPlace !== null && reason !== null) {
-        await keepReason(bucket, decided.reasonPlace, { salt, reason }, requestId)
+        await storeReason(bucket, decided.reasonPlace, { salt, reason }, requestId)
       }
       const approval = await showApproval(access, approvalId)
       if (approval === null) return { outcome: 'not_found' }
@@ -111,7 +111,7 @@ export const reasonHashOf = ({ salt, reason }: Reason): string =>
   sha256Hex(concatBytes(Uint8Array.fromHex(salt), utf8ToBytes(reason)))
 
 /** Stores a reason. Never rejects: the decision is already in the log, and the caller has the reason and the salt. */
-export async function keepReason(
+export async function storeReason(
   bucket: Pick<R2Bucket, 'put' | 'get'>,
   place: ContentPlace,
   reason: Reason,
