@@ -22,8 +22,8 @@ export type StorageOptions = {
 }
 
 /**
- * Opens the storage, runs the work, and closes it whatever happens. One command at a time opens this machine's storage: two would
- * meet each other's database locks and lose calls.
+ * Opens the storage, runs `work`, and always closes the storage. Only one command at a time opens this machine's storage. Two
+ * would block each other by database locks and lose calls.
  */
 export async function withBindings<Result>(
   { persistTo, remoteEnvironment }: StorageOptions,
@@ -72,7 +72,7 @@ async function lockState(state: string): Promise<() => void> {
   )
 }
 
-// The part of wrangler's resolved configuration that is used. Every member of a binding is passed on.
+// The used part of wrangler's resolved configuration. Every member of a binding is passed on.
 const BindingSchema = z.array(z.looseObject({ binding: z.string() }))
 const ConfigSchema = z.looseObject({
   name: z.string(),
@@ -83,7 +83,7 @@ const ConfigSchema = z.looseObject({
   d1_databases: BindingSchema,
 })
 
-/** The storage bindings of wrangler.toml and nothing else: the proxy cannot run Durable Objects and warns about them. */
+/** Returns only the storage bindings of wrangler.toml: the proxy cannot run Durable Objects and warns about them. */
 function storageConfig(environment: string | undefined) {
   const remote = environment !== undefined
   const resolved: unknown = unstable_readConfig(

@@ -128,7 +128,7 @@ export function makeSampleDataset(): string {
   return `\u{feff}${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** Spreads the specialties over the hospitals that see such patients; some run in one place only. */
+/** Chooses the hospitals of a specialty, among those that see such patients. Some specialties are in one place only. */
 function hospitalsFor(index: number, ages: SpecialtyAges, count: number): Hospital[] {
   const fitting = HOSPITALS.filter((hospital) => ages === 'both' || hospital.ages === 'both' || hospital.ages === ages)
   if (ages === 'child' && count === 1) return fitting.slice(0, 1)

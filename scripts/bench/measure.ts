@@ -6,7 +6,7 @@ import { costOf } from './process.ts'
 /** A compared system: a server and the calls that are sent to it. */
 export type Way = { name: string; server: { pid: number; port: number }; nextCall: () => Call }
 
-/** `prepare` runs before each way of each round. */
+/** A case to measure. `prepare` runs before each system of each round. */
 export type Case = { name: string; connections: number; ways: readonly Way[]; prepare?: () => Promise<void> }
 
 /** One measurement. `cpuMicroseconds`: the server's, per request; NaN if the system does not report it. */

@@ -170,8 +170,8 @@ async function answerOf(server: Server, call: Call): Promise<string> {
 }
 
 /**
- * Measures the delay of a live reading's answer after its slowest sample, and returns whether the target holds. The answer itself has
- * the samples' times.
+ * Measures the time between a live reading's slowest sample and its answer. Returns true if the target is met. The answer itself
+ * has the samples' times.
  */
 async function measureReadings({ server, target }: Service, readings: number): Promise<boolean> {
   process.stderr.write(`${readings} live readings\n`)

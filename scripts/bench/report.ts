@@ -58,7 +58,7 @@ const p99 = (runs: readonly Run[]): number =>
     0.99,
   )
 
-/** Makes one table for each case, with a row for each way. */
+/** Returns one table for each case, with a row for each system. */
 export const reportCases = (measured: readonly CaseRuns[], columns: readonly Column[]): string =>
   measured
     .map((one) =>

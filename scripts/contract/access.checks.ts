@@ -134,7 +134,7 @@ export const keyChecks: CheckSource = ({ key }) => {
   ])
 }
 
-/** Routes for a signed-in person or a key with the scope to manage. */
+/** Routes for a signed-in person or a key with the scope `manage`. */
 const MANAGEMENT = ['/api/keys', '/api/members', '/api/members/invitations', '/api/settings', '/api/settings/export']
 
 const WRITES: readonly (readonly [method: string, path: string, body: object])[] = [

@@ -1,4 +1,4 @@
-// Reads the command line of data:publish.
+// Reads the command line of data:publish, and refuses options that do not belong together.
 import { DATASET_KINDS, type DatasetKind } from '../../src/referral/waiting-lists/dataset.ts'
 import { ACCEPTANCES, type Acceptance } from '../../src/referral/waiting-lists/succession.policy.ts'
 import type { StorageOptions } from '../bindings.ts'

@@ -187,8 +187,8 @@ const CHANGES: ReadonlyMap<string, Change | Partial<Plan>> = new Map(
 export type ParsedPlan = { ok: true; plan: Plan } | { ok: false; problem: string }
 
 /**
- * Reads a specification such as `slow,200+crlf`. Behaviours are joined by `+`, arguments by `,`; whole numbers are
- * taken in order and at most one other argument is a word, percent-encoded where it holds `,`, `+` or `/`.
+ * Reads a specification such as `slow,200+crlf`. `+` separates behaviours, and `,` separates arguments. Whole numbers are used in
+ * order. At most one other argument is a word, in which `,`, `+` and `/` are percent-encoded.
  */
 export function parseBehaviours(specification: string, base: Plan = PLAIN_PLAN): ParsedPlan {
   const plan = { ...base }

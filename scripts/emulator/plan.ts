@@ -52,7 +52,7 @@ export const PLAIN_PLAN = {
   pieceCharacters: 12,
   toolCalls: null as number | null,
   ending: null as 'refusal' | 'content_filter' | 'length' | null,
-  /** Anthropic bills a refusal by its category. */
+  /** The category of a refusal, by which Anthropic bills it, or null. */
   refusalCategory: null as string | null,
   cachedTokens: 0,
   cacheWriteTokens: 0,

@@ -18,7 +18,7 @@ export interface PromptBlock {
 
 export interface CacheUse {
   read: number
-  /** All tokens written, including those for an hour. */
+  /** All tokens written, including those cached for an hour. */
   write: number
   writeForAnHour: number
 }

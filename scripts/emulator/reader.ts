@@ -110,8 +110,8 @@ function obeyed(letter: string, plan: Plan, specialties: readonly string[]): str
 }
 
 /**
- * One sample: an object that fits the schema. `sample` counts the readings of this emulator, so that with `vary,K`
- * exactly K of every five name the runner-up, or the list's next entry where there is none.
+ * Returns one reading: an object that fits the schema. `sample` counts the emulator's readings. With `vary,K`, exactly K of every
+ * five name the second-best specialty, or the list's next entry if there is none.
  */
 export function readLetter(form: ReadingForm, letter: string, plan: Plan, sample: number): JsonObject {
   const ageGroup = readAgeGroup(letter)

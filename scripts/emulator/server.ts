@@ -38,7 +38,7 @@ export interface Emulator extends Listening {
   requests: () => RecordedRequest[]
   /** Answers all requests that wait because of `until-released`, and new ones until a reset. */
   release: () => void
-  /** Resolves when no request is open, so that the end of a cancelled one can be checked. */
+  /** Resolves when no request is open, so that a test can check the end of a cancelled request. */
   idle: () => Promise<void>
   /** Deletes records, queues, counters and prompt caches. */
   reset: () => void

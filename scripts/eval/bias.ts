@@ -204,8 +204,8 @@ export function simulate(rounds: Rounds): string {
 type Random = () => number
 
 /**
- * Counts how many of `n` calls have an outcome of probability `rate`. Calls come in clusters (beta-binomial), so that the counts vary
- * so many times more than those of independent calls.
+ * Draws how many of `n` calls have an outcome of probability `rate`. Calls come in clusters (beta-binomial), so the variance is
+ * `dispersion` times that of independent calls.
  */
 function drawCount(random: Random, n: number, rate: number, dispersion: number): Proportion {
   const clustered = dispersion <= 1 || n < 2 ? rate : drawRate(random, rate, (dispersion - 1) / (n - 1))

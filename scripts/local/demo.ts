@@ -33,7 +33,7 @@ export function makeSessionFile(state: string): string {
   return file
 }
 
-/** Returns the demonstration of an earlier start if it still works, or a new one. */
+/** Returns the demo of an earlier start if it still works, or creates a new one. */
 export async function ensureDemo(target: DemoTarget, state: string): Promise<Demo> {
   const file = join(state, 'demo-keys.json')
   const kept = readKept(file)

@@ -19,7 +19,7 @@ export async function startDevServer(order: WorkerOrder, leave: AbortSignal): Pr
   const url = `http://127.0.0.1:${order.port}`
   const child = fork(join(import.meta.dirname, 'worker-process.ts'), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // The Worker's own request lines say more than wrangler's.
+    // The Worker's own log lines say more than wrangler's.
     env: { ...process.env, WRANGLER_LOG: 'warn' },
     // A group of its own: a Ctrl-C reaches only this process, and the group shows which processes are left.
     detached: HAS_GROUPS,
@@ -51,7 +51,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 
 const HAS_GROUPS = process.platform !== 'win32'
 
-/** The child stops by itself when its channel closes. */
+/** Stops the child. It ends by itself when its channel closes. */
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.connected) child.disconnect()
   await sleep(STOPS_WITHIN_MS, undefined, { ref: false })
@@ -104,8 +104,8 @@ async function untilHealthy(url: string, over: AbortSignal): Promise<boolean> {
 const LOOK_MS = 200
 
 /**
- * Returns a signal that is aborted when the process is to end: by a signal, by its terminal, or by npm. npm passes a signal to the
- * shell between them, which dies of it and tells nobody.
+ * Returns a signal that is aborted when the process must end: by a signal, by its terminal, or by npm. npm sends a signal only to
+ * the shell between them, which ends without passing it on.
  */
 export function whenToLeave(): AbortSignal {
   const leaving = new AbortController()

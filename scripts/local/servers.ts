@@ -37,8 +37,8 @@ export type LocalServers = {
 }
 
 /**
- * @param settings those of the file: a provider key there means the real providers, and likewise identity providers, witnesses and
- * a timestamp authority
+ * Starts the local servers, except those that the settings replace by real ones.
+ * @param settings the file's: a provider key means real providers, and likewise for identity providers, witnesses and authority
  * @param state the folder of the local storage
  */
 export async function startLocalServers(

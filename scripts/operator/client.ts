@@ -13,8 +13,8 @@ export class OperatorError extends Error {}
 const LOCAL_URL = 'http://127.0.0.1:8787'
 
 /**
- * Local: 127.0.0.1:8787 (or `url`) and the token in .dev.vars. Remote: COUNTERSIGN_URL (or `url`) and OPERATOR_TOKEN
- * from the environment. Throws OperatorError.
+ * Returns the Worker to call. Local: 127.0.0.1:8787 (or `url`) and the token in .dev.vars. Remote: COUNTERSIGN_URL (or `url`) and
+ * OPERATOR_TOKEN from the environment. Throws OperatorError.
  */
 export function findTarget({ remote, url }: { remote: boolean; url: string | undefined }): Target {
   if (!remote) return { url: url ?? LOCAL_URL, token: process.env['OPERATOR_TOKEN'] ?? localToken() }

@@ -23,7 +23,7 @@ export const TARGET_HELP = `  --remote      a deployment: its address from --url
   --url URL     another address than http://127.0.0.1:8787
   --json        the answer as JSON`
 
-/** Makes a verb that is one call of the operator's routes. */
+/** Returns a verb that is one call of the operator's routes. */
 export function route(
   method: Method,
   pathOf: (call: CommandCall) => string,

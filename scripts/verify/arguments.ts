@@ -1,4 +1,4 @@
-// Reads the command line of countersign-verify.
+// Reads the command line of countersign-verify, and refuses options that do not belong together.
 import { parseArgs } from 'node:util'
 import { PUBLIC_KEY_BYTES } from '../../src/evidence/records/ed25519.ts'
 import { decodeExactly } from '../../src/evidence/records/verify-record.ts'

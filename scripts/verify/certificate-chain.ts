@@ -61,7 +61,7 @@ export function isForTimeStamping({ keyUsage, purposes, hasUnknownCritical }: Ce
   )
 }
 
-/** Digests by the hexadecimal digits of their object identifiers: none weaker than SHA-256. */
+/** Digests by their object identifiers in hexadecimal digits. SHA-256 is the weakest. */
 export const DIGESTS: ReadonlyMap<string, string> = new Map([
   ['608648016503040201', 'sha256'],
   ['608648016503040202', 'sha384'],

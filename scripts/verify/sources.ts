@@ -57,10 +57,10 @@ async function* open(name: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Computes the roots of two sizes from tiles laid out as C2SP's tlog-tiles says. It reads each tile once, so the older tree is the
- * beginning of the newer. Returns null if a tile is missing or too short.
+ * Computes the roots of two sizes from tiles in C2SP's tlog-tiles layout. Reads each tile once, so the older tree is the beginning
+ * of the newer one. Returns null if a tile is missing or too short.
  *
- * @param prefix the folder or address with `tile/`
+ * @param prefix the folder or URL with `tile/`
  */
 export async function rootsFromTiles(
   prefix: string,

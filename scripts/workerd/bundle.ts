@@ -21,8 +21,8 @@ export const COMPATIBILITY = { date: service.compatibility_date, flags: service.
 const KEPT = process.env['KEPT_BUNDLES']
 
 /**
- * The service as wrangler.toml describes it. Returns the bundle's path.
- * @param outFolder where it is built, unless it is kept
+ * Builds the service as wrangler.toml describes it. Returns the bundle's path.
+ * @param outFolder used unless KEPT_BUNDLES is set
  */
 export async function bundleService(outFolder: string): Promise<string> {
   const folder = await buildOrFind('service', outFolder, (wanted) => buildInto(wanted, CONFIG))
@@ -30,9 +30,9 @@ export async function bundleService(outFolder: string): Promise<string> {
 }
 
 /**
- * A Worker around the service or beside it. Returns the bundle's path.
- * @param outFolder where it is built, unless it is kept
- * @param main the entry, from the project's root
+ * Builds another Worker, such as one around the service. Returns the bundle's path.
+ * @param outFolder used unless KEPT_BUNDLES is set
+ * @param main the entry, relative to the project's root
  */
 export async function bundleWorker(outFolder: string, main: string): Promise<string> {
   const folder = await buildOrFind(main.replaceAll('/', '-'), outFolder, async (wanted) => {

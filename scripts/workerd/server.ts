@@ -31,8 +31,8 @@ export type StartOptions = {
 }
 
 /**
- * @param folder where the configuration and the databases of Durable Objects are written
- * @param storage null for a Worker that has no KV, R2 or D1
+ * @param folder for the configuration and the databases of Durable Objects
+ * @param storage null for a Worker without KV, R2 and D1
  */
 export async function startServer(
   folder: string,

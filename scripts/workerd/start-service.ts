@@ -158,9 +158,9 @@ export async function issueKeys(
 }
 
 /**
- * Issues one key each of as many organisations, whose limits no run reaches. Their prompts may go to OpenAI.
+ * Creates organisations and issues one key for each. No run reaches their limits. OpenAI is their provider.
  *
- * @param policy of each of them; none by default
+ * @param policy the policy of each organisation; none by default
  */
 export async function issueGatewayKeys(
   target: Target,

@@ -25,14 +25,14 @@ export type CountedService = {
   evict: () => Promise<void>
 }
 
-/** A key may read sixty letters a minute. */
+/** The number of reading keys. Each may read only sixty letters a minute. */
 const READING_KEYS = 20
 const LIMITS = { requests_per_minute: 30_000, requests_per_month: 1_000_000_000 }
 
 const IdSchema = z.object({ id: z.string() })
 const KeySchema = z.object({ key: z.string() })
 
-/** @param vars further settings of the Worker */
+/** Starts the counted service, runs `work` with it, and stops it. @param vars further settings of the Worker */
 export async function withCountedService<T>(
   folder: string,
   work: (service: CountedService) => Promise<T>,

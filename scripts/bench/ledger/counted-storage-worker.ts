@@ -26,7 +26,7 @@ export const knownObjects = (): ObjectName[] => [...known.values()]
 
 type Cursor = { readonly rowsRead: number; readonly rowsWritten: number }
 
-/** Adds up rows later. A cursor knows its rows after it was read, and only its own object can ask it. */
+/** Adds up rows later. A cursor knows its rows only after it was read, and only its own object can read the count. */
 export type OpenRows = { settle: () => void }
 
 /** The most open cursors. A statement is always read before this many others are executed. */
@@ -73,7 +73,7 @@ export async function passTime(milliseconds: number, wake: (object: ObjectName) 
     const [next] = [...alarms].filter(([, at]) => at <= until).toSorted(([, a], [, b]) => a - b)
     if (next === undefined) break
     const [key, at] = next
-    // An alarm that is due now goes off a moment later. So time always passes, even if an object sets it again and again.
+    // An alarm that is due now runs a moment later. So time always passes, even if an object sets it again and again.
     time = Math.max(now() + 1, at)
     alarms.delete(key)
     const object = known.get(key)

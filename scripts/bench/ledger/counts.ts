@@ -2,8 +2,8 @@
 import { z } from 'zod'
 
 /**
- * `requests`: calls of an object's methods and its alarms, as the platform bills them. `rowsWritten`: of tables and of indexes, as
- * the cursors say. `alarmsSet`: billed as a row written each.
+ * The counted things. `requests`: calls of an object's methods, and its alarms, as the platform bills them. `rowsWritten`: rows of
+ * tables and indexes, as the cursors report them. `alarmsSet`: each is billed as a row written.
  */
 const NAMES = ['requests', 'statements', 'rowsRead', 'rowsWritten', 'alarmsSet'] as const
 
@@ -30,7 +30,7 @@ export const CountedSchema = z.object({
 
 export type Counted = z.infer<typeof CountedSchema>
 
-/** The bindings that the service calls its objects by. */
+/** The names of the bindings through which the service calls its objects. */
 export type Namespace = 'ORGANISATIONS' | 'PUBLIC_LOG' | 'PUBLIC_LOG_INDEX'
 
 export const LATER = 'later'
@@ -39,11 +39,11 @@ export const LATER = 'later'
 export const CONTROL = {
   /** Returns the counts and resets them. */
   counts: '/_bench/counts',
-  /** `ms`: moves time forward. Every alarm in that time goes off. */
+  /** `ms`: moves time forward. Every alarm that is due in that time runs. */
   pass: '/_bench/pass',
-  /** `times`: repeats this many chats, ten in a second of simulated time. Alarms go off when they are due. */
+  /** `times`: repeats this many chats, ten in a second of simulated time. Alarms run when they are due. */
   repeat: '/_bench/repeat',
-  /** `kind`, `times`: repeats work in the object's own turn, at the same pace. No alarm goes off. */
+  /** `kind`, `times`: repeats work in the object's own turn, at the same pace. No alarm runs. */
   work: '/_bench/work',
   /** Removes the object from memory. */
   evict: '/_bench/evict',

@@ -13,7 +13,7 @@ export type Life = {
   times: number
   /** Counts by the namespace of the objects. */
   objects: Record<string, Counts>
-  /** Calls of bindings. */
+  /** Calls of bindings by name. */
   bindings: Amounts
   /** Bytes by database or file: on the first day, after archiving, and those stored for good. */
   weights: { fresh: Amounts; putAway: Amounts; kept: Amounts }

@@ -36,7 +36,7 @@ export class Tally {
     if (!this.#isPaused) this.#bindings.set(name, (this.#bindings.get(name) ?? 0) + 1)
   }
 
-  /** Counts nothing during `work`, because counting itself would change the figures. */
+  /** Counts nothing during `work`, because counting itself would change the counts. */
   async paused<T>(work: () => Promise<T>): Promise<T> {
     this.#isPaused = true
     try {

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const TIMES = 1000
 const TIMES_A_CALL = 100
 const STARTS = 15
-/** Entries written at once. Between them alarms go off, and the progress shows. */
+/** Entries written at once. Alarms run and progress is printed between such batches. */
 const FILLED_AT_ONCE = 10_000
 
 /** Both turns of a chat may cost this many times what they cost after the fewest entries. */

@@ -8,7 +8,7 @@ import { sumCounts, type Counts } from './counts.ts'
 /** The counts of one call. `cpuMicroseconds` is the whole process's; NaN if the system does not report it. */
 export type TurnCounts = {
   kind: Kind
-  /** Counts by method. */
+  /** Counts by method name. */
   methods: Record<string, Counts>
   cpuMicroseconds: number
 }

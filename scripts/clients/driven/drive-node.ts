@@ -91,7 +91,7 @@ async function readStream(run: Run, client: NodeClient, most = Infinity): Promis
   return text
 }
 
-/** Matches the whole answer, so that a stream without its end does not pass. */
+/** Matches only a whole answer, so that a stream without its end fails. */
 const EMULATED = /Countersign emulator, not a model\. You sent \d+ messages, \d+ characters\./
 
 function expectEmulated(text: string | null | undefined): void {

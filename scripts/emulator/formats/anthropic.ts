@@ -54,7 +54,7 @@ type Request = z.infer<typeof requestSchema>
 const blocksOf = (content: string | Block[]): Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content, input: undefined }] : content
 
-/** Returns the text that counts as tokens. Thinking that the caller sends back does not count. */
+/** Returns the text that counts as tokens. Thinking that the caller sent back does not count. */
 function textOf({ type, text = '', name = '', input, source, content = [] }: Block): string {
   if (type === 'tool_use') return name + JSON.stringify(input)
   if (type === 'tool_result') return blocksOf(content).map(textOf).join('')
@@ -94,7 +94,7 @@ function promptBlocks({ tools, system, messages, cache_control: whole }: Request
   return blocks
 }
 
-/** Claude 5 thinks by default and hides it by default. Haiku 4.5 thinks only when asked, and shows it. */
+/** Returns the thinking mode. Claude 5 thinks by default and hides it. Haiku 4.5 thinks only when asked, and shows it. */
 function thinkingOf(model: string, thinking: Request['thinking']): Turn['thinking'] {
   const isFive = /^claude-(?:opus|sonnet|haiku)-5/.test(model)
   if (thinking?.type === 'disabled' || (thinking === undefined && !isFive)) return 'off'
@@ -242,7 +242,7 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-/** Sends a redacted block whole. Any other block ends with its signature. */
+/** Yields the events of a thinking block. A redacted block is sent whole; any other ends with its signature. */
 function* thoughtEvents(block: JsonObject, index: number, plan: Plan): Generator<SseEvent> {
   const { type, thinking, signature } = block
   const isRedacted = type === 'redacted_thinking'

@@ -191,8 +191,8 @@ function callParts(choice: Choice): JsonObject[] {
 }
 
 /**
- * The parts of a call whose arguments are streamed: its name, each value in pieces under its place, and an empty part at its
- * end. Texts alone come in pieces.
+ * Yields the parts of a call with streamed arguments: its name, each value with its JSONPath, and an empty part at the end. Only
+ * texts are split into pieces.
  */
 function* partialCallParts(choice: Choice, piece: number): Generator<JsonObject> {
   for (const [at, call] of choice.toolCalls.entries()) {

@@ -85,7 +85,7 @@ const STYLE = `
   button { font: inherit; margin-top: 1.5rem; padding: .5rem 1rem }
 `
 
-/** @param query the parameters of the service's redirect: the form sends them on */
+/** Returns the sign-in page. @param query the parameters of the service's redirect, which the form sends on */
 const signInPage = (query: URLSearchParams): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

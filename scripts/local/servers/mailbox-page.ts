@@ -11,7 +11,7 @@ const LINK = /https?:\/\/[!#-;=?-~]{0,2000}[\w/#=&~+-]/g
 
 export type Piece = { link: boolean; text: string }
 
-/** Cuts a text at its links. */
+/** Splits a text into links and the texts between them. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = []
   let end = 0

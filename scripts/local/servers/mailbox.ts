@@ -30,7 +30,7 @@ export type Mailbox = Listening & {
 const MAX_BODY_BYTES = 256 * 1024
 const MAX_MAILS = 200
 
-/** Listens on this machine only. Rejects if the port is taken. */
+/** Starts the mailbox on this machine only. Rejects if the port is taken. */
 export async function startMailbox({ port = 0, key, onMail = () => undefined }: MailboxOptions): Promise<Mailbox> {
   const kept = new KeptMails(onMail)
   const listening = await serve(handlerOf(kept, key), { port, maxBytes: MAX_BODY_BYTES })

@@ -56,7 +56,7 @@ const StoredSchema = z.strictObject({ issuer: z.base64(), signer: z.base64(), ke
 /**
  * Reads the authority that is stored in a folder, or makes one and stores it.
  *
- * `certificateFile`: the certificate of its issuer as PEM, which `countersign-verify` takes as `--authority`.
+ * `certificateFile`: its issuer's certificate as PEM, the argument of `countersign-verify --authority`.
  */
 export async function openAuthority(folder: string): Promise<{ authority: Authority; certificateFile: string }> {
   mkdirSync(folder, { recursive: true })

@@ -34,7 +34,7 @@ export type ReceiverOptions = {
   onMessage?: (message: ReceivedMessage) => void
 }
 
-/** Listens on this machine only. Rejects if the port is taken. */
+/** Starts the receiver on this machine only. Rejects if the port is taken. */
 export async function startWebhookReceiver({
   port = 0,
   hosts = {},

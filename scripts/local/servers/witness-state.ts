@@ -16,7 +16,7 @@ export class WitnessState {
   readonly #file: string
   readonly #trees: Map<string, Tree>
 
-  /** Makes a new witness in an existing folder without a key. Throws if the folder has a key but not the trees that it cosigned. */
+  /** Opens the witness in an existing folder. Makes one if there is no key. Throws if there is a key but no cosigned trees. */
   constructor(folder: string, name: string) {
     const keyFile = join(folder, 'seed')
     this.name = name

@@ -58,9 +58,9 @@ function answer({ method, path, body }: LocalRequest, watching: Watching): Local
 }
 
 /**
- * Makes the checks in the order of c2sp.org/tlog-witness.
+ * Checks a submitted checkpoint in the order of c2sp.org/tlog-witness, then stores and cosigns it.
  *
- * INVARIANT: nothing here waits, so no other submission comes between the checks and the storing.
+ * INVARIANT: nothing here waits, so no other submission can happen between the checks and the storing.
  */
 function addCheckpoint(body: string, { state, logs, seconds }: Watching): LocalResponse {
   const submitted = readSubmission(body)

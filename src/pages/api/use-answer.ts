@@ -4,7 +4,7 @@ import { UNREADABLE, type Answer, type Problem } from './call.ts'
 
 export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | { state: 'refused'; problem: Problem }
 
-/** An answer and a function that asks again. */
+/** An answer and a function that loads it again. */
 export type LoadedAnswer<T> = readonly [loaded: Loaded<T>, again: () => void]
 
 /** The refusal that is shown if the page cannot read the answer. */

@@ -86,8 +86,8 @@ const NO_MEMBER = {
 type RequestIn = Omit<Request, 'organisation' | 'key'> & { organisation?: Membership | null }
 
 /**
- * Sends a request about the organisation of the page. An ended session leads to the sign-in page. A dialog asks for the sign-in
- * instead if the act needs a fresh one, or if something unsaved would be lost. The request is then sent again.
+ * Sends a request about the page's organisation. If the session has ended, it opens the sign-in page. If the act needs a fresh
+ * sign-in, or something unsaved would be lost, a dialog asks for it instead. The request is then sent again.
  */
 export const callApi = <T>(method: Method, path: string, request: RequestIn = {}): Promise<Answer<T>> =>
   askIn(request, (sent) => call<T>(method, path, sent))

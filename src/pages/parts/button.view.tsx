@@ -9,7 +9,7 @@ type ButtonGiven = {
   children: ComponentChildren
 }
 
-/** @param look `first`: the main act of the page; `danger`: it cannot be undone */
+/** A button. @param look `first`: the page's main act; `danger`: an act that cannot be undone */
 export const Button = ({ onClick, look, isDisabled, children }: ButtonGiven) => (
   <button
     type="button"

@@ -1,4 +1,4 @@
-// Dialogs in front of the page: a question, a form, or something that is shown once.
+// Dialogs in front of the page, used by every page: a question, a form, or something that is shown once.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../api/call.ts'

@@ -101,7 +101,7 @@ export class Organisation extends ServiceOrganisation {
   }
 }
 
-/** The organisation whose year is being filled. */
+/** The id of the organisation whose year is being filled, or null. */
 let filled: string | null = null
 
 /** Handles the paths of the demo year. Returns null for a path of the service. */

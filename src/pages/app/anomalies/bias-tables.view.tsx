@@ -67,7 +67,7 @@ export function anomalyValue(kind: string, value: number): string {
   return `${formatNumber(value)} calls`
 }
 
-/** An anomaly as a report has it. An old report may have kinds that this version does not know. */
+/** An anomaly in a report. An old report may have kinds that this version does not know. */
 export type Anomaly = Omit<z.infer<typeof AnomalySchema>, 'kind'> & { kind: string }
 
 type Given = {
@@ -127,7 +127,7 @@ type ComparisonTableGiven = {
   nameOf?: (group: string) => string
 }
 
-/** Compares each group with the reference: the difference of their rates, the intervals, and the verdict. */
+/** A table that compares each group with the reference: the difference of their rates, intervals and verdict. */
 export function ComparisonTable({ caption, comparisons, nameOf = (group) => group }: ComparisonTableGiven) {
   const columns: readonly Column<Comparison>[] = [
     { name: 'Group', cell: ({ group, reference }) => `${nameOf(group)}, beside ${nameOf(reference)}` },

@@ -34,7 +34,7 @@ type Given = {
   id: string
   /** The call's leaf index in the log, as the URL has it, or ''. */
   leaf: string
-  /** Null if the loaded pages of the filtered list do not include the call. */
+  /** The call's entry, or null if the loaded pages of the filtered list do not include it. */
   listed: TrailEntry | null
   keyNames: KeyNames
   onClose: () => void

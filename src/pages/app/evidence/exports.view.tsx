@@ -49,7 +49,7 @@ export function AuditExport({ members }: { members: URLSearchParams }) {
   )
 }
 
-/** Exports the receipts of a period as a file, and says what it is and how to check it. */
+/** The button that exports the receipts of a period as a file. Says what the file is and how to check it. */
 export function ReceiptsExport({ members }: { members: URLSearchParams }) {
   const [saved, setSaved] = useState<string | null>(null)
   const ask = (format: 'jsonl' | 'csv') => (onBytes: (received: number) => void) =>
@@ -103,7 +103,7 @@ export const nameForTerminal = ({ name }: ReceivedFile): string | null => (/^\w[
 const lastLineOf = async ({ content }: ReceivedFile): Promise<string> =>
   (await content.slice(-MOST_LINE_BYTES).text()).trimEnd().split('\n').at(-1) ?? ''
 
-/** @param object the last line's `object` @param counted its member with the count @param onNext gets the next part's cursor */
+/** Says whether a file is whole. @param object its last line's `object` @param counted the member with the count */
 export const endOfLines =
   (object: string, counted: 'entries' | 'receipts', onNext: (cursor: string | null) => void = () => undefined) =>
   async (file: ReceivedFile): Promise<string> => {

@@ -177,7 +177,7 @@ export function Proofs({ receipt }: { receipt: Receipt }) {
   )
 }
 
-/** No signature covers the time of an organisation's head; one covers that of the public log's. */
+/** Shows a log's proof and head. A signature covers the time of the public log's head, but not of an organisation's. */
 const LogProof = ({ log: { head, proof }, signedAt }: { log: Log; signedAt: string }) => (
   <Facts
     facts={[

@@ -1,4 +1,4 @@
-// The dialogs that create, change, rotate and revoke a key.
+// Keys page: the dialogs that create, change, rotate and revoke a key.
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/key'
@@ -147,7 +147,7 @@ function useClaim(): (body: string) => Record<string, string> {
   }
 }
 
-/** Changes a key. It sends only the changed members. */
+/** The dialog that changes a key. It sends only the changed members. */
 export function ChangeKey({ subject, onDone, onClose }: { subject: Key; onDone: () => void; onClose: () => void }) {
   const before: KeyText = {
     name: subject.name,
@@ -180,7 +180,7 @@ const OVERLAPS = [
   [2_592_000, 'in 30 days'],
 ] as const
 
-/** Rotates a key: it makes the new one at once, and the old one ends later. */
+/** The dialog that rotates a key: the new key works at once, and the old one ends later. */
 export function RotateKey({ subject, onRotated, onClose }: RotateGiven) {
   const [seconds, setSeconds] = useState(86_400)
   const claim = useClaim()
@@ -226,7 +226,7 @@ export function RotateKey({ subject, onRotated, onClose }: RotateGiven) {
 
 type RevokeGiven = { subject: Key; onDone: (revoked: RevokedKey) => void; onClose: () => void }
 
-/** Revokes a key for good. The person types its name first. */
+/** The dialog that revokes a key for good. The person must type its name. */
 export function RevokeKey({ subject, onDone, onClose }: RevokeGiven) {
   const [typed, setTyped] = useState('')
   return (

@@ -126,7 +126,7 @@ function ChangeRole({ member, onClose, onDone }: Given) {
   const isOwn = isSelf(member)
   const change = () =>
     refusalOf(callApi<Member>('PATCH', `/api/members/${member.id}`, { body: { role } }), (changed) => {
-      // The page depends on this person's own role.
+      // The page depends on this person's own role, so it is loaded again.
       if (isOwn) location.reload()
       onDone(`${member.name} is ${asRole(changed.role)} now.`)
     })

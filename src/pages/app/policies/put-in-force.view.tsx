@@ -89,5 +89,5 @@ const COLUMNS: readonly Column<Change>[] = [
   { name: 'After', cell: ({ change, after }) => (change === 'removed' ? 'not there' : <Value of={after} />) },
 ]
 
-/** Shows a value with spaces, at which a long one can wrap. */
+/** Shows a value in JSON with spaces, where a long one can wrap. */
 const Value = ({ of }: { of: unknown }) => <code>{JSON.stringify(of, null, 1).replaceAll(/\n */g, ' ')}</code>

@@ -19,7 +19,7 @@ export type RuleLabels = {
   id: keyof PolicyDocument
   title: string
   about: string
-  /** The first value of a rule that is switched on. */
+  /** The value that a rule has when it is switched on. */
   start: unknown
   members: readonly MemberLabels[]
 }
