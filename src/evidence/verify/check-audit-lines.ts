@@ -22,7 +22,7 @@ import {
   type ExportHead,
   type ExportLines,
   type WholeCheck,
-} from './export-form.ts'
+} from './export-lines.ts'
 import { demoNote, failed, faultOf, judged, NOT_PROVEN, plain, type Fault, type Finding } from './finding.ts'
 import { isContentOf } from './judge-log.ts'
 import { pinnedTrustOf, type CheckOptions } from './options.ts'

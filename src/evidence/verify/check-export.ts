@@ -18,7 +18,7 @@ import {
   type ExportHead,
   type ExportLines,
   type WholeCheck,
-} from './export-form.ts'
+} from './export-lines.ts'
 import { failed, faultOf, isMarkedAs, judged, NOT_PROVEN, plain, type Fault, type Finding } from './finding.ts'
 import { MedicalLines } from './check-medical-lines.ts'
 import { MisuseError, pinnedTrustOf, type CheckOptions, type Misuse } from './options.ts'

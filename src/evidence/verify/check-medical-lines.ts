@@ -4,7 +4,7 @@ import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { lastLeafOf } from './check-anchor.ts'
 import { checkReceiptLine, isReceipt } from './check-call.ts'
-import type { ExportHead, ExportLines, WholeCheck } from './export-form.ts'
+import type { ExportHead, ExportLines, WholeCheck } from './export-lines.ts'
 import { demoNote, failed, plain, type Finding } from './finding.ts'
 import { pinnedTrustOf, type CheckOptions } from './options.ts'
 
