@@ -17,7 +17,7 @@ import {
 } from '../../src/evidence/verify/check-checkpoint.ts'
 import { failed, type Finding } from '../../src/evidence/verify/finding.ts'
 import type { Freshness } from '../../src/evidence/verify/freshness.ts'
-import { addDocument, LinesCheck } from '../../src/evidence/verify/lines.ts'
+import { addDocument, LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { Report } from '../../src/evidence/verify/report.ts'
 import type { JsonObject } from '../../src/platform/json.ts'
 import { HELP, readArguments, UsageError, type Arguments, type CheckpointArguments } from './arguments.ts'

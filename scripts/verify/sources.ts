@@ -11,7 +11,7 @@ import {
   type Tile,
 } from '../../src/evidence/tree/tiles.ts'
 import { rootAt, subtreesOf, type Coordinate } from '../../src/evidence/tree/merkle.ts'
-import { linesOf, LongLineError, MOST_BYTES } from '../../src/evidence/verify/lines.ts'
+import { linesOf, LongLineError, MOST_BYTES } from '../../src/evidence/verify/check-lines.ts'
 
 /** Says in a sentence why a source could not be read. */
 export class SourceError extends Error {}

@@ -2,7 +2,7 @@
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import { MisuseError } from '../../evidence/verify/options.ts'
 import { checkCheckpoint, checkStamped, stampedCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
-import { addDocument, LinesCheck, linesOf, LongLineError } from '../../evidence/verify/lines.ts'
+import { addDocument, LinesCheck, linesOf, LongLineError } from '../../evidence/verify/check-lines.ts'
 import { Report, type ReportJson } from '../../evidence/verify/report.ts'
 import { MISUSES_HERE, InputError, readOptions, readCheckpointOptions, type VerifyForm } from './form.ts'
 import { findUnchecked } from './unchecked.ts'

@@ -6,7 +6,7 @@ import { isReceipt } from '../../evidence/verify/check-call.ts'
 import { isCheckpoint, stampedCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
 import { exportFormOf } from '../../evidence/verify/check-export.ts'
 import { OWN_MEMBERS, detectKind, type DocumentKind } from '../../evidence/verify/document-kind.ts'
-import { MOST_BYTES } from '../../evidence/verify/lines.ts'
+import { MOST_BYTES } from '../../evidence/verify/check-lines.ts'
 
 export type Input = { readonly name: string | null; readonly blob: Blob }
 

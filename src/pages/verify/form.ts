@@ -7,7 +7,7 @@ import { decodeExactly, type Trust } from '../../evidence/records/verify-record.
 import { NO_OPTIONS, type CheckOptions, type Misuse } from '../../evidence/verify/options.ts'
 import type { CheckpointOptions } from '../../evidence/verify/check-checkpoint.ts'
 import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
-import { MOST_BYTES } from '../../evidence/verify/lines.ts'
+import { MOST_BYTES } from '../../evidence/verify/check-lines.ts'
 import { MAX_AGE_FORM, parseMaxAge, type Freshness } from '../../evidence/verify/freshness.ts'
 import { readPolicy } from '../../evidence/checkpoint/witness-policy.ts'
 import type { JsonObject } from '../../platform/json.ts'

@@ -10,7 +10,7 @@ import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
 import { checkAnchor, lastLeafOf } from '../../../../src/evidence/verify/check-anchor.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
-import { LinesCheck } from '../../../../src/evidence/verify/lines.ts'
+import { LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
 import { Report } from '../../../../src/evidence/verify/report.ts'
 import {
   ANCHORED_AT,

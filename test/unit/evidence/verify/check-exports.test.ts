@@ -2,7 +2,7 @@
 // that lacks something.
 import { describe, expect, it } from 'vitest'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
-import { LinesCheck } from '../../../../src/evidence/verify/lines.ts'
+import { LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
 import { Report } from '../../../../src/evidence/verify/report.ts'
 import {
   newKey,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../../../src/evidence/verify/options.ts'
-import { addDocument, LinesCheck } from '../../../../src/evidence/verify/lines.ts'
+import { addDocument, LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
 import { Report, type Verdict } from '../../../../src/evidence/verify/report.ts'
 import { makeAcceptance, makeRefusal } from '../../../fixtures/evidence/invented-acceptance.ts'
 import { makeErasure } from '../../../fixtures/evidence/invented-erasure.ts'
