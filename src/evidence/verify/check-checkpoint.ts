@@ -59,10 +59,10 @@ export async function checkCheckpoint(
   if (newest.checkpoint === null) return newest.findings
   if (older === null) return newest.findings
   // The caller judged the older one's witnesses when it saved that checkpoint.
-  const kept = judge('older checkpoint', older.bytes, { ...policy, witnesses: [], quorum: 0 }, null)
-  const findings = [...newest.findings, ...kept.findings]
-  if (kept.checkpoint === null) return findings
-  return [...findings, await checkGrowth(kept.checkpoint, newest.checkpoint, older.growth)]
+  const olderResult = judge('older checkpoint', older.bytes, { ...policy, witnesses: [], quorum: 0 }, null)
+  const findings = [...newest.findings, ...olderResult.findings]
+  if (olderResult.checkpoint === null) return findings
+  return [...findings, await checkGrowth(olderResult.checkpoint, newest.checkpoint, older.growth)]
 }
 
 /** @param judgeToken checks the token with authorities that the caller trusts; null without any */
