@@ -1,6 +1,6 @@
 // Writes a tagged PDF (PDF/UA-1) for archives (PDF/A-2a) from its pages, bookmarks and links.
 import { UsedGlyphs } from './fonts/typeface.ts'
-import { information, xmp, type Metadata, srgbProfile } from './archive.ts'
+import { information, xmp, type Metadata, srgbProfile } from './pdfa-metadata.ts'
 import { Page, PAGE_HEIGHT, PAGE_WIDTH, type Box } from './page.ts'
 import { PdfFile, type Ref, number, numbers, text } from './pdf-file.ts'
 import { Structure, type Element } from './structure.ts'
