@@ -9,7 +9,7 @@ import {
   type CountedHour,
   alarmThreshold,
   type UsualRate,
-} from '../../src/reports/statistics/watch.ts'
+} from '../../src/reports/statistics/anomalies.ts'
 import { plainTable } from '../bench/report.ts'
 
 export const BIAS_HELP = `npm run eval -- bias [options]

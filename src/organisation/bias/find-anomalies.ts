@@ -11,7 +11,7 @@ import {
   usualOf,
   alarmThreshold,
   type UsualRate,
-} from '../../reports/statistics/watch.ts'
+} from '../../reports/statistics/anomalies.ts'
 import { percentileOf, addLatencies, NO_LATENCIES } from '../usage/latency.ts'
 import {
   RATE_KINDS,

@@ -12,7 +12,13 @@ import {
   erfc,
 } from '../../../../src/reports/statistics/proportions.ts'
 import { adjustPValues } from '../../../../src/reports/statistics/parity.ts'
-import { alarmThreshold, nextSum, raisedRateOf, medianOf, robustZ } from '../../../../src/reports/statistics/watch.ts'
+import {
+  alarmThreshold,
+  nextSum,
+  raisedRateOf,
+  medianOf,
+  robustZ,
+} from '../../../../src/reports/statistics/anomalies.ts'
 
 /** To 1e-9 of the value, or of 1 where that is more. */
 function expectClose(found: readonly number[], wanted: readonly number[]): void {

@@ -1,6 +1,6 @@
 // A rate that has risen, and a figure that is unusual: when they are told, and when they are not.
 import { describe, expect, it } from 'vitest'
-import { findUnusualDays, type DayFigure, findAlarm, usualOf } from '../../../../src/reports/statistics/watch.ts'
+import { findUnusualDays, type DayFigure, findAlarm, usualOf } from '../../../../src/reports/statistics/anomalies.ts'
 
 const DAYS = Array.from({ length: 28 }, (_, day) => ({ k: day % 2 === 0 ? 2 : 3, n: 100 }))
 const usual = usualOf(DAYS)
