@@ -2,7 +2,7 @@
 import type { Control, ComplianceReport } from '../report/report.schema.ts'
 import type { ControlDefinition, Facts } from './control.ts'
 import { DATA_CONTROLS } from './data.ts'
-import { HUMAN_CONTROLS, POLICY_CONTROLS } from './policy.ts'
+import { HUMAN_CONTROLS, POLICY_CONTROLS } from './policy-controls.ts'
 import { KEY_CONTROLS } from './keys.ts'
 import { LOGGING_CONTROLS } from './logging.ts'
 import { MONITORING_CONTROLS, PEOPLE_CONTROLS } from './monitoring.ts'
