@@ -5,7 +5,7 @@ import type { ApprovalId } from '../../platform/ids.ts'
 import { kindsOf, type ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
 import type { Findings } from '../../policies/document/rule.ts'
 import type { OutputAsked } from '../../policies/budget.policy.ts'
-import { describePlace, type ContentPlace } from '../content/content-object.ts'
+import { describeLocation, type ContentPlace } from '../content/content-object.ts'
 import type { ChatCaller, CheckedCall } from './check-call.ts'
 import type { Journal } from '../journal/journal.ts'
 
@@ -135,7 +135,7 @@ export function recordChat(
     ...(facts.cohort !== null && { cohort: facts.cohort }),
     ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),
     ...(policyVersion > 0 && { policy_version: policyVersion }),
-    ...(contentPlace !== null && { content: describePlace(contentPlace) }),
+    ...(contentPlace !== null && { content: describeLocation(contentPlace) }),
   }
   const fields = { keyId: key.id, outcome, loop, microeur: outcome === 'ALLOWED' ? reserveMicroeur : null }
   const { retentionDays } = plan

@@ -13,7 +13,7 @@ import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import { contentExpiresAt } from '../../policies/organisation-settings.ts'
 import { appendAct, type Act } from '../acts.ts'
 import { answerLook, type ChatCaller, type LogAnswer } from '../admit/check-call.ts'
-import { describePlace, type ContentPlace } from '../content/content-object.ts'
+import { describeLocation, type ContentPlace } from '../content/content-object.ts'
 import type { ApprovalState, ApprovalStep } from '../journal/state/approval.schema.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../stores.ts'
@@ -175,7 +175,7 @@ function decideApproval(stores: Stores, request: DecisionRequest, now: number): 
   )
   const step = { step: 'decided', approval_id: approvalId, decision, actor } as const
   const reasonPlace = request.reasonHash === '' ? null : placeForReason(stores, request.acceptanceId, now)
-  const kept = reasonPlace === null ? {} : { reason_content: describePlace(reasonPlace) }
+  const kept = reasonPlace === null ? {} : { reason_content: describeLocation(reasonPlace) }
   takeStep(stores, step, now, { acceptance, request_id: request.requestId, ...kept })
   const decided = findApproval(stores, approvalId)
   if (decided === null) throw new Error('what was decided is not there')

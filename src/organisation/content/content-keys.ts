@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { DataKey } from '../journal/sealed-object.ts'
 import { DataKeysStore } from '../journal/data-keys.store.ts'
 import { ContentCleaningStore } from './content-cleaning.store.ts'
-import { keyOfContent, placeOfContent, readContentName, type ContentKind, type ContentPlace } from './content-object.ts'
+import { keyOfContent, locateContent, readContentName, type ContentKind, type ContentPlace } from './content-object.ts'
 
 type Wanted = { attestationId: string; kind: ContentKind; expiresAt: number }
 
@@ -22,13 +22,13 @@ export class ContentKeys {
   /** Returns where to store content. Call it inside a turn. Throws for an erased organisation. */
   place(wanted: Wanted, now: number): ContentPlace {
     const key = this.#line.newest() ?? this.#begin(now)
-    return placeOfContent(key, { object: this.#object, ...wanted })
+    return locateContent(key, { object: this.#object, ...wanted })
   }
 
   /** Returns where content was stored under the key with a fingerprint; null if that key was destroyed. */
   find(wanted: Wanted, fingerprint: string): ContentPlace | null {
     const key = this.#line.newest()
-    return key?.fingerprint === fingerprint ? placeOfContent(key, { object: this.#object, ...wanted }) : null
+    return key?.fingerprint === fingerprint ? locateContent(key, { object: this.#object, ...wanted }) : null
   }
 
   /** Returns the key of the object with a name; null if that key was destroyed. */

@@ -46,13 +46,13 @@ export function readContentName(name: string): { lastDay: number; fingerprint: s
   return lastDay === undefined || fingerprint === undefined ? null : { lastDay: Number(lastDay), fingerprint }
 }
 
-export function placeOfContent(dataKey: ContentKey, { object, attestationId, kind, expiresAt }: Wanted): ContentPlace {
+export function locateContent(dataKey: ContentKey, { object, attestationId, kind, expiresAt }: Wanted): ContentPlace {
   const name = `${contentPrefix(object)}${utcDay(expiresAt)}/${kind}-${attestationId}-${dataKey.fingerprint}`
   return { name, key: keyOfContent(dataKey, attestationId), expiresAt }
 }
 
 /** Describes a place for the decision's facts. With the id and the kind this finds the content again. */
-export const describePlace = ({ name, expiresAt }: ContentPlace) => ({
+export const describeLocation = ({ name, expiresAt }: ContentPlace) => ({
   key: readContentName(name)?.fingerprint ?? null,
   expires_at: new Date(expiresAt).toISOString(),
 })

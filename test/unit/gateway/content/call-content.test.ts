@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { keepContent, createStreamBuffer } from '../../../../src/gateway/content/call-content.ts'
 import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
-import { placeOfContent } from '../../../../src/organisation/content/content-object.ts'
+import { locateContent } from '../../../../src/organisation/content/content-object.ts'
 import { getContent } from '../../../../src/organisation/content/content-objects.store.ts'
 import type { KeptContent } from '../../../../src/organisation/admit/settle-chat.ts'
 import { type StreamEvent, assembleAnswer } from '../../../../src/providers/answer.ts'
@@ -20,7 +20,7 @@ function open({ isStreamed = false, bucket = env.FILES, ownerBytes = POOL_LIMITS
   const limits = { ...POOL_LIMITS, ownerBytes }
   const pool = createMemoryPool({ limits, now: () => 0, after: () => () => undefined })
   const attestationId = crypto.randomUUID()
-  const place = placeOfContent(dataKey, { object: 'an-object', attestationId, kind: 'call', expiresAt: 1e12 })
+  const place = locateContent(dataKey, { object: 'an-object', attestationId, kind: 'call', expiresAt: 1e12 })
   const parts = { place, request: REQUEST, isStreamed, pool, owner: 'org_1', bucket, requestId: 'req_1' }
   return {
     content: keepContent(parts),
