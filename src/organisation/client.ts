@@ -10,7 +10,7 @@ import type { OPERATOR_LEDGER, OrganisationId } from '../platform/ids.ts'
 import { describeThrown, log, logUnexpected } from '../platform/log.ts'
 import { objectOpener } from '../platform/durable-object.ts'
 import type { Region } from '../platform/config.ts'
-import { sealedBy } from './erasure/sealed.ts'
+import { sealedBy } from './erasure/erasure-refusal.ts'
 import { sealedError } from './errors.ts'
 import type { Organisation } from './organisation.do.ts'
 

@@ -4,7 +4,7 @@ import { refuseKey, type KeyedService } from '../keys/bearer.ts'
 import { AppError } from '../platform/errors.ts'
 import type { Admission } from './admit/admit-referral.ts'
 import type { CallRefusal, QuotaRefusal } from './admit/check-call.ts'
-import type { Sealed } from './erasure/sealed.ts'
+import type { Sealed } from './erasure/erasure-refusal.ts'
 
 /** Makes the error of a refusal by key, limit or scope. There was no decision about the request, so it has no trace. */
 export function refusalError(

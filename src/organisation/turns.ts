@@ -2,7 +2,7 @@
 // fails changes nothing, and memory is then read from the rows again.
 import { appendAct, type Act } from './acts.ts'
 import { hourCountsDueAt } from './admit/hour-counts.ts'
-import { turnsUntilSealed } from './erasure/sealed.ts'
+import { turnsUntilSealed } from './erasure/erasure-refusal.ts'
 import type { Stores, TakeTurn } from './stores.ts'
 import type { ObjectAlarm } from './object-alarm.ts'
 

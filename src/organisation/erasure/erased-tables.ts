@@ -2,7 +2,7 @@
 // Others need them to check the proofs that they have.
 
 /** Tables whose rows stay. Rows of `entries` and `snapshots` keep only hashes and positions. */
-export const STAYING: ReadonlySet<string> = new Set([
+export const RETAINED_TABLES: ReadonlySet<string> = new Set([
   'entries',
   'snapshots',
   'tile_levels',
@@ -40,7 +40,7 @@ export function eraseEntries(sql: SqlStorage, tiledLeaves: number): boolean {
 
 /** Call it inside a transaction. */
 export function eraseTables(sql: SqlStorage): void {
-  for (const name of listGoing(sql)) sql.exec(`DELETE FROM "${name}"`)
+  for (const name of listErasableTables(sql)) sql.exec(`DELETE FROM "${name}"`)
 }
 
 /** Counts the entries that still have their content. */
@@ -51,9 +51,9 @@ export const countRows = (sql: SqlStorage, name: 'sealed_details' | 'keys'): num
   sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM ${name}`).one().n
 
 /** Lists the tables to empty, without the platform's own tables. */
-const listGoing = (sql: SqlStorage): string[] =>
+const listErasableTables = (sql: SqlStorage): string[] =>
   sql
     .exec<Found>(`SELECT name FROM sqlite_master WHERE type = 'table'`)
     .toArray()
     .map(({ name }) => name)
-    .filter((name) => /^[a-z]\w*$/.test(name) && !name.startsWith('sqlite_') && !STAYING.has(name))
+    .filter((name) => /^[a-z]\w*$/.test(name) && !name.startsWith('sqlite_') && !RETAINED_TABLES.has(name))

@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { STAYING } from '../../../../src/organisation/erasure/erased-tables.ts'
+import { RETAINED_TABLES } from '../../../../src/organisation/erasure/erased-tables.ts'
 import { DataKeysStore } from '../../../../src/organisation/journal/data-keys.store.ts'
 import { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { bucketWith } from '../../../support/unit/bucket-with.ts'
@@ -87,5 +87,5 @@ it('every table that does not stay is empty', async () => {
   })
   expect(filled.filter((name) => !MAY_STAY.includes(name))).toEqual([])
   // Tables that this organisation never filled, too.
-  expect([...STAYING].toSorted()).toEqual(MAY_STAY)
+  expect([...RETAINED_TABLES].toSorted()).toEqual(MAY_STAY)
 })
