@@ -71,7 +71,7 @@ function record(
   // The organisation has set another URL meanwhile, so this response says nothing about it.
   if (webhook.url !== url || webhook.disabled !== null) return
   const wait = sent.status === GONE ? null : waitAfter(attempts, random())
-  if (wait !== null) return messages.putOff(id, attempt, now + wait)
+  if (wait !== null) return messages.reschedule(id, attempt, now + wait)
   messages.end(id, 'failed', attempt)
   if (sent.status === GONE) disable(outbox, 'gone', now)
   else if (webhook.deliveredAt === null || webhook.deliveredAt < createdAt) disable(outbox, 'failing', now)

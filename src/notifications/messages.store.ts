@@ -122,7 +122,7 @@ export class MessagesStore {
       .map(({ id, body, created_at: createdAt, attempts }) => ({ id, body, createdAt, attempts }))
   }
 
-  putOff(id: string, attempt: Attempt, nextAt: number): void {
+  reschedule(id: string, attempt: Attempt, nextAt: number): void {
     this.#sql.exec(
       `UPDATE webhook_messages SET attempts = attempts + 1, next_at = ?, last_at = ?, last_outcome = ?, last_status = ?
        WHERE id = ? AND next_at IS NOT NULL`,

@@ -1,10 +1,10 @@
 // Sends a webhook message once: a POST with a time limit, to a host that was just looked up. Redirects are not followed, and only
 // the status is read.
 import { TimeLimitError, withinTime } from '../platform/time.ts'
-import { judgeHost } from './judge-host.ts'
+import { checkHost } from './check-host.ts'
 import type { AttemptOutcome } from './messages.store.ts'
 import { signatureHeaders } from './signature.ts'
-import { judgeUrl, type UrlRules } from './webhook-url.policy.ts'
+import { checkUrl, type UrlRules } from './webhook-url.policy.ts'
 
 /** The limit for looking up the host and sending together. */
 const LIMIT_MS = 10_000
@@ -35,10 +35,10 @@ export async function sendMessage(message: OutgoingMessage, sending: Sending): P
 
 async function send(message: OutgoingMessage, sending: Sending, signal: AbortSignal): Promise<Sent> {
   // SECURITY: the rules may have changed since the URL was set, and its name can resolve elsewhere at any time.
-  const judged = judgeUrl(message.url, sending.rules)
-  if (judged.outcome === 'refused') return { outcome: 'address_not_public', status: null }
-  if (judged.host !== null) {
-    const host = await judgeHost(judged.host, { ...sending, signal })
+  const checked = checkUrl(message.url, sending.rules)
+  if (checked.outcome === 'refused') return { outcome: 'address_not_public', status: null }
+  if (checked.host !== null) {
+    const host = await checkHost(checked.host, { ...sending, signal })
     if (host === 'not_public') return { outcome: 'address_not_public', status: null }
     if (host === 'not_resolved') return { outcome: 'address_not_resolved', status: null }
   }

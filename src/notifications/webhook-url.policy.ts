@@ -1,4 +1,4 @@
-// Checks a webhook's URL when it is set and before each message. Pure. `judge-host.ts` checks its host's IP addresses.
+// Checks a webhook's URL when it is set and before each message. Pure. `check-host.ts` checks its host's IP addresses.
 
 export const MOST_URL_CHARACTERS = 2048
 
@@ -32,9 +32,9 @@ export type UrlFault =
   | 'own_host'
 
 /** `host`: the name to look up; null for the local machine. */
-export type JudgedUrl = { outcome: 'good'; url: URL; host: string | null } | { outcome: 'refused'; fault: UrlFault }
+export type CheckedUrl = { outcome: 'good'; url: URL; host: string | null } | { outcome: 'refused'; fault: UrlFault }
 
-export function judgeUrl(text: string, { allowsLoopback, ownHost }: UrlRules): JudgedUrl {
+export function checkUrl(text: string, { allowsLoopback, ownHost }: UrlRules): CheckedUrl {
   if (text.length > MOST_URL_CHARACTERS) return refused('too_long')
   const url = URL.parse(text)
   if (url === null) return refused('no_url')
@@ -54,4 +54,4 @@ export function judgeUrl(text: string, { allowsLoopback, ownHost }: UrlRules): J
   return { outcome: 'good', url, host: hostname }
 }
 
-const refused = (fault: UrlFault): JudgedUrl => ({ outcome: 'refused', fault })
+const refused = (fault: UrlFault): CheckedUrl => ({ outcome: 'refused', fault })

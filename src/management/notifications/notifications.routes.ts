@@ -2,8 +2,8 @@
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
 import { managementOperations } from '../../accounts/access/operations.ts'
-import { judgeHost } from '../../notifications/judge-host.ts'
-import { judgeUrl, type UrlRules } from '../../notifications/webhook-url.policy.ts'
+import { checkHost } from '../../notifications/check-host.ts'
+import { checkUrl, type UrlRules } from '../../notifications/webhook-url.policy.ts'
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
 import type { WebhookChange, WebhookChanged } from '../../organisation/webhook/webhook.target.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -142,16 +142,16 @@ function setOf(changed: WebhookChanged): Extract<WebhookChanged, { outcome: 'set
 }
 
 async function faultOf(url: string, webhooks: WebhookRules): Promise<WebhookFault | null> {
-  const judged = judgeUrl(url, webhooks)
-  if (judged.outcome === 'refused') return judged.fault
-  if (judged.host === null) return null
+  const checked = checkUrl(url, webhooks)
+  if (checked.outcome === 'refused') return checked.fault
+  if (checked.host === null) return null
   const controller = new AbortController()
   const lookUp = {
     ...webhooks,
     fetch: async (to: string, init: RequestInit) => fetch(to, init),
     signal: controller.signal,
   }
-  const host = await withinTime(judgeHost(judged.host, lookUp), LOOK_UP_LIMIT_MS).catch(() => 'not_resolved' as const)
+  const host = await withinTime(checkHost(checked.host, lookUp), LOOK_UP_LIMIT_MS).catch(() => 'not_resolved' as const)
   controller.abort()
   return host === 'good' ? null : host
 }

@@ -1,7 +1,7 @@
 // Which addresses a webhook's name may lead to.
 import { expect, it } from 'vitest'
 import { ipBytes } from '../../../scripts/local/servers/dns-answer.ts'
-import { isPublicAddress } from '../../../src/notifications/judge-host.ts'
+import { isPublicAddress } from '../../../src/notifications/check-host.ts'
 
 it.each([
   ['the first of all', '0.0.0.0'],

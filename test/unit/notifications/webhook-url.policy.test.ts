@@ -1,11 +1,11 @@
 // Which addresses may be set as a webhook, by their text.
 import { describe, expect, it } from 'vitest'
-import { judgeUrl, MOST_URL_CHARACTERS } from '../../../src/notifications/webhook-url.policy.ts'
+import { checkUrl, MOST_URL_CHARACTERS } from '../../../src/notifications/webhook-url.policy.ts'
 
 const RULES = { allowsLoopback: false, ownHost: 'countersign.example' }
 const judge = (url: string, rules = RULES): string => {
-  const judged = judgeUrl(url, rules)
-  return judged.outcome === 'good' ? `good ${judged.host}` : judged.fault
+  const checked = checkUrl(url, rules)
+  return checked.outcome === 'good' ? `good ${checked.host}` : checked.fault
 }
 
 it.each([

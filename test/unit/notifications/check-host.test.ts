@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { answerDns, type Hosts } from '../../../scripts/local/servers/dns-answer.ts'
 import { decodeDnsAnswer, DnsAnswerError, encodeDnsQuestion } from '../../../src/notifications/dns-message.ts'
-import { judgeHost } from '../../../src/notifications/judge-host.ts'
+import { checkHost } from '../../../src/notifications/check-host.ts'
 
 const HOSTS: Hosts = {
   'public.example': ['1.1.1.1', '2606:4700:4700::1111'],
@@ -20,7 +20,7 @@ const resolver =
     Promise.resolve(answer(init.body as Uint8Array))
 
 const judge = (host: string, fetch = resolver()) =>
-  judgeHost(host, { resolverUrl: 'https://resolver.example/dns-query', fetch, signal: new AbortController().signal })
+  checkHost(host, { resolverUrl: 'https://resolver.example/dns-query', fetch, signal: new AbortController().signal })
 
 describe('a name', () => {
   it.each([

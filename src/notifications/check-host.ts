@@ -3,7 +3,7 @@ import { readUpTo } from '../platform/bytes.ts'
 import { decodeDnsAnswer, DNS_TYPE, encodeDnsQuestion, type DnsType } from './dns-message.ts'
 
 /** `not_public`: at least one IP address is not public. `not_resolved`: the name has none, or the resolver failed. */
-export type JudgedHost = 'good' | 'not_public' | 'not_resolved'
+export type CheckedHost = 'good' | 'not_public' | 'not_resolved'
 
 export type ResolverRequest = {
   readonly resolverUrl: string
@@ -16,7 +16,7 @@ const MOST_ANSWER_BYTES = 65_535
 const MEDIA_TYPE = 'application/dns-message'
 
 /** Never rejects. Waits until the signal aborts. */
-export async function judgeHost(host: string, request: ResolverRequest): Promise<JudgedHost> {
+export async function checkHost(host: string, request: ResolverRequest): Promise<CheckedHost> {
   try {
     const answers = await Promise.all([DNS_TYPE.a, DNS_TYPE.aaaa].map((type) => resolve(host, type, request)))
     const addresses = answers.flat()
