@@ -102,7 +102,7 @@ export function readSetting(toml: string, environment: string, name: string): st
   return found === null ? null : toml.slice(found.start, found.end)
 }
 
-/** Replaces only this value. Returns null if the line is missing. Throws TypeError if plain quotes cannot hold the value. */
+/** Replaces only this value. Returns null if the line is missing. Throws TypeError if plain quotes cannot contain the value. */
 export function writeSetting(toml: string, environment: string, name: string, value: string): string | null {
   if (/['\n\r]/.test(value)) throw new TypeError('not a value for single quotes')
   const found = findValue(toml, environment, name)

@@ -123,7 +123,7 @@ function* oddEvents(events: Iterable<SseEvent>, plan: Plan): Generator<SseEvent>
   }
 }
 
-/** Adds members to the answer that differ from the provider's documentation, as the plan asks for. */
+/** Changes or removes members, so that the answer differs from the provider's documentation as the plan says. */
 function withOddMembers(value: unknown, plan: Plan): unknown {
   if (Array.isArray(value)) return value.map((item) => withOddMembers(item, plan))
   if (!isObject(value)) return value

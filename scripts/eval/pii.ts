@@ -112,7 +112,7 @@ const overlap = (one: Span, other: Span): boolean => one.start < other.end && ot
 const GUARD = 'test/fixtures/guard'
 const LETTERS = 'data/eval'
 
-/** Reads the texts of the guard's tests and the invented letters of data/eval, which hold no value. The scan was written with them. */
+/** Reads the texts of the guard's tests, and the letters of data/eval, which contain no value. The scan was written with them. */
 export function readProjectCorpora(): LabelledText[] {
   const marked = IDENTIFIER_SHAPES.flatMap((shape) =>
     textsOfFile(readFileSync(join(GUARD, 'refuse', `${shape}.txt`), 'utf8')).map((line) => {

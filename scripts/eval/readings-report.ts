@@ -19,7 +19,7 @@ export type Measures = {
   accuracyAmongYes: Share
   /** Letters on which both readers agreed on a wrong specialty: these would mislead a clinician. */
   wrongAndAgreed: Share
-  /** Right answers with the right age group. */
+  /** Right answers with the right age group, among those whose label has one. */
   ageGroupAmongRight: Share
   /** Letters about two problems: those with the decision `ask`, and of these the ones that give the reason. */
   twoProblems: { asked: Share; said: Share }

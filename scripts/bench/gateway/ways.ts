@@ -130,7 +130,7 @@ function callsOf(chatCase: ChatCase, { path, nextKey, mark }: System): () => Cal
   const nextBody = chatBodies(chatCase)
   return () => ({
     ...callWith(nextKey(), path, nextBody(), (answer) => isWhole(answer, chatCase) && answer.includes(mark)),
-    // The gateway holds the finish back until it knows the usage; the time to the end includes that.
+    // The gateway sends the finish only after it knows the usage; the time to the end includes that.
     gapsUntil: '"finish_reason":"stop"',
   })
 }

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 
 /**
- * The counted things. `requests`: calls of an object's methods, and its alarms, as the platform bills them. `rowsWritten`: rows of
- * tables and indexes, as the cursors report them. `alarmsSet`: each is billed as a row written.
+ * The counted things. `requests`: calls of an object's methods, and its alarms, as the platform bills them. `rowsWritten`: rows
+ * of tables and indexes, as the cursors report them. `alarmsSet`: each is billed as a row written.
  */
 const NAMES = ['requests', 'statements', 'rowsRead', 'rowsWritten', 'alarmsSet'] as const
 

@@ -1,4 +1,4 @@
-// The page behind the link in a sign-up mail. It confirms the e-mail address.
+// The page behind the link in a sign-up mail. It creates the account and signs the person in.
 import { call, inWords, refusalOf } from '../api/call.ts'
 import { tellTabs, type User } from '../api/sign-in.ts'
 import { Form } from '../parts/form.view.tsx'

@@ -1,4 +1,4 @@
-// Buttons. While a request is sent, a button has `aria-disabled` instead of `disabled`, so that it keeps the focus.
+// Buttons. A waiting button has `aria-disabled` instead of `disabled`, so that it keeps the focus.
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 

@@ -1,5 +1,5 @@
-// The test program of the generated TypeScript client (openapi-fetch): sends the calls of asked-calls.ts. A type that would need
-// narrowing here is an error of the generated types.
+// The test program of the generated TypeScript client (openapi-fetch): sends the calls of asked-calls.ts. If it needs more type
+// narrowing than it has, the generated types are wrong.
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api.d.ts'
 
