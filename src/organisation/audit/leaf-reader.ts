@@ -49,7 +49,7 @@ export class LeafReader {
     const end = Math.min(before, from - (from % TILE_WIDTH) + TILE_WIDTH)
     // INVARIANT: both are read in one turn, so that an entry archived meanwhile is in one of them.
     const objects = this.#sealed.listReaching({ from, before: end })
-    const stored = new Map(this.#entries.listAllKept(from, end).map((entry) => [entry.position, entry]))
+    const stored = new Map(this.#entries.listAllWithContent(from, end).map((entry) => [entry.position, entry]))
     const hashes = readNodes(this.#parts.log, eachOf(from, end), end)
     const opened = await this.#open(objects, now)
     const read = await hashes
@@ -71,7 +71,7 @@ export class LeafReader {
   async firstKnown({ from, before }: EntriesRange, now: number): Promise<KnownTime | null> {
     for (let start = from; ;) {
       // INVARIANT: as in `read`.
-      const row = this.#entries.firstKnown(start, before)
+      const row = this.#entries.firstRow(start, before)
       const cluster = this.#sealed.listCluster({ from: start, before })
       const firstSealed = Math.max(start, Math.min(...cluster.map(({ first }) => first)))
       if (cluster.length === 0 || (row !== null && row.position <= firstSealed)) return row

@@ -72,14 +72,14 @@ export class EntryArchiver {
       const { archivedTo } = this.#progress.read()
       const limit = Math.min(aged, provable, archivedTo + BATCH_SPAN)
       if (limit <= archivedTo) return false
-      const page = this.#entries.listKept(archivedTo, limit)
+      const page = this.#entries.listWithContent(archivedTo, limit)
       const last = page.at(-1)?.position
-      const hasMore = last !== undefined && this.#entries.listKept(last + 1, limit).length > 0
+      const hasMore = last !== undefined && this.#entries.listWithContent(last + 1, limit).length > 0
       const archivingTo = hasMore ? last + 1 : limit
       // Retiring took this whole step: the batch cannot be archived yet.
       if (this.#parts.retire(archivingTo) < archivingTo) return true
       // Expired entries are deleted first, or they would be sealed with those that expire later on the same day.
-      this.#entries.deleteOver(archivedTo, archivingTo, now)
+      this.#entries.deleteExpired(archivedTo, archivingTo, now)
       const kept = page.filter(({ expiresAt }) => expiresAt > now)
       for (const [expiresDay, entries] of Map.groupBy(kept, ({ expiresAt }) => utcDay(expiresAt))) {
         const positions = entries.map(({ position }) => position)
@@ -119,7 +119,7 @@ export class EntryArchiver {
     const { bucket, objectId } = this.#parts
     const name = archiveObjectName(objectId, object)
     const entries = this.#entries
-      .listAllKept(object.first, object.last + 1)
+      .listAllWithContent(object.first, object.last + 1)
       .filter(({ expiresAt }) => utcDay(expiresAt) === object.expiresDay)
     // Another step was quicker: its stored object must not be replaced by one with fewer entries.
     if (entries.length !== object.rows) throw new Error('these are not the entries that were planned')
@@ -130,14 +130,14 @@ export class EntryArchiver {
   #empty({ aged }: ArchiveLimits, now: number): boolean {
     const from = Math.max(this.#progress.read().archivedTo, this.#checkedTo)
     const to = Math.min(aged, from + LOOKED_AT_ONCE)
-    const first = this.#entries.firstOver(from, to, now)
+    const first = this.#entries.firstExpired(from, to, now)
     if (first === null) {
       this.#checkedTo = to < aged ? to : 0
       return to < aged
     }
     this.#parts.storage.transactionSync(() => {
       const end = Math.min(to, first + EMPTIED_AT_ONCE)
-      this.#entries.emptyOver(first, Math.min(end, this.#parts.retire(end)), now)
+      this.#entries.emptyExpired(first, Math.min(end, this.#parts.retire(end)), now)
     })
     return true
   }

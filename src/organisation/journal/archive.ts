@@ -96,7 +96,7 @@ export class Archive {
     // INVARIANT: both are looked up in one turn, so that an entry archived meanwhile is in one of them.
     const cluster = this.#sealed.listCluster({ from, before })
     const [firstSealed, lastSealed] = [cluster[0]?.first ?? before, Math.max(...cluster.map(({ last }) => last))]
-    const ahead = this.#entries.listKept(from, Math.min(firstSealed, before))
+    const ahead = this.#entries.listWithContent(from, Math.min(firstSealed, before))
     const lastAhead = ahead.at(-1)
     const nextFrom = (position: number): number | null => (position < before ? position : null)
     if (lastAhead !== undefined) {
@@ -112,7 +112,7 @@ export class Archive {
     // INVARIANT: as in readPage, looked up in one turn.
     const cluster = this.#sealed.listClusterBack({ from, before })
     const lastSealed = Math.max(from - 1, ...cluster.map(({ last }) => last))
-    const behind = this.#entries.listKeptBack(lastSealed + 1, before)
+    const behind = this.#entries.listWithContentBack(lastSealed + 1, before)
     const firstBehind = behind.at(-1)
     const nextBefore = (position: number): number | null => (position > from ? position : null)
     if (firstBehind !== undefined) {
@@ -131,7 +131,7 @@ export class Archive {
     { from, before }: EntriesRange,
     now: number,
   ): Promise<Omit<EntriesPage, 'next'>> {
-    const atHand = this.#entries.listAllKept(from, before)
+    const atHand = this.#entries.listAllWithContent(from, before)
     const opened = await Promise.all(cluster.map((object) => this.#open(object, now)))
     const put = opened.flatMap(({ entries }) => entries).filter(({ position }) => position >= from && position < before)
     const { entries, unreadable } = await this.#checked(byPosition([...atHand, ...put]), now)

@@ -88,7 +88,7 @@ const EVENT_COLUMNS = `position, at, kind, key_id AS keyId, outcome, loop, micro
   iif(kind IN ('operator_act', 'member_act', 'approval'), entry, x'') AS entry`
 const KEPT_COLUMNS = 'position, kind, at, expires_at AS expiresAt, entry, facts'
 
-const OVER = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND length(entry) > 0'
+const EXPIRED = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND length(entry) > 0'
 
 /** A page is limited because it is held in memory. */
 const PAGE_ROWS = 1000
@@ -96,7 +96,7 @@ const PAGE_ROWS = 1000
 const PAGE_BACK_ROWS = 250
 const PAGE_BYTES = 1024 * 1024
 
-const EMPTY_OVER = `UPDATE entries SET entry = x'', facts = NULL ${OVER}`
+const EMPTY_EXPIRED = `UPDATE entries SET entry = x'', facts = NULL ${EXPIRED}`
 
 /** `at`: the time that an entry counts for. */
 export type KnownTime = { readonly position: number; readonly at: number }
@@ -154,16 +154,16 @@ export class EntriesStore {
 
   /** Returns null if the entry is not in the database or was emptied. */
   find(position: number): StoredEntry | null {
-    return this.listAllKept(position, position + 1)[0] ?? null
+    return this.listAllWithContent(position, position + 1)[0] ?? null
   }
 
   /** Lists a page of entries that still have their content, from a position on. */
-  listKept(from: number, before: number): StoredEntry[] {
+  listWithContent(from: number, before: number): StoredEntry[] {
     return pageOf(this.#kept('ORDER BY position LIMIT ?', from, before, PAGE_ROWS))
   }
 
   /** Lists a page of entries that still have their content before a position, the latest first. */
-  listKeptBack(from: number, before: number): StoredEntry[] {
+  listWithContentBack(from: number, before: number): StoredEntry[] {
     return pageOf(this.#kept('ORDER BY position DESC LIMIT ?', from, before, PAGE_BACK_ROWS))
   }
 
@@ -188,7 +188,7 @@ export class EntriesStore {
   }
 
   /** Lists the whole range at once: for ranges that are known to be small. */
-  listAllKept(from: number, before: number): StoredEntry[] {
+  listAllWithContent(from: number, before: number): StoredEntry[] {
     return this.#kept('ORDER BY position', from, before).toArray().map(fromRow)
   }
 
@@ -289,7 +289,7 @@ export class EntriesStore {
   }
 
   /** Finds the first row of a range, emptied or not; null if there is none. */
-  firstKnown(from: number, before: number): KnownTime | null {
+  firstRow(from: number, before: number): KnownTime | null {
     const [row] = this.#sql
       .exec<{ position: number; at: number }>(
         'SELECT position, at FROM entries WHERE position >= ? AND position < ? ORDER BY position LIMIT 1',
@@ -301,18 +301,18 @@ export class EntriesStore {
   }
 
   /** Finds the first expired entry of a range that still has its content; null if there is none. */
-  firstOver(from: number, before: number, now: number): number | null {
-    return this.#position(`SELECT position FROM entries ${OVER} ORDER BY position LIMIT 1`, from, before, now)
+  firstExpired(from: number, before: number, now: number): number | null {
+    return this.#position(`SELECT position FROM entries ${EXPIRED} ORDER BY position LIMIT 1`, from, before, now)
   }
 
   /** Empties expired entries: deletes their content and facts, and keeps their rows. */
-  emptyOver(from: number, before: number, now: number): void {
-    this.#sql.exec(EMPTY_OVER, from, before, now)
+  emptyExpired(from: number, before: number, now: number): void {
+    this.#sql.exec(EMPTY_EXPIRED, from, before, now)
   }
 
   /** Deletes the rows of expired entries. The database refuses this until their tile is stored. */
-  deleteOver(from: number, before: number, now: number): void {
-    this.#sql.exec(`DELETE FROM entries ${OVER}`, from, before, now)
+  deleteExpired(from: number, before: number, now: number): void {
+    this.#sql.exec(`DELETE FROM entries ${EXPIRED}`, from, before, now)
   }
 
   delete(from: number, before: number): void {

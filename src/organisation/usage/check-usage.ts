@@ -68,7 +68,7 @@ export async function checkUsage({ sql, journal, archive, follower, takeTurn }: 
         const { next } = journal.state
         // Entries may have been archived or appended meanwhile.
         if (next - from > 2 * AT_ONCE || !isAtHand(from, next)) return null
-        check.add(entries.listAllKept(from, next))
+        check.add(entries.listAllWithContent(from, next))
         return check.finish(next)
       })
       if (checked !== null) return checked

@@ -89,7 +89,7 @@ export class UsageFollower {
         return { outcome: 'put_away', from, before: next }
       }
       const before = Math.min(next, from + COUNTED_AT_ONCE)
-      const entries = this.#entries.listKept(from, before)
+      const entries = this.#entries.listWithContent(from, before)
       const last = entries.at(-1)
       const to = last === undefined ? before : last.position + 1
       this.#count(entries, to)
