@@ -13,7 +13,7 @@ import { BUCKET_LIMIT_MS } from './sealed-object.ts'
 import { BATCH_SPAN, SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
 
 /** No retention is shorter, so every expired entry is older than this. */
-const KEPT_AT_HAND_MS = 7 * DAY_MS
+const ARCHIVED_AFTER_MS = 7 * DAY_MS
 
 /** How many positions one step searches for expired content, and how many of them it empties at most. */
 const LOOKED_AT_ONCE = 20_000
@@ -166,13 +166,13 @@ export function archiveLimits(
 ): ArchiveLimits {
   const waiting = submitter.oldestWaiting()?.position ?? Infinity
   return {
-    aged: agedTo(storage.sql, journal, progress.read().archivedTo, now - KEPT_AT_HAND_MS),
+    aged: firstRecent(storage.sql, journal, progress.read().archivedTo, now - ARCHIVED_AFTER_MS),
     provable: Math.min(log.levels.tiledLeaves(), waiting, usage.countedTo()),
   }
 }
 
 /** Returns the first entry written after `until`. If the clock stepped back, earlier entries count for that time at most. */
-function agedTo(sql: SqlStorage, { state }: Journal, archivedTo: number, until: number): number {
+function firstRecent(sql: SqlStorage, { state }: Journal, archivedTo: number, until: number): number {
   const entries = new EntriesStore(sql)
   const { runs } = state.clock
   const isAged = (position: number): boolean => {

@@ -61,8 +61,8 @@ export class Archive {
 
   /** Finds an entry and its facts, in the database or in R2. */
   async findEntry(position: number, now: number): Promise<FoundEntry> {
-    const atHand = this.#entries.find(position)
-    if (atHand !== null) return this.#answer(atHand, now)
+    const inDatabase = this.#entries.find(position)
+    if (inDatabase !== null) return this.#answer(inDatabase, now)
     let unreadable: FoundEntry | null = null
     for (const object of this.#sealed.listAround(position)) {
       const opened = await openSealedObject(this.#parts, object)
@@ -131,10 +131,10 @@ export class Archive {
     { from, before }: EntriesRange,
     now: number,
   ): Promise<Omit<EntriesPage, 'next'>> {
-    const atHand = this.#entries.listAllWithContent(from, before)
+    const inDatabase = this.#entries.listAllWithContent(from, before)
     const opened = await Promise.all(cluster.map((object) => this.#open(object, now)))
     const put = opened.flatMap(({ entries }) => entries).filter(({ position }) => position >= from && position < before)
-    const { entries, unreadable } = await this.#checked(byPosition([...atHand, ...put]), now)
+    const { entries, unreadable } = await this.#checked(byPosition([...inDatabase, ...put]), now)
     return { entries, unreadable: opened.reduce((sum, one) => sum + one.unreadable, unreadable) }
   }
 
