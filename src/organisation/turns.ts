@@ -24,7 +24,7 @@ export class Turns {
     const done = this.#takeStored(work)
     const now = Date.now()
     if (stores.outbox.messages.takeNew()) this.#parts.alarm().setAlarm(now)
-    if (stores.journal.takeGrowth()) this.#parts.alarm().ensure(this.#parts.growthDueAt(now), now)
+    if (stores.journal.takeHasGrown()) this.#parts.alarm().ensure(this.#parts.growthDueAt(now), now)
     return done
   }
 

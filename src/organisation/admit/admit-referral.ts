@@ -53,17 +53,17 @@ export function admit(stores: CallStores, request: AdmitRequest, now: number): A
   if (checked.outcome !== 'good') return checked
   const { key, state, at, rate } = checked
   const { journal } = stores
-  const note = (outcome: CallOutcome): void => journal.note({ keyId: key.id, ofGateway: false, outcome }, now)
+  const storeCall = (outcome: CallOutcome): void => journal.storeCall({ keyId: key.id, ofGateway: false, outcome }, now)
   const { entry, reserveMicroeur = null } = request
   const spent = spentInDay(state.readings, key.id, at)
   if (reserveMicroeur !== null && spent + reserveMicroeur > DAILY_READING_MICROEUR) {
-    note('budget')
+    storeCall('budget')
     const dayEndsAt = (utcDay(at) + 1) * DAY_MS
     const spentRate = { ...rate, remaining: 0, resetAt: dayEndsAt / 1000 }
     return refuseForRate('cost', { rate: spentRate, retryAt: dayEndsAt }, now)
   }
   if (entry === null) {
-    note('counted')
+    storeCall('counted')
     return { outcome: 'admitted', rate, position: null }
   }
   const fields = { keyId: key.id, outcome: outcomeOf(request), microeur: reserveMicroeur }

@@ -213,17 +213,17 @@ function refuseByLimit(
   const closing = erasure.read()
   if (closing !== null) {
     // A sealed organisation gets no more entries.
-    if (!closing.isSealed) journal.note({ ...call, outcome: decision.allowed ? 'closing' : 'rate' }, now)
+    if (!closing.isSealed) journal.storeCall({ ...call, outcome: decision.allowed ? 'closing' : 'rate' }, now)
     return { outcome: 'organisation_closing', rate: decision.rate }
   }
   if (decision.allowed) return null
-  journal.note({ ...call, outcome: 'rate' }, now)
+  journal.storeCall({ ...call, outcome: 'rate' }, now)
   return refuseForRate(decision.window, decision, now)
 }
 
 /** Counts a call that leaves no entry. */
 export function noteCall({ journal }: Pick<CallStores, 'journal'>, { key }: CheckedCall, now: number): void {
-  journal.note({ keyId: key.id, ofGateway: true, outcome: 'counted' }, now)
+  journal.storeCall({ keyId: key.id, ofGateway: true, outcome: 'counted' }, now)
 }
 
 /** Returns the limit that will run out first, after a call that counts towards the month's quota. */
@@ -243,7 +243,7 @@ function refuseForScope(
   { ofGateway, rate, scope }: { ofGateway: boolean; rate: RateState; scope: KeyScope },
   now: number,
 ): ScopeRefusal {
-  journal.note({ keyId: key.id, ofGateway, outcome: 'scope' }, now)
+  journal.storeCall({ keyId: key.id, ofGateway, outcome: 'scope' }, now)
   return { outcome: 'scope_required', rate, scope }
 }
 
@@ -255,7 +255,7 @@ export function refuseForQuota(
   now: number,
 ): QuotaRefusal {
   const { key, rate, quota, at } = checked
-  journal.note({ keyId: key.id, ofGateway: true, outcome: reason === 'requests' ? 'quota' : 'budget' }, now)
+  journal.storeCall({ keyId: key.id, ofGateway: true, outcome: reason === 'requests' ? 'quota' : 'budget' }, now)
   return {
     outcome: 'quota_exceeded',
     rate: reason === 'requests' ? quota.rate : { ...rate, remaining: rate.remaining + 1 },

@@ -17,9 +17,9 @@ export const CALLS_SCHEMA = `
 `
 
 /** A place between two entries: before the entry at `before`, and after `n` other calls there. */
-export type Place = { readonly before: number; readonly n: number }
+export type BetweenEntries = { readonly before: number; readonly n: number }
 
-export type CallRow = Place & {
+export type CallRow = BetweenEntries & {
   readonly at: number
   readonly keyId: string
   readonly ofGateway: boolean
@@ -46,13 +46,13 @@ export class CallsStore {
   }
 
   /** Lists calls in the order in which they came, from one place up to another, exclusive. */
-  *list(from: Place, until: Place): Generator<CallRow> {
+  *list(from: BetweenEntries, until: BetweenEntries): Generator<CallRow> {
     const rows = this.#sql.exec<Row>(LIST, from.before, from.n, until.before, until.n)
     for (const row of rows) yield { ...row, ofGateway: row.ofGateway === 1 }
   }
 
   /** Returns the place after the last call before `until` that counts for a time up to `at`; null if there is none. */
-  lastAt(until: Place, at: number): Place | null {
+  lastAt(until: BetweenEntries, at: number): BetweenEntries | null {
     const [row] = this.#sql
       .exec<{ before: number; n: number }>(
         'SELECT before, n FROM calls WHERE (before, n) < (?, ?) AND at <= ? ORDER BY before DESC, n DESC LIMIT 1',

@@ -9,7 +9,7 @@ import { appendLeaf, frontierToBytes, rootOf, type Frontier } from '../../eviden
 import type { KnownTree } from '../../tiles/proofs.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { CallsStore, type CallRow } from './calls.store.ts'
-import { eventOfCall, eventOfEntry, placeOf, readMemory, replay, takeIn, type Memory } from './memory.ts'
+import { eventOfCall, eventOfEntry, placeOf, readMemory, replay, applyEvent, type Memory } from './memory.ts'
 import { StateCheck } from './check-state.ts'
 import { LatestActsStore } from '../compliance/latest-acts.store.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
@@ -102,7 +102,7 @@ export class Journal {
   }
 
   /** Stores a call that leaves no entry in the log. */
-  note(call: Pick<CallRow, 'keyId' | 'ofGateway' | 'outcome'>, now: number): void {
+  storeCall(call: Pick<CallRow, 'keyId' | 'ofGateway' | 'outcome'>, now: number): void {
     const memory = this.#memory
     const row = { ...placeOf(memory), ...call, at: timeOf(memory.state, now) }
     this.#calls.insert(row)
@@ -127,7 +127,7 @@ export class Journal {
   clear(): void {
     const { frontier } = this.#memory
     const state = { ...emptyState(), next: frontier.size, counts: createCounts(frontier.size) }
-    this.#held = { state, frontier, callsSince: 0, unsaved: 0, savedLength: 0 }
+    this.#held = { state, frontier, callsSince: 0, eventsSinceSnapshot: 0, savedLength: 0 }
     this.#snapshots.delete('newest')
     this.#snapshots.write('oldest', snapshotOf(this.#held, takeFullSnapshot))
   }
@@ -138,7 +138,7 @@ export class Journal {
   }
 
   /** Returns true if entries were written since the last time it was called. */
-  takeGrowth(): boolean {
+  takeHasGrown(): boolean {
     const hasGrown = this.#hasGrown
     this.#hasGrown = false
     return hasGrown
@@ -170,11 +170,11 @@ export class Journal {
 
   #apply(event: Event): void {
     const memory = this.#memory
-    takeIn(memory, event)
-    if (memory.unsaved < Math.max(SNAPSHOT_EVERY, memory.savedLength / CHARACTERS_AN_EVENT)) return
+    applyEvent(memory, event)
+    if (memory.eventsSinceSnapshot < Math.max(SNAPSHOT_EVERY, memory.savedLength / CHARACTERS_AN_EVENT)) return
     const snapshot = snapshotOf(memory, takeSnapshot)
     this.#snapshots.write('newest', snapshot)
-    memory.unsaved = 0
+    memory.eventsSinceSnapshot = 0
     memory.savedLength = snapshot.state.length
   }
 }

@@ -2,7 +2,7 @@
 // before the snapshot restore what a small snapshot leaves out. Events are read in the order in which they came.
 import { EntriesStore, type EventRow } from './entries.store.ts'
 import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, type Frontier } from '../../evidence/tree/frontier.ts'
-import { CallsStore, type CallRow, type Place } from './calls.store.ts'
+import { CallsStore, type CallRow, type BetweenEntries } from './calls.store.ts'
 import { SnapshotsStore, type Snapshot } from './snapshots.store.ts'
 import { CHAT_OUTCOMES, type Event } from './state/event.ts'
 import { horizonMs, readSnapshot, remember } from './state/snapshot.ts'
@@ -58,7 +58,7 @@ const settingsIn = (entry: Uint8Array) => settingsNamed(NamedSettingsSchema.pars
 const policyIn = (entry: Uint8Array) => policyNamed(NamedPolicySchema.parse(contentOf(entry)))
 
 /** Reads the events from one place up to another, exclusive. */
-function* eventsBetween(sql: SqlStorage, from: Place, until: Place): Iterable<Event> {
+function* eventsBetween(sql: SqlStorage, from: BetweenEntries, until: BetweenEntries): Iterable<Event> {
   const calls = new CallsStore(sql).list(from, until)[Symbol.iterator]()
   let call = calls.next()
   for (const row of new EntriesStore(sql).eventsFrom(from.before, until.before)) {
@@ -75,15 +75,15 @@ export type Memory = {
   /** How many calls without an entry came since the last entry. */
   callsSince: number
   /** How many events are not in the newest snapshot. */
-  unsaved: number
+  eventsSinceSnapshot: number
   /** Length of that snapshot's text, in characters. */
   savedLength: number
 }
 
-const BEGINNING: Place = { before: 0, n: 0 }
-export const END: Place = { before: Number.MAX_SAFE_INTEGER, n: 0 }
+const BEGINNING: BetweenEntries = { before: 0, n: 0 }
+export const END: BetweenEntries = { before: Number.MAX_SAFE_INTEGER, n: 0 }
 
-export const placeOf = ({ state, callsSince }: Memory): Place => ({ before: state.next, n: callsSince })
+export const placeOf = ({ state, callsSince }: Memory): BetweenEntries => ({ before: state.next, n: callsSince })
 
 export function readMemory(sql: SqlStorage): Memory {
   const snapshots = new SnapshotsStore(sql)
@@ -99,35 +99,35 @@ export function readMemory(sql: SqlStorage): Memory {
 }
 
 /** Builds the memory up to a place from a full snapshot and the events after it; if it is null, from all events. */
-export function replay(sql: SqlStorage, snapshot: Snapshot | null, until: Place = END): Memory {
-  const empty = { state: emptyState(), frontier: EMPTY_FRONTIER, callsSince: 0, unsaved: 0, savedLength: 0 }
+export function replay(sql: SqlStorage, snapshot: Snapshot | null, until: BetweenEntries = END): Memory {
+  const empty = { state: emptyState(), frontier: EMPTY_FRONTIER, callsSince: 0, eventsSinceSnapshot: 0, savedLength: 0 }
   return follow(sql, snapshot === null ? empty : fromSnapshot(snapshot), until)
 }
 
 /** Applies the events after what is in `memory`, up to a place. */
-export function follow(sql: SqlStorage, memory: Memory, until: Place): Memory {
+export function follow(sql: SqlStorage, memory: Memory, until: BetweenEntries): Memory {
   const from = placeOf(memory)
-  for (const event of eventsBetween(sql, from, until)) takeIn(memory, event)
+  for (const event of eventsBetween(sql, from, until)) applyEvent(memory, event)
   for (const hash of new EntriesStore(sql).hashesFrom(from.before, until.before)) {
     memory.frontier = appendLeaf(memory.frontier, hash)
   }
   return memory
 }
 
-export function takeIn(memory: Memory, event: Event): void {
+export function applyEvent(memory: Memory, event: Event): void {
   apply(memory.state, event)
   memory.callsSince = event.kind === 'call' ? memory.callsSince + 1 : 0
-  memory.unsaved += 1
+  memory.eventsSinceSnapshot += 1
 }
 
 function fromSnapshot({ n, state: text }: Snapshot): Memory {
   const { state, frontier } = readSnapshot(text)
   const edge = frontierFromBytes(Uint8Array.fromHex(frontier))
-  return { state, frontier: edge, callsSince: n, unsaved: 0, savedLength: text.length }
+  return { state, frontier: edge, callsSince: n, eventsSinceSnapshot: 0, savedLength: text.length }
 }
 
 /** Returns the place after the last event that is too old for any window. */
-function startOfHorizon(sql: SqlStorage, memory: Memory): Place {
+function startOfHorizon(sql: SqlStorage, memory: Memory): BetweenEntries {
   const { state } = memory
   const until = state.clock.latest - horizonMs(state)
   const last = new EntriesStore(sql).lastAt(state.next, until)

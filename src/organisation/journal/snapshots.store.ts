@@ -1,6 +1,6 @@
 // Stores two snapshots of the organisation's state. `newest` is loaded when the object starts. All events after `oldest` are
 // still in the database, so the state can be computed again from it.
-import type { Place } from './calls.store.ts'
+import type { BetweenEntries } from './calls.store.ts'
 
 export const SNAPSHOTS_SCHEMA = `
   CREATE TABLE snapshots (
@@ -20,7 +20,7 @@ const PART_CHARACTERS = 500_000
 
 export type SnapshotName = 'newest' | 'oldest'
 
-export type Snapshot = Place & { readonly state: string }
+export type Snapshot = BetweenEntries & { readonly state: string }
 
 const WRITE = `
   INSERT INTO snapshots (name, part, before, n, state) VALUES (?, ?, ?, ?, ?)

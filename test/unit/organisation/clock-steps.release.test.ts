@@ -33,7 +33,7 @@ const inStore = (work: (counter: Counter) => void): Promise<void> => {
       call(now, perDay = Infinity) {
         const { state, at } = journal.at(now)
         const { allowed } = decideLimit({ perMinute: PER_MINUTE, perDay }, countsAt(state.calls, SUBJECT, at), at)
-        journal.note({ keyId: SUBJECT, ofGateway: false, outcome: allowed ? 'counted' : 'rate' }, now)
+        journal.storeCall({ keyId: SUBJECT, ofGateway: false, outcome: allowed ? 'counted' : 'rate' }, now)
         return allowed
       },
     })
