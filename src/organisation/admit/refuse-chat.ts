@@ -12,7 +12,7 @@ import { tellExhausted } from './budget-alerts.ts'
 import { rateOfFreeCall, refuseForQuota } from './check-call.ts'
 import type { Journal } from '../journal/journal.ts'
 import { recordChat } from './record-chat.ts'
-import { isHeldLoop, isLoop, thresholdsOf } from '../journal/state/loops.ts'
+import { isActiveLoop, isLoop, thresholdsOf } from '../journal/state/loops.ts'
 import { spentOf } from '../journal/state/spending.ts'
 
 type Stores = { journal: Journal; outbox: Outbox }
@@ -60,7 +60,7 @@ export function suppressLoop({ journal, outbox }: Stores, { checked, facts, rese
   const { state, key, at } = checked
   const loop = loopOf(facts)
   if (!isLoop(state, key.id, loop, at)) return null
-  const isKnown = isHeldLoop(state, key.id, loop, at)
+  const isKnown = isActiveLoop(state, key.id, loop, at)
   const decision = { outcome: 'SUPPRESSED', policies: ['loop_guard'], reason: 'loop_detected' } as const
   const recorded = recordChat(journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
   const retryAfterSeconds = Math.ceil(thresholdsOf(state).quietMs / 1000)

@@ -103,10 +103,10 @@ function columnsThatDiffer(row: CheckedRow): string[] {
   const isReceipt = salt === null
   if (row.kind !== (isReceipt ? RECEIPT_KIND : content['kind'])) return ['kind']
   const said = saidBy(row, content)
-  const held: Said = { ...row, key_id: row.keyId }
+  const stored: Said = { ...row, key_id: row.keyId }
   const writtenAt = Date.parse(String(isReceipt ? content['timestamp'] : content['at']))
   const isInTime = row.at >= writtenAt && row.at <= writtenAt + HELD_MS
-  return [...(isInTime ? [] : ['at']), ...COLUMNS.filter((name) => held[name] !== said[name])]
+  return [...(isInTime ? [] : ['at']), ...COLUMNS.filter((name) => stored[name] !== said[name])]
 }
 
 function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Said {

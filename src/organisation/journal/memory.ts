@@ -5,7 +5,7 @@ import { appendLeaf, EMPTY_FRONTIER, frontierFromBytes, type Frontier } from '..
 import { CallsStore, type CallRow, type BetweenEntries } from './calls.store.ts'
 import { SnapshotsStore, type Snapshot } from './snapshots.store.ts'
 import { CHAT_OUTCOMES, type Event } from './state/event.ts'
-import { horizonMs, readSnapshot, remember } from './state/snapshot.ts'
+import { horizonMs, readSnapshot, restore } from './state/snapshot.ts'
 import { apply, emptyState, type State } from './state/state.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import { NamedSettingsSchema, settingsNamed } from '../../policies/organisation-settings.ts'
@@ -94,7 +94,7 @@ export function readMemory(sql: SqlStorage): Memory {
   if (newest === null || memory === null || (oldest !== null && from.before < oldest.before)) {
     return replay(sql, oldest)
   }
-  remember(memory.state, eventsBetween(sql, from, newest))
+  restore(memory.state, eventsBetween(sql, from, newest))
   return follow(sql, memory, END)
 }
 

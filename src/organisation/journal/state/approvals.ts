@@ -101,7 +101,7 @@ export function applyApprovals(
 }
 
 /** Moves times later than `at` back. No approval expires later than if it had begun at `at`. */
-export function takeBackApprovals({ approvals }: { approvals: Approvals }, at: number): void {
+export function clampTimesOfApprovals({ approvals }: { approvals: Approvals }, at: number): void {
   for (const approval of approvals.values()) {
     approval.createdAt = Math.min(approval.createdAt, at)
     approval.expiresAt = Math.min(approval.expiresAt, at + lifetimeMs(approval))

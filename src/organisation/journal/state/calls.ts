@@ -48,15 +48,15 @@ export function applyCalls({ calls }: { calls: Calls }, event: Event): void {
 }
 
 /** Restores what small snapshots leave out of a call: its time in the window. */
-export function rememberCall({ calls }: { calls: Calls }, event: Event): void {
+export function restoreCall({ calls }: { calls: Calls }, event: Event): void {
   for (const subject of subjectsOf(event)) {
     const known = calls.get(subject)
     if (known !== undefined) addTime(known.window, event.at)
   }
 }
 
-export function takeBackCalls({ calls, clock }: { calls: Calls; clock: EventClock }, at: number): void {
-  takeBackWindows(calls, clock.latest, at)
+export function clampTimesOfCalls({ calls, clock }: { calls: Calls; clock: EventClock }, at: number): void {
+  clampWindows(calls, clock.latest, at)
   const today = utcDay(at)
   for (const known of calls.values()) {
     known.lastAt = Math.min(known.lastAt, at)
@@ -68,7 +68,7 @@ export function takeBackCalls({ calls, clock }: { calls: Calls; clock: EventCloc
 }
 
 /** Moves later times back to `at`. Times that had left the window by `latest` stay out of it. */
-export function takeBackWindows(calls: Calls, latest: number, at: number): void {
+export function clampWindows(calls: Calls, latest: number, at: number): void {
   for (const { window } of calls.values()) {
     dropTimes(window, latest - CALL_WINDOW_MS)
     holdTimes(window, at)

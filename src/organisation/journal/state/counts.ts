@@ -53,7 +53,7 @@ export function applyCounts(state: { counts: HourCounts; next: number }, event: 
   counts.hour ??= hourOf(event.at)
 }
 
-export function takeBackCounts({ counts }: { counts: HourCounts }, at: number): void {
+export function clampTimesOfCounts({ counts }: { counts: HourCounts }, at: number): void {
   if (counts.hour !== null) counts.hour = Math.min(counts.hour, hourOf(at))
 }
 

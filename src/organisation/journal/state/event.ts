@@ -73,7 +73,7 @@ export const createClock = (): EventClock => ({ latest: 0, runs: [] })
 export const timeOf = ({ clock: { latest } }: { clock: EventClock }, now: number): number =>
   now < latest && latest - now <= HELD_MS ? latest : now
 
-export function takeBackClock({ clock, next }: { clock: EventClock; next: number }, at: number): void {
+export function clampClock({ clock, next }: { clock: EventClock; next: number }, at: number): void {
   clock.latest = at
   clock.runs.push({ position: next, at })
   if (clock.runs.length > MOST_RUNS) clock.runs.shift()

@@ -56,7 +56,7 @@ export const isLoop = (state: Watching, keyId: string, hash: string, at: number)
   findLoops(thresholdsOf(state), seenOf(state.loops.keys.get(keyId), hash), { hash, at }).length > 0
 
 /** Returns whether a request belongs to a loop that was already active, so its webhook was already sent. */
-export const isHeldLoop = (state: Watching, keyId: string, hash: string, at: number): boolean => {
+export const isActiveLoop = (state: Watching, keyId: string, hash: string, at: number): boolean => {
   const key = state.loops.keys.get(keyId)
   return key !== undefined && heldLoops(key, thresholdsOf(state), at).some(({ hashes }) => hashes.includes(hash))
 }
@@ -70,7 +70,7 @@ export function applyLoops(state: Watching & { clock: EventClock }, event: Event
     const thresholds = thresholdsOf(state)
     const mine = findLoops(thresholds, seenOf(key, request.hash), request)
     key.active = renewLoops(thresholds, key.active, mine, request)
-    remember(key, request, thresholds)
+    addRequest(key, request, thresholds)
   } else if (event.kind === 'act' && event.settings !== null) {
     if (hasSameThresholds(state, { settings: event.settings, policy })) return
     loops.since = event.settings.version
@@ -90,19 +90,19 @@ export function applyLoops(state: Watching & { clock: EventClock }, event: Event
 }
 
 /** Restores what small snapshots leave out. Settings and policy are those of the snapshot. */
-export function rememberRequest(state: Watching, event: Event): void {
+export function restoreRequest(state: Watching, event: Event): void {
   const { loops } = state
   if (event.kind === 'chat_decision' && event.loop !== null) {
     const request = { hash: event.loop, at: event.at }
-    remember(ensureKey(loops, event.keyId), request, thresholdsOf(state))
+    addRequest(ensureKey(loops, event.keyId), request, thresholdsOf(state))
   } else if (isNewBeginning(loops, event)) {
     for (const key of loops.keys.values()) Object.assign(key, { recent: [], times: new Map() })
   }
 }
 
-export function takeBackLoops(state: Watching & { clock: EventClock }, at: number): void {
+export function clampTimesOfLoops(state: Watching & { clock: EventClock }, at: number): void {
   const { loops, clock } = state
-  takeBackRequests(state, clock.latest, at)
+  clampRequests(state, clock.latest, at)
   const thresholds = thresholdsOf(state)
   for (const key of loops.keys.values()) {
     key.active = heldLoops(key, thresholds, clock.latest).map(({ hashes, lastAt }) => ({
@@ -113,7 +113,7 @@ export function takeBackLoops(state: Watching & { clock: EventClock }, at: numbe
 }
 
 /** Moves later times back to `at`. Requests and times that had left their window by `latest` stay out of it. */
-export function takeBackRequests(state: Watching, latest: number, at: number): void {
+export function clampRequests(state: Watching, latest: number, at: number): void {
   const thresholds = thresholdsOf(state)
   for (const key of state.loops.keys.values()) {
     dropOldRequests(key, thresholds, latest)
@@ -143,7 +143,7 @@ export function dropOldRequests(key: KeyLoops, { cycleWindowMs, repeatWindowMs }
   }
 }
 
-function remember(key: KeyLoops, request: SeenRequest, { repeatWindowMs }: LoopThresholds): void {
+function addRequest(key: KeyLoops, request: SeenRequest, { repeatWindowMs }: LoopThresholds): void {
   key.recent.push(request)
   if (key.recent.length > MOST_RECENT) key.recent.shift()
   const times = key.times.get(request.hash) ?? []

@@ -51,7 +51,7 @@ export function applyMonths({ months, next }: { months: Months; next: number }, 
 }
 
 /** Moves usage of later months than that of `at` to this month: the clock was ahead. */
-export function takeBackMonths({ months: { used, open } }: { months: Months }, at: number): void {
+export function clampTimesOfMonths({ months: { used, open } }: { months: Months }, at: number): void {
   const month = utcMonth(at)
   for (const [later, usage] of [...used].filter(([of]) => of > month)) {
     used.delete(later)

@@ -57,7 +57,7 @@ export function applyReadings({ readings, next }: { readings: Readings; next: nu
 }
 
 /** Moves costs of later days than that of `at` to this day: the clock was ahead. */
-export function takeBackReadings({ readings: { days, open } }: { readings: Readings }, at: number): void {
+export function clampTimesOfReadings({ readings: { days, open } }: { readings: Readings }, at: number): void {
   const today = utcDay(at)
   for (const [day, costs] of [...days].filter(([of]) => of > today)) {
     days.delete(day)

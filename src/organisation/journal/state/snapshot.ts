@@ -1,19 +1,19 @@
 // Writes an organisation's state as text and reads it back. A small snapshot leaves out what the events of the last minutes
 // restore; a full one has it too. Neither has what has left its window. States are compared by full snapshots.
 import { versionPolicy } from '../../../policies/document/policy-document.ts'
-import { CALL_WINDOW_MS, createTimes, rememberCall, takeBackWindows, timesAfter } from './calls.ts'
+import { CALL_WINDOW_MS, createTimes, restoreCall, clampWindows, timesAfter } from './calls.ts'
 import {
   createKeyLoops,
   dropOldRequests,
   heldLoops,
-  rememberRequest,
-  takeBackRequests,
+  restoreRequest,
+  clampRequests,
   thresholdsOf,
   type KeyLoops,
 } from './loops.ts'
 import { addCost } from './readings.ts'
 import { SNAPSHOT_VERSION, SnapshotSchema, type Snapshot } from './snapshot.schema.ts'
-import { takeBack, type State } from './state.ts'
+import { clampTimes, type State } from './state.ts'
 import { add as addSpending, type Periods } from './spending.ts'
 import type { Event } from './event.ts'
 
@@ -62,7 +62,7 @@ export function readSnapshot(text: string): { state: State; frontier: string } {
 export function stateAt(state: State, at: number): State {
   if (at >= state.clock.latest) return state
   const copy = readSnapshot(takeFullSnapshot(state, '')).state
-  takeBack(copy, at)
+  clampTimes(copy, at)
   return copy
 }
 
@@ -167,16 +167,16 @@ export function horizonMs(state: State): number {
  * Restores what a small snapshot leaves out. `events`: in order, up to the snapshot. They start after the last event that is
  * older than its latest time by the horizon or more. Earlier events do no harm.
  */
-export function remember(state: State, events: Iterable<Event>): void {
+export function restore(state: State, events: Iterable<Event>): void {
   let latest = 0
   for (const event of events) {
     if (event.at < latest) {
-      takeBackWindows(state.calls, latest, event.at)
-      takeBackRequests(state, latest, event.at)
+      clampWindows(state.calls, latest, event.at)
+      clampRequests(state, latest, event.at)
     }
     latest = event.at
-    rememberCall(state, event)
-    rememberRequest(state, event)
+    restoreCall(state, event)
+    restoreRequest(state, event)
   }
 }
 

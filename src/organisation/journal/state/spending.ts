@@ -57,12 +57,12 @@ export function applySpending({ spending, months }: { spending: Spending; months
 }
 
 /** Moves spending of later periods than those of `at` to these: the clock was ahead. */
-export function takeBackSpending({ spending }: { spending: Spending }, at: number): void {
-  takeBackPeriods(spending.days, utcDay(at))
-  takeBackPeriods(spending.keyMonths, utcMonth(at))
+export function clampTimesOfSpending({ spending }: { spending: Spending }, at: number): void {
+  clampPeriods(spending.days, utcDay(at))
+  clampPeriods(spending.keyMonths, utcMonth(at))
 }
 
-function takeBackPeriods(periods: Periods, period: number): void {
+function clampPeriods(periods: Periods, period: number): void {
   for (const [later, subjects] of [...periods].filter(([of]) => of > period)) {
     periods.delete(later)
     for (const [subject, spent] of subjects) add(periods, period, subject, spent)

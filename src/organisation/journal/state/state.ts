@@ -2,14 +2,14 @@
 // same events always make the same state. Pure, and changed in place: only by events that were written.
 import { NO_POLICY, type VersionedPolicy } from '../../../policies/document/policy-document.ts'
 import { DEFAULT_SETTINGS, type VersionedSettings } from '../../../policies/organisation-settings.ts'
-import { applyApprovals, createApprovals, takeBackApprovals, type Approvals } from './approvals.ts'
-import { applyCalls, takeBackCalls, type Calls } from './calls.ts'
-import { createClock, takeBackClock, type Event, type EventClock } from './event.ts'
-import { applyCounts, createCounts, takeBackCounts, type HourCounts } from './counts.ts'
-import { applyLoops, createLoops, takeBackLoops, type Loops } from './loops.ts'
-import { applyMonths, createMonths, takeBackMonths, type Months } from './months.ts'
-import { applySpending, createSpending, takeBackSpending, type Spending } from './spending.ts'
-import { applyReadings, createReadings, takeBackReadings, type Readings } from './readings.ts'
+import { applyApprovals, createApprovals, clampTimesOfApprovals, type Approvals } from './approvals.ts'
+import { applyCalls, clampTimesOfCalls, type Calls } from './calls.ts'
+import { createClock, clampClock, type Event, type EventClock } from './event.ts'
+import { applyCounts, createCounts, clampTimesOfCounts, type HourCounts } from './counts.ts'
+import { applyLoops, createLoops, clampTimesOfLoops, type Loops } from './loops.ts'
+import { applyMonths, createMonths, clampTimesOfMonths, type Months } from './months.ts'
+import { applySpending, createSpending, clampTimesOfSpending, type Spending } from './spending.ts'
+import { applyReadings, createReadings, clampTimesOfReadings, type Readings } from './readings.ts'
 
 export type State = {
   /** The position of the next entry. */
@@ -54,28 +54,28 @@ const APPLY: ReadonlyArray<(state: State, event: Event) => void> = [
 ]
 
 /** The clock comes last, because the others need the latest time before the step. */
-const TAKE_BACK: ReadonlyArray<(state: State, at: number) => void> = [
-  takeBackCalls,
-  takeBackMonths,
-  takeBackSpending,
-  takeBackReadings,
-  takeBackLoops,
-  takeBackCounts,
-  takeBackApprovals,
-  takeBackClock,
+const CLAMP_TIMES: ReadonlyArray<(state: State, at: number) => void> = [
+  clampTimesOfCalls,
+  clampTimesOfMonths,
+  clampTimesOfSpending,
+  clampTimesOfReadings,
+  clampTimesOfLoops,
+  clampTimesOfCounts,
+  clampTimesOfApprovals,
+  clampClock,
 ]
 
 /** Applies an event. Call it in the turn that wrote the event, after the write. */
 export function apply(state: State, event: Event): void {
-  if (event.at < state.clock.latest) takeBack(state, event.at)
+  if (event.at < state.clock.latest) clampTimes(state, event.at)
   state.clock.latest = event.at
   for (const applyTo of APPLY) applyTo(state, event)
   if (event.kind !== 'call') state.next += 1
 }
 
 /** Moves everything that counted for a later time back to `at`. */
-export function takeBack(state: State, at: number): void {
-  for (const takeBackOf of TAKE_BACK) takeBackOf(state, at)
+export function clampTimes(state: State, at: number): void {
+  for (const clampTimesOf of CLAMP_TIMES) clampTimesOf(state, at)
 }
 
 function applySettings(state: State, event: Event): void {

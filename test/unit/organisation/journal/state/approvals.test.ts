@@ -11,7 +11,7 @@ import {
   USE_MS,
 } from '../../../../../src/organisation/journal/state/approvals.ts'
 import { readSnapshot, takeSnapshot } from '../../../../../src/organisation/journal/state/snapshot.ts'
-import { apply, emptyState, takeBack, type State } from '../../../../../src/organisation/journal/state/state.ts'
+import { apply, emptyState, clampTimes, type State } from '../../../../../src/organisation/journal/state/state.ts'
 import { DAY_MS } from '../../../../../src/platform/time.ts'
 import { runs } from '../../../../support/runs.ts'
 import { askedBy, EVENING, live, stepsOf } from './histories.ts'
@@ -121,7 +121,7 @@ describe('an approval', () => {
     for (const isApproved of [false, true]) {
       const one = asking()
       if (isApproved) one.decide('approve')
-      takeBack(one.state, EVENING - DAY_MS)
+      clampTimes(one.state, EVENING - DAY_MS)
       const lifetime = isApproved ? USE_MS : 300_000
       expect(one.found).toMatchObject({ createdAt: EVENING - DAY_MS, expiresAt: EVENING - DAY_MS + lifetime })
       expect(one.found?.decisions.map(({ at }) => at)).toEqual(isApproved ? [EVENING - DAY_MS] : [])

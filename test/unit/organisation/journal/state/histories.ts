@@ -31,7 +31,7 @@ import {
   oldestOpenDay,
   spentInDay,
 } from '../../../../../src/organisation/journal/state/readings.ts'
-import { horizonMs, readSnapshot, remember, stateAt } from '../../../../../src/organisation/journal/state/snapshot.ts'
+import { horizonMs, readSnapshot, restore, stateAt } from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { dayOf, keyMonthOf } from '../../../../../src/organisation/journal/state/spending.ts'
 import { apply, emptyState, type State } from '../../../../../src/organisation/journal/state/state.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../../src/platform/time.ts'
@@ -286,7 +286,7 @@ export function rebuild(snapshot: string, events: readonly Event[]): State {
   const { state } = readSnapshot(snapshot)
   const since = state.clock.latest - horizonMs(state)
   const old = events.findLastIndex(({ at }) => at <= since)
-  remember(state, events.slice(old + 1))
+  restore(state, events.slice(old + 1))
   return state
 }
 

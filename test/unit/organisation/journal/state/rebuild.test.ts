@@ -7,7 +7,7 @@ import {
   takeFullSnapshot,
   takeSnapshot,
 } from '../../../../../src/organisation/journal/state/snapshot.ts'
-import { apply, emptyState, takeBack, type State } from '../../../../../src/organisation/journal/state/state.ts'
+import { apply, emptyState, clampTimes, type State } from '../../../../../src/organisation/journal/state/state.ts'
 import { DAY_MS } from '../../../../../src/platform/time.ts'
 import { runs } from '../../../../support/runs.ts'
 import { answersOf, EVENING, live, rebuild, stepsOf, type Step } from './histories.ts'
@@ -137,7 +137,7 @@ describe('a clock that was ahead', () => {
         const { state } = live(steps)
         const sums = sumsOf(state)
         const at = Math.max(state.clock.latest, EVENING) - backMs
-        takeBack(state, at)
+        clampTimes(state, at)
         expect(latestOf(state)).toBeLessThanOrEqual(at)
         expect(sumsOf(state)).toEqual(sums)
       }),
