@@ -6,7 +6,12 @@ import { newToken } from '../access/token.ts'
 import type { OAuthFlowsStore } from './oauth-flows.store.ts'
 import type { OpenIdClient } from './openid.client.ts'
 import { isPassing } from './openid-fetch.ts'
-import { createRecognition, type Comer, type RecognitionDeps, type SignInError } from './recognition.ts'
+import {
+  createRecognition,
+  type ReturningPerson,
+  type RecognitionDeps,
+  type SignInError,
+} from './find-or-create-person.ts'
 import { returnPath } from './return-path.policy.ts'
 
 const CALLBACK_PATH = '/api/auth/oauth/callback'
@@ -22,7 +27,7 @@ type Begun =
   | { outcome: 'unknown_provider' }
   | { outcome: 'unavailable' }
 
-type Return = Pick<Comer, 'origin' | 'requestId' | 'later'> & {
+type Return = Pick<ReturningPerson, 'origin' | 'requestId' | 'later'> & {
   /** The query that the browser brought back. */
   answer: URLSearchParams
   /** The state in this browser's cookie. */
@@ -59,18 +64,18 @@ export function createOAuthService(deps: Deps) {
       return { outcome: 'begun', state, authorizationUrl: ready.url }
     },
 
-    async finish({ answer, state, presented, ...comer }: Return): Promise<Finished> {
+    async finish({ answer, state, presented, ...returning }: Return): Promise<Finished> {
       const flow = await flows.take(state, clock())
       const provider = flow === null ? undefined : providerOf(flow.provider)
       if (flow === null || provider === undefined) return { outcome: 'refused', error: 'expired' }
       const { nonce, verifier, returnTo } = flow
-      const redirectUri = comer.origin + CALLBACK_PATH
+      const redirectUri = returning.origin + CALLBACK_PATH
       const identified = await openId.identify(provider, answer, { redirectUri, state, nonce, verifier })
       if (identified.outcome === 'failed') {
-        logFailure(provider, identified.cause, comer.requestId)
+        logFailure(provider, identified.cause, returning.requestId)
         return { outcome: 'refused', error: isPassing(identified.cause) ? 'expired' : 'refused' }
       }
-      const recognised = await recognise({ ...comer, provider, claims: identified.claims })
+      const recognised = await recognise({ ...returning, provider, claims: identified.claims })
       if (recognised.outcome === 'refused') return recognised
       const { personId } = recognised
       const begun = await sessions.begin({ personId, method: provider.id }, presented, clock())

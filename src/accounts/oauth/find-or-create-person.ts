@@ -33,7 +33,7 @@ export type SignInError = 'expired' | 'refused' | 'email_not_verified'
 export type Recognised = { outcome: 'recognised'; personId: PersonId } | { outcome: 'refused'; error: SignInError }
 
 /** A person who came back from a provider. */
-export type Comer = {
+export type ReturningPerson = {
   provider: IdentityProvider
   claims: Claims
   origin: string
@@ -42,7 +42,7 @@ export type Comer = {
   later: (work: Promise<unknown>) => void
 }
 
-export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Promise<Recognised> {
+export function createRecognition(deps: RecognitionDeps): (returning: ReturningPerson) => Promise<Recognised> {
   const { people, identities, sessions, mailer, clock } = deps
 
   async function decide({ iss: issuer, sub: subject }: Claims, email: string | null): Promise<IdentityDecision> {
@@ -57,20 +57,20 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
   }
 
   /** Returns null if another request changed the account meanwhile, so that a new decision is needed. */
-  async function carryOut(decision: IdentityDecision, comer: Comer): Promise<Recognised | null> {
+  async function carryOut(decision: IdentityDecision, returning: ReturningPerson): Promise<Recognised | null> {
     switch (decision.outcome) {
       case 'refuse':
         return { outcome: 'refused', error: decision.error }
       case 'sign_in':
         return { outcome: 'recognised', personId: decision.personId }
       case 'create':
-        return create(decision.email, comer)
+        return create(decision.email, returning)
       case 'join':
-        return join(decision, comer)
+        return join(decision, returning)
     }
   }
 
-  async function create(email: string, { provider, claims }: Comer): Promise<Recognised | null> {
+  async function create(email: string, { provider, claims }: ReturningPerson): Promise<Recognised | null> {
     const now = clock()
     const personId = newId('usr_', now)
     const isMade = await identities.create(
@@ -81,15 +81,16 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
     return isMade ? { outcome: 'recognised', personId } : null
   }
 
-  async function join({ personId, email }: { personId: PersonId; email: string }, comer: Comer) {
+  async function join({ personId, email }: { personId: PersonId; email: string }, returning: ReturningPerson) {
     const now = clock()
-    const acts = await pendingActs(personId, comer, now)
-    if (!(await identities.join(identityOf(comer.provider, comer.claims, email), personId, acts, now))) return null
-    comer.later(announce(personId, comer))
+    const acts = await pendingActs(personId, returning, now)
+    if (!(await identities.join(identityOf(returning.provider, returning.claims, email), personId, acts, now)))
+      return null
+    returning.later(announce(personId, returning))
     return (await areDelivered(acts)) ? { outcome: 'recognised' as const, personId } : BEGIN_AGAIN
   }
 
-  async function pendingActs(personId: PersonId, { provider, requestId }: Comer, now: number) {
+  async function pendingActs(personId: PersonId, { provider, requestId }: ReturningPerson, now: number) {
     const act: Act = { actor: personId, act: 'person.identity_joined', requestId, content: { provider: provider.id } }
     const memberships = await sessions.listMemberships(personId)
     return memberships.map(({ organisationId: id, jurisdiction }) => newPendingAct({ id, jurisdiction }, act, now))
@@ -101,15 +102,15 @@ export function createRecognition(deps: RecognitionDeps): (comer: Comer) => Prom
     return results.every(({ status }) => status === 'fulfilled')
   }
 
-  async function announce(personId: PersonId, { provider: { label }, origin }: Comer): Promise<void> {
+  async function announce(personId: PersonId, { provider: { label }, origin }: ReturningPerson): Promise<void> {
     const person = mailer.sends ? await people.find(personId) : null
     if (person !== null) await mailer.send(identityJoinedMail({ to: person.email, label, origin, at: clock() }))
   }
 
-  return async (comer) => {
-    const email = trustedEmail(comer.claims, comer.provider.emailTrust)
+  return async (returning) => {
+    const email = trustedEmail(returning.claims, returning.provider.emailTrust)
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const recognised = await carryOut(await decide(comer.claims, email), comer)
+      const recognised = await carryOut(await decide(returning.claims, email), returning)
       if (recognised !== null) return recognised
     }
     return BEGIN_AGAIN
