@@ -38,7 +38,7 @@ export async function runUpkeep(steps: Steps, now: number): Promise<void> {
 
 async function deliverActs(env: Cloudflare.Env): Promise<void> {
   const open = organisationOpener(env.ORGANISATIONS, readConfig(env).jurisdictions)
-  await createActDelivery({ db: env.DB, open, clock: systemClock }).deliverLeft()
+  await createActDelivery({ db: env.DB, open, clock: systemClock }).deliverPending()
 }
 
 /** The rows that one statement deletes, well within the time limit of a statement. */

@@ -13,7 +13,7 @@ import { organisationErased } from '../../organisation/errors.ts'
 import { PendingActsStore, type PendingAct } from './pending-acts.store.ts'
 
 /** A younger change is still being delivered by the request that made it. */
-const LEFT_AFTER_MS = MINUTE_MS
+const PENDING_AFTER_MS = MINUTE_MS
 const PAGE = 100
 
 export type ActDelivery = {
@@ -23,7 +23,7 @@ export type ActDelivery = {
    */
   deliver(pending: PendingAct): Promise<readonly KeyRecord[]>
   /** Delivers the pending acts of all organisations, daily. An organisation that cannot be reached does not delay the others. */
-  deliverLeft(): Promise<void>
+  deliverPending(): Promise<void>
 }
 
 type Deps = { db: D1Database; open: OpenOrganisation; clock: Clock }
@@ -31,7 +31,7 @@ type Deps = { db: D1Database; open: OpenOrganisation; clock: Clock }
 export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
   const pendingActs = new PendingActsStore(db)
 
-  async function bring({ id, organisation, act, createdAt }: PendingAct): Promise<readonly KeyRecord[]> {
+  async function deliverOne({ id, organisation, act, createdAt }: PendingAct): Promise<readonly KeyRecord[]> {
     const identified: Act = { ...act, content: { ...act.content, act_id: id } }
     const change = memberChangeOf(act, createdAt)
     const object = open(organisation)
@@ -42,9 +42,9 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
   }
 
   /** Returns the keys that the act revoked, or the error of a failed delivery. */
-  async function bringOrFail(pending: PendingAct): Promise<readonly KeyRecord[] | AppError> {
+  async function deliverOrFail(pending: PendingAct): Promise<readonly KeyRecord[] | AppError> {
     try {
-      return await bring(pending)
+      return await deliverOne(pending)
     } catch (thrown) {
       if (sealedBy(thrown) !== null) return organisationErased()
       logUnreached(pending.organisation.id, thrown)
@@ -52,10 +52,10 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     }
   }
 
-  async function listLeft({ id, organisation }: PendingAct): Promise<PendingAct[]> {
+  async function listPending({ id, organisation }: PendingAct): Promise<PendingAct[]> {
     try {
-      const left = await pendingActs.listOf(organisation.id, clock() - LEFT_AFTER_MS)
-      return left.filter((one) => one.id !== id)
+      const earlier = await pendingActs.listOf(organisation.id, clock() - PENDING_AFTER_MS)
+      return earlier.filter((one) => one.id !== id)
     } catch (thrown) {
       logUnreached(organisation.id, thrown)
       throw notRecorded()
@@ -65,20 +65,20 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
   return {
     async deliver(pending) {
       let revoked: readonly KeyRecord[] = []
-      for (const one of [...(await listLeft(pending)), pending]) {
-        const brought = await bringOrFail(one)
-        if (brought instanceof AppError) throw brought
-        revoked = brought
+      for (const one of [...(await listPending(pending)), pending]) {
+        const delivered = await deliverOrFail(one)
+        if (delivered instanceof AppError) throw delivered
+        revoked = delivered
       }
       return revoked
     },
 
-    async deliverLeft() {
-      const before = clock() - LEFT_AFTER_MS
+    async deliverPending() {
+      const before = clock() - PENDING_AFTER_MS
       let after = ''
       for (;;) {
         const page = await pendingActs.listAll(before, after, PAGE)
-        for (const pending of page) await bringOrFail(pending)
+        for (const pending of page) await deliverOrFail(pending)
         const last = page.at(-1)
         if (last === undefined) return
         after = last.id
@@ -104,7 +104,7 @@ function memberChangeOf(told: Act, changedAt: number): MemberChange | null {
   const has = (permission: Permission): boolean => act !== 'member.remove' && may(content.role, permission)
   const mayDecide = has('approvals:decide')
   const keysReach = has('keys:all') ? 'all' : has('keys:own') ? 'own' : null
-  const keysBefore = content.revoke_keys ? changedAt + LEFT_AFTER_MS : null
+  const keysBefore = content.revoke_keys ? changedAt + PENDING_AFTER_MS : null
   return { personId: content.member_id, mayDecide, keysReach, changedAt, keysBefore }
 }
 

@@ -70,7 +70,7 @@ it('the daily upkeep brings what was left, and waits for none that cannot be rea
   const { organisation, ledger } = await organisationThatLoses()
   await age(61_000)
   ledger.isLost = true
-  await organisation.deliverLeft()
+  await organisation.deliverPending()
   expect(await pendingActs()).toBe(1)
   await runUpkeep(dailyUpkeep(env), Date.now())
   const acts = await organisation.acts()
@@ -94,7 +94,7 @@ it('brought late, it revokes the keys that were meant, and none that their maker
   vi.setSystemTime(began + 600_000)
   await organisation.addMember(member.id, 'developer')
   const { body: since } = await member.ask('POST', '/api/keys', { name: 'A key' })
-  await organisation.deliverLeft()
+  await organisation.deliverPending()
   const statusOf = async ({ id }: Record<string, unknown>) =>
     (await owner.ask('GET', `/api/keys/${String(id)}`)).body['status']
   expect([await statusOf(before), await statusOf(since)]).toEqual(['revoked', 'active'])

@@ -119,7 +119,7 @@ export async function foundOrganisation(options: Options = {}) {
   return {
     organisationId,
     /** Delivers what is left, as the daily upkeep does. */
-    deliverLeft: () => createActDelivery({ db: env.DB, open, clock: Date.now }).deliverLeft(),
+    deliverPending: () => createActDelivery({ db: env.DB, open, clock: Date.now }).deliverPending(),
     mails,
     hashed,
     addPerson,
