@@ -8,7 +8,7 @@ import type { ActDelivery } from './act-delivery.ts'
 import { invitationEnd, invitationMail, invitationUrl, newInvitationToken } from './invitation-mail.ts'
 import { type Invitation, type InvitationsStore, MOST_WAITING } from './invitations.store.ts'
 import type { Doing } from './members.service.ts'
-import type { Standing } from './members.store.ts'
+import type { MemberRole } from './members.store.ts'
 import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
 import { createHmac } from 'node:crypto'
 import type { Pepper } from '../../platform/config.ts'
@@ -27,7 +27,7 @@ export type InvitationMade =
 type Inviting = {
   organisation: PendingAct['organisation']
   /** Null for the operator. */
-  by: Standing | null
+  by: MemberRole | null
   requestId: string
   /** The origin of this service, `https://host`. */
   origin: string

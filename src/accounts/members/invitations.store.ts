@@ -4,7 +4,7 @@ import type { Role } from '../access/roles.policy.ts'
 import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import { columnsOf } from '../../platform/columns.ts'
-import { IF_STANDING, type Standing } from './members.store.ts'
+import { IF_SAME_ROLE, type MemberRole } from './members.store.ts'
 import { hasHappened, IF_PENDING, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
 
 /** The maximum number of open invitations of an organisation. */
@@ -158,7 +158,7 @@ export class InvitationsStore {
     }: {
       invitation: Invitation
       tokenHash: Uint8Array
-      by: Standing | null
+      by: MemberRole | null
       replaced: InvitationId | null
     },
   ): Promise<boolean> {
@@ -168,7 +168,7 @@ export class InvitationsStore {
       sql: `FROM organisations WHERE id = ? AND ${IF_NO_MEMBER}
         AND (SELECT count(*) FROM invitations WHERE organisation_id = ? AND email_key <> ? AND expires_at > ?) < ?
         AND NOT EXISTS (SELECT 1 FROM invitations AS other WHERE other.organisation_id = ? AND other.email_key = ?
-          AND other.expires_at > ? AND other.id <> ?)${by === null ? '' : ` AND ${IF_STANDING}`}`,
+          AND other.expires_at > ? AND other.id <> ?)${by === null ? '' : ` AND ${IF_SAME_ROLE}`}`,
       values: [
         [organisationId, organisationId, emailKey],
         [organisationId, emailKey, createdAt, MOST_WAITING],
@@ -189,10 +189,10 @@ export class InvitationsStore {
   }
 
   /** Returns false and changes nothing if the invitation no longer exists or the caller's membership changed. */
-  async revoke(pending: PendingAct, id: InvitationId, by: Standing): Promise<boolean> {
+  async revoke(pending: PendingAct, id: InvitationId, by: MemberRole): Promise<boolean> {
     const organisation = pending.organisation.id
     const guard = {
-      sql: `FROM invitations WHERE organisation_id = ? AND id = ? AND ${IF_STANDING}`,
+      sql: `FROM invitations WHERE organisation_id = ? AND id = ? AND ${IF_SAME_ROLE}`,
       values: [organisation, id, organisation, by.id, by.role],
     }
     const deletion = this.#db

@@ -5,7 +5,7 @@ import { type OpenOrganisation, reachBeforeChange } from '../../organisation/cli
 import type { OrganisationId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import type { ActDelivery } from './act-delivery.ts'
-import type { Member, MembersStore, Standing } from './members.store.ts'
+import type { Member, MembersStore, MemberRole } from './members.store.ts'
 import { newPendingAct } from './pending-acts.store.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { Access } from '../access/access.ts'
@@ -42,7 +42,7 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
       const content = { member_id: target.personId, role, previous_role: target.role }
       const act = { actor: by.id, act: 'member.role', requestId, content }
       const pending = newPendingAct(organisation, act, clock())
-      const isChanged = await members.changeRole(pending, by, standingOf(target), role)
+      const isChanged = await members.changeRole(pending, by, memberRoleOf(target), role)
       if (!isChanged) return whyNot(organisation.id, target)
       await delivery.deliver(pending)
       return { outcome: 'changed', member: { ...target, role } }
@@ -57,7 +57,7 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
       const act = { actor: by.id, act: 'member.remove', requestId, content }
       const pending = newPendingAct(organisation, act, clock())
       const working = await reachBeforeChange(organisation, () => open(organisation).keys.listMadeBy(target.personId))
-      const isRemoved = await members.remove(pending, by, standingOf(target))
+      const isRemoved = await members.remove(pending, by, memberRoleOf(target))
       if (!isRemoved) return whyNot(organisation.id, target)
       const revoked = await delivery.deliver(pending)
       // A key of theirs may have made another in the meantime.
@@ -67,10 +67,10 @@ export function createMembersService({ members, open, delivery, clock }: Deps) {
   }
 }
 
-const standingOf = ({ personId, role }: Member): Standing => ({ id: personId, role })
+const memberRoleOf = ({ personId, role }: Member): MemberRole => ({ id: personId, role })
 
 /** The person who changes members, and the organisation. */
-export type Doing = { organisation: Access['organisation']; by: Standing; requestId: string }
+export type Doing = { organisation: Access['organisation']; by: MemberRole; requestId: string }
 
 export function doingOf(c: AppContext, { organisation, manager }: Access): Doing {
   if (manager.kind === 'key') throw new Error('no permission over members is a key’s')

@@ -17,7 +17,7 @@ export type Member = {
 }
 
 /** A member's id and role when the permission for an act by or on them was checked. */
-export type Standing = { id: PersonId; role: Role }
+export type MemberRole = { id: PersonId; role: Role }
 
 const MEMBER = columnsOf<Member>({
   organisationId: 'members.organisation_id',
@@ -32,7 +32,7 @@ const MEMBER = columnsOf<Member>({
 const SELECT = `SELECT ${MEMBER.selected} FROM members JOIN people ON people.id = members.person_id`
 
 /** SQL that is true while the member still has that role. Takes the organisation, the person and the role. */
-export const IF_STANDING =
+export const IF_SAME_ROLE =
   'EXISTS (SELECT 1 FROM members AS standing WHERE standing.organisation_id = ? AND standing.person_id = ? AND standing.role = ?)'
 
 /** SQL that is true while there is another owner who is not being erased. Takes the organisation and the person. */
@@ -71,7 +71,7 @@ export class MembersStore {
    * Returns false and changes nothing if no owner would remain, or either member's role changed meanwhile. Deletes the
    * member's open invitations that the new role does not allow (all, or those to become an owner).
    */
-  async changeRole(pending: PendingAct, by: Standing, of: Standing, role: Role): Promise<boolean> {
+  async changeRole(pending: PendingAct, by: MemberRole, of: MemberRole, role: Role): Promise<boolean> {
     const organisation = pending.organisation.id
     const update = this.#db
       .prepare(`UPDATE members SET role = ? WHERE organisation_id = ? AND person_id = ? AND ${IF_PENDING}`)
@@ -88,7 +88,7 @@ export class MembersStore {
   }
 
   /** Returns false and changes nothing in the same cases as `changeRole`. Deletes the member's invitations too. */
-  async remove(pending: PendingAct, by: Standing, of: Standing): Promise<boolean> {
+  async remove(pending: PendingAct, by: MemberRole, of: MemberRole): Promise<boolean> {
     const organisation = pending.organisation.id
     const deletion = this.#db
       .prepare(`DELETE FROM members WHERE organisation_id = ? AND person_id = ? AND ${IF_PENDING}`)
@@ -123,8 +123,8 @@ export class MembersStore {
 }
 
 /** Checks for another owner in the same statement, so that two owners cannot remove one another at once. */
-const whileOwned = (organisation: OrganisationId, by: Standing, of: Standing): Guard => ({
-  sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_STANDING}
+const whileOwned = (organisation: OrganisationId, by: MemberRole, of: MemberRole): Guard => ({
+  sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_SAME_ROLE}
     AND (role <> 'owner' OR ${IF_OTHER_OWNER})`,
   values: [organisation, of.id, of.role, organisation, by.id, by.role, organisation, of.id],
 })
