@@ -62,7 +62,7 @@ export function findMakingFault(manager: KeyManager, made: NewKey): KeyForbidden
 }
 
 /** Revoking needs fewer rights than changing, so that nobody must sign in again before revoking a leaked key. */
-export function findEndingFault(
+export function findRevokingFault(
   manager: KeyManager,
   key: Pick<KeyRecord, 'scopes' | 'createdBy'>,
 ): KeyForbidden | null {
@@ -72,7 +72,7 @@ export function findEndingFault(
 
 /** A key's limits may stay or become lower, whatever limits the requesting key has. */
 export function findChangingFault(manager: KeyManager, key: OldKey, change: KeyChange): KeyForbidden | null {
-  const fault = findEndingFault(manager, key)
+  const fault = findRevokingFault(manager, key)
   if (fault !== null) return fault
   if (key.scopes.includes('manage')) return findManageFault(manager)
   return manager.kind === 'key' ? findBeyond(manager, change, key) : null
@@ -80,7 +80,7 @@ export function findChangingFault(manager: KeyManager, key: OldKey, change: KeyC
 
 /** Rotating reveals the new key's secret to the requester, so it needs the right to make such a key. */
 export function findRotatingFault(manager: KeyManager, key: OldKey): KeyForbidden | null {
-  return findEndingFault(manager, key) ?? findMakingFault(manager, key)
+  return findRevokingFault(manager, key) ?? findMakingFault(manager, key)
 }
 
 function findManageFault(manager: KeyManager): KeyForbidden | null {

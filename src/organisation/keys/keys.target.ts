@@ -5,7 +5,7 @@ import {
   changeKey,
   faultOfNewKey,
   findChangingFault,
-  findEndingFault,
+  findRevokingFault,
   findMakingFault,
   findRotatingFault,
   invalidKey,
@@ -198,7 +198,7 @@ export class KeysTarget extends RpcTarget {
       if ('outcome' in manager) return manager
       const key = keys.findKey(id)
       if (key === null) return { outcome: 'not_found' }
-      const forbidden = findEndingFault(manager, key)
+      const forbidden = findRevokingFault(manager, key)
       if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
       const revoked = this.#revokeWithMade(key, now)
       if (key.revokedAt === null) this.#append(request, 'key.revoke', describeRevoked(revoked), now)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   findChangingFault,
-  findEndingFault,
+  findRevokingFault,
   findMakingFault,
   findRotatingFault,
   type KeyForbidden,
@@ -62,7 +62,7 @@ it.each<[string, KeyManager, Expected[]]>([
     for (const key of keys) {
       const faults = [
         findMakingFault(manager, key),
-        findEndingFault(manager, key),
+        findRevokingFault(manager, key),
         findChangingFault(manager, key, { name: 'Another' }),
         findRotatingFault(manager, key),
       ]
