@@ -53,7 +53,7 @@ export class IdentitiesStore {
           values: [identity.issuer, identity.subject, personId, now],
         }),
       ),
-      this.#signUpsGo(identity, personId),
+      this.#deleteSignUps(identity, personId),
     ])
     return linked !== undefined && linked.meta.changes > 0
   }
@@ -79,7 +79,7 @@ export class IdentitiesStore {
            SELECT ?1, ?2, id, ?4, ?5, ?6 FROM people WHERE id = ?3`,
         )
         .bind(...this.#linkOf(identity, id, now)),
-      this.#signUpsGo(identity, id),
+      this.#deleteSignUps(identity, id),
     ])
     return created !== undefined && created.meta.changes > 0
   }
@@ -88,7 +88,7 @@ export class IdentitiesStore {
     return [issuer, subject, personId, provider, email, now] as const
   }
 
-  #signUpsGo({ issuer, subject, email }: Identity, personId: PersonId): D1PreparedStatement {
+  #deleteSignUps({ issuer, subject, email }: Identity, personId: PersonId): D1PreparedStatement {
     return this.#db
       .prepare(
         `DELETE FROM mail_links WHERE email_key = ? AND purpose = 'signup' AND EXISTS

@@ -161,12 +161,12 @@ export class SessionsStore {
          WHERE EXISTS (SELECT 1 FROM people WHERE ${whose.sql})`,
       )
       .bind(hashToken(begun.token), ...SESSION.valuesOf(begun.session), ...whose.values)
-    const [inserted] = await this.#db.batch([insert, ...this.#thatGo(begun.session, presented)])
+    const [inserted] = await this.#db.batch([insert, ...this.#deletions(begun.session, presented)])
     return inserted?.meta.changes === 1 ? begun : null
   }
 
   /** Returns the deletions for a new session: of the presented one, and of the oldest above the limit. */
-  #thatGo({ id, personId }: Session, presented: string | null): D1PreparedStatement[] {
+  #deletions({ id, personId }: Session, presented: string | null): D1PreparedStatement[] {
     const oldest = this.#db
       .prepare(
         `DELETE FROM sessions WHERE person_id = ?1 AND id NOT IN
