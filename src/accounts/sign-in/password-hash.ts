@@ -2,7 +2,7 @@
 import { scryptSync, timingSafeEqual } from 'node:crypto'
 
 type Parameters = { ln: number; r: number; p: number }
-type Kept = Parameters & { salt: Uint8Array; hash: Uint8Array }
+type StoredHash = Parameters & { salt: Uint8Array; hash: Uint8Array }
 
 /** One of the settings that OWASP rates as equal: 2^15 rounds over 32 MiB, three times. */
 const PARAMETERS: Parameters = { ln: 15, r: 8, p: 3 }
@@ -30,7 +30,7 @@ export const scryptHasher: PasswordHasher = {
 
   verify(password, text) {
     const kept = text === null ? null : parse(text)
-    const compared = kept ?? NOBODYS
+    const compared = kept ?? DUMMY_HASH
     const isEqual = timingSafeEqual(derive(password, compared), compared.hash)
     if (!isEqual || kept === null) return 'wrong'
     return isOfToday(kept) ? 'right' : 'outdated'
@@ -38,7 +38,7 @@ export const scryptHasher: PasswordHasher = {
 }
 
 /** SECURITY: compared for an account that does not exist, so that it takes as long as one that does. */
-const NOBODYS: Kept = { ...PARAMETERS, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(HASH_BYTES) }
+const DUMMY_HASH: StoredHash = { ...PARAMETERS, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(HASH_BYTES) }
 
 /** Hashes the canonical composition (Unicode NFC), because one password can be typed as different code points. */
 const derive = (password: string, { ln, r, p, salt }: Parameters & { salt: Uint8Array }): Uint8Array =>
@@ -46,12 +46,13 @@ const derive = (password: string, { ln, r, p, salt }: Parameters & { salt: Uint8
     scryptSync(password.normalize('NFC'), salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }),
   )
 
-const isOfToday = ({ ln, r, p }: Kept): boolean => ln === PARAMETERS.ln && r === PARAMETERS.r && p === PARAMETERS.p
+const isOfToday = ({ ln, r, p }: StoredHash): boolean =>
+  ln === PARAMETERS.ln && r === PARAMETERS.r && p === PARAMETERS.p
 
 /** Matches exactly the base64 of 16 and 32 bytes, because a truncated hash would also parse. */
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
-function parse(text: string): Kept | null {
+function parse(text: string): StoredHash | null {
   const [, ln = '', r = '', p = '', salt = '', hash = ''] = PHC.exec(text) ?? []
   const parameters = { ln: Number(ln), r: Number(r), p: Number(p) }
   const isBounded = within(parameters.ln, MOST.ln) && within(parameters.r, MOST.r) && within(parameters.p, MOST.p)
@@ -70,7 +71,7 @@ function fromBase64(text: string): Uint8Array | null {
   }
 }
 
-const format = ({ ln, r, p, salt, hash }: Kept): string => {
+const format = ({ ln, r, p, salt, hash }: StoredHash): string => {
   const [saltText, hashText] = [salt, hash].map((bytes) => bytes.toBase64({ omitPadding: true }))
   return `$scrypt$ln=${ln},r=${r},p=${p}$${saltText}$${hashText}`
 }
