@@ -18,7 +18,7 @@ export function callerReader({ access, throttle, publicOrigin }: Deps): ReadCall
     access.assertOwnOrigin(c)
     c.header('cache-control', 'no-store')
     const network = networkOfCaller(c)
-    await throttle.sift(network)
+    await throttle.limitNetwork(network)
     return { network, presented: sessionCookie.read(c), origin: publicOrigin ?? new URL(c.req.url).origin }
   }
 }

@@ -64,11 +64,11 @@ export function createSignIn(deps: Deps): SignIn {
 
   return {
     routes,
-    assertNotTooOften: (c) => throttle.sift(networkOfCaller(c)),
+    assertNotTooOften: (c) => throttle.limitNetwork(networkOfCaller(c)),
     signUp: {
       async assertMayTry(c, email) {
         const network = networkOfCaller(c)
-        await throttle.sift(network)
+        await throttle.limitNetwork(network)
         await throttle.take({ act: 'invited_sign_up', account: emailKeyOf(email), network })
       },
       passwordFault,

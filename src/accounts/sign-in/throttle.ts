@@ -58,7 +58,7 @@ export type CountedTry = readonly string[]
 
 export type Throttle = {
   /** Applies the platform's own coarse limit per network. Throws `rate_limit_exceeded`. */
-  sift(network: string): Promise<void>
+  limitNetwork(network: string): Promise<void>
   /** Counts a try. Throws `rate_limit_exceeded`, which says when to come back. */
   take(tried: Tried): Promise<CountedTry>
   /** Uncounts this try, which was not a guess. Tries of others still count. */
@@ -99,7 +99,7 @@ export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Thrott
   }
 
   return {
-    async sift(network) {
+    async limitNetwork(network) {
       const { success } = (await sieve?.limit({ key: subject('sieve', network) })) ?? { success: true }
       if (!success) throw tooManyFromHere()
     },
