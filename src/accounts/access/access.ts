@@ -66,7 +66,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
   }
 
   async function requireSession(c: AppContext, freshness: Freshness = {}): Promise<Session> {
-    if (!isLook(c)) {
+    if (!isRead(c)) {
       assertOwnOrigin(c)
       await holdBody(c)
     }
@@ -108,7 +108,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
   async function keyAccess(c: AppContext): Promise<Access> {
     c.header('cache-control', 'no-store')
     const key = bearerKey(c, 'gateway', peppers)
-    if (!isLook(c)) await holdBody(c)
+    if (!isRead(c)) await holdBody(c)
     const call = await gate.admitManage(c, key)
     if (call.outcome !== 'admitted') throw refusalError(call)
     const { organisationId: id, jurisdiction } = key
@@ -121,7 +121,7 @@ export function createAccessControl({ sessions, gate, peppers, publicOrigin, clo
     const membership = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER))
     const { organisationId: id, jurisdiction, role } = membership
     c.get('logged').organisationId = id
-    if (isClosedTo(membership, isLook(c), permission)) throw organisationErased()
+    if (isClosedTo(membership, isRead(c), permission)) throw organisationErased()
     return { organisation: { id, jurisdiction }, manager: { kind: 'person', id: session.personId, role, session } }
   }
 
@@ -132,7 +132,7 @@ function assertFresh(session: Session, freshness: Freshness, now: number): void 
   if (freshness.isFresh === true && !isFresh(session, now)) throw freshSignInRequired()
 }
 
-const isLook = (c: AppContext): boolean => ['GET', 'HEAD'].includes(c.req.method)
+const isRead = (c: AppContext): boolean => ['GET', 'HEAD'].includes(c.req.method)
 
 /** Throws if the header names another organisation than the key's, so that nothing is done in either. */
 function assertMeant(id: OrganisationId, wanted: string | undefined): void {
