@@ -1,4 +1,4 @@
-// Starts the service on workerd for tests and benchmarks, with new secrets and the invented sample, and issues keys.
+// Starts the service on workerd for tests, benchmarks and checks, with new secrets and the invented sample. Issues keys.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

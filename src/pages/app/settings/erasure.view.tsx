@@ -100,7 +100,7 @@ function OwnErasure() {
   )
 }
 
-/** Returns null if no erasure was requested. Asks the service only if the session names an erasure. */
+/** Answers with null if no erasure was requested. Asks the service only if the session names an erasure. */
 async function askErasure(signal: AbortSignal): Promise<Answer<OrganisationErasure | null>> {
   if (organisation().erasure === null) return answered(null)
   const answer = await callApi<OrganisationErasure>('GET', '/api/settings/erasure', { signal })
