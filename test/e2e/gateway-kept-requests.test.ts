@@ -33,7 +33,7 @@ function keptOf(readCall: ReadCall, body: object): object {
   const bytes = new TextEncoder().encode(JSON.stringify({ model: 'gpt-4.1-mini', ...body }))
   const read = readCall(new Headers({ 'content-type': 'application/json' }), bytes)
   if (read instanceof AppError) throw read
-  return { form: read.form, outline: read.outline }
+  return { format: read.format, outline: read.outline }
 }
 
 it.each<[string, ReadCall, (at: number) => object]>([

@@ -22,7 +22,7 @@ import { createAnswerRecorder, type AnswerRecorder } from '../replay/answer-reco
 import type { CachedAnswer, StoredAnswersStore } from '../replay/stored-answers.store.ts'
 import type { createScanner } from '../scan/scan-request.ts'
 import { cohortNotDeclared, droppedHeader } from './call-headers.ts'
-import type { AnsweredCall, AnswerForm } from './answer-form.ts'
+import type { AnsweredCall, AnswerFormat } from './answer-format.ts'
 import type { Bill } from './bill.ts'
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './errors.ts'
@@ -33,7 +33,7 @@ import { describeTrace, newTrace, traceHeaders, traceIdOf, type Aqta, type Trace
 /** A call that the organisation has admitted and recorded. It lives until the answer ends, so the request is not in it. */
 export type AdmittedCall = AnsweredCall & {
   readonly key: ParsedKey
-  readonly form: AnswerForm
+  readonly format: AnswerFormat
   /** The most output tokens for each choice. */
   readonly maxTokens: number
   /** True if the organisation wants long instructions cached by the provider. */
@@ -124,15 +124,15 @@ export function createAdmitCall(deps: Deps) {
     setTraceHeaders(c, trace, STATUSES[admission.outcome])
     const attestation = await signRecord(admission.record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
-    const { outline, form, dropped } = scanned
+    const { outline, format, dropped } = scanned
     const unsent = droppedHeader(dropped)
     for (const [name, value] of Object.entries(unsent)) c.header(name, value)
     const { position, maxTokens, cacheInstructions, keep, contentPlace } = admission
-    const claim = { claimant: key.keyId, route: form.route, made: trace.attestationId }
+    const claim = { claimant: key.keyId, route: format.route, made: trace.attestationId }
     const call = {
       key,
       outline,
-      form,
+      format,
       maxTokens,
       cacheInstructions,
       mostOutputTokens: maxTokens * outline.choices,
@@ -219,7 +219,7 @@ const STATUSES = {
 type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'idempotencyKeyHash' | 'approval'>
 
 export function factsOf(
-  { outline, request, form, dropped }: CallInput,
+  { outline, request, format, dropped }: CallInput,
   call: TraceIds &
     CallerFacts &
     Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
@@ -247,7 +247,7 @@ export function factsOf(
     useCase: call.useCase,
     cohort: call.cohort,
     scan: call.scan,
-    route: form.route,
+    route: format.route,
     idempotencyKeyHash: call.idempotencyKeyHash,
     approval: call.approval,
     temperature: outline.temperature,

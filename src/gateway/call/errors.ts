@@ -3,7 +3,7 @@
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import type { Cause, Failure, UpstreamFailure } from '../../providers/failure.ts'
 import type { RefusalReason } from '../../providers/refusal.ts'
-import type { AnswerForm } from './answer-form.ts'
+import type { AnswerFormat } from './answer-format.ts'
 import type { Aqta } from './trace.ts'
 
 type Details = AppError['details']
@@ -188,14 +188,14 @@ const PROVIDER_ERRORS: Readonly<
   ],
 }
 
-/** @param form the wire format whose member names the error uses */
-export function upstreamError(failure: Failure, aqta: Aqta, form: Pick<AnswerForm, 'memberName'>): AppError {
+/** @param format the wire format whose member names the error uses */
+export function upstreamError(failure: Failure, aqta: Aqta, format: Pick<AnswerFormat, 'memberName'>): AppError {
   if (failure.kind === 'unsupported') {
-    const param = form.memberName(failure.param)
+    const param = format.memberName(failure.param)
     return new AppError('invalid_request', failure.message, { ...NEVER, ...withAqta(aqta), param })
   }
   const variant = variantOf(failure)
-  if (variant === 'refused') return refusedError(failure, aqta, form)
+  if (variant === 'refused') return refusedError(failure, aqta, format)
   const [code, message, retry] = PROVIDER_ERRORS[variant]
   return new AppError(code, message, { ...retryDetails(failure, retry), ...withAqta(aqta) })
 }
@@ -223,10 +223,10 @@ function retryDetails({ retryAfterMs, retryable }: UpstreamFailure, retry: Provi
 export const wasReached = (failure: Failure | null): boolean =>
   failure === null || (failure.kind !== 'unsupported' && failure.isReached)
 
-function refusedError({ refusal }: UpstreamFailure, aqta: Aqta, form: Pick<AnswerForm, 'memberName'>): AppError {
+function refusedError({ refusal }: UpstreamFailure, aqta: Aqta, format: Pick<AnswerFormat, 'memberName'>): AppError {
   const { reason, member } = refusal ?? { reason: 'unknown' as const, member: null }
   const rule = REFUSED[reason]
-  const param = member === null ? null : form.memberName(member)
+  const param = member === null ? null : format.memberName(member)
   const message = `${param === null ? '' : `${param}: `}${rule} Nothing was done and nothing is charged.`
   return new AppError('invalid_request', message, {
     ...(param === null ? {} : { param, fields: [{ path: param, rule }] }),

@@ -8,7 +8,7 @@ import { textDataOf, type ChatRequest } from '../../providers/request.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { withoutUnsupportedSampling } from '../../providers/support.policy.ts'
-import type { AnswerForm, CallOutline } from './answer-form.ts'
+import type { AnswerFormat, CallOutline } from './answer-format.ts'
 import { callError } from './errors.ts'
 import { hashLoop, hashRequest } from './request-hash.ts'
 
@@ -19,7 +19,7 @@ export type CallInput = {
   readonly outline: CallOutline
   /** The request as it is sent: without the sampling parameters that its model does not take. */
   readonly request: ChatRequest
-  readonly form: AnswerForm
+  readonly format: AnswerFormat
   /** The bytes of the body that a scan may read: all but the data of pictures and of non-text files. */
   readonly textBytes: number
   /** Sampling parameters that are not sent, by the caller's names, each with the text of its refusal. */
@@ -32,7 +32,7 @@ type Dropped = { readonly param: string; readonly message: string }
 export type ReadCall = (headers: Headers, bytes: Uint8Array) => CallInput | AppError
 
 /**
- * `body` is the JSON as sent and `bytes` its length. `modelId` and `request` are read from it. `formFor` returns how the request
+ * `body` is the JSON as sent and `bytes` its length. `modelId` and `request` are read from it. `formatFor` returns how the request
  * is answered, from what is sent of it.
  */
 type ParsedBody = {
@@ -40,10 +40,10 @@ type ParsedBody = {
   readonly bytes: number
   readonly modelId: string
   readonly request: ChatRequest
-  readonly formFor: (sent: ChatRequest) => AnswerForm
+  readonly formatFor: (sent: ChatRequest) => AnswerFormat
 }
 
-export function prepareCall({ body, bytes, modelId, request: parsed, formFor }: ParsedBody): CallInput | AppError {
+export function prepareCall({ body, bytes, modelId, request: parsed, formatFor }: ParsedBody): CallInput | AppError {
   const data = dataBytes(parsed)
   if (bytes - data.all > MAX_TEXT_BYTES) return callError('too_much_text')
   const requestHash = hashRequest(body)
@@ -51,9 +51,9 @@ export function prepareCall({ body, bytes, modelId, request: parsed, formFor }: 
   const model = findModel(modelId)
   if (model === null || !model.gateway) return callError('unknown_model')
   const { request, leftOut } = withoutUnsupportedSampling(parsed, model)
-  const form = formFor(request)
+  const format = formatFor(request)
   const encoded = encodeRequest(request, model)
-  if (!encoded.ok) return refuseMember(form.memberName(encoded.unsupported.param), encoded.unsupported.message)
+  if (!encoded.ok) return refuseMember(format.memberName(encoded.unsupported.param), encoded.unsupported.message)
   const outline = {
     model,
     hashes: { requestHash, loopHash: hashLoop(request, model) },
@@ -63,8 +63,8 @@ export function prepareCall({ body, bytes, modelId, request: parsed, formFor }: 
     choices: request.n ?? 1,
     temperature: parsed.temperature ?? null,
   }
-  const dropped = leftOut.map(({ param, message }) => ({ param: form.memberName(param), message }))
-  return { outline, request, form, textBytes: bytes - data.all + data.ofTexts, dropped }
+  const dropped = leftOut.map(({ param, message }) => ({ param: format.memberName(param), message }))
+  return { outline, request, format, textBytes: bytes - data.all + data.ofTexts, dropped }
 }
 
 /** Returns the error for the first dropped parameter, for callers that want a refusal; null if nothing was dropped. */

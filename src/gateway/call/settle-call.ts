@@ -61,7 +61,7 @@ export function concludeCrash(
 /** Returns a streamed answer as the body that it would have had in one piece. */
 function presentAssembled(call: AdmittedCall, answer: Answer, { bill, failure }: Ending): string {
   const aqta = describeCall(call, bill, wasReached(failure))
-  return JSON.stringify(call.form.present(call, { answer, standardBody: null }, { bill, aqta }))
+  return JSON.stringify(call.format.present(call, { answer, standardBody: null }, { bill, aqta }))
 }
 
 function logEnding(c: AppContext, call: AdmittedCall, ending: Ending): void {

@@ -59,7 +59,7 @@ type Opening = { opening: Promise<OpenStream>; begun: Promise<boolean>; stream: 
 /** Ends the stream in every case: with the answer, with an error event if its head went out, or empty. */
 async function carry(c: AppContext, call: AdmittedCall, { opening, begun, stream }: Opening): Promise<Ending> {
   const fail = async (error: AppError): Promise<void> => {
-    const writer = call.form.createWriter(call, false)
+    const writer = call.format.createWriter(call, false)
     const isBegun = await begun
     stream.close(isBegun ? writer.fail(errorBody(error, c.get('requestId'))) : [])
     if (!isBegun) call.recorder?.tellError(error)
@@ -79,7 +79,7 @@ async function carry(c: AppContext, call: AdmittedCall, { opening, begun, stream
 }
 
 const failedError = (call: AdmittedCall, { failure }: Failed, bill: Bill): AppError =>
-  upstreamError(failure, describeCall(call, bill, wasReached(failure)), call.form)
+  upstreamError(failure, describeCall(call, bill, wasReached(failure)), call.format)
 
 type Opened = Extract<OpenStream, { ok: true }>
 type Failed = Extract<OpenStream, { ok: false }>
@@ -89,7 +89,7 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, st
   const report = reportOf(opened)
   const produced = createProducedSoFar()
   const soFar = call.content === null ? produced : withContent(produced, call.content)
-  const writer = call.form.createWriter(call, opened.standardChunks)
+  const writer = call.format.createWriter(call, opened.standardChunks)
   const finish = createFinish(call, writer, soFar)
   c.executionCtx.waitUntil(opened.closed)
   try {
@@ -99,8 +99,9 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, st
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
     const ending = concludeCall(call, soFar.produced(), { ...report, failure, upstreamMs }, finish.bill())
     const aqta = describeCall(call, ending.bill)
-    if (failure !== null) lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta, call.form), requestId)))
-    const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta, call.form), requestId)
+    if (failure !== null)
+      lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta, call.format), requestId)))
+    const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta, call.format), requestId)
     stream.close(lastEvents, writer.fail(unread))
     return ending
   } catch (thrown) {

@@ -50,9 +50,9 @@ function present(
   { bill, failure }: Ending,
 ): string | AppError {
   const aqta = describeCall(call, bill, wasReached(failure))
-  if (!completion.ok) return upstreamError(completion.failure, aqta, call.form)
+  if (!completion.ok) return upstreamError(completion.failure, aqta, call.format)
   try {
-    return JSON.stringify(call.form.present(call, completion, { bill, aqta }))
+    return JSON.stringify(call.format.present(call, completion, { bill, aqta }))
   } catch (thrown) {
     logUnexpected(thrown, c.get('requestId'))
     return crashError(aqta)

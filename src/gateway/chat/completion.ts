@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { lacksOutput, standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
-import type { AnsweredCall, Completed } from '../call/answer-form.ts'
+import type { AnsweredCall, Completed } from '../call/answer-format.ts'
 import type { Bill } from '../call/bill.ts'
 import { AqtaSchema, type Aqta } from '../call/trace.ts'
 import { dataEvent } from '../stream/event-writer.ts'

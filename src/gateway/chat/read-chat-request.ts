@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { checkForm } from '../../platform/validate.ts'
 import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
-import { chatAnswerForm } from './chat-answer-form.ts'
+import { chatAnswerFormat } from './chat-answer-format.ts'
 import type { WireMessage } from './chat-message.schema.ts'
 import { ChatRequestSchema, type WireRequest } from './chat-request.schema.ts'
 import { isAllowed, toChatRequest, usesFunctions } from './to-chat-request.ts'
@@ -15,9 +15,13 @@ export function readChatRequest(headers: Headers, bytes: Uint8Array): CallInput 
   const wire = checkRequest(body)
   if (wire instanceof AppError) return wire
   const includeUsage = wire.stream_options?.include_usage === true
-  const form = chatAnswerForm({ includeUsage, hasFunctions: usesFunctions(wire), memberName: createMemberNames(wire) })
+  const format = chatAnswerFormat({
+    includeUsage,
+    hasFunctions: usesFunctions(wire),
+    memberName: createMemberNames(wire),
+  })
   const request = toChatRequest(wire)
-  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request, formFor: () => form })
+  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request, formatFor: () => format })
 }
 
 function checkRequest(body: JsonObject): WireRequest | AppError {

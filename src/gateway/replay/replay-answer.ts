@@ -42,12 +42,12 @@ export function answerFromCache(
   { answer, firstTraceId }: CachedAnswer,
   stallMs: number,
 ): Response {
-  const { memory, form, recorder, attestation } = call
+  const { memory, format, recorder, attestation } = call
   try {
     const headers = headersOfAnswer(answer)
     const isStream = headers['content-type']?.startsWith('text/event-stream') === true
     const aqta = describeTrace({ attestation, status: 'passed', provider: null, cached: true })
-    const pieces = form.renew(call, { firstTraceId, isStream, body: answer.body, aqta })
+    const pieces = format.renew(call, { firstTraceId, isStream, body: answer.body, aqta })
     const size = pieces.reduce((bytes, piece) => bytes + piece.byteLength, 0)
     const body = new Uint8Array(joinBytes(pieces, size))
     recorder?.begin({ status: 200, headers })

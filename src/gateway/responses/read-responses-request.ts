@@ -7,7 +7,7 @@ import type { ChatRequest } from '../../providers/request.ts'
 import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'
 import { createMemberNames } from './member-names.ts'
-import { responsesAnswerForm } from './responses-answer-form.ts'
+import { responsesAnswerFormat } from './responses-answer-format.ts'
 import { ResponsesRequestSchema, SEARCHES, type WireResponsesRequest } from './responses-request.schema.ts'
 import { findToolOrigins, toChatRequest, toMessages } from './to-chat-request.ts'
 
@@ -20,9 +20,9 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array): CallI
   if (!read.ok) return refuseMember(`input[${read.item}].encrypted_content`, FOREIGN_REASONING)
   const { conversation } = read
   const memberName = createMemberNames(conversation.origins, findToolOrigins(wire))
-  const formFor = (sent: ChatRequest) => responsesAnswerForm({ ...echoOf(wire, sent), memberName })
+  const formatFor = (sent: ChatRequest) => responsesAnswerFormat({ ...echoOf(wire, sent), memberName })
   const request = toChatRequest(wire, conversation)
-  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request, formFor })
+  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request, formatFor })
 }
 
 const FOREIGN_REASONING =

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { JsonObject } from '../../platform/json.ts'
 import { orNull } from '../../platform/shapes.schema.ts'
 import type { FinishReason } from '../../providers/answer.ts'
-import type { AnsweredCall } from '../call/answer-form.ts'
+import type { AnsweredCall } from '../call/answer-format.ts'
 import { AqtaSchema } from '../call/trace.ts'
 import type { StandardUsage } from '../stream/event-writer.ts'
 

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Citation, FinishReason, StreamEvent } from '../../providers/answer.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import type { AnsweredCall } from '../call/answer-form.ts'
+import type { AnsweredCall } from '../call/answer-format.ts'
 import { namedEvent, type EventWriter } from '../stream/event-writer.ts'
 import { itemId, reasoningItem, encodeReasoning } from './output-items.ts'
 import {

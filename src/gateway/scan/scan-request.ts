@@ -21,7 +21,7 @@ import type { FairQueue } from '../call/fair-queue.ts'
 import { outlineInput, type CallInput } from '../call/prepare-call.ts'
 import type { Holding, MemoryPool } from '../memory/memory-pool.ts'
 import { redactInSteps, type Redaction } from './redact-request.ts'
-import { restoringForm } from './restoring-form.ts'
+import { restoringFormat } from './restoring-format.ts'
 
 /** `input`: the call as it is sent to the provider. `scan`: null if nothing was scanned. */
 export type ScannedRequest = { readonly input: CallInput; readonly scan: Scan | null }
@@ -98,14 +98,14 @@ export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): 
 
 /** Estimates the cost from the redacted request, because that is what the provider receives. */
 const withoutValues = (
-  { outline, form, textBytes, dropped }: CallInput,
+  { outline, format, textBytes, dropped }: CallInput,
   { request, values }: Redaction,
 ): CallInput => ({
   request,
   textBytes,
   dropped,
   outline: { ...outline, ...outlineInput(request, outline.model) },
-  form: restoringForm(form, values, isJsonWanted(request) ? 'json' : 'plain'),
+  format: restoringFormat(format, values, isJsonWanted(request) ? 'json' : 'plain'),
 })
 
 const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseFormat?.type ?? 'text') !== 'text'

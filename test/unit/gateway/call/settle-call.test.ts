@@ -1,5 +1,5 @@
 // A call is settled once, whatever becomes of it.
-import { chatAnswerForm } from '../../../../src/gateway/chat/chat-answer-form.ts'
+import { chatAnswerFormat } from '../../../../src/gateway/chat/chat-answer-format.ts'
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
@@ -53,7 +53,7 @@ const call: AdmittedCall = {
     maxTokens: null,
     choices: 1,
   },
-  form: chatAnswerForm({ includeUsage: false }),
+  format: chatAnswerFormat({ includeUsage: false }),
   maxTokens: 1000,
   cacheInstructions: false,
   mostOutputTokens: 1000,

@@ -1,6 +1,6 @@
 // Functions, the older form of tools: read as tools, answered with a function_call.
 import { describe, expect, it } from 'vitest'
-import { createFunctionCallWriter, withFunctionCall } from '../../../../src/gateway/chat/chat-answer-form.ts'
+import { createFunctionCallWriter, withFunctionCall } from '../../../../src/gateway/chat/chat-answer-format.ts'
 import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
 import { createChunkWriter } from '../../../../src/gateway/chat/chunk-writer.ts'
 import { dialectModels } from '../../../fixtures/providers/models.ts'

@@ -172,5 +172,5 @@ it.each<[string, object, string, string]>([
   ['a message of one text', called, 'messages[0].content[0].text', 'messages[0].content'],
   ['a message in parts', inParts, 'messages[0].content[0].text', 'messages[0].content[0].text'],
 ])('with %s', (_, body, chatPath, name) => {
-  expect(accepted(body).form.memberName(chatPath)).toBe(name)
+  expect(accepted(body).format.memberName(chatPath)).toBe(name)
 })

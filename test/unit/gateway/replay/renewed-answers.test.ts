@@ -1,8 +1,8 @@
 // An answer that is given a second time is the one that was given, under the ids, the time and the `aqta` of the second call.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { chatAnswerForm, renewChunks, renewCompletion } from '../../../../src/gateway/chat/chat-answer-form.ts'
-import { renewEvents, renewResponse } from '../../../../src/gateway/responses/responses-answer-form.ts'
+import { chatAnswerFormat, renewChunks, renewCompletion } from '../../../../src/gateway/chat/chat-answer-format.ts'
+import { renewEvents, renewResponse } from '../../../../src/gateway/responses/responses-answer-format.ts'
 import { createResponseWriter } from '../../../../src/gateway/responses/response-writer.ts'
 import { eventsOf } from '../../../../src/gateway/stream/event-writer.ts'
 import { readJson } from '../../../../src/platform/json.ts'
@@ -66,9 +66,9 @@ describe('a chat completion', () => {
   })
 
   it.each([false, true])('in a stream, as if it had been written for the second call; usage asked for: %s', (usage) => {
-    const form = chatAnswerForm({ includeUsage: usage })
-    const stream = streamOf(form.createWriter(FIRST, false), AQTA)
-    const wanted = new TextDecoder().decode(streamOf(form.createWriter(SECOND, false), CACHED))
+    const format = chatAnswerFormat({ includeUsage: usage })
+    const stream = streamOf(format.createWriter(FIRST, false), AQTA)
+    const wanted = new TextDecoder().decode(streamOf(format.createWriter(SECOND, false), CACHED))
     expect(textOf(renewChunks(SECOND, stream, CACHED))).toBe(wanted)
     expect(wanted.endsWith('data: [DONE]\n\n')).toBe(true)
   })

@@ -17,7 +17,7 @@ const image = { type: 'input_image', image_url: 'https://a.test/b.png' }
 const file = { type: 'input_file', file_url: 'https://a.test/b.pdf' }
 
 /** Items 1 to 5 are one message of the assistant, the others one each; item 7 is dropped. */
-const { form } = accepted({
+const { format } = accepted({
   instructions: 'Be brief.',
   input: [
     { role: 'user', content: [{ type: 'input_text', text: 'a' }, image] },
@@ -78,11 +78,11 @@ it.each([
   ['temperature', 'temperature'],
   ['parallel_tool_calls', 'parallel_tool_calls'],
 ])('%s is %s', (chatPath, name) => {
-  expect(form.memberName(chatPath)).toBe(name)
+  expect(format.memberName(chatPath)).toBe(name)
 })
 
 it('a text for the whole input is the input', () => {
-  const { form: ofText } = accepted({ instructions: 'Be brief.' })
+  const { format: ofText } = accepted({ instructions: 'Be brief.' })
   expect(['messages[0]', 'messages[1].content[0]'].map((path) => ofText.memberName(path))).toEqual([
     'instructions',
     'input',
@@ -92,7 +92,7 @@ it('a text for the whole input is the input', () => {
 it('a file has the name of what was sent of it, and a call that begins a conversation that of its item', () => {
   const data = { type: 'input_file', file_data: 'data:application/pdf;base64,aGk=' }
   const input = [{ role: 'user', content: [file, data, file] }, call('1'), output('1', [data, file])]
-  const found = accepted({ input }, 'claude-haiku-4-5').form
+  const found = accepted({ input }, 'claude-haiku-4-5').format
   const named = ['messages[0].content[0]', 'messages[0].content[1]', 'messages[0].content[2]', 'messages[2].content[1]']
   expect(named.map((path) => found.memberName(`${path}.file.file_data`))).toEqual([
     'input[0].content[0].file_url',

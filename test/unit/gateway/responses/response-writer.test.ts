@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { describe, expect, it } from 'vitest'
-import type { AnsweredCall } from '../../../../src/gateway/call/answer-form.ts'
+import type { AnsweredCall } from '../../../../src/gateway/call/answer-format.ts'
 import { assembleAnswer, usageFromTotals, type StreamEvent } from '../../../../src/providers/answer.ts'
 import { AQTA, USAGE } from '../stream/writing.ts'
 import { accepted } from './reading.ts'
@@ -16,9 +16,9 @@ const BILL = {
 }
 
 function start(body: object = {}) {
-  const { form, outline } = accepted(body)
+  const { format, outline } = accepted(body)
   const call: AnsweredCall = { ...CALL, outline }
-  return { form, call, writer: form.createWriter(call, false) }
+  return { format, call, writer: format.createWriter(call, false) }
 }
 
 type Sent = { name: string; data: ResponseStreamEvent & { error?: object } }
@@ -40,9 +40,9 @@ const assemble = (sent: readonly Sent[]): Response | undefined =>
   sent.reduce<Response | undefined>((snapshot, { data }) => accumulateResponse(data, snapshot), undefined)
 
 function whole(events: readonly StreamEvent[], body?: object) {
-  const { form, call } = start(body)
+  const { format, call } = start(body)
   const answer = assembleAnswer([{ type: 'finish', choice: 0, reason: 'stop' }, ...events])
-  return form.present(call, { answer, standardBody: null }, { bill: BILL, aqta: AQTA })
+  return format.present(call, { answer, standardBody: null }, { bill: BILL, aqta: AQTA })
 }
 
 const text = (said: string): StreamEvent => ({ type: 'text', choice: 0, text: said })
@@ -203,10 +203,10 @@ describe('a stream', () => {
 
   it('tells what was read from a cache and what was written to one, for minutes or for an hour', () => {
     const used = { inputUncached: 1, cacheRead: 2, cacheWrite: 4, cacheWriteHour: 8, outputVisible: 0, reasoning: 0 }
-    const { form, call } = start()
+    const { format, call } = start()
     const answer = assembleAnswer([START, text('Hello'), finish('stop')])
     const bill = { ...BILL, usage: { ...used, feesMicrousd: 0 } }
-    expect(form.present(call, { answer, standardBody: null }, { bill, aqta: AQTA })).toMatchObject({
+    expect(format.present(call, { answer, standardBody: null }, { bill, aqta: AQTA })).toMatchObject({
       usage: { input_tokens: 15, input_tokens_details: { cached_tokens: 2, cache_write_tokens: 12 } },
     })
   })

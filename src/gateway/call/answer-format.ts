@@ -32,7 +32,7 @@ export type AnsweredCall = {
 export type Completed = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
 
 /** Writes answers in one wire format. With the reader of the request, it is all that depends on the format. */
-export type AnswerForm = {
+export type AnswerFormat = {
   /** The operation's id. */
   readonly route: 'createChatCompletion' | 'createResponse'
   /** Returns the body of an answer in one piece. */

@@ -7,27 +7,27 @@ import {
   type Restorer,
   type TextForm,
 } from '../../scanning/redaction/placeholders.ts'
-import type { AnswerForm } from '../call/answer-form.ts'
+import type { AnswerFormat } from '../call/answer-format.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 
 /**
  * @param values placeholder → value
  * @param textForm the form of the model's text
  */
-export const restoringForm = (
-  form: AnswerForm,
+export const restoringFormat = (
+  format: AnswerFormat,
   values: ReadonlyMap<string, string>,
   textForm: TextForm,
-): AnswerForm => ({
-  route: form.route,
-  renew: (...given) => form.renew(...given),
-  memberName: (path) => form.memberName(path),
+): AnswerFormat => ({
+  route: format.route,
+  renew: (...given) => format.renew(...given),
+  memberName: (path) => format.memberName(path),
   present: (call, { answer }, told) => {
     const restored = restoreAnswer(answer, createRestorer(values), textForm)
-    return form.present(call, { answer: restored, standardBody: null }, told)
+    return format.present(call, { answer: restored, standardBody: null }, told)
   },
   createWriter: (call) => {
-    const writer = createRestoringWriter(form.createWriter(call, false), createRestorer(values), textForm)
+    const writer = createRestoringWriter(format.createWriter(call, false), createRestorer(values), textForm)
     const heldOfValues = bytesOf(values)
     return { ...writer, heldBytes: () => writer.heldBytes() + heldOfValues }
   },

@@ -1,7 +1,7 @@
 // Writes the answer of a Responses request, whole or as a stream, for every provider.
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { standardUsage, type Answer } from '../../providers/answer.ts'
-import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
+import type { AnsweredCall, AnswerFormat } from '../call/answer-format.ts'
 import type { Bill } from '../call/bill.ts'
 import type { Aqta } from '../call/trace.ts'
 import { eventsOf, namedEvent } from '../stream/event-writer.ts'
@@ -21,9 +21,9 @@ import { createdAtOf, incompleteReason, responseObject, responseUsage, type Echo
 import { createResponseWriter } from './response-writer.ts'
 
 /** `carriesReasoning`: whether the answer has the reasoning that its model needs back in the next turn. */
-type Options = Echo & { readonly carriesReasoning: boolean; readonly memberName: AnswerForm['memberName'] }
+type Options = Echo & { readonly carriesReasoning: boolean; readonly memberName: AnswerFormat['memberName'] }
 
-export const responsesAnswerForm = ({ memberName, ...echo }: Options): AnswerForm => ({
+export const responsesAnswerFormat = ({ memberName, ...echo }: Options): AnswerFormat => ({
   route: 'createResponse',
   present: (call, { answer }, end) => presentResponse(call, answer, end, echo),
   createWriter: (call) => createResponseWriter(call, echo),

@@ -2,7 +2,7 @@
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { describe, expect, it } from 'vitest'
-import { restoringForm } from '../../../../src/gateway/scan/restoring-form.ts'
+import { restoringFormat } from '../../../../src/gateway/scan/restoring-format.ts'
 import type { CallInput } from '../../../../src/gateway/call/prepare-call.ts'
 import type { TextForm } from '../../../../src/scanning/redaction/placeholders.ts'
 import { assembleAnswer, usageFromTotals, type StreamEvent } from '../../../../src/providers/answer.ts'
@@ -45,9 +45,9 @@ const thought = (thinking: string, signature = ''): StreamEvent => ({
   piece: { type: 'thinking', thinking, signature },
 })
 
-function open({ form, outline }: CallInput, textForm: TextForm = 'plain') {
+function open({ format, outline }: CallInput, textForm: TextForm = 'plain') {
   const answered = { traceId: AQTA.trace_id, startedAt: 1_790_000_000_500, outline }
-  const restoring = restoringForm(form, VALUES, textForm)
+  const restoring = restoringFormat(format, VALUES, textForm)
   const item = (events: readonly StreamEvent[]) => ({ raw: new Uint8Array(0), data: '', events })
   return {
     whole: (events: readonly StreamEvent[]) => {

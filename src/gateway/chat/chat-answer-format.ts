@@ -1,7 +1,7 @@
 // Writes the answer of a chat completion: standard chunks are passed on, events of other formats are translated.
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { parseJson } from '../../providers/text.ts'
-import type { AnsweredCall, AnswerForm } from '../call/answer-form.ts'
+import type { AnsweredCall, AnswerFormat } from '../call/answer-format.ts'
 import type { Aqta } from '../call/trace.ts'
 import { dataEvent, eventsOf, type EventWriter } from '../stream/event-writer.ts'
 import { completionId, createdAt, presentCompletion } from './completion.ts'
@@ -13,11 +13,11 @@ type Options = {
   readonly includeUsage: boolean
   /** True if the caller sent functions, so that the answer has a function_call. */
   readonly hasFunctions?: boolean
-  readonly memberName?: AnswerForm['memberName']
+  readonly memberName?: AnswerFormat['memberName']
 }
 
-export function chatAnswerForm({ includeUsage, hasFunctions = false, memberName = asItIs }: Options): AnswerForm {
-  const createWriter: AnswerForm['createWriter'] = (call, standardChunks): EventWriter => {
+export function chatAnswerFormat({ includeUsage, hasFunctions = false, memberName = asItIs }: Options): AnswerFormat {
+  const createWriter: AnswerFormat['createWriter'] = (call, standardChunks): EventWriter => {
     const { model, choices } = call.outline
     if (standardChunks) return createPassThroughWriter({ includeUsage, choices })
     return createChunkWriter({ id: completionId(call), created: createdAt(call), model: model.id, includeUsage })
@@ -31,7 +31,7 @@ export function chatAnswerForm({ includeUsage, hasFunctions = false, memberName 
   }
 }
 
-const renew: AnswerForm['renew'] = (call, { isStream, body, aqta }) =>
+const renew: AnswerFormat['renew'] = (call, { isStream, body, aqta }) =>
   isStream ? renewChunks(call, body, aqta) : renewCompletion(call, body, aqta)
 
 const asItIs = (name: string): string => name
