@@ -1,5 +1,5 @@
 // Counts an answer's share of the isolate's memory until it has been read; also the counted buffers for its replay copy.
-import type { MemoryPool, Unread } from './memory-pool.ts'
+import type { MemoryPool, StalledCaller } from './memory-pool.ts'
 
 export type AnswerMemory = {
   /** Sets the bytes in memory. Returns false if that is too much: then it takes no more until they are fewer. */
@@ -15,13 +15,13 @@ export type AnswerMemory = {
    */
   readonly keep: (bytes: number) => boolean | Promise<boolean>
   /** Sets how others can tell if it is being read. Without that it is never dropped for others. */
-  readonly watch: (unread: Unread) => void
+  readonly watch: (caller: StalledCaller) => void
   /** Releases the memory for good. */
   readonly release: () => void
 }
 
 const COPIES = 4
-const LOOK_MS = 50
+const POLL_MS = 50
 const MOST_WAITED_MS = 5_000
 
 /** Returns null if there is no room for another answer. */
@@ -37,8 +37,8 @@ export function openAnswerMemory({ limits, after, enter }: MemoryPool, owner: st
   const countedOf = (bytes: number): number => Math.max(0, bytes - limits.answerBytes)
 
   async function isSoLater(isSo: () => boolean): Promise<boolean> {
-    for (let waitedMs = 0; waitedMs < MOST_WAITED_MS; waitedMs += LOOK_MS) {
-      await new Promise<void>((resolve) => void after(LOOK_MS, resolve))
+    for (let waitedMs = 0; waitedMs < MOST_WAITED_MS; waitedMs += POLL_MS) {
+      await new Promise<void>((resolve) => void after(POLL_MS, resolve))
       if (isSo()) return true
     }
     return false
@@ -48,10 +48,10 @@ export function openAnswerMemory({ limits, after, enter }: MemoryPool, owner: st
     if (isClosed) return true
     const counted = countedOf(unread + kept)
     if (counted === granted && counted === holding?.bytes()) return true
-    holding?.overdraw(granted)
+    holding?.forceResize(granted)
     const mayHold = holding?.resize(counted) === true
     if (mayHold) granted = counted
-    else holding?.overdraw(counted)
+    else holding?.forceResize(counted)
     return mayHold
   }
 

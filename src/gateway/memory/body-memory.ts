@@ -8,7 +8,7 @@ import type { Holding, MemoryPool } from './memory-pool.ts'
 type Late = 'too_slow' | 'no_room'
 
 /** How often a body that is arriving checks whether its memory was given to others. */
-const LOOK_MS = 50
+const POLL_MS = 50
 
 /** The memory of one body. */
 export type BodyMemory = {
@@ -63,10 +63,10 @@ export function openBodyMemory(
   function watch(): void {
     largeSince = now()
     const endArrival = after(limits.arrivalMs, () => giveUp('too_slow'))
-    let endLook = after(LOOK_MS, look)
+    let endLook = after(POLL_MS, look)
     function look(): void {
       if (hasGivenWay) giveUp('no_room')
-      else endLook = after(LOOK_MS, look)
+      else endLook = after(POLL_MS, look)
     }
     stopWatch = () => {
       endArrival()
@@ -121,7 +121,7 @@ export async function readCallBody(request: Request, memory: BodyMemory): Promis
 }
 
 /** Returns the error for a refused call and leaves its body unread. Only the size of the body can outrank a limit. */
-export async function leaveCallBody(request: Request, refusal: AppError): Promise<AppError> {
+export async function refuseUnread(request: Request, refusal: AppError): Promise<AppError> {
   await leaveUnread(request)
   const isLimit = refusal.code !== 'invalid_api_key'
   return isLimit && isDeclaredOver(request, MAX_BODY_BYTES) ? callError(UNREAD.too_large) : refusal

@@ -47,7 +47,7 @@ export const POOL_LIMITS: PoolLimits = {
 type Outside = { readonly now: Clock; readonly after: After; readonly limits?: PoolLimits }
 
 /** A caller who keeps others waiting: the answer is not read, or the body does not arrive. */
-export type Unread = {
+export type StalledCaller = {
   /** Returns since when it waits; for an answer, since it was last read, if some of it waits. Else null. */
   readonly waitsSince: () => number | null
   /** Drops its data. It is called from another request, so it may touch only memory. */
@@ -63,12 +63,12 @@ export type Holding = {
   /** Asks for so many bytes in all. Returns false if there is no room; then its share is unchanged. */
   readonly resize: (bytes: number) => boolean
   /** Counts bytes that are already in use, without a check, so that others wait. */
-  readonly overdraw: (bytes: number) => void
+  readonly forceResize: (bytes: number) => void
   /**
    * Sets how others can tell if its caller keeps them waiting. Without that it is never dropped.
    * @param patienceMs after how long it may be dropped
    */
-  readonly watch: (unread: Unread, patienceMs?: number) => void
+  readonly watch: (caller: StalledCaller, patienceMs?: number) => void
   /** Releases the memory for good. */
   readonly leave: () => void
 }
@@ -85,7 +85,7 @@ type Entry = {
   readonly owner: string
   share: Share
   until: number
-  unread: Unread | null
+  caller: StalledCaller | null
   patienceMs: number
   isIn: boolean
 }
@@ -106,8 +106,8 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
     return { bytes, answers }
   }
 
-  function stalledSince({ unread, patienceMs }: Entry): number | null {
-    const since = unread?.waitsSince() ?? null
+  function stalledSince({ caller, patienceMs }: Entry): number | null {
+    const since = caller?.waitsSince() ?? null
     return since !== null && now() - since >= patienceMs ? since : null
   }
 
@@ -123,10 +123,10 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
   }
 
   /** Drops an entry. Its timer belongs to its own request and stays there. */
-  function giveWay(entry: Entry): void {
+  function evict(entry: Entry): void {
     entry.isIn = false
     entries.delete(entry)
-    entry.unread?.drop()
+    entry.caller?.drop()
   }
 
   /** Returns whether so much more fits, after dropping stalled entries if needed. A stalled entry takes from nobody. */
@@ -142,7 +142,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
         if (held.bytes + more.bytes <= bytes && held.answers + more.answers <= answers) return true
         const stalled = mayTake ? findStalled(whose) : null
         if (stalled === null) return false
-        giveWay(stalled)
+        evict(stalled)
       }
     })
   }
@@ -166,21 +166,21 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
     enter(owner, share) {
       if (!fits(owner, share, null)) return null
       const { leaseMs, stalledMs } = limits
-      const entry: Entry = { owner, share, until: now() + leaseMs, unread: null, patienceMs: stalledMs, isIn: true }
+      const entry: Entry = { owner, share, until: now() + leaseMs, caller: null, patienceMs: stalledMs, isIn: true }
       entries.add(entry)
       const endLease = lease(entry)
-      const overdraw = (bytes: number): void => void (entry.share = { ...entry.share, bytes })
+      const forceResize = (bytes: number): void => void (entry.share = { ...entry.share, bytes })
       return {
         bytes: () => entry.share.bytes,
         resize(bytes) {
           const more = bytes - entry.share.bytes
           if (more > 0 && !fits(owner, { bytes: more, answers: 0 }, entry)) return false
-          overdraw(bytes)
+          forceResize(bytes)
           return true
         },
-        overdraw,
-        watch(unread, patienceMs = limits.stalledMs) {
-          entry.unread = unread
+        forceResize,
+        watch(caller, patienceMs = limits.stalledMs) {
+          entry.caller = caller
           entry.patienceMs = patienceMs
         },
         leave() {

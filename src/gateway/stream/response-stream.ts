@@ -21,7 +21,7 @@ export const GATHER_MS = 2
 const PIECE_BYTES = 200
 
 /** How often it checks whether a caller has left, or whether its memory was given to others. */
-const LOOK_MS = 50
+const POLL_MS = 50
 
 export type ResponseStream = {
   readonly body: ReadableStream<Uint8Array>
@@ -203,8 +203,8 @@ export function createResponseStream(options: {
     while (isSo()) {
       const before = takenAt
       const beforeBytes = waitingBytes
-      await pause(LOOK_MS)
-      unreadMs = takenAt === before && waitingBytes === beforeBytes ? unreadMs + LOOK_MS : 0
+      await pause(POLL_MS)
+      unreadMs = takenAt === before && waitingBytes === beforeBytes ? unreadMs + POLL_MS : 0
       if (options.signal.aborted || unreadMs >= options.stallMs) return false
       if (isCramped) isCramped = !memory.resize(waitingBytes)
     }

@@ -1,7 +1,7 @@
 // Tests what a caller receives while its provider is silent, with a clock that the test moves.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Unread } from '../../../../src/gateway/memory/memory-pool.ts'
+import type { StalledCaller } from '../../../../src/gateway/memory/memory-pool.ts'
 import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
 import { createTime, drainMicrotasks } from './time.ts'
 
@@ -13,7 +13,7 @@ const isComment = (piece: Uint8Array): boolean => piece.length === COMMENT.lengt
 
 function open() {
   const time = createTime()
-  const place = { held: 0, isReleased: false, unread: undefined as Unread | undefined }
+  const place = { held: 0, isReleased: false, caller: undefined as StalledCaller | undefined }
   const stream = createResponseStream({
     stallMs: 30_000,
     signal: new AbortController().signal,
@@ -26,7 +26,7 @@ function open() {
       },
       grow: () => true,
       keep: () => true,
-      watch: (unread) => void (place.unread = unread),
+      watch: (caller) => void (place.caller = caller),
       release: () => void (place.isReleased = true),
     },
   })
@@ -134,7 +134,7 @@ describe('a caller who reads nothing', () => {
     const { stream, time, place } = open()
     void stream.keepAlive(COMMENT, EVERY_MS)
     await time.pass(600_000)
-    expect([place.held, place.unread?.waitsSince()]).toEqual([0, null])
+    expect([place.held, place.caller?.waitsSince()]).toEqual([0, null])
     stream.send([event(1), event(2)])
     stream.close()
     const read = await Array.fromAsync(stream.body)
@@ -146,7 +146,7 @@ describe('a caller who reads nothing', () => {
     void stream.keepAlive(COMMENT, EVERY_MS)
     stream.send([event(1)])
     await time.pass(100_000)
-    expect(place.unread?.waitsSince()).toBe(0)
+    expect(place.caller?.waitsSince()).toBe(0)
     stream.close()
   })
 })

@@ -1,6 +1,6 @@
 // The caller's end of a stream, under time that passes when told to.
 import { describe, expect, it } from 'vitest'
-import type { Unread } from '../../../../src/gateway/memory/memory-pool.ts'
+import type { StalledCaller } from '../../../../src/gateway/memory/memory-pool.ts'
 import {
   createResponseStream,
   HANDED_BYTES,
@@ -14,7 +14,7 @@ function open(mayHold = Infinity) {
   const leaving = new AbortController()
   let waiting: { ms: number; action: () => void } | undefined
   let now = 0
-  const place = { held: 0, mayHold, isReleased: false, unread: undefined as Unread | undefined }
+  const place = { held: 0, mayHold, isReleased: false, caller: undefined as StalledCaller | undefined }
   const stream = createResponseStream({
     stallMs: STALL_MS,
     signal: leaving.signal,
@@ -26,7 +26,7 @@ function open(mayHold = Infinity) {
       },
       grow: () => true,
       keep: () => true,
-      watch: (unread) => void (place.unread = unread),
+      watch: (caller) => void (place.caller = caller),
       release: () => void (place.isReleased = true),
     },
     after: (ms, action) => {
@@ -189,22 +189,22 @@ describe('a response stream', () => {
 
   it('says since when it waits to be read, and that it does not where nothing waits', async () => {
     const { stream, pass, place } = open()
-    expect(place.unread?.waitsSince()).toBeNull()
+    expect(place.caller?.waitsSince()).toBeNull()
     const reading = stream.body.getReader().read()
     stream.send([MEBIBYTE.subarray(0, 10)])
     await reading
-    expect(place.unread?.waitsSince()).toBeNull()
+    expect(place.caller?.waitsSince()).toBeNull()
     stream.send([MEBIBYTE])
     ask(stream)
     await pass(STALL_MS / 2)
-    expect(place.unread?.waitsSince()).toBe(0)
+    expect(place.caller?.waitsSince()).toBe(0)
     stream.close()
   })
 
   it('that lost its place holds nothing, takes no more, and ends with what tells why', async () => {
     const { stream, place } = open()
     stream.send(kibibytes(40))
-    place.unread?.drop()
+    place.caller?.drop()
     expect(await stream.hasRoom()).toBe(false)
     stream.send([new Uint8Array(7)])
     stream.close([new Uint8Array(9)])
@@ -218,7 +218,7 @@ describe('a response stream', () => {
     stream.send([MEBIBYTE])
     const answer = ask(stream)
     await pass(2 * STALL_MS)
-    expect([answer(), place.unread?.waitsSince()]).toEqual([false, null])
+    expect([answer(), place.caller?.waitsSince()]).toEqual([false, null])
     stream.close([new Uint8Array(9)])
     expect((await Array.fromAsync(stream.body)).map(({ byteLength }) => byteLength)).toEqual([9])
   })
@@ -251,7 +251,7 @@ describe('a response stream that is over', () => {
     [
       'its place went to others',
       async ({ place, pass }: ReturnType<typeof open>) => {
-        place.unread?.drop()
+        place.caller?.drop()
         await pass(100)
       },
     ],
