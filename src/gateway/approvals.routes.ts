@@ -77,7 +77,7 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
   const waiting = new Map<string, number>()
 
   /** Limits how many callers of one key wait, so that the object is not asked too often. */
-  async function whileWaiting<T>({ keyId }: ParsedKey, work: (isOneTooMany: boolean) => Promise<T>): Promise<T> {
+  async function limitWaiters<T>({ keyId }: ParsedKey, work: (isOneTooMany: boolean) => Promise<T>): Promise<T> {
     const others = waiting.get(keyId) ?? 0
     if (others >= MOST_WAITING) return work(true)
     waiting.set(keyId, others + 1)
@@ -117,7 +117,7 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
     },
 
     async showDecided(c: AppContext, asked: Asked, waitSeconds: number): Promise<ShownWithRecords> {
-      const shown = await whileWaiting(asked.key, (isOneTooMany) =>
+      const shown = await limitWaiters(asked.key, (isOneTooMany) =>
         waitForDecision(c, asked, isOneTooMany ? 0 : waitSeconds),
       )
       return presentWithRecords(shown, signer)

@@ -15,7 +15,7 @@ import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../../prov
 import { estimateUsage } from '../../providers/estimate.ts'
 import type { ChatRequest } from '../../providers/request.ts'
 import { countCharacters } from '../../scanning/texts/request-texts.ts'
-import { keepContent, type CallContent } from '../content/call-content.ts'
+import { createContentRecorder, type CallContent } from '../content/call-content.ts'
 import { openAnswerBuffer, type AnswerMemory } from '../memory/answer-memory.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
 import { createAnswerRecorder, type AnswerRecorder } from '../replay/answer-recorder.ts'
@@ -107,7 +107,7 @@ export function createAdmitCall(deps: Deps) {
   function openContent(c: AppContext, key: ParsedKey, place: ContentPlace, { input, bytes }: ValidCall): CallContent {
     const isStreamed = input.request.stream === true
     const caller = { owner: key.organisationId, requestId: c.get('requestId') }
-    return keepContent({ place, request: bytes, isStreamed, pool, bucket, ...caller })
+    return createContentRecorder({ place, request: bytes, isStreamed, pool, bucket, ...caller })
   }
 
   return async (c: AppContext, key: ParsedKey, valid: ValidCall): Promise<Admitted> => {

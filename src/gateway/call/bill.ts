@@ -42,14 +42,14 @@ export function billCall(
   rate: EurRate,
 ): Bill {
   if (failure !== null && !mayBeBilled(failure)) return { usage: null, estimated: false, costMicroeur: 0 }
-  const isSaid = failure === null && produced.usage !== null && produced.usage.unread === undefined
-  const usage = isSaid
+  const isReported = failure === null && produced.usage !== null && produced.usage.unread === undefined
+  const usage = isReported
     ? produced.usage
     : fillIn(estimateUsed(model, inputTokens, produced, mostOutputTokens), produced.usage, {
         mostOutputTokens,
         isWhole: failure === null,
       })
-  return { usage, estimated: !isSaid, costMicroeur: costMicroeur(usage, model, rate) }
+  return { usage, estimated: !isReported, costMicroeur: costMicroeur(usage, model, rate) }
 }
 
 /** Providers do not bill a call that they answer with an error status. They bill the work done if they fail later. */

@@ -11,7 +11,7 @@ import { AppError } from '../../platform/errors.ts'
 import { parseEurRate, type EurRate } from '../../providers/cost.ts'
 import { systemRuntime } from '../../providers/exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
-import { leaveCallBody, openBodyMemory, type BodyMemory } from '../memory/body-memory.ts'
+import { refuseUnread, openBodyMemory, type BodyMemory } from '../memory/body-memory.ts'
 import { createMemoryPool } from '../memory/memory-pool.ts'
 import { answerFromCache, replayAnswer } from '../replay/replay-answer.ts'
 import type { StoredAnswersStore } from '../replay/stored-answers.store.ts'
@@ -54,7 +54,7 @@ export function createCallService(deps: Deps) {
     const arrivedAt = clock()
     const key = bearerKey(c, 'gateway', peppers)
     const refusal = gate.recall(c, key)
-    if (refusal !== null) throw await leaveCallBody(c.req.raw, refusalError(refusal))
+    if (refusal !== null) throw await refuseUnread(c.req.raw, refusalError(refusal))
     // The runtime keeps the call alive until its memory is released, even if its caller leaves.
     const memory = openBodyMemory(pool, key.organisationId, (released) => c.executionCtx.waitUntil(released))
     let sent: Promise<unknown> = Promise.resolve()

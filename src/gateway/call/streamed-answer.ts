@@ -62,7 +62,7 @@ async function carry(c: AppContext, call: AdmittedCall, { opening, begun, stream
     const writer = call.format.createWriter(call, false)
     const isBegun = await begun
     stream.close(isBegun ? writer.fail(errorBody(error, c.get('requestId'))) : [])
-    if (!isBegun) call.recorder?.tellError(error)
+    if (!isBegun) call.recorder?.recordError(error)
   }
   let opened: OpenStream
   try {
@@ -94,7 +94,7 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, st
   c.executionCtx.waitUntil(opened.closed)
   try {
     const { keep } = call.memory
-    const failure = await relay(opened.batches, { writer, stream, soFar, keep, whenComplete: finish.tell })
+    const failure = await copyStream(opened.batches, { writer, stream, soFar, keep, whenComplete: finish.tell })
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
     const ending = concludeCall(call, soFar.produced(), { ...report, failure, upstreamMs }, finish.bill())
@@ -140,10 +140,10 @@ function createFinish(call: AdmittedCall, writer: EventWriter, soFar: ProducedSo
  *
  * @param to.whenComplete returns the last events of an answer that is complete before its end event; called once
  */
-export async function relay(
+export async function copyStream(
   batches: Batches,
   to: {
-    writer: Pick<EventWriter, 'push' | 'isComplete' | 'heldBytes'>
+    writer: Pick<EventWriter, 'push' | 'isComplete' | 'bufferedBytes'>
     stream: Pick<ResponseStream, 'send' | 'hasRoom'>
     soFar: ProducedSoFar
     keep: AnswerMemory['keep']
@@ -164,7 +164,7 @@ export async function relay(
       isComplete = true
       stream.send(whenComplete())
     }
-    const mayKeep = keep(writer.heldBytes())
+    const mayKeep = keep(writer.bufferedBytes())
     if (!(typeof mayKeep === 'boolean' ? mayKeep : await mayKeep)) return upstreamFailure('no_room')
     const hasRoom = stream.hasRoom()
     if (!(typeof hasRoom === 'boolean' ? hasRoom : await hasRoom)) return upstreamFailure('caller')

@@ -41,20 +41,20 @@ const decoder = new TextDecoder()
 /** @param answer a completion, or a chunk of one */
 export function withFunctionCall(answer: JsonObject): JsonObject {
   const { choices } = answer
-  return Array.isArray(choices) ? { ...answer, choices: choices.map(olderChoice) } : answer
+  return Array.isArray(choices) ? { ...answer, choices: choices.map(legacyChoice) } : answer
 }
 
-function olderChoice(choice: JsonObject): JsonObject {
+function legacyChoice(choice: JsonObject): JsonObject {
   const { message, delta, finish_reason: reason } = choice
   return {
     ...choice,
-    ...(isJsonObject(message) ? { message: olderMessage(message) } : {}),
-    ...(isJsonObject(delta) ? { delta: olderMessage(delta) } : {}),
+    ...(isJsonObject(message) ? { message: legacyMessage(message) } : {}),
+    ...(isJsonObject(delta) ? { delta: legacyMessage(delta) } : {}),
     ...(reason === 'tool_calls' ? { finish_reason: 'function_call' } : {}),
   }
 }
 
-function olderMessage({ tool_calls: calls, ...others }: JsonObject): JsonObject {
+function legacyMessage({ tool_calls: calls, ...others }: JsonObject): JsonObject {
   const first: unknown = Array.isArray(calls) ? calls[0] : undefined
   const isFirst = isJsonObject(first) && (first['index'] ?? 0) === 0
   return isFirst ? { ...others, function_call: first['function'] } : others
@@ -64,14 +64,14 @@ function olderMessage({ tool_calls: calls, ...others }: JsonObject): JsonObject 
 export function createFunctionCallWriter(writer: EventWriter): EventWriter {
   return {
     ...writer,
-    push: (item) => writer.push(item).map(olderEvent),
-    finish: (end) => writer.finish(end).map(olderEvent),
-    fail: (error) => writer.fail(error).map(olderEvent),
+    push: (item) => writer.push(item).map(legacyEvent),
+    finish: (end) => writer.finish(end).map(legacyEvent),
+    fail: (error) => writer.fail(error).map(legacyEvent),
   }
 }
 
 /** Events without a call keep their bytes. */
-function olderEvent(bytes: Uint8Array): Uint8Array {
+function legacyEvent(bytes: Uint8Array): Uint8Array {
   const text = decoder.decode(bytes)
   if (!text.includes('"tool_calls"')) return bytes
   const data = /^data: ?([^\r\n]*)/m.exec(text)?.[1] ?? ''

@@ -100,7 +100,7 @@ export function createChunkWriter(stream: {
         return [...pass(writeReasoning(event.choice), true), ...pass(write(event), true)]
       })
     },
-    heldBytes() {
+    bufferedBytes() {
       let bytes = 0
       for (const { thinking } of reasoning.values()) bytes += thinking.bytes()
       return bytes

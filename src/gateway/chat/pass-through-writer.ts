@@ -30,7 +30,7 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
   const areFinished = (): boolean => finished.size >= Math.max(stream.choices, introduced.size)
 
   /** Corrects the chunk. Returns true if something was changed. */
-  function putRight(chunk: Chunk, { events }: StreamItem): boolean {
+  function correctChunk(chunk: Chunk, { events }: StreamItem): boolean {
     let isChanged = false
     for (const choice of chunk.choices) {
       if (!introduced.has(choice.index) && choice.delta?.['role'] === undefined) {
@@ -73,7 +73,7 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
       hasLastChunk = areFinished()
       return []
     }
-    const bytes = asAsked(chunk !== null && putRight(chunk, item) ? dataEvent(chunk) : closed(item.raw))
+    const bytes = asAsked(chunk !== null && correctChunk(chunk, item) ? dataEvent(chunk) : closed(item.raw))
     return hold.pass({ bytes, chunk }, isFinish && !isAqtaSent).map((passed) => passed.bytes)
   }
 
@@ -85,7 +85,7 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
       return write(item)
     },
     isComplete: () => hasLastChunk && areFinished(),
-    heldBytes: () => 0,
+    bufferedBytes: () => 0,
     finish({ aqta, usage }) {
       isAqtaSent = true
       const [last] = hold.release()

@@ -43,7 +43,15 @@ type Parts = {
   requestId: string
 }
 
-export function keepContent({ place, request, isStreamed, pool, owner, bucket, requestId }: Parts): CallContent {
+export function createContentRecorder({
+  place,
+  request,
+  isStreamed,
+  pool,
+  owner,
+  bucket,
+  requestId,
+}: Parts): CallContent {
   const holding = pool.enter(owner, { bytes: request.byteLength, answers: 0 })
   const stream = createStreamBuffer()
   const whole = Promise.withResolvers<string | null>()
@@ -59,7 +67,7 @@ export function keepContent({ place, request, isStreamed, pool, owner, bucket, r
     const answer = isStreamed ? presentStream(present) : await whole.promise
     if (holding === null) return 'lost'
     // Takes the memory for a moment without a check, because the answer already exists.
-    holding.overdraw(COPIES * (request.byteLength + (answer?.length ?? 0)))
+    holding.forceResize(COPIES * (request.byteLength + (answer?.length ?? 0)))
     const plain = packDocument({ request, answer, isStreamed, isTruncated })
     mayBeThere = true
     const stored = await putContent(bucket, place, plain, PUT_LIMIT_MS)

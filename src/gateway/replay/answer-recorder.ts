@@ -12,7 +12,7 @@ export type AnswerRecorder = {
   readonly begin: (head: AnswerHead) => void
   readonly add: (pieces: Iterable<Uint8Array>) => void
   /** Records an error instead of the answer so far. */
-  readonly tellError: (error: AppError) => void
+  readonly recordError: (error: AppError) => void
   /** Stores the copy if wanted, and frees it. Never rejects; takes seconds at most. Call it exactly once for each call. */
   readonly put: (isWanted: boolean) => Promise<boolean>
   /** Deletes a stored copy, for a call whose organisation was erased. Never rejects. */
@@ -40,7 +40,7 @@ export function createAnswerRecorder({ plan, store, openBuffer, requestId, heade
       head = { ...begun, headers: { ...headers, ...begun.headers } }
     },
     add: (pieces) => copy.add(pieces),
-    tellError(error) {
+    recordError(error) {
       copy.release()
       copy = openBuffer()
       const { status, headers: own, body } = errorAnswer(error, requestId)

@@ -26,7 +26,7 @@ type Closed = { readonly events: readonly NamedEvent[]; readonly item: JsonObjec
 
 export type OpenItem = {
   readonly index: number
-  heldBytes(): number
+  bufferedBytes(): number
   close(status: ItemStatus): Closed
 }
 
@@ -102,7 +102,7 @@ export function openMessage({ id, index }: Place): { message: OpenMessage; event
     cite(given) {
       citations = given
     },
-    heldBytes: () => [...parts.values()].reduce((sum, { buffer }) => sum + buffer.bytes(), 0),
+    bufferedBytes: () => [...parts.values()].reduce((sum, { buffer }) => sum + buffer.bytes(), 0),
     close(status) {
       const closed = [...parts.values()].map(closePart)
       const item = messageItem(
@@ -129,7 +129,7 @@ export function openCall(
       buffer.add(fragment)
       return { type: 'response.function_call_arguments.delta', ...place, delta: fragment }
     },
-    heldBytes: () => buffer.bytes(),
+    bufferedBytes: () => buffer.bytes(),
     close(status) {
       const text = buffer.text()
       const item = callItem({ id, status }, { ...called, arguments: text })
@@ -195,7 +195,7 @@ export function openReasoning(
       const { piece, shown: text = piece.type === 'thinking' ? piece.thinking : '' } = event
       return shown.summary === null || text === '' ? [] : tell(event.index, text)
     },
-    heldBytes: () => [...parts.values()].reduce((sum, { buffer }) => sum + buffer.bytes(), blocks.bytes()),
+    bufferedBytes: () => [...parts.values()].reduce((sum, { buffer }) => sum + buffer.bytes(), blocks.bytes()),
     close(status) {
       const summaries = [...parts.values()].map(({ at, buffer }) => ({ at, text: buffer.text() }))
       const thinking = blocks.blocks()

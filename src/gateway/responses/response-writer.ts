@@ -173,6 +173,6 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
     },
     close: () => [],
     fail: (body) => [write({ type: 'error', ...ErrorSchema.parse(body).error, ...body })],
-    heldBytes: () => items.reduce((sum, item) => sum + item.heldBytes(), 0),
+    bufferedBytes: () => items.reduce((sum, item) => sum + item.bufferedBytes(), 0),
   }
 }

@@ -29,7 +29,7 @@ export const restoringFormat = (
   createWriter: (call) => {
     const writer = createRestoringWriter(format.createWriter(call, false), createRestorer(values), textForm)
     const heldOfValues = bytesOf(values)
-    return { ...writer, heldBytes: () => writer.heldBytes() + heldOfValues }
+    return { ...writer, bufferedBytes: () => writer.bufferedBytes() + heldOfValues }
   },
 })
 

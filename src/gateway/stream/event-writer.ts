@@ -12,7 +12,7 @@ export type EventWriter = {
   /** Returns true if the answer and its usage are complete. `finish` then need not wait for the end of the stream. */
   isComplete(): boolean
   /** Returns the bytes (UTF-8) of the answer that are stored until its end, without the chunk that is held back. */
-  heldBytes(): number
+  bufferedBytes(): number
   /** Returns the held chunk. `aqta` is on the finish chunk, or on the usage chunk if the caller asked for one. */
   finish(end: { aqta: Aqta; usage: StandardUsage | null }): Uint8Array[]
   /** Returns the last events of a whole answer. */

@@ -122,7 +122,7 @@ describe('a call', () => {
     const recorder: AdmittedCall['recorder'] = {
       begin: () => undefined,
       add: () => undefined,
-      tellError: () => undefined,
+      recordError: () => undefined,
       put: async () => true,
       discard: async () => void (discards += 1),
       plan: { place: { name: '', key: new Uint8Array(32), expiresAt: 0 }, isReplayed: true, cacheEntry: null },

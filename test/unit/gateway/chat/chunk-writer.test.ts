@@ -113,7 +113,7 @@ describe('what is to be handed back with the next turn', () => {
     const items = await itemsOf(modelOf('anthropic-messages'), streams['anthropic-messages'])
     const held = items.map((item) => {
       writer.push(item)
-      return writer.heldBytes()
+      return writer.bufferedBytes()
     })
     expect(Math.max(...held)).toBe('hm, so'.length + 'c2ln'.length + 'aGlkZGVu'.length)
     expect(held.at(-1)).toBe(0)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { keepContent, createStreamBuffer } from '../../../../src/gateway/content/call-content.ts'
+import { createContentRecorder, createStreamBuffer } from '../../../../src/gateway/content/call-content.ts'
 import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
 import { locateContent } from '../../../../src/organisation/content/content-object.ts'
 import { getContent } from '../../../../src/organisation/content/content-objects.store.ts'
@@ -23,7 +23,7 @@ function open({ isStreamed = false, bucket = env.FILES, ownerBytes = POOL_LIMITS
   const place = locateContent(dataKey, { object: 'an-object', attestationId, kind: 'call', expiresAt: 1e12 })
   const parts = { place, request: REQUEST, isStreamed, pool, owner: 'org_1', bucket, requestId: 'req_1' }
   return {
-    content: keepContent(parts),
+    content: createContentRecorder(parts),
     /** True if all of the owner's memory is free. */
     isFree: () => pool.enter('org_1', { bytes: ownerBytes, answers: 0 }) !== null,
     read: async (kept: KeptContent | 'lost'): Promise<unknown> => {

@@ -22,7 +22,7 @@ function restore(events: readonly StreamEvent[]): StreamEvent[] {
       return []
     },
     isComplete: () => false,
-    heldBytes: () => 0,
+    bufferedBytes: () => 0,
     finish: () => [],
     close: () => [],
     fail: () => [],

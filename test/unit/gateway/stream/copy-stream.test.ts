@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
 import type { ResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
-import { relay } from '../../../../src/gateway/call/streamed-answer.ts'
+import { copyStream } from '../../../../src/gateway/call/streamed-answer.ts'
 import { createProducedSoFar } from '../../../../src/gateway/call/bill.ts'
 import type { StreamEvent } from '../../../../src/providers/answer.ts'
 import type { StreamItem } from '../../../../src/providers/sse.ts'
@@ -17,7 +17,7 @@ const text = (name: string): StreamItem => item(name, { type: 'text', choice: 0,
 
 type Says = readonly (boolean | Promise<boolean>)[]
 
-/** Relays the batches. The stream and the place give these answers after each, and otherwise say that there is room. */
+/** Copies the batches. The stream and the place give these answers after each, and otherwise say that there is room. */
 async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = [], places: Says = []) {
   const sent: string[] = []
   let asked = 0
@@ -35,13 +35,13 @@ async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = []
     hasRoom: () => rooms[asked++] ?? true,
   }
   let isUsageThere = false
-  const writer: Pick<EventWriter, 'push' | 'isComplete' | 'heldBytes'> = {
+  const writer: Pick<EventWriter, 'push' | 'isComplete' | 'bufferedBytes'> = {
     push: ({ raw, data }) => {
       isUsageThere ||= data === 'usage'
       return [raw]
     },
     isComplete: () => isUsageThere,
-    heldBytes: () => sent.length,
+    bufferedBytes: () => sent.length,
   }
   const kept: number[] = []
   const keep = (bytes: number) => {
@@ -53,7 +53,7 @@ async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = []
     wasCompleted += 1
     return [encoder.encode('finish')]
   }
-  const failure = await relay(all(), { writer, stream, soFar, keep, whenComplete })
+  const failure = await copyStream(all(), { writer, stream, soFar, keep, whenComplete })
   return { failure, sent, kept, wasCompleted, isLeft, produced: soFar.produced() }
 }
 

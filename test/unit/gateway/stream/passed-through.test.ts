@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
 import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
 import { createProducedSoFar } from '../../../../src/gateway/call/bill.ts'
-import { relay } from '../../../../src/gateway/call/streamed-answer.ts'
+import { copyStream } from '../../../../src/gateway/call/streamed-answer.ts'
 import { openStream } from '../../../../src/providers/client.ts'
 import { textMessage } from '../../../../src/providers/request.ts'
 import { createSseParser } from '../../../../src/providers/sse.ts'
@@ -55,10 +55,12 @@ async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: 
   const writer = createPassThroughWriter({ includeUsage: true, choices: 1 })
   const soFar = createProducedSoFar()
   const whenComplete = () => writer.finish({ aqta: AQTA, usage: USAGE })
-  const carried = relay(opened.batches, { writer, stream, soFar, keep: () => true, whenComplete }).then((failure) => {
-    stream.close(failure === null ? writer.close() : writer.fail({ error: { code: 'provider_error' } }))
-    return failure
-  })
+  const carried = copyStream(opened.batches, { writer, stream, soFar, keep: () => true, whenComplete }).then(
+    (failure) => {
+      stream.close(failure === null ? writer.close() : writer.fail({ error: { code: 'provider_error' } }))
+      return failure
+    },
+  )
 
   const pieces: Uint8Array[] = []
   const reading = async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openAnswerMemory } from '../../../../src/gateway/memory/answer-memory.ts'
 import { createMemoryPool, POOL_LIMITS, type MemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
 import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
-import { relay } from '../../../../src/gateway/call/streamed-answer.ts'
+import { copyStream } from '../../../../src/gateway/call/streamed-answer.ts'
 import { createProducedSoFar } from '../../../../src/gateway/call/bill.ts'
 import type { StreamItem } from '../../../../src/providers/sse.ts'
 
@@ -71,8 +71,8 @@ function start(pool: MemoryPool, time: ReturnType<typeof createTime>, owner: str
     }
     yield [{ raw: new Uint8Array(0), data: null, events: [{ type: 'end' }] }]
   }
-  const carried = relay(batches(), {
-    writer: { push: ({ raw }) => (raw.length === 0 ? [] : [raw]), isComplete: () => false, heldBytes: () => 0 },
+  const carried = copyStream(batches(), {
+    writer: { push: ({ raw }) => (raw.length === 0 ? [] : [raw]), isComplete: () => false, bufferedBytes: () => 0 },
     stream,
     soFar: createProducedSoFar(),
     keep: () => true,

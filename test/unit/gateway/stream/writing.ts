@@ -1,4 +1,4 @@
-// Feeds a provider's bytes through its decoder into a writer, as the relay does, and reads what comes out.
+// Feeds a provider's bytes through its decoder into a writer, as copyStream does, and reads what comes out.
 import type { Aqta } from '../../../../src/gateway/call/trace.ts'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
 import { openStream } from '../../../../src/providers/client.ts'
