@@ -6,7 +6,7 @@ import { isDemoOrganisation } from '../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import {
   DEFAULT_SETTINGS,
-  nameSettings,
+  toNamedSettings,
   type OrganisationSettings,
   type SettingsChange,
 } from '../policies/organisation-settings.ts'
@@ -71,7 +71,7 @@ export const toEur = (microeur: number | null): number | null =>
   microeur === null ? null : microeur / MICROEUR_PER_EUR
 
 export function presentSettings(settings: OrganisationSettings): SettingsShape {
-  const { enabled_providers, monthly_budget_microeur, tier: _, ...others } = nameSettings(settings)
+  const { enabled_providers, monthly_budget_microeur, tier: _, ...others } = toNamedSettings(settings)
   const { requests_per_minute: _minute, requests_per_month: _month, ...shown } = others
   return { enabled_providers, monthly_budget_eur: toEur(monthly_budget_microeur), ...shown }
 }

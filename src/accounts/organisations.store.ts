@@ -8,8 +8,8 @@ import {
   type VersionedSettings,
   knownAmong,
   nameContentLogging,
-  nameSettings,
-  settingsNamed,
+  toNamedSettings,
+  fromNamedSettings,
   type NamedSettings,
 } from '../policies/organisation-settings.ts'
 import { readTier } from '../policies/tier.policy.ts'
@@ -39,7 +39,7 @@ type SettingsRow = Omit<
 type Row = Pick<OrganisationRecord, 'id' | 'name' | 'jurisdiction' | 'region'> & { created_at: number } & SettingsRow
 
 function toSettingsRow(settings: VersionedSettings): SettingsRow {
-  const { enabled_providers, content_logging, ...named } = nameSettings(settings)
+  const { enabled_providers, content_logging, ...named } = toNamedSettings(settings)
   return {
     ...named,
     enabled_providers: enabled_providers.join(' '),
@@ -146,7 +146,7 @@ const valuesOf = (record: OrganisationRecord) => {
 function fromRow(row: Row): OrganisationRecord {
   const { id, name, jurisdiction, region, created_at: createdAt, content_retention_days: days, ...others } = row
   const { settings_version: version, ...named } = others
-  const settings = settingsNamed({
+  const settings = fromNamedSettings({
     ...named,
     tier: readTier(row.tier),
     enabled_providers: knownAmong(row.enabled_providers.split(' ')),

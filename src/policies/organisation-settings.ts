@@ -69,11 +69,11 @@ export type OrganisationSettings = Omit<VersionedSettings, 'version'>
 const UnversionedSchema = NamedSettingsSchema.omit({ version: true })
 
 /** Converts settings to their names and forms in log entries, in D1 and on the wire. */
-export const nameSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> =>
+export const toNamedSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> =>
   toWire(UnversionedSchema, { ...settings, contentLogging: nameContentLogging(settings.contentRetentionDays) })
 
 /** Converts named settings back. */
-export const settingsNamed = ({ content_logging: content, ...named }: NamedSettings): VersionedSettings => ({
+export const fromNamedSettings = ({ content_logging: content, ...named }: NamedSettings): VersionedSettings => ({
   ...fromWire(named),
   contentRetentionDays: content?.retention_days ?? null,
 })

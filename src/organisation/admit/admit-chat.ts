@@ -2,7 +2,7 @@
 // key, erasure, rate, quota, scope, idempotency key, the tier's models, the policy's rules of facts, loop, rules of findings,
 // budgets, people's approval. A request that is refused before the scan is refused without one.
 import { assertMicroeur, decideOutput } from '../../policies/budget.policy.ts'
-import { budgetsOf, type Budget } from '../../policies/document/rates-and-budgets.policy.ts'
+import { budgetsOf, type Budget } from '../../policies/document/limits.policy.ts'
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { PolicyId } from '../../policies/document/rule.ts'
 import { contentExpiresAt, type OrganisationSettings } from '../../policies/organisation-settings.ts'

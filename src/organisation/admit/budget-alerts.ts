@@ -2,7 +2,7 @@
 // refused. Call it inside the turn in which that happens.
 import { notify, wants, type Outbox } from '../../notifications/notify.ts'
 import { ALERT_PERCENT, partSpent } from '../../policies/budget.policy.ts'
-import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/document/rates-and-budgets.policy.ts'
+import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/document/limits.policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
   settleChat,

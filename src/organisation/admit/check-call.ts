@@ -17,7 +17,7 @@ import {
   type RateState,
 } from '../../keys/rate-limits.policy.ts'
 import { DAY_MS, utcDay, utcMonth, utcMonthEnd } from '../../platform/time.ts'
-import { rateLimitOfKey, type BudgetPeriod, type RateLimits } from '../../policies/document/rates-and-budgets.policy.ts'
+import { rateLimitOfKey, type BudgetPeriod, type RateLimits } from '../../policies/document/limits.policy.ts'
 import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import { planOf, type Plan } from '../../policies/tier.policy.ts'
 import type { KnownTree } from '../../tiles/proofs.ts'

@@ -3,7 +3,7 @@
 import { subjectHash } from '../../evidence/records/accept-record.ts'
 import { newId, type ApprovalId } from '../../platform/ids.ts'
 import { kindsOf } from '../../policies/document/content-type-guard.policy.ts'
-import type { Budget } from '../../policies/document/rates-and-budgets.policy.ts'
+import type { Budget } from '../../policies/document/limits.policy.ts'
 import { needsApproval } from '../../policies/document/human-approval.policy.ts'
 import type { CheckedCall } from '../admit/check-call.ts'
 import type { ChatFacts, Recorded } from '../admit/record-chat.ts'

@@ -8,8 +8,8 @@ import { CHAT_OUTCOMES, type Event } from './state/event.ts'
 import { horizonMs, readSnapshot, restore } from './state/snapshot.ts'
 import { apply, emptyState, type State } from './state/state.ts'
 import { contentOf } from '../../evidence/entry.ts'
-import { NamedSettingsSchema, settingsNamed } from '../../policies/organisation-settings.ts'
-import { NamedPolicySchema, policyNamed } from '../../policies/document/policy-document.ts'
+import { NamedSettingsSchema, fromNamedSettings } from '../../policies/organisation-settings.ts'
+import { NamedPolicySchema, fromNamedPolicy } from '../../policies/document/policy-document.ts'
 import { StepSchema } from './state/approval.schema.ts'
 
 /** The outcome in the row of an act that changed the settings. */
@@ -53,9 +53,9 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
   }
 }
 
-const settingsIn = (entry: Uint8Array) => settingsNamed(NamedSettingsSchema.parse(contentOf(entry)))
+const settingsIn = (entry: Uint8Array) => fromNamedSettings(NamedSettingsSchema.parse(contentOf(entry)))
 
-const policyIn = (entry: Uint8Array) => policyNamed(NamedPolicySchema.parse(contentOf(entry)))
+const policyIn = (entry: Uint8Array) => fromNamedPolicy(NamedPolicySchema.parse(contentOf(entry)))
 
 /** Reads the events from one place up to another, exclusive. */
 function* eventsBetween(sql: SqlStorage, from: BetweenEntries, until: BetweenEntries): Iterable<Event> {

@@ -3,7 +3,7 @@
 import { RpcTarget } from 'cloudflare:workers'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import {
-  namePolicy,
+  toNamedPolicy,
   versionPolicy,
   type PolicyDocument,
   type VersionedPolicy,
@@ -86,7 +86,7 @@ function changePolicy(
   if (act.actor.startsWith('key_') && loosensApproval(document, before.document)) return { outcome: 'person_required' }
   const policy = versionPolicy(before.version + 1, document)
   if (policy.sha256 !== before.sha256) {
-    appendAct(journal, { ...act, content: namePolicy(policy) }, now, POLICY_CHANGED)
+    appendAct(journal, { ...act, content: toNamedPolicy(policy) }, now, POLICY_CHANGED)
     policies.insert({ version: policy.version, document, madeAt: now, actor: act.actor })
   }
   return { outcome: 'changed', policy: readPolicy(stores) }

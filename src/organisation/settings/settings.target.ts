@@ -7,7 +7,7 @@ import {
   type OrganisationSettings,
   type VersionedSettings,
   type WantedSettings,
-  nameSettings,
+  toNamedSettings,
 } from '../../policies/organisation-settings.ts'
 import { PROVIDER_IDS } from '../../providers/registry.ts'
 import { appendAct, type Act } from '../acts.ts'
@@ -58,7 +58,7 @@ function changeSettings(journal: Journal, wanted: WantedSettings, act: Act, now:
 
 /** Reports a new name as a change, without the name. */
 function describeChange(before: OrganisationSettings, after: VersionedSettings, isRenamed: boolean): EntryContent {
-  const [was, is]: [EntryContent, EntryContent] = [nameSettings(before), nameSettings(after)]
+  const [was, is]: [EntryContent, EntryContent] = [toNamedSettings(before), toNamedSettings(after)]
   const others = Object.keys(is).filter((member) => JSON.stringify(was[member]) !== JSON.stringify(is[member]))
   return {
     ...is,

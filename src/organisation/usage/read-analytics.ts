@@ -1,6 +1,6 @@
 // Answers a question about usage: a page of rows, one for each bucket of days and value in it, and totals. Days without a call
 // are included. Call it in a turn in which every entry is counted.
-import { budgetsOf } from '../../policies/document/rates-and-budgets.policy.ts'
+import { budgetsOf } from '../../policies/document/limits.policy.ts'
 import { monthAt } from '../journal/state/months.ts'
 import type { State } from '../journal/state/state.ts'
 import { ENDINGS, NO_ENDINGS, NO_SUMS, SUM_NAMES, type Endings, type Sums } from './tally.ts'

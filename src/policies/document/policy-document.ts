@@ -7,7 +7,7 @@ import { findModel } from '../../providers/catalogue.ts'
 import { CacheSchema } from './cache.policy.ts'
 import { ContentTypeGuardSchema, refuseContent } from './content-type-guard.policy.ts'
 import { HumanApprovalSchema, modelsInCases } from './human-approval.policy.ts'
-import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './rates-and-budgets.policy.ts'
+import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './limits.policy.ts'
 import { ModelAllowlistSchema, modelsNamed, refuseModel } from './model-allowlist.policy.ts'
 import { BiasSchema, refuseUseCase, UseCaseGuardSchema, UseCasesSchema } from './use-cases.policy.ts'
 import { PiiScanSchema, refusePii } from './pii-scan.policy.ts'
@@ -114,12 +114,12 @@ export const rulesApplied = (document: PolicyDocument): PolicyId[] =>
 
 export const NamedPolicySchema = z.object({ policy_version: z.int().min(1), document: PolicyDocumentSchema })
 
-export const policyNamed = ({
+export const fromNamedPolicy = ({
   policy_version: version,
   document,
 }: z.infer<typeof NamedPolicySchema>): VersionedPolicy => versionPolicy(version, document)
 
-export const namePolicy = ({ version, document }: VersionedPolicy) => ({
+export const toNamedPolicy = ({ version, document }: VersionedPolicy) => ({
   policy_version: version,
   document: z.json().parse(document),
 })

@@ -11,7 +11,7 @@ import { readMemory, SETTINGS_CHANGED } from '../../../src/organisation/journal/
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
 import type { AfterCall } from '../../../src/organisation/admit/stored-answers.ts'
-import { nameSettings, type VersionedSettings } from '../../../src/policies/organisation-settings.ts'
+import { toNamedSettings, type VersionedSettings } from '../../../src/policies/organisation-settings.ts'
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/admit/settle-chat.ts'
 import type { State } from '../../../src/organisation/journal/state/state.ts'
 import { readConfig } from '../../../src/platform/config.ts'
@@ -168,7 +168,7 @@ export async function writeSettings(organisation: ChatOrganisation, change: Part
   await runInDurableObject(stub, (_, { storage: { sql } }) => {
     const journal = new Journal(sql)
     const settings = { ...journal.state.settings, ...change }
-    const content = { ...nameSettings(settings), version: settings.version }
+    const content = { ...toNamedSettings(settings), version: settings.version }
     journal.append({ kind: 'operator_act', content, fields: { outcome: SETTINGS_CHANGED } }, Date.now())
   })
   await organisation.evict()

@@ -13,7 +13,7 @@ import {
   type SeenRequest,
   type SeenRequests,
 } from '../../../policies/loops.policy.ts'
-import { loopChoicesOf } from '../../../policies/document/rates-and-budgets.policy.ts'
+import { loopChoicesOf } from '../../../policies/document/limits.policy.ts'
 import type { VersionedPolicy } from '../../../policies/document/policy-document.ts'
 import type { VersionedSettings } from '../../../policies/organisation-settings.ts'
 import type { Event, EventClock } from './event.ts'

@@ -2,7 +2,7 @@
 // their worst case. The organisation's own months are in months.ts, with their requests.
 import { utcDay, utcMonth } from '../../../platform/time.ts'
 import type { MonthSpending } from '../../../policies/budget.policy.ts'
-import type { Budget } from '../../../policies/document/rates-and-budgets.policy.ts'
+import type { Budget } from '../../../policies/document/limits.policy.ts'
 import { WHOLE_ORGANISATION } from './calls.ts'
 import type { Event } from './event.ts'
 import { monthAt, type Months } from './months.ts'

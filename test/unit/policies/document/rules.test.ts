@@ -1,6 +1,6 @@
 // Each rule: what it lets pass, what it refuses, and its boundary.
 import { describe, expect, it } from 'vitest'
-import { budgetsOf, loopChoicesOf, rateLimitOfKey } from '../../../../src/policies/document/rates-and-budgets.policy.ts'
+import { budgetsOf, loopChoicesOf, rateLimitOfKey } from '../../../../src/policies/document/limits.policy.ts'
 import {
   findPolicyRefusal,
   findUnknownModel,
