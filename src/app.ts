@@ -27,7 +27,7 @@ import { StoredAnswersStore } from './gateway/replay/stored-answers.store.ts'
 import { modelRoutes } from './gateway/models.routes.ts'
 import { createTransparencyService, transparencyRoutes } from './gateway/transparency.routes.ts'
 import { configuredLog } from './public-log/log-config.ts'
-import { AttestationPositions, ServedLog } from './public-log/served-log.ts'
+import { AttestationPositions, PublicLogReader } from './public-log/public-log-reader.ts'
 import { PublicLogFiles } from './public-log/files.store.ts'
 import { publicLogRoutes } from './public-log/public-log.routes.ts'
 import { createPublicLogService } from './public-log/public-log.service.ts'
@@ -116,10 +116,10 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   const transparency = createTransparencyService({ gate: chatGate, peppers, signer, clock: systemClock })
   const writer = () => openPublicLog(env.PUBLIC_LOG, config.jurisdictions)
   const publicLog = createPublicLogService({
-    served: new ServedLog({
+    served: new PublicLogReader({
       files: new PublicLogFiles(env.FILES, env.FILES_MIRROR ?? null),
       ensureHead: async () => writer().ensureHead(),
-      restoreEdge: async () => writer().restoreEdge(),
+      restorePartialTiles: async () => writer().restorePartialTiles(),
       signer,
       clock: systemClock,
     }),

@@ -21,7 +21,7 @@ import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/route.ts'
-import { presentRecordProof, signTreeHead } from '../public-log/log-answers.ts'
+import { presentRecordProof, signTreeHead } from '../public-log/present-proofs.ts'
 import { readTreeSize, wrongSize } from '../public-log/public-log.service.ts'
 import type { RequireKey } from './require-key.ts'
 

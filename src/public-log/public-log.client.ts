@@ -32,7 +32,7 @@ export type IndexEntry = IndexedPlace & { attestationId: Uint8Array }
 export interface PublicLogCalls extends Rpc.DurableObjectBranded {
   appendReceipts(batch: ReceiptBatch): Taken
   ensureHead(): Promise<void>
-  restoreEdge(): Promise<void>
+  restorePartialTiles(): Promise<void>
   checkTiles(wanted: WantedTiles): Promise<TilesChecked>
 }
 

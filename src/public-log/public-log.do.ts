@@ -10,7 +10,7 @@ import { configuredLog, type LogConfig } from './log-config.ts'
 import type { TilesChecked, WantedTiles } from '../tiles/check-tiles.ts'
 import { OtherTileError } from '../tiles/tile-files.store.ts'
 import { BatchesStore, BATCHES_SCHEMA } from './batches.store.ts'
-import { checkPublicTiles, restoreEdge } from './public-tiles.ts'
+import { checkPublicTiles, restorePartialTiles } from './public-tiles.ts'
 import { CosignedStore, COSIGNED_SCHEMA, PROGRESS_SCHEMA, ProgressStore } from './progress.store.ts'
 import { PublicLogFiles } from './files.store.ts'
 import { FRESH_MS, MOST_NEW_LEAVES } from './sign-next-head.ts'
@@ -71,9 +71,9 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
   }
 
   /** Readers call this if incomplete tiles are lost or damaged. Rejects if R2 fails. */
-  async restoreEdge(): Promise<void> {
+  async restorePartialTiles(): Promise<void> {
     while (this.#publishing !== null) await this.#publishing
-    const restoring = restoreEdge(this.#parts())
+    const restoring = restorePartialTiles(this.#parts())
     this.#publishing = restoring.then(nothing, nothing).finally(() => {
       this.#publishing = null
     })
@@ -117,13 +117,13 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
       this.#retry()
       return
     }
-    const { size, index, putAway } = published
+    const { size, index, tileStoring } = published
     this.#failures = 0
     if (index.refused > 0) tellFailure('attestation_logged_twice')
     if (index.unreachable > 0) this.#fallBehind('index_unreachable')
-    if (putAway === 'tiles_not_stored' || putAway === 'tile_differs') this.#fallBehind(putAway)
+    if (tileStoring === 'tiles_not_stored' || tileStoring === 'tile_differs') this.#fallBehind(tileStoring)
     const waiting = new BatchesStore(this.ctx.storage.sql).size() - size
-    if (waiting >= MOST_NEW_LEAVES || putAway === 'more') this.#wakeIn(BACKLOG_MS)
+    if (waiting >= MOST_NEW_LEAVES || tileStoring === 'more') this.#wakeIn(BACKLOG_MS)
     else if (waiting > 0 || (!index.isComplete && index.unreachable === 0)) this.#wakeIn(GATHER_MS)
   }
 

@@ -10,14 +10,14 @@ import { DamagedTileError } from '../tiles/tiled-log.ts'
 import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../tiles/proofs.ts'
 import type { InclusionProof } from '../evidence/tree/proof.ts'
 import { leavesUpTo, parseTilePath, type TileBytes } from '../evidence/tree/tiles.ts'
-import { parseAttestationId, type AttestationPositions, type ServedLog } from './served-log.ts'
+import { parseAttestationId, type AttestationPositions, type PublicLogReader } from './public-log-reader.ts'
 import type { PublicConsistencyProof } from '../evidence/bundles/log.schema.ts'
 import { isHour } from './timestamp-checkpoint.ts'
 
 export type PublicEvidence = { head: PublicHead; proof: InclusionProof }
 
 type Dependencies = {
-  served: ServedLog
+  served: PublicLogReader
   positions: AttestationPositions
   /** Null without a log key. Then no checkpoint is signed. */
   log: LogConfig | null
@@ -47,7 +47,7 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     const other = await read()
     if (other !== null) return other
     served.distrustTiles()
-    const again = (await reach(c, () => served.restoreEdge())) ? await read() : null
+    const again = (await reach(c, () => served.restorePartialTiles())) ? await read() : null
     if (again === null) throw unreadable()
     return again
   }

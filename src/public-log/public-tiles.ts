@@ -30,7 +30,7 @@ export async function checkPublicTiles(
  * Restores incomplete tiles of the served head that R2 lost or damaged. No second bucket has them, but the database has their
  * leaves. Call it only while nothing is published. Returns how many tiles it put. Rejects if R2 fails.
  */
-export async function restoreEdge(log: Pick<PublicLogParts, 'storage' | 'files'>): Promise<number> {
+export async function restorePartialTiles(log: Pick<PublicLogParts, 'storage' | 'files'>): Promise<number> {
   const stored = new HeadsStore(log.storage.sql).newest()
   const seen = await log.files.readHead()
   if (seen === null || stored === null || seen.head.tree_size > stored.tree_size) return 0

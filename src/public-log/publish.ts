@@ -26,7 +26,7 @@ export type PublicLogParts = {
 }
 
 export type Published =
-  | { outcome: 'published'; size: number; index: Filled; putAway: PutAway }
+  | { outcome: 'published'; size: number; index: Filled; tileStoring: TileStoring }
   /** Leaves wait until a key can sign. */
   | { outcome: 'no_signing_key' }
   /** Another writer served a head meanwhile. */
@@ -57,8 +57,8 @@ export async function publish(log: PublicLogParts): Promise<Published> {
   const batches = new BatchesStore(sql)
   const index = await fillIndex({ batches, index: log.index, indexed: before.indexed }, size)
   progress.write({ served: size, indexed: index.indexed })
-  const putAway = await putAwayTiles(tiledLogOf(log), { batches, size, indexedTo: Math.min(...index.indexed) })
-  return { outcome: 'published', size, index, putAway }
+  const tileStoring = await storeFullTiles(tiledLogOf(log), { batches, size, indexedTo: Math.min(...index.indexed) })
+  return { outcome: 'published', size, index, tileStoring }
 }
 
 /** Returns true if this log never had the tree of the served head. */
@@ -97,7 +97,7 @@ async function deletePartialTiles({ files }: PublicLogParts, from: number, to: n
  * `more`: tiles remain for the next call. `tile_differs`: another file has a tile's name. Failures delay no head; the next call
  * retries.
  */
-export type PutAway = 'done' | 'more' | 'tiles_not_stored' | 'tile_differs'
+export type TileStoring = 'done' | 'more' | 'tiles_not_stored' | 'tile_differs'
 
 type ServedLeaves = {
   batches: BatchesStore
@@ -107,13 +107,13 @@ type ServedLeaves = {
   indexedTo: number
 }
 
-export async function putAwayTiles(log: TiledLog, { batches, size, indexedTo }: ServedLeaves): Promise<PutAway> {
+export async function storeFullTiles(log: TiledLog, { batches, size, indexedTo }: ServedLeaves): Promise<TileStoring> {
   const outcome = await tryStoreTiles(log, size)
   batches.deleteBefore(Math.min(log.levels.tiledLeaves(), indexedTo))
   return outcome
 }
 
-async function tryStoreTiles(log: TiledLog, size: number): Promise<PutAway> {
+async function tryStoreTiles(log: TiledLog, size: number): Promise<TileStoring> {
   try {
     return (await storeTiles(log, size)) ? 'more' : 'done'
   } catch (thrown) {

@@ -5,7 +5,7 @@ import type { OrganisationRecord, OrganisationsStore } from '../../accounts/orga
 import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
 import { canonicalBytes } from '../../evidence/records/canonical-json.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../reports/report/report.schema.ts'
-import { signTreeHead } from '../../public-log/log-answers.ts'
+import { signTreeHead } from '../../public-log/present-proofs.ts'
 import type { Facts } from '../../reports/controls/control.ts'
 import type { Gathered } from '../../organisation/compliance/gather-facts.ts'
 import type { ReportBegun } from '../../organisation/compliance/compliance.target.ts'

@@ -2,7 +2,7 @@
 import { signAcceptance } from '../../evidence/records/accept-record.ts'
 import type { Signer } from '../../evidence/records/attestation-keys.ts'
 import { signRecord, type Outcome } from '../../evidence/records/record.ts'
-import { presentSettlement } from '../../public-log/log-answers.ts'
+import { presentSettlement } from '../../public-log/present-proofs.ts'
 import type { ApprovalWithRecords } from '../../organisation/approvals/read-approvals.ts'
 import type { StoredReceipt, ListedReceipt } from '../../organisation/receipts/medical-calls.ts'
 import type { MedicalReceipt, MedicalReceiptWithProofs, ShownOutcome } from './receipts.schema.ts'

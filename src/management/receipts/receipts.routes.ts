@@ -5,7 +5,7 @@ import { type Access, type AccessControl, assertNotLinkedTo } from '../../accoun
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import { noteNumbers } from '../../evidence/records/number-text.ts'
-import { parseAttestationId } from '../../public-log/served-log.ts'
+import { parseAttestationId } from '../../public-log/public-log-reader.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'

@@ -14,7 +14,7 @@ import {
   type Taken,
 } from '../../../src/public-log/public-log.client.ts'
 import { publish, type Published } from '../../../src/public-log/publish.ts'
-import { ServedLog } from '../../../src/public-log/served-log.ts'
+import { PublicLogReader } from '../../../src/public-log/public-log-reader.ts'
 import { BatchesStore } from '../../../src/public-log/batches.store.ts'
 import { TileLevelsStore } from '../../../src/tiles/tile-levels.store.ts'
 import type { Tile } from '../../../src/evidence/tree/tiles.ts'
@@ -175,7 +175,13 @@ export const sizes = () =>
 export const storedHead = () => inLog(({ sql }) => new HeadsStore(sql).newest())
 
 /** A reader with nothing in its memory yet. */
-export const openReader = (clock = () => Date.now(), signer: Signer | null = signerOf(1)): ServedLog =>
-  new ServedLog({ files: new PublicLogFiles(env.FILES), ensureHead: done, restoreEdge: done, signer, clock })
+export const openReader = (clock = () => Date.now(), signer: Signer | null = signerOf(1)): PublicLogReader =>
+  new PublicLogReader({
+    files: new PublicLogFiles(env.FILES),
+    ensureHead: done,
+    restorePartialTiles: done,
+    signer,
+    clock,
+  })
 
 const done = () => Promise.resolve()

@@ -38,7 +38,11 @@ describe('another tile in the place of a full one', () => {
     await env.FILES.put(`mirror/${NAME}`, other)
     await grow(300)
     await publishOnce({ mirror })
-    expect(await publishOnce({ mirror })).toMatchObject({ outcome: 'published', size: 300, putAway: 'tile_differs' })
+    expect(await publishOnce({ mirror })).toMatchObject({
+      outcome: 'published',
+      size: 300,
+      tileStoring: 'tile_differs',
+    })
     expect((await leafHashes()).length).toBe(300)
     expect(await inLog((storage) => new TileLevelsStore(storage).tiledLeaves())).toBe(0)
   })

@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Signer } from '../../../src/evidence/records/attestation-keys.ts'
-import { AttestationPositions, ServedLog } from '../../../src/public-log/served-log.ts'
+import { AttestationPositions, PublicLogReader } from '../../../src/public-log/public-log-reader.ts'
 import { PublicLogFiles, type ServedHead } from '../../../src/public-log/files.store.ts'
 import { FRESH_MS } from '../../../src/public-log/sign-next-head.ts'
 import { TileHashes } from '../../../src/evidence/tree/tiles.ts'
@@ -59,10 +59,10 @@ describe('the head of an isolate', () => {
     const [small = null, large = null] = heads
     const ensureHead = () => Promise.resolve()
     const reads = new ScriptedFiles([small, large, small, null])
-    const log = new ServedLog({
+    const log = new PublicLogReader({
       files: reads,
       ensureHead,
-      restoreEdge: ensureHead,
+      restorePartialTiles: ensureHead,
       signer: signerOf(1),
       clock: () => Date.now(),
     })
@@ -80,10 +80,10 @@ describe('a head that is no longer fresh', () => {
       return ensureHead()
     }
     const clock = () => Date.now()
-    const log = new ServedLog({
+    const log = new PublicLogReader({
       files: new PublicLogFiles(env.FILES),
       ensureHead: count,
-      restoreEdge: count,
+      restorePartialTiles: count,
       signer,
       clock,
     })

@@ -29,7 +29,7 @@ type Dependencies = {
   /** Asks the object that writes the log for a fresh head. */
   ensureHead: () => Promise<void>
   /** Asks that object to put the incomplete tiles again, from its database. */
-  restoreEdge: () => Promise<void>
+  restorePartialTiles: () => Promise<void>
   /** Null if this deployment has no keys. Then no head is trusted. */
   signer: Signer | null
   clock: Clock
@@ -48,13 +48,13 @@ const CHECKPOINT_MS = 60_000
 /** At most 16 KiB each with computed hashes: 2 MiB in total. */
 const TILES_KEPT = 128
 
-export class ServedLog {
+export class PublicLogReader {
   readonly #parts: Dependencies
   readonly #tiles = new BoundedMemory<TileHashes>(TILES_KEPT)
   #head: { value: PublicHead | null; readAt: number } | null = null
   #askedAt = -Infinity
   #askedCheckpointAt = -Infinity
-  #askedEdgeAt = -Infinity
+  #askedPartialTilesAt = -Infinity
   #prefersMirror = false
 
   constructor(parts: Dependencies) {
@@ -148,10 +148,10 @@ export class ServedLog {
   }
 
   /** Asks the object to restore the incomplete tiles, but not again soon. Returns whether it asked. */
-  async restoreEdge(): Promise<boolean> {
-    if (isWithin(this.#parts.clock() - this.#askedEdgeAt, ASKED_AGAIN_MS)) return false
-    this.#askedEdgeAt = this.#parts.clock()
-    await withinTime(this.#parts.restoreEdge(), ENSURE_LIMIT_MS)
+  async restorePartialTiles(): Promise<boolean> {
+    if (isWithin(this.#parts.clock() - this.#askedPartialTilesAt, ASKED_AGAIN_MS)) return false
+    this.#askedPartialTilesAt = this.#parts.clock()
+    await withinTime(this.#parts.restorePartialTiles(), ENSURE_LIMIT_MS)
     this.#tiles.clear()
     return true
   }
@@ -167,7 +167,7 @@ export class ServedLog {
     const known = this.#tiles.get(path)
     if (known !== undefined) return known
     let bytes = await this.#read(tile)
-    if (bytes === null && !isFull(tile) && (await this.restoreEdge())) bytes = await this.#read(tile)
+    if (bytes === null && !isFull(tile) && (await this.restorePartialTiles())) bytes = await this.#read(tile)
     if (bytes === null) throw new DamagedTileError()
     const hashes = new TileHashes(bytes)
     this.#tiles.set(path, hashes)
