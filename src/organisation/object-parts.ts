@@ -18,7 +18,7 @@ import { LogAnchors } from './publish/log-anchors.ts'
 import { ReceiptSubmitter } from './publish/submit-receipts.ts'
 import { openStores, type Stores } from './stores.ts'
 import { Turns } from './turns.ts'
-import { UsageFollower } from './usage/follow-log.ts'
+import { UsageFollower } from './usage/count-calls.ts'
 
 export type ObjectParts = {
   env: Cloudflare.Env

@@ -1,7 +1,7 @@
 // Export rows of counted calls of a day: one per key, model, use case and outcome, and one per cohort.
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../accounts/organisation-wire.ts'
-import type { CountedDay } from '../../organisation/usage/closed-days.store.ts'
+import type { CountedDay } from '../../organisation/usage/counted-days.store.ts'
 import type { Row } from './row.ts'
 
 export const COUNTED_COLUMNS = [

@@ -10,11 +10,11 @@ import { DAY_MS, utcDay } from '../../platform/time.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../stores.ts'
 import { CallCounter, type ClosedDay, type OpenCall } from './call-counter.ts'
-import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'
+import { CountedDaysStore, DAYS_KEPT } from './counted-days.store.ts'
 import { hashOfRows } from './close-days.ts'
 import {
   DIMENSIONS,
-  ensure,
+  getOrCreate,
   SUM_NAMES,
   Tally,
   type CohortRow,
@@ -22,7 +22,7 @@ import {
   type HourRow,
   type LatencyRow,
 } from './tally.ts'
-import type { UsageFollower } from './follow-log.ts'
+import type { UsageFollower } from './count-calls.ts'
 import { UsageNames } from './usage-names.store.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
 import { UsageStore } from './usage.store.ts'
@@ -85,7 +85,7 @@ export async function checkUsage({ sql, journal, archive, follower, takeTurn }: 
 }
 
 class UsageCheck {
-  readonly #closed: ClosedDaysStore
+  readonly #countedDays: CountedDaysStore
   readonly #usage: UsageStore
   readonly #sums: UsageSumsStore
   readonly #today: number
@@ -102,7 +102,7 @@ class UsageCheck {
   unreadable = 0
 
   constructor(sql: SqlStorage, now: number) {
-    this.#closed = new ClosedDaysStore(sql)
+    this.#countedDays = new CountedDaysStore(sql)
     this.#usage = new UsageStore(sql)
     this.#sums = new UsageSumsStore(sql)
     this.#today = utcDay(now)
@@ -113,7 +113,7 @@ class UsageCheck {
         take: (position) => this.#take(position),
       },
       count: (call) => {
-        ensure(this.#days, call.day, () => new Tally()).add(call)
+        getOrCreate(this.#days, call.day, () => new Tally()).add(call)
         if (utcDay(call.at) >= this.#firstKept) this.#recent.add(call)
       },
       close: (closed) => this.#compareClosed(closed),
@@ -130,12 +130,12 @@ class UsageCheck {
   /** Compares the open days, hours and calls. Call it in a turn in which every entry is counted and was added here. */
   finish(to: number): UsageChecked {
     const first = this.#firstKept
-    const held = this.#closed.listFrom(first).filter(({ isClosed }) => !isClosed)
-    const days = new Set([...held.map(({ day }) => day), ...[...this.#days.keys()].filter((day) => day >= first)])
+    const stored = this.#countedDays.listFrom(first).filter(({ isClosed }) => !isClosed)
+    const days = new Set([...stored.map(({ day }) => day), ...[...this.#days.keys()].filter((day) => day >= first)])
     for (const day of days) {
       const tally = this.#days.get(day) ?? new Tally()
       const counted = { ...countsOf(tally), latencies: [...tally.latencies.values()] }
-      this.#tell(day, compareDay(this.#held(day), counted))
+      this.#addDifferences(day, compareDay(this.#stored(day), counted))
       this.#daysCompared += 1
     }
     this.#compareHours()
@@ -153,56 +153,56 @@ class UsageCheck {
     const tally = this.#days.get(day) ?? new Tally()
     this.#days.delete(day)
     if (day <= this.#today - DAYS_KEPT) return
-    const held = this.#held(day)
-    const isHash = hashOfRows(held.rows).toHex() === sha256
-    if (!isHash) this.#tell(day, ['sha256'])
-    this.#tell(
+    const stored = this.#stored(day)
+    const isHash = hashOfRows(stored.rows).toHex() === sha256
+    if (!isHash) this.#addDifferences(day, ['sha256'])
+    this.#addDifferences(
       day,
-      this.#closed.differingMargins(day).map((dimension) => `margins.${dimension}`),
+      this.#countedDays.differingMargins(day).map((dimension) => `margins.${dimension}`),
     )
     const counted = { ...countsOf(tally), latencies: withAllModels(tally.latencies.values()) }
     if (counted.rows.reduce((sum, { sums }) => sum + sums.requests, 0) < requests) {
       this.#daysByHash += 1
       return
     }
-    this.#tell(day, compareDay(held, counted))
+    this.#addDifferences(day, compareDay(stored, counted))
     this.#daysCompared += 1
   }
 
   #compareHours(): void {
     const range = { first: this.#firstKept * HOURS_A_DAY, last: Number.MAX_SAFE_INTEGER }
-    const held = DIMENSIONS.flatMap((dimension): HourRow[] =>
+    const stored = DIMENSIONS.flatMap((dimension): HourRow[] =>
       this.#sums.hours(range, dimension).map((row) => Object.assign(row, { dimension })),
     )
-    const heldOn = Map.groupBy(held, dayOf)
+    const storedOn = Map.groupBy(stored, dayOf)
     const countedOn = Map.groupBy(this.#recent.hours.values(), dayOf)
-    for (const day of new Set([...heldOn.keys(), ...countedOn.keys()])) {
-      this.#tell(day, compareHours(heldOn.get(day) ?? [], countedOn.get(day) ?? []))
+    for (const day of new Set([...storedOn.keys(), ...countedOn.keys()])) {
+      this.#addDifferences(day, compareHours(storedOn.get(day) ?? [], countedOn.get(day) ?? []))
     }
   }
 
   #compareOpen(first: number): void {
-    const held = new Set(this.#usage.listOpenThrough(Number.MAX_SAFE_INTEGER))
+    const stored = new Set(this.#usage.listOpenThrough(Number.MAX_SAFE_INTEGER))
     for (const { position, day } of this.#open.values()) {
-      if (!held.delete(position) && day >= first) this.#tell(day, [`open.${position}`])
+      if (!stored.delete(position) && day >= first) this.#addDifferences(day, [`open.${position}`])
     }
-    for (const position of held) {
+    for (const position of stored) {
       const day = this.#usage.findOpen(position)?.day ?? 0
-      if (day >= first) this.#tell(day, [`open.${position}`])
+      if (day >= first) this.#addDifferences(day, [`open.${position}`])
     }
   }
 
-  #tell(day: number, places: readonly string[]): void {
+  #addDifferences(day: number, places: readonly string[]): void {
     const date = new Date(day * DAY_MS).toISOString().slice(0, 10)
     const room = MOST_DIFFERENCES - this.#differences.length
     this.#differences.push(...places.slice(0, room).map((place) => `${date}.${place}`))
   }
 
-  #held(day: number): DayCounts {
+  #stored(day: number): DayCounts {
     return {
-      rows: this.#closed.rowsOf(day),
-      cohorts: this.#closed.cohortsOf(day),
-      latencies: this.#closed.latenciesOf(day),
+      rows: this.#countedDays.rowsOf(day),
+      cohorts: this.#countedDays.cohortsOf(day),
+      latencies: this.#countedDays.latenciesOf(day),
     }
   }
 
@@ -230,15 +230,15 @@ type DayCounts = {
 }
 
 /** Returns the names of counts that are not the same in both. */
-const compareDay = (held: DayCounts, counted: DayCounts): string[] => [
-  ...compare(rowsOf(held), rowsOf(counted)),
-  ...compare(cohortsOf(held), cohortsOf(counted)),
-  ...compare(latenciesOf(held), latenciesOf(counted)),
+const compareDay = (stored: DayCounts, counted: DayCounts): string[] => [
+  ...compare(rowsOf(stored), rowsOf(counted)),
+  ...compare(cohortsOf(stored), cohortsOf(counted)),
+  ...compare(latenciesOf(stored), latenciesOf(counted)),
 ]
 
 /** Compares the hours of one day. */
-const compareHours = (held: readonly HourRow[], counted: readonly HourRow[]): string[] =>
-  compare(hoursOf(held), hoursOf(counted))
+const compareHours = (stored: readonly HourRow[], counted: readonly HourRow[]): string[] =>
+  compare(hoursOf(stored), hoursOf(counted))
 
 /** Returns latencies as a closed day has them: with a row for all models together. */
 function withAllModels(rows: Iterable<LatencyRow>): DayCounts['latencies'] {
@@ -284,10 +284,10 @@ const hoursOf = (rows: readonly HourRow[]): Counts =>
 /** No name has a line break in it. */
 const nameOf = (...parts: (string | null)[]): string => parts.map((part) => part ?? '-').join('\n')
 
-function compare(held: Counts, counted: Counts): string[] {
-  const places = new Set([...held.keys(), ...counted.keys()])
+function compare(stored: Counts, counted: Counts): string[] {
+  const places = new Set([...stored.keys(), ...counted.keys()])
   return [...places].flatMap((place) => {
-    const [one = {}, other = {}] = [held.get(place), counted.get(place)]
+    const [one = {}, other = {}] = [stored.get(place), counted.get(place)]
     const names = new Set([...Object.keys(one), ...Object.keys(other)])
     return [...names]
       .filter((name) => (one[name] ?? 0) !== (other[name] ?? 0))

@@ -6,10 +6,10 @@ import type { Journal } from '../journal/journal.ts'
 import { isOpenChat } from '../journal/state/months.ts'
 import type { TakeTurn } from '../stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
-import { ClosedDaysStore, DAYS_KEPT } from './closed-days.store.ts'
+import { CountedDaysStore, DAYS_KEPT } from './counted-days.store.ts'
 import { endedUnknown } from './call-counter.ts'
 import { NO_SUMS, SUM_NAMES, Tally, type DayRow, type Sums } from './tally.ts'
-import type { UsageFollower } from './follow-log.ts'
+import type { UsageFollower } from './count-calls.ts'
 import { UsageStore } from './usage.store.ts'
 import type { Json } from '../../evidence/records/canonical-json.ts'
 import { byCodeUnits } from '../../evidence/records/record.ts'
@@ -26,16 +26,16 @@ const RETRY_MS = 15 * 60_000
 type Parts = { sql: SqlStorage; journal: Journal; follower: UsageFollower; takeTurn: TakeTurn }
 
 export function closingTask({ sql, journal, follower, takeTurn }: Parts): AlarmTask {
-  const closed = new ClosedDaysStore(sql)
+  const countedDays = new CountedDaysStore(sql)
   const closesAt = (): number | null => {
-    const day = closed.firstOpen()
+    const day = countedDays.firstOpen()
     return day === null ? null : (day + CLOSED_AFTER_DAYS) * DAY_MS
   }
   return {
     failure: 'usage_day_not_closed',
     retryMs: RETRY_MS,
     dueAt() {
-      const times = [closesAt(), closed.oldFrom()].filter((at) => at !== null)
+      const times = [closesAt(), countedDays.oldFrom()].filter((at) => at !== null)
       return times.length === 0 ? null : Math.min(...times)
     },
     async run(now) {
@@ -44,7 +44,7 @@ export function closingTask({ sql, journal, follower, takeTurn }: Parts): AlarmT
           // Another day may be the first that is open by now.
           if (isDue(closesAt(), now)) closeFirstDay({ sql, journal }, now)
         })
-      } else if (isDue(closed.oldFrom(), now)) takeTurn(() => closed.deleteOld(now))
+      } else if (isDue(countedDays.oldFrom(), now)) takeTurn(() => countedDays.deleteOld(now))
     },
   }
 }
@@ -53,27 +53,27 @@ const isDue = (at: number | null, now: number): boolean => at !== null && at <= 
 
 /** Closes the first open day. Throws if one of its calls is not settled. Call it in a turn in which every entry is counted. */
 function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: number): void {
-  const closed = new ClosedDaysStore(sql)
+  const countedDays = new CountedDaysStore(sql)
   const usage = new UsageStore(sql)
-  const first = closed.firstOpen()
+  const first = countedDays.firstOpen()
   if (first === null) return
   countUnsettled(usage, journal, first)
   // An interrupted call may be the only one of an earlier day.
-  const day = closed.firstOpen() ?? first
-  const rows = closed.rowsOf(day)
+  const day = countedDays.firstOpen() ?? first
+  const rows = countedDays.rowsOf(day)
   const { requests, cost_microeur } = totalOf(rows)
   const hash = hashOfRows(rows)
-  closed.fold(day)
+  countedDays.storeSums(day)
   const content = {
     day: new Date(day * DAY_MS).toISOString().slice(0, 10),
-    ...closed.spanOf(day),
+    ...countedDays.spanOf(day),
     requests,
     cost_microeur,
     sha256: hash.toHex(),
   }
   const retentionDays = Math.max(planOf(journal.state.settings).retentionDays, ENTRY_KEPT_DAYS)
   const position = journal.append({ kind: 'usage_closed', content, retentionDays }, now)
-  closed.markClosed(day, position, hash)
+  countedDays.markClosed(day, position, hash)
   usage.writeProgress({ closedThrough: day })
 }
 

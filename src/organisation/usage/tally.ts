@@ -99,7 +99,7 @@ export class Tally {
 
   add(call: CountedCall): void {
     const { day, model, keyId, useCase, cohort, ending, sums } = call
-    const row = ensure(this.days, keyOf(day, keyId, model, useCase, ending), () => {
+    const row = getOrCreate(this.days, keyOf(day, keyId, model, useCase, ending), () => {
       return { day, keyId, model, useCase, ending, sums: { ...NO_SUMS } }
     })
     for (const name of SUM_NAMES) row.sums[name] += sums[name]
@@ -112,7 +112,7 @@ export class Tally {
 
   #addHour({ at, ending, sums }: CountedCall, dimension: Dimension, value: string | null): void {
     const hour = hourOf(at)
-    const row = ensure(this.hours, keyOf(hour, dimension, value), () => {
+    const row = getOrCreate(this.hours, keyOf(hour, dimension, value), () => {
       return { hour, dimension, value, endings: { ...NO_ENDINGS }, refused: 0 }
     })
     row.endings[ending] += sums.requests
@@ -120,7 +120,7 @@ export class Tally {
   }
 
   #addCohort({ requests, refused, ...of }: CohortRow): void {
-    const row = ensure(this.cohorts, keyOf(of.day, of.cohort, of.model, of.useCase, of.ending), () => {
+    const row = getOrCreate(this.cohorts, keyOf(of.day, of.cohort, of.model, of.useCase, of.ending), () => {
       return { ...of, requests: 0, refused: 0 }
     })
     row.requests += requests
@@ -128,7 +128,7 @@ export class Tally {
   }
 
   #addLatency(day: number, model: string, milliseconds: number): void {
-    const row = ensure(this.latencies, keyOf(day, model), () => ({ day, model, latencies: NO_LATENCIES }))
+    const row = getOrCreate(this.latencies, keyOf(day, model), () => ({ day, model, latencies: NO_LATENCIES }))
     const one = new Uint32Array(bucketOf(milliseconds) + 1)
     one[one.length - 1] = 1
     row.latencies = addLatencies(row.latencies, one)
@@ -155,7 +155,7 @@ const valuesOf = ({
 const keyOf = (...parts: (string | number | null)[]): string => parts.map((part) => part ?? '').join('\n')
 
 /** Returns the row under a key, and makes it if there is none. */
-export function ensure<Key, Row>(rows: Map<Key, Row>, key: Key, create: () => Row): Row {
+export function getOrCreate<Key, Row>(rows: Map<Key, Row>, key: Key, create: () => Row): Row {
   const known = rows.get(key)
   if (known !== undefined) return known
   const row = create()

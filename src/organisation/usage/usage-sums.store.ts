@@ -1,7 +1,7 @@
 // Reads the counts of calls as sums over a range of days. A closed day stores its sums by one dimension. Open days, and sums by
 // two dimensions, are read from each day's rows. Use it in a turn in which every entry is counted.
 import { DAY_MS, utcDay } from '../../platform/time.ts'
-import { ENDING_SUMS } from './closed-days.store.ts'
+import { ENDING_SUMS } from './counted-days.store.ts'
 import {
   DIMENSIONS,
   endingOf,

@@ -4,7 +4,7 @@ import { listMonths, type UsedMonth } from '../journal/state/months.ts'
 import { listDays, type DayCost } from '../journal/state/readings.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { checkUsage, type UsageChecked } from './check-usage.ts'
-import { ClosedDaysStore, type CountedDay } from './closed-days.store.ts'
+import { CountedDaysStore, type CountedDay } from './counted-days.store.ts'
 import { readAnalytics, type AnalyticsAnswer, type WantedAnalytics } from './read-analytics.ts'
 
 /** `months`: of gateway calls. `days`: of referral readings. */
@@ -35,8 +35,8 @@ export class UsageTarget extends RpcTarget {
   /** Returns the first day with calls from a given one on; null if there is none. Rejects as `analyse` does. */
   readCountedDay(from: number): Promise<CountedDay | null> {
     const { sql, turns, usage } = this.#parts
-    const closed = new ClosedDaysStore(sql)
-    return usage.answer(turns.open, () => closed.countedFrom(from))
+    const countedDays = new CountedDaysStore(sql)
+    return usage.answer(turns.open, () => countedDays.countedFrom(from))
   }
 
   /** Counts all stored entries again and returns the counts that differ. Rejects if R2 fails. */

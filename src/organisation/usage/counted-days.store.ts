@@ -49,7 +49,7 @@ type Row = Sums & { keyId: string | null; model: string | null; useCase: string 
 /** The rows of a day that has calls. */
 export type CountedDay = { day: number; rows: DayRow[]; cohorts: CohortRow[] }
 
-export class ClosedDaysStore {
+export class CountedDaysStore {
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {
@@ -86,7 +86,7 @@ export class ClosedDaysStore {
   }
 
   /** Stores the day's sums by each dimension and the latencies of all models. Call it in the turn that closes the day. */
-  fold(day: number): void {
+  storeSums(day: number): void {
     for (const dimension of DIMENSIONS) {
       this.#sql.exec(`INSERT INTO usage_margins (${MARGIN_COLUMNS}) ${marginOf(dimension)}`, day)
     }

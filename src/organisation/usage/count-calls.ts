@@ -25,7 +25,7 @@ type Step<T> =
   | { outcome: 'counted'; answer: T }
   | { outcome: 'more' }
   /** The next entries are archived, so they are not in the database. */
-  | { outcome: 'put_away'; from: number; before: number }
+  | { outcome: 'archived'; from: number; before: number }
 
 export class UsageFollower {
   readonly #journal: Journal
@@ -49,7 +49,7 @@ export class UsageFollower {
     for (;;) {
       const step = takeTurn(() => this.#step(read))
       if (step.outcome === 'counted') return step.answer
-      if (step.outcome === 'put_away') await this.#countPutAway(takeTurn, step)
+      if (step.outcome === 'archived') await this.#countArchived(takeTurn, step)
       await scheduler.wait(0)
     }
   }
@@ -86,7 +86,7 @@ export class UsageFollower {
     const { next } = this.#journal.state
     if (from < next) {
       if (this.#sealed.listCluster({ from, before: next }).length > 0) {
-        return { outcome: 'put_away', from, before: next }
+        return { outcome: 'archived', from, before: next }
       }
       const before = Math.min(next, from + COUNTED_AT_ONCE)
       const entries = this.#entries.listWithContent(from, before)
@@ -98,7 +98,7 @@ export class UsageFollower {
     return { outcome: 'counted', answer: read(this.#sums) }
   }
 
-  async #countPutAway(takeTurn: TakeTurn, { from, before }: { from: number; before: number }): Promise<void> {
+  async #countArchived(takeTurn: TakeTurn, { from, before }: { from: number; before: number }): Promise<void> {
     const page = await this.#archive.readPage({ from, before }, Date.now())
     const to = page.next ?? before
     let expected = from
