@@ -42,7 +42,7 @@ export type Choice = {
 export type Citation = { readonly url: string; readonly title: string | null }
 
 /** The searches of a model as its provider reported them: how many, and their texts in UTF-8 bytes. */
-export type LookedUp = { readonly times: number; readonly bytes: number }
+export type Searches = { readonly times: number; readonly bytes: number }
 
 export type Answer = {
   readonly id: string | null
@@ -52,7 +52,7 @@ export type Answer = {
   readonly usage: Usage | null
   readonly citations: readonly Citation[]
   /** Absent if the provider does not report searches. */
-  readonly lookedUp?: LookedUp | undefined
+  readonly lookedUp?: Searches | undefined
 }
 
 export type StreamEvent =
@@ -60,14 +60,14 @@ export type StreamEvent =
   | { readonly type: 'text'; readonly choice: number; readonly text: string }
   | { readonly type: 'refusal'; readonly choice: number; readonly text: string }
   /**
-   * A piece of a thinking block, appended to earlier pieces with the same index. `isBehind`: the block came after visible output.
+   * A piece of a thinking block, appended to earlier pieces with the same index. `isAfterOutput`: the block came after visible output.
    */
   | {
       readonly type: 'thinking'
       readonly choice: number
       readonly index: number
       readonly piece: ThinkingBlock
-      readonly isBehind?: boolean | undefined
+      readonly isAfterOutput?: boolean | undefined
       /** The shown text of the piece, if it differs from the thinking. */
       readonly shown?: string | undefined
     }
@@ -91,7 +91,7 @@ export type StreamEvent =
     }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   /** All searches so far. */
-  | { readonly type: 'looked_up'; readonly lookedUp: LookedUp }
+  | { readonly type: 'looked_up'; readonly lookedUp: Searches }
   /** Another model than the one named at the start has answered. */
   | { readonly type: 'model'; readonly model: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
@@ -130,7 +130,7 @@ export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
   let model: string | null = null
   let usage: Usage | null = null
   let citations: readonly Citation[] = []
-  let lookedUp: LookedUp | undefined
+  let lookedUp: Searches | undefined
   for (const event of events) {
     if (event.type === 'start') ({ id, model } = event)
     else if (event.type === 'model') ({ model } = event)
@@ -150,8 +150,8 @@ export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
 }
 
 /** Returns the usage after a later report. An unreadable report marks the output as unread. */
-export const laterUsage = (before: Usage | null, told: Usage | null): Usage | null =>
-  told ?? (before && { ...before, unread: 'output' })
+export const laterUsage = (before: Usage | null, reported: Usage | null): Usage | null =>
+  reported ?? (before && { ...before, unread: 'output' })
 
 function addToChoice(choice: OpenChoice, event: Extract<StreamEvent, { choice: number }>): void {
   switch (event.type) {
@@ -189,7 +189,7 @@ function presentChoice([index, choice]: [number, OpenChoice]): Choice {
 }
 
 /** Returns true if the provider's usage does not count the output. */
-export const lacksOutput = (usage: Usage | null): boolean => usage === null || usage.unread === 'output'
+export const isOutputUnknown = (usage: Usage | null): boolean => usage === null || usage.unread === 'output'
 
 /** Returns all input tokens, however they are priced. */
 export function inputTokens(usage: Usage): number {
@@ -253,18 +253,18 @@ export const CountSchema = z.int().min(0).max(MOST_TOKENS)
 export const FeesSchema = z.number().min(0).max(MOST_USD)
 
 /** `unread`: the names of the members that could not be read in full. */
-export type ToldUsage<Told> = { readonly told: Told; readonly unread: ReadonlySet<string> }
+export type ReportedUsage<Reported> = { readonly reported: Reported; readonly unread: ReadonlySet<string> }
 
 /** Returns null if the value is no usage at all. Members that do not fit the schema are dropped. */
-export function readToldUsage<Schema extends z.ZodType>(
+export function readReportedUsage<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-): ToldUsage<z.output<Schema>> | null {
+): ReportedUsage<z.output<Schema>> | null {
   const whole = schema.safeParse(value)
-  if (whole.success) return { told: whole.data, unread: new Set() }
+  if (whole.success) return { reported: whole.data, unread: new Set() }
   const paths = whole.error.issues.map(({ path }) => path)
   const rest = schema.safeParse(paths.reduce(without, value))
-  return rest.success ? { told: rest.data, unread: new Set(paths.map(([name]) => String(name))) } : null
+  return rest.success ? { reported: rest.data, unread: new Set(paths.map(([name]) => String(name))) } : null
 }
 
 /** Returns the usage in an answer that does not fit its schema. `member`: the member of the body that has it. */

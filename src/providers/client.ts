@@ -22,7 +22,7 @@ import { originOf } from './refusal.ts'
 import type { ChatRequest } from './request.ts'
 import { defaultRetryPolicy, retryWaitMs, type RetryPolicy } from './retry.policy.ts'
 import { createSseParser, type SseParser, type StreamItem } from './sse.ts'
-import { parseJsonObject } from './text.ts'
+import { parseJsonObject } from './json-text.ts'
 
 export type ProviderSettings = { readonly baseUrl: string; readonly apiKey: string }
 

@@ -1,7 +1,7 @@
 // Estimates token counts. Before a call: the most that it can use, so that its cost can be reserved. After a call without
 // reported usage: a guess, which is marked as an estimate wherever it is shown.
-import type { LookedUp, Usage } from './answer.ts'
-import { byteLength } from './text.ts'
+import type { Searches, Usage } from './answer.ts'
+import { byteLength } from './json-text.ts'
 import type { Dialect, Model } from './catalogue.ts'
 import { decodeText, markedPlaces, textDataOf, type ChatRequest, type Message } from './request.ts'
 
@@ -102,7 +102,7 @@ export function estimateSearch({ search }: Model): Pick<Usage, 'inputUncached' |
  */
 export function estimateLookedUp(
   { search }: Model,
-  { times, bytes }: LookedUp,
+  { times, bytes }: Searches,
 ): Pick<Usage, 'inputUncached' | 'feesMicrousd'> {
   if (search === null) return { inputUncached: 0, feesMicrousd: 0 }
   const { steps, inputTokens, feesUsd } = search

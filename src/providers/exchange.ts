@@ -3,7 +3,7 @@
 import { systemAfter, systemClock, type After, type Clock } from '../platform/time.ts'
 import { upstreamFailure, type UpstreamFailure } from './failure.ts'
 import { networkFailure, statusFailure, type ErrorReading } from './retry.policy.ts'
-import { parseJson } from './text.ts'
+import { parseJson } from './json-text.ts'
 
 /** Network, clock and randomness, which tests replace. */
 export type Runtime = {

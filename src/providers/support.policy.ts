@@ -16,8 +16,8 @@ import {
   type TextPart,
 } from './request.ts'
 import { unsupported, type Unsupported } from './failure.ts'
-import { MOST_LEVELS, parseJsonObject } from './text.ts'
-import { DEFAULT_SAMPLING, hasFixedSampling, withoutNeutral } from './neutral.policy.ts'
+import { MOST_LEVELS, parseJsonObject } from './json-text.ts'
+import { DEFAULT_SAMPLING, hasFixedSampling, withoutNeutral } from './default-members.policy.ts'
 
 /** Returns the request without the sampling parameters that the model does not take, and the fault of each. */
 export function withoutUnsupportedSampling(

@@ -47,18 +47,18 @@ export function learnFrame(event: string, text: string, read: (data: string) => 
  * text and for one with escapes.
  */
 export function endOfFramedText({ start, rest, end }: TextFrame, event: Uint8Array): number {
-  if (!standsAt(start, event, 0)) return -1
+  if (!bytesMatchAt(start, event, 0)) return -1
   let at = start.length
   let textEnd = -1
   for (const part of rest) {
     const plainEnd = endOfPlainBytes(event, at)
-    if (!standsAt(part, event, plainEnd)) return -1
+    if (!bytesMatchAt(part, event, plainEnd)) return -1
     if (textEnd === -1) textEnd = plainEnd
     at = plainEnd + part.length
   }
   // Anthropic pads its events to equal sizes with spaces before the last brace.
   while (event[at] === SPACE) at += 1
-  return standsAt(end, event, at) && at + end.length === event.length && textEnd > start.length ? textEnd : -1
+  return bytesMatchAt(end, event, at) && at + end.length === event.length && textEnd > start.length ? textEnd : -1
 }
 
 /** OpenAI pads its events to equal sizes with a string that nobody reads. */
@@ -92,7 +92,7 @@ function endOfPlainBytes(bytes: Uint8Array, from: number): number {
   return at
 }
 
-export function standsAt(part: Uint8Array, bytes: Uint8Array, at: number): boolean {
+export function bytesMatchAt(part: Uint8Array, bytes: Uint8Array, at: number): boolean {
   if (at + part.length > bytes.length) return false
   for (let offset = 0; offset < part.length; offset++) {
     if (bytes[at + offset] !== part[offset]) return false

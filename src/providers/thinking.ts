@@ -1,10 +1,10 @@
 // Collects thinking blocks that arrive in pieces, so that the caller can send them back in the next turn. A provider refuses a
 // block that is incomplete, moved or changed.
-import { byteLength } from './text.ts'
+import { byteLength } from './json-text.ts'
 import type { ThinkingBlock } from './request.ts'
 
 export type ThinkingBlocks = {
-  add(piece: { index: number; piece: ThinkingBlock; isBehind?: boolean | undefined }): void
+  add(piece: { index: number; piece: ThinkingBlock; isAfterOutput?: boolean | undefined }): void
   /**
    * Returns the blocks that can be sent back, in order; undefined if there is none. If a block came after text or a call, none
    * can be. The standard's messages lose its position, and Anthropic refuses it elsewhere but accepts a turn without blocks.
@@ -19,15 +19,15 @@ export type ThinkingBlocks = {
 export function createThinkingBlocks(): ThinkingBlocks {
   const blocks = new Map<number, ThinkingBlock>()
   let bytes = 0
-  let isAnyBehind = false
+  let isAnyAfterOutput = false
   const ordered = () => [...blocks].toSorted(([first], [second]) => first - second).map(([, block]) => block)
   return {
-    add({ index, piece, isBehind = false }) {
-      isAnyBehind ||= isBehind
+    add({ index, piece, isAfterOutput = false }) {
+      isAnyAfterOutput ||= isAfterOutput
       bytes += thinkingBytes(piece)
       blocks.set(index, append(blocks.get(index), piece))
     },
-    blocks: () => (isAnyBehind ? undefined : sealedBlocks(ordered())),
+    blocks: () => (isAnyAfterOutput ? undefined : sealedBlocks(ordered())),
     all: () => (blocks.size === 0 ? undefined : ordered()),
     bytes: () => bytes,
   }

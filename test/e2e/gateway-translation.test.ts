@@ -2,7 +2,7 @@
 // test/unit/providers tests what each provider receives of them.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { catalogueModels, findModel } from '../../src/providers/catalogue.ts'
-import { parseJsonObject } from '../../src/providers/text.ts'
+import { parseJsonObject } from '../../src/providers/json-text.ts'
 import { ask, signedIn, startGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type ToolCall = { id: string; function: { name: string; arguments: string } }

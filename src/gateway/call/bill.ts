@@ -1,11 +1,11 @@
 // Computes usage and cost of a call, however it ended. Pure. A missing usage is estimated.
-import { laterUsage, type Answer, type FinishReason, type LookedUp, type Usage } from '../../providers/answer.ts'
+import { laterUsage, type Answer, type FinishReason, type Searches, type Usage } from '../../providers/answer.ts'
 import type { Model } from '../../providers/catalogue.ts'
 import { costMicroeur, type EurRate } from '../../providers/cost.ts'
 import { estimateLookedUp, estimateSearch, estimateUsage } from '../../providers/estimate.ts'
 import type { Failure } from '../../providers/failure.ts'
 import type { StreamItem } from '../../providers/sse.ts'
-import { byteLength } from '../../providers/text.ts'
+import { byteLength } from '../../providers/json-text.ts'
 import { thinkingBytes } from '../../providers/thinking.ts'
 
 /** The provider's output so far: counts, never text. */
@@ -16,7 +16,7 @@ export type Produced = {
   readonly outputBytes: number
   readonly finishReason: FinishReason | null
   /** The model's searches; null if the provider does not report them. */
-  readonly lookedUp: LookedUp | null
+  readonly lookedUp: Searches | null
 }
 
 export const NOTHING_PRODUCED: Produced = { usage: null, outputBytes: 0, finishReason: null, lookedUp: null }
@@ -104,7 +104,7 @@ export function createProducedSoFar(): ProducedSoFar {
   let outputBytes = 0
   let usage: Usage | null = null
   let finishReason: FinishReason | null = null
-  let lookedUp: LookedUp | null = null
+  let lookedUp: Searches | null = null
   return {
     add(item) {
       if (item.textBytes !== undefined) {

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { readJson, type JsonObject } from '../../platform/json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import type { Model } from '../../providers/catalogue.ts'
-import { DEFAULT_SAMPLING, DEFAULT_VERBOSITY, withoutNeutral } from '../../providers/neutral.policy.ts'
+import { DEFAULT_SAMPLING, DEFAULT_VERBOSITY, withoutNeutral } from '../../providers/default-members.policy.ts'
 import type { ChatRequest, Message, Tool } from '../../providers/request.ts'
 
 export type RequestHashes = { requestHash: string; loopHash: string }

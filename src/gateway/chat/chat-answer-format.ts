@@ -1,6 +1,6 @@
 // Writes the answer of a chat completion: standard chunks are passed on, events of other formats are translated.
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
-import { parseJson } from '../../providers/text.ts'
+import { parseJson } from '../../providers/json-text.ts'
 import type { AnsweredCall, AnswerFormat } from '../call/answer-format.ts'
 import type { Aqta } from '../call/trace.ts'
 import { dataEvent, eventsOf, type EventWriter } from '../stream/event-writer.ts'

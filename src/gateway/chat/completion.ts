@@ -1,7 +1,7 @@
 // Builds a chat completion in one piece, and has its schema.
 import { z } from '@hono/zod-openapi'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { lacksOutput, standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
+import { isOutputUnknown, standardUsage, type Answer, type Citation } from '../../providers/answer.ts'
 import type { AnsweredCall, Completed } from '../call/answer-format.ts'
 import type { Bill } from '../call/bill.ts'
 import { AqtaSchema, type Aqta } from '../call/trace.ts'
@@ -23,7 +23,7 @@ export function presentCompletion(
 ): JsonObject {
   const usage = bill.usage === null ? {} : { usage: standardUsage(bill.usage) }
   if (standardBody !== null) {
-    const estimate = lacksOutput(answer.usage) ? usage : {}
+    const estimate = isOutputUnknown(answer.usage) ? usage : {}
     return { ...usage, ...standardBody, ...standardChoices(standardBody, answer), ...estimate, aqta }
   }
   return {

@@ -1,9 +1,9 @@
 // Passes on the chunks of a provider that speaks the standard. Events keep their bytes, with three exceptions. Usage that nobody
 // asked for is removed, wrong roles and finish reasons are corrected, and `aqta` is added at the end.
 import { z } from 'zod'
-import { standsAt } from '../../providers/text-frame.ts'
-import { lacksOutput, type StreamEvent } from '../../providers/answer.ts'
-import { parseJson } from '../../providers/text.ts'
+import { bytesMatchAt } from '../../providers/text-frame.ts'
+import { isOutputUnknown, type StreamEvent } from '../../providers/answer.ts'
+import { parseJson } from '../../providers/json-text.ts'
 import type { StreamItem } from '../../providers/sse.ts'
 import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
 import { closingMark } from './completion.ts'
@@ -66,7 +66,7 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
     const isFinish = item.events.some(({ type }) => type === 'finish')
     const usageEvent = item.events.find((event) => event.type === 'usage')
     const hasUsage = usageEvent !== undefined
-    if (hasUsage) isUsageUnread = lacksOutput(usageEvent.usage)
+    if (hasUsage) isUsageUnread = isOutputUnknown(usageEvent.usage)
     const chunk = mayPass() && !isFinish && !hasUsage ? null : readChunk(item)
     if (chunk !== null && hasUsage) usageChunk = { ...chunk, choices: [] }
     if (chunk !== null && hasUsage && chunk.choices.length === 0) {
@@ -141,7 +141,7 @@ function withoutNullUsage(bytes: Uint8Array): Uint8Array {
 /** Returns -1 if it is missing. */
 function findUsual(bytes: Uint8Array): number {
   for (let at = bytes.lastIndexOf(COMMA); at > 0; at = bytes.lastIndexOf(COMMA, at - 1)) {
-    if (standsAt(USUAL_NULL_USAGE, bytes, at)) return at
+    if (bytesMatchAt(USUAL_NULL_USAGE, bytes, at)) return at
   }
   return -1
 }

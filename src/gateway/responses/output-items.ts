@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { Citation } from '../../providers/answer.ts'
-import { parseJson } from '../../providers/text.ts'
+import { parseJson } from '../../providers/json-text.ts'
 import { MAX_THINKING_BLOCKS } from '../chat/chat-message.schema.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'

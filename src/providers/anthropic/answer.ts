@@ -3,12 +3,12 @@ import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import {
   CountSchema,
-  readToldUsage,
+  readReportedUsage,
   unreadPart,
   usageIn,
   type Choice,
   type FinishReason,
-  type ToldUsage,
+  type ReportedUsage,
   type Usage,
 } from '../answer.ts'
 import { reportedFailure, upstreamFailure } from '../failure.ts'
@@ -27,11 +27,11 @@ const UsageSchema = z.object({
   output_tokens_details: z.object({ thinking_tokens: CountSchema.nullish() }).nullish(),
 })
 
-export type AnthropicUsage = ToldUsage<z.infer<typeof UsageSchema>>
+export type AnthropicUsage = ReportedUsage<z.infer<typeof UsageSchema>>
 
 /** Reads usage from a whole answer, or from one of several events. */
 export const tellUsage = (usage: unknown): AnthropicUsage =>
-  readToldUsage(UsageSchema, usage) ?? { told: {}, unread: new Set(INPUT_COUNTS) }
+  readReportedUsage(UsageSchema, usage) ?? { reported: {}, unread: new Set(INPUT_COUNTS) }
 
 const INPUT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation']
 
@@ -39,7 +39,7 @@ const INPUT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation
  * Returns the usage. Anthropic's `input_tokens` excludes cache reads and writes, so the three counts are disjoint. Null if one
  * of them cannot be read.
  */
-export function readUsage({ told: usage, unread }: AnthropicUsage): Usage | null {
+export function readUsage({ reported: usage, unread }: AnthropicUsage): Usage | null {
   if (INPUT_COUNTS.some((name) => unread.has(name))) return null
   const output = usage.output_tokens ?? 0
   const reasoning = Math.min(usage.output_tokens_details?.thinking_tokens ?? 0, output)
@@ -55,7 +55,7 @@ export function readUsage({ told: usage, unread }: AnthropicUsage): Usage | null
 }
 
 /** Splits cache writes by their duration. `cache_creation` also replaces the sum if that is missing. */
-function readCacheWrites(usage: AnthropicUsage['told']): Pick<Usage, 'cacheWrite' | 'cacheWriteHour'> {
+function readCacheWrites(usage: AnthropicUsage['reported']): Pick<Usage, 'cacheWrite' | 'cacheWriteHour'> {
   const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = usage.cache_creation ?? {}
   const written = usage.cache_creation_input_tokens ?? (minutes ?? 0) + (hour ?? 0)
   const cacheWriteHour = Math.min(hour ?? 0, written)
@@ -83,7 +83,7 @@ export function isUnbilled({ stop_reason: reason, stop_details: details }: Stop,
   return reason === 'refusal' && !hasOutput && !BILLED_REFUSALS.has(details?.category ?? '')
 }
 
-export const NOTHING_BILLED = readUsage({ told: {}, unread: new Set() })
+export const NOTHING_BILLED = readUsage({ reported: {}, unread: new Set() })
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
@@ -145,7 +145,7 @@ function readThinking(content: z.infer<typeof AnswerSchema>['content']): Pick<Ch
   const blocks = createThinkingBlocks()
   const firstSaid = content.findIndex((part) => !('block' in part))
   for (const [index, part] of content.entries()) {
-    if ('block' in part) blocks.add({ index, piece: part.block, isBehind: firstSaid >= 0 && firstSaid < index })
+    if ('block' in part) blocks.add({ index, piece: part.block, isAfterOutput: firstSaid >= 0 && firstSaid < index })
   }
   return { thinking: blocks.blocks(), thoughts: blocks.all() }
 }

@@ -23,8 +23,8 @@ import { guessTokens, outputLimit } from '../estimate.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
 import { translateSchema, type SchemaRules } from '../json-schema/translate-schema.ts'
 import { subschemas } from '../json-schema/references.ts'
-import { parseJsonObject } from '../text.ts'
-import { isReasoning } from '../neutral.policy.ts'
+import { parseJsonObject } from '../json-text.ts'
+import { isReasoning } from '../default-members.policy.ts'
 
 export function encodeAnthropic(request: ChatRequest, model: Model): Encoded {
   const fault = findFault(request)
@@ -104,14 +104,14 @@ function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | 
   const blocks = request.messages
     .filter(isInstruction)
     .flatMap(({ content, cache }) => markEnd(encodeParts(content), cache))
-  const kept = markEnd(blocks, isKept(request, model) ? { ttl: '5m' } : undefined)
+  const kept = markEnd(blocks, cachesInstructions(request, model) ? { ttl: '5m' } : undefined)
   const isJson = request.responseFormat?.type === 'json_object'
   const all = isJson ? [...kept, { type: 'text', text: ONE_JSON_OBJECT }] : kept
   return all.length === 0 ? undefined : all
 }
 
 /** Returns true if long instructions are marked for caching because the caller has marked nothing. */
-function isKept(request: ChatRequest, { limits: { cacheableTokens } }: Model): boolean {
+function cachesInstructions(request: ChatRequest, { limits: { cacheableTokens } }: Model): boolean {
   if (request.cacheInstructions !== true || cacheableTokens === null || markedPlaces(request).length > 0) return false
   const instructions = request.messages.filter(isInstruction).map(({ content }) => joinText(content))
   // Tools are cached together with the instructions that follow them.
@@ -121,11 +121,11 @@ function isKept(request: ChatRequest, { limits: { cacheableTokens } }: Model): b
 function encodeTurns(request: ChatRequest, model: Model): Turn[] {
   const isThinking = isReasoning(request, model)
   const turns = turnsOf(request.messages, (message) => encodeContent(message, isThinking))
-  return endPlainly(turns.map(({ role, parts }) => ({ role, content: parts })))
+  return trimPrefill(turns.map(({ role, parts }) => ({ role, content: parts })))
 }
 
 /** An answer that the model is to continue must not end in blanks. */
-function endPlainly(turns: Turn[]): Turn[] {
+function trimPrefill(turns: Turn[]): Turn[] {
   const last = turns.at(-1)
   const block = last?.content.at(-1)
   if (last?.role !== 'assistant' || typeof block?.['text'] !== 'string') return turns

@@ -75,7 +75,7 @@ type Block =
 export function createAnthropicDecoder(): StreamDecoder {
   const blocks = new Map<number, Block>()
   let isStarted = false
-  let usage: AnthropicUsage = { told: {}, unread: new Set() }
+  let usage: AnthropicUsage = { reported: {}, unread: new Set() }
   let stop: Stop = {}
 
   const numberOf = (kind: Block['kind']): number => [...blocks.values()].filter((block) => block.kind === kind).length
@@ -84,13 +84,13 @@ export function createAnthropicDecoder(): StreamDecoder {
 
   function readUsageUpdate(update: unknown): StreamEvent[] {
     if (update === null || update === undefined) return []
-    const { told, unread } = tellUsage(update)
-    const present = Object.entries(told).filter(
+    const { reported, unread } = tellUsage(update)
+    const present = Object.entries(reported).filter(
       ([name, value]) => value !== null && value !== undefined && !unread.has(name),
     )
     const names = new Set(present.map(([name]) => name))
     usage = {
-      told: { ...usage.told, ...Object.fromEntries(present) },
+      reported: { ...usage.reported, ...Object.fromEntries(present) },
       unread: new Set([...[...usage.unread].filter((name) => !names.has(name)), ...unread]),
     }
     return [{ type: 'usage', usage: isFree() ? NOTHING_BILLED : readUsage(usage) }]
@@ -112,12 +112,12 @@ export function createAnthropicDecoder(): StreamDecoder {
     }
     if (type === 'thinking' || type === 'redacted_thinking') {
       const index = numberOf('thinking')
-      const isBehind = [...blocks].some(([place, { kind }]) => place < at && kind !== 'thinking')
+      const isAfterOutput = [...blocks].some(([place, { kind }]) => place < at && kind !== 'thinking')
       blocks.set(at, { kind: 'thinking', isOpen: true, index })
       const { thinking, signature, data } = block
       const piece: ThinkingBlock =
         type === 'thinking' ? thinkingPiece({ thinking, signature }) : { type, data: data ?? '' }
-      return [{ type: 'thinking', choice: 0, index, piece, isBehind }]
+      return [{ type: 'thinking', choice: 0, index, piece, isAfterOutput }]
     }
     if (type !== 'tool_use') {
       blocks.set(at, { kind: 'other', isOpen: true })

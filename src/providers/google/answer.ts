@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Decoded } from '../adapter.ts'
 import {
   CountSchema,
-  readToldUsage,
+  readReportedUsage,
   unreadPart,
   usageFromTotals,
   usageIn,
@@ -59,15 +59,15 @@ export type GeminiPart = z.infer<typeof PartSchema>
  * candidates' count. Null if the input is missing or cannot be read: before a stream's end there may be only the kind of traffic.
  */
 export function readUsage(usage: unknown): Usage | null {
-  const read = readToldUsage(UsageSchema, usage)
-  if (typeof read?.told.promptTokenCount !== 'number' || read.unread.has('toolUsePromptTokenCount')) return null
-  const { told, unread } = read
-  const reasoning = told.thoughtsTokenCount ?? 0
+  const read = readReportedUsage(UsageSchema, usage)
+  if (typeof read?.reported.promptTokenCount !== 'number' || read.unread.has('toolUsePromptTokenCount')) return null
+  const { reported, unread } = read
+  const reasoning = reported.thoughtsTokenCount ?? 0
   return usageFromTotals({
-    input: read.told.promptTokenCount + (told.toolUsePromptTokenCount ?? 0),
-    cacheRead: told.cachedContentTokenCount ?? 0,
+    input: read.reported.promptTokenCount + (reported.toolUsePromptTokenCount ?? 0),
+    cacheRead: reported.cachedContentTokenCount ?? 0,
     cacheWrite: 0,
-    output: (told.candidatesTokenCount ?? 0) + reasoning,
+    output: (reported.candidatesTokenCount ?? 0) + reasoning,
     reasoning,
     ...unreadPart(unread, ['candidatesTokenCount', 'thoughtsTokenCount']),
   })
@@ -76,7 +76,7 @@ export function readUsage(usage: unknown): Usage | null {
 const CountedSchema = z.object({ promptTokenCount: z.unknown().optional() })
 
 /** Returns true if a prompt count is reported, even one that cannot be read. */
-export const isUsageTold = (usage: unknown): boolean =>
+export const isUsageReported = (usage: unknown): boolean =>
   CountedSchema.safeParse(usage).data?.promptTokenCount !== undefined
 
 /**

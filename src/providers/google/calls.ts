@@ -2,7 +2,7 @@
 // Such a call is returned when it is whole (https://googleapis.github.io/js-genai, FunctionCall and PartialArg).
 import { z } from 'zod'
 import type { Cause } from '../failure.ts'
-import { MOST_LEVELS } from '../text.ts'
+import { MOST_LEVELS } from '../json-text.ts'
 import type { ToolCall } from '../request.ts'
 
 const PartialArgSchema = z.object({

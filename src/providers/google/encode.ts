@@ -5,7 +5,7 @@ import type { Model } from '../catalogue.ts'
 import { outputLimit } from '../estimate.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
 import { translateSchema, type SchemaRules } from '../json-schema/translate-schema.ts'
-import { MOST_LEVELS, parseJsonObject } from '../text.ts'
+import { MOST_LEVELS, parseJsonObject } from '../json-text.ts'
 import {
   isInstruction,
   joinText,

@@ -35,7 +35,7 @@ const NAMED_FIELD =
   /\b(?:contents|tools|tool_config|toolConfig|system_instruction|systemInstruction|generation_config|generationConfig)(?:\[\d{1,6}\]|\.\w{1,60}){1,12}/
 
 /** Words of a message that names no field → the member that it means. */
-const NAMED_MATTERS: readonly (readonly [RegExp, Path])[] = [
+const MEMBER_BY_WORDS: readonly (readonly [RegExp, Path])[] = [
   [/^thinking (?:level|budget)\b/i, ['reasoning_effort']],
   [/^(?:forced )?function calling .{0,40}with a response mime type/i, ['response_format']],
 ]
@@ -50,7 +50,7 @@ export const readGeminiRefusal: ReadRefusal = (body, origin) => {
   }
   const violated = details.flatMap(({ fieldViolations = [] }) => fieldViolations.flatMap(({ field = '' }) => field))
   const theirs = readPath(violated.find((field) => field !== '') ?? NAMED_FIELD.exec(message)?.[0] ?? '').map(plain)
-  const matter = NAMED_MATTERS.find(([words]) => words.test(message))?.[1] ?? []
+  const matter = MEMBER_BY_WORDS.find(([words]) => words.test(message))?.[1] ?? []
   const path = theirs.length === 0 ? matter : toChat(theirs, origin)
   if (TOO_LONG.test(message)) return { reason: 'too_long', path: ['messages'] }
   if (TOO_LARGE.test(message)) return { reason: 'too_large', path }

@@ -9,7 +9,7 @@ import {
   AnswerSchema,
   ErrorSchema,
   isCallCut,
-  isUsageTold,
+  isUsageReported,
   readFinishReason,
   readUsage,
   textSignature,
@@ -58,8 +58,8 @@ export function createGeminiDecoder(): StreamDecoder {
       state.finishReason = finishReason ?? state.finishReason
     }
     const usage = readUsage(chunk.usageMetadata)
-    const isTold = usage !== null || isUsageTold(chunk.usageMetadata)
-    return isTold ? [...events, { type: 'usage', usage }] : events
+    const isReported = usage !== null || isUsageReported(chunk.usageMetadata)
+    return isReported ? [...events, { type: 'usage', usage }] : events
   }
 
   function conclude(): Reading {

@@ -4,7 +4,7 @@ import type { Decoded } from '../adapter.ts'
 import {
   CountSchema,
   FeesSchema,
-  readToldUsage,
+  readReportedUsage,
   unreadPart,
   usageFromTotals,
   usageIn,
@@ -29,18 +29,18 @@ const UsageSchema = z.object({
 
 /** Returns null if the input count is missing or cannot be read. */
 export function readUsage(usage: unknown): Usage | null {
-  const read = readToldUsage(UsageSchema, usage)
+  const read = readReportedUsage(UsageSchema, usage)
   if (read === null) return null
-  const { told } = read
-  const isOutputTold = typeof told.completion_tokens === 'number'
+  const { reported } = read
+  const isOutputReported = typeof reported.completion_tokens === 'number'
   return usageFromTotals({
-    input: told.prompt_tokens,
-    cacheRead: told.prompt_tokens_details?.cached_tokens ?? 0,
-    cacheWrite: told.prompt_tokens_details?.cache_write_tokens ?? 0,
-    output: told.completion_tokens ?? 0,
-    reasoning: told.completion_tokens_details?.reasoning_tokens ?? 0,
-    feesMicrousd: Math.round((told.cost?.request_cost ?? 0) * 1_000_000),
-    ...(isOutputTold ? unreadPart(read.unread, []) : { unread: 'output' }),
+    input: reported.prompt_tokens,
+    cacheRead: reported.prompt_tokens_details?.cached_tokens ?? 0,
+    cacheWrite: reported.prompt_tokens_details?.cache_write_tokens ?? 0,
+    output: reported.completion_tokens ?? 0,
+    reasoning: reported.completion_tokens_details?.reasoning_tokens ?? 0,
+    feesMicrousd: Math.round((reported.cost?.request_cost ?? 0) * 1_000_000),
+    ...(isOutputReported ? unreadPart(read.unread, []) : { unread: 'output' }),
   })
 }
 

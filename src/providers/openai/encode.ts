@@ -4,7 +4,7 @@ import type { Model } from '../catalogue.ts'
 import { outputLimit } from '../estimate.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { effectiveEffort } from '../neutral.policy.ts'
+import { effectiveEffort } from '../default-members.policy.ts'
 import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../request.ts'
 
 export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {

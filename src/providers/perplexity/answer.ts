@@ -4,16 +4,16 @@ import type { Decoded } from '../adapter.ts'
 import {
   CountSchema,
   FeesSchema,
-  readToldUsage,
+  readReportedUsage,
   unreadPart,
   usageFromTotals,
   usageIn,
   type Citation,
   type FinishReason,
-  type LookedUp,
+  type Searches,
   type Usage,
 } from '../answer.ts'
-import { byteLength } from '../text.ts'
+import { byteLength } from '../json-text.ts'
 import { upstreamFailure } from '../failure.ts'
 import { SearchResultsSchema } from '../openai/answer.ts'
 import type { ToolCall } from '../request.ts'
@@ -106,18 +106,19 @@ export type AgentResponse = z.infer<typeof ResponseSchema>
 
 /** Returns null if the input count is missing or cannot be read. */
 export function readUsage(usage: unknown): Usage | null {
-  const read = readToldUsage(UsageSchema, usage)
+  const read = readReportedUsage(UsageSchema, usage)
   if (read === null) return null
-  const { told } = read
-  const isOutputTold = typeof told.output_tokens === 'number'
+  const { reported } = read
+  const isOutputReported = typeof reported.output_tokens === 'number'
   return usageFromTotals({
-    input: told.input_tokens,
-    cacheRead: told.input_tokens_details?.cache_read_input_tokens ?? told.input_tokens_details?.cached_tokens ?? 0,
-    cacheWrite: told.input_tokens_details?.cache_creation_input_tokens ?? 0,
-    output: told.output_tokens ?? 0,
-    reasoning: told.output_tokens_details?.reasoning_tokens ?? 0,
-    feesMicrousd: Math.round((told.cost?.tool_calls_cost ?? 0) * 1_000_000),
-    ...(isOutputTold ? unreadPart(read.unread, []) : { unread: 'output' }),
+    input: reported.input_tokens,
+    cacheRead:
+      reported.input_tokens_details?.cache_read_input_tokens ?? reported.input_tokens_details?.cached_tokens ?? 0,
+    cacheWrite: reported.input_tokens_details?.cache_creation_input_tokens ?? 0,
+    output: reported.output_tokens ?? 0,
+    reasoning: reported.output_tokens_details?.reasoning_tokens ?? 0,
+    feesMicrousd: Math.round((reported.cost?.tool_calls_cost ?? 0) * 1_000_000),
+    ...(isOutputReported ? unreadPart(read.unread, []) : { unread: 'output' }),
   })
 }
 
@@ -148,9 +149,9 @@ export function readCitations({ output }: AgentResponse): Citation[] {
   return [...found, ...opened.filter(({ url }) => known.size < known.add(url).size)]
 }
 
-export function readLookedUp({ output }: AgentResponse): LookedUp {
-  const told = (output ?? []).flatMap((item) => ('lookedUp' in item ? [item.lookedUp] : []))
-  return { times: told.length, bytes: told.reduce((sum, bytes) => sum + bytes, 0) }
+export function readLookedUp({ output }: AgentResponse): Searches {
+  const reported = (output ?? []).flatMap((item) => ('lookedUp' in item ? [item.lookedUp] : []))
+  return { times: reported.length, bytes: reported.reduce((sum, bytes) => sum + bytes, 0) }
 }
 
 export function readCalls({ output }: AgentResponse): ToolCall[] {

@@ -3,7 +3,7 @@
 // message without deltas gives its text itself.
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
-import type { LookedUp, StreamEvent } from '../answer.ts'
+import type { Searches, StreamEvent } from '../answer.ts'
 import { upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../request.ts'
 import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
@@ -44,7 +44,7 @@ export function createPerplexityDecoder(): StreamDecoder {
   /** Ids of deltas for which no message has come yet. */
   const unclaimed = new Set<string | null>()
   let model: string | null = null
-  let lookedUp: LookedUp = { times: 0, bytes: 0 }
+  let lookedUp: Searches = { times: 0, bytes: 0 }
 
   /** Returns the events of a call when its arguments are complete. */
   function readCall({ arguments: fragment, ...call }: ToolCall): StreamEvent[] {
@@ -133,17 +133,17 @@ export function createPerplexityDecoder(): StreamDecoder {
   return createTypedStreamDecoder(EventSchema, { read, readRefusal: readPerplexityRefusal })
 }
 
-type ToldUsage = { readonly usage?: unknown }
+type WithUsage = { readonly usage?: unknown }
 
 type TextMessage = ReturnType<typeof readMessages>[number]
 
 /** The first name may be the preset; the model, as `vendor/name`, may come only at the end. */
 const answeringModel = (name: string | null | undefined): string | null => (name?.includes('/') === true ? name : null)
 
-const readUsageOf = ({ usage }: ToldUsage): StreamEvent[] => (usage ? [{ type: 'usage', usage: readUsage(usage) }] : [])
+const readUsageOf = ({ usage }: WithUsage): StreamEvent[] => (usage ? [{ type: 'usage', usage: readUsage(usage) }] : [])
 
 /** Reports the usage before the failure. */
-const fail = (response: ToldUsage): Reading => [
+const fail = (response: WithUsage): Reading => [
   ...readUsageOf(response),
   { type: 'failed', failure: upstreamFailure('error_event') },
 ]

@@ -5,7 +5,7 @@ import { textMessage, type ChatRequest, type Message, type ResponseFormat } from
 import { AGE_GROUPS, type AgeGroup } from '../waiting-lists/dataset.ts'
 import { z } from 'zod'
 import type { Answer } from '../../providers/answer.ts'
-import { parseJson } from '../../providers/text.ts'
+import { parseJson } from '../../providers/json-text.ts'
 
 /** The answers that mean null. The schema uses plain words, because not every provider takes null in an enum. */
 export const NO_SPECIALTY = 'None of these'

@@ -10,7 +10,7 @@ import {
   type ThinkingBlock,
   type ToolCall,
 } from '../../providers/request.ts'
-import { parseJsonObject } from '../../providers/text.ts'
+import { parseJsonObject } from '../../providers/json-text.ts'
 
 export type Role = Message['role']
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapters.ts'
 import { standardUsage, type Answer } from '../../../src/providers/answer.ts'
 import type { Dialect } from '../../../src/providers/catalogue.ts'
-import { parseJson } from '../../../src/providers/text.ts'
+import { parseJson } from '../../../src/providers/json-text.ts'
 import {
   answers,
   anthropicAnswer,

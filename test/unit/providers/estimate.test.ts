@@ -9,7 +9,7 @@ import { encodeRequest } from '../../../src/providers/adapters.ts'
 import { costMicroeur, outputMicroeurPerMillion, parseEurRate } from '../../../src/providers/cost.ts'
 import { estimateInputTokens, mostTextTokens, mostUsage, mostUsageUpFront } from '../../../src/providers/estimate.ts'
 import { markedPlaces, type ChatRequest } from '../../../src/providers/request.ts'
-import { byteLength } from '../../../src/providers/text.ts'
+import { byteLength } from '../../../src/providers/json-text.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length

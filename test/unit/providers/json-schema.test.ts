@@ -6,7 +6,7 @@ import { anthropicSchemaRules } from '../../../src/providers/anthropic/encode.ts
 import { geminiSchemaRules } from '../../../src/providers/google/encode.ts'
 import { asList, subschemas } from '../../../src/providers/json-schema/references.ts'
 import { translateSchema } from '../../../src/providers/json-schema/translate-schema.ts'
-import { parseJsonObject } from '../../../src/providers/text.ts'
+import { parseJsonObject } from '../../../src/providers/json-text.ts'
 import { isJsonObject, type JsonObject } from '../../../src/platform/json.ts'
 
 /** As it comes from a body, where no two schemas are the same object. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { writeNames } from '../../../src/providers/neutral.policy.ts'
+import { writeNames } from '../../../src/providers/default-members.policy.ts'
 import type { Message } from '../../../src/providers/request.ts'
 import { encode, pngOf, textOf } from './encoding.ts'
 

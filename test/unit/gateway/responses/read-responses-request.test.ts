@@ -1,7 +1,7 @@
 // Tests what a Responses body asks for, or the name of its fault, in this format's own names.
 import { describe, expect, it } from 'vitest'
 import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
-import { withoutNeutral } from '../../../../src/providers/neutral.policy.ts'
+import { withoutNeutral } from '../../../../src/providers/default-members.policy.ts'
 import { accepted, call, look, output, refusal, user } from './reading.ts'
 
 const text = (words: string) => [{ type: 'text', text: words }]

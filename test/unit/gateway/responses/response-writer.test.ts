@@ -61,12 +61,12 @@ const fragment = (index: number, said: string): StreamEvent => ({
   index,
   fragment: said,
 })
-const thought = (index: number, thinking: string, signature: string, isBehind = false): StreamEvent => ({
+const thought = (index: number, thinking: string, signature: string, isAfterOutput = false): StreamEvent => ({
   type: 'thinking',
   choice: 0,
   index,
   piece: { type: 'thinking', thinking, signature },
-  isBehind,
+  isAfterOutput,
 })
 const finish = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter'): StreamEvent => ({
   type: 'finish',
@@ -102,11 +102,11 @@ function inOrder(fragments: readonly StreamEvent[], shuffled: readonly StreamEve
 /** Thinking in the order of its blocks. Blocks that stay unsigned, or come after the text, are not handed back. */
 const thoughts = fc
   .tuple(fc.array(fc.tuple(fc.nat({ max: 2 }), pieces), { maxLength: 5 }), fc.boolean(), fc.boolean())
-  .map(([made, isSigned, isBehind]) => {
+  .map(([made, isSigned, isAfterOutput]) => {
     const ordered = made.toSorted(([first], [second]) => first - second)
     const blocks = [...new Set(ordered.map(([index]) => index))]
-    const signed = isSigned ? blocks.map((index) => thought(index, '', 'c2ln', isBehind)) : []
-    return ordered.map(([index, thinking]) => thought(index, thinking, '', isBehind)).concat(signed)
+    const signed = isSigned ? blocks.map((index) => thought(index, '', 'c2ln', isAfterOutput)) : []
+    return ordered.map(([index, thinking]) => thought(index, thinking, '', isAfterOutput)).concat(signed)
   })
 const ends = fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter').map(finish)
 const citations = fc.constantFrom<StreamEvent[]>([], [{ type: 'citations', citations: [PAGE] }])
