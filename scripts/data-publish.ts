@@ -12,7 +12,7 @@ import {
 } from '../src/referral/waiting-lists/publish-dataset.ts'
 import { missingSpecialties, titleFault } from '../src/referral/waiting-lists/publication.policy.ts'
 import { type DatasetVersion, type Manifest, isSameVersion } from '../src/referral/waiting-lists/stored-version.ts'
-import type { Concern } from '../src/referral/waiting-lists/succession.policy.ts'
+import type { Concern } from '../src/referral/waiting-lists/version-changes.policy.ts'
 import type { WaitingListStore } from '../src/referral/waiting-lists/waiting-lists.store.ts'
 import { runCommand, TERMINAL, type Output as Reporting } from './command-line.ts'
 import { OPTIONS, readArguments, USAGE, type Job, type PublishJob } from './data-publish/arguments.ts'
@@ -160,10 +160,10 @@ async function warn(to: Output, warnings: readonly string[], manifest: Manifest)
 
 async function list({ store, to }: Desk): Promise<number> {
   const found = await store.findPointer()
-  const held = await store.listHeld()
+  const held = await store.listStored()
   if (found.outcome === 'unavailable' || held === null) throw new Error('the storage does not answer, try again')
   if (held.length === 0) to.print('No version is held yet.')
-  for (const { version, source, hasHospitals, summary } of await store.readHeld(held)) {
+  for (const { version, source, hasHospitals, summary } of await store.readStored(held)) {
     const isServed = found.outcome === 'ok' && isSameVersion(found.pointer.version, version)
     const hospitals = hasHospitals ? `${summary.hospitals} hospitals` : 'no hospitals'
     to.print(

@@ -1,6 +1,6 @@
 // Reads the command line of data:publish, and refuses options that do not belong together.
 import { DATASET_KINDS, type DatasetKind } from '../../src/referral/waiting-lists/dataset.ts'
-import { ACCEPTANCES, type Acceptance } from '../../src/referral/waiting-lists/succession.policy.ts'
+import { ACCEPTANCES, type Acceptance } from '../../src/referral/waiting-lists/version-changes.policy.ts'
 import type { StorageOptions } from '../bindings.ts'
 import { UsageError, type Given } from '../command-line.ts'
 

@@ -109,8 +109,8 @@ function memoryStore(values: Record<string, string>): WaitingListStore {
     openFile: async () => ({ outcome: 'not_found' }),
     hasFile: async () => false,
     findManifest: async () => null,
-    listHeld: async () => [],
-    readHeld: async () => [],
+    listStored: async () => [],
+    readStored: async () => [],
     deleteManifests: async () => {},
     saveFile: async () => {},
     saveLists: async (key, value) => {

@@ -73,7 +73,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
   }
 
   async function recordAnswer(c: AppContext, key: ParsedKey, answer: Answer): Promise<void> {
-    const entry = ledgerContent(c, key, answer)
+    const entry = logEntryContent(c, key, answer)
     const admission = await gate.admit(c, key, {
       scope: 'referral:read',
       entry: entry === null ? null : { kind: 'referral_decision', content: entry },
@@ -92,7 +92,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
  * never the text, the specialty or the name of an unknown action, which is the caller's text. Returns null for a body that cannot
  * be understood, because it decides nothing.
  */
-function ledgerContent(c: AppContext, key: ParsedKey, answer: Answer): EntryContent | null {
+function logEntryContent(c: AppContext, key: ParsedKey, answer: Answer): EntryContent | null {
   const asked = { request_id: c.get('requestId'), sandbox: key.prefix === 'vk_test_' }
   if (answer.kind === 'refused') {
     const { code } = answer.error

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withDatasetStore } from '../../scripts/bindings.ts'
 import { type PublishedFile, readPublishedFile } from '../../src/referral/waiting-lists/read-published-file.ts'
 import { type Manifest, manifestOf } from '../../src/referral/waiting-lists/stored-version.ts'
-import { concernsOf } from '../../src/referral/waiting-lists/succession.policy.ts'
+import { concernsOf } from '../../src/referral/waiting-lists/version-changes.policy.ts'
 import { createWaitingListService } from '../../src/referral/waiting-lists/waiting-lists.service.ts'
 import { dataPublish } from '../support/e2e/data-publish.ts'
 

@@ -9,7 +9,7 @@ import {
   manifestOf,
   storedListsOf,
 } from './stored-version.ts'
-import { type Acceptance, type Concern, concernsOf, fewMissing } from './succession.policy.ts'
+import { type Acceptance, type Concern, concernsOf, fewMissing } from './version-changes.policy.ts'
 import type { WaitingListStore } from './waiting-lists.store.ts'
 import { decideKind, checkPublication, titleFault } from './publication.policy.ts'
 import { readPublishedFile } from './read-published-file.ts'
@@ -176,7 +176,7 @@ async function findPrevious(
   const isAlike = (other: Manifest): boolean =>
     other.source.kind === source.kind && other.source.publisher === source.publisher
   if (served !== null && isAlike(served)) return served
-  const held = await store.listHeld()
+  const held = await store.listStored()
   if (held === null) return 'unavailable'
   for (const version of held) {
     const manifest = await store.findManifest(version.key)

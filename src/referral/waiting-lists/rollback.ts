@@ -1,5 +1,5 @@
 // Serves an earlier stored version again, or withdraws a wrong one, for the operator's commands.
-import { type DatasetVersion, type HeldVersion, isSameVersion } from './stored-version.ts'
+import { type DatasetVersion, type StoredVersion, isSameVersion } from './stored-version.ts'
 import type { WaitingListStore } from './waiting-lists.store.ts'
 
 const SHORTEST_HASH = 8
@@ -31,8 +31,8 @@ export async function rollbackDataset(
   hash: string,
   archiveDate?: string,
 ): Promise<RollbackOutcome> {
-  const held = await store.listHeld()
-  const match = await findHeld(store, held, hash, archiveDate)
+  const held = await store.listStored()
+  const match = await findStored(store, held, hash, archiveDate)
   if (match.outcome !== 'found') return match
   const { version, source } = match.manifest
   if (!(await store.hasFile(version.hash))) return { outcome: 'file_missing', version }
@@ -50,8 +50,8 @@ export async function withdrawDataset(
   hash: string,
   archiveDate?: string,
 ): Promise<WithdrawOutcome> {
-  const held = await store.listHeld()
-  const match = await findHeld(store, held, hash, archiveDate)
+  const held = await store.listStored()
+  const match = await findStored(store, held, hash, archiveDate)
   if (match.outcome !== 'found') return match
   const { version } = match.manifest
   const served = await servedVersion(store)
@@ -64,9 +64,9 @@ export async function withdrawDataset(
   return { outcome: 'withdrawn', version }
 }
 
-async function findHeld(
+async function findStored(
   store: WaitingListStore,
-  held: readonly HeldVersion[] | null,
+  held: readonly StoredVersion[] | null,
   hash: string,
   archiveDate: string | undefined,
 ) {
@@ -85,8 +85,8 @@ async function findHeld(
     : { outcome: 'found' as const, key: match.key, manifest }
 }
 
-async function versionsOf(store: WaitingListStore, held: readonly HeldVersion[]): Promise<DatasetVersion[]> {
-  return (await store.readHeld(held)).map(({ version }) => version)
+async function versionsOf(store: WaitingListStore, held: readonly StoredVersion[]): Promise<DatasetVersion[]> {
+  return (await store.readStored(held)).map(({ version }) => version)
 }
 
 async function servedVersion(store: WaitingListStore): Promise<DatasetVersion | null | 'unavailable'> {

@@ -81,12 +81,12 @@ export function manifestKey({ hash, archiveDate }: VersionId, digest: string): s
 }
 
 /** A version and its manifest, as the manifest's key names them. */
-export interface HeldVersion extends VersionId {
+export interface StoredVersion extends VersionId {
   key: string
 }
 
 /** Returns null for any other key. */
-export function readManifestKey(key: string): HeldVersion | null {
+export function readManifestKey(key: string): StoredVersion | null {
   const [hash, archiveDate, digest, ...rest] = key.slice(MANIFEST_PREFIX.length).split('/')
   if (hash === undefined || archiveDate === undefined || digest === undefined || rest.length > 0) return null
   return { key, hash, archiveDate }

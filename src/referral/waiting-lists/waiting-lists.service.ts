@@ -94,7 +94,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     if (found.outcome === 'no_dataset')
       return { outcome: 'ok', body: { datasets: [], has_more: false, next_cursor: null } }
     const current = await store.readManifest(found.pointer)
-    const held = await store.listHeld()
+    const held = await store.listStored()
     if (current === null || held === null) return { outcome: 'unavailable' }
     const others = held.filter((version) => !isSameVersion(version, current.version))
     const order = [current.version, ...others].map(cursorOf)
@@ -102,7 +102,7 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     const start = cursor === undefined ? 0 : order.indexOf(cursor) + 1
     if (cursor !== undefined && start === 0) return { outcome: 'unknown_cursor' }
     const end = start + limit
-    const listed = await store.readHeld(others.slice(Math.max(start, 1) - 1, end - 1))
+    const listed = await store.readStored(others.slice(Math.max(start, 1) - 1, end - 1))
     const datasets = [
       ...(start === 0 ? [toHeld(current, true)] : []),
       ...listed.map((manifest) => toHeld(manifest, false)),

@@ -23,7 +23,7 @@ import {
   POINTER_KEY,
   readManifestKey,
   storedListsOf,
-  type HeldVersion,
+  type StoredVersion,
   type VersionId,
 } from './stored-version.ts'
 
@@ -165,9 +165,9 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
   }
 
   /** Returns the stored versions, the last saved first, each with its newest manifest; null if KV fails. */
-  async function listHeld(): Promise<HeldVersion[] | null> {
+  async function listStored(): Promise<StoredVersion[] | null> {
     try {
-      const versions = new Map<string, HeldVersion>()
+      const versions = new Map<string, StoredVersion>()
       for (const held of await listManifestKeys(kv)) {
         const id = `${held.hash} ${held.archiveDate}`
         if (!versions.has(id)) versions.set(id, held)
@@ -179,7 +179,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
   }
 
   /** Returns the manifests of the versions in order, without those that cannot be read. */
-  async function readHeld(versions: readonly HeldVersion[]): Promise<Manifest[]> {
+  async function readStored(versions: readonly StoredVersion[]): Promise<Manifest[]> {
     const found: Manifest[] = []
     for (let start = 0; start < versions.length; start += READS_AT_ONCE) {
       const some = versions.slice(start, start + READS_AT_ONCE)
@@ -224,8 +224,8 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     openFile,
     findManifest,
     hasFile,
-    listHeld,
-    readHeld,
+    listStored,
+    readStored,
     deleteManifests,
     saveFile,
     saveLists,
@@ -235,8 +235,8 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
 }
 
 /** Returns all manifest keys, the last saved first. */
-async function listManifestKeys(kv: KVNamespace): Promise<HeldVersion[]> {
-  const found: { held: HeldVersion; savedAt: string }[] = []
+async function listManifestKeys(kv: KVNamespace): Promise<StoredVersion[]> {
+  const found: { held: StoredVersion; savedAt: string }[] = []
   let cursor: string | null = null
   do {
     const page: KVNamespaceListResult<SavedAt> = await kv.list<SavedAt>({ prefix: MANIFEST_PREFIX, cursor })

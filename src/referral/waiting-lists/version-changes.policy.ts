@@ -17,7 +17,7 @@ export interface Concern {
 }
 
 /** Facts of the file that its manifest does not have. */
-type Beside = Pick<Dataset, 'namesBefore' | 'endsInEmptyLine'>
+type FileFacts = Pick<Dataset, 'namesBefore' | 'endsInEmptyLine'>
 
 /** The publisher's rows and specialties move by a few per cent per month. */
 const LARGEST_FALL = 0.15
@@ -26,18 +26,18 @@ const FEW_PEOPLE = 50
 const MOST_NAMED = 12
 
 /** @param previous the previous version, of the same kind and publisher; null for the first */
-export function concernsOf(next: Manifest, previous: Manifest | null, beside: Beside): Concern[] {
+export function concernsOf(next: Manifest, previous: Manifest | null, facts: FileFacts): Concern[] {
   return [
     ...(previous === null ? [] : fallsOf(next, previous)),
-    ...whatIsMissing(next, previous, beside).concerns,
-    ...cutEnd(next, beside),
+    ...findMissing(next, previous, facts).concerns,
+    ...cutEnd(next, facts),
     ...newNames(next, previous),
   ]
 }
 
 /** Returns missing names with so few people that the publisher may have moved them. */
-export function fewMissing(next: Manifest, previous: Manifest | null, beside: Beside): string[] {
-  return whatIsMissing(next, previous, beside).few
+export function fewMissing(next: Manifest, previous: Manifest | null, facts: FileFacts): string[] {
+  return findMissing(next, previous, facts).few
 }
 
 /** Counts the rows of the archive date. Merged rows count once, because the publisher does not always merge them. */
@@ -71,7 +71,7 @@ function fallsOf(next: Manifest, previous: Manifest): Concern[] {
 type Missing = { concerns: Concern[]; few: string[] }
 
 /** Compares with the previous version and the file's previous archive date. Without either, compares with known names. */
-function whatIsMissing(next: Manifest, previous: Manifest | null, { namesBefore }: Beside): Missing {
+function findMissing(next: Manifest, previous: Manifest | null, { namesBefore }: FileFacts): Missing {
   const known = previous === null && namesBefore === null ? knownNames(next) : null
   const compared = [
     ['the version before', previous?.names ?? null],
@@ -113,7 +113,7 @@ export function onlyIn<Named extends { name: string }>(some: readonly Named[], o
   return some.filter(({ name }) => !there.has(name))
 }
 
-function cutEnd({ layout }: Manifest, { endsInEmptyLine }: Beside): Concern[] {
+function cutEnd({ layout }: Manifest, { endsInEmptyLine }: FileFacts): Concern[] {
   if (layout === 'wide_specialty' || endsInEmptyLine) return []
   const reason =
     "The file does not end in an empty line, as the publisher's long files do. It may have been cut at the end of a line."
