@@ -1,7 +1,7 @@
 // Finds which rules a text meets, for prompt_injection_guard. Returns rule ids and never a word of the text.
 import { runSteps, type Steps } from '../../platform/steps.ts'
 import { createKeywords } from './keywords.ts'
-import { readText, type Reading } from './reading.ts'
+import { prepareText, type PreparedText } from './prepared-text.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from './rule-ids.ts'
 import { INJECTION_RULES } from './rules.ts'
 
@@ -28,9 +28,9 @@ export const findInjections = (text: string, fromTool: boolean): InjectionRuleId
   runSteps(findInjectionsInSteps(text, fromTool))
 
 export function* findInjectionsInSteps(text: string, fromTool: boolean): Steps<InjectionRuleId[]> {
-  const reading = yield* readText(text, KEYWORDS)
-  const found = yield* findPhrases(reading, fromTool)
-  const passage = { reading, fromTool, hasPhrase }
+  const prepared = yield* prepareText(text, KEYWORDS)
+  const found = yield* findPhrases(prepared, fromTool)
+  const passage = { prepared, fromTool, hasPhrase }
   for (const id of INJECTION_RULE_IDS) {
     const { holds } = INJECTION_RULES[id]
     if (!found.has(id) && holds !== undefined && (yield* holds(passage))) found.add(id)
@@ -38,14 +38,14 @@ export function* findInjectionsInSteps(text: string, fromTool: boolean): Steps<I
   return INJECTION_RULE_IDS.filter((id) => found.has(id))
 
   function* hasPhrase(hidden: string): Steps<boolean> {
-    return (yield* findPhrases(yield* readText(hidden, KEYWORDS), fromTool)).size > 0
+    return (yield* findPhrases(yield* prepareText(hidden, KEYWORDS), fromTool)).size > 0
   }
 }
 
 /** The cost of looking for the phrases that begin with one word, and the cost after which a step ends. */
 const [COST, STEP] = [32, 1_024]
 
-function* findPhrases({ words, starts }: Reading<Begun>, fromTool: boolean): Steps<Set<InjectionRuleId>> {
+function* findPhrases({ words, starts }: PreparedText<Begun>, fromTool: boolean): Steps<Set<InjectionRuleId>> {
   const found = new Set<InjectionRuleId>()
   let done = 0
   for (const { at, begins } of starts) {

@@ -22,7 +22,7 @@ const INVISIBLE = [
 /** Detects characters that a model reads and a person does not see. */
 const HIDDEN_TEXT: Rule = {
   says: 'The text holds characters that show as nothing or in another order, and can carry words: tag characters, overrides of the direction, runs without width.',
-  holds: function* ({ reading: { text, hasInvisible } }) {
+  holds: function* ({ prepared: { text, hasInvisible } }) {
     if (!hasInvisible) return false
     for (const each of INVISIBLE) if (yield* someMatchInSteps(text, each, 16)) return true
     return false
@@ -46,7 +46,7 @@ const [SHORT, FOUR_LINES] = [64, 8_192]
 /** Detects marks between turns, which make the words after them seem to be somebody else's. */
 const ROLE_FORGERY: Rule = {
   says: 'The text imitates a turn of the system or of the assistant: tokens of chat templates, headings, tags or a transcript.',
-  holds: function* ({ reading: { text, words }, fromTool }) {
+  holds: function* ({ prepared: { text, words }, fromTool }) {
     const has = (pattern: RegExp, reach = SHORT) => someMatchInSteps(text, pattern, reach)
     if ((text.includes('<') || text.includes('[')) && ((yield* has(TEMPLATE_TOKENS)) || (yield* has(TAG)))) return true
     if (text.includes('#') && (yield* has(HEADING))) return true

@@ -82,7 +82,7 @@ export const EMBEDDED_INSTRUCTION: Rule = {
     phrase(MODELS, ' :'),
     phrase(OFFICES, ' (?:message|notice|note|alert|instructions?|override|update|command) :'),
   ),
-  holds: function* ({ reading: { text } }) {
+  holds: function* ({ prepared: { text } }) {
     return text.includes('<!-') && (yield* someMatchInSteps(text, COMMENT, 64))
   },
 }

@@ -45,7 +45,7 @@ export const ENCODED_INSTRUCTION: Rule = {
       '(?: (?:the|this|these|its|what|it)){0,2} (?:decoded|encoded|base64|hidden)',
     ),
   ),
-  holds: function* ({ reading: { text, words, longestWord }, hasPhrase }) {
+  holds: function* ({ prepared: { text, words, longestWord }, hasPhrase }) {
     const isRotated = text.includes('13') && (yield* someMatchInSteps(words, ROTATED, LEAST))
     if (isRotated && (yield* hasPhrase(yield* rotate13(text)))) return true
     if (longestWord < LEAST) return false

@@ -40,7 +40,7 @@ export const IMAGE_EXFILTRATION: Rule = {
     phrase(CARRY, `${gap(7)} ${SECRET}${gap(8)} ${oneOf(ADDRESSES)}`),
     phrase(ADDRESSES, `${gap(16)} (?:followed by|containing|with|appended|plus)${gap(5)} ${SECRET}`),
   ),
-  holds: function* ({ reading: { text } }) {
+  holds: function* ({ prepared: { text } }) {
     if (text.includes('![') && (yield* someMatchInSteps(text, MARKDOWN_IMAGE, REACH, asksToFillIn()))) return true
     return yield* someMatchInSteps(text, IMAGE_TAG, REACH, ([tag]) => SOURCE.test(tag))
   },

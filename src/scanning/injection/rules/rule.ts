@@ -1,10 +1,10 @@
 // The interface of a prompt injection rule, and helpers that build its phrases.
 import type { Steps } from '../../../platform/steps.ts'
-import type { Reading } from '../reading.ts'
+import type { PreparedText } from '../prepared-text.ts'
 
 /** One text to check. */
 export type Passage = {
-  reading: Reading
+  prepared: PreparedText
   /** True if a tool returned it: nobody who may give instructions has written it. */
   fromTool: boolean
   /** Returns true if the text hidden in this one has a phrase of a rule. */

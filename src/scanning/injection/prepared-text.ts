@@ -4,7 +4,7 @@ import { foldCodePoint } from '../identifiers/normalise/character-fold.ts'
 import type { Steps } from '../../platform/steps.ts'
 import { letterBit, lettersOf, type Keywords } from './keywords.ts'
 
-export type Reading<T = unknown> = {
+export type PreparedText<T = unknown> = {
   /** The text as sent. */
   text: string
   /** Words with a blank before and after each. ` . ` ends a sentence, ` : ` is a colon. Apostrophes are removed. */
@@ -52,7 +52,7 @@ const decoder = new TextDecoder()
 /** How many bytes a step reads, and what that costs: less than as many dense digits cost. */
 const [STEP, COST] = [4_096, 2_048]
 
-export function* readText<T>(text: string, keywords: Keywords<T>): Steps<Reading<T>> {
+export function* prepareText<T>(text: string, keywords: Keywords<T>): Steps<PreparedText<T>> {
   const { bytes, hasInvisible } = yield* toAscii(text)
   const end = bytes.length
   // At most, `a:` becomes ` a :`. A keyword is at most two characters longer than the word that it replaces.
