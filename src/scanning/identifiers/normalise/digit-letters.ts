@@ -1,5 +1,5 @@
 // Makes a copy of a text in which letters typed for digits are digits: O is 0, l and I are 1, S 5, B 8, Z 2.
-import { withReadings, type MatchingCopy, type Reading } from './matching-copy.ts'
+import { withReplacements, type MatchingCopy, type Replacement } from './matching-copy.ts'
 
 /** A text without such a letter needs no second copy. */
 const DIGIT_LETTER = /[OoQIil|SsBZz]/
@@ -31,26 +31,26 @@ const PPS_WORD = /^[\dOoQIil|SsBZz]{7}[A-Wa-w][A-Za-z]?$/
 export function readLettersAsDigits(copy: MatchingCopy): MatchingCopy | undefined {
   const { text } = copy
   if (!DIGIT_LETTER.test(text)) return undefined
-  const readings: Reading[] = []
+  const replacements: Replacement[] = []
   let end = 0
   for (const match of text.matchAll(MIXED)) {
     if (match.index < end) continue
     const start = wordStart(text, match.index)
     end = wordEnd(text, match.index + 2)
-    const reading = readWord(text, start, end)
-    if (reading !== undefined) readings.push({ start, end, text: reading })
+    const replacement = readWord(text, start, end)
+    if (replacement !== undefined) replacements.push({ start, end, text: replacement })
   }
   for (const pattern of [LETTER_GROUP, DATE, BRACKETED]) {
     for (const { 0: letters, index } of text.matchAll(pattern)) {
-      const reading = foldDigitLetters(letters)
-      const isNew = reading !== letters && (pattern !== DATE || /\d/.test(letters))
-      if (isNew) readings.push({ start: index, end: index + letters.length, text: reading })
+      const replacement = foldDigitLetters(letters)
+      const isNew = replacement !== letters && (pattern !== DATE || /\d/.test(letters))
+      if (isNew) replacements.push({ start: index, end: index + letters.length, text: replacement })
     }
   }
-  if (readings.length === 0) return undefined
-  return withReadings(
+  if (replacements.length === 0) return undefined
+  return withReplacements(
     copy,
-    readings.toSorted((a, b) => a.start - b.start || b.end - a.end),
+    replacements.toSorted((a, b) => a.start - b.start || b.end - a.end),
   )
 }
 
@@ -61,8 +61,8 @@ function readWord(text: string, start: number, end: number): string | undefined 
   if (LUMBAR.test(word) && isAmongLumbar(text, start, end)) return undefined
   if (AMOUNT.test(word) && !isAmongFigures(text, start, end)) return undefined
   const digits = PPS_WORD.test(word) ? 7 : word.length
-  const reading = foldDigitLetters(word.slice(0, digits)) + word.slice(digits)
-  return reading === word ? undefined : reading
+  const replacement = foldDigitLetters(word.slice(0, digits)) + word.slice(digits)
+  return replacement === word ? undefined : replacement
 }
 
 /** Longer words are never numbers. */

@@ -98,15 +98,15 @@ export function sourceUnits(text: string): SourceUnits {
 }
 
 /** The range [start, end) of a copy's text, and the ASCII that it is read as. */
-export type Reading = { start: number; end: number; text: string }
+export type Replacement = { start: number; end: number; text: string }
 
 /** Longer than any shape with its label. Text further away was already searched in the first copy. */
 const MARGIN = 96
 
-/** Returns a copy of the text around `readings`, which are in order of start, with each reading inserted. */
-export function withReadings(copy: MatchingCopy, readings: readonly Reading[]): MatchingCopy {
+/** Returns a copy of the text around `replacements`, which are in order of start, with each replacement inserted. */
+export function withReplacements(copy: MatchingCopy, replacements: readonly Replacement[]): MatchingCopy {
   const { text, origin } = copy
-  const builder = new CopyBuilder(Math.min(readings.length * (MARGIN * 2 + 48), text.length))
+  const builder = new CopyBuilder(Math.min(replacements.length * (MARGIN * 2 + 48), text.length))
   const stretches: (readonly [from: number, to: number])[] = []
   let position = 0
   const copyUntil = (from: number, limit: number): void => {
@@ -122,16 +122,16 @@ export function withReadings(copy: MatchingCopy, readings: readonly Reading[]): 
       builder.append(text.charCodeAt(position), start, end)
     }
   }
-  readings.forEach((reading, index) => {
-    if (reading.start < position) return
-    copyUntil(Math.max(position, reading.start - MARGIN), reading.start)
+  replacements.forEach((replacement, index) => {
+    if (replacement.start < position) return
+    copyUntil(Math.max(position, replacement.start - MARGIN), replacement.start)
     const from = builder.length
-    const first = origin === undefined ? reading.start : (origin.starts[reading.start] ?? 0)
-    const last = origin === undefined ? reading.end : (origin.ends[reading.end - 1] ?? 0)
-    for (let at = 0; at < reading.text.length; at += 1) builder.append(reading.text.charCodeAt(at), first, last)
+    const first = origin === undefined ? replacement.start : (origin.starts[replacement.start] ?? 0)
+    const last = origin === undefined ? replacement.end : (origin.ends[replacement.end - 1] ?? 0)
+    for (let at = 0; at < replacement.text.length; at += 1) builder.append(replacement.text.charCodeAt(at), first, last)
     stretches.push([from, builder.length])
-    position = reading.end
-    copyUntil(position, Math.min(text.length, reading.end + MARGIN, readings[index + 1]?.start ?? text.length))
+    position = replacement.end
+    copyUntil(position, Math.min(text.length, replacement.end + MARGIN, replacements[index + 1]?.start ?? text.length))
   })
   const built = builder.build()
   const altered = new Uint8Array(built.text.length)

@@ -1,5 +1,5 @@
 // Makes a copy in which spelled numbers ("oh eight seven double one", "third of March nineteen seventy") are digits.
-import { withReadings, type MatchingCopy, type Reading } from './matching-copy.ts'
+import { withReplacements, type MatchingCopy, type Replacement } from './matching-copy.ts'
 
 const UNITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 const TEENS = [
@@ -81,12 +81,12 @@ export function readNumberWords(copy: MatchingCopy): MatchingCopy | undefined {
   const { text } = copy
   const digits = MAY_BE_DIGITS.test(text) ? spelledDigits(text) : []
   const dates = MAY_BE_DATE.test(text) ? spelledDates(text) : []
-  const readings = [...digits, ...dates].toSorted((a, b) => a.start - b.start)
-  return readings.length === 0 ? undefined : withReadings(copy, readings)
+  const replacements = [...digits, ...dates].toSorted((a, b) => a.start - b.start)
+  return replacements.length === 0 ? undefined : withReplacements(copy, replacements)
 }
 
-function spelledDigits(text: string): Reading[] {
-  const readings: Reading[] = []
+function spelledDigits(text: string): Replacement[] {
+  const replacements: Replacement[] = []
   for (const match of text.matchAll(SPELLED_DIGITS)) {
     // A capital after a line end starts another sentence.
     const [spelled = ''] = match[0].split(/\n(?=[A-Z])/)
@@ -94,9 +94,9 @@ function spelledDigits(text: string): Reading[] {
     // Numbers with a word or two between them are counts: "one 500 two 250".
     if (words.filter((word) => !/\d/.test(word)).length < 4) continue
     const digits = joinDigits(words)
-    if (digits.length >= 7) readings.push({ start: match.index, end: match.index + spelled.length, text: digits })
+    if (digits.length >= 7) replacements.push({ start: match.index, end: match.index + spelled.length, text: digits })
   }
-  return readings
+  return replacements
 }
 
 /** Joins words to digits: "double seven" is 77, "twenty three" is 23, "twenty" alone is 20; all others are appended. */
@@ -117,13 +117,13 @@ function joinDigits(words: readonly string[]): string {
   return digits
 }
 
-function spelledDates(text: string): Reading[] {
-  const readings: Reading[] = []
+function spelledDates(text: string): Replacement[] {
+  const replacements: Replacement[] = []
   for (const match of text.matchAll(SPELLED_DATE)) {
     const digits = dateNumber(match[0].toLowerCase().split(/[ -]/))
-    readings.push({ start: match.index, end: match.index + match[0].length, text: digits })
+    replacements.push({ start: match.index, end: match.index + match[0].length, text: digits })
   }
-  return readings
+  return replacements
 }
 
 function dateNumber(words: readonly string[]): string {
