@@ -6,7 +6,7 @@ import { isDigit, type Finding } from './finding.ts'
 import { IDENTIFIER_SHAPES, type AccountShape, type Found, type Shape, type TokenShape } from './identifier-shapes.ts'
 import {
   AS_WRITTEN,
-  FIGURES,
+  DIGITS,
   findBy,
   findIdentifiersInCopy,
   IDENTIFIER_FINDERS,
@@ -135,11 +135,11 @@ function partsToSearch(stretch: string): Stretch[] {
 }
 
 function isDense(text: string): boolean {
-  let figures = 0
+  let digits = 0
   for (let at = 0; at < text.length; at += 1) {
     if (!isDigit(text.charCodeAt(at))) continue
-    figures += 1
-    if (figures > text.length / DENSE) return true
+    digits += 1
+    if (digits > text.length / DENSE) return true
   }
   return false
 }
@@ -181,12 +181,12 @@ function unitsByCodePoint(text: string): Int32Array | null {
 }
 
 const ACCOUNTS: readonly Finder<AccountShape>[] = [
-  { find: findPaymentCards, letters: 0, ...FIGURES },
-  { find: findIbans, letters: 1, ...FIGURES },
+  { find: findPaymentCards, letters: 0, ...DIGITS },
+  { find: findIbans, letters: 1, ...DIGITS },
 ]
 
 /** Searched for in copies. The search of the whole text finds tokens that have no digit near them. */
-const TOKENS: readonly Finder<TokenShape>[] = [{ find: findServiceTokens, letters: 1, ...FIGURES, ...AS_WRITTEN }]
+const TOKENS: readonly Finder<TokenShape>[] = [{ find: findServiceTokens, letters: 1, ...DIGITS, ...AS_WRITTEN }]
 
 /** Matches in every value of every shape, except numbers that are spelled in words. */
 export const ANCHOR: RegExp = new RegExp(

@@ -24,7 +24,7 @@ export function findIdentifiers(text: string): Identifier[] {
 }
 
 /** An anchor: the folded copy of every value contains one, except numbers that are spelled in words. */
-const FIGURE = '\\d+'
+const DIGIT = '\\d+'
 /** An anchor for postcodes: letters may be typed for all digits of a labelled one. */
 const POSTCODE_LABEL = 'code|\\bzip\\b'
 const AT = '@+|&commat|\\bdot\\b|[([{<] ?at ?[)\\]}>]'
@@ -34,7 +34,7 @@ export type Finder<S extends Shape> = {
   readonly find: (text: string, dates: readonly Finding[]) => Finding<S>[]
   /**
    * The source of a pattern. A long text is searched only near its matches, so every value of the shape must contain one. A shape
-   * whose values can be letters alone needs another anchor besides FIGURE, or long prompts pass with such a value.
+   * whose values can be letters alone needs another anchor besides DIGIT, or long prompts pass with such a value.
    */
   readonly anchor: string
   /** The fewest letters in a row that a value with its label has. */
@@ -43,24 +43,24 @@ export type Finder<S extends Shape> = {
   readonly inSecondReadings: boolean
 }
 
-export const FIGURES = { anchor: FIGURE, inSecondReadings: true } as const
+export const DIGITS = { anchor: DIGIT, inSecondReadings: true } as const
 export const AS_WRITTEN = { inSecondReadings: false } as const
 
 const DATES: readonly Finder<IdentifierShape>[] = [
-  { find: findNumericDates, letters: 0, ...FIGURES },
-  { find: findNamedMonthDates, letters: 2, ...FIGURES },
-  { find: findWeekdayDates, letters: 2, ...FIGURES },
+  { find: findNumericDates, letters: 0, ...DIGITS },
+  { find: findNamedMonthDates, letters: 2, ...DIGITS },
+  { find: findWeekdayDates, letters: 2, ...DIGITS },
 ]
 
 const OTHERS: readonly Finder<IdentifierShape>[] = [
-  { find: findDatesOfBirth, letters: 1, ...FIGURES },
-  { find: findPpsNumbers, letters: 1, ...FIGURES },
-  { find: findPhoneNumbers, letters: 0, ...FIGURES },
-  { find: findHealthNumbers, letters: 0, ...FIGURES },
-  { find: findLabelledRecordNumbers, letters: 1, ...FIGURES },
-  { find: findUnlabelledRecordNumbers, letters: 0, ...FIGURES },
-  { find: findEircodes, letters: 1, anchor: `${FIGURE}|${POSTCODE_LABEL}`, ...AS_WRITTEN },
-  { find: findUkPostcodes, letters: 1, anchor: `${FIGURE}|${POSTCODE_LABEL}`, ...AS_WRITTEN },
+  { find: findDatesOfBirth, letters: 1, ...DIGITS },
+  { find: findPpsNumbers, letters: 1, ...DIGITS },
+  { find: findPhoneNumbers, letters: 0, ...DIGITS },
+  { find: findHealthNumbers, letters: 0, ...DIGITS },
+  { find: findLabelledRecordNumbers, letters: 1, ...DIGITS },
+  { find: findUnlabelledRecordNumbers, letters: 0, ...DIGITS },
+  { find: findEircodes, letters: 1, anchor: `${DIGIT}|${POSTCODE_LABEL}`, ...AS_WRITTEN },
+  { find: findUkPostcodes, letters: 1, anchor: `${DIGIT}|${POSTCODE_LABEL}`, ...AS_WRITTEN },
   { find: findEmailAddresses, letters: 1, anchor: AT, ...AS_WRITTEN },
 ]
 

@@ -34,7 +34,7 @@ const MARKS = Uint8Array.from({ length: 0x80 }, (_, code) => {
 })
 
 /** The bit of a digit, besides those of the letters. */
-const FIGURE = 1 << 26
+const DIGIT = 1 << 26
 
 /** Makes a letter lower-case, and does not change a digit. */
 const SMALL = 0x20
@@ -42,7 +42,7 @@ const SMALL = 0x20
 /** The bit that each ASCII character of a word sets; 0 for a character that is no part of a word. */
 const BITS = Int32Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code)
-  if (/\d/.test(character)) return FIGURE
+  if (/\d/.test(character)) return DIGIT
   return /[a-z]/i.test(character) ? letterBit(code | SMALL) : 0
 })
 
@@ -92,8 +92,8 @@ export function* prepareText<T>(text: string, keywords: Keywords<T>): Steps<Prep
       if (size > longestWord) longestWord = size
       if (size > 1) {
         // A word of digits without a letter stays as it is.
-        if (letters === FIGURE) letters = 0
-        else if ((letters & FIGURE) !== 0) letters = readFigures(out, wordStart, length, keywords)
+        if (letters === DIGIT) letters = 0
+        else if ((letters & DIGIT) !== 0) letters = replaceDigits(out, wordStart, length, keywords)
         const found = keywords.find(out, wordStart, length, letters)
         if (found !== null) {
           if (found.begins.length > 0) starts.push({ at: wordStart, begins: found.begins })
@@ -142,16 +142,16 @@ function separatorOf(marks: number, separators: number, newlines: number): numbe
 /** No keyword is longer, doubled letters included. */
 const LONGEST = 24
 /** Digits that are typed for letters: 1gn0re. */
-const LETTER_OF_FIGURE: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
+const LETTER_OF_DIGIT: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
 
 /**
  * Replaces digits among letters by letters. Returns the word's letters, or 0 if the word stays as it is. Digits at the end of a
  * longer word (rot13) are read as letters only if a keyword results.
  */
-function readFigures<T>(out: Uint8Array, start: number, end: number, keywords: Keywords<T>): number {
+function replaceDigits<T>(out: Uint8Array, start: number, end: number, keywords: Keywords<T>): number {
   if (end - start > LONGEST) return 0
   const written = decoder.decode(out.subarray(start, end))
-  const word = written.replace(/[013457]/g, (figure) => LETTER_OF_FIGURE[figure] ?? figure)
+  const word = written.replace(/[013457]/g, (digit) => LETTER_OF_DIGIT[digit] ?? digit)
   if (!/[a-z]/.test(written) || !/^[a-z]+$/.test(word)) return 0
   const letters = lettersOf(word)
   write(out, start, word)

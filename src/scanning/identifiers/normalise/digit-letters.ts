@@ -22,8 +22,8 @@ const CLINICAL_WORD = /^(?:B(?:[1-9]|1[0-2])|S[1-5]|I\d\d?|Z\d\d?|O2)$/
 const LUMBAR = /^l[1-5]$/
 /** An amount if it is alone (10s, 5l, 80B). Part of a number if digits are next to it (48l 884 2257). */
 const AMOUNT = /^(?:\d{1,3}[A-Za-z]{1,2}|[SZ]\d\d?)$/
-const FIGURES_BEFORE = /[\dOoIl][ ./-]$/
-const FIGURES_AFTER = /^[ ./-][\dOoIl]/
+const DIGITS_BEFORE = /[\dOoIl][ ./-]$/
+const DIGITS_AFTER = /^[ ./-][\dOoIl]/
 
 const PPS_WORD = /^[\dOoQIil|SsBZz]{7}[A-Wa-w][A-Za-z]?$/
 
@@ -96,7 +96,7 @@ function isAmongLumbar(text: string, start: number, end: number): boolean {
 }
 
 function isAmongFigures(text: string, start: number, end: number): boolean {
-  return FIGURES_BEFORE.test(text.slice(Math.max(0, start - 2), start)) || FIGURES_AFTER.test(text.slice(end, end + 2))
+  return DIGITS_BEFORE.test(text.slice(Math.max(0, start - 2), start)) || DIGITS_AFTER.test(text.slice(end, end + 2))
 }
 
 const DIGIT_OF = new Map(

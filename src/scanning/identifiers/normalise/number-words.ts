@@ -68,9 +68,9 @@ const SPELLED_DATE = new RegExp(
   'gi',
 )
 /** Cheap tests before the costly ones: three number words in a row; an ordinal next to a month, or a year in words. */
-const FIGURE = '(?:zero|one|two|three|four|five|six|seven|eight|nine|oh|ten|double|treble|triple)'
+const DIGIT_WORD = '(?:zero|one|two|three|four|five|six|seven|eight|nine|oh|ten|double|treble|triple)'
 const MAY_BE_DIGITS = new RegExp(
-  `${FIGURE}[ ,\\n-]{1,2}${FIGURE}[ ,\\n-]{1,2}[a-z\\d]|(?:oh|zero|double)[ -](?:[a-z]{3,7}ty|[a-z]{3,6}teen)`,
+  `${DIGIT_WORD}[ ,\\n-]{1,2}${DIGIT_WORD}[ ,\\n-]{1,2}[a-z\\d]|(?:oh|zero|double)[ -](?:[a-z]{3,7}ty|[a-z]{3,6}teen)`,
   'i',
 )
 const MAY_BE_DATE =

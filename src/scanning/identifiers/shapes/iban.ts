@@ -21,7 +21,7 @@ const GROUPED = new RegExp(`(?<![A-Za-z0-9])([A-Za-z]{2}\\d?)(${APART})\\d(?=[A-
 const PART = /[A-Za-z0-9]/
 const GAP = new RegExp(`${APART}?`, 'y')
 /** With fewer digits it is words of a sentence that begin like a number: "at20 weeks". */
-const FIGURES_LEAST = 8
+const LEAST_DIGITS = 8
 
 export function findIbans(text: string): Finding<'iban'>[] {
   const findings: Finding<'iban'>[] = []
@@ -72,12 +72,12 @@ function isIban(written: string): boolean {
 function isValid(iban: string): boolean {
   if (iban !== iban.toUpperCase() && iban !== iban.toLowerCase()) return false
   let remainder = 0
-  let figures = 0
+  let digits = 0
   for (let place = 0; place < iban.length; place += 1) {
     const code = iban.charCodeAt((place + 4) % iban.length)
-    const isFigure = code < 0x3a
-    if (isFigure) figures += 1
-    remainder = isFigure ? (remainder * 10 + code - 0x30) % 97 : (remainder * 100 + (code | 0x20) - 0x57) % 97
+    const isDigit = code < 0x3a
+    if (isDigit) digits += 1
+    remainder = isDigit ? (remainder * 10 + code - 0x30) % 97 : (remainder * 100 + (code | 0x20) - 0x57) % 97
   }
-  return remainder === 1 && figures >= FIGURES_LEAST
+  return remainder === 1 && digits >= LEAST_DIGITS
 }

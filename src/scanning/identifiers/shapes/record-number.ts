@@ -15,11 +15,11 @@ const NOT_A_PREFIX = /^(?:x|to|of|or|at|by|is|in|u|iu|nct)\d/i
 const ROUND = /^[a-z]{1,3}\d0{5,}$/i
 
 /** Every unlabelled record number matches this; most letters do not. */
-const FOUR_FIGURES = /\d{4}/
+const FOUR_DIGITS = /\d{4}/
 
 export function findUnlabelledRecordNumbers(text: string): Finding[] {
   const findings: Finding[] = []
-  if (!FOUR_FIGURES.test(text)) return findings
+  if (!FOUR_DIGITS.test(text)) return findings
   const add = (start: number, number: string): void => {
     if (isFollowedByCount(text, start + number.length) || isCodeOrReference(text, start, number)) return
     findings.push({

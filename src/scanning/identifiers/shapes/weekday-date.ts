@@ -7,7 +7,7 @@ const WEEKDAY =
 // Digits are rarer than letters, so each search starts at the digit and looks back for the word before it.
 const WEEKDAY_BEFORE = `(?<=((?<![a-z-])${WEEKDAY}(?![a-z]),?\\.? (?:the )?))`
 const WITH_ORDINAL = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})(?:st|nd|rd|th)(?![a-z])`, 'gi')
-const WITH_FIGURES = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})/(\\d{1,2})(?![\\d/.])`, 'gi')
+const WITH_DIGITS = new RegExp(`${WEEKDAY_BEFORE}(\\d{1,2})/(\\d{1,2})(?![\\d/.])`, 'gi')
 const ORDINAL_OF_MONTH =
   /(?<![a-z\d])\d{1,2}(?:st|nd|rd|th) (?:(inst(?:ant)?|ult(?:imo)?|prox(?:imo)?)|(?:day )?of (?:this|last|next|the|that) month)(?![a-z])/gi
 /** Matches what follows "7th inst" in "7th inst were normal". In "2nd instant coffee" and "2nd prox phalanx" a noun follows. */
@@ -33,7 +33,7 @@ export function findWeekdayDates(text: string): Finding[] {
     if (Number(day) <= 31 && !/^ (?:dose|cycle|week|rib|toe|finger)/i.test(text.slice(end, end + 8)))
       add(match.index - before.length, end)
   }
-  for (const match of text.matchAll(WITH_FIGURES)) {
+  for (const match of text.matchAll(WITH_DIGITS)) {
     const [whole, before = '', day = '', month = ''] = match
     const end = match.index + whole.length
     // "sat 9/10" is more likely a saturation; "last Tuesday, 4/7 of cough" has a duration after the comma.
