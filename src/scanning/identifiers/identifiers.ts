@@ -15,7 +15,7 @@ import { findNumericDates } from './shapes/numeric-date.ts'
 import { findPhoneNumbers } from './shapes/phone-number.ts'
 import { findPpsNumbers } from './shapes/pps-number.ts'
 import { findUkPostcodes } from './shapes/uk-postcode.ts'
-import { findWeekdayDates } from './shapes/weekday-date.ts'
+import { findIncompleteDates } from './shapes/incomplete-date.ts'
 
 /** Returns every identifier in `text`, in order of start. Each stretch is reported once, under its most specific name. */
 export function findIdentifiers(text: string): Identifier[] {
@@ -49,7 +49,7 @@ export const AS_WRITTEN = { inSecondReadings: false } as const
 const DATES: readonly Finder<IdentifierShape>[] = [
   { find: findNumericDates, letters: 0, ...DIGITS },
   { find: findNamedMonthDates, letters: 2, ...DIGITS },
-  { find: findWeekdayDates, letters: 2, ...DIGITS },
+  { find: findIncompleteDates, letters: 2, ...DIGITS },
 ]
 
 const OTHERS: readonly Finder<IdentifierShape>[] = [

@@ -22,7 +22,7 @@ const DAY_NAMED =
 const NAMED_DAY_MONTH =
   /(?<=(?<![a-z])(lmp|edd|edc|e\.d\.d|dated?|doa|dod|dos|appt|appointment|seen on|attended on|admitted on|discharged on|reviewed on|bloods on|clinic on|taken on|d\.o\.a|booked for|due on|since|on)[ \n:.=,-]{1,3})(\d{1,2})([/.])(\d{1,2})(?![\d/.%+-]|[ \n]?\d)/gi
 
-export function findWeekdayDates(text: string): Finding[] {
+export function findIncompleteDates(text: string): Finding[] {
   const findings: Finding[] = []
   const add = (start: number, end: number): void => {
     findings.push({ shape: 'date', start, end, certainty: CERTAINTY.shaped })
