@@ -49,15 +49,15 @@ export function* joinTextsInSteps(
   const edges: Edges[] = []
   for (const text of texts) {
     edges.push(edgesOf(text))
-    if (isSaid(text)) yield text.text.length / 16
+    if (isMessageText(text)) yield text.text.length / 16
   }
   for (const chain of chainsOf(texts, edges)) {
-    const looked = new Set<string>()
+    const seen = new Set<string>()
     for (const [at, separate] of SEPARATORS.entries()) {
       const joined = yield* joinChain({ texts, edges }, chain, { separate, isSpaced: at === 1 })
       // If all or none of the texts begin with digits, the last way equals one of the others.
-      if (at === 2 && looked.has(joined.text)) continue
-      looked.add(joined.text)
+      if (at === 2 && seen.has(joined.text)) continue
+      seen.add(joined.text)
       yield* each(joined)
     }
   }
@@ -74,7 +74,7 @@ type Edges = {
 
 function edgesOf(text: RequestText): Edges {
   const { place, form } = text
-  if (!isSaid(text)) return { endsChain: place === 'call_name', keyBegins: -1, keyEnds: -1 }
+  if (!isMessageText(text)) return { endsChain: place === 'call_name', keyBegins: -1, keyEnds: -1 }
   return {
     endsChain: form === 'json' && readJson(text.text) !== undefined,
     keyBegins: text.text.lastIndexOf(KEY_BEGINNING),
@@ -82,11 +82,11 @@ function edgesOf(text: RequestText): Edges {
   }
 }
 
-const isSaid = ({ place }: RequestText): boolean => place === 'message_text'
+const isMessageText = ({ place }: RequestText): boolean => place === 'message_text'
 
 /** Returns the texts in order. If instructions are between other messages, also without them, as most providers are sent them. */
 function chainsOf(texts: readonly RequestText[], edges: readonly Edges[]): number[][] {
-  const said = texts.flatMap((text, at) => (isSaid(text) || edges[at]?.endsChain === true ? [at] : []))
+  const said = texts.flatMap((text, at) => (isMessageText(text) || edges[at]?.endsChain === true ? [at] : []))
   const isInstruction = (at: number): boolean => texts[at]?.role === 'system' || texts[at]?.role === 'developer'
   const firstOther = said.findIndex((at) => !isInstruction(at))
   const areApart = said.findLastIndex(isInstruction) < firstOther || firstOther === -1

@@ -23,7 +23,7 @@ export type RequestText = {
   readonly role: Role
 }
 
-type MapText = (text: RequestText) => string
+type MapRequestText = (text: RequestText) => string
 
 export function textsOf(request: ChatRequest): RequestText[] {
   const texts: RequestText[] = []
@@ -48,71 +48,71 @@ export function countCharacters(request: ChatRequest): number {
  * Returns the request with its texts replaced, in the order of `textsOf`. Texts whose place refuses redaction do not change.
  * Messages come last, so that what a conversation adds comes after everything before.
  */
-export function mapTexts(request: ChatRequest, map: MapText): ChatRequest {
+export function mapTexts(request: ChatRequest, map: MapRequestText): ChatRequest {
   const { messages, tools, responseFormat, stop, user, webSearch } = request
-  const say = sayAs('user', map)
+  const mapText = mapTextAs('user', map)
   const settled = {
     ...(tools === undefined ? {} : { tools: tools.map((tool) => mapTool(tool, map)) }),
     ...(responseFormat === undefined ? {} : { responseFormat: mapFormat(responseFormat, map) }),
-    ...(stop === undefined ? {} : { stop: stop.map((text) => say('stop_sequence', text)) }),
-    ...(user === undefined ? {} : { user: say('user', user) }),
-    ...(webSearch === undefined ? {} : { webSearch: mapWebSearch(webSearch, say) }),
+    ...(stop === undefined ? {} : { stop: stop.map((text) => mapText('stop_sequence', text)) }),
+    ...(user === undefined ? {} : { user: mapText('user', user) }),
+    ...(webSearch === undefined ? {} : { webSearch: mapWebSearch(webSearch, mapText) }),
   }
   return { ...request, ...settled, messages: messages.map((message) => mapMessage(message, map)) }
 }
 
-type Say = (place: TextPlace, text: string, form?: RequestText['form']) => string
+type MapText = (place: TextPlace, text: string, form?: RequestText['form']) => string
 
-const sayAs =
-  (role: Role, map: MapText): Say =>
+const mapTextAs =
+  (role: Role, map: MapRequestText): MapText =>
   (place, text, form = 'words') => {
     const mapped = map({ place, text, form, role })
     return TEXT_PLACES[place].redaction === 'refuse' ? text : mapped
   }
 
-function mapMessage(message: Message, map: MapText): Message {
-  const say = sayAs(message.role, map)
+function mapMessage(message: Message, map: MapRequestText): Message {
+  const mapText = mapTextAs(message.role, map)
   if (message.role === 'tool') {
-    const toolCallId = say('call_id', message.toolCallId)
-    return { ...message, toolCallId, content: message.content.map((part) => mapPart(part, say, true)) }
+    const toolCallId = mapText('call_id', message.toolCallId)
+    return { ...message, toolCallId, content: message.content.map((part) => mapPart(part, mapText, true)) }
   }
-  const name = message.name === undefined ? {} : { name: say('participant_name', message.name) }
+  const name = message.name === undefined ? {} : { name: mapText('participant_name', message.name) }
   if (message.role === 'user') {
-    return { ...message, ...name, content: message.content.map((part) => mapPart(part, say)) }
+    return { ...message, ...name, content: message.content.map((part) => mapPart(part, mapText)) }
   }
-  if (message.role !== 'assistant') return { ...message, ...name, content: mapSaid(message.content, say) }
+  if (message.role !== 'assistant') return { ...message, ...name, content: mapMessageTexts(message.content, mapText) }
   return {
     ...message,
     ...name,
-    ...(message.thinking === undefined ? {} : { thinking: mapThoughts(message.thinking, say) }),
-    content: mapSaid(message.content, say),
-    ...(message.toolCalls === undefined ? {} : { toolCalls: message.toolCalls.map((call) => mapCall(call, say)) }),
+    ...(message.thinking === undefined ? {} : { thinking: mapThoughts(message.thinking, mapText) }),
+    content: mapMessageTexts(message.content, mapText),
+    ...(message.toolCalls === undefined ? {} : { toolCalls: message.toolCalls.map((call) => mapCall(call, mapText)) }),
   }
 }
 
-const mapSaid = (content: Extract<Message, { role: 'system' }>['content'], say: Say): typeof content =>
-  content.map((part) => ({ ...part, text: say('message_text', part.text) }))
+const mapMessageTexts = (content: Extract<Message, { role: 'system' }>['content'], mapText: MapText): typeof content =>
+  content.map((part) => ({ ...part, text: mapText('message_text', part.text) }))
 
 /** Maps thoughts; signatures and sealed thoughts are no text. Returns undefined, for no thoughts, if one of them would change. */
-function mapThoughts(blocks: readonly ThinkingBlock[], say: Say): readonly ThinkingBlock[] | undefined {
-  const said = blocks.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []))
-  const mapped = said.map((thinking) => say('thought', thinking))
-  return mapped.every((thinking, at) => thinking === said[at]) ? blocks : undefined
+function mapThoughts(blocks: readonly ThinkingBlock[], mapText: MapText): readonly ThinkingBlock[] | undefined {
+  const thoughts = blocks.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []))
+  const mapped = thoughts.map((thinking) => mapText('thought', thinking))
+  return mapped.every((thinking, at) => thinking === thoughts[at]) ? blocks : undefined
 }
 
 type Part = Extract<Message, { role: 'user' }>['content'][number]
 
 /** @param mayBeJson whether text that looks like JSON must stay JSON */
-function mapPart(part: Part, say: Say, mayBeJson = false): Part {
+function mapPart(part: Part, mapText: MapText, mayBeJson = false): Part {
   if (part.type === 'text')
-    return { ...part, text: say('message_text', part.text, mayBeJson ? formOf(part.text) : 'words') }
+    return { ...part, text: mapText('message_text', part.text, mayBeJson ? formOf(part.text) : 'words') }
   if (part.type === 'image') {
-    say('image_address', addressOf(part.url))
+    mapText('image_address', addressOf(part.url))
     return part
   }
-  say('file_address', addressOf(part.url))
-  const name = part.name === undefined ? {} : { name: say('file_name', part.name) }
-  return { ...part, ...name, url: mapFileText(part.url, say) }
+  mapText('file_address', addressOf(part.url))
+  const name = part.name === undefined ? {} : { name: mapText('file_name', part.name) }
+  return { ...part, ...name, url: mapFileText(part.url, mapText) }
 }
 
 const formOf = (text: string): RequestText['form'] => (/^\s*[[{]/.test(text) ? 'json' : 'words')
@@ -123,49 +123,53 @@ function addressOf(url: string): string {
   return media?.source === 'data' ? url.slice(0, url.length - media.base64.length) : url
 }
 
-function mapFileText(url: string, say: Say): string {
+function mapFileText(url: string, mapText: MapText): string {
   const data = textDataOf(url)
   const text = data === null ? null : decodeText(data)
   if (text === null) return url
-  const mapped = say('file_text', text, formOf(text))
+  const mapped = mapText('file_text', text, formOf(text))
   return mapped === text ? url : addressOf(url) + new TextEncoder().encode(mapped).toBase64()
 }
 
-const mapCall = (call: ToolCall, say: Say): ToolCall => ({
+const mapCall = (call: ToolCall, mapText: MapText): ToolCall => ({
   ...call,
-  id: say('call_id', call.id),
-  name: say('call_name', call.name),
-  arguments: say('call_arguments', call.arguments, 'json'),
+  id: mapText('call_id', call.id),
+  name: mapText('call_name', call.name),
+  arguments: mapText('call_arguments', call.arguments, 'json'),
 })
 
 type Described = { readonly description?: string | undefined }
 
-const mapDescription = ({ description }: Described, place: TextPlace, say: Say): Described =>
-  description === undefined ? {} : { description: say(place, description) }
+const mapDescription = ({ description }: Described, place: TextPlace, mapText: MapText): Described =>
+  description === undefined ? {} : { description: mapText(place, description) }
 
 type Tool = NonNullable<ChatRequest['tools']>[number]
 
-function mapTool(tool: Tool, map: MapText): Tool {
-  const say = sayAs('tool', map)
-  const described = { ...tool, name: say('tool_name', tool.name), ...mapDescription(tool, 'tool_description', say) }
+function mapTool(tool: Tool, map: MapRequestText): Tool {
+  const mapText = mapTextAs('tool', map)
+  const described = {
+    ...tool,
+    name: mapText('tool_name', tool.name),
+    ...mapDescription(tool, 'tool_description', mapText),
+  }
   if (tool.parameters === undefined) return described
-  return { ...described, parameters: mapSchema(tool.parameters, 'tool_schema', say) }
+  return { ...described, parameters: mapSchema(tool.parameters, 'tool_schema', mapText) }
 }
 
-function mapFormat(format: ResponseFormat, map: MapText): ResponseFormat {
+function mapFormat(format: ResponseFormat, map: MapRequestText): ResponseFormat {
   if (format.type !== 'json_schema') return format
-  const say = sayAs('tool', map)
+  const mapText = mapTextAs('tool', map)
   return {
     ...format,
-    name: say('format_name', format.name),
-    ...mapDescription(format, 'format_description', say),
-    schema: mapSchema(format.schema, 'format_schema', say),
+    name: mapText('format_name', format.name),
+    ...mapDescription(format, 'format_description', mapText),
+    schema: mapSchema(format.schema, 'format_schema', mapText),
   }
 }
 
-function mapSchema(schema: JsonObject, place: TextPlace, say: Say): JsonObject {
+function mapSchema(schema: JsonObject, place: TextPlace, mapText: MapText): JsonObject {
   const text = JSON.stringify(schema)
-  const mapped = say(place, text, 'schema')
+  const mapped = mapText(place, text, 'schema')
   if (mapped === text) return schema
   const parsed = parseJsonObject(mapped)
   // The original schema contains what was to be redacted.
@@ -175,12 +179,12 @@ function mapSchema(schema: JsonObject, place: TextPlace, say: Say): JsonObject {
 
 type WebSearch = NonNullable<ChatRequest['webSearch']>
 
-function mapWebSearch(search: WebSearch, say: Say): WebSearch {
+function mapWebSearch(search: WebSearch, mapText: MapText): WebSearch {
   if (search.location === undefined) return search
   const { country, city, region, timezone } = search.location
-  const sayPlace = (text: string | undefined) => (text === undefined ? undefined : say('search_place', text))
-  const location = { country: sayPlace(country), city: sayPlace(city), region: sayPlace(region) }
-  return { ...search, location: { ...location, timezone: sayPlace(timezone) } }
+  const mapPlace = (text: string | undefined) => (text === undefined ? undefined : mapText('search_place', text))
+  const location = { country: mapPlace(country), city: mapPlace(city), region: mapPlace(region) }
+  return { ...search, location: { ...location, timezone: mapPlace(timezone) } }
 }
 
 type PlaceOfText = {
