@@ -53,12 +53,12 @@ function isToFillIn(text: string, at: number): boolean {
 
 /** Returns a check of one image's URL. URLs overlap in a hostile text, so each offset is tested once in a stretch. */
 function asksToFillIn(): (image: RegExpExecArray) => boolean {
-  let of = ''
-  let looked = new Map<number, boolean>()
+  let lastInput = ''
+  let cache = new Map<number, boolean>()
   return ({ 0: { length }, index, input }) => {
-    if (input !== of) {
-      of = input
-      looked = new Map()
+    if (input !== lastInput) {
+      lastInput = input
+      cache = new Map()
     }
     const start = index + length
     let mark = -Infinity
@@ -67,8 +67,8 @@ function asksToFillIn(): (image: RegExpExecArray) => boolean {
       else if (at - mark > MOST_BEHIND_MARK + 1) {
         if (at > start + MOST_TO_MARK) return false
       } else if ('{[<%'.includes(input.charAt(at))) {
-        const isOne = looked.get(at) ?? isToFillIn(input, at)
-        looked.set(at, isOne)
+        const isOne = cache.get(at) ?? isToFillIn(input, at)
+        cache.set(at, isOne)
         if (isOne) return true
       }
     }
