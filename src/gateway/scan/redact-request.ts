@@ -39,8 +39,10 @@ export function* redactInSteps(request: ChatRequest, scan: PiiScan, texts: reado
   const alone: (readonly FoundValue[])[] = []
   const fixed: FoundValue[] = []
   const inShort = yield* findInShort(texts, isWanted)
-  for (const [of, text] of texts.entries()) {
-    const inText = isShort(text) ? { found: inShort.get(of) ?? NOTHING, fixed: NOTHING } : yield* find(text, isWanted)
+  for (const [textIndex, text] of texts.entries()) {
+    const inText = isShort(text)
+      ? { found: inShort.get(textIndex) ?? NOTHING, fixed: NOTHING }
+      : yield* find(text, isWanted)
     alone.push(inText.found)
     for (const one of inText.fixed) fixed.push(one)
   }
@@ -52,8 +54,8 @@ export function* redactInSteps(request: ChatRequest, scan: PiiScan, texts: reado
   if (redacted === 0) return { ...found, redacted, request, values: new Map() }
   const placeholders = createPlaceholders(yield* placeholdersIn(texts))
   const written: string[] = []
-  for (const [of, { text }] of texts.entries()) {
-    written.push(yield* replaceFound(text, taken[of] ?? NOTHING, (value) => placeholders.of(value)))
+  for (const [textIndex, { text }] of texts.entries()) {
+    written.push(yield* replaceFound(text, taken[textIndex] ?? NOTHING, (value) => placeholders.of(value)))
   }
   let next = 0
   const withoutThem = mapTexts(request, ({ text }) => written[next++] ?? text)
@@ -70,14 +72,14 @@ function* findInShort(
   texts: readonly RequestText[],
   isWanted: IsWanted,
 ): Steps<ReadonlyMap<number, readonly FoundValue[]>> {
-  const short = texts.flatMap((text, of) => (isShort(text) ? [of] : []))
+  const short = texts.flatMap((text, textIndex) => (isShort(text) ? [textIndex] : []))
   const joined = joinApart(texts, short)
   const found = new Map<number, FoundValue[]>()
   yield* forEachInSteps(yield* findInText(joined.text, isWanted), (value) => {
-    for (const { of, start, end } of piecesOf(joined, value.start, value.end)) {
-      const its = found.get(of) ?? []
+    for (const { textIndex, start, end } of piecesOf(joined, value.start, value.end)) {
+      const its = found.get(textIndex) ?? []
       its.push({ ...value, start, end })
-      found.set(of, its)
+      found.set(textIndex, its)
     }
   })
   return found
@@ -112,11 +114,13 @@ function withoutJoined(
 ): (readonly FoundValue[])[] {
   const pieces = Map.groupBy(
     overJoins.flatMap(({ shape, pieces: its }) => its.map((piece) => ({ ...piece, shape }))),
-    ({ of }) => of,
+    ({ textIndex }) => textIndex,
   )
-  const isJoined = (of: number, { shape, start, end }: FoundValue): boolean =>
-    pieces.get(of)?.some((piece) => piece.shape === shape && piece.start <= start && end <= piece.end) === true
-  return alone.map((found, of) => (pieces.has(of) ? found.filter((one) => !isJoined(of, one)) : found))
+  const isJoined = (textIndex: number, { shape, start, end }: FoundValue): boolean =>
+    pieces.get(textIndex)?.some((piece) => piece.shape === shape && piece.start <= start && end <= piece.end) === true
+  return alone.map((found, textIndex) =>
+    pieces.has(textIndex) ? found.filter((one) => !isJoined(textIndex, one)) : found,
+  )
 }
 
 /** Returns the spans to redact in each text, in order, without overlaps. */
@@ -136,12 +140,13 @@ function* takeOut(
   }
   const joined = new Set<number>()
   for (const { shape, pieces } of overJoins.filter(isRedacted)) {
-    for (const { of, start, end } of pieces) {
-      taken[of]?.push({ shape, start, end, value: '', quoted: false })
-      joined.add(of)
+    for (const { textIndex, start, end } of pieces) {
+      taken[textIndex]?.push({ shape, start, end, value: '', quoted: false })
+      joined.add(textIndex)
     }
   }
-  for (const of of joined) taken[of] = yield* withoutOverlaps(texts[of]?.text ?? '', taken[of] ?? [])
+  for (const textIndex of joined)
+    taken[textIndex] = yield* withoutOverlaps(texts[textIndex]?.text ?? '', taken[textIndex] ?? [])
   return taken
 }
 

@@ -25,11 +25,11 @@ export function* findOverJoins(
       const pieces = piecesOf(joined, start, end)
       if (!countsOverJoin({ texts, alone }, { joined, shape, pieces, start })) return
       // The other ways to join the same texts find most values again.
-      if (pieces.every((piece) => taken.get(piece.of)?.some((known) => isWithin(piece, known)) === true)) return
+      if (pieces.every((piece) => taken.get(piece.textIndex)?.some((known) => isWithin(piece, known)) === true)) return
       found.push({ shape, pieces })
       for (const piece of pieces) {
-        const known = taken.get(piece.of)
-        if (known === undefined) taken.set(piece.of, [piece])
+        const known = taken.get(piece.textIndex)
+        if (known === undefined) taken.set(piece.textIndex, [piece])
         else known.push(piece)
       }
     })
@@ -55,14 +55,17 @@ type Candidate = {
 function countsOverJoin({ texts, alone }: Texts, { joined, shape, pieces, start }: Candidate): boolean {
   const [first] = pieces
   if (first === undefined || shape === 'date') return false
-  const second = pieces.find(({ of }) => of !== first.of)
+  const second = pieces.find(({ textIndex }) => textIndex !== first.textIndex)
   if (second !== undefined) {
-    if (shape === 'email_address') return !isNextSentence(texts[first.of]?.text ?? '', texts[second.of]?.text ?? '')
-    return shape !== 'hospital_record_number' || new Set(pieces.map(({ of }) => texts[of]?.role)).size === 1
+    if (shape === 'email_address')
+      return !isNextSentence(texts[first.textIndex]?.text ?? '', texts[second.textIndex]?.text ?? '')
+    return (
+      shape !== 'hospital_record_number' || new Set(pieces.map(({ textIndex }) => texts[textIndex]?.role)).size === 1
+    )
   }
-  if (!joined.isSpaced || first.start > BEHIND_LABEL || isFoundAlone(alone[first.of] ?? [], first)) return false
+  if (!joined.isSpaced || first.start > BEHIND_LABEL || isFoundAlone(alone[first.textIndex] ?? [], first)) return false
   const before = textBefore(joined, start)
-  if (before === null || texts[before]?.role !== texts[first.of]?.role) return false
+  if (before === null || texts[before]?.role !== texts[first.textIndex]?.role) return false
   // Without a label it counts only for lack of lower-case letters around it (`PAIN AT T12 24HR AGO`).
   return shape !== 'eircode' || POSTCODE_LABEL.test(texts[before]?.text ?? '')
 }

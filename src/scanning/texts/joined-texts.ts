@@ -5,7 +5,7 @@ import type { Steps } from '../../platform/steps.ts'
 import type { RequestText } from './request-texts.ts'
 
 /** `at`: where it begins in the joined text. `from`: where it begins in the text itself. */
-type Segment = { readonly of: number; readonly from: number; readonly at: number; readonly length: number }
+type Segment = { readonly textIndex: number; readonly from: number; readonly at: number; readonly length: number }
 
 /** `segments` are in order and name their texts by index in the list of texts. */
 export type JoinedText = {
@@ -15,8 +15,8 @@ export type JoinedText = {
   readonly segments: readonly Segment[]
 }
 
-/** A range of one text. `of` is its index. */
-export type Piece = { readonly of: number; readonly start: number; readonly end: number }
+/** A range of one text. `textIndex` is its index in the list of texts. */
+export type Piece = { readonly textIndex: number; readonly start: number; readonly end: number }
 
 type Separate = (before: string, after: string) => string
 
@@ -107,10 +107,10 @@ function chainsOf(texts: readonly RequestText[], edges: readonly Edges[]): numbe
 export function joinApart(texts: readonly RequestText[], apart: readonly number[]): JoinedText {
   const segments: Segment[] = []
   let joined = ''
-  for (const of of apart) {
-    const { text = '' } = texts[of] ?? {}
+  for (const textIndex of apart) {
+    const { text = '' } = texts[textIndex] ?? {}
     joined += GAP
-    segments.push({ of, from: 0, at: joined.length, length: text.length })
+    segments.push({ textIndex, from: 0, at: joined.length, length: text.length })
     joined += text
   }
   return { text: joined, isSpaced: false, segments }
@@ -129,25 +129,25 @@ function* joinChain(
   let before = ''
   /** A private key that begins in one text may end in another. */
   let isKeyOpen = false
-  const add = (of: number, from: number, to: number): void => {
-    const { text = '' } = texts[of] ?? {}
-    segments.push({ of, from, at: joined.length, length: to - from })
+  const add = (textIndex: number, from: number, to: number): void => {
+    const { text = '' } = texts[textIndex] ?? {}
+    segments.push({ textIndex, from, at: joined.length, length: to - from })
     joined += text.slice(from, to)
   }
-  for (const [place, of] of chain.entries()) {
-    const { text = '' } = texts[of] ?? {}
-    const { keyBegins = -1, keyEnds = -1 } = edges[of] ?? {}
+  for (const [place, textIndex] of chain.entries()) {
+    const { text = '' } = texts[textIndex] ?? {}
+    const { keyBegins = -1, keyEnds = -1 } = edges[textIndex] ?? {}
     if (place > 0) joined += separate(before.slice(-LOOKED_AT), text.slice(0, LOOKED_AT))
     before = text
     const head = place === 0 ? 0 : isKeyOpen ? endOfKey(text) : endOfHead(text)
     isKeyOpen = keyBegins > keyEnds || (isKeyOpen && keyEnds === -1)
     const isLast = place === chain.length - 1
     const tail = isLast ? text.length : isKeyOpen ? Math.max(keyBegins, 0) : startOfTail(text)
-    if (head >= tail) add(of, 0, text.length)
+    if (head >= tail) add(textIndex, 0, text.length)
     else {
-      if (head > 0) add(of, 0, head)
+      if (head > 0) add(textIndex, 0, head)
       joined += GAP
-      if (tail < text.length) add(of, tail, text.length)
+      if (tail < text.length) add(textIndex, tail, text.length)
     }
     if (place % MANY === MANY - 1) yield MANY * 16
   }
@@ -186,7 +186,7 @@ export function piecesOf({ segments }: JoinedText, start: number, end: number): 
     if (segment === undefined || segment.at >= end) break
     const from = Math.max(start, segment.at) - segment.at + segment.from
     const to = Math.min(end, segment.at + segment.length) - segment.at + segment.from
-    if (from < to) pieces.push({ of: segment.of, start: from, end: to })
+    if (from < to) pieces.push({ textIndex: segment.textIndex, start: from, end: to })
   }
   return pieces
 }
@@ -194,9 +194,9 @@ export function piecesOf({ segments }: JoinedText, start: number, end: number): 
 /** Returns the index of the text before the one at `place`; null if that is the first. */
 export function textBefore({ segments }: JoinedText, place: number): number | null {
   const at = firstSegmentBehind(segments, place)
-  const of = segments[at]?.of
+  const textIndex = segments[at]?.textIndex
   // A long text has two segments.
-  return [segments[at - 1], segments[at - 2]].find((segment) => segment?.of !== of)?.of ?? null
+  return [segments[at - 1], segments[at - 2]].find((segment) => segment?.textIndex !== textIndex)?.textIndex ?? null
 }
 
 /** Returns the index of the first segment that ends after `place`. */
