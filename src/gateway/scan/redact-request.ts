@@ -44,18 +44,18 @@ export function* redactInSteps(request: ChatRequest, scan: PiiScan, texts: reado
       ? { found: inShort.get(textIndex) ?? NOTHING, fixed: NOTHING }
       : yield* find(text, isWanted)
     alone.push(inText.found)
-    for (const one of inText.fixed) fixed.push(one)
+    for (const value of inText.fixed) fixed.push(value)
   }
   const overJoins = yield* findOverJoins(texts, alone, isWanted)
   const counts = yield* countShapes([...withoutJoined(alone, overJoins), overJoins, fixed])
-  const taken = yield* takeOut(texts, alone, overJoins, isRedacted)
+  const spans = yield* spansToRedact(texts, alone, overJoins, isRedacted)
   const found = { counts, fixed: yield* countShapes([fixed]) }
-  const redacted = taken.reduce((sum, values) => sum + values.length, 0)
+  const redacted = spans.reduce((sum, values) => sum + values.length, 0)
   if (redacted === 0) return { ...found, redacted, request, values: new Map() }
   const placeholders = createPlaceholders(yield* placeholdersIn(texts))
   const written: string[] = []
   for (const [textIndex, { text }] of texts.entries()) {
-    written.push(yield* replaceFound(text, taken[textIndex] ?? NOTHING, (value) => placeholders.of(value)))
+    written.push(yield* replaceFound(text, spans[textIndex] ?? NOTHING, (value) => placeholders.of(value)))
   }
   let next = 0
   const withoutThem = mapTexts(request, ({ text }) => written[next++] ?? text)
@@ -77,9 +77,9 @@ function* findInShort(
   const found = new Map<number, FoundValue[]>()
   yield* forEachInSteps(yield* findInText(joined.text, isWanted), (value) => {
     for (const { textIndex, start, end } of piecesOf(joined, value.start, value.end)) {
-      const its = found.get(textIndex) ?? []
-      its.push({ ...value, start, end })
-      found.set(textIndex, its)
+      const values = found.get(textIndex) ?? []
+      values.push({ ...value, start, end })
+      found.set(textIndex, values)
     }
   })
   return found
@@ -113,41 +113,41 @@ function withoutJoined(
   overJoins: readonly FoundOverJoin[],
 ): (readonly FoundValue[])[] {
   const pieces = Map.groupBy(
-    overJoins.flatMap(({ shape, pieces: its }) => its.map((piece) => ({ ...piece, shape }))),
+    overJoins.flatMap(({ shape, pieces: ownPieces }) => ownPieces.map((piece) => ({ ...piece, shape }))),
     ({ textIndex }) => textIndex,
   )
   const isJoined = (textIndex: number, { shape, start, end }: FoundValue): boolean =>
     pieces.get(textIndex)?.some((piece) => piece.shape === shape && piece.start <= start && end <= piece.end) === true
   return alone.map((found, textIndex) =>
-    pieces.has(textIndex) ? found.filter((one) => !isJoined(textIndex, one)) : found,
+    pieces.has(textIndex) ? found.filter((value) => !isJoined(textIndex, value)) : found,
   )
 }
 
 /** Returns the spans to redact in each text, in order, without overlaps. */
-function* takeOut(
+function* spansToRedact(
   texts: readonly RequestText[],
   alone: readonly (readonly FoundValue[])[],
   overJoins: readonly FoundOverJoin[],
   isRedacted: (found: { shape: Shape }) => boolean,
 ): Steps<(readonly FoundValue[])[]> {
-  const taken: FoundValue[][] = []
+  const spans: FoundValue[][] = []
   for (const found of alone) {
-    const toTake: FoundValue[] = []
-    yield* forEachInSteps(found, (one) => {
-      if (isRedacted(one)) toTake.push(one)
+    const redacted: FoundValue[] = []
+    yield* forEachInSteps(found, (span) => {
+      if (isRedacted(span)) redacted.push(span)
     })
-    taken.push(toTake)
+    spans.push(redacted)
   }
   const joined = new Set<number>()
   for (const { shape, pieces } of overJoins.filter(isRedacted)) {
     for (const { textIndex, start, end } of pieces) {
-      taken[textIndex]?.push({ shape, start, end, value: '', quoted: false })
+      spans[textIndex]?.push({ shape, start, end, value: '', quoted: false })
       joined.add(textIndex)
     }
   }
   for (const textIndex of joined)
-    taken[textIndex] = yield* withoutOverlaps(texts[textIndex]?.text ?? '', taken[textIndex] ?? [])
-  return taken
+    spans[textIndex] = yield* withoutOverlaps(texts[textIndex]?.text ?? '', spans[textIndex] ?? [])
+  return spans
 }
 
 /** Merges overlapping spans into one, with the shape of the first. */
@@ -155,12 +155,12 @@ function* withoutOverlaps(text: string, found: readonly FoundValue[]): Steps<Fou
   const apart: FoundValue[] = []
   yield* forEachInSteps(
     found.toSorted((first, second) => first.start - second.start),
-    (one) => {
+    (span) => {
       const last = apart.at(-1)
-      const overlaps = last !== undefined && one.start < last.end
-      const start = overlaps ? last.start : one.start
-      const end = overlaps ? Math.max(last.end, one.end) : one.end
-      const whole = { ...(overlaps ? last : one), start, end, value: text.slice(start, end) }
+      const overlaps = last !== undefined && span.start < last.end
+      const start = overlaps ? last.start : span.start
+      const end = overlaps ? Math.max(last.end, span.end) : span.end
+      const whole = { ...(overlaps ? last : span), start, end, value: text.slice(start, end) }
       apart.splice(overlaps ? -1 : apart.length, 1, whole)
     },
   )
@@ -188,10 +188,10 @@ function* replaceFound(
   const written: string[] = []
   let pieces: string[] = []
   let at = 0
-  yield* forEachInSteps(found, (one) => {
-    const placeholder = placeholderOf(one)
-    pieces.push(text.slice(at, one.start), one.quoted ? `"${placeholder}"` : placeholder)
-    at = one.end
+  yield* forEachInSteps(found, (span) => {
+    const placeholder = placeholderOf(span)
+    pieces.push(text.slice(at, span.start), span.quoted ? `"${placeholder}"` : placeholder)
+    at = span.end
     if (pieces.length < MANY_PIECES) return
     written.push(pieces.join(''))
     pieces = []
