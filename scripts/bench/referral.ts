@@ -22,7 +22,7 @@ const HELP = `npm run bench -- referral [options]
   --rounds N          how often each case is run; the figures are medians of the rounds (5)
   --seconds S         how long each run lasts (1)
   --organisations N   how many organisations the keys are spread over (1)
-  --keys N            how many sandbox keys there are; each is good for 60 calls a minute (1200)
+  --keys N            how many sandbox keys there are; each is good for 120 calls a minute (1200)
   --readings N        how many live readings are timed, one after the other (100)`
 
 const CONNECTIONS = [1, 16]

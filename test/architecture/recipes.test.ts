@@ -28,7 +28,7 @@ describe('the recipes', () => {
       'A webhook event',
       'A page of the dashboard',
       'A field of the settlement of a chat',
-      'The words of a refusal',
+      'The words of a refusal, such as a 402',
       'An error code',
       'A step of the daily upkeep',
     ])

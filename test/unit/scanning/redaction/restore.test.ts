@@ -2,7 +2,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redactRequest } from '../../../../src/gateway/scan/redact-request.ts'
-import { createRestorer, MOST_GROWTH, type TextForm } from '../../../../src/scanning/redaction/placeholders.ts'
+import {
+  createPlaceholders,
+  createRestorer,
+  MOST_GROWTH,
+  type TextForm,
+} from '../../../../src/scanning/redaction/placeholders.ts'
+import { SHAPES } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 import { textMessage } from '../../../../src/providers/request.ts'
 import { PLANTED } from './planted.ts'
 
@@ -19,6 +25,15 @@ function inPieces(pieces: readonly string[], form: TextForm = 'plain'): { passed
 }
 
 describe('a whole text', () => {
+  it.each(SHAPES)('gets back a value of the shape %s', (shape) => {
+    const placeholders = createPlaceholders(new Set())
+    const text = `to ${placeholders.of({ shape, value: 'a value', quoted: false, start: 0, end: 7 })}.`
+    const restorer = createRestorer(placeholders.values)
+    expect(restorer.restore(text, 'plain')).toBe('to a value.')
+    const pieces = restorer.inPieces('plain')
+    expect([...text].map((piece) => pieces.push(piece)).join('') + pieces.flush()).toBe('to a value.')
+  })
+
   it('has the values of this call and of no other', () => {
     const { restore } = { restore: (text: string) => createRestorer(VALUES).restore(text, 'plain') }
     expect(restore('[EIRCODE_1], [EIRCODE_12]; [EIRCODE_2] [eircode_1] EIRCODE_1 [[EIRCODE_1]]')).toBe(
