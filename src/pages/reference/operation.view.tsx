@@ -3,7 +3,7 @@ import { Command } from '../parts/copy.view.tsx'
 import { Folded } from '../parts/folded.view.tsx'
 import { inline, Prose } from '../parts/prose.view.tsx'
 import type { ApiDocument, Operation, Parameter, Response } from './api-document.ts'
-import { curlLine, hasSdk, programLines, sampleOf } from './request-lines.ts'
+import { curlLine, hasSdk, programLines, sampleOf } from './request-samples.ts'
 import { SchemaView } from './schema.view.tsx'
 
 type Given = { document: ApiDocument; operation: Operation }
