@@ -6,7 +6,7 @@ import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import { Check } from '../../parts/fields.view.tsx'
 import { organisation } from '../session.ts'
 import { isMembers, valueAt, type Editing } from './draft.ts'
-import { InJsonOnly, isNumber, MemberField } from './member-fields.view.tsx'
+import { InJsonOnly, isNumber, MemberField } from './rule-fields.view.tsx'
 import { RULES, type MemberLabels, type RuleLabels } from './rules.ts'
 
 export const PolicyForm = ({ editing, isReadOnly }: { editing: Editing; isReadOnly: boolean }) => (

@@ -34,7 +34,7 @@ export function MemberField(given: Given) {
   if (schema.type === 'object') return <ActionsMember {...given} />
   if (schema.type !== 'array') return <NumberMember {...given} />
   if (schema.items?.type === 'object') return <ApprovalCases {...given} schema={schema.items} />
-  return schema.items?.enum === undefined ? <ListMember {...given} /> : <SomeMember {...given} />
+  return schema.items?.enum === undefined ? <ListMember {...given} /> : <CheckboxesMember {...given} />
 }
 
 function NumberMember({ editing, path, labels, schema }: Given) {
@@ -128,7 +128,7 @@ function ChoiceMember({ editing, path, labels, words }: Given & { words: NonNull
   )
 }
 
-function SomeMember({ editing, path, labels, schema }: Given) {
+function CheckboxesMember({ editing, path, labels, schema }: Given) {
   const value = valueAt(editing, path)
   const options = (schema.items?.enum ?? []).map(String)
   const { label, absent = options } = labels
@@ -266,7 +266,7 @@ function CaseFields({ editing, schema: { properties = {} } }: Pick<Given, 'editi
           />
         ))}
       </div>
-      <SomeMember
+      <CheckboxesMember
         editing={editing}
         path={['content_kinds']}
         labels={{ label: 'With any of this content', absent: [] }}
