@@ -15,12 +15,12 @@ import { callApi } from '../session.ts'
 
 type Organisation = z.infer<typeof OrganisationSchema>
 
-function FoundOrganisation() {
+function CreateOrganisation() {
   const [name, setName] = useState('')
   const [providers, setProviders] = useState<Provider['id'][]>([])
   const [isByOperator, setByOperator] = useState(false)
 
-  const found = async (): Promise<Problem | null> => {
+  const create = async (): Promise<Problem | null> => {
     const body = { name, enabled_providers: providers }
     const answer = await callApi<Organisation>('POST', '/api/organisations', { body, organisation: null })
     if (answer.outcome === 'answered') {
@@ -42,7 +42,7 @@ function FoundOrganisation() {
   }
   return (
     <div class="slim card">
-      <Form button="Found the organisation" ask={found}>
+      <Form button="Found the organisation" ask={create}>
         {(faultOf) => (
           <>
             <p>
@@ -107,4 +107,4 @@ function ProviderChoice({ chosen, onChosen }: ChoiceGiven) {
   )
 }
 
-await openPage('/app/organisation', FoundOrganisation)
+await openPage('/app/organisation', CreateOrganisation)
