@@ -108,7 +108,7 @@ export const proveInclusionAt = (
  * Makes proofs of several leaves of the known tree after reading their tiles once. The caller makes them one by one, so
  * that other work may run in between. Rejects as readNodes does; the returned function throws DamagedTileError.
  */
-export async function planInclusionsAt(
+export async function inclusionProverAt(
   log: TiledLog,
   positions: readonly number[],
   known: KnownTree,

@@ -3,7 +3,7 @@
 import { RpcTarget } from 'cloudflare:workers'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { InclusionProof } from '../../evidence/tree/proof.ts'
-import { planInclusionsAt, type KnownTree } from '../../tiles/proofs.ts'
+import { inclusionProverAt, type KnownTree } from '../../tiles/proofs.ts'
 import type { Act } from '../acts.ts'
 import { approvalOfCall, withRecords } from '../approvals/read-approvals.ts'
 import { beginExport, type ExportBegun } from '../export/export.target.ts'
@@ -73,7 +73,7 @@ export class ReceiptsTarget extends RpcTarget {
     if (position === null || position >= tree.size) return { outcome: 'not_found' }
     const call = await logReader.readCall(position, now)
     if (call.outcome === 'not_kept') {
-      const prove = await planInclusionsAt(log, [position], tree)
+      const prove = await inclusionProverAt(log, [position], tree)
       return { outcome: 'found', details: 'expired', inclusion: prove(position) }
     }
     if (call.outcome !== 'found') return { outcome: call.outcome }
@@ -126,7 +126,7 @@ export class ReceiptsTarget extends RpcTarget {
       call.decision.position,
       ...(settlement === null ? [] : [settlement.position]),
     ])
-    const prove = await planInclusionsAt(log, positions.filter(isProven), tree)
+    const prove = await inclusionProverAt(log, positions.filter(isProven), tree)
     const receipts: StoredReceipt[] = []
     for (const { call, record, settlement } of unproven) {
       if (receipts.length % PROVEN_AT_ONCE === 0) await scheduler.wait(0)
