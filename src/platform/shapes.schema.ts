@@ -17,9 +17,9 @@ export const demoFileName = (id: OrganisationId, name: string): string =>
   isDemoOrganisation(id) ? `invented-data-${name}` : name
 
 /** Characters that control a terminal, break a line or change its direction. */
-const DOING = /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]/u
+const CONTROL = /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]/u
 /** Zero-width and direction marks. Two names that read the same must be the same. */
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 /** Arabic letters that join the next one. A non-joiner after any other letter, or a joiner after any, is not seen. */
 const JOINED = String.raw`[[\u0620-\u064A\u066E-\u06D3\u06FA-\u06FF\u0750-\u077F]--[\u0621-\u0625\u0627\u0629\u062F-\u0632\u0648\u0671-\u0677\u0688-\u0699\u06C0\u06C3-\u06CB\u06CD\u06CF\u06D2\u06D3]]`
 /** Joiners and variants that scripts and emoji are written with, if they change what is seen. */
@@ -38,12 +38,12 @@ const SEEN = /[^\s\u2800]/u
 /** Perhaps a telephone number, which in a mail of this service would look like its own. */
 const LONG_NUMBER = /\p{Nd}{6}/u
 
-const hasUnseen = (text: string): boolean => text.replaceAll(JOINING, '').search(UNSEEN) !== -1
+const hasUnseen = (text: string): boolean => text.replaceAll(JOINING, '').search(INVISIBLE) !== -1
 
 /** Removes the invisible marks that a name may not have. */
 export function withoutUnseen(text: string): string {
   const kept = new Set(Array.from(text.matchAll(JOINING), ({ index }) => index))
-  return text.replaceAll(UNSEEN, (mark, at: number) => (kept.has(at) ? mark : ''))
+  return text.replaceAll(INVISIBLE, (mark, at: number) => (kept.has(at) ? mark : ''))
 }
 
 /** A name without the spaces around it. Half a surrogate pair cannot be stored. */
@@ -53,7 +53,7 @@ export const nameUpTo = (most: number) =>
     .trim()
     .min(1)
     .max(most)
-    .refine((text) => text.isWellFormed() && !DOING.test(text), 'without control characters')
+    .refine((text) => text.isWellFormed() && !CONTROL.test(text), 'without control characters')
     .refine((text) => !hasUnseen(text), 'without zero-width characters and direction marks')
     .refine((text) => SEEN.test(text), 'with a character that is seen')
 
