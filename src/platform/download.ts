@@ -49,33 +49,33 @@ export function sendText(
 ): ReadableStream {
   const { readable, writable } = new IdentityTransformStream()
   const writer = writable.getWriter()
-  const told = { event: 'export_ended', request_id: requestId, organisation_id: organisationId } as const
+  const logged = { event: 'export_ended', request_id: requestId, organisation_id: organisationId } as const
   const endsAt = clock() + LIMIT_MS
   let isTaken = true
 
   /** Rejects if the reader has disconnected or is too slow, which is not a fault of this service. */
-  async function hand(over: () => Promise<void>): Promise<void> {
+  async function writeWithLimit(operation: () => Promise<void>): Promise<void> {
     isTaken = false
     if (clock() >= endsAt) throw new TimeLimitError()
-    await withinTime(over(), STALL_LIMIT_MS)
+    await withinTime(operation(), STALL_LIMIT_MS)
     isTaken = true
   }
 
   async function write(text: string): Promise<void> {
     const bytes = new TextEncoder().encode(text)
     for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {
-      await hand(() => writer.write(bytes.slice(at, at + PIECE_BYTES)))
+      await writeWithLimit(() => writer.write(bytes.slice(at, at + PIECE_BYTES)))
     }
   }
 
   async function send(): Promise<void> {
     try {
       for await (const text of texts) await write(text)
-      await hand(() => writer.close())
-      log({ level: 'info', ...told, outcome: 'sent' })
+      await writeWithLimit(() => writer.close())
+      log({ level: 'info', ...logged, outcome: 'sent' })
     } catch (thrown) {
-      if (isTaken) log({ level: 'error', ...told, outcome: 'broken_off', ...describeThrown(thrown) })
-      else log({ level: 'info', ...told, outcome: 'not_taken', ...describeThrown(thrown) })
+      if (isTaken) log({ level: 'error', ...logged, outcome: 'broken_off', ...describeThrown(thrown) })
+      else log({ level: 'info', ...logged, outcome: 'not_taken', ...describeThrown(thrown) })
       await writer.abort(thrown).catch(() => {})
     }
   }
