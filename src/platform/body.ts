@@ -9,8 +9,8 @@ export type HeldBody = { bytes: Uint8Array | null } | { fault: unknown }
 
 // Reads and drops a modest excess, because a sender that is cut off in mid-body may lose the response.
 const DISCARDED_BYTES = 1024 * 1024
-const TAKEN_IN_BYTES = 64 * 1024
-const TAKEN_IN_MS = 1_000
+const DRAIN_FROM_BYTES = 64 * 1024
+const DRAIN_LIMIT_MS = 1_000
 
 /**
  * Returns the bytes of the body, or null if there are more than `maxBytes`. Reads at most 1 MiB over that.
@@ -74,16 +74,16 @@ const mayBeOver = (request: Request, bytes: number): boolean =>
  * reuse the connection. Stops after 1 MiB or a second; then the response is sent first, and the connection closes.
  * The runtime itself reads a small declared body, after the response.
  */
-export async function leaveUnread(request: Request): Promise<void> {
-  if (isDeclaredOver(request, DISCARDED_BYTES) || !mayBeOver(request, TAKEN_IN_BYTES)) return
+export async function discardBody(request: Request): Promise<void> {
+  if (isDeclaredOver(request, DISCARDED_BYTES) || !mayBeOver(request, DRAIN_FROM_BYTES)) return
   try {
-    await withinTime(takeIn(piecesOf(request)), TAKEN_IN_MS)
+    await withinTime(drain(piecesOf(request)), DRAIN_LIMIT_MS)
   } catch {
     // The sender is too slow or has disconnected; both get a response.
   }
 }
 
-async function takeIn(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+async function drain(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   let size = 0
   for await (const piece of pieces) {
     size += piece.byteLength

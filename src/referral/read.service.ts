@@ -3,7 +3,7 @@ import { bearerKey } from '../keys/bearer.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { EntryContent } from '../evidence/entry.ts'
 import { assertAdmitted, type ReferralGate } from '../organisation/admit/referral-gate.ts'
-import { isDeclaredOver, leaveUnread, readBytes } from '../platform/body.ts'
+import { isDeclaredOver, discardBody, readBytes } from '../platform/body.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError, errorRow } from '../platform/errors.ts'
@@ -55,7 +55,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
   async function refuseKnown(c: AppContext, key: ParsedKey): Promise<void> {
     const refusal = gate.recall(c, key)
     if (refusal === null) return
-    await leaveUnread(c.req.raw)
+    await discardBody(c.req.raw)
     const isLimit = refusal.outcome === 'rate_limit_exceeded'
     if (isLimit && isDeclaredOver(c.req.raw, MAX_BODY_BYTES)) throw tooLarge()
     assertAdmitted(refusal)

@@ -1,6 +1,6 @@
 // Reads a request's body and counts its share of the isolate's memory. A small body needs no share; a large one must arrive in
 // time.
-import { isDeclaredOver, leaveUnread, readWithRoom } from '../../platform/body.ts'
+import { isDeclaredOver, discardBody, readWithRoom } from '../../platform/body.ts'
 import { AppError } from '../../platform/errors.ts'
 import { callError } from '../call/errors.ts'
 import type { Holding, MemoryPool } from './memory-pool.ts'
@@ -122,7 +122,7 @@ export async function readCallBody(request: Request, memory: BodyMemory): Promis
 
 /** Returns the error for a refused call and leaves its body unread. Only the size of the body can outrank a limit. */
 export async function refuseUnread(request: Request, refusal: AppError): Promise<AppError> {
-  await leaveUnread(request)
+  await discardBody(request)
   const isLimit = refusal.code !== 'invalid_api_key'
   return isLimit && isDeclaredOver(request, MAX_BODY_BYTES) ? callError(UNREAD.too_large) : refusal
 }
