@@ -70,7 +70,7 @@ import { asksForPage, pageNotFound, renderError, renderErrorOrPage } from './pla
 import { AppError } from './platform/errors.ts'
 import { serviceRoutes } from './platform/service.routes.ts'
 import { answerPreflight, everyAnswer } from './platform/request.middleware.ts'
-import { createApi, type Api } from './platform/route.ts'
+import { createApi, type Api } from './platform/router.ts'
 import { createRequireKey } from './referral/require-key.ts'
 import { readProviderSettings } from './providers/provider-settings.ts'
 import { exampleRoutes, readRoutes } from './referral/read.routes.ts'

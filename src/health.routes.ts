@@ -1,7 +1,7 @@
 // GET /healthz shows that the Worker runs, and the dates of the figures that it serves. It needs no key.
 import { HealthSchema, type ServedDates } from './health.schema.ts'
 import { openOperations } from './platform/operations.ts'
-import type { Api } from './platform/route.ts'
+import type { Api } from './platform/router.ts'
 import { TimeLimitError, withinTime } from './platform/time.ts'
 
 /** The longest wait for storage, so that a monitor learns that the Worker runs even while storage hangs. */

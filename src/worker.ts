@@ -4,7 +4,7 @@ import { dailyUpkeep, runUpkeep } from './daily-upkeep.ts'
 import { ConfigError } from './platform/config.ts'
 import { log } from './platform/log.ts'
 import { createMisconfiguredApp } from './platform/service.routes.ts'
-import type { Api } from './platform/route.ts'
+import type { Api } from './platform/router.ts'
 
 export { PublicLog } from './public-log/public-log.do.ts'
 export { PublicLogIndex } from './public-log/public-log-index.do.ts'

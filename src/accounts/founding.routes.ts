@@ -1,7 +1,7 @@
 // The route with which a person founds an organisation and becomes its owner.
 import { AppError } from '../platform/errors.ts'
 import type { PersonId } from '../platform/ids.ts'
-import type { Api } from '../platform/route.ts'
+import type { Api } from '../platform/router.ts'
 import { SESSION_SECURITY } from './access/access.schema.ts'
 import type { AccessControl } from './access/access.ts'
 import { sessionOperations } from './access/operations.ts'

@@ -14,7 +14,7 @@ import type { Pause } from '../platform/time.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
-import type { Api } from '../platform/route.ts'
+import type { Api } from '../platform/router.ts'
 import type { RequireKey } from './require-key.ts'
 
 const MOST_WAIT_SECONDS = 50

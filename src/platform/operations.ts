@@ -4,10 +4,10 @@
 import { z, type RouteConfig } from '@hono/zod-openapi'
 import type { AppContext } from './context.ts'
 import type { ErrorCode } from './errors.ts'
-import { bodyOf, readForm, readQuery } from './form.ts'
+import { bodyOf, readForm, readQuery } from './read-request.ts'
 
 import { errorResponses, KEYED_CODES, RATE_HEADERS } from './responses.ts'
-import { createApi, declaredMembers, queryFault, type Api } from './route.ts'
+import { createApi, declaredMembers, queryFault, type Api } from './router.ts'
 
 type Answer = Exclude<RouteConfig['responses'][number], { $ref: string }>
 

@@ -5,7 +5,7 @@ import { AppError } from './errors.ts'
 import { renderErrorOrPage } from './render-error.ts'
 import { openOperations } from './operations.ts'
 import { everyAnswer } from './request.middleware.ts'
-import { createApi, type Api } from './route.ts'
+import { createApi, type Api } from './router.ts'
 
 type Description = Parameters<Api['getOpenAPI31Document']>[0]
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../platform/time.ts'
 import type { AppContext } from '../platform/context.ts'
 import { openOperations } from '../platform/operations.ts'
-import type { Api } from '../platform/route.ts'
+import type { Api } from '../platform/router.ts'
 import { currentKey, type AttestationKeys, noSigningKey } from '../evidence/records/attestation-keys.ts'
 import { KeyHistorySchema, SigningKeySchema, type PublishedHistory } from '../evidence/records/attestation.schema.ts'
 import { publishKey } from '../evidence/records/key-history.ts'

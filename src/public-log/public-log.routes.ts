@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../platform/context.ts'
 import { openOperations } from '../platform/operations.ts'
-import type { Api } from '../platform/route.ts'
+import type { Api } from '../platform/router.ts'
 import {
   PublicConsistencyProofSchema,
   PublicInclusionProofSchema,

@@ -1,7 +1,7 @@
 // POST /v1/referral/read reads a draft letter; GET /v1/examples lists the letters that a sandbox key can read.
 import { z } from '@hono/zod-openapi'
 import { selfAdmittingOperations, keyedOperations } from '../platform/operations.ts'
-import type { Api } from '../platform/route.ts'
+import type { Api } from '../platform/router.ts'
 import type { RequireKey } from './require-key.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
 import type { ReadService } from './read.service.ts'

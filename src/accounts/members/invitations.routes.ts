@@ -2,7 +2,7 @@
 import type { AppContext } from '../../platform/context.ts'
 import { type OrganisationId, parseId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import { managementOperations } from '../access/operations.ts'

@@ -2,7 +2,7 @@
 import { afterAnswer, type AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { openOperations } from '../../platform/operations.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import type { AccessControl } from '../access/access.ts'
 import { sessionCookie, tokenCookie } from '../access/session-cookie.ts'
 import { CallbackQuerySchema, IdentityProvidersSchema, OAuthRedirectSchema, OAuthSignInSchema } from './oauth.schema.ts'

@@ -1,7 +1,7 @@
 // Routes with which people show their account, and list and end their sessions.
 import { AppError } from '../../platform/errors.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import type { Clock } from '../../platform/time.ts'

@@ -1,7 +1,7 @@
 // Routes with which people set another password, by a mailed link or by the current password.
 import { afterAnswer, type AppContext } from '../../platform/context.ts'
 import { openOperations } from '../../platform/operations.ts'
-import { type Api, createApi } from '../../platform/route.ts'
+import { type Api, createApi } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import { sessionOperations } from '../access/operations.ts'

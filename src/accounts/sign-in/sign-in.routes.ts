@@ -1,7 +1,7 @@
 // Routes for signing in by password and signing out.
 import type { AppContext } from '../../platform/context.ts'
 import { openOperations } from '../../platform/operations.ts'
-import { type Api, createApi } from '../../platform/route.ts'
+import { type Api, createApi } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access.ts'
 import { sessionOperations } from '../access/operations.ts'

@@ -1,6 +1,6 @@
 // Routes for signing up, and for confirming the address by the mailed link.
 import { openOperations } from '../../platform/operations.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
 import type { ReadCaller } from './caller.ts'
 import type { ShowUser } from './own-account.routes.ts'

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { selfAdmittingOperations } from '../../platform/operations.ts'
 import { errorWith, RATE_HEADERS } from '../../platform/responses.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import { POLICY_IDS } from '../../policies/document/rule.ts'
 import type { RequireKey } from '../require-key.ts'
 import { readChatRequest } from '../chat/read-chat-request.ts'

@@ -13,7 +13,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { listOf, pageOf } from '../../platform/pagination.schema.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import { ApprovalsQuerySchema, DecideApprovalSchema, ReasonsSchema } from './approvals.schema.ts'
 import type { ApprovalsService, Decided } from './approvals.service.ts'
 

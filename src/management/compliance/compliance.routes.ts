@@ -14,7 +14,7 @@ import { AppError } from '../../platform/errors.ts'
 import { listOf, pageOf } from '../../platform/pagination.schema.ts'
 import { demoFileName, demoMark, demoMember } from '../../platform/shapes.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import { readDateRange } from '../date-range.ts'
 import type { RequireFeature } from '../tier-gate.ts'
 import {

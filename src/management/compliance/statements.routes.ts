@@ -9,7 +9,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { listOf } from '../../platform/pagination.schema.ts'
 import { demoMark, demoMember } from '../../platform/shapes.schema.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import {
   MadeStatementSchema,
   MakeStatementSchema,

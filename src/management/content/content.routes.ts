@@ -4,7 +4,7 @@ import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/acc
 import { managementOperations } from '../../accounts/access/operations.ts'
 import { reachOrganisation } from '../../organisation/client.ts'
 import { withMembers } from '../../organisation/content/content-object.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import { absentError } from './content-errors.ts'
 import { type ContentErasure, ContentErasureSchema, ContentSchema } from './content.schema.ts'
 import type { ContentService } from './content.service.ts'

@@ -11,7 +11,7 @@ import { AppError } from '../../platform/errors.ts'
 import { parseId, type ErasureId } from '../../platform/ids.ts'
 import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import { openOperations } from '../../platform/operations.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import {
   ErasureRecordSchema,
   OperatorErasureSchema,

@@ -8,7 +8,7 @@ import { reachOrganisation, type OpenOrganisation } from '../../organisation/cli
 import type { WebhookChange, WebhookChanged } from '../../organisation/webhook/webhook.target.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { listOf, PageQuerySchema, pageOf } from '../../platform/pagination.schema.ts'
-import type { Api } from '../../platform/route.ts'
+import type { Api } from '../../platform/router.ts'
 import { withinTime } from '../../platform/time.ts'
 import {
   noWebhook,

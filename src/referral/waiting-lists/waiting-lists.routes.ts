@@ -2,11 +2,11 @@
 import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { readQuery } from '../../platform/form.ts'
+import { readQuery } from '../../platform/read-request.ts'
 import { PageQuerySchema } from '../../platform/pagination.schema.ts'
 import { keyedOperations, openOperations } from '../../platform/operations.ts'
 import { notModified, KEYED_CODES, matches, sendCacheable } from '../../platform/responses.ts'
-import { createApi, type Api } from '../../platform/route.ts'
+import { createApi, type Api } from '../../platform/router.ts'
 import type { RequireKey } from '../require-key.ts'
 import {
   DatasetsResponse,

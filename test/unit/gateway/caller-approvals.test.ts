@@ -6,7 +6,7 @@ import type { ApprovalWithRecords } from '../../../src/organisation/approvals/re
 import type { OpenOrganisation } from '../../../src/organisation/client.ts'
 import type { ChatGate } from '../../../src/organisation/admit/chat-gate.ts'
 import { systemPause, type Pause } from '../../../src/platform/time.ts'
-import { createApi } from '../../../src/platform/route.ts'
+import { createApi } from '../../../src/platform/router.ts'
 import { renderError } from '../../../src/platform/render-error.ts'
 import { everyAnswer } from '../../../src/platform/request.middleware.ts'
 import { createExecutionContext } from 'cloudflare:test'

@@ -18,7 +18,7 @@ import type { ChatSettled, ChatSettlement } from '../../../../src/organisation/a
 import type { AppContext } from '../../../../src/platform/context.ts'
 import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'
-import { createApi } from '../../../../src/platform/route.ts'
+import { createApi } from '../../../../src/platform/router.ts'
 import type { Batches, OpenStream } from '../../../../src/providers/client.ts'
 import { parseEurRate } from '../../../../src/providers/cost.ts'
 import { mostUsageUpFront } from '../../../../src/providers/estimate.ts'

@@ -8,7 +8,7 @@ import type { ChatSettlement } from '../../../../src/organisation/admit/settle-c
 import type { AppContext } from '../../../../src/platform/context.ts'
 import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'
-import { createApi } from '../../../../src/platform/route.ts'
+import { createApi } from '../../../../src/platform/router.ts'
 import { factsOf, foundOrganisation, positionOf, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
 
 const reachable = organisationOpener(env.ORGANISATIONS, false)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/platform/errors.ts'
-import { readIdempotencyKey } from '../../../src/platform/form.ts'
+import { readIdempotencyKey } from '../../../src/platform/read-request.ts'
 
 const read = (sent: string) => readIdempotencyKey(new Headers({ 'idempotency-key': sent }))
 

@@ -1,6 +1,6 @@
 // Every declared route treats its query alike: what it does not know is refused by name, once the caller is let in.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { queryFault } from '../../../src/platform/route.ts'
+import { queryFault } from '../../../src/platform/router.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
 import { ownerCookie } from '../../support/unit/session.ts'
 import { noon } from '../organisation/chat-organisation.ts'
