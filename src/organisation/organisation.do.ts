@@ -4,7 +4,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../platform/durable-object.ts'
 import {
-  admit,
+  admitReferral,
   settleReading,
   type Admission,
   type AdmitRequest,
@@ -126,7 +126,7 @@ export class Organisation extends DurableObject {
   }
 
   admit(request: AdmitRequest): Admission {
-    return this.parts.turns.call((stores, now) => admit(stores, request, now))
+    return this.parts.turns.call((stores, now) => admitReferral(stores, request, now))
   }
 
   settleReading(request: SettleRequest): Settlement {

@@ -47,7 +47,7 @@ export type Admission =
   | ClosingRefusal
 
 /** Throws RangeError if the cost is not a whole number of micro-euro. */
-export function admit(stores: CallStores, request: AdmitRequest, now: number): Admission {
+export function admitReferral(stores: CallStores, request: AdmitRequest, now: number): Admission {
   if (request.reserveMicroeur !== undefined) assertMicroeur(request.reserveMicroeur)
   const checked = checkReferralCall(stores, request, now)
   if (checked.outcome !== 'good') return checked

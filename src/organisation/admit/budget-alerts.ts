@@ -23,7 +23,7 @@ export function settleChatAndAlert(
   const { journal } = stores
   const keyId = journal.state.months.open.get(settlement.position)?.keyId ?? null
   const settled = settleChat(stores, settlement, now)
-  if (keyId !== null) tellParts(stores, keyId, now)
+  if (keyId !== null) alertParts(stores, keyId, now)
   return settled
 }
 
@@ -31,11 +31,11 @@ export function settleInterruptedChatsAndAlert(stores: Stores & SettlingStores, 
   const { journal, outbox } = stores
   const open = wants(outbox, 'budget.threshold_reached') ? [...journal.state.months.open.values()] : []
   settleInterruptedChats(stores, now)
-  for (const keyId of new Set(open.map((chat) => chat.keyId))) if (keyId !== null) tellParts(stores, keyId, now)
+  for (const keyId of new Set(open.map((chat) => chat.keyId))) if (keyId !== null) alertParts(stores, keyId, now)
 }
 
 /** Sends one alert for each budget: the highest part that was passed since the last one. */
-function tellParts(stores: Stores, keyId: string, now: number): void {
+function alertParts(stores: Stores, keyId: string, now: number): void {
   if (!wants(stores.outbox, 'budget.threshold_reached')) return
   const { settings, policy } = stores.journal.state
   const rule = policy.document.budget_guard
@@ -51,7 +51,7 @@ function tellParts(stores: Stores, keyId: string, now: number): void {
 }
 
 /** Sends one alert that a budget is exhausted. Call it if a call of the key does not fit into the budget. */
-export function tellExhausted(stores: Stores, over: { budget: Budget; keyId: string }, now: number): void {
+export function alertExhausted(stores: Stores, over: { budget: Budget; keyId: string }, now: number): void {
   if (!wants(stores.outbox, 'budget.exhausted')) return
   const { of, facts, spent } = describe(stores, over, now)
   const notice = stores.outbox.notices.read(of)

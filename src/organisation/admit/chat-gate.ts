@@ -7,7 +7,7 @@ import type { AppContext } from '../../platform/context.ts'
 import type { ChatAdmission } from './chat-admission.ts'
 import { repeatSettlement, type OpenOrganisation } from '../client.ts'
 import type { ChatFacts } from './record-chat.ts'
-import { createGateCore, tellRate, type CallOfObject } from './gate.ts'
+import { createGateCore, setRateHeaders, type CallOfObject } from './gate.ts'
 import type { AfterCall } from './stored-answers.ts'
 import type { CallWithoutModel, ChatCall, LogAnswer, QuotaRefusal, RateRefusal } from './check-call.ts'
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
@@ -48,12 +48,12 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
   const askWithoutModel = (c: AppContext, key: ParsedKey, call: CallWithoutModel): Promise<ChatCall> =>
     ask(c, key, async (object, caller): Promise<ChatCall> => object.admitWithoutModel(call, caller))
 
-  const recall = (c: AppContext, key: ParsedKey): KnownRefusal | null => tellRate(c, core.recall(key))
+  const recall = (c: AppContext, key: ParsedKey): KnownRefusal | null => setRateHeaders(c, core.recall(key))
 
   /** Recalls a refusal for a list of models or a read of the log. A used-up quota does not refuse these. */
   function recallForLook(c: AppContext, key: ParsedKey): InvalidKey | RateRefusal | null {
     const refusal = core.recall(key)
-    return tellRate(c, refusal?.outcome === 'quota_exceeded' ? null : refusal)
+    return setRateHeaders(c, refusal?.outcome === 'quota_exceeded' ? null : refusal)
   }
 
   return {

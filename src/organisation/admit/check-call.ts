@@ -120,7 +120,7 @@ export function admitWithoutModel(
 }
 
 /** Answers a read of the log, from the tree as it was in the turn that admitted the caller. */
-export async function answerLook<T>(
+export async function answerLogRead<T>(
   turns: Pick<Turns, 'call'>,
   caller: ChatCaller,
   answer: (tree: KnownTree) => Promise<T>,

@@ -33,7 +33,7 @@ export function createGateCore<R extends Refusal, A extends Answer>({ open, cloc
     const answer = await c.get('timings').measure('organisation', asked)
     const refusal = refusesAll(answer, clock())
     if (refusal !== null) refusals.remember(memoryKeyOf(key), refusal)
-    tellRate(c, answer)
+    setRateHeaders(c, answer)
     return answer
   }
 
@@ -41,7 +41,7 @@ export function createGateCore<R extends Refusal, A extends Answer>({ open, cloc
 }
 
 /** Sends the rate in headers, but never to a bad key. Returns the answer. */
-export function tellRate<T extends Answer | null>(c: AppContext, answer: T): T {
+export function setRateHeaders<T extends Answer | null>(c: AppContext, answer: T): T {
   if (answer === null || !('rate' in answer)) return answer
   const { rate } = answer
   c.header('x-ratelimit-limit', String(rate.limit))

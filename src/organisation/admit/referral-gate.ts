@@ -8,7 +8,7 @@ import { logUnexpected } from '../../platform/log.ts'
 import type { OpenOrganisation } from '../client.ts'
 import { refusalError } from '../errors.ts'
 import type { Admission, AdmitRequest, SettleRequest } from './admit-referral.ts'
-import { createGateCore, tellRate } from './gate.ts'
+import { createGateCore, setRateHeaders } from './gate.ts'
 
 export type ReferralGate = {
   /** Returns the refusal that this isolate remembers for the key, or null. Call it before any other work for the request. */
@@ -25,7 +25,7 @@ type Facts = Pick<AdmitRequest, 'scope' | 'entry' | 'reserveMicroeur'>
 
 export function createReferralGate(open: OpenOrganisation, clock: Clock): ReferralGate {
   const core = createGateCore<KnownRefusal, Admission>({ open, clock, refusesAll })
-  const recall = (c: AppContext, key: ParsedKey) => tellRate(c, core.recall(key))
+  const recall = (c: AppContext, key: ParsedKey) => setRateHeaders(c, core.recall(key))
   return {
     recall,
     async admit(c, key, facts) {

@@ -8,7 +8,7 @@ import { decideModelAccess } from '../../policies/tier.policy.ts'
 import type { ChatAdmission } from './chat-admission.ts'
 import { askApproval, type Asking, type Unapproved } from '../approvals/ask-approval.ts'
 import type { ApprovalStores } from '../approvals/approval-steps.ts'
-import { tellExhausted } from './budget-alerts.ts'
+import { alertExhausted } from './budget-alerts.ts'
 import { rateOfFreeCall, refuseForQuota } from './check-call.ts'
 import type { Journal } from '../journal/journal.ts'
 import { recordChat } from './record-chat.ts'
@@ -77,7 +77,7 @@ export function refuseOverBudget(stores: Stores, { checked, reserveMicroeur, bud
     (budget) => !fitsBudget(budget.microeur, spentOf(state, budget, key.id, at), reserveMicroeur),
   )
   if (over === undefined) return null
-  tellExhausted(stores, { budget: over, keyId: key.id }, now)
+  alertExhausted(stores, { budget: over, keyId: key.id }, now)
   return refuseForQuota(stores, checked, { ...over, reason: 'budget' }, now)
 }
 

@@ -12,7 +12,7 @@ import { contentOf } from '../../evidence/entry.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import { contentExpiresAt } from '../../policies/organisation-settings.ts'
 import { appendAct, type Act } from '../acts.ts'
-import { answerLook, type ChatCaller, type LogAnswer } from '../admit/check-call.ts'
+import { answerLogRead, type ChatCaller, type LogAnswer } from '../admit/check-call.ts'
 import { describeLocation, type ContentPlace } from '../content/content-object.ts'
 import type { ApprovalState, ApprovalStep } from '../journal/state/approval.schema.ts'
 import type { ObjectParts } from '../object-parts.ts'
@@ -96,7 +96,7 @@ export class ApprovalsTarget extends RpcTarget {
 
   /** Returns an approval to the key that asked for it, and null to any other key. */
   findForKey(caller: ChatCaller, id: ApprovalId | null): Promise<LogAnswer<ApprovalWithRecords | null>> {
-    return answerLook(this.#parts.turns, caller, async () => (id === null ? null : this.#find(id, caller.keyId)))
+    return answerLogRead(this.#parts.turns, caller, async () => (id === null ? null : this.#find(id, caller.keyId)))
   }
 
   decide(request: DecisionRequest): ApprovalDecided {

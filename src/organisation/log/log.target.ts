@@ -4,7 +4,7 @@ import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import { checkTiles, type TilesChecked, type WantedTiles } from '../../tiles/check-tiles.ts'
 import type { KnownTree } from '../../tiles/proofs.ts'
 import type { Act } from '../acts.ts'
-import { answerLook, type ChatCaller, type LogAnswer } from '../admit/check-call.ts'
+import { answerLogRead, type ChatCaller, type LogAnswer } from '../admit/check-call.ts'
 import type { FoundEntry } from '../journal/archive.ts'
 import type { StateChecked } from '../journal/check-state.ts'
 import type {
@@ -34,22 +34,22 @@ export class LogTarget extends RpcTarget {
   }
 
   readTreeHead(caller: ChatCaller): Promise<LogAnswer<KnownTree>> {
-    return answerLook(this.#parts.turns, caller, async (tree) => tree)
+    return answerLogRead(this.#parts.turns, caller, async (tree) => tree)
   }
 
   proveInclusion(caller: ChatCaller, attestationId: string, size: WantedSize): Promise<LogAnswer<InclusionAnswer>> {
     const { logReader, turns } = this.#parts
-    return answerLook(turns, caller, (tree) => logReader.proveInclusion(tree, attestationId, size))
+    return answerLogRead(turns, caller, (tree) => logReader.proveInclusion(tree, attestationId, size))
   }
 
   proveConsistency(caller: ChatCaller, sizes: WantedSizes): Promise<LogAnswer<ConsistencyAnswer>> {
     const { logReader, turns } = this.#parts
-    return answerLook(turns, caller, (tree) => logReader.proveConsistency(tree, sizes))
+    return answerLogRead(turns, caller, (tree) => logReader.proveConsistency(tree, sizes))
   }
 
   gatherEvidence(caller: ChatCaller, attestationId: string): Promise<LogAnswer<EvidenceAnswer>> {
     const { logReader, turns } = this.#parts
-    return answerLook(turns, caller, (tree) => logReader.gatherEvidence(tree, attestationId, Date.now()))
+    return answerLogRead(turns, caller, (tree) => logReader.gatherEvidence(tree, attestationId, Date.now()))
   }
 
   /** Returns an entry's bytes from the database or the archive. */
