@@ -4,7 +4,7 @@ import { EMPTY_FRONTIER, rootOf } from '../evidence/tree/frontier.ts'
 import { HeadsStore } from './heads.store.ts'
 import { ProgressStore } from './progress.store.ts'
 import { isContradicted, tiledLogOf, type PublicLogParts } from './publish.ts'
-import { readNodes, tileAtHand } from '../tiles/tiled-log.ts'
+import { readNodes, unstoredTile } from '../tiles/tiled-log.ts'
 import { unfilledTiles } from '../evidence/tree/tiles.ts'
 import { rootAt } from '../evidence/tree/merkle.ts'
 import { isSameBytes } from '../platform/bytes.ts'
@@ -40,7 +40,7 @@ export async function restorePartialTiles(log: Pick<PublicLogParts, 'storage' | 
   if (rootAt(size, await readNodes(tiled, [{ start: 0, end: size }], size)).toHex() !== root) return 0
   const put = await Promise.all(
     unfilledTiles(size).map(async (tile) => {
-      const bytes = tileAtHand(tiled, tile)
+      const bytes = unstoredTile(tiled, tile)
       const there = await log.files.readTile(tile)
       const isPut = bytes !== null && (there === null || !isSameBytes(there, bytes))
       if (isPut) await log.files.putTile(tile, bytes)

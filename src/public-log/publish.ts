@@ -3,7 +3,7 @@
 import type { Signer } from '../evidence/records/attestation-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import type { Clock } from '../platform/time.ts'
-import { readNodes, tileAtHand, type TiledLog, storeTiles } from '../tiles/tiled-log.ts'
+import { readNodes, unstoredTile, type TiledLog, storeTiles } from '../tiles/tiled-log.ts'
 import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
 import { isFull, tilesBetween, widthAt } from '../evidence/tree/tiles.ts'
 import { rootAt } from '../evidence/tree/merkle.ts'
@@ -83,7 +83,7 @@ const isHead = (seen: ServedHead | null, head: PublicHead): boolean => seen?.hea
 
 async function putTiles(log: PublicLogParts, from: number, to: number): Promise<void> {
   const tiled = tiledLogOf(log)
-  const changed = tilesBetween(from, to).map((tile) => ({ tile, bytes: tileAtHand(tiled, tile) }))
+  const changed = tilesBetween(from, to).map((tile) => ({ tile, bytes: unstoredTile(tiled, tile) }))
   await Promise.all(changed.map(async ({ tile, bytes }) => bytes && log.files.putTile(tile, bytes)))
 }
 

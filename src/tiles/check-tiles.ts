@@ -1,7 +1,7 @@
 // Compares full tiles in the buckets with the log's tree, some at a time and from the highest level down. It can
 // restore missing or damaged tiles. INVARIANT: it only puts bytes whose hash the tree proves.
 import { rootAt, type Coordinate } from '../evidence/tree/merkle.ts'
-import { DamagedTileError, isTileOf, readNodes, tileAtHand, tileRoots, type TiledLog } from './tiled-log.ts'
+import { DamagedTileError, isTileOf, readNodes, unstoredTile, tileRoots, type TiledLog } from './tiled-log.ts'
 import type { KnownTree } from './proofs.ts'
 import type { TileCopy } from './tile-files.store.ts'
 import {
@@ -67,7 +67,7 @@ type Checking = WantedTiles & {
 export async function checkTiles({ log, known, isServed, from, act }: Checking): Promise<TilesChecked> {
   const { tiles, next } = nextTiles(known.size, from)
   // Read this before the first wait, because rows may be deleted.
-  const asked = tiles.map((tile) => ({ tile, atHand: tileAtHand(log, { ...tile, width: TILE_WIDTH }) }))
+  const asked = tiles.map((tile) => ({ tile, atHand: unstoredTile(log, { ...tile, width: TILE_WIDTH }) }))
   if (!(await isOurs(log, known))) return { outcome: 'contradicted' }
   const stored = asked.filter(({ atHand }) => atHand === null).map(({ tile }) => tile)
   const roots = await knownRoots(log, stored)

@@ -55,7 +55,7 @@ export class TileLevelsStore {
   /**
    * Writes all levels at once. Does nothing if level 0 changed since it was read: another run stored the same tiles.
    */
-  moveOn(levels: readonly TileLevel[], storedBefore: number): void {
+  advance(levels: readonly TileLevel[], storedBefore: number): void {
     this.#storage.transactionSync(() => {
       if ((this.list()[0]?.stored ?? 0) !== storedBefore) return
       for (const { level, stored, edge } of levels) this.#storage.sql.exec(UPSERT, level, stored, edge)

@@ -85,7 +85,7 @@ export async function tileRoots(log: TiledLog, tiles: readonly Coordinate[]): Pr
 export const isTileOf = (root: Uint8Array, bytes: TileBytes): boolean => intactTile(bytes, root) !== null
 
 /** Returns the content of a tile that is not stored; null for a stored tile. Throws as `leaves` does. */
-export function tileAtHand({ levels, leaves }: Pick<TiledLog, 'levels' | 'leaves'>, tile: Tile): TileBytes | null {
+export function unstoredTile({ levels, leaves }: Pick<TiledLog, 'levels' | 'leaves'>, tile: Tile): TileBytes | null {
   const known = levels.list()
   return isStored(known, tile) ? null : makeTile(known, leaves, tile)
 }
@@ -184,7 +184,7 @@ export async function storeNextTile({ levels, files, leaves }: TiledLog, size: n
   if ((first + 1) * TILE_WIDTH > size) return false
   const { puts, moved } = planNextTile(before, leaves.read(first * TILE_WIDTH, TILE_WIDTH))
   await Promise.all(puts.map(({ level, index, bytes }) => files.storeTile({ level, index }, bytes)))
-  levels.moveOn(moved, first)
+  levels.advance(moved, first)
   return true
 }
 

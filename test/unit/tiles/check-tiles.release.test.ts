@@ -47,7 +47,7 @@ async function storeAll(log: Opened): Promise<void> {
 }
 
 async function storeLarge(log: Opened): Promise<void> {
-  log.levels.moveOn(levelsOf(whole, 254), 0)
+  log.levels.advance(levelsOf(whole, 254), 0)
   await Promise.all(Array.from({ length: 254 }, (_, index) => log.files.storeTile({ level: 0, index }, tile(0, index))))
   while (await storeNextTile(log, LARGE));
 }
@@ -196,7 +196,7 @@ describe('comparing a log’s tiles', () => {
     const own = [0, 256 ** 3 - 1]
     const tree = inventTree(own)
     await inTiledLog(tree, async (log) => {
-      log.levels.moveOn(levelsOf(tree, 256 ** 3), 0)
+      log.levels.advance(levelsOf(tree, 256 ** 3), 0)
       const readTile = async ({ level, index }: Coordinate) => tileBytes(tree, { level, index, width: 256 })
       const copiesOf = async (at: Coordinate) => [
         { bytes: at.index === 255 ? null : await readTile(at), replace: () => Promise.resolve(true) },

@@ -47,7 +47,7 @@ async function storeTiles(log: TiledLog, size: number, most = Infinity): Promise
 
 /** As if so many tiles were stored, of which only these are ever read. */
 async function pretendStored(log: TiledLog, stored: number, read: readonly number[]): Promise<void> {
-  log.levels.moveOn(levelsOf(whole, stored), 0)
+  log.levels.advance(levelsOf(whole, stored), 0)
   for (const index of read) {
     await log.files.storeTile({ level: 0, index }, tileBytes(whole, { level: 0, index, width: 256 }))
   }
@@ -106,7 +106,7 @@ describe('proofs of a log in tiles', () => {
         const tree = inventTree([...tiles, ...tiles.map((tile) => tile - 1), ...tiles.map((tile) => tile + 1)])
         return inTiledLog(tree, async (log) => {
           const stored = Math.floor(newest / 256) - unstored
-          log.levels.moveOn(levelsOf(tree, stored), 0)
+          log.levels.advance(levelsOf(tree, stored), 0)
           const files = new WholeFiles(tree, stored)
           await expectProofs({ ...log, files }, tree, { position, size, newest })
         })
