@@ -29,17 +29,17 @@ export class Turns {
   }
 
   /** A turn for management and oversight. It throws if the organisation is sealed for erasure. */
-  readonly open: TakeTurn
+  readonly takeUntilSealed: TakeTurn
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#takeStored = createTurns(parts.storage, parts.stores)
-    this.open = turnsUntilSealed(this.take, parts.stores.erasure)
+    this.takeUntilSealed = turnsUntilSealed(this.take, parts.stores.erasure)
   }
 
   /** Takes an open turn, and appends an act in it if there is one. */
   record<T>(act: Act | null, work: () => T): T {
-    return this.open(() => {
+    return this.takeUntilSealed(() => {
       if (act !== null) appendAct(this.#parts.stores.journal, act, Date.now())
       return work()
     })
@@ -48,7 +48,7 @@ export class Turns {
   /** Takes an open turn that may make something due: the end of a policy or a key also ends approvals. */
   change<T>(work: (stores: Stores, now: number) => T): T {
     const now = Date.now()
-    const changed = this.open(() => work(this.#parts.stores, now))
+    const changed = this.takeUntilSealed(() => work(this.#parts.stores, now))
     this.wake(now)
     return changed
   }

@@ -86,7 +86,7 @@ export class ApprovalsTarget extends RpcTarget {
   /** Returns approvals, newest first. */
   list(query: ApprovalsQuery): AnyApproval[] {
     const { stores, turns } = this.#parts
-    return turns.open(() => listApprovals(stores, query, Date.now()))
+    return turns.takeUntilSealed(() => listApprovals(stores, query, Date.now()))
   }
 
   /** Returns null if there is no such approval. */
@@ -111,11 +111,11 @@ export class ApprovalsTarget extends RpcTarget {
   async openReasons(id: ApprovalId, act: Act): Promise<OpenedReason[] | null> {
     const { stores, turns, archive } = this.#parts
     const now = Date.now()
-    const approval = turns.open(() => this.#show(id, null, now))
+    const approval = turns.takeUntilSealed(() => this.#show(id, null, now))
     if (approval === null) return null
     const entries = await Promise.all(approval.decisions.map(({ position }) => archive.findEntry(position, now)))
     const found = entries.flatMap((entry) => (entry.outcome === 'found' ? readReason(entry.entry) : []))
-    return turns.open(() => {
+    return turns.takeUntilSealed(() => {
       appendAct(stores.journal, { ...act, content: { approval_id: id } }, now)
       return found.map(({ kept, acceptanceId, decidedBy, reasonHash }) => {
         const isKept = kept !== null && kept.expiresAt > now
@@ -129,7 +129,7 @@ export class ApprovalsTarget extends RpcTarget {
   async #find(id: ApprovalId, keyId: string | null): Promise<ApprovalWithRecords | null> {
     const { turns, archive } = this.#parts
     const now = Date.now()
-    const approval = turns.open(() => this.#show(id, keyId, now))
+    const approval = turns.takeUntilSealed(() => this.#show(id, keyId, now))
     return approval && withRecords(archive, approval, now)
   }
 

@@ -46,7 +46,7 @@ export class AuditTarget extends RpcTarget {
   /** Returns calls of some days, newest first. Takes several turns. Rejects if R2 fails; then retry. */
   readTrail(wanted: WantedTrail): Promise<TrailPage> {
     const { logReader, newLeafReader, stores, turns } = this.#parts
-    const journal = turns.open(() => stores.journal)
+    const journal = turns.takeUntilSealed(() => stores.journal)
     return readTrail({ logReader, reader: newLeafReader(), journal }, wanted, Date.now())
   }
 
@@ -68,7 +68,7 @@ export class AuditTarget extends RpcTarget {
   /** Reads one page, which may be read again. Rejects if R2 fails; then retry. */
   async readExport(id: string, range: EntriesRange): Promise<LeavesPage> {
     const now = Date.now()
-    this.#parts.turns.open(() => undefined)
+    this.#parts.turns.takeUntilSealed(() => undefined)
     const { reader } = this.#run(id, now)
     // Lets waiting calls run first. Without this they would wait for all pages.
     await scheduler.wait(0)
@@ -85,7 +85,7 @@ export class AuditTarget extends RpcTarget {
   endExport(id: string, act: Act): void {
     if (this.#ended === id) return
     const { stores, turns } = this.#parts
-    turns.open(() => appendAct(stores.journal, act, Date.now()))
+    turns.takeUntilSealed(() => appendAct(stores.journal, act, Date.now()))
     this.#ended = id
     if (this.#running?.id === id) this.#running = null
   }
@@ -103,7 +103,7 @@ export class AuditTarget extends RpcTarget {
     const isOfToday = days.first <= utcDay(now) && utcDay(now) <= days.last
     const last = isOfToday ? size : found.end
     if (from !== null && (from < found.first || from > last)) return { outcome: 'not_of_these_days' }
-    const tree = turns.open(() => {
+    const tree = turns.takeUntilSealed(() => {
       appendAct(journal, act, now)
       return journal.tree
     })

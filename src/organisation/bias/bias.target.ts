@@ -46,13 +46,13 @@ export class BiasTarget extends RpcTarget {
   async detect(query: BiasQuery, act: Act): Promise<BiasDetected> {
     const { sql, stores, turns, usage, anomalies } = this.#parts
     await anomalies.lookIfDue(Date.now())
-    return usage.answer(turns.open, () => detectBias(sql, stores, query, act))
+    return usage.answer(turns.takeUntilSealed, () => detectBias(sql, stores, query, act))
   }
 
   /** Returns all stored anomalies, in the order in which they began. */
   listAnomalies(): Anomaly[] {
     const { sql, turns } = this.#parts
-    return turns.open(() => new AnomaliesStore(sql).list({ since: 0, until: Number.MAX_SAFE_INTEGER }))
+    return turns.takeUntilSealed(() => new AnomaliesStore(sql).list({ since: 0, until: Number.MAX_SAFE_INTEGER }))
   }
 }
 

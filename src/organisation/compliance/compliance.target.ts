@@ -65,12 +65,12 @@ export class ComplianceTarget extends RpcTarget {
 
   /** Returns statements in the order of their subjects. */
   listStatements(): Statement[] {
-    return this.#parts.turns.open(() => this.#statements.list())
+    return this.#parts.turns.takeUntilSealed(() => this.#statements.list())
   }
 
   makeStatement(stated: Omit<Statement, 'statedAt'>, act: Act): StatementMade {
     const { stores, turns } = this.#parts
-    return turns.open(() => {
+    return turns.takeUntilSealed(() => {
       const now = Date.now()
       const { subject, text } = stated
       const isNew = this.#statements.find(subject) === null
@@ -84,7 +84,7 @@ export class ComplianceTarget extends RpcTarget {
 
   removeStatement(subject: string, act: Act): StatementRemoved {
     const { stores, turns } = this.#parts
-    return turns.open(() => {
+    return turns.takeUntilSealed(() => {
       if (this.#statements.find(subject) === null) return { outcome: 'not_found' }
       this.#statements.delete(subject)
       return { outcome: 'removed', position: appendAct(stores.journal, { ...act, content: { subject } }, Date.now()) }
@@ -93,7 +93,7 @@ export class ComplianceTarget extends RpcTarget {
 
   /** Reserves the making of a report, so that only one is made at a time. */
   beginReport(): ReportBegun {
-    return this.#parts.turns.open(() => {
+    return this.#parts.turns.takeUntilSealed(() => {
       const now = Date.now()
       if (now < this.#makingUntil && this.#makingUntil - now <= LONGEST_MAKING_MS) return { outcome: 'running' }
       const { made, first } = this.#reports.countSince(now - DAY_MS, now)
@@ -112,7 +112,7 @@ export class ComplianceTarget extends RpcTarget {
 
   keepReport({ document, ...made }: NewReport, act: Act): StoredReport {
     const { stores, turns } = this.#parts
-    return turns.open(() => {
+    return turns.takeUntilSealed(() => {
       const now = Date.now()
       const { id, start, end, sha256 } = made
       const content = { report_id: id, start, end, sha256 }
@@ -129,16 +129,16 @@ export class ComplianceTarget extends RpcTarget {
   }
 
   listReports(limit: number, cursor: string | null): StoredReport[] {
-    return this.#parts.turns.open(() => this.#reports.list(limit, cursor, Date.now()))
+    return this.#parts.turns.takeUntilSealed(() => this.#reports.list(limit, cursor, Date.now()))
   }
 
   /** Returns null if it is not stored. */
   findReport(id: string): ReportDocument | null {
-    return this.#parts.turns.open(() => this.#reports.find(id, Date.now()))
+    return this.#parts.turns.takeUntilSealed(() => this.#reports.find(id, Date.now()))
   }
 
   /** Returns the latest report made at or before a time; null if there is none. */
   findReportBy(at: number): ReportDocument | null {
-    return this.#parts.turns.open(() => this.#reports.findMadeBy(at, Date.now()))
+    return this.#parts.turns.takeUntilSealed(() => this.#reports.findMadeBy(at, Date.now()))
   }
 }

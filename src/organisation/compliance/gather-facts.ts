@@ -44,7 +44,7 @@ export type GatheringParts = Pick<
 /** Rejects if R2 or the index fails. */
 export async function gather(parts: GatheringParts, period: Days, now: number) {
   const { sql, stores, archive, logReader, log } = parts
-  const takeTurn = parts.turns.open
+  const takeTurn = parts.turns.takeUntilSealed
   const { journal } = stores
   await parts.anomalies.lookIfDue(now)
   const counted = await parts.usage.answer(takeTurn, (sums) => ({
@@ -185,12 +185,15 @@ async function gatherBias(
   for (const outcome of outcomes) {
     const query = { first, last, by: 'cohort' as const, outcome, reference: null }
     const { journal, endedApprovals } = stores
-    const report = await usage.answer(turns.open, () =>
+    const report = await usage.answer(turns.takeUntilSealed, () =>
       compareOutcomes(sql, { approvals: journal.state.approvals.values(), endedApprovals }, query),
     )
     // Anomalies are returned once, for all comparisons.
     compared.push({ query, report: { ...report, anomalies: [] } })
   }
   const range = { since: first * DAY_MS, until: (last + 1) * DAY_MS }
-  return { compared, anomalies: turns.open(() => new AnomaliesStore(sql).list(range)).slice(-MOST_ANOMALIES) }
+  return {
+    compared,
+    anomalies: turns.takeUntilSealed(() => new AnomaliesStore(sql).list(range)).slice(-MOST_ANOMALIES),
+  }
 }

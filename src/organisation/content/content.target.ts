@@ -53,7 +53,7 @@ export class ContentTarget extends RpcTarget {
     const stored = StoredSchema.safeParse(contentOf(call.settlement.entry)).data?.content
     if (stored === undefined) return none('lost')
     if (planned.expiresAt <= now) return none('over')
-    return turns.open(() => {
+    return turns.takeUntilSealed(() => {
       const place = stores.content.find(wanted(attestationId, planned), planned.fingerprint)
       if (place === null) return none('erased')
       appendAct(stores.journal, { ...act, content: describe(call) }, now)
@@ -75,7 +75,7 @@ export class ContentTarget extends RpcTarget {
     const place = planned && stores.content.find(wanted(attestationId, planned), planned.fingerprint)
     if (place === null && copies.length === 0) return none('erased')
     await deleteObjects(env.FILES, place === null ? copies : [place.name, ...copies])
-    return turns.open(() => {
+    return turns.takeUntilSealed(() => {
       answers.forget(attestationId)
       return { outcome: 'erased', position: appendAct(stores.journal, { ...act, content: describe(call) }, now) }
     })

@@ -42,7 +42,7 @@ export class ExportTarget extends RpcTarget {
 
   begin(act: Act): ExportBegun {
     const { stores, turns } = this.#parts
-    return turns.open(() => beginExport(stores, act, Date.now()))
+    return turns.takeUntilSealed(() => beginExport(stores, act, Date.now()))
   }
 
   async readEntries({ receiptsOnly, ...range }: WantedEntries): Promise<ExportedEntries> {

@@ -99,7 +99,7 @@ export class KeysTarget extends RpcTarget {
 
   /** Returns the working keys that a person made, and the working keys made by those, at any depth. */
   listMadeBy(personId: PersonId): KeyRecord[] {
-    return this.#turns.open(() =>
+    return this.#turns.takeUntilSealed(() =>
       this.#stores.keys
         .listMadeBy(personId)
         .filter(isWorkingAt(Date.now()))
@@ -109,7 +109,7 @@ export class KeysTarget extends RpcTarget {
 
   /** Stores a key made by the operator. */
   issue(key: KeyRecord, act: Act): KeyCreated {
-    return this.#turns.open(() => {
+    return this.#turns.takeUntilSealed(() => {
       const now = Date.now()
       const reason = faultOfNewKey(key, this.#limitsOf(key), now)
       if (reason !== null) return { outcome: 'refused', reason }
@@ -131,7 +131,7 @@ export class KeysTarget extends RpcTarget {
 
   /** Makes a key for a member or a key of the organisation. */
   make(minted: MintedRecord, request: KeyRequest): KeyMade {
-    return this.#turns.open(() => {
+    return this.#turns.takeUntilSealed(() => {
       const now = Date.now()
       const { keys } = this.#stores
       const manager = this.#findManager(request.actor, now)

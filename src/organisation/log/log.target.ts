@@ -60,7 +60,7 @@ export class LogTarget extends RpcTarget {
   /** Returns the newest anchor that this tree continues; null if there is none yet. Rejects if R2 fails; then retry. */
   async proveAnchor(tree: KnownTree): Promise<ProvenAnchor | null> {
     const { anchors, turns } = this.#parts
-    turns.open(() => undefined)
+    turns.takeUntilSealed(() => undefined)
     return anchors.prove(tree, Date.now())
   }
 

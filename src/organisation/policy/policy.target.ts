@@ -45,19 +45,19 @@ export class PolicyTarget extends RpcTarget {
 
   read(): PolicyInForce {
     const { stores, turns } = this.#parts
-    return turns.open(() => readPolicy(stores))
+    return turns.takeUntilSealed(() => readPolicy(stores))
   }
 
   /** Returns versions before `before`, newest first. */
   listVersions({ before, limit }: { before: number; limit: number }): PolicyVersion[] {
     const { stores, turns } = this.#parts
-    return turns.open(() => stores.policies.list(before, limit))
+    return turns.takeUntilSealed(() => stores.policies.list(before, limit))
   }
 
   /** Takes several turns. */
   simulate(wanted: WantedSimulation): Promise<SimulatedDecision[]> {
     const { stores, turns } = this.#parts
-    return simulatePolicy(stores, turns.open, wanted, Date.now())
+    return simulatePolicy(stores, turns.takeUntilSealed, wanted, Date.now())
   }
 
   /** Changes the policy from the next call on. */

@@ -66,7 +66,7 @@ export const isMedical = (medical: MedicalUseCases, useCase: string | null): boo
 
 /** Ends approvals that have expired. Returns the tree of that turn. Throws if the organisation is being erased. */
 export const openRead = ({ stores, turns }: Pick<ObjectParts, 'stores' | 'turns'>, now: number): KnownTree =>
-  turns.open(() => {
+  turns.takeUntilSealed(() => {
     endDue(stores, now)
     return stores.journal.tree
   })

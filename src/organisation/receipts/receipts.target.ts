@@ -87,7 +87,7 @@ export class ReceiptsTarget extends RpcTarget {
   /** Begins an export: logs the act, and returns the tree and which use cases the policy calls medical. */
   beginExport(act: Act): ExportBegun & { tree: KnownTree; medical: MedicalUseCases } {
     const { stores, turns } = this.#parts
-    return turns.open(() => {
+    return turns.takeUntilSealed(() => {
       const begun = beginExport(stores, act, Date.now())
       return { ...begun, tree: stores.journal.tree, medical: medicalUseCases(stores.journal.state) }
     })

@@ -29,21 +29,23 @@ export class UsageTarget extends RpcTarget {
   /** Answers a question about usage, in several turns. Rejects if R2 fails: ask again. */
   analyse(wanted: WantedAnalytics): Promise<AnalyticsAnswer> {
     const { stores, turns, usage } = this.#parts
-    return usage.answer(turns.open, (counted) => readAnalytics(counted, stores.journal.state, Date.now(), wanted))
+    return usage.answer(turns.takeUntilSealed, (counted) =>
+      readAnalytics(counted, stores.journal.state, Date.now(), wanted),
+    )
   }
 
   /** Returns the first day with calls from a given one on; null if there is none. Rejects as `analyse` does. */
   readCountedDay(from: number): Promise<CountedDay | null> {
     const { sql, turns, usage } = this.#parts
     const countedDays = new CountedDaysStore(sql)
-    return usage.answer(turns.open, () => countedDays.countedFrom(from))
+    return usage.answer(turns.takeUntilSealed, () => countedDays.countedFrom(from))
   }
 
   /** Counts all stored entries again and returns the counts that differ. Rejects if R2 fails. */
   async check(): Promise<UsageChecked> {
     const { sql, stores, turns, archive, usage } = this.#parts
     // Throws if the organisation was sealed meanwhile: nothing is left to count.
-    turns.open(() => undefined)
+    turns.takeUntilSealed(() => undefined)
     return checkUsage({ sql, journal: stores.journal, archive, follower: usage, takeTurn: turns.take })
   }
 }

@@ -52,12 +52,12 @@ export class WebhookTarget extends RpcTarget {
 
   /** Returns null if there is none. */
   read(): ShownWebhook | null {
-    return this.#parts.turns.open(() => this.#show(Date.now()))
+    return this.#parts.turns.takeUntilSealed(() => this.#show(Date.now()))
   }
 
   change(change: WebhookChange, act: Act): WebhookChanged {
     const { signingPepper: pepper } = readConfig(this.#parts.env)
-    return this.#parts.turns.open(() => {
+    return this.#parts.turns.takeUntilSealed(() => {
       const now = Date.now()
       const { journal, outbox } = this.#parts.stores
       if (change.verb === 'set') return this.#recordSet(setWebhook(outbox, change.wanted, pepper, now), act, now)
@@ -86,7 +86,7 @@ export class WebhookTarget extends RpcTarget {
   /** Returns waiting messages and the latest others: newest first, older than `cursor` (an id). */
   listDeliveries(limit: number, cursor: string | null): Message[] {
     const { stores, turns } = this.#parts
-    return turns.open(() => stores.outbox.messages.list(limit, cursor))
+    return turns.takeUntilSealed(() => stores.outbox.messages.list(limit, cursor))
   }
 
   #recordSet({ webhook, secret }: WebhookSet, act: Act, now: number): WebhookChanged {
