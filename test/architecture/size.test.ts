@@ -5,31 +5,31 @@ import { describe, expect, it } from 'vitest'
 
 /** The most lines (to the next fifty) and files of code in each folder. */
 const MOST: Record<string, readonly [lines: number, files: number]> = {
-  'src/accounts': [6_650, 75],
-  'src/evidence': [5_800, 58],
+  'src/accounts': [6_300, 64],
+  'src/evidence': [5_700, 57],
   'src/gateway': [7_700, 53],
-  'src/keys': [800, 9],
-  'src/management': [7_450, 94],
+  'src/keys': [750, 6],
+  'src/management': [6_900, 71],
   'src/notifications': [1_050, 13],
-  'src/organisation': [14_550, 143],
-  'src/pages': [17_100, 159],
+  'src/organisation': [14_250, 119],
+  'src/pages': [16_900, 152],
   'src/platform': [2_750, 29],
-  'src/policies': [1_350, 17],
+  'src/policies': [1_300, 16],
   'src/providers': [5_900, 41],
-  'src/public-log': [2_400, 24],
-  'src/referral': [4_250, 40],
-  'src/reports': [4_300, 40],
-  'src/scanning': [5_000, 45],
-  'src/tiles': [850, 7],
-  scripts: [20_500, 190],
-  test: [93_100, 664],
+  'src/public-log': [2_400, 22],
+  'src/referral': [4_200, 32],
+  'src/reports': [4_250, 31],
+  'src/scanning': [5_000, 44],
+  'src/tiles': [850, 5],
+  scripts: [20_350, 188],
+  test: [92_250, 655],
 }
 
 /** The most files of `src` that are too small to stand alone. */
-const MOST_UNDER_25_LINES = 27
-const MOST_UNDER_60_LINES_FOR_ONE_IMPORTER = 34
+const MOST_UNDER_25_LINES = 13
+const MOST_UNDER_60_LINES_FOR_ONE_IMPORTER = 25
 /** The most files that the organisation's object imports, directly and indirectly, types included. */
-const MOST_IN_THE_OBJECT = 270
+const MOST_IN_THE_OBJECT = 202
 
 const CODE = '**/*.{ts,tsx,mjs,py,css,html,sql}'
 

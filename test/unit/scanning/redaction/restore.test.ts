@@ -31,7 +31,7 @@ describe('a whole text', () => {
     const restorer = createRestorer(placeholders.values)
     expect(restorer.restore(text, 'plain')).toBe('to a value.')
     const pieces = restorer.inPieces('plain')
-    expect([...text].map((piece) => pieces.push(piece)).join('') + pieces.flush()).toBe('to a value.')
+    expect(Array.from(text, (piece) => pieces.push(piece)).join('') + pieces.flush()).toBe('to a value.')
   })
 
   it('has the values of this call and of no other', () => {
