@@ -1,4 +1,4 @@
-// Translates a member's name in a chat completion into its name in a Responses request, for error messages.
+// Translates the member that a chat error names, such as messages[2].content, into its name in a Responses request.
 import { MAX_PARTS } from './input-item.schema.ts'
 import type { Origin, OriginItem, ToolOrigins } from './to-chat-request.ts'
 

@@ -1,4 +1,4 @@
-// The answers of the organisation's object to a chat completion: admitted, repeated, refused, or to be scanned first.
+// The types of what admit-chat.ts answers the Worker about a chat completion: admitted, repeated, refused, or to be scanned first.
 import type { RateState } from '../../keys/rate-limits.policy.ts'
 import type { VersionedPolicy } from '../../policies/document/policy-document.ts'
 import type { PolicyRefusal } from '../../policies/document/rule.ts'

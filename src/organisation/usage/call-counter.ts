@@ -1,5 +1,5 @@
-// Reads the calls in a log's entries, in order, and counts each call when it has ended. Counting and checking the counts both use
-// this code. Pure.
+// Reads log entries in order, joins each decision with its settlement, and counts the call when it has ended. Used by the steps
+// of count-calls.ts, and by check-usage.ts, which counts again. Pure.
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/time.ts'
 import { ENDINGS, NO_SUMS, type CountedCall, type Ended, type Subject } from './tally.ts'

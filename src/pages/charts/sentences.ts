@@ -49,7 +49,7 @@ export function sayShares({ rows, noun, format }: Shares): string {
 
 type Highest = { name: string; points: readonly Point[]; format: (value: number) => string }
 
-/** Describes the first line: “Median: at most 1,204 ms, 14 Nov 2026; 410 ms at the end.” */
+/** Describes the first line: “Median: at most 1,204 ms, 14 Nov 2026; last 410 ms, 30 Nov 2026.” */
 export function sayHighest({ name, points, format }: Highest): string {
   const there = points.flatMap((point) => {
     const [value = null] = point.values
