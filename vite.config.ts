@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
-import { sandboxKey, securityText } from './scripts/pages/build-settings.ts'
+import { sandboxKey, securityText } from './scripts/pages/settings-plugins.ts'
 import { documentPages } from './scripts/pages/document-pages.ts'
 import { drawnPages, pageFiles } from './scripts/pages/drawn-pages.ts'
 import { exampleLetters } from './scripts/pages/example-letters.ts'
@@ -43,12 +43,15 @@ const common: UserConfig = {
 
 /** Modules that the same pages load are one file: many small ones take more bytes and more requests. */
 const CHUNKS = [
-  { name: 'parts', test: /preact|pages\/(?:text\/format|parts\/(?:button|copy|field|island))\./ },
-  { name: 'answers', test: /pages\/(?:api\/(?:call|use-answer)|parts\/(?:blocks|notices|table))\./ },
+  { name: 'parts', test: /preact|pages\/(?:text\/format|parts\/(?:button|copy-button|field-frame|island))\./ },
+  {
+    name: 'answers',
+    test: /pages\/(?:api\/(?:send-request|use-answer)|parts\/(?:page-blocks|answer-notices|table))\./,
+  },
   { name: 'forms', test: /pages\/(?:api\/sign-in|parts\/(?:dialog|fields|form|password))\./ },
   {
     name: 'dashboard',
-    test: /pages\/(?:pages|app\/(?:frame\/)?[\w.-]+|api\/use-(?:act|list)|parts\/(?:times|save).+)\.tsx?$/,
+    test: /pages\/(?:pages|app\/(?:frame\/)?[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save).+)\.tsx?$/,
   },
 ]
 

@@ -1,8 +1,8 @@
-// npm run attestation-key: creates, activates, retires, revokes and lists the service's signing keys: of attestations, or with
-// --log of the public log's checkpoints. Never prints a seed.
+// npm run attestation-key: creates, activates, retires, revokes and lists the service's signing keys. They sign attestations or,
+// with --log, the public log's checkpoints. Never prints a seed.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS, seedSettingOf } from '../src/evidence/records/attestation-keys.ts'
+import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS, seedSettingOf } from '../src/evidence/records/configured-keys.ts'
 import { keyIdOf } from '../src/evidence/records/ed25519.ts'
 import {
   activateKey,
@@ -12,15 +12,15 @@ import {
   retireKey,
   revokeKey,
   signingKeyAt,
-  type Change,
+  type HistoryChange,
   type HistoricKey,
   type KeyHistory,
 } from '../src/evidence/records/key-history.ts'
 import { mintKey } from '../src/evidence/records/signing-key.ts'
 import { decodeBase64 } from '../src/evidence/records/base64.ts'
-import { formatVkey, noteKey, noteKeyNamed } from '../src/evidence/checkpoint/note-key.ts'
-import { defaultOrigin, ML_DSA_SETTINGS, mlDsaPublicKey } from '../src/public-log/log-config.ts'
-import { openKeyPlace, type KeyPlace, type PublicSetting } from './attestation-key/key-place.ts'
+import { formatVkey, noteKey, noteKeyFromBase64url } from '../src/evidence/checkpoint/note-key.ts'
+import { defaultOrigin, ML_DSA_SETTINGS, mlDsaPublicKey } from '../src/public-log/public-log-config.ts'
+import { openKeyStorage, type KeyStorage, type PublicSetting } from './attestation-key/key-storage.ts'
 import { readCommandLine, TERMINAL, UsageError, type Output } from './command-line.ts'
 import { DEV_VARS } from './local/dev-vars.ts'
 
@@ -78,8 +78,12 @@ function run(args: string[]): string {
   const { config, env: environment, log: isLog = false, since } = values
   if (environment === undefined)
     throw new UsageError('Say for which environment: --env production, --env staging or --env local.')
-  const open = (setting: PublicSetting): KeyPlace => {
-    const opened = openKeyPlace(environment, config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml'), setting)
+  const open = (setting: PublicSetting): KeyStorage => {
+    const opened = openKeyStorage(
+      environment,
+      config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml'),
+      setting,
+    )
     if (!opened.ok) throw new UsageError(opened.wrong)
     return opened.place
   }
@@ -94,7 +98,7 @@ function run(args: string[]): string {
   if (history === null) throw new UsageError(`${names.history} of ${environment} is not a history of keys.`)
   const now = Date.now()
   const vkeyOf = (key: string): string =>
-    isLog ? `\n  ${formatVkey(noteKeyNamed(originOf(place), 'ed25519', key))}` : ''
+    isLog ? `\n  ${formatVkey(noteKeyFromBase64url(originOf(place), 'ed25519', key))}` : ''
 
   if (verb === 'list') return describeHistory(history, now, vkeyOf)
   if (verb !== 'create') return write(place, changeKey(history, { verb, keyId, since }, now), () => place.next)
@@ -103,12 +107,12 @@ function run(args: string[]): string {
   const isAtOnce = values.now === true || signingKeyAt(history, now) === null
   const change = createKey(history, publicKey, isAtOnce ? now : now + DAY_MS)
   const secret = seedSettingOf(publicKey, names)
-  return write(place, change, () => place.keepSeed(secret, seed, publicKey) + vkeyOf(publicKey))
+  return write(place, change, () => place.storeSeed(secret, seed, publicKey) + vkeyOf(publicKey))
 }
 
-type Wanted = { verb: string | undefined; keyId: string | undefined; since: string | undefined }
+type ChangeRequest = { verb: string | undefined; keyId: string | undefined; since: string | undefined }
 
-function changeKey(history: KeyHistory, { verb, keyId, since }: Wanted, now: number): Change {
+function changeKey(history: KeyHistory, { verb, keyId, since }: ChangeRequest, now: number): HistoryChange {
   if (verb !== 'activate' && verb !== 'retire' && verb !== 'revoke') throw new UsageError(HELP)
   if (keyId === undefined) throw new UsageError('Say which key: its id, aqta-att-…')
   if (verb === 'revoke') return revokeKey(history, keyId, now, readSince(since))
@@ -126,7 +130,7 @@ function readSince(text: string | undefined): number | null {
 }
 
 /** `prepare` stores the seed before the history is written. Otherwise the history could name a key without a seed. */
-function write(place: KeyPlace, change: Change, prepare: () => string): string {
+function write(place: KeyStorage, change: HistoryChange, prepare: () => string): string {
   if (!change.done) throw new Refusal(CHANGE_REFUSALS[change.refusal])
   const next = prepare()
   place.write(JSON.stringify(change.history))
@@ -134,7 +138,7 @@ function write(place: KeyPlace, change: Change, prepare: () => string): string {
 }
 
 /** The name of the log, as the service derives it. */
-const originOf = (place: KeyPlace): string =>
+const originOf = (place: KeyStorage): string =>
   place.setting('LOG_ORIGIN') ?? defaultOrigin(place.setting('PUBLIC_ORIGIN'))
 
 function describeHistory(history: KeyHistory, now: number, vkeyOf: (publicKey: string) => string): string {
@@ -153,14 +157,14 @@ function describeKey({ public_key: publicKey, status, ...times }: HistoricKey): 
 /** The setting of the ML-DSA-44 key that signs checkpoints besides the Ed25519 key. There is at most one. */
 const ML_DSA_SETTING: PublicSetting = { purpose: 'log-ml-dsa-44', setting: ML_DSA_SETTINGS.key, empty: '' }
 
-function runMlDsa(place: KeyPlace, verb: string | undefined): string {
+function runMlDsa(place: KeyStorage, verb: string | undefined): string {
   const origin = originOf(place)
   if (verb === 'list') return place.written === '' ? 'none' : describeMlDsaKey(place.written, origin)
   if (verb === 'create') {
     if (place.written !== '') throw new Refusal('There is one already. Retire it first.')
     const seed = new Uint8Array(randomBytes(32))
     const publicKey = mlDsaPublicKey(seed)
-    const next = place.keepSeed(ML_DSA_SETTINGS.seed, seed, mlDsaVkey(origin, publicKey))
+    const next = place.storeSeed(ML_DSA_SETTINGS.seed, seed, mlDsaVkey(origin, publicKey))
     place.write(publicKey)
     return `${describeMlDsaKey(publicKey, origin)}\n${next}`
   }

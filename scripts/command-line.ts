@@ -1,4 +1,5 @@
-// Shared by all commands of scripts/: reads the command line, prints the help, and exits with 2 if a command was not understood.
+// Shared by all commands of scripts/: reads options and arguments, prints the help, and runs the command or subcommand. Returns
+// exit code 2 if the command line was not understood.
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -68,7 +69,7 @@ function parseKnown<Known extends Options>(args: readonly string[], options: Kno
 }
 
 /** Runs the command that the first argument names. */
-export async function runNamed(
+export async function runSubcommand(
   [name = '', ...args]: readonly string[],
   help: string,
   commands: Readonly<Record<string, (args: readonly string[]) => Promise<number>>>,

@@ -2,10 +2,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { rollbackDataset, withdrawDataset } from '../src/referral/waiting-lists/rollback.ts'
+import { rollbackDataset, withdrawDataset } from '../src/referral/waiting-lists/rollback-and-withdraw.ts'
 import {
   planPublication,
-  concernsLeft,
+  unacceptedConcerns,
   publishDataset,
   type Publication,
   type PublishProgress,
@@ -15,9 +15,15 @@ import { type DatasetVersion, type Manifest, isSameVersion } from '../src/referr
 import type { Concern } from '../src/referral/waiting-lists/version-changes.policy.ts'
 import type { WaitingListStore } from '../src/referral/waiting-lists/waiting-lists.store.ts'
 import { runCommand, TERMINAL, type Output as Reporting } from './command-line.ts'
-import { OPTIONS, readArguments, USAGE, type Job, type PublishJob } from './data-publish/arguments.ts'
-import { describe, showDifferences, summarise } from './data-publish/summary.ts'
-import type { StorageOptions } from './bindings.ts'
+import {
+  OPTIONS,
+  readPublishArguments,
+  USAGE,
+  type DataPublishJob,
+  type PublishJob,
+} from './data-publish/publish-arguments.ts'
+import { describeVersion, showDifferences, summarisePublication } from './data-publish/describe-publication.ts'
+import type { StorageOptions } from './storage-bindings.ts'
 import { SAMPLE_PATH, SAMPLE_SOURCE } from './sample-dataset.ts'
 
 const PUBLISHER = {
@@ -35,12 +41,12 @@ type Output = Reporting & {
   overwrite: ((text: string, isLast: boolean) => void) | null
 }
 
-type Surroundings = Output & {
+type CommandContext = Output & {
   withStore: (storage: StorageOptions, work: (store: WaitingListStore) => Promise<number>) => Promise<number>
 }
 
 /** Runs the command. Returns the exit code: 0 done, 1 refused, 2 not understood. */
-export const runDataPublish = (args: readonly string[], { withStore, ...to }: Surroundings): Promise<number> =>
+export const runDataPublish = (args: readonly string[], { withStore, ...to }: CommandContext): Promise<number> =>
   runCommand(
     args,
     {
@@ -48,11 +54,11 @@ export const runDataPublish = (args: readonly string[], { withStore, ...to }: Su
       options: OPTIONS,
       takesArguments: true,
       async run(given) {
-        const { job, storage } = readArguments(given)
+        const { job, storage } = readPublishArguments(given)
         try {
           if (job.kind !== 'publish') return await withStore(storage, (store) => run({ store, to }, job))
           const publication = await openPublication(job)
-          const work = job.dryRun ? rehearse : publish
+          const work = job.dryRun ? reportDryRun : publish
           return await withStore(storage, (store) => work({ store, to }, publication))
         } catch (thrown) {
           to.report(`Stopped: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
@@ -65,7 +71,7 @@ export const runDataPublish = (args: readonly string[], { withStore, ...to }: Su
 
 type Desk = { store: WaitingListStore; to: Output }
 
-async function run(desk: Desk, job: Exclude<Job, PublishJob>): Promise<number> {
+async function run(desk: Desk, job: Exclude<DataPublishJob, PublishJob>): Promise<number> {
   switch (job.kind) {
     case 'list':
       return list(desk)
@@ -114,21 +120,21 @@ const PROBLEMS: Partial<Record<string, string>> = {
 async function publish({ store, to }: Desk, publication: Publication): Promise<number> {
   const outcome = await publishDataset(store, { ...publication, onProgress: (progress) => showProgress(to, progress) })
   if (outcome.outcome === 'refused') return refuse(to, outcome)
-  if (outcome.outcome === 'not_accepted') return ask(to, outcome.concerns)
-  if (outcome.outcome === 'overtaken') return standBack(to, outcome.served)
-  to.print(summarise(outcome.manifest, outcome.served))
+  if (outcome.outcome === 'not_accepted') return reportConcerns(to, outcome.concerns)
+  if (outcome.outcome === 'overtaken') return reportOvertaken(to, outcome.served)
+  to.print(summarisePublication(outcome.manifest, outcome.served))
   await warn(to, outcome.warnings, outcome.manifest)
   to.print('\nServed from now on; a running service sees it within about two minutes, here within 30 seconds.')
   return 0
 }
 
-async function rehearse({ store, to }: Desk, publication: Publication): Promise<number> {
+async function reportDryRun({ store, to }: Desk, publication: Publication): Promise<number> {
   const plan = await planPublication(store, publication)
   if (!plan.ok) return refuse(to, plan)
-  to.print(`${summarise(plan.manifest, plan.served)}\n\n${showDifferences(plan.manifest, plan.served)}`)
+  to.print(`${summarisePublication(plan.manifest, plan.served)}\n\n${showDifferences(plan.manifest, plan.served)}`)
   await warn(to, plan.warnings, plan.manifest)
-  const concerns = concernsLeft(plan.concerns, publication.accept)
-  if (concerns.length > 0) return ask(to, concerns)
+  const concerns = unacceptedConcerns(plan.concerns, publication.accept)
+  if (concerns.length > 0) return reportConcerns(to, concerns)
   to.print('\nNothing was written. Without --dry-run it would be served.')
   return 0
 }
@@ -138,15 +144,15 @@ function refuse(to: Output, { line, reason }: { line: number | null; reason: str
   return 1
 }
 
-function ask(to: Output, concerns: readonly Concern[]): number {
+function reportConcerns(to: Output, concerns: readonly Concern[]): number {
   for (const { accept, reason } of concerns) to.report(`Refused: ${reason} If that is meant, add --${accept}.`)
   to.report(STAYS)
   return 1
 }
 
-function standBack(to: Output, served: DatasetVersion | null): number {
+function reportOvertaken(to: Output, served: DatasetVersion | null): number {
   to.report(
-    `Stopped: another publication ended meanwhile. Served now: ${served === null ? 'nothing' : describe(served)}.`,
+    `Stopped: another publication ended meanwhile. Served now: ${served === null ? 'nothing' : describeVersion(served)}.`,
   )
   to.report('This file is not served. If it is the one to serve, run the command again: it is then compared with that.')
   return 1
@@ -167,7 +173,7 @@ async function list({ store, to }: Desk): Promise<number> {
     const isServed = found.outcome === 'ok' && isSameVersion(found.pointer.version, version)
     const hospitals = hasHospitals ? `${summary.hospitals} hospitals` : 'no hospitals'
     to.print(
-      `${isServed ? '*' : ' '} ${describe(version)}  ${source.kind}, ${summary.lists} lists, ${hospitals}  ${source.title}`,
+      `${isServed ? '*' : ' '} ${describeVersion(version)}  ${source.kind}, ${summary.lists} lists, ${hospitals}  ${source.title}`,
     )
   }
   return 0
@@ -176,11 +182,11 @@ async function list({ store, to }: Desk): Promise<number> {
 async function rollBack({ store, to }: Desk, hash: string, archiveDate: string | undefined): Promise<number> {
   const outcome = await rollbackDataset(store, hash, archiveDate)
   if (outcome.outcome === 'rolled_back') {
-    to.print(`Served from now on: ${describe(outcome.version)}`)
+    to.print(`Served from now on: ${describeVersion(outcome.version)}`)
     return 0
   }
   if (outcome.outcome === 'file_missing') {
-    to.report(`The file of ${describe(outcome.version)} is not in storage. Publish the file again.`)
+    to.report(`The file of ${describeVersion(outcome.version)} is not in storage. Publish the file again.`)
   } else {
     explainNotFound(to, outcome)
   }
@@ -192,7 +198,7 @@ async function withdraw({ store, to }: Desk, hash: string, archiveDate: string |
   const outcome = await withdrawDataset(store, hash, archiveDate)
   if (outcome.outcome === 'withdrawn') {
     const { version } = outcome
-    to.print(`Withdrawn: ${describe(version)}\nIts file stays under /v1/files/${version.hash}.`)
+    to.print(`Withdrawn: ${describeVersion(version)}\nIts file stays under /v1/files/${version.hash}.`)
     return 0
   }
   if (outcome.outcome === 'served') {
@@ -216,7 +222,7 @@ type NotFound =
 function explainNotFound(to: Output, found: NotFound): void {
   if (found.outcome === 'ambiguous') {
     to.report('Several versions fit. Name one of these by its hash and --archive-date:')
-    for (const version of found.versions) to.report(`  ${describe(version)}`)
+    for (const version of found.versions) to.report(`  ${describeVersion(version)}`)
   } else if (found.outcome === 'not_held') {
     to.report('No version held has this hash and archive date; --list shows those held.')
   } else {
@@ -246,7 +252,7 @@ if (process.argv[1] === import.meta.filename) {
       ? (text, isLast) => process.stderr.write(`\r\u{1b}[K${text}${isLast ? '\n' : ''}`)
       : null,
     // The storage opens only when there is something to do, because it takes a second.
-    withStore: async (...asked) => (await import('./bindings.ts')).withDatasetStore(...asked),
+    withStore: async (...asked) => (await import('./storage-bindings.ts')).withWaitingListStore(...asked),
   })
 
   // A lost runtime leaves requests open, which would keep this process running.

@@ -3,7 +3,7 @@
 import { runCommand, wholeNumber } from './command-line.ts'
 import { BEHAVIOURS } from './emulator/behaviours.ts'
 import { startEmulator } from './emulator/server.ts'
-import { PROVIDER_IDS, PROVIDERS } from '../src/providers/registry.ts'
+import { PROVIDER_IDS, PROVIDERS } from '../src/providers/provider-registry.ts'
 
 const USAGE = `Usage: node scripts/emulator.ts [options]
 

@@ -1,9 +1,9 @@
 // npm run eval: measures how often readings of labelled letters are right, on a deployment's live route. Its other commands
-// measure the policies' guards on labelled texts.
+// measure the policies' guards on labelled texts, and bias detection on invented calls.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { runCommand, UsageError, wholeNumber } from './command-line.ts'
-import { BIAS_HELP, simulate } from './eval/bias.ts'
+import { BIAS_HELP, reportBiasSimulation } from './eval/bias.ts'
 import { INJECTION_HELP, reportInjections, reportInventedSets } from './eval/injection.ts'
 import { readLabelledLetters, readLabelledTexts } from './eval/labelled-files.ts'
 import { PII_HELP, runPiiEval } from './eval/pii.ts'
@@ -65,7 +65,7 @@ const evaluateBias = (args: readonly string[]): Promise<number> =>
     options: { pairs: NUMBER('1000'), years: NUMBER('100'), seed: NUMBER('1') },
     run: ({ values: { pairs, years, seed } }) =>
       console.log(
-        simulate({
+        reportBiasSimulation({
           pairs: wholeNumber('pairs', pairs),
           years: wholeNumber('years', years),
           seed: wholeNumber('seed', seed),

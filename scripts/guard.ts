@@ -1,10 +1,10 @@
-// npm run guard: shows which identifiers in your own letters the service would refuse.
+// npm run guard: shows where your own letters contain identifiers, and how many letters the service would refuse for that.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import { findIdentifiers } from '../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../src/scanning/identifiers/find-identifiers.ts'
 import { runCommand, UsageError } from './command-line.ts'
-import type { Identifier } from '../src/scanning/identifiers/identifier-shapes.ts'
+import type { IdentifierFinding } from '../src/scanning/identifiers/identifier-shapes.ts'
 
 const HELP = `Usage: node scripts/guard.ts [FILE | FOLDER]…
 
@@ -22,15 +22,15 @@ const PROGRESS_EVERY = 200
 type Letter = { name: string; text: string }
 
 async function find(paths: readonly string[], isQuiet: boolean): Promise<0 | 1> {
-  const found: { isFolder: boolean; files: string[] }[] = []
+  const inputs: { isFolder: boolean; files: string[] }[] = []
   for (const path of paths.length === 0 ? ['-'] : paths) {
     const at = await filesAt(path)
     if (at === null) throw new UsageError(`${path}: there is no such file or folder`)
-    found.push(at)
+    inputs.push(at)
   }
-  const hasFolder = found.some(({ isFolder }) => isFolder)
+  const hasFolder = inputs.some(({ isFolder }) => isFolder)
   return report(
-    found.flatMap(({ files }) => files),
+    inputs.flatMap(({ files }) => files),
     hasFolder,
     isQuiet,
   )
@@ -76,7 +76,7 @@ async function readLetter(file: string): Promise<Letter | null> {
 }
 
 /** Prints the positions. Lines and columns count from 1; a column is a code point, as in the service's offsets. */
-function printPlaces({ name, text }: Letter, identifiers: readonly Identifier[]): void {
+function printPlaces({ name, text }: Letter, identifiers: readonly IdentifierFinding[]): void {
   if (identifiers.length === 0) return
   let line = 1
   let lineStart = 0

@@ -16,11 +16,11 @@ Starts the service over invented data and prints what Lighthouse finds of each p
 documents one stands for all. Exit code: 0 all at least 95, 1 not all.`
 
 const LIGHTHOUSE = 'lighthouse@13.5.0'
-const LEAST = 95
-const FORMS = { mobile: [], desktop: ['--preset=desktop'] } as const
+const LEAST_SCORE = 95
+const DEVICES = { mobile: [], desktop: ['--preset=desktop'] } as const
 
 /** Pages that are not scored: error pages, and one that forbids indexing. */
-const NOT_LOOKED_AT = new Set(['/404', '/failed', '/verify-offline'])
+const UNSCORED_PAGES = new Set(['/404', '/failed', '/verify-offline'])
 
 function everyAddress(): string[] {
   const built = globSync('**/*.html', { cwd: 'dist/pages' }).map(
@@ -28,16 +28,16 @@ function everyAddress(): string[] {
   )
   const [document] = built.filter((address) => address.startsWith('/docs/')).toSorted()
   return built
-    .filter((address) => !NOT_LOOKED_AT.has(address) && (!address.startsWith('/docs/') || address === document))
+    .filter((address) => !UNSCORED_PAGES.has(address) && (!address.startsWith('/docs/') || address === document))
     .toSorted()
 }
 
 /** Audits to skip. This page's policy keeps Lighthouse from fetching /robots.txt; the other pages show that it exists. */
-const NOT_ASKED: Readonly<Record<string, readonly string[]>> = { '/verify': ['--skip-audits=robots-txt'] }
+const SKIPPED_AUDITS: Readonly<Record<string, readonly string[]>> = { '/verify': ['--skip-audits=robots-txt'] }
 
-const ofMembers = (address: string): boolean => /^\/app(?:\/|$)/.test(address)
+const isMemberPage = (address: string): boolean => /^\/app(?:\/|$)/.test(address)
 
-async function lookAtAll(addresses: readonly string[]): Promise<void> {
+async function auditPages(addresses: readonly string[]): Promise<void> {
   const folder = await makeTemporaryFolder()
   const { run, service } = await startFilled(folder)
   const port = await freePort()
@@ -46,7 +46,7 @@ async function lookAtAll(addresses: readonly string[]): Promise<void> {
     console.log(
       '| page | form | performance | accessibility | best practices | SEO |\n| --- | --- | ---: | ---: | ---: | ---: |',
     )
-    for (const address of addresses.filter((one) => !ofMembers(one))) await lookAt(service.origin + address, port)
+    for (const address of addresses.filter((one) => !isMemberPage(one))) await auditPage(service.origin + address, port)
     const page = await browser.newPage()
     await page.goto(`${service.origin}/sign-in`)
     await page.getByLabel('E-mail address').fill(service.filled.owner.email)
@@ -54,7 +54,7 @@ async function lookAtAll(addresses: readonly string[]): Promise<void> {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/app')
     await page.close()
-    for (const address of addresses.filter(ofMembers)) await lookAt(service.origin + address, port)
+    for (const address of addresses.filter(isMemberPage)) await auditPage(service.origin + address, port)
   } finally {
     await browser.close()
     await run.stop()
@@ -71,19 +71,19 @@ const ResultSchema = z.object({
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 
 /** Prints a line for each device. Audits that lower the score are printed to standard error. */
-async function lookAt(url: string, port: number): Promise<void> {
-  for (const [form, options] of Object.entries(FORMS)) {
+async function auditPage(url: string, port: number): Promise<void> {
+  for (const [form, options] of Object.entries(DEVICES)) {
     const { pathname } = new URL(url)
-    const { categories, audits } = await resultOf(url, port, [...options, ...(NOT_ASKED[pathname] ?? [])])
+    const { categories, audits } = await resultOf(url, port, [...options, ...(SKIPPED_AUDITS[pathname] ?? [])])
     // A page that forbids indexing gets no score for search engines.
-    const asked = CATEGORIES.filter((name) => name !== 'seo' || audits['is-crawlable']?.score === 1)
-    const scores = asked.map((name) => Math.round((categories[name]?.score ?? 0) * 100))
+    const scoredCategories = CATEGORIES.filter((name) => name !== 'seo' || audits['is-crawlable']?.score === 1)
+    const scores = scoredCategories.map((name) => Math.round((categories[name]?.score ?? 0) * 100))
     console.log(
-      `| \`${pathname}\` | ${form} | ${scores.join(' | ')}${asked.length < CATEGORIES.length ? ' | –' : ''} |`,
+      `| \`${pathname}\` | ${form} | ${scores.join(' | ')}${scoredCategories.length < CATEGORIES.length ? ' | –' : ''} |`,
     )
-    if (scores.every((score) => score >= LEAST)) continue
+    if (scores.every((score) => score >= LEAST_SCORE)) continue
     process.exitCode = 1
-    const costly = asked
+    const costly = scoredCategories
       .flatMap((name) => categories[name]?.auditRefs ?? [])
       .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9)
     console.error(`${url}, ${form}: ${costly.map(({ id }) => id).join(', ')}`)
@@ -118,7 +118,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   options: {},
   takesArguments: true,
   async run({ positionals }) {
-    await lookAtAll(positionals.length === 0 ? everyAddress() : positionals)
+    await auditPages(positionals.length === 0 ? everyAddress() : positionals)
     return Number(process.exitCode ?? 0)
   },
 })

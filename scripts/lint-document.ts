@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { runCommand } from './command-line.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 import { startService } from './workerd/start-service.ts'
-import { PROJECT } from './workerd/bundle.ts'
-import { run, whatItSaid, type Command } from './clients/tools.ts'
+import { PROJECT_FOLDER } from './workerd/build-bundle.ts'
+import { run, failureOutput, type Command } from './clients/external-tools.ts'
 
 const HELP = `npm run lint:document
 
@@ -33,11 +33,11 @@ async function lint(): Promise<number> {
 
 async function report(name: string, command: Command): Promise<boolean> {
   try {
-    await run(command, PROJECT, QUIET)
+    await run(command, PROJECT_FOLDER, QUIET)
     console.log(`clean  ${name}`)
     return true
   } catch (thrown) {
-    console.log(`wrong  ${name}: ${whatItSaid(thrown)}`)
+    console.log(`wrong  ${name}: ${failureOutput(thrown)}`)
     return false
   }
 }

@@ -1,7 +1,7 @@
 // npm run mailbox, webhook-receiver, witness: runs one of the local servers alone, for a Worker that npm start did not start.
-import { runCommand, runNamed, UsageError, wholeNumber } from './command-line.ts'
-import type { Listening } from './http-server.ts'
-import type { KeptMail } from './local/servers/mailbox-page.ts'
+import { runCommand, runSubcommand, UsageError, wholeNumber } from './command-line.ts'
+import type { RunningServer } from './local-http-server.ts'
+import type { ReceivedMail } from './local/servers/mailbox-page.ts'
 import { announceMail, startMailbox } from './local/servers/mailbox.ts'
 import { announceMessage, startWebhookReceiver, type ReceivedMessage } from './local/servers/webhook-receiver.ts'
 import { startWitness } from './local/servers/witness.ts'
@@ -51,11 +51,11 @@ somebody else's hand, behind something that speaks TLS.
 
 Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started, 2 not understood.`
 
-const PORT = (usual: string) => ({ type: 'string', default: usual }) as const
+const PORT = (defaultPort: string) => ({ type: 'string', default: defaultPort }) as const
 const LIST = { type: 'string', multiple: true, default: [] as string[] } as const
 
-const sayMail = (mail: KeptMail): void => console.log(announceMail(mail))
-const sayMessage = (message: ReceivedMessage): void => console.log(announceMessage(message))
+const printMail = (mail: ReceivedMail): void => console.log(announceMail(mail))
+const printMessage = (message: ReceivedMessage): void => console.log(announceMessage(message))
 
 const portIn = (text: string): number => wholeNumber('port', text, 0, 65_535)
 
@@ -64,9 +64,9 @@ const mailbox = (args: readonly string[]): Promise<number> =>
     help: MAILBOX_HELP,
     options: { port: PORT('8789'), key: { type: 'string', default: 'mailbox-local' } },
     async run({ values: { port, key } }) {
-      const started = await startMailbox({ port: portIn(port), key, onMail: sayMail })
+      const started = await startMailbox({ port: portIn(port), key, onMail: printMail })
       console.log(`Local mailbox at ${started.url}. Nothing leaves this machine.`)
-      closeAtTheEnd(started)
+      closeOnSignal(started)
     },
   })
 
@@ -76,9 +76,9 @@ const webhookReceiver = (args: readonly string[]): Promise<number> =>
     options: { port: PORT('8790'), host: LIST },
     async run({ values: { port, host } }) {
       const hosts = Object.fromEntries(host.map(readHost))
-      const started = await startWebhookReceiver({ port: portIn(port), hosts, onMessage: sayMessage })
+      const started = await startWebhookReceiver({ port: portIn(port), hosts, onMessage: printMessage })
       console.log(`Local receiver of webhooks at ${started.url}. Nothing leaves this machine.`)
-      closeAtTheEnd(started)
+      closeOnSignal(started)
     },
   })
 
@@ -96,11 +96,11 @@ const witness = (args: readonly string[]): Promise<number> =>
       if (!/^[^\s+]+$/.test(name)) throw new UsageError('--name takes a name without white space and plus.')
       const started = await startWitness({ port: portIn(port), folder, name, logs })
       console.log(`Witness at ${started.url}\n${started.vkey}`)
-      closeAtTheEnd(started)
+      closeOnSignal(started)
     },
   })
 
-function closeAtTheEnd(server: Listening): void {
+function closeOnSignal(server: RunningServer): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close())
 }
 
@@ -112,7 +112,7 @@ function readHost(given: string): [name: string, addresses: string[]] {
 
 try {
   const commands = { mailbox, 'webhook-receiver': webhookReceiver, witness }
-  process.exitCode = await runNamed(process.argv.slice(2), HELP, commands)
+  process.exitCode = await runSubcommand(process.argv.slice(2), HELP, commands)
 } catch (thrown) {
   console.error(thrown instanceof Error ? thrown.message : 'failed')
   process.exitCode = 1

@@ -1,9 +1,9 @@
-// Lets only one process at a time use a folder. The lock is a database's, so the system releases it however the process ends.
+// Lets only one process at a time use a folder. It uses a lock of SQLite, which the system releases however the process ends.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** References the databases, because a garbage-collected one would be closed and unlock its folder. */
-const held = new Set<DatabaseSync>()
+const openLocks = new Set<DatabaseSync>()
 
 const BUSY = 5
 
@@ -17,8 +17,8 @@ export function lockFolder(folder: string, busy: string): () => void {
     if (!(thrown instanceof Error && 'errcode' in thrown && thrown.errcode === BUSY)) throw thrown
     throw new Error(busy, { cause: thrown })
   }
-  held.add(lock)
+  openLocks.add(lock)
   return () => {
-    if (held.delete(lock)) lock.close()
+    if (openLocks.delete(lock)) lock.close()
   }
 }

@@ -1,6 +1,6 @@
 // npm run orgs, keys, erasures, ledger: the operator's commands. They call the operator's routes of a local or deployed Worker.
-import { runCommand, runNamed, UsageError } from './command-line.ts'
-import { findTarget, OperatorError } from './operator/client.ts'
+import { runCommand, runSubcommand, UsageError } from './command-line.ts'
+import { findOperatorTarget, OperatorError } from './operator/operator-client.ts'
 import type { Command, Flags, OperatorAnswer } from './operator/command.ts'
 import { erasures } from './operator/erasures.ts'
 import { keys } from './operator/keys.ts'
@@ -9,7 +9,7 @@ import { organisations } from './operator/organisations.ts'
 
 const COMMANDS: Readonly<Record<string, Command>> = { orgs: organisations, keys, erasures, ledger }
 
-const SHARED = {
+const SHARED_OPTIONS = {
   remote: { type: 'boolean' },
   url: { type: 'string' },
   json: { type: 'boolean' },
@@ -24,14 +24,20 @@ const runOperator = ({ help, options, switches = [], verbs }: Command, args: rea
     options: {
       ...Object.fromEntries(options.map((option) => [option, { type: 'string' as const }])),
       ...Object.fromEntries(switches.map((option) => [option, { type: 'boolean' as const }])),
-      ...SHARED,
+      ...SHARED_OPTIONS,
     },
-    async run({ values: { remote, json, ...given }, positionals: [verb = '', id] }) {
+    async run({ values: { remote, json, ...flagValues }, positionals: [verb = '', id] }) {
       const run = verbs[verb]
       if (run === undefined) throw new UsageError(help)
-      const flags: Flags = Object.fromEntries(Object.entries(given).map(([option, value]) => [option, String(value)]))
+      const flags: Flags = Object.fromEntries(
+        Object.entries(flagValues).map(([option, value]) => [option, String(value)]),
+      )
       try {
-        const answer = await run({ target: findTarget({ remote: remote === true, url: flags['url'] }), id, flags })
+        const answer = await run({
+          target: findOperatorTarget({ remote: remote === true, url: flags['url'] }),
+          id,
+          flags,
+        })
         console.log(json === true ? JSON.stringify(answer, null, 2) : format(answer))
         return 0
       } catch (thrown) {
@@ -64,7 +70,7 @@ function shown(value: unknown): string {
 
 const HELP = `Say which command: node scripts/operator.ts ${Object.keys(COMMANDS).join(' | ')}`
 
-process.exitCode = await runNamed(
+process.exitCode = await runSubcommand(
   process.argv.slice(2),
   HELP,
   Object.fromEntries(Object.entries(COMMANDS).map(([name, command]) => [name, (args) => runOperator(command, args)])),

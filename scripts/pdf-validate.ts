@@ -18,7 +18,7 @@ const MAIN = 'org.verapdf.apps.GreenfieldCliWrapper'
 const MAX_OUTPUT = 64 * 2 ** 20
 
 /** The downloaded jar, stored for later runs. */
-const KEPT = join(tmpdir(), 'countersign-verapdf', NAME)
+const CACHED_JAR = join(tmpdir(), 'countersign-verapdf', NAME)
 
 const FLAVOURS = [
   { flavour: 'ua1', title: 'PDF/UA-1' },
@@ -50,7 +50,7 @@ const NOT_PINNED = `What ${ADDRESS} answers is not the file that is pinned. It w
 class MissingError extends Error {}
 
 /** Returns the exit code: 0 all pass, 1 one fails, 2 something is missing or was not understood. */
-export const runValidate = (args: readonly string[], output: Output): Promise<number> =>
+export const runPdfValidate = (args: readonly string[], output: Output): Promise<number> =>
   runCommand(
     args,
     {
@@ -120,8 +120,8 @@ async function findJar(named: string | undefined, mayDownload: boolean): Promise
     if (found?.isFile() !== true) throw new MissingError(`${named} is no file.`)
     return named
   }
-  const kept = await readFile(KEPT).catch(() => null)
-  if (kept !== null && isPinned(kept)) return KEPT
+  const kept = await readFile(CACHED_JAR).catch(() => null)
+  if (kept !== null && isPinned(kept)) return CACHED_JAR
   if (!mayDownload) throw new MissingError(WITHOUT_VERAPDF)
   const response = await fetch(ADDRESS).catch((thrown: unknown) => {
     throw new MissingError(thrown instanceof Error ? thrown.message : WITHOUT_VERAPDF)
@@ -129,9 +129,9 @@ async function findJar(named: string | undefined, mayDownload: boolean): Promise
   if (!response.ok) throw new MissingError(`${ADDRESS} answers ${response.status}`)
   const bytes = await response.bytes()
   if (!isPinned(bytes)) throw new MissingError(NOT_PINNED)
-  await mkdir(dirname(KEPT), { recursive: true })
-  await writeFile(KEPT, bytes)
-  return KEPT
+  await mkdir(dirname(CACHED_JAR), { recursive: true })
+  await writeFile(CACHED_JAR, bytes)
+  return CACHED_JAR
 }
 
 const isPinned = (bytes: Uint8Array): boolean => createHash('sha256').update(bytes).digest('hex') === SHA256
@@ -154,4 +154,4 @@ function outputOf(error: unknown): { stdout: string; stderr: string } {
   throw error
 }
 
-if (process.argv[1] === import.meta.filename) process.exitCode = await runValidate(process.argv.slice(2), TERMINAL)
+if (process.argv[1] === import.meta.filename) process.exitCode = await runPdfValidate(process.argv.slice(2), TERMINAL)

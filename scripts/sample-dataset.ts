@@ -1,5 +1,6 @@
 // npm run data:sample: makes data/sample/invented-outpatients.csv, the invented waiting lists that a fresh clone serves. It has
-// the publisher's long layout, with byte order mark and leading blanks. Every run makes the same file.
+// the publisher's long layout, with byte order mark and leading blanks. Every run makes the same file. Also publishes the file to
+// storage that serves no figures yet.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publishDataset, type FileToPublish } from '../src/referral/waiting-lists/publish-dataset.ts'
@@ -118,7 +119,7 @@ export function makeSampleDataset(): string {
       for (const hospital of hospitalsFor(index, ages, count)) {
         const isListed = random() < shareOfLists || shareOfLists === 1
         for (const row of rowsOf(hospital, name, ages, random)) {
-          const cells = [label, hospital.group, hospital.code, quoted(hospital.name), code, name, ...row]
+          const cells = [label, hospital.group, hospital.code, quoteCell(hospital.name), code, name, ...row]
           if (isListed) lines.push(cells.join(','))
         }
       }
@@ -161,7 +162,7 @@ function* rowsOf(
   }
 }
 
-function quoted(name: string): string {
+function quoteCell(name: string): string {
   return name.includes(',') ? `"${name}"` : name
 }
 

@@ -49,13 +49,13 @@ await mkdir(FOLDER, { recursive: true })
 const { run, service } = await startFilled(await makeTemporaryFolder())
 const browser = await launchChromium()
 try {
-  for (const picture of PICTURES) await draw(picture)
+  for (const picture of PICTURES) await takeScreenshot(picture)
 } finally {
   await browser.close()
   await run.stop()
 }
 
-async function draw({ name, height, take }: Picture): Promise<void> {
+async function takeScreenshot({ name, height, take }: Picture): Promise<void> {
   const context = await browser.newContext({
     baseURL: service.origin,
     colorScheme: 'light',

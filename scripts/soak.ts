@@ -11,13 +11,13 @@ const HELP = `npm run soak -- [options]
   --images N   how many images of the disk for each 20 kills (4)
   --most-ms N  the longest life (1500)`
 
-type Wanted = { times: number; images: number; mostMs: number }
+type SoakOptions = { times: number; images: number; mostMs: number }
 
 /** The kills on one storage. The storage grows, and reading it takes longer and longer. */
 const KILLS_A_RUN = 20
 
 /** Runs all kills. Returns the exit code. */
-async function soak({ times, images, mostMs }: Wanted): Promise<0 | 1> {
+async function soak({ times, images, mostMs }: SoakOptions): Promise<0 | 1> {
   const faults: string[] = []
   const total = { sent: 0, cut: 0, decisions: 0, interrupted: 0 }
   for (let done = 0; done < times; done += KILLS_A_RUN) {
@@ -42,10 +42,10 @@ async function soak({ times, images, mostMs }: Wanted): Promise<0 | 1> {
   return faults.length === 0 ? 0 : 1
 }
 
-type Ended = { faults: string[]; sent: number; cut: number; last: Reconciled }
+type KillsResult = { faults: string[]; sent: number; cut: number; last: Reconciled }
 
 /** Kills one service often, then archives and deletes entries. In the end, all must be settled, published and proven. */
-async function killOften(run: CrashRun, life: { kills: number; images: number; mostMs: number }): Promise<Ended> {
+async function killOften(run: CrashRun, life: { kills: number; images: number; mostMs: number }): Promise<KillsResult> {
   const faults: string[] = []
   let [sent, cut] = [0, 0]
   for (let kill = 0; kill < life.kills; kill += 1) {

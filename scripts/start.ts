@@ -1,15 +1,16 @@
-// npm start: creates missing demo data, runs the Worker in the local runtime, and prints what to do next.
+// npm start: creates missing demo data, starts the local servers and the Worker, and prints what to do next. With --demo it first
+// fills a year of invented calls.
 import { parseArgs } from 'node:util'
-import { ensureDemo, makeSessionFile, type DemoTarget } from './local/demo.ts'
+import { ensureLocalOrganisations, makeSessionFile, type DemoTarget } from './local/local-organisations.ts'
 import { fillYear, readYear, writeYear, type FilledYear, type YearSize } from './local/demo-year/fill-year.ts'
-import { yearLines } from './local/demo-year/year-lines.ts'
-import { isPortFree, startDevServer, whenToLeave, type DevServer } from './local/dev-server.ts'
+import { demoYearMessage } from './local/demo-year/demo-year-message.ts'
+import { isPortFree, startDevServer, exitSignal, type DevServer } from './local/dev-server.ts'
 import { DEV_VARS, ensureDevVars } from './local/dev-vars.ts'
-import { startLocalServers, type LocalServers } from './local/servers.ts'
+import { startLocalServers, type LocalServers } from './local/local-servers.ts'
 import { announceMail } from './local/servers/mailbox.ts'
 import { announceMessage } from './local/servers/webhook-receiver.ts'
-import { copyPages, prepareStorage } from './local/storage.ts'
-import { welcome } from './local/welcome.ts'
+import { copyPages, prepareStorage } from './local/prepare-storage.ts'
+import { startMessage } from './local/start-message.ts'
 
 const HELP = `npm start [-- --port PORT] [--persist-to FOLDER] [--dev-vars FILE] [--demo]
 
@@ -30,9 +31,9 @@ const ENDED =
   'The Worker was ended by something else, so nothing runs any more. Its state is kept: npm start runs it again.'
 
 /** The options of a start. `year`: the size of a demo year, or null for none. */
-type Start = { port: number; state: string; devVars: string; year: YearSize | null }
+type StartOptions = { port: number; state: string; devVars: string; year: YearSize | null }
 
-type Run = Omit<Start, 'year'> & { pages: string; servers: LocalServers; leave: AbortSignal }
+type LocalRun = Omit<StartOptions, 'year'> & { pages: string; servers: LocalServers; leaveSignal: AbortSignal }
 
 const FILLING_WORKER = 'scripts/local/demo-year/worker/demo-worker.ts'
 
@@ -60,18 +61,18 @@ try {
   process.exit(1)
 }
 
-async function start({ port, state, devVars, year }: Start): Promise<void> {
+async function start({ port, state, devVars, year }: StartOptions): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port takes a number from 1 to 65535.')
   const isSized = year === null || Object.values(year).every((number) => Number.isInteger(number) && number > 0)
   if (!isSized) throw new Error('--demo-days and --demo-calls take whole numbers from 1 on.')
   if (!(await isPortFree(port))) {
     throw new Error(`Port ${port} is in use. Stop what uses it, or choose another: npm start -- --port ${port + 10}`)
   }
-  const leave = whenToLeave()
+  const leaveSignal = exitSignal()
   console.log('Starting Countersign …')
-  const settings = await using(`The settings in ${devVars}`, () => ensureDevVars(devVars))
-  await using(`The storage in ${state}`, () => prepareStorage(state))
-  const pages = await using('What npm run pages builds', () => copyPages(state))
+  const settings = await runStep(`The settings in ${devVars}`, () => ensureDevVars(devVars))
+  await runStep(`The storage in ${state}`, () => prepareStorage(state))
+  const pages = await runStep('What npm run pages builds', () => copyPages(state))
   // The setup itself uses the links that are mailed before the greeting.
   let isGreeted = false
   const announce = (line: string): void => {
@@ -81,19 +82,19 @@ async function start({ port, state, devVars, year }: Start): Promise<void> {
     mail: (mail) => announce(announceMail(mail)),
     message: (message) => announce(announceMessage(message)),
   })
-  const run = { port, state, pages, devVars, servers, leave }
+  const run = { port, state, pages, devVars, servers, leaveSignal }
   try {
     const filled = year === null ? null : await ensureYear(run, year)
-    if (!leave.aborted) await serve(run, filled, () => (isGreeted = true))
+    if (!leaveSignal.aborted) await serve(run, filled, () => (isGreeted = true))
   } catch (thrown) {
-    if (!leave.aborted) throw thrown
+    if (!leaveSignal.aborted) throw thrown
   } finally {
     await servers.close()
   }
 }
 
 /** Returns the demo year of an earlier start, or fills a new one. The Worker that fills it has ended by then. */
-async function ensureYear(run: Run, size: YearSize): Promise<FilledYear> {
+async function ensureYear(run: LocalRun, size: YearSize): Promise<FilledYear> {
   const kept = readYear(run.state)
   if (kept !== null) return kept
   console.log(`Filling ${size.days} days with invented calls …`)
@@ -107,27 +108,27 @@ async function ensureYear(run: Run, size: YearSize): Promise<FilledYear> {
 }
 
 /** Runs the service until the person stops it. Throws if the Worker does not start, or ends by itself. */
-async function serve(run: Run, filled: FilledYear | null, onGreeted: () => void): Promise<void> {
+async function serve(run: LocalRun, filled: FilledYear | null, onGreeted: () => void): Promise<void> {
   await withWorker(run, undefined, async (server) => {
     // An ended Worker mails nothing, so nothing may wait for its mail.
     const greeting = await Promise.race([greet(targetOf(run, server.url), run, filled), server.ended])
     if (greeting !== undefined) {
       console.log(greeting)
-      server.speak()
+      server.showLogs()
       onGreeted()
     }
     await server.ended
   })
-  if (!run.leave.aborted) throw new Error(ENDED)
+  if (!run.leaveSignal.aborted) throw new Error(ENDED)
 }
 
 /** Runs `work` with a running Worker. @param entrypoint another entry than that of wrangler.toml */
 async function withWorker<Result>(
-  { port, state, pages, devVars, servers: { settings }, leave }: Run,
+  { port, state, pages, devVars, servers: { settings }, leaveSignal }: LocalRun,
   entrypoint: string | undefined,
   work: (server: DevServer) => Promise<Result>,
 ): Promise<Result> {
-  const server = await startDevServer({ port, state, pages, devVars, settings, entrypoint }, leave)
+  const server = await startDevServer({ port, state, pages, devVars, settings, entrypoint }, leaveSignal)
   try {
     return await work(server)
   } finally {
@@ -136,16 +137,16 @@ async function withWorker<Result>(
   }
 }
 
-function targetOf({ servers: { settings, mailbox } }: Run, url: string): DemoTarget {
+function targetOf({ servers: { settings, mailbox } }: LocalRun, url: string): DemoTarget {
   const origin = new URL(settings['PUBLIC_ORIGIN'] ?? url).origin
   return { url, origin, mailbox, token: settings['OPERATOR_TOKEN'] ?? '' }
 }
 
-async function greet(target: DemoTarget, { state, servers }: Run, filled: FilledYear | null): Promise<string> {
+async function greet(target: DemoTarget, { state, servers }: LocalRun, filled: FilledYear | null): Promise<string> {
   const place = { url: target.url, origin: target.origin, sessionFile: makeSessionFile(state), state }
-  if (filled !== null) return yearLines(place, filled)
+  if (filled !== null) return demoYearMessage(place, filled)
   const { emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority } = servers
-  const demo = await ensureDemo(target, state)
+  const demo = await ensureLocalOrganisations(target, state)
   const local = {
     ...place,
     emulatorUrl: emulator?.url ?? null,
@@ -155,11 +156,11 @@ async function greet(target: DemoTarget, { state, servers }: Run, filled: Filled
     witness,
     authorityCertificate: timestampAuthority?.certificateFile ?? null,
   }
-  return welcome(local, demo)
+  return startMessage(local, demo)
 }
 
 /** Runs a step. If it fails, the error names `what`. */
-async function using<T>(what: string, step: () => T | Promise<T>): Promise<T> {
+async function runStep<T>(what: string, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step()
   } catch (thrown) {

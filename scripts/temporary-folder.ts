@@ -1,4 +1,4 @@
-// Makes temporary folders for commands. They are removed however the command ends.
+// Makes temporary folders for commands, also for databases in memory or on a disk. They are removed however the command ends.
 import { rmSync } from 'node:fs'
 import { mkdtemp, statfs } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'

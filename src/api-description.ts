@@ -1,4 +1,4 @@
-// The introduction of the OpenAPI document.
+// The general part of the OpenAPI document: title, introduction, server and tags.
 
 export const API_DESCRIPTION = {
   openapi: '3.1.0',

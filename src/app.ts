@@ -1,7 +1,7 @@
 // The composition root: builds what the features depend on, mounts them, and nothing else. The only file that knows
 // every feature.
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { createAccessControl } from './accounts/access/access.ts'
+import { createAccessControl } from './accounts/access/access-control.ts'
 import { foundingRoutes } from './accounts/founding.routes.ts'
 import { createMembers } from './accounts/members/create-members.ts'
 import { oauthRoutes } from './accounts/oauth/oauth.routes.ts'
@@ -16,8 +16,8 @@ import { AttemptsStore } from './accounts/sign-in/attempts.store.ts'
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts'
 import { scryptHasher, type PasswordHasher } from './accounts/sign-in/password-hash.ts'
 import { API_DESCRIPTION } from './api-description.ts'
-import { configuredKeys, createSigner } from './evidence/records/attestation-keys.ts'
-import { attestationRoutes } from './public-log/attestation-keys.routes.ts'
+import { configuredKeys, createSigner } from './evidence/records/configured-keys.ts'
+import { attestationKeyRoutes } from './public-log/attestation-keys.routes.ts'
 import { requireKeyForCall, requireKeyToRead } from './gateway/require-key.ts'
 import { callerApprovalRoutes, createCallerApprovalsService } from './gateway/approvals.routes.ts'
 import { callRoutes } from './gateway/call/call.routes.ts'
@@ -26,9 +26,9 @@ import { createEvidenceService, evidenceRoutes } from './gateway/evidence.routes
 import { StoredAnswersStore } from './gateway/replay/stored-answers.store.ts'
 import { modelRoutes } from './gateway/models.routes.ts'
 import { createTransparencyService, transparencyRoutes } from './gateway/transparency.routes.ts'
-import { configuredLog } from './public-log/log-config.ts'
+import { loadLogConfig } from './public-log/public-log-config.ts'
 import { AttestationPositions, PublicLogReader } from './public-log/public-log-reader.ts'
-import { PublicLogFiles } from './public-log/files.store.ts'
+import { PublicLogFiles } from './public-log/public-log-files.store.ts'
 import { publicLogRoutes } from './public-log/public-log.routes.ts'
 import { createPublicLogService } from './public-log/public-log.service.ts'
 import { openPublicIndex, openPublicLog } from './public-log/public-log.client.ts'
@@ -44,7 +44,7 @@ import { keyRoutes } from './management/keys/keys.routes.ts'
 import { createMailer, type Mailer } from './platform/mail.ts'
 import { complianceRoutes } from './management/compliance/compliance.routes.ts'
 import { createComplianceService } from './management/compliance/compliance.service.ts'
-import { CompliancePeopleStore } from './management/compliance/compliance-people.store.ts'
+import { MemberFactsStore } from './management/compliance/member-facts.store.ts'
 import { statementRoutes } from './management/compliance/statements.routes.ts'
 import { contentRoutes } from './management/content/content.routes.ts'
 import { createContentService } from './management/content/content.service.ts'
@@ -53,13 +53,13 @@ import { exportRoutes } from './management/export/export.routes.ts'
 import { createExportService } from './management/export/export.service.ts'
 import { ExportedPeopleStore } from './management/export/exported-people.store.ts'
 import { notificationRoutes } from './management/notifications/notifications.routes.ts'
-import { requireFeature } from './management/tier-gate.ts'
+import { requireFeature } from './management/require-feature.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
 import { policyRoutes } from './management/policies/policies.routes.ts'
 import { createSettingsService } from './management/settings/settings.service.ts'
 import { createChatGate } from './organisation/admit/chat-gate.ts'
 import { createReferralGate } from './organisation/admit/referral-gate.ts'
-import { organisationOpener } from './organisation/client.ts'
+import { organisationOpener } from './organisation/organisation-client.ts'
 import { providerRoutes } from './management/providers.routes.ts'
 import { receiptRoutes } from './management/receipts/receipts.routes.ts'
 import { healthRoutes } from './health.routes.ts'
@@ -68,10 +68,10 @@ import { readConfig } from './platform/config.ts'
 import type { AppContext } from './platform/context.ts'
 import { asksForPage, pageNotFound, renderError, renderErrorOrPage } from './platform/render-error.ts'
 import { AppError } from './platform/errors.ts'
-import { serviceRoutes } from './platform/service.routes.ts'
-import { answerPreflight, everyAnswer } from './platform/request.middleware.ts'
+import { addOpenApiRoute } from './platform/service.routes.ts'
+import { answerPreflight, useRequestMiddleware } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/router.ts'
-import { createRequireKey } from './referral/require-key.ts'
+import { createRequireReferralKey } from './referral/require-referral-key.ts'
 import { readProviderSettings } from './providers/provider-settings.ts'
 import { exampleRoutes, readRoutes } from './referral/read.routes.ts'
 import { createReadService } from './referral/read.service.ts'
@@ -82,15 +82,15 @@ import { createWaitingListService } from './referral/waiting-lists/waiting-lists
 import { createWaitingListStore } from './referral/waiting-lists/waiting-lists.store.ts'
 
 /** Test doubles that replace the parts which the settings name. */
-type Replaced = { mailer?: Mailer; hasher?: PasswordHasher }
+type TestDoubles = { mailer?: Mailer; hasher?: PasswordHasher }
 
-/** Throws ConfigError. */
-export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
+/** Builds the service's routes from its settings and bindings. Throws ConfigError. */
+export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): Api {
   const config = readConfig(env)
   const { peppers } = config
   const open = organisationOpener(env.ORGANISATIONS, config.jurisdictions)
   const gate = createReferralGate(open, systemClock)
-  const requireKey = createRequireKey(gate, peppers, 'waiting-lists:read')
+  const requireKey = createRequireReferralKey(gate, peppers, 'waiting-lists:read')
   const waitingLists = createWaitingListService({
     store: createWaitingListStore({ kv: env.DATASETS, r2: env.FILES, now: systemClock }),
   })
@@ -114,16 +114,16 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     bucket: env.FILES,
   })
   const transparency = createTransparencyService({ gate: chatGate, peppers, signer, clock: systemClock })
-  const writer = () => openPublicLog(env.PUBLIC_LOG, config.jurisdictions)
+  const openLogWriter = () => openPublicLog(env.PUBLIC_LOG, config.jurisdictions)
   const publicLog = createPublicLogService({
     served: new PublicLogReader({
       files: new PublicLogFiles(env.FILES, env.FILES_MIRROR ?? null),
-      ensureHead: async () => writer().ensureHead(),
-      restorePartialTiles: async () => writer().restorePartialTiles(),
+      ensureHead: async () => openLogWriter().ensureHead(),
+      restorePartialTiles: async () => openLogWriter().restorePartialTiles(),
       signer,
       clock: systemClock,
     }),
-    log: configuredLog(env, config),
+    log: loadLogConfig(env, config),
     positions: new AttestationPositions(openPublicIndex(env.PUBLIC_LOG_INDEX, config.jurisdictions), systemClock),
   })
   const evidence = createEvidenceService({
@@ -141,13 +141,13 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     organisations,
     organisationsService,
     open,
-    openPublicLog: writer,
+    openPublicLog: openLogWriter,
     clock: systemClock,
     pepper: config.signingPepper,
   })
 
   const { publicOrigin } = config.signIn
-  const mailer = replaced.mailer ?? createMailer(config.signIn.mail, env.EMAIL)
+  const mailer = testDoubles.mailer ?? createMailer(config.signIn.mail, env.EMAIL)
   const sessions = new SessionsStore(env.DB)
   const access = createAccessControl({ sessions, gate: chatGate, peppers, publicOrigin, clock: systemClock })
   const signIn = createSignIn({
@@ -156,7 +156,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     access,
     sessions,
     mailer,
-    hasher: replaced.hasher ?? scryptHasher,
+    hasher: testDoubles.hasher ?? scryptHasher,
     found: organisationsService.foundByPerson,
     pepper: config.signingPepper,
     sieve: env.SIGN_IN_SIEVE,
@@ -170,7 +170,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     sessions,
     mailer,
     signUp: signIn.signUp,
-    takeTry: async (...tried) => attempts.take(...tried),
+    takeTry: async (...tried) => attempts.countTry(...tried),
     pepper: config.signingPepper,
     publicOrigin,
     clock: systemClock,
@@ -202,7 +202,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
   })
 
   const app = createApi()
-  everyAnswer(app)
+  useRequestMiddleware(app)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: answerOtherMethod }))
   app.onError(renderErrorOrPage)
   app.notFound((c) =>
@@ -214,12 +214,12 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
         ),
   )
 
-  app.route('/', readRoutes(readService, createRequireKey(gate, peppers, 'referral:read')))
+  app.route('/', readRoutes(readService, createRequireReferralKey(gate, peppers, 'referral:read')))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
   app.route('/', exampleRoutes(requireKey))
   app.route('/', callRoutes(callService, requireKeyForCall(chatGate, peppers)))
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
-  app.route('/', attestationRoutes(attestationKeys, systemClock))
+  app.route('/', attestationKeyRoutes(attestationKeys, systemClock))
   app.route('/', evidenceRoutes(evidence, requireReadKey))
   app.route('/', callerApprovalRoutes(callerApprovals, requireReadKey))
   app.route('/', transparencyRoutes(transparency, requireReadKey))
@@ -257,7 +257,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     complianceRoutes({
       service: createComplianceService({
         organisations,
-        people: new CompliancePeopleStore(env.DB),
+        people: new MemberFactsStore(env.DB),
         open,
         keys: attestationKeys,
         signer,
@@ -288,7 +288,7 @@ export function createApp(env: Cloudflare.Env, replaced: Replaced = {}): Api {
     '/',
     healthRoutes(() => waitingLists.servedDates()),
   )
-  serviceRoutes(app, API_DESCRIPTION)
+  addOpenApiRoute(app, API_DESCRIPTION)
   return app
 }
 

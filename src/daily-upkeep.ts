@@ -1,14 +1,15 @@
-// The daily upkeep: one line a step. A failed step is logged by its name, does not stop the others, and runs again the next day.
+// Lists and runs the steps of the daily upkeep. A failed step is logged by its name, does not stop the others, and runs again the
+// next day.
 import { createActDelivery } from './accounts/members/act-delivery.ts'
 import { IDLE_MS, SessionsStore } from './accounts/people/sessions.store.ts'
 import { createErasures } from './management/erasure/create-erasures.ts'
-import { organisationOpener } from './organisation/client.ts'
+import { organisationOpener } from './organisation/organisation-client.ts'
 import { systemClock } from './platform/time.ts'
 import { readConfig } from './platform/config.ts'
 import { describeThrown, log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
 
-/** By the names that the log has. `now`: milliseconds. */
+/** The steps, by their names in the log. `now`: milliseconds since the epoch. */
 type Steps = Readonly<Record<string, (now: number) => Promise<void>>>
 
 export const dailyUpkeep = (env: Cloudflare.Env): Steps => ({
@@ -42,15 +43,15 @@ async function deliverActs(env: Cloudflare.Env): Promise<void> {
 }
 
 /** The rows that one statement deletes, well within the time limit of a statement. */
-const AT_ONCE = 5_000
+const ROWS_AT_ONCE = 5_000
 
-/** @param condition of an expired row, with `?1` for now in milliseconds */
+/** Deletes expired rows. @param condition true for an expired row, in SQL with `?1` for now in milliseconds */
 async function deleteExpired({ DB }: Cloudflare.Env, table: string, condition: string, now: number): Promise<void> {
   const statement = DB.prepare(
-    `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${AT_ONCE})`,
+    `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${ROWS_AT_ONCE})`,
   ).bind(now)
-  let deleted = AT_ONCE
-  while (deleted >= AT_ONCE) deleted = (await statement.run()).meta.changes
+  let deleted = ROWS_AT_ONCE
+  while (deleted >= ROWS_AT_ONCE) deleted = (await statement.run()).meta.changes
 }
 
 /** Rejects if a due erasure of a person failed. Each failure is in the log. */

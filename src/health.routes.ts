@@ -1,15 +1,15 @@
-// GET /healthz shows that the Worker runs, and the dates of the figures that it serves. It needs no key.
+// GET /healthz shows that the Worker runs, and the dates of the waiting-list figures that it serves. It needs no key.
 import { HealthSchema, type ServedDates } from './health.schema.ts'
-import { openOperations } from './platform/operations.ts'
+import { publicOperations } from './platform/operations.ts'
 import type { Api } from './platform/router.ts'
-import { TimeLimitError, withinTime } from './platform/time.ts'
+import { TimeLimitError, withTimeLimit } from './platform/time.ts'
 
 /** The longest wait for storage, so that a monitor learns that the Worker runs even while storage hangs. */
 const STORAGE_LIMIT_MS = 1000
 
 /** @param servedDates never rejects; null if there are none */
 export function healthRoutes(servedDates: () => Promise<ServedDates | null>): Api {
-  const { api, add } = openOperations()
+  const { api, add } = publicOperations()
   add(
     {
       route: 'GET /healthz',
@@ -23,13 +23,16 @@ export function healthRoutes(servedDates: () => Promise<ServedDates | null>): Ap
     },
     async ({ c }) => {
       c.header('cache-control', 'no-store')
-      return c.json({ status: 'ok', dataset: await withinTime(servedDates(), STORAGE_LIMIT_MS).catch(noneInTime) })
+      return c.json({
+        status: 'ok',
+        dataset: await withTimeLimit(servedDates(), STORAGE_LIMIT_MS).catch(nullIfTimedOut),
+      })
     },
   )
   return api
 }
 
-function noneInTime(thrown: unknown): null {
+function nullIfTimedOut(thrown: unknown): null {
   if (thrown instanceof TimeLimitError) return null
   throw thrown
 }

@@ -1,26 +1,27 @@
-// npm run bench -- gateway: measures what the gateway adds to a chat call. It compares with the provider itself, a forwarding
-// Worker, and a Worker that writes a row before and after. docs/performance.md explains the numbers.
+// npm run bench -- gateway: measures what the gateway adds to a chat call. The same calls go to the provider itself (direct) and
+// to the minimal Workers of baseline-worker.ts. --memory measures memory instead. --beside-scans measures how scans slow down
+// another organisation's calls. docs/performance.md explains the numbers.
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { makeStorageFolder } from '../temporary-folder.ts'
-import type { Server } from '../workerd/server.ts'
-import { measureBesideScans } from './gateway/beside-scans.ts'
-import { measureMemory } from './gateway/memory.ts'
-import { startUpstream } from './gateway/upstream.ts'
-import { caseOf, CHAT_CASES, startSystems } from './gateway/ways.ts'
-import { measureCases } from './measure.ts'
-import { pin } from './process.ts'
+import type { RunningWorkerd } from '../workerd/start-workerd.ts'
+import { measureNoisyNeighbour } from './gateway/noisy-neighbour.ts'
+import { measureMemory } from './gateway/measure-memory.ts'
+import { startEmulatorProcess } from './gateway/emulator-process.ts'
+import { caseOf, CHAT_CASES, startSystems } from './gateway/compared-systems.ts'
+import { measureCases } from './measure-cases.ts'
+import { pin } from './process-stats.ts'
 import {
   addedP99To,
   addedTo,
   cpuOf,
-  judge,
+  checkTargets,
   medianOf,
   medianTiming,
   ratioTo,
   reportCases,
   type Column,
   type Target,
-} from './report.ts'
+} from './benchmark-report.ts'
 
 const HELP = `npm run bench -- gateway [options]
 
@@ -53,9 +54,9 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /** Makes a target of the gateway for the cases whose name matches. */
-const target = (isOf: RegExp, what: string, figure: Target['figure'], most: number, unit: string): Target => ({
-  isOf: (name) => isOf.test(name),
-  way: 'gateway',
+const target = (casePattern: RegExp, what: string, figure: Target['figure'], most: number, unit: string): Target => ({
+  appliesTo: (name) => casePattern.test(name),
+  system: 'gateway',
   what,
   figure,
   most,
@@ -69,7 +70,7 @@ const TARGETS: readonly Target[] = [
   target(/every 5 ms/, 'longest gap over direct', addedTo('direct', longestGap), 5, ' ms'),
   {
     ...target(/^/, 'CPU, every policy / gateway', ratioTo('gateway', cpuOf), 1.25, '×'),
-    way: 'every policy',
+    system: 'every policy',
   },
 ]
 
@@ -100,14 +101,14 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
       const cases = CHAT_CASES.filter(({ name }) => name.includes(only))
       if (cases.length === 0) throw new UsageError(`No case has ${only} in its name.`)
       const folder = await makeStorageFolder(storage)
-      const upstream = await startUpstream()
+      const upstream = await startEmulatorProcess()
       const servers: Running[] = []
       try {
         if (memory) return print(await measureMemory(folder, upstream))
-        if (isBesideScans) return print(await measureBesideScans(folder, upstream, seconds))
+        if (isBesideScans) return print(await measureNoisyNeighbour(folder, upstream, seconds))
         process.stderr.write('Building and starting\n')
         const wanted = { folder, upstream, organisations, withPolicies: policies }
-        const systems = await startSystems(wanted, (server: Server) => servers.push(server))
+        const systems = await startSystems(wanted, (server: RunningWorkerd) => servers.push(server))
         const pids = servers.map(({ pid }) => pid)
         if (isPinned) await pin(pids, [upstream.pid, process.pid])
         const runs = { rounds, durationMs: seconds * 1000 }
@@ -115,7 +116,7 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
           cases.map((one) => caseOf(one, systems, upstream)),
           runs,
         )
-        const { lines } = judge(measured, TARGETS)
+        const { lines } = checkTargets(measured, TARGETS)
         return print({
           text: `${reportCases(measured, COLUMNS)}\n\n${['Targets', ...lines].join('\n  ')}`,
           holds: true,

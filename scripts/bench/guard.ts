@@ -1,17 +1,17 @@
-// npm run bench -- guard: measures the cost of scanning text. For the identifier guard: the median time for 4,000 code points,
-// its ratio to the least possible work, and the costliest letters. The text is dense and clinical. For the scans of prompts:
-// microseconds per KiB over several kinds of text.
+// npm run bench -- guard: measures the time of text scans. The identifier guard reads 4,000 code points of dense clinical text.
+// Its report has the median time, the ratio to the least possible work, and the costliest letters. The scans of prompts read
+// several kinds of text. Their report has microseconds per KiB.
 import { readdirSync, readFileSync } from 'node:fs'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
-import { findIdentifiers } from '../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../src/scanning/identifiers/find-identifiers.ts'
 import { findInjections } from '../../src/scanning/injection/find-injections.ts'
 import { redactRequest } from '../../src/gateway/scan/redact-request.ts'
-import { textMessage } from '../../src/providers/request.ts'
+import { textMessage } from '../../src/providers/chat-request.ts'
 import { runCommand } from '../command-line.ts'
 import { inventLetters } from '../eval/invented-letters.ts'
-import { findCostlyLetters } from './guard/worst-letters.ts'
-import { median } from './measure.ts'
-import { plainTable, verdict } from './report.ts'
+import { findCostlyLetters } from './guard/costly-letters.ts'
+import { median } from './measure-cases.ts'
+import { plainTable, verdict } from './benchmark-report.ts'
 
 const CODE_POINTS = 4_000
 const KIB = 1024
@@ -20,7 +20,7 @@ const ROUNDS = 200
 const LIMIT_MS = 1.5
 const LIMIT_RATIO = 100
 const LIMIT_WORST_MS = 5
-const SHOWN = 10
+const LETTERS_SHOWN = 10
 const FOLDER = new URL('../../test/fixtures/guard/pass/', import.meta.url)
 
 /** Returns the clinical sentences of the fixtures, one of each file in turn, so that results, doses and abbreviations mix. */
@@ -37,7 +37,7 @@ function clinicalText(): string {
 
 let sink = 0
 
-/** Returns the elapsed milliseconds. Work on one thread uses CPU all the time, and this clock is finer. */
+/** Returns the elapsed milliseconds, which equal CPU time: the work runs on one thread. This clock is finer than the CPU's. */
 function timeMs(work: () => number): number {
   const start = performance.now()
   sink += work()
@@ -61,7 +61,7 @@ function measureGuard(text: string): boolean {
   console.log(`${CODE_POINTS} code points of clinical text, ${text.match(/\d/g)?.length} of them digits`)
   console.log(verdicts.map(({ line }) => line).join('\n'))
   console.log('\nthe costliest letters, by what is repeated in them')
-  for (const { unit, ms } of costly.slice(0, SHOWN)) {
+  for (const { unit, ms } of costly.slice(0, LETTERS_SHOWN)) {
     console.log(`${ms.toFixed(2).padStart(6)} ms  ${JSON.stringify(unit)}  ${codePoints(unit)}`)
   }
   return verdicts.every(({ holds }) => holds)

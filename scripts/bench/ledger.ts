@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { makeStorageFolder } from '../temporary-folder.ts'
 import { withCountedService, type CountedService } from './ledger/counted-service.ts'
-import { countLife, reportLife } from './ledger/life.ts'
-import { measureTimes } from './ledger/times.ts'
-import { countTurns, reportTurns } from './ledger/turns.ts'
+import { countChatLifetime, reportChatLifetime } from './ledger/chat-lifetime.ts'
+import { measureCpuTimes } from './ledger/cpu-times.ts'
+import { countTurns, reportTurns } from './ledger/turn-counts.ts'
 
 const PARTS = ['turns', 'life', 'times'] as const
 type Part = (typeof PARTS)[number]
@@ -33,28 +33,28 @@ export const benchLedger = (args: readonly string[]): Promise<number> =>
       rounds: { type: 'string', default: '5' },
       storage: { type: 'string', default: 'memory' },
     },
-    async run({ values: { only, storage, ...given } }) {
+    async run({ values: { only, storage, ...numberTexts } }) {
       const parts = PARTS.filter((part) => only === undefined || part === only)
       if (parts.length === 0) throw new UsageError(`--only takes one of ${PARTS.join(', ')}.`)
-      const sizes = given.entries.split(',').map((size) => wholeNumber('entries', size))
-      const chats = wholeNumber('chats', given.chats)
-      const rounds = wholeNumber('rounds', given.rounds, 1, 1000)
+      const sizes = numberTexts.entries.split(',').map((size) => wholeNumber('entries', size))
+      const chats = wholeNumber('chats', numberTexts.chats)
+      const rounds = wholeNumber('rounds', numberTexts.rounds, 1, 1000)
       const folder = await makeStorageFolder(storage)
       const reports: string[] = []
       if (parts.includes('turns') || parts.includes('life')) {
         const count = (service: CountedService) => countIn(service, parts, chats)
         reports.push(...(await withCountedService(join(folder, 'counted'), count, NO_CHECKPOINTS)))
       }
-      if (parts.includes('times')) reports.push(await measureTimes(join(folder, 'times'), sizes, rounds))
+      if (parts.includes('times')) reports.push(await measureCpuTimes(join(folder, 'times'), sizes, rounds))
       console.log(reports.join('\n\n'))
     },
   })
 
-/** Runs the counts. The life repeats a chat that was sent over HTTP. */
+/** Counts turns, then a chat's lifetime if asked for. The lifetime count repeats a chat that the first count sent over HTTP. */
 async function countIn(service: CountedService, parts: readonly Part[], chats: number): Promise<string[]> {
   const turns = await countTurns(service)
   const reports = parts.includes('turns') ? [reportTurns(turns)] : []
   if (!parts.includes('life')) return reports
   const { cpuMicroseconds = Number.NaN } = turns.find(({ kind }) => kind === 'chat') ?? {}
-  return [...reports, reportLife(await countLife(service, chats), cpuMicroseconds)]
+  return [...reports, reportChatLifetime(await countChatLifetime(service, chats), cpuMicroseconds)]
 }

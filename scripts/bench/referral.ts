@@ -1,28 +1,39 @@
-// npm run bench -- referral: measures the cost of a referral call, compared with only its durable writes. It also measures the
-// delay between a live reading's slowest sample and the answer. docs/performance.md explains the numbers.
+// npm run bench -- referral: measures the CPU of a referral call, compared with the floor: a Worker that writes the call's row and
+// returns a recorded answer. It also measures the delay between a live reading's slowest sample and the answer.
+// docs/performance.md explains the numbers.
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { REFERRAL_LIMITS } from '../../src/keys/rate-limits.policy.ts'
 import { listExamples } from '../../src/referral/examples/examples.ts'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { startEmulator } from '../emulator/server.ts'
 import { emulatedProviders } from '../local/emulated-providers.ts'
 import { makeTemporaryFolder } from '../temporary-folder.ts'
-import { bundleWorker } from '../workerd/bundle.ts'
-import type { Binding } from '../workerd/config.ts'
-import { startServer, type Server } from '../workerd/server.ts'
-import { issueKeys, startService, type Service } from '../workerd/start-service.ts'
-import { callWith, cycle, send, type Call } from './load.ts'
-import { measureCases, median, percentile, type Case } from './measure.ts'
-import { cpuOf, judge, medianOf, ratioTo, reportCases, verdict, type Column, type Target } from './report.ts'
+import { bundleWorker } from '../workerd/build-bundle.ts'
+import type { Binding } from '../workerd/workerd-config.ts'
+import { startWorkerd, type RunningWorkerd } from '../workerd/start-workerd.ts'
+import { issueKeys, startService, type RunningService } from '../workerd/start-service.ts'
+import { makeCall, cycle, send, type Call } from './send-load.ts'
+import { measureCases, median, percentile, type BenchmarkCase } from './measure-cases.ts'
+import {
+  cpuOf,
+  checkTargets,
+  medianOf,
+  ratioTo,
+  reportCases,
+  verdict,
+  type Column,
+  type Target,
+} from './benchmark-report.ts'
 
 const HELP = `npm run bench -- referral [options]
 
   --rounds N          how often each case is run; the figures are medians of the rounds (5)
   --seconds S         how long each run lasts (1)
   --organisations N   how many organisations the keys are spread over (1)
-  --keys N            how many sandbox keys there are; each is good for 120 calls a minute (1200)
+  --keys N            how many sandbox keys there are; each is good for ${REFERRAL_LIMITS.vk_test_.perMinute} calls a minute (1200)
   --readings N        how many live readings are timed, one after the other (100)`
 
 const CONNECTIONS = [1, 16]
@@ -38,12 +49,19 @@ const COLUMNS: readonly Column[] = [
 ]
 
 const TARGETS: readonly Target[] = [
-  { isOf: () => true, way: 'service', what: 'CPU / floor', figure: ratioTo('floor', cpuOf), most: 1.5, unit: '×' },
+  {
+    appliesTo: () => true,
+    system: 'service',
+    what: 'CPU / floor',
+    figure: ratioTo('floor', cpuOf),
+    most: 1.5,
+    unit: '×',
+  },
 ]
 /** The most milliseconds between the slowest sample and the answer, at the median. */
 const MOST_LATE_MS = 10
 
-type Wanted = { rounds: number; seconds: number; organisations: number; keys: number; readings: number }
+type Options = { rounds: number; seconds: number; organisations: number; keys: number; readings: number }
 
 export const benchReferral = (args: readonly string[]): Promise<number> =>
   runCommand(args, {
@@ -58,7 +76,7 @@ export const benchReferral = (args: readonly string[]): Promise<number> =>
     async run({ values }) {
       const seconds = Number(values.seconds)
       if (!(seconds > 0)) throw new UsageError('--seconds takes a number above 0.')
-      const wanted = {
+      const benchOptions = {
         seconds,
         rounds: wholeNumber('rounds', values.rounds),
         organisations: wholeNumber('organisations', values.organisations),
@@ -70,8 +88,8 @@ export const benchReferral = (args: readonly string[]): Promise<number> =>
       const emulator = await startEmulator({ delayMs: SAMPLE_MS })
       const service = await startService(join(folder, 'service'), { vars: emulatedProviders(emulator.url) })
       try {
-        await measureBesideFloor(folder, service, wanted)
-        return (await measureReadings(service, wanted.readings)) ? 0 : 1
+        await measureAgainstFloor(folder, service, benchOptions)
+        return (await measureReadings(service, benchOptions.readings)) ? 0 : 1
       } finally {
         await service.server.stop()
         await emulator.close()
@@ -79,8 +97,12 @@ export const benchReferral = (args: readonly string[]): Promise<number> =>
     },
   })
 
-async function measureBesideFloor(folder: string, { server, target }: Service, wanted: Wanted): Promise<void> {
-  const { rounds, seconds, organisations, keys } = wanted
+async function measureAgainstFloor(
+  folder: string,
+  { server, target }: RunningService,
+  benchOptions: Options,
+): Promise<void> {
+  const { rounds, seconds, organisations, keys } = benchOptions
   const keysOfEach = Math.ceil(keys / organisations)
   process.stderr.write(`Issuing ${keysOfEach * organisations} keys\n`)
   const nextKey = cycle(await issueKeys(target, organisations, keysOfEach))
@@ -89,11 +111,11 @@ async function measureBesideFloor(folder: string, { server, target }: Service, w
   const answers = { read: await answerOf(server, nextRead()), list: await answerOf(server, nextList()) }
   const floor = await startFloor(join(folder, 'floor'), organisations, answers)
   try {
-    const casesOf = (name: string, nextCall: () => Call, constant: string): Case[] =>
+    const casesOf = (name: string, nextCall: () => Call, constant: string): BenchmarkCase[] =>
       CONNECTIONS.map((connections) => ({
         name: `${name}, c${connections}`,
         connections,
-        ways: [
+        systems: [
           { name: 'floor', server: floor, nextCall: () => ({ ...nextCall(), isRight: (body) => body === constant }) },
           { name: 'service', server, nextCall },
         ],
@@ -102,7 +124,7 @@ async function measureBesideFloor(folder: string, { server, target }: Service, w
       [...casesOf('sandbox read', nextRead, answers.read), ...casesOf('waiting lists', nextList, answers.list)],
       { rounds, durationMs: seconds * 1000 },
     )
-    console.log([reportCases(measured, COLUMNS), judge(measured, TARGETS).lines.join('\n')].join('\n\n'))
+    console.log([reportCases(measured, COLUMNS), checkTargets(measured, TARGETS).lines.join('\n')].join('\n\n'))
   } finally {
     await floor.stop()
   }
@@ -113,16 +135,16 @@ async function startFloor(
   folder: string,
   objects: number,
   { read, list }: { read: string; list: string },
-): Promise<Server> {
+): Promise<RunningWorkerd> {
   const bindings: Binding[] = [
     { kind: 'text', name: 'MODE', value: 'answer' },
     { kind: 'json', name: 'OBJECTS', value: objects },
     { kind: 'text', name: 'POST_ANSWER', value: read },
     { kind: 'text', name: 'GET_ANSWER', value: list },
-    { kind: 'durable_object', name: 'FLOOR', className: 'FloorWrites' },
+    { kind: 'durable_object', name: 'FLOOR', className: 'RowWriter' },
   ]
-  const bundle = await bundleWorker(join(folder, 'worker'), 'scripts/bench/yardsticks-worker.ts')
-  return startServer(folder, { bundle, bindings }, null)
+  const bundle = await bundleWorker(join(folder, 'worker'), 'scripts/bench/baseline-worker.ts')
+  return startWorkerd(folder, { bundle, bindings }, null)
 }
 
 const readableExamples = () => listExamples().filter(({ expected }) => expected.status === 200)
@@ -134,7 +156,7 @@ function sandboxReadings(nextKey: () => string): () => Call {
     const { text, action, expected } = nextExample()
     const body = JSON.stringify(action === null ? { text } : { text, action })
     const decision = `"decision":"${expected.decision}"`
-    return callWith(nextKey(), '/v1/referral/read', body, (answer) => answer.includes(decision))
+    return makeCall(nextKey(), '/v1/referral/read', body, (answer) => answer.includes(decision))
   }
 }
 
@@ -143,10 +165,10 @@ const SpecialtiesSchema = z.object({
 })
 
 /** Returns calls for the lists of each specialty and age group in turn. */
-async function waitingLists(server: Server, nextKey: () => string): Promise<() => Call> {
+async function waitingLists(server: RunningWorkerd, nextKey: () => string): Promise<() => Call> {
   const answer = await answerOf(
     server,
-    callWith(nextKey(), '/v1/specialties', null, () => true),
+    makeCall(nextKey(), '/v1/specialties', null, () => true),
   )
   const { specialties } = SpecialtiesSchema.parse(JSON.parse(answer))
   const nextList = cycle(
@@ -156,11 +178,11 @@ async function waitingLists(server: Server, nextKey: () => string): Promise<() =
     const { name, ageGroup } = nextList()
     const path = `/v1/waiting-lists?${new URLSearchParams({ specialty: name, ageGroup }).toString()}`
     const start = `{"specialty":${JSON.stringify(name)},"ageGroup":"${ageGroup}"`
-    return callWith(nextKey(), path, null, (body) => body.startsWith(start))
+    return makeCall(nextKey(), path, null, (body) => body.startsWith(start))
   }
 }
 
-async function answerOf(server: Server, call: Call): Promise<string> {
+async function answerOf(server: RunningWorkerd, call: Call): Promise<string> {
   const agent = new Agent()
   try {
     return (await send(agent, server.port, call)).body
@@ -173,23 +195,28 @@ async function answerOf(server: Server, call: Call): Promise<string> {
  * Measures the time between a live reading's slowest sample and its answer. Returns true if the target is met. The answer itself
  * has the samples' times.
  */
-async function measureReadings({ server, target }: Service, readings: number): Promise<boolean> {
+async function measureReadings({ server, target }: RunningService, readings: number): Promise<boolean> {
   process.stderr.write(`${readings} live readings\n`)
   const keys = await issueKeys(target, 1, Math.ceil((readings + WARM_UP_READINGS) / READINGS_A_KEY), 'vk_live_')
   const nextKey = cycle(keys)
   const nextExample = cycle(readableExamples())
   const agent = new Agent({ keepAlive: true })
-  const late: number[] = []
+  const delaysMs: number[] = []
   for (let n = -WARM_UP_READINGS; n < readings; n++) {
     const body = JSON.stringify({ text: nextExample().text })
-    const call = callWith(nextKey(), '/v1/referral/read', body, (answer) => answer.includes('"sandbox":false'))
+    const call = makeCall(nextKey(), '/v1/referral/read', body, (answer) => answer.includes('"sandbox":false'))
     const answer = await send(agent, server.port, call)
     const { readers } = ReadResponseSchema.parse(JSON.parse(answer.body))
     const slowest = Math.max(...readers.flatMap(({ samples }) => samples.map(({ ms }) => ms)))
-    if (n >= 0) late.push(answer.timing.elapsedMs - slowest)
+    if (n >= 0) delaysMs.push(answer.timing.elapsedMs - slowest)
   }
   agent.destroy()
-  const { line, holds } = verdict('live reading: answer after its slowest sample', median(late), MOST_LATE_MS, ' ms')
-  console.log(`\n${line}; 90% within ${percentile(late, 0.9).toFixed(1)} ms`)
+  const { line, holds } = verdict(
+    'live reading: answer after its slowest sample',
+    median(delaysMs),
+    MOST_LATE_MS,
+    ' ms',
+  )
+  console.log(`\n${line}; 90% within ${percentile(delaysMs, 0.9).toFixed(1)} ms`)
   return holds
 }

@@ -4,18 +4,18 @@ import { randomUUID } from 'node:crypto'
 import {
   checksOf,
   describeAnswer,
-  differs,
+  valueDifferences,
   errorDifferences,
   messageOf,
   type CheckSource,
   type Expected,
-  type Finding,
-  type Row,
-} from './check.ts'
+  type CheckOutcome,
+  type CheckRow,
+} from './contract-check.ts'
 import type { Answer, Call, Deployment } from './deployment.ts'
-import { departures, memberOf } from './json.ts'
-import { MARK, postCall, readCall, UNKNOWN_LETTER } from './read.checks.ts'
-import { HealthSchema } from './shapes.ts'
+import { schemaDifferences, memberOf } from './json-answers.ts'
+import { INVENTED_WORD, postCall, readCall, UNKNOWN_LETTER } from './read.checks.ts'
+import { HealthSchema } from './response-schemas.ts'
 
 const DOCUMENTED = [
   '/v1/specialties',
@@ -50,7 +50,7 @@ export const documentChecks: CheckSource = () =>
       200,
       withoutKey('/healthz'),
       async ({ json }, deployment) => {
-        const misshapen = departures(HealthSchema, json)
+        const misshapen = schemaDifferences(HealthSchema, json)
         if (misshapen.length > 0) return misshapen
         const served = memberOf((await deployment.getOnce('/v1/specialties')).json, 'datasetVersion')
         return ['archiveDate', 'publishedOn'].flatMap((date) =>
@@ -80,7 +80,7 @@ export const documentChecks: CheckSource = () =>
       ({ headers }) => [
         ...(headers.get('access-control-allow-origin') === '*' ? [] : ['access-control-allow-origin is not *']),
         ...(headers.has('access-control-allow-credentials') ? ['credentials are allowed'] : []),
-        ...differs('access-control-allow-methods', headers.get('access-control-allow-methods'), 'POST'),
+        ...valueDifferences('access-control-allow-methods', headers.get('access-control-allow-methods'), 'POST'),
       ],
     ],
     [
@@ -114,12 +114,12 @@ function wrongKeys(key: string): Readonly<Record<string, string>> {
   }
 }
 
-const wrongKey = (name: string, call: Call): Row => [name, 'invalid_api_key', call]
+const wrongKey = (name: string, call: Call): CheckRow => [name, 'invalid_api_key', call]
 
 /** Checks that a missing or wrong key is 401 on every keyed route, whatever else is wrong with the call. */
 export const keyChecks: CheckSource = ({ key }) => {
   return checksOf('keys', [
-    ...KEYED_CALLS.map((call): Row => [
+    ...KEYED_CALLS.map((call): CheckRow => [
       `no key: ${call.method ?? 'GET'} ${call.path.split('?')[0] ?? ''}`,
       'invalid_api_key',
       { ...call, key: null },
@@ -152,13 +152,13 @@ const post = (path: string, body: object, headers: Readonly<Record<string, strin
 })
 
 /** Checks that a refusal sets no cookie, is not cached, and cannot be read by a page of another origin. */
-const keepsOut = ({ headers }: Answer): readonly string[] => [
+const accessLeaks = ({ headers }: Answer): readonly string[] => [
   ...(headers.has('set-cookie') ? ['it sets a cookie'] : []),
   ...(headers.has('access-control-allow-origin') ? ['it lets pages elsewhere read it'] : []),
   ...(headers.get('cache-control') === 'no-store' ? [] : ['it may be kept by a cache (no cache-control: no-store)']),
 ]
 
-const guarded = (name: string, expected: Expected, call: Call): Row => [name, expected, call, keepsOut]
+const rowWithLeakCheck = (name: string, expected: Expected, call: Call): CheckRow => [name, expected, call, accessLeaks]
 
 /** Checks that no answer reveals who has an account. */
 export const accountChecks: CheckSource = ({ baseUrl, key }) => {
@@ -167,36 +167,46 @@ export const accountChecks: CheckSource = ({ baseUrl, key }) => {
   const nobody = { email: `nobody-${randomUUID()}@contract.invalid`, password: 'a password of nobody at all' }
   const login = (headers: Readonly<Record<string, string>>): Call => post('/api/auth/login', nobody, headers)
   return checksOf('accounts', [
-    guarded('who am I, signed out', 'session_required', withoutKey('/api/auth/me')),
-    guarded(
+    rowWithLeakCheck('who am I, signed out', 'session_required', withoutKey('/api/auth/me')),
+    rowWithLeakCheck(
       'a made-up session',
       'session_required',
       withoutKey('/api/auth/me', { cookie: `__Host-session=${'A'.repeat(43)}` }),
     ),
-    ...MANAGEMENT.map((path) => guarded(`${path}, signed out`, 'session_required', withoutKey(path))),
-    ...MANAGEMENT.map((path) => guarded(`${path}, with a key of the other service`, 'invalid_api_key', { path, key })),
-    ...WRITES.map(([method, path, body]) =>
-      guarded(`${method} ${path}, signed out`, 'session_required', post(path, body, { origin }, method)),
+    ...MANAGEMENT.map((path) => rowWithLeakCheck(`${path}, signed out`, 'session_required', withoutKey(path))),
+    ...MANAGEMENT.map((path) =>
+      rowWithLeakCheck(`${path}, with a key of the other service`, 'invalid_api_key', { path, key }),
     ),
     ...WRITES.map(([method, path, body]) =>
-      guarded(`${method} ${path}, from another page`, 'origin_refused', post(path, body, elsewhere, method)),
+      rowWithLeakCheck(`${method} ${path}, signed out`, 'session_required', post(path, body, { origin }, method)),
     ),
-    guarded('signing in, without an origin', 'origin_refused', login({})),
-    guarded('signing in, from another page', 'origin_refused', login(elsewhere)),
-    guarded('signing in, from a sibling subdomain', 'origin_refused', login({ origin, 'sec-fetch-site': 'same-site' })),
-    guarded('signing in, by a form', 'unsupported_media_type', login({ origin, 'content-type': 'text/plain' })),
-    guarded('signing in as nobody', 'invalid_credentials', login({ origin })),
-    guarded(
+    ...WRITES.map(([method, path, body]) =>
+      rowWithLeakCheck(`${method} ${path}, from another page`, 'origin_refused', post(path, body, elsewhere, method)),
+    ),
+    rowWithLeakCheck('signing in, without an origin', 'origin_refused', login({})),
+    rowWithLeakCheck('signing in, from another page', 'origin_refused', login(elsewhere)),
+    rowWithLeakCheck(
+      'signing in, from a sibling subdomain',
+      'origin_refused',
+      login({ origin, 'sec-fetch-site': 'same-site' }),
+    ),
+    rowWithLeakCheck(
+      'signing in, by a form',
+      'unsupported_media_type',
+      login({ origin, 'content-type': 'text/plain' }),
+    ),
+    rowWithLeakCheck('signing in as nobody', 'invalid_credentials', login({ origin })),
+    rowWithLeakCheck(
       'a new password for nobody: answered as for everybody',
       202,
       post('/api/auth/password-reset', { email: nobody.email }, { origin }),
     ),
-    guarded(
+    rowWithLeakCheck(
       'a mailed link that nobody was sent',
       'invalid_request',
       post('/api/auth/verify-email', { token: 'A'.repeat(43) }, { origin }),
     ),
-    guarded(
+    rowWithLeakCheck(
       'an identity provider that there is none of',
       'invalid_request',
       post('/api/auth/oauth-signin', { provider: 'nobody' }, { origin }),
@@ -205,7 +215,7 @@ export const accountChecks: CheckSource = ({ baseUrl, key }) => {
       'signing out, where nobody is signed in',
       204,
       { method: 'POST', ...withoutKey('/api/auth/logout', { origin }) },
-      ({ headers }) => differs('clear-site-data', headers.get('clear-site-data'), '"cache", "storage"'),
+      ({ headers }) => valueDifferences('clear-site-data', headers.get('clear-site-data'), '"cache", "storage"'),
     ],
     [
       'an erasure that there is none of',
@@ -215,7 +225,7 @@ export const accountChecks: CheckSource = ({ baseUrl, key }) => {
   ])
 }
 
-const wrongMethod = (method: string, path: string, allowed: string): Row => [
+const wrongMethod = (method: string, path: string, allowed: string): CheckRow => [
   `${method} ${path}`,
   'method_not_allowed',
   { method, path },
@@ -227,14 +237,14 @@ const wrongMethod = (method: string, path: string, allowed: string): Row => [
 
 export const pathChecks: CheckSource = () =>
   checksOf('paths and methods', [
-    ['a path that does not exist', 'not_found', { path: `/v1/${MARK}` }],
+    ['a path that does not exist', 'not_found', { path: `/v1/${INVENTED_WORD}` }],
     wrongMethod('GET', '/v1/referral/read', 'POST'),
     wrongMethod('DELETE', '/v1/specialties', 'GET'),
     [
       "the caller's own request id is kept",
       200,
       withoutKey('/healthz', { 'x-request-id': 'contract-check.0001' }),
-      ({ headers }) => differs('x-request-id', headers.get('x-request-id'), 'contract-check.0001'),
+      ({ headers }) => valueDifferences('x-request-id', headers.get('x-request-id'), 'contract-check.0001'),
     ],
     [
       'a request id of 1,000 letters is replaced',
@@ -247,8 +257,8 @@ export const pathChecks: CheckSource = () =>
 const MOST_CALLS = 200
 const AT_ONCE = 10
 
-/** Sends calls with a key until one is refused. Returns a Finding if its limit cannot be reached. */
-async function flood(deployment: Deployment, limitedKey: string): Promise<Answer | Finding> {
+/** Sends calls with a key until one is refused. Returns a CheckOutcome if 200 calls cannot use up the key's limit. */
+async function flood(deployment: Deployment, limitedKey: string): Promise<Answer | CheckOutcome> {
   const call = { path: '/v1/specialties', key: limitedKey }
   const first = await deployment.send(call)
   if (first.status === 429) return first
@@ -273,9 +283,9 @@ function refusalDifferences(answer: Answer): readonly string[] {
   return [
     ...errorDifferences(answer, 'rate_limit_exceeded'),
     ...(isWhole ? [] : ['retry-after is not a whole number of seconds from 1 up']),
-    ...differs('error.retry_after', memberOf(answer.json, 'error', 'retry_after'), retryAfter),
+    ...valueDifferences('error.retry_after', memberOf(answer.json, 'error', 'retry_after'), retryAfter),
     ...(retryAfterMs > 0 && retryAfterMs <= retryAfter * 1000 ? [] : ['retry-after-ms does not go with retry-after']),
-    ...differs('x-ratelimit-remaining', answer.headers.get('x-ratelimit-remaining'), '0'),
+    ...valueDifferences('x-ratelimit-remaining', answer.headers.get('x-ratelimit-remaining'), '0'),
   ]
 }
 

@@ -1,6 +1,6 @@
 // Sends the contract checks' calls to the deployment under test, as a client would. Records every answer, for checks that look at
 // all answers, and stays within the limits of the given keys.
-import { memberOf, parseJson } from './json.ts'
+import { memberOf, parseJson } from './json-answers.ts'
 
 export type Call = {
   /** The method; GET if undefined. */

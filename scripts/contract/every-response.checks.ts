@@ -1,8 +1,8 @@
 // Contract checks that apply to every answer of the run, such as headers and the error format.
-import { envelopeDifferences, type Check, type CheckSource } from './check.ts'
+import { envelopeDifferences, type Check, type CheckSource } from './contract-check.ts'
 import type { Answer } from './deployment.ts'
-import { memberNames, memberOf } from './json.ts'
-import { MARK } from './read.checks.ts'
+import { memberNames, memberOf } from './json-answers.ts'
+import { INVENTED_WORD } from './read.checks.ts'
 
 const SHOWN = 5
 // The service computes none of these, so no member may have such a name.
@@ -15,7 +15,7 @@ const NEVER_A_MEMBER = new Set(
 type Rule = {
   readonly name: string
   readonly appliesTo?: (answer: Answer) => boolean
-  /** The fault of one answer, or null. */
+  /** Returns the problem of one answer, or null. */
   readonly problem: (answer: Answer) => string | null
 }
 
@@ -49,7 +49,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'nothing that was sent is repeated',
     problem: ({ text, headers }) =>
-      `${text} ${[...headers].join(' ')}`.includes(MARK) ? 'it repeats what was sent' : null,
+      `${text} ${[...headers].join(' ')}`.includes(INVENTED_WORD) ? 'it repeats what was sent' : null,
   },
   {
     name: 'no average, rank, score or urgency',

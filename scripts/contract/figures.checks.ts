@@ -1,18 +1,26 @@
 // Contract checks of the published waiting-list figures: specialties, lists, and the file behind them. Some lists are computed
 // again from the file's bytes: order, number, bands and totals.
 import { createHash } from 'node:crypto'
-import { checksOf, differs, lacks, messageOf, type Check, type CheckSource, type Row } from './check.ts'
+import {
+  checksOf,
+  valueDifferences,
+  missingWords,
+  messageOf,
+  type Check,
+  type CheckSource,
+  type CheckRow,
+} from './contract-check.ts'
 import type { Answer, Call, Deployment } from './deployment.ts'
-import { departures } from './json.ts'
-import { listsOf, readFigures, specialtiesOf, type FiguresList } from './published-figures.ts'
-import { MARK } from './read.checks.ts'
-import { CANNOT_ESTABLISH, unknownSentences } from './sentences.ts'
+import { schemaDifferences } from './json-answers.ts'
+import { waitingListsOf, readFigures, specialtiesOf, type FiguresList } from './published-figures.ts'
+import { INVENTED_WORD } from './read.checks.ts'
+import { CANNOT_ESTABLISH, unknownSentences } from './allowed-sentences.ts'
 import {
   DatasetsResponseSchema,
   SpecialtiesResponseSchema,
   WaitingListsResponseSchema,
   type SpecialtiesResponse,
-} from './shapes.ts'
+} from './response-schemas.ts'
 
 const AGE_GROUPS = ['Adult', 'Child'] as const
 type AgeGroup = (typeof AGE_GROUPS)[number]
@@ -24,18 +32,18 @@ const listsCall = (query: Readonly<Record<string, string>>): Call => ({
 const specialtiesIn = ({ json }: Answer): SpecialtiesResponse | undefined =>
   SpecialtiesResponseSchema.safeParse(json).data
 
-async function publishedBy(deployment: Deployment): Promise<SpecialtiesResponse> {
+async function fetchSpecialties(deployment: Deployment): Promise<SpecialtiesResponse> {
   const data = specialtiesIn(await deployment.getOnce('/v1/specialties'))
   if (data === undefined) throw new Error('GET /v1/specialties gave no list to go by')
   return data
 }
 
-const firstName = async (deployment: Deployment): Promise<string> =>
-  (await publishedBy(deployment)).specialties[0]?.name ?? ''
+const firstSpecialtyName = async (deployment: Deployment): Promise<string> =>
+  (await fetchSpecialties(deployment)).specialties[0]?.name ?? ''
 
 function specialtyDifferences(answer: Answer): readonly string[] {
   const names = specialtiesIn(answer)?.specialties.map(({ name }) => name)
-  if (names === undefined) return departures(SpecialtiesResponseSchema, answer.json)
+  if (names === undefined) return schemaDifferences(SpecialtiesResponseSchema, answer.json)
   return [
     ...(new Set(names).size === names.length ? [] : ['a name is listed twice']),
     ...(names.some((name) => name.startsWith('Small Volume')) ? ['a bucket is listed as a specialty'] : []),
@@ -44,7 +52,7 @@ function specialtyDifferences(answer: Answer): readonly string[] {
 
 async function listDifferences(answer: Answer, asked: { name: string; ageGroup: AgeGroup }, deployment: Deployment) {
   const { data } = WaitingListsResponseSchema.safeParse(answer.json)
-  if (data === undefined) return departures(WaitingListsResponseSchema, answer.json)
+  if (data === undefined) return schemaDifferences(WaitingListsResponseSchema, answer.json)
   const { specialty, ageGroup, datasetVersion, source, waitingLists } = data
   const { archiveDate, publishedOn, hash } = datasetVersion
   const prose = [data, ...waitingLists].flatMap(({ cannotEstablish }) =>
@@ -56,9 +64,9 @@ async function listDifferences(answer: Answer, asked: { name: string; ageGroup: 
   }
   return [
     ...new Set(prose),
-    ...differs('specialty', specialty, asked.name),
-    ...differs('ageGroup', ageGroup, asked.ageGroup),
-    ...differs('datasetVersion.hash', hash, (await publishedBy(deployment)).datasetVersion.hash),
+    ...valueDifferences('specialty', specialty, asked.name),
+    ...valueDifferences('ageGroup', ageGroup, asked.ageGroup),
+    ...valueDifferences('datasetVersion.hash', hash, (await fetchSpecialties(deployment)).datasetVersion.hash),
     ...countOf(
       (list) => list.specialty !== asked.name || list.ageGroup !== asked.ageGroup,
       'are of another specialty or age group',
@@ -76,7 +84,7 @@ const emptyList: Check = {
   name: 'a specialty without a list for the age group: an empty list',
   expected: '200',
   run: async (deployment) => {
-    const { specialties } = await publishedBy(deployment)
+    const { specialties } = await fetchSpecialties(deployment)
     const partial = specialties.find(({ ageGroups }) => ageGroups.length === 1)
     if (partial === undefined) return { got: 'not tried: every specialty has both', differences: [] }
     const asked = { name: partial.name, ageGroup: partial.ageGroups[0] === 'Adult' ? 'Child' : 'Adult' } as const
@@ -85,9 +93,9 @@ const emptyList: Check = {
     return {
       got: String(answer.status),
       differences: [
-        ...differs('status', answer.status, 200),
+        ...valueDifferences('status', answer.status, 200),
         ...(await listDifferences(answer, asked, deployment)),
-        ...differs('the number of lists', found, 0),
+        ...valueDifferences('the number of lists', found, 0),
       ],
     }
   },
@@ -99,33 +107,41 @@ export const waitingListChecks: CheckSource = () => [
     [
       'no age group: Adult',
       200,
-      async (deployment) => listsCall({ specialty: await firstName(deployment) }),
+      async (deployment) => listsCall({ specialty: await firstSpecialtyName(deployment) }),
       async (answer, deployment) =>
-        listDifferences(answer, { name: await firstName(deployment), ageGroup: 'Adult' }, deployment),
+        listDifferences(answer, { name: await firstSpecialtyName(deployment), ageGroup: 'Adult' }, deployment),
     ],
   ]),
   emptyList,
   ...checksOf('waiting lists', [
     ['no specialty', 'missing_parameter', { path: '/v1/waiting-lists' }],
-    ['a specialty that is not published', 'specialty_not_published', listsCall({ specialty: `Department of ${MARK}` })],
+    [
+      'a specialty that is not published',
+      'specialty_not_published',
+      listsCall({ specialty: `Department of ${INVENTED_WORD}` }),
+    ],
     [
       'a query member that is not known, which is named with those that are',
       'invalid_request',
       listsCall({ specialty: 'Cardiology', sort: 'total' }),
       (answer) =>
-        lacks(messageOf(answer), ['sort', 'specialty', 'ageGroup'], (name) => `error.message does not name ${name}`),
+        missingWords(
+          messageOf(answer),
+          ['sort', 'specialty', 'ageGroup'],
+          (name) => `error.message does not name ${name}`,
+        ),
     ],
-    ...['child', 'Adults', MARK].map((ageGroup): Row => [
+    ...['child', 'Adults', INVENTED_WORD].map((ageGroup): CheckRow => [
       `the age group ${ageGroup}`,
       'invalid_request',
-      async (deployment) => listsCall({ specialty: await firstName(deployment), ageGroup }),
+      async (deployment) => listsCall({ specialty: await firstSpecialtyName(deployment), ageGroup }),
     ]),
   ]),
 ]
 
-const SHOWN = 4
-/** The number of names to check of each kind: hard to send, and not hard to send. */
-const OF_EITHER = 3
+const MOST_DIFFERENCES = 4
+/** The number of specialties to check of each kind: with special characters in the name, and without. */
+const CHOSEN_OF_EACH = 3
 
 type Specialty = SpecialtiesResponse['specialties'][number]
 type Version = SpecialtiesResponse['datasetVersion']
@@ -141,14 +157,14 @@ async function fetchFigures(deployment: Deployment, hash: string): Promise<Figur
   return readFigures(bytes)
 }
 
-/** Chooses specialties with the most lists, because they show order and count. Some names have brackets, some not. */
-function choose(specialties: readonly Specialty[]): readonly Specialty[] {
+/** Returns specialties with many lists, to test order and counts. Up to half of their names have special characters. */
+function chooseSpecialties(specialties: readonly Specialty[]): readonly Specialty[] {
   const byLists = specialties.toSorted((one, other) => other.lists - one.lists)
   const isHard = ({ name }: Specialty): boolean => /[^\w -]/.test(name)
   const hard = byLists.filter(isHard)
   const bracketed = hard.filter(({ name }) => name.includes('(')).slice(0, 1)
-  const chosen = [...new Set([...bracketed, ...hard])].slice(0, OF_EITHER)
-  return [...chosen, ...byLists.filter((each) => !isHard(each)).slice(0, OF_EITHER)]
+  const chosen = [...new Set([...bracketed, ...hard])].slice(0, CHOSEN_OF_EACH)
+  return [...chosen, ...byLists.filter((each) => !isHard(each)).slice(0, CHOSEN_OF_EACH)]
 }
 
 function recomputedCheck({ name, lists }: Specialty, version: Version, published: () => Promise<Figures>): Check {
@@ -166,11 +182,11 @@ function recomputedCheck({ name, lists }: Specialty, version: Version, published
         const { status, json } = await deployment.send(listsCall({ specialty: name, ageGroup }))
         statuses.push(status)
         const { data } = WaitingListsResponseSchema.safeParse(json)
-        const made = listsOf(figures, { archiveDate, specialty: name, ageGroup })
+        const made = waitingListsOf(figures, { archiveDate, specialty: name, ageGroup })
         const foreign = data?.waitingLists.filter((list) => list.specialty !== name || list.ageGroup !== ageGroup) ?? []
         const problems =
           data === undefined
-            ? departures(WaitingListsResponseSchema, json)
+            ? schemaDifferences(WaitingListsResponseSchema, json)
             : [
                 ...(data.datasetVersion.hash === hash ? [] : ['made from another file']),
                 ...(foreign.length === 0 ? [] : [`${foreign.length} lists are of others`]),
@@ -180,7 +196,7 @@ function recomputedCheck({ name, lists }: Specialty, version: Version, published
         found += data?.waitingLists.length ?? 0
       }
       if (found !== lists) differences.push(`there are ${found} lists where ${lists} are announced`)
-      return { got: statuses.join(', '), differences: differences.slice(0, SHOWN) }
+      return { got: statuses.join(', '), differences: differences.slice(0, MOST_DIFFERENCES) }
     },
   }
 }
@@ -198,7 +214,9 @@ function specialtiesCheck(
       const { archiveDate } = datasetVersion
       const rows = await figures()
       const published = specialtiesOf(rows, archiveDate).map(({ name, code }) => {
-        const counts = AGE_GROUPS.map((ageGroup) => listsOf(rows, { archiveDate, specialty: name, ageGroup }).length)
+        const counts = AGE_GROUPS.map(
+          (ageGroup) => waitingListsOf(rows, { archiveDate, specialty: name, ageGroup }).length,
+        )
         const ageGroups = AGE_GROUPS.filter((_, index) => counts[index] !== 0)
         return JSON.stringify([name, code, ageGroups, counts.reduce((sum, count) => sum + count, 0)])
       })
@@ -209,7 +227,7 @@ function specialtiesCheck(
         answered[index] === specialty ? [] : [`specialty ${index + 1} is not the one the file has there`],
       )
       const counted = answered.length === published.length ? [] : [`${answered.length}, not ${published.length}`]
-      return { got: '200', differences: [...counted, ...wrong].slice(0, SHOWN) }
+      return { got: '200', differences: [...counted, ...wrong].slice(0, MOST_DIFFERENCES) }
     },
   }
 }
@@ -239,7 +257,7 @@ export const recomputedListChecks: CheckSource = async (deployment) => {
   if (data !== undefined) {
     let fetched: Promise<Figures> | undefined
     const figures = () => (fetched ??= fetchFigures(deployment, data.datasetVersion.hash))
-    const lists = choose(data.specialties).map((each) => recomputedCheck(each, data.datasetVersion, figures))
+    const lists = chooseSpecialties(data.specialties).map((each) => recomputedCheck(each, data.datasetVersion, figures))
     return [specialtiesCheck(data, figures), ...lists]
   }
   const problem = 'GET /v1/specialties gave no list to go by'
@@ -262,9 +280,9 @@ export const fileChecks: CheckSource = () =>
       { path: '/v1/datasets' },
       async ({ json }, deployment) => {
         const { data } = DatasetsResponseSchema.safeParse(json)
-        if (data === undefined) return departures(DatasetsResponseSchema, json)
+        if (data === undefined) return schemaDifferences(DatasetsResponseSchema, json)
         const first = data.datasets[0]?.datasetVersion.hash
-        return differs('the hash of the first', first, await servedHash(deployment))
+        return valueDifferences('the hash of the first', first, await servedHash(deployment))
       },
     ],
     [
@@ -273,7 +291,7 @@ export const fileChecks: CheckSource = () =>
       { path: '/v1/datasets?limit=1' },
       async ({ json }, deployment) => {
         const { data } = DatasetsResponseSchema.safeParse(json)
-        if (data === undefined) return departures(DatasetsResponseSchema, json)
+        if (data === undefined) return schemaDifferences(DatasetsResponseSchema, json)
         const { datasets, next_cursor: next, has_more: hasMore } = data
         const problems = datasets.length === 1 ? [] : [`${datasets.length} versions on a page of one`]
         if (hasMore !== (next !== null)) problems.push('next_cursor does not go with has_more')
@@ -291,8 +309,12 @@ export const fileChecks: CheckSource = () =>
       200,
       async (deployment) => ({ path: `/v1/files/${await servedHash(deployment)}`, key: null }),
       async ({ bytes, headers }, deployment) => [
-        ...differs('SHA-256', sha256(bytes), await servedHash(deployment)),
-        ...lacks(headers.get('cache-control') ?? '', ['public', 'immutable'], (word) => `cache-control lacks ${word}`),
+        ...valueDifferences('SHA-256', sha256(bytes), await servedHash(deployment)),
+        ...missingWords(
+          headers.get('cache-control') ?? '',
+          ['public', 'immutable'],
+          (word) => `cache-control lacks ${word}`,
+        ),
       ],
     ],
     ['a file nobody published', 'not_found', { path: `/v1/files/${'0'.repeat(64)}`, key: null }],

@@ -1,10 +1,10 @@
 // Contract checks of identifiers: a letter with one is refused by shape and offset, and the answer never repeats it. Every value
 // is a published specimen, from a range reserved for tests or drama, or has a wrong check digit.
-import { checksOf, messageOf, type CheckSource, type Row } from './check.ts'
+import { checksOf, messageOf, type CheckSource, type CheckRow } from './contract-check.ts'
 import type { Answer } from './deployment.ts'
-import { departures, memberOf } from './json.ts'
-import { MARK, readCall } from './read.checks.ts'
-import { IdentifiersSchema } from './shapes.ts'
+import { schemaDifferences, memberOf } from './json-answers.ts'
+import { INVENTED_WORD, readCall } from './read.checks.ts'
+import { IdentifiersSchema } from './response-schemas.ts'
 
 /** The message's sentence about storage. A refusal is a log entry, so “nothing is stored” alone would be untrue. */
 const WHAT_IS_KEPT =
@@ -59,19 +59,19 @@ const SHAPES: Readonly<Record<string, readonly (readonly [label: string, identif
 
 // Clinical shorthand that looks like a number or a date and is neither.
 const NO_IDENTIFIER = [
-  `Dear Doctor, re: this 54 year old ${MARK} lady with a 3/12 history of pain at L4/5, worse for 2/52.`,
+  `Dear Doctor, re: this 54 year old ${INVENTED_WORD} lady with a 3/12 history of pain at L4/5, worse for 2/52.`,
   'BP 120/80, GCS 15/15, power 4/5, G2P1, EDD at 38+4/40, VA 6/12, HbA1c 48, platelets 150000, T12 tender.',
   'Insulin 10-8-12 units, benzathine penicillin 2400000 U. I would be grateful for your opinion.',
 ].join(' ')
 
-// A character outside the basic plane. Offsets counted in UTF-16 units would be wrong by one for each.
+// A character outside the basic plane. Offsets counted in UTF-16 units would be wrong by one for each such character.
 const ASTRAL = '🩺'.repeat(40)
 
 type Planted = { readonly shape: string; readonly identifier: string; readonly start: number; readonly end: number }
 
 /** Makes a letter with these identifiers. Returns it with their offsets in code points. */
-function plant(forms: readonly (readonly [shape: string, label: string, identifier: string])[]) {
-  let text = `Dear Doctor, ${ASTRAL} re: this 54 year old ${MARK} lady`
+function plantIdentifiers(forms: readonly (readonly [shape: string, label: string, identifier: string])[]) {
+  let text = `Dear Doctor, ${ASTRAL} re: this 54 year old ${INVENTED_WORD} lady`
   const planted: Planted[] = []
   for (const [shape, label, identifier] of forms) {
     text += `. We have ${label}`
@@ -84,10 +84,10 @@ function plant(forms: readonly (readonly [shape: string, label: string, identifi
 
 function identifierDifferences(answer: Answer, planted: readonly Planted[]): readonly string[] {
   const given = memberOf(answer.json, 'error', 'identifiers')
-  const misshapen = departures(IdentifiersSchema, given)
+  const misshapen = schemaDifferences(IdentifiersSchema, given)
   if (misshapen.length > 0) return misshapen.map((difference) => `error.identifiers: ${difference}`)
   const found = IdentifiersSchema.parse(given)
-  const told = messageOf(answer).includes(WHAT_IS_KEPT)
+  const storageDifferences = messageOf(answer).includes(WHAT_IS_KEPT)
     ? []
     : ['error.message does not say what is kept of the refusal']
   const wrong = planted.flatMap(({ shape, identifier, start, end }, index) => {
@@ -97,11 +97,11 @@ function identifierDifferences(answer: Answer, planted: readonly Planted[]): rea
       ...(answer.text.includes(identifier) ? [`the answer repeats the ${shape}`] : []),
     ]
   })
-  return [...told, ...wrong]
+  return [...storageDifferences, ...wrong]
 }
 
-function identifierRow(name: string, forms: readonly (readonly [string, string, string])[]): Row {
-  const { text, planted } = plant(forms)
+function identifierRow(name: string, forms: readonly (readonly [string, string, string])[]): CheckRow {
+  const { text, planted } = plantIdentifiers(forms)
   return [name, 'identifier_found', readCall({ text }), (answer) => identifierDifferences(answer, planted)]
 }
 

@@ -1,5 +1,5 @@
-// Computes from the published file what /v1/waiting-lists must answer for a specialty. Written from the publisher's file layouts,
-// without any code of the service, so that the two are independent.
+// Reads the published file, and computes what /v1/specialties and /v1/waiting-lists must answer from it. Written from the
+// publisher's file layouts, without any code of the service, so that the check is independent.
 import { parse } from 'csv-parse/sync'
 
 export type FiguresList = {
@@ -37,7 +37,7 @@ const BAND = /^(\d+)\s*(?:-\s*\d+\s+months|months\s*\+|\+\s*months)$/i
 
 const BUCKET = /^(?:small volume special(?:i)?ties|other)$/i
 
-/** Returns all rows of a published file, in order. Throws if the bytes are no such file. */
+/** Returns all rows of a published file, in order. Throws if the bytes are not CSV in UTF-8. */
 export function readFigures(bytes: Uint8Array): readonly Row[] {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   const records: string[][] = parse(text, { relax_column_count: true, skip_empty_lines: true })
@@ -48,7 +48,10 @@ export function readFigures(bytes: Uint8Array): readonly Row[] {
 }
 
 /** Returns the lists in the file's order, each with its bands by time waited. */
-export function listsOf(rows: readonly Row[], { archiveDate, specialty, ageGroup }: FiguresQuestion): FiguresList[] {
+export function waitingListsOf(
+  rows: readonly Row[],
+  { archiveDate, specialty, ageGroup }: FiguresQuestion,
+): FiguresList[] {
   const lists = new Map<string, OpenList>()
   for (const row of rows) {
     if (row.date !== archiveDate || row.specialty !== specialty || row.ageGroup !== ageGroup) continue
@@ -84,8 +87,8 @@ export function specialtiesOf(rows: readonly Row[], archiveDate: string): { name
 }
 
 function rowOf(names: readonly string[], cells: readonly string[]): Row {
-  const cell = (...wanted: string[]): string | null => {
-    const index = names.findIndex((name) => wanted.includes(name))
+  const cell = (...columnNames: string[]): string | null => {
+    const index = names.findIndex((name) => columnNames.includes(name))
     return index === -1 ? null : (cells[index] ?? '').trim()
   }
   const total = countOf(cell('total', 'count'))

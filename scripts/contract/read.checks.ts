@@ -1,16 +1,24 @@
-// Contract checks of the read route: actions, the length limit, which refusal comes first, invalid bodies, and the deployment's
-// own examples.
-import { checksOf, differs, isErrorCode, lacks, type CheckSource, type ErrorCode, type Row } from './check.ts'
+// Contract checks of POST /v1/referral/read: actions, the length limit, which refusal comes first, invalid bodies, and the
+// deployment's own examples. Other checks send the letter and the word that are invented here.
+import {
+  checksOf,
+  valueDifferences,
+  isErrorCode,
+  missingWords,
+  type CheckSource,
+  type ErrorCode,
+  type CheckRow,
+} from './contract-check.ts'
 import type { Call, Deployment } from './deployment.ts'
-import { departures, memberOf } from './json.ts'
-import { readDifferences } from './readings.ts'
-import { ExamplesResponseSchema, IdentifiersSchema, type Example } from './shapes.ts'
+import { schemaDifferences, memberOf } from './json-answers.ts'
+import { readRouteDifferences } from './read-route-rules.ts'
+import { ExamplesResponseSchema, IdentifiersSchema, type Example } from './response-schemas.ts'
 
 /** A word in every text and name that the checks invent. No answer may contain it, because nothing sent is repeated. */
-export const MARK = 'quillwort'
+export const INVENTED_WORD = 'quillwort'
 
 /** A letter that is no example of any deployment. It contains no identifier. */
-export const UNKNOWN_LETTER = `Dear Doctor, this ${MARK} letter is none of the examples. I would be grateful for your opinion.`
+export const UNKNOWN_LETTER = `Dear Doctor, this ${INVENTED_WORD} letter is none of the examples. I would be grateful for your opinion.`
 
 export const postCall = (body: NonNullable<Call['body']>, contentType = 'application/json'): Call => ({
   method: 'POST',
@@ -43,7 +51,7 @@ const readable =
 const HELD = ['choose_destination', 'submit_referral', 'assign_urgency', 'rank_suitability', 'book_appointment']
 const ALLOWED = ['read', 'identify_specialty', 'list_destinations', 'compare', 'assemble_evidence', 'flag']
 const UNKNOWN = {
-  'one that nobody defined': `prescribe_${MARK}`,
+  'one that nobody defined': `prescribe_${INVENTED_WORD}`,
   'an allowed one in capitals': 'READ',
   'a held one with a blank after it': 'choose_destination ',
   'an empty one': '',
@@ -57,7 +65,7 @@ export const actionChecks: CheckSource = () => [
       action,
       'held',
       readCall({ action }),
-      ({ json }) => differs('action', memberOf(json, 'action'), action),
+      ({ json }) => valueDifferences('action', memberOf(json, 'action'), action),
     ]),
   ),
   ...checksOf(
@@ -67,8 +75,8 @@ export const actionChecks: CheckSource = () => [
       200,
       readable(action),
       async (answer, deployment) => [
-        ...differs('action', memberOf(answer.json, 'action'), action ?? 'identify_specialty'),
-        ...(await readDifferences(answer, deployment)),
+        ...valueDifferences('action', memberOf(answer.json, 'action'), action ?? 'identify_specialty'),
+        ...(await readRouteDifferences(answer, deployment)),
       ],
     ]),
   ),
@@ -85,7 +93,7 @@ const textOf = (codePoints: number, character: string): string =>
 const TOO_LONG = textOf(LIMIT + 1, 'a')
 
 // A sandbox key reads only examples, so a letter within the limit is refused as `not_an_example`.
-const LIMITS: readonly Row[] = [
+const LIMITS: readonly CheckRow[] = [
   ['4,000 characters', 'not_an_example', readCall({ text: textOf(LIMIT, 'a') })],
   ['4,001 characters', 'text_too_long', readCall({ text: TOO_LONG })],
   ['4,000 code points outside the basic plane', 'not_an_example', readCall({ text: textOf(LIMIT, '🩺') })],
@@ -93,8 +101,8 @@ const LIMITS: readonly Row[] = [
 ]
 
 const held = { action: 'assign_urgency' }
-const unknown = { action: `diagnose_${MARK}` }
-const ORDER: readonly Row[] = [
+const unknown = { action: `diagnose_${INVENTED_WORD}` }
+const ORDER: readonly CheckRow[] = [
   ['held outranks an identifier in the text', 'held', readCall({ ...held, text: DATE + UNKNOWN_LETTER })],
   ['held outranks a text that is too long', 'held', readCall({ ...held, text: TOO_LONG })],
   ['an unknown action outranks a missing text', 'unknown_action', readCall(unknown)],
@@ -125,30 +133,34 @@ const REFUSED: readonly (readonly [name: string, expected: ErrorCode, body: stri
   ['a blank text', 'text_missing', json({ text: ' \n\t\u00a0 ' })],
   ['a text that is a number', 'invalid_request', json({ text: 4000 })],
   ['a text that is a list', 'invalid_request', json({ text: [UNKNOWN_LETTER] })],
-  ['half of a surrogate pair', 'invalid_request', `{"text":"${MARK} \\ud83e"}`],
+  ['half of a surrogate pair', 'invalid_request', `{"text":"${INVENTED_WORD} \\ud83e"}`],
   ['an action that is a number', 'invalid_request', json({ text: UNKNOWN_LETTER, action: 5 })],
-  ['a member whose name is a sentence', 'invalid_request', json({ text: UNKNOWN_LETTER, [`the ${MARK}`]: true })],
+  [
+    'a member whose name is a sentence',
+    'invalid_request',
+    json({ text: UNKNOWN_LETTER, [`the ${INVENTED_WORD}`]: true }),
+  ],
   ['a list', 'invalid_request', json([{ text: UNKNOWN_LETTER }])],
   ['a string', 'invalid_request', json(UNKNOWN_LETTER)],
   ['null', 'invalid_request', 'null'],
-  ['JSON cut short', 'invalid_request', `{"text": "${MARK}`],
+  ['JSON cut short', 'invalid_request', `{"text": "${INVENTED_WORD}`],
   ['bytes that are not UTF-8', 'invalid_request', new Uint8Array([0x22, 0xff, 0xfe, 0x22])],
   [`${NESTED} lists in one another`, 'invalid_request', '['.repeat(NESTED) + ']'.repeat(NESTED)],
   ['64 KiB and a byte', 'payload_too_large', letter.padEnd(MAX_BYTES + 1, ' ')],
 ]
 
 /** Checks that the answer's message distinguishes this fault from every other. */
-const said = (name: string, expected: ErrorCode, call: Call, words: readonly string[]): Row => [
+const said = (name: string, expected: ErrorCode, call: Call, words: readonly string[]): CheckRow => [
   name,
   expected,
   call,
-  (answer) => lacks(json(memberOf(answer.json, 'error')), words, (word) => `the error does not say ${word}`),
+  (answer) => missingWords(json(memberOf(answer.json, 'error')), words, (word) => `the error does not say ${word}`),
 ]
 
-const twice = (name: string, body: string): Row => said(name, 'invalid_request', postCall(body), ['twice'])
+const twice = (name: string, body: string): CheckRow => said(name, 'invalid_request', postCall(body), ['twice'])
 
-const BODIES: readonly Row[] = [
-  ...REFUSED.map(([name, expected, body]): Row => [name, expected, postCall(body)]),
+const BODIES: readonly CheckRow[] = [
+  ...REFUSED.map(([name, expected, body]): CheckRow => [name, expected, postCall(body)]),
   [
     '64 KiB and a byte, of no declared length',
     'payload_too_large',
@@ -159,7 +171,7 @@ const BODIES: readonly Row[] = [
     'urgent',
     'text, action',
   ]),
-  twice('a member named twice', `{"text":"${MARK}","text":"${MARK}"}`),
+  twice('a member named twice', `{"text":"${INVENTED_WORD}","text":"${INVENTED_WORD}"}`),
   twice('a member named twice, once as an escape', '{"action":"read","\\u0061ction":"flag"}'),
   twice('a held action named twice', '{"action":"flag","action":"book_appointment"}'),
   said('nothing at all', 'invalid_request', postCall(''), ['empty']),
@@ -182,19 +194,19 @@ const BODIES: readonly Row[] = [
       const text = (await readableText(deployment)).replaceAll('\n', '\r\n')
       return postCall(json({ text: `\n${text}  ` }), 'application/json; charset=utf-8')
     },
-    (answer) => differs('decision', memberOf(answer.json, 'decision'), 'yes'),
+    (answer) => valueDifferences('decision', memberOf(answer.json, 'decision'), 'yes'),
   ],
   [
     'a letter that is no example',
     'not_an_example',
     postCall(letter),
-    ({ text }) => lacks(text, ['/v1/examples'], () => 'error.message does not point to /v1/examples'),
+    ({ text }) => missingWords(text, ['/v1/examples'], () => 'error.message does not point to /v1/examples'),
   ],
 ]
 
 export const bodyChecks: CheckSource = () => checksOf('request bodies', BODIES)
 
-const MOST_NEEDED = ['yes', 'ask', 'held', 'unknown_action', 'identifier_found']
+const NEEDED_OUTCOMES = ['yes', 'ask', 'held', 'unknown_action', 'identifier_found']
 
 /** Sends every example that the deployment offers, and checks the answer that it states. */
 export const exampleChecks: CheckSource = async (deployment) => [
@@ -206,10 +218,10 @@ export const exampleChecks: CheckSource = async (deployment) => [
       const answer = await deployment.getOnce('/v1/examples')
       const examples = await examplesOf(deployment)
       const expectations = new Set(examples.map(({ expected }) => expected.decision ?? expected.code))
-      const missing = MOST_NEEDED.filter((each) => !expectations.has(each))
+      const missing = NEEDED_OUTCOMES.filter((each) => !expectations.has(each))
       const differences = [
-        ...differs('status', answer.status, 200),
-        ...departures(ExamplesResponseSchema, answer.json),
+        ...valueDifferences('status', answer.status, 200),
+        ...schemaDifferences(ExamplesResponseSchema, answer.json),
         ...missing.map((each) => `no example expects ${each}`),
         ...(examples.length >= 14 ? [] : [`there are ${examples.length}`]),
       ]
@@ -219,7 +231,7 @@ export const exampleChecks: CheckSource = async (deployment) => [
   ...checksOf('examples', (await examplesOf(deployment)).map(exampleRow)),
 ]
 
-function exampleRow({ id, text, action, expected }: Example): Row {
+function exampleRow({ id, text, action, expected }: Example): CheckRow {
   const { status, decision, code, specialty, ageGroup } = expected
   const awaited = decision === 'held' ? 'held' : isErrorCode(code) ? code : status
   return [
@@ -227,14 +239,14 @@ function exampleRow({ id, text, action, expected }: Example): Row {
     awaited,
     readCall({ text, ...(action === null ? {} : { action }) }),
     async (answer, deployment) => [
-      ...differs('expected.status of the example', status, answer.status),
-      ...(decision === null ? [] : differs('decision', memberOf(answer.json, 'decision'), decision)),
-      ...(decision === 'yes' ? [] : differs('expected.specialty of the example', specialty, null)),
-      ...(status === 200 ? differs('specialty', memberOf(answer.json, 'specialty'), specialty) : []),
-      ...(status === 200 ? differs('ageGroup', memberOf(answer.json, 'ageGroup'), ageGroup) : []),
-      ...(status === 200 ? await readDifferences(answer, deployment) : []),
+      ...valueDifferences('expected.status of the example', status, answer.status),
+      ...(decision === null ? [] : valueDifferences('decision', memberOf(answer.json, 'decision'), decision)),
+      ...(decision === 'yes' ? [] : valueDifferences('expected.specialty of the example', specialty, null)),
+      ...(status === 200 ? valueDifferences('specialty', memberOf(answer.json, 'specialty'), specialty) : []),
+      ...(status === 200 ? valueDifferences('ageGroup', memberOf(answer.json, 'ageGroup'), ageGroup) : []),
+      ...(status === 200 ? await readRouteDifferences(answer, deployment) : []),
       ...(code === 'identifier_found'
-        ? departures(IdentifiersSchema, memberOf(answer.json, 'error', 'identifiers'))
+        ? schemaDifferences(IdentifiersSchema, memberOf(answer.json, 'error', 'identifiers'))
         : []),
     ],
   ]

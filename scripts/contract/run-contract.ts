@@ -1,8 +1,8 @@
 // Runs the contract checks one after another against a deployment, and prints the report.
 import { accountChecks, documentChecks, keyChecks, pathChecks, rateLimitChecks } from './access.checks.ts'
 import { runCommand, type Output } from '../command-line.ts'
-import { OPTIONS, readOptions, USAGE, type Options } from './arguments.ts'
-import type { Check, CheckSource } from './check.ts'
+import { OPTIONS, readOptions, USAGE, type ContractOptions } from './contract-options.ts'
+import type { Check, CheckSource } from './contract-check.ts'
 import { connect, type Deployment } from './deployment.ts'
 import { everyResponseChecks } from './every-response.checks.ts'
 import { fileChecks, recomputedListChecks, waitingListChecks } from './figures.checks.ts'
@@ -53,7 +53,7 @@ export const runContract = (args: readonly string[], { env, wait, ...output }: S
   )
 
 async function checkDeployment(
-  options: Options,
+  options: ContractOptions,
   wait: Surroundings['wait'],
   { print, report }: Output,
 ): Promise<number> {
@@ -73,7 +73,11 @@ async function checkDeployment(
   return outcome.ok ? AGREES : DIFFERS
 }
 
-async function runChecks(deployment: Deployment, options: Options, print: (line: string) => void): Promise<Result[]> {
+async function runChecks(
+  deployment: Deployment,
+  options: ContractOptions,
+  print: (line: string) => void,
+): Promise<Result[]> {
   const results: Result[] = []
   const printAll = (lines: readonly string[]): void => lines.forEach((line) => print(line))
   print(['        ', fit('check', NAME_WIDTH), fit('expected', EXPECTED_WIDTH), 'got'].join(' '))
@@ -89,7 +93,7 @@ async function runChecks(deployment: Deployment, options: Options, print: (line:
   return results
 }
 
-function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
+function sourcesFor({ limitedKey }: ContractOptions): readonly CheckSource[] {
   return [
     documentChecks,
     keyChecks,
@@ -109,7 +113,7 @@ function sourcesFor({ limitedKey }: Options): readonly CheckSource[] {
   ]
 }
 
-const isAskedFor = (group: string, { only }: Options): boolean =>
+const isAskedFor = (group: string, { only }: ContractOptions): boolean =>
   only.length === 0 || only.some((part) => group.includes(part))
 
 async function runCheck({ group, name, expected, run }: Check, deployment: Deployment): Promise<Result> {
@@ -131,7 +135,11 @@ async function answers(deployment: Deployment): Promise<boolean> {
   }
 }
 
-function summarise(deployment: Deployment, { baseUrl, limitedKey }: Options, results: readonly Result[]): Report {
+function summarise(
+  deployment: Deployment,
+  { baseUrl, limitedKey }: ContractOptions,
+  results: readonly Result[],
+): Report {
   const differing = results.filter(({ ok }) => !ok).length
   return {
     baseUrl,

@@ -1,16 +1,16 @@
-// Finds the behaviours for a request to the emulator. The first source that names any is used: the provider's queue, the
-// request's header, the base URL, the model's name, the random behaviours of a soak run.
+// Finds the behaviours for a request to the emulator, and parses the path and the model name that may contain them. The first
+// source that names any is used: the provider's queue, the header, the base URL, the model's name, random ones of a soak run.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { seededRandom } from '../seeded-random.ts'
 import { parseBehaviours } from './behaviours.ts'
-import { PROVIDER_IDS, type ProviderId } from '../../src/providers/registry.ts'
+import { PROVIDER_IDS, type ProviderId } from '../../src/providers/provider-registry.ts'
 
 const BEHAVIOUR_HEADER = 'x-emulator-behaviour'
 const PATH_MARKER = '_behave'
 const MODEL_MARKER = '--'
 
-export interface Target {
+export interface RequestPath {
   provider: ProviderId
   /** The provider's own path. */
   path: string
@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** Splits a path such as `/openai/_behave/slow,200/v1/models`. Returns null if it belongs to no provider. */
-export function readTarget(pathname: string): Target | null {
+export function parseRequestPath(pathname: string): RequestPath | null {
   const [, prefix, ...rest] = pathname.split('/')
   const provider = PROVIDER_IDS.find((name) => name === prefix)
   if (provider === undefined) return null

@@ -1,12 +1,12 @@
 // The emulator's behaviours, such as delays and errors, and their grammar: `slow,200+crlf` is two behaviours, the first with a
 // number. The same text works in a header, a base URL, a model name and the queue.
 
-import { PLAIN_PLAN } from './plan.ts'
-import type { Plan } from './plan.ts'
+import { PLAIN_PLAN } from './answer-plan.ts'
+import type { EmulatorPlan } from './answer-plan.ts'
 
-type Change = (numbers: readonly number[], word: string | null) => Partial<Plan>
+type Change = (numbers: readonly number[], word: string | null) => Partial<EmulatorPlan>
 /** `usage` begins with the name, then has the arguments, with their default values in brackets. */
-type Behaviour = readonly [usage: string, effect: string, change: Change | Partial<Plan>]
+type Behaviour = readonly [usage: string, effect: string, change: Change | Partial<EmulatorPlan>]
 
 const failWith =
   (status: number): Change =>
@@ -180,17 +180,17 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ],
 ]
 
-const CHANGES: ReadonlyMap<string, Change | Partial<Plan>> = new Map(
+const CHANGES: ReadonlyMap<string, Change | Partial<EmulatorPlan>> = new Map(
   BEHAVIOURS.map(([usage, , change]) => [usage.split(/[ ,]/)[0] ?? '', change]),
 )
 
-export type ParsedPlan = { ok: true; plan: Plan } | { ok: false; problem: string }
+export type ParsedPlan = { ok: true; plan: EmulatorPlan } | { ok: false; problem: string }
 
 /**
  * Reads a specification such as `slow,200+crlf`. `+` separates behaviours, and `,` separates arguments. Whole numbers are used in
  * order. At most one other argument is a word, in which `,`, `+` and `/` are percent-encoded.
  */
-export function parseBehaviours(specification: string, base: Plan = PLAIN_PLAN): ParsedPlan {
+export function parseBehaviours(specification: string, base: EmulatorPlan = PLAIN_PLAN): ParsedPlan {
   const plan = { ...base }
   for (const item of specification.split('+')) {
     const [name = '', ...rest] = item.split(',').map((part) => part.trim())

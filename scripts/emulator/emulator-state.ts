@@ -2,10 +2,10 @@
 
 import { createBehaviourSource } from './behaviour-source.ts'
 import type { BehaviourSource } from './behaviour-source.ts'
-import { createRecorder } from './recorder.ts'
-import type { Recorder } from './recorder.ts'
+import { createRecorder } from './request-recorder.ts'
+import type { Recorder } from './request-recorder.ts'
 import { PromptCache } from './prompt-cache.ts'
-import type { ProviderId } from '../../src/providers/registry.ts'
+import type { ProviderId } from '../../src/providers/provider-registry.ts'
 
 export interface EmulatorOptions {
   /** The port. 0, the default, takes any free one. */
@@ -60,11 +60,11 @@ export class EmulatorState {
     return sample
   }
 
-  opened(): void {
+  requestOpened(): void {
     this.#open += 1
   }
 
-  closed(): void {
+  requestClosed(): void {
     this.#open -= 1
     if (this.#open > 0) return
     for (const resolve of this.#waiting.splice(0)) resolve()
@@ -74,7 +74,7 @@ export class EmulatorState {
     if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Resolves when `release` is called. A reset starts waiting again. */
+  /** Resolves when `release` is called, so that waiting requests are answered. After a reset, requests wait again. */
   get released(): Promise<void> {
     return this.#release.promise
   }

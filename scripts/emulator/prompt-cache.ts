@@ -1,9 +1,9 @@
-// Emulates Anthropic's prompt cache, which `cache_control` marks fill. It has the beginnings of prompts by key and model, in
-// memory. Entries stay until a reset.
+// Emulates Anthropic's prompt cache, which `cache_control` marks fill. It stores hashes of prompt beginnings in memory, by key and
+// model. A reset clears it, and so do too many entries.
 
 import { createHash } from 'node:crypto'
-import { countCharacters, tokensOf, TOKENS_OF_MEDIA } from './tokens.ts'
-import type { CachePoint } from './turn.ts'
+import { countCharacters, tokensOfCharacters, TOKENS_OF_MEDIA } from './count-tokens.ts'
+import type { CachePoint } from './model-request.ts'
 
 const LEAST_TOKENS = 1024
 const MOST_KEPT = 10_000
@@ -25,7 +25,7 @@ export interface CacheUse {
 
 export const NOTHING_CACHED: CacheUse = { read: 0, write: 0, writeForAnHour: 0 }
 
-/** Returns the end of each block, or none if no block is marked. */
+/** Returns a cache point at the end of each block, or none if no block is marked. */
 export function cachePoints(blocks: readonly PromptBlock[]): CachePoint[] {
   if (blocks.every(({ mark }) => mark === null)) return []
   let characters = 0
@@ -36,7 +36,7 @@ export function cachePoints(blocks: readonly PromptBlock[]): CachePoint[] {
     media += own
     const json = JSON.stringify(value, (name, inner: unknown) => (name === 'cache_control' ? undefined : inner))
     prefix = createHash('sha256').update(prefix).update(json).digest('base64')
-    return { prefix, tokens: tokensOf(characters) + media * TOKENS_OF_MEDIA, mark }
+    return { prefix, tokens: tokensOfCharacters(characters) + media * TOKENS_OF_MEDIA, mark }
   })
 }
 

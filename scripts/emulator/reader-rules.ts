@@ -1,5 +1,5 @@
-// The emulated reader's rules: clinical words in a letter, and the specialty that they mean. Rules have no names of specialties,
-// so that a letter that names one decides nothing.
+// The emulated reader's rules: clinical words in a letter, and the specialty that they mean. Also reads the patient's age group.
+// The words are symptoms, findings and treatments, so a letter that only says “cardiology” matches no rule.
 
 export interface ReadingRule {
   /** Published spellings, the preferred one first. The first that is on the caller's list is the answer. */

@@ -1,14 +1,15 @@
-// The emulator's refusals, in each provider's words: a wrong key, or a refusal that a behaviour asks for.
+// The emulator's refusals, in each provider's words: of a wrong key, of an unknown model, or because a behaviour asks for one.
 
 import { KEY_REFUSED } from './formats/google.ts'
-import type { AskedRefusal, Plan } from './plan.ts'
+import type { RequestedRefusal, EmulatorPlan } from './answer-plan.ts'
 import { problem } from './wire-format.ts'
-import type { Format, WireProblem } from './wire-format.ts'
+import type { Dialect } from '../../src/providers/model-catalogue.ts'
+import type { WireProblem } from './wire-format.ts'
 
 const KEY_PREFIX = 'emulator-'
 
 /** Returns the refusal of a key, or null. Only keys that begin with `emulator-` pass, because no real key must be sent here. */
-export function keyProblem(format: Format, key: string | null): WireProblem | null {
+export function keyProblem(format: Dialect, key: string | null): WireProblem | null {
   if (key?.startsWith(KEY_PREFIX)) return null
   // OpenAI repeats part of the key in its message; so does this, with an invented one.
   const message = `incorrect key sk-not-a-real-key****abcd: keys here begin with ${KEY_PREFIX}`
@@ -16,14 +17,14 @@ export function keyProblem(format: Format, key: string | null): WireProblem | nu
   return key === null ? problem(403, 'no key') : problem(401, message, { code: KEY_REFUSED })
 }
 
-export function unknownModel(format: Format, model: string): WireProblem {
+export function unknownModel(format: Dialect, model: string): WireProblem {
   return problem(format === 'perplexity-agent' ? 400 : 404, `no model ${JSON.stringify(model)} here`, {
     code: 'model_not_found',
   })
 }
 
 /** Returns the failure or refusal that the plan asks for, or null. */
-export function askedProblem(format: Format, { failure, refusal }: Plan): WireProblem | null {
+export function requestedProblem(format: Dialect, { failure, refusal }: EmulatorPlan): WireProblem | null {
   if (failure !== null) {
     const { status, retryAfterSeconds, asArray } = failure
     return problem(status, `${status} on request`, { retryAfterSeconds, asArray })
@@ -31,18 +32,18 @@ export function askedProblem(format: Format, { failure, refusal }: Plan): WirePr
   return refusal === null ? null : refused(format, refusal)
 }
 
-function refused(format: Format, asked: AskedRefusal): WireProblem {
+function refused(format: Dialect, asked: RequestedRefusal): WireProblem {
   if (asked.kind !== 'member') return (asked.kind === 'context' ? CONTEXT : QUOTA)[format]
   const { status, member } = asked
   const rule = 'refused on request'
   const field = googleField(member)
-  const told: Record<Format, WireProblem> = {
+  const problems: Record<Dialect, WireProblem> = {
     'openai-chat': problem(status, `'${member}': ${rule}`, { param: member, code: 'invalid_value' }),
     'anthropic-messages': { ...problem(status, rule), message: `${member}: Countersign emulator: ${rule}` },
     'gemini-generate': problem(status, `'${field}': ${rule}`, { param: field, violation: rule }),
     'perplexity-agent': problem(status, `${member}: ${rule}`),
   }
-  return told[format]
+  return problems[format]
 }
 
 /** Spells `generationConfig.stopSequences.0` as Google's errors do: `generation_config.stop_sequences[0]`. */
@@ -50,21 +51,21 @@ function googleField(member: string): string {
   return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
 }
 
-const ASKED = 250_000
-const MOST = 200_000
-const LONG = `${ASKED} tokens of input, of ${MOST} at most`
+const PROMPT_TOKENS = 250_000
+const MOST_TOKENS = 200_000
+const TOO_LONG = `${PROMPT_TOKENS} tokens of input, of ${MOST_TOKENS} at most`
 
-const CONTEXT: Record<Format, WireProblem> = {
-  'openai-chat': problem(400, LONG, { param: 'messages', code: 'context_length_exceeded' }),
-  'anthropic-messages': problem(400, `prompt is too long: ${ASKED} tokens > ${MOST}`),
-  'gemini-generate': problem(400, `the input token count (${ASKED}) is above ${MOST}`),
-  'perplexity-agent': problem(400, LONG),
+const CONTEXT: Record<Dialect, WireProblem> = {
+  'openai-chat': problem(400, TOO_LONG, { param: 'messages', code: 'context_length_exceeded' }),
+  'anthropic-messages': problem(400, `prompt is too long: ${PROMPT_TOKENS} tokens > ${MOST_TOKENS}`),
+  'gemini-generate': problem(400, `the input token count (${PROMPT_TOKENS}) is above ${MOST_TOKENS}`),
+  'perplexity-agent': problem(400, TOO_LONG),
 }
 
 const NO_CREDIT = 'the account has no credit left'
 
 /** The refusals of an account without credit. Three of the four statuses have another meaning as well. */
-const QUOTA: Record<Format, WireProblem> = {
+const QUOTA: Record<Dialect, WireProblem> = {
   'openai-chat': problem(429, NO_CREDIT, { type: 'insufficient_quota', code: 'insufficient_quota' }),
   'anthropic-messages': problem(400, `credit balance: ${NO_CREDIT}`),
   'gemini-generate': problem(429, NO_CREDIT, { quotaMetric: 'emulator.invalid/generate_requests' }),

@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RecordedRequest } from './recorder.ts'
+import type { RecordedRequest } from './request-recorder.ts'
 
 const EMULATOR_HEADER = 'x-emulator'
 const EMULATOR_NAME = 'countersign'

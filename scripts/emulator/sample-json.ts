@@ -1,7 +1,7 @@
 // Makes the first value that a JSON schema allows, for the emulator's tool arguments and structured answers. It supports the
 // subset of JSON Schema that providers accept for structured output.
 
-import type { JsonObject } from './turn.ts'
+import type { JsonObject } from './model-request.ts'
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -20,38 +20,39 @@ const PLAIN = 'emulator'
 const MOST_CHARACTERS = 100_000
 const MOST_DEFINITIONS_DEEP = 100
 
-/** Returns the first value that the schema allows. Its strings name the emulator. A value that is too large does not fit. */
+/** Returns the first value that the schema allows. Its strings name the emulator. A value over the size limit is cut. */
 export function sampleJson(schema: unknown): unknown {
-  return sampleWithin(schema, { root: schema, open: [], room: { left: MOST_CHARACTERS } })
+  return sampleWithin(schema, { root: schema, open: [], budget: { left: MOST_CHARACTERS } })
 }
 
-type Place = {
+type SampleContext = {
   readonly root: unknown
   /** The definitions that are being written, so that a schema that contains itself ends. */
   readonly open: readonly unknown[]
   /** The approximate number of characters that all parts together may still write. */
-  readonly room: { left: number }
+  readonly budget: { left: number }
 }
 
-function take({ room }: Place, characters: number): void {
-  room.left = Math.max(0, room.left - characters)
+function spend({ budget }: SampleContext, characters: number): void {
+  budget.left = Math.max(0, budget.left - characters)
 }
 
-function sampleWithin(schema: unknown, place: Place): unknown {
-  take(place, PLAIN.length)
-  if (!isObject(schema) || place.room.left === 0) return PLAIN
-  const inner = (part: unknown): unknown => sampleWithin(part, place)
-  if ('$ref' in schema) return sampleDefinition(schema['$ref'], place)
-  if ('const' in schema) return sampleFixed(schema['const'], place)
-  if (Array.isArray(schema['enum'])) return sampleFixed(schema['enum'][0], place)
+function sampleWithin(schema: unknown, context: SampleContext): unknown {
+  spend(context, PLAIN.length)
+  if (!isObject(schema) || context.budget.left === 0) return PLAIN
+  const inner = (part: unknown): unknown => sampleWithin(part, context)
+  if ('$ref' in schema) return sampleDefinition(schema['$ref'], context)
+  if ('const' in schema) return sampleFixed(schema['const'], context)
+  if (Array.isArray(schema['enum'])) return sampleFixed(schema['enum'][0], context)
   const alternatives = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(alternatives)) return inner(alternatives.find((part) => !leadsBack(part, place)) ?? alternatives[0])
+  if (Array.isArray(alternatives))
+    return inner(alternatives.find((part) => !isRecursive(part, context)) ?? alternatives[0])
   if (Array.isArray(schema['allOf'])) return sampleAll(schema['allOf'].map(inner))
   switch (typeOf(schema)) {
     case 'object':
-      return sampleObject(schema, place)
+      return sampleObject(schema, context)
     case 'array':
-      return leadsBack(schema['items'], place) ? [] : sampleList(schema, place)
+      return isRecursive(schema['items'], context) ? [] : sampleList(schema, context)
     case 'integer':
     case 'number':
       return sampleNumber(schema)
@@ -60,30 +61,31 @@ function sampleWithin(schema: unknown, place: Place): unknown {
     case 'null':
       return null
     default:
-      return sampleText(schema, place)
+      return sampleText(schema, context)
   }
 }
 
-function sampleDefinition(reference: unknown, { root, open, room }: Place): unknown {
+function sampleDefinition(reference: unknown, { root, open, budget }: SampleContext): unknown {
   if (open.includes(reference) || open.length === MOST_DEFINITIONS_DEEP) return PLAIN
-  return sampleWithin(referenced(root, reference), { root, open: [...open, reference], room })
+  return sampleWithin(resolveReference(root, reference), { root, open: [...open, reference], budget })
 }
 
-function sampleFixed(value: unknown, place: Place): unknown {
-  take(place, JSON.stringify(value)?.length ?? 0)
+function sampleFixed(value: unknown, context: SampleContext): unknown {
+  spend(context, JSON.stringify(value)?.length ?? 0)
   return value
 }
 
-function sampleList(schema: JsonObject, place: Place): unknown[] {
-  const length = Math.min(Math.max(1, bound(schema, 'minItems')), 1 + Math.floor(place.room.left / PLAIN.length))
-  take(place, length * PLAIN.length)
-  return Array.from({ length }, () => sampleWithin(schema['items'], place))
+function sampleList(schema: JsonObject, context: SampleContext): unknown[] {
+  const length = Math.min(Math.max(1, numberIn(schema, 'minItems')), 1 + Math.floor(context.budget.left / PLAIN.length))
+  spend(context, length * PLAIN.length)
+  return Array.from({ length }, () => sampleWithin(schema['items'], context))
 }
 
-const leadsBack = (schema: unknown, { open }: Place): boolean => isObject(schema) && open.includes(schema['$ref'])
+const isRecursive = (schema: unknown, { open }: SampleContext): boolean =>
+  isObject(schema) && open.includes(schema['$ref'])
 
 /** Resolves a reference such as `#/$defs/name` within the schema. Returns undefined if its target is missing. */
-function referenced(root: unknown, reference: unknown): unknown {
+function resolveReference(root: unknown, reference: unknown): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
   const steps = reference.split('/').slice(1)
   return steps.reduce<unknown>((value, step) => {
@@ -92,7 +94,7 @@ function referenced(root: unknown, reference: unknown): unknown {
   }, root)
 }
 
-function bound(schema: JsonObject, name: string): number {
+function numberIn(schema: JsonObject, name: string): number {
   const value = schema[name]
   return typeof value === 'number' ? value : 0
 }
@@ -102,12 +104,12 @@ function sampleAll(parts: readonly unknown[]): unknown {
 }
 
 /** Fills the required properties, or all of them if the schema does not say. */
-function sampleObject(schema: JsonObject, place: Place): JsonObject {
+function sampleObject(schema: JsonObject, context: SampleContext): JsonObject {
   const { properties, required } = schema
   if (!isObject(properties)) return {}
   const names = Array.isArray(required) ? required.map(String) : Object.keys(properties)
-  take(place, names.join('').length)
-  return Object.fromEntries(names.map((name) => [name, sampleWithin(properties[name], place)]))
+  spend(context, names.join('').length)
+  return Object.fromEntries(names.map((name) => [name, sampleWithin(properties[name], context)]))
 }
 
 function sampleNumber(schema: JsonObject): number {
@@ -129,12 +131,12 @@ const BY_FORMAT: ReadonlyMap<unknown, string> = new Map([
   ['uuid', '00000000-0000-4000-8000-000000000000'],
 ])
 
-function sampleText(schema: JsonObject, place: Place): string {
+function sampleText(schema: JsonObject, context: SampleContext): string {
   const known = BY_FORMAT.get(schema['format'])
   if (known !== undefined) return known
   const longest = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : Infinity
-  const shortest = Math.min(bound(schema, 'minLength'), place.room.left)
+  const shortest = Math.min(numberIn(schema, 'minLength'), context.budget.left)
   const text = PLAIN.padEnd(shortest, ' emulator').slice(0, longest)
-  take(place, text.length)
+  spend(context, text.length)
   return text
 }

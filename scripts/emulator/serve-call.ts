@@ -1,17 +1,17 @@
 // Serves one call of the emulator, step by step: delay or silence, key, body, answer, transport.
 
 import { z } from 'zod'
-import { catalogueModels } from '../../src/providers/catalogue.ts'
-import type { ProviderId } from '../../src/providers/registry.ts'
-import { decideAnswer } from './answer.ts'
-import type { AnswerContext } from './answer.ts'
-import { PLAIN_PLAN } from './plan.ts'
-import type { Plan } from './plan.ts'
-import { askedProblem, keyProblem, unknownModel } from './refusals.ts'
+import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+import type { ProviderId } from '../../src/providers/provider-registry.ts'
+import { decideAnswer } from './decide-answer.ts'
+import type { AnswerContext } from './decide-answer.ts'
+import { PLAIN_PLAN } from './answer-plan.ts'
+import type { EmulatorPlan } from './answer-plan.ts'
+import { requestedProblem, keyProblem, unknownModel } from './refusals.ts'
 import type { Reply } from './reply.ts'
 import { isObject } from './sample-json.ts'
-import { sendHtml, sendJson, sendStream } from './transport.ts'
-import type { JsonObject, Turn } from './turn.ts'
+import { sendHtml, sendJson, sendStream } from './send-emulated-answer.ts'
+import type { JsonObject, ModelRequest } from './model-request.ts'
 import { problem } from './wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from './wire-format.ts'
 
@@ -23,7 +23,7 @@ export interface ServedCall {
   body: unknown
   /** The model without its behaviour suffix. */
   model: string
-  plan: Plan
+  plan: EmulatorPlan
   holdLimitMs: number
   /** Resolves when the waiting answers are released. */
   released: Promise<void>
@@ -35,16 +35,16 @@ export async function serveCall(served: ServedCall, reply: Reply, context: Answe
   if (plan.waitsForRelease && !(await waitForRelease(served, reply))) return
   if (!(await reply.pause(plan.headerDelayMs))) return
   if (plan.htmlStatus !== null) return sendHtml(reply, plan.htmlStatus)
-  const refused = keyProblem(format.name, format.key(call)) ?? askedProblem(format.name, plan)
+  const refused = keyProblem(format.name, format.key(call)) ?? requestedProblem(format.name, plan)
   if (refused !== null) return sendProblem(format, refused, reply)
-  const read = readTurn(served)
+  const read = readModelRequest(served)
   if ('status' in read) return sendProblem(format, read, reply)
   if (plan.hold === 'after-headers') return silence(served, read, reply)
   return sendAnswer(served, read, reply, context)
 }
 
 /** Reads the request, or returns what is wrong with it. Checks only what the answer needs. */
-function readTurn({ provider, format, call, body, model }: ServedCall): Turn | WireProblem {
+function readModelRequest({ provider, format, call, body, model }: ServedCall): ModelRequest | WireProblem {
   if (!isObject(body)) return problem(400, 'the body is not a JSON object')
   const isKnown = model === '' ? body['preset'] !== undefined : hasModel(provider, model)
   if (!isKnown) return unknownModel(format.name, model)
@@ -73,7 +73,7 @@ async function waitForRelease({ released, holdLimitMs }: ServedCall, reply: Repl
   return isReleased
 }
 
-async function silence(served: ServedCall, { isStreamed }: Turn, reply: Reply): Promise<void> {
+async function silence(served: ServedCall, { isStreamed }: ModelRequest, reply: Reply): Promise<void> {
   reply.head(200, { 'content-type': isStreamed ? 'text/event-stream' : 'application/json' })
   reply.flush()
   await hold(served, reply)
@@ -91,17 +91,17 @@ function requestId(reply: Reply): string {
 
 async function sendAnswer(
   { format, plan }: ServedCall,
-  turn: Turn,
+  modelRequest: ModelRequest,
   reply: Reply,
   context: AnswerContext,
 ): Promise<void> {
   const headers = { [format.requestIdHeader]: requestId(reply) }
-  const answer = decideAnswer(turn, plan, context)
-  if (!turn.isStreamed) {
+  const answer = decideAnswer(modelRequest, plan, context)
+  if (!modelRequest.isStreamed) {
     if (plan.errorAfter !== null) return sendProblem(format, problem(500, 'failed on request'), reply)
-    return sendJson(reply, 200, withOddMembers(format.json(turn, answer, plan), plan), plan, headers)
+    return sendJson(reply, 200, withOddMembers(format.json(modelRequest, answer, plan), plan), plan, headers)
   }
-  const events = format.events(turn, answer, plan)
+  const events = format.events(modelRequest, answer, plan)
   const parts = {
     lineEnd: format.lineEnd,
     // A plan without odd members sends its events unchanged.
@@ -117,14 +117,14 @@ const USAGE: ReadonlySet<string> = new Set(['usage', 'usageMetadata'])
 const ARGUMENTS: ReadonlySet<string> = new Set(['arguments', 'args', 'input', 'partial_json'])
 const ODD_COST = 0.0021
 
-function* oddEvents(events: Iterable<SseEvent>, plan: Plan): Generator<SseEvent> {
+function* oddEvents(events: Iterable<SseEvent>, plan: EmulatorPlan): Generator<SseEvent> {
   for (const { name, data } of events) {
     yield { name, data: data === '[DONE]' ? data : JSON.stringify(withOddMembers(JSON.parse(data), plan)) }
   }
 }
 
 /** Changes or removes members, so that the answer differs from the provider's documentation as the plan says. */
-function withOddMembers(value: unknown, plan: Plan): unknown {
+function withOddMembers(value: unknown, plan: EmulatorPlan): unknown {
   if (Array.isArray(value)) return value.map((item) => withOddMembers(item, plan))
   if (!isObject(value)) return value
   const members: JsonObject = {}
@@ -135,7 +135,7 @@ function withOddMembers(value: unknown, plan: Plan): unknown {
   return members
 }
 
-function oddUsage(usage: JsonObject, plan: Plan): JsonObject {
+function oddUsage(usage: JsonObject, plan: EmulatorPlan): JsonObject {
   if (plan.oddUsage === null) return usage
   if (plan.oddUsage === 'cost') return { ...usage, cost: ODD_COST }
   return Object.fromEntries(

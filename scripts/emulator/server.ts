@@ -3,27 +3,27 @@
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { catalogueModels } from '../../src/providers/catalogue.ts'
-import { PROVIDER_IDS, PROVIDERS, type ProviderId } from '../../src/providers/registry.ts'
-import { listen, readBodyText, type Listening } from '../http-server.ts'
-import { readTarget, splitModel } from './behaviour-source.ts'
-import type { Target } from './behaviour-source.ts'
+import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+import { PROVIDER_IDS, PROVIDERS, type ProviderId } from '../../src/providers/provider-registry.ts'
+import { listen, readBodyText, type RunningServer } from '../local-http-server.ts'
+import { parseRequestPath, splitModel } from './behaviour-source.ts'
+import type { RequestPath } from './behaviour-source.ts'
 import { parseBehaviours } from './behaviours.ts'
-import { answerControl, CONTROL_PREFIX, parseJson } from './control.ts'
+import { answerControl, CONTROL_PREFIX, parseJson } from './control-routes.ts'
 import { EmulatorState } from './emulator-state.ts'
 import type { EmulatorOptions } from './emulator-state.ts'
 import { anthropic } from './formats/anthropic.ts'
 import { google } from './formats/google.ts'
 import { openAi } from './formats/openai.ts'
 import { perplexity } from './formats/perplexity.ts'
-import { PLAIN_PLAN } from './plan.ts'
-import { pathWithoutKey, withoutSecrets } from './recorder.ts'
-import type { RecordedRequest } from './recorder.ts'
+import { PLAIN_PLAN } from './answer-plan.ts'
+import { pathWithoutKey, withoutSecrets } from './request-recorder.ts'
+import type { RecordedRequest } from './request-recorder.ts'
 import { createReply } from './reply.ts'
 import type { Reply } from './reply.ts'
 import { isObject } from './sample-json.ts'
 import { serveCall } from './serve-call.ts'
-import { sendJson } from './transport.ts'
+import { sendJson } from './send-emulated-answer.ts'
 import type { WireFormat } from './wire-format.ts'
 
 export const FORMATS: readonly WireFormat[] = [openAi, anthropic, google, perplexity]
@@ -31,7 +31,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024
 const HOLD_LIMIT_MS = 120_000
 
 /** A running emulator. A provider's base URL is `url` and its prefix, such as `/openai`. */
-export interface Emulator extends Listening {
+export interface Emulator extends RunningServer {
   /** Queues one specification for each of the provider's next requests. Throws if a specification is unknown. */
   behave: (provider: ProviderId, specifications: readonly string[]) => void
   /** Returns the recorded requests, oldest first; none unless `record` was set. */
@@ -68,14 +68,14 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
   const url = new URL(request.url ?? '/', 'http://emulator.invalid')
   // Null means that the body is longer than any provider accepts.
   const text = await readBodyText(request, MAX_BODY_BYTES)
-  const target = readTarget(url.pathname)
+  const target = parseRequestPath(url.pathname)
   const record = startRecord(request, url, text ?? '', target, state)
   if (target === null) {
     const reply = createReply(response, record, () => undefined)
     return answerOther(request, url, text ?? '', reply, state)
   }
-  state.opened()
-  const reply = createReply(response, record, () => state.closed())
+  state.requestOpened()
+  const reply = createReply(response, record, () => state.requestClosed())
   return answerProvider(request, url, text, target, reply, state)
 }
 
@@ -83,7 +83,7 @@ function startRecord(
   request: IncomingMessage,
   url: URL,
   body: string,
-  target: Target | null,
+  target: RequestPath | null,
   state: EmulatorState,
 ): RecordedRequest {
   return {
@@ -126,7 +126,7 @@ async function answerProvider(
   request: IncomingMessage,
   url: URL,
   text: string | null,
-  target: Target,
+  target: RequestPath,
   reply: Reply,
   state: EmulatorState,
 ): Promise<void> {

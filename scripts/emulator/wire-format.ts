@@ -1,9 +1,9 @@
-// The interface of a provider's format in the emulator, and the type of a refusal before a format writes it.
+// The interface of a provider's wire format in the emulator, and the type of a refusal. Also helpers that several formats share.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Plan } from './plan.ts'
-import type { Dialect } from '../../src/providers/catalogue.ts'
-import type { Answer, JsonObject, Turn } from './turn.ts'
+import type { EmulatorPlan } from './answer-plan.ts'
+import type { Dialect } from '../../src/providers/model-catalogue.ts'
+import type { Answer, JsonObject, ModelRequest } from './model-request.ts'
 
 export interface SseEvent {
   /** The `event:` line, or null if the format has none. */
@@ -35,11 +35,8 @@ export interface WireProblem {
   asArray?: boolean
 }
 
-/** The emulated formats, by their names in the model catalogue. */
-export type Format = Exclude<Dialect, 'perplexity-chat'>
-
 export interface WireFormat {
-  name: Format
+  name: Dialect
   lineEnd: '\n' | '\r\n'
   answers: (path: string) => boolean
   /** Returns the caller's key, from the header or parameter that this provider uses. */
@@ -47,13 +44,13 @@ export interface WireFormat {
   /** Returns the model named in the request, possibly with a behaviour suffix. */
   modelOf: (path: string, body: JsonObject) => string | null
   /** Reads the parts of the request that the answer depends on. Throws ZodError if they cannot be read. */
-  read: (call: WireCall, model: string) => Turn
-  json: (turn: Turn, answer: Answer, plan: Plan) => JsonObject
-  events: (turn: Turn, answer: Answer, plan: Plan) => Iterable<SseEvent>
+  read: (call: WireCall, model: string) => ModelRequest
+  json: (turn: ModelRequest, answer: Answer, plan: EmulatorPlan) => JsonObject
+  events: (turn: ModelRequest, answer: Answer, plan: EmulatorPlan) => Iterable<SseEvent>
   /** Returns the body and headers of a refusal. */
   problem: (problem: WireProblem) => { headers: Record<string, string>; body: unknown; status?: number }
   /** Returns the events of a stream that began well and then fails. */
-  streamError: (plan: Plan) => SseEvent[]
+  streamError: (plan: EmulatorPlan) => SseEvent[]
   /** The format's own keep-alive event, or null if it has none. */
   ping: SseEvent | null
   requestIdHeader: string

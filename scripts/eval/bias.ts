@@ -1,16 +1,16 @@
 // npm run eval -- bias: measures how often bias detection is wrong, and how often it finds a real difference. The calls are
-// invented, so the truth is known. Each result is beside the one that the method was designed for.
+// invented, so the truth is known. The report shows each result beside the value that the method was designed for.
 import { seededRandom } from '../seeded-random.ts'
-import { compareGroups, type Verdict } from '../../src/reports/statistics/parity.ts'
-import { addUp, rateOf, type Proportion } from '../../src/reports/statistics/proportions.ts'
+import { compareGroups, type Verdict } from '../../src/reports/statistics/compare-groups.ts'
+import { sumProportions, rateOf, type Proportion } from '../../src/reports/statistics/proportions.ts'
 import {
   findAlarm,
-  usualOf,
+  rateBaselineOf,
   type CountedHour,
   alarmThreshold,
-  type UsualRate,
+  type RateBaseline,
 } from '../../src/reports/statistics/anomalies.ts'
-import { plainTable } from '../bench/report.ts'
+import { plainTable } from '../bench/benchmark-report.ts'
 
 export const BIAS_HELP = `npm run eval -- bias [options]
 
@@ -20,7 +20,7 @@ Says how often bias detection finds a difference that is not there, and how ofte
   --years N   so many years, or rises of a rate, for each row (100)
   --seed N    other calls than the usual ones (1)`
 
-type Rounds = { pairs: number; years: number; seed: number }
+type SimulationOptions = { pairs: number; years: number; seed: number }
 
 const DAYS = 28
 const DAY_HOURS = 24
@@ -60,13 +60,13 @@ function simulatePairs({ rates, calls, dispersion }: PairCase, pairs: number, ra
       { group: 'b', days: second },
     ]
     verdicts.push(compareGroups(groups, { reference: 'b', isFavourable: true }).parity.verdict)
-    if (rateOf(addUp(first)) / rateOf(addUp(second)) < 0.8) bare += 1
+    if (rateOf(sumProportions(first)) / rateOf(sumProportions(second)) < 0.8) bare += 1
   }
   const share = (wanted: Verdict): number => verdicts.filter((verdict) => verdict === wanted).length / pairs
   return { disparity: share('disparity'), within: share('within'), bare: bare / pairs }
 }
 
-function pairsTable({ pairs }: Rounds, random: Random): string {
+function pairsTable({ pairs }: SimulationOptions, random: Random): string {
   const rows = PAIR_CASES.map((one) => {
     const { disparity, within, bare } = simulatePairs(one, pairs, random)
     const found = [disparity, within, bare].map((share, at) => `${percent(share)} (${one.designed[at]})`)
@@ -90,13 +90,13 @@ const drawHours = (random: Random, hours: number, dispersion: number, [from, tim
   }))
 
 /** Yields each week with the 28 days before it, as the service compares them. */
-function* weeksOf(hours: readonly CountedHour[]): Generator<{ usual: UsualRate; watched: CountedHour[] }> {
+function* weeksOf(hours: readonly CountedHour[]): Generator<{ usual: RateBaseline; watched: CountedHour[] }> {
   for (let from = BASELINE_HOURS; from < hours.length; from += WEEK_HOURS) {
     const days = Array.from({ length: DAYS }, (_, day) => {
       const first = from - BASELINE_HOURS + day * DAY_HOURS
-      return addUp(hours.slice(first, first + DAY_HOURS))
+      return sumProportions(hours.slice(first, first + DAY_HOURS))
     })
-    const usual = usualOf(days)
+    const usual = rateBaselineOf(days)
     if (usual !== null) yield { usual, watched: hours.slice(from, from + WEEK_HOURS) }
   }
 }
@@ -104,18 +104,22 @@ function* weeksOf(hours: readonly CountedHour[]): Generator<{ usual: UsualRate; 
 const YEAR_HOURS = BASELINE_HOURS + 52 * WEEK_HOURS
 
 /** The dispersion that the alarm assumes: measured over 28 days, the true one, or none. */
-type Reckoned = 'measured' | 'known' | 'left out'
+type AssumedDispersion = 'measured' | 'known' | 'left out'
 
 /** Returns the number of weeks with an alarm, for each year in which nothing changes. */
 function quietYears(
   years: number,
-  { dispersion, reckoned, threshold = THRESHOLD }: { dispersion: number; reckoned: Reckoned; threshold?: number },
+  {
+    dispersion,
+    assumed,
+    threshold = THRESHOLD,
+  }: { dispersion: number; assumed: AssumedDispersion; threshold?: number },
   random: Random,
 ): number[] {
   return Array.from({ length: years }, () => {
     const hours = drawHours(random, YEAR_HOURS, dispersion, [Infinity, 1])
     const weeks = weeksOf(hours).map(({ usual, watched }) => {
-      const known = { measured: usual.dispersion, known: dispersion, 'left out': 1 }[reckoned]
+      const known = { measured: usual.dispersion, known: dispersion, 'left out': 1 }[assumed]
       return findAlarm(watched, { ...usual, dispersion: known }, threshold)
     })
     return weeks.filter((alarm) => alarm !== null).toArray().length
@@ -146,14 +150,14 @@ function firstAlarmAfter(hours: readonly CountedHour[], from: number): number | 
   return null
 }
 
-function alarmsTable({ years }: Rounds, random: Random): string {
-  const quiet = (dispersion: number, reckoned: Reckoned): string => {
-    const alarms = quietYears(years, { dispersion, reckoned }, random)
+function alarmsTable({ years }: SimulationOptions, random: Random): string {
+  const quiet = (dispersion: number, assumed: AssumedDispersion): string => {
+    const alarms = quietYears(years, { dispersion, assumed }, random)
     return percent(alarms.filter((count) => count > 0).length / years)
   }
   const among = {
     dispersion: 3,
-    reckoned: 'measured',
+    assumed: 'measured',
     threshold: alarmThreshold(SERIES * CALLS_A_YEAR, SERIES),
   } as const
   const ofMany = quietYears(years, among, random).reduce((sum, count) => sum + count, 0)
@@ -189,7 +193,7 @@ function alarmsTable({ years }: Rounds, random: Random): string {
 
 const percent = (share: number): string => (share === 0 ? '0' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)}%`)
 
-export function simulate(rounds: Rounds): string {
+export function reportBiasSimulation(rounds: SimulationOptions): string {
   const random = seededRandom(rounds.seed)
   const { pairs, years, seed } = rounds
   return [

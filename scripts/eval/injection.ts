@@ -23,25 +23,27 @@ export type InjectionMeasures = {
 }
 
 export function measureInjections(texts: readonly LabelledText[]): InjectionMeasures {
-  const judged = texts.map(({ text, label, family, role }) => ({
+  const scannedTexts = texts.map(({ text, label, family, role }) => ({
     label,
     family,
     rules: findInjections(text, role === 'tool'),
   }))
-  type Judged = (typeof judged)[number]
-  const meetsAny = ({ rules }: Judged): boolean => rules.length > 0
-  const attacks = judged.filter(({ label }) => label === 'attack')
-  const benign = judged.filter(({ label }) => label === 'benign')
-  const families = [...new Map(judged.map(({ label, family }) => [`${label} ${family}`, { label, family }])).values()]
+  type ScannedText = (typeof scannedTexts)[number]
+  const meetsAny = ({ rules }: ScannedText): boolean => rules.length > 0
+  const attacks = scannedTexts.filter(({ label }) => label === 'attack')
+  const benign = scannedTexts.filter(({ label }) => label === 'benign')
+  const families = [
+    ...new Map(scannedTexts.map(({ label, family }) => [`${label} ${family}`, { label, family }])).values(),
+  ]
   return {
     detected: shareWhere(attacks, meetsAny),
     falsePositives: shareWhere(benign, meetsAny),
     families: families.map(({ label, family }) => {
-      const members = judged.filter((one) => one.label === label && one.family === family)
+      const members = scannedTexts.filter((one) => one.label === label && one.family === family)
       return { label, family, met: shareWhere(members, meetsAny) }
     }),
     rules: INJECTION_RULE_IDS.map((rule) => {
-      const meets = ({ rules }: Judged): boolean => rules.includes(rule)
+      const meets = ({ rules }: ScannedText): boolean => rules.includes(rule)
       return { rule, attacks: shareWhere(attacks, meets), benign: shareWhere(benign, meets) }
     }),
   }
@@ -60,16 +62,16 @@ export const reportInventedSets = (): string =>
 
 export function reportInjections(name: string, texts: readonly LabelledText[]): string {
   const { detected, falsePositives, families, rules } = measureInjections(texts)
-  const ofLabel = (label: LabelledText['label']): string[] =>
+  const rowsOfLabel = (label: LabelledText['label']): string[] =>
     families.filter((one) => one.label === label).map(({ family, met }) => row(`  ${family}`, met))
   return [
     `${name}: ${detected.n} attacks, ${falsePositives.n} harmless texts. Shares with their 95% interval (Wilson).`,
     '',
     row('attacks that met a rule', detected),
-    ...ofLabel('attack'),
+    ...rowsOfLabel('attack'),
     '',
     row('harmless texts that met a rule', falsePositives),
-    ...ofLabel('benign'),
+    ...rowsOfLabel('benign'),
     '',
     'By rule: of all attacks, and of all harmless texts; a text may meet several.',
     ...rules.flatMap(({ rule, attacks, benign }) => [row(rule, attacks), row('  harmless', benign)]),

@@ -1,5 +1,5 @@
-// Invents letters with identifiers and their offsets, for measuring the scan of prompts. Beside each value is a text that only
-// looks like one. The scan was written without these letters.
+// Invents letters with identifiers and their offsets, for measuring the scan of prompts. The letters also have sentences that only
+// look as if they contain an identifier. The scan was not tuned on these letters. Also joins pieces into such a text.
 import { ACCOUNT_SHAPES, TOKEN_SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
 import { createRandom, type Random } from '../seeded-random.ts'
 import { digits, inventValue } from './invented-values.ts'
@@ -7,12 +7,12 @@ import { digits, inventValue } from './invented-values.ts'
 /** Offsets in code points, like Python's. */
 export type Span = { readonly shape: Shape; readonly start: number; readonly end: number }
 
-export type LabelledText = { readonly text: string; readonly spans: readonly Span[] }
+export type AnnotatedText = { readonly text: string; readonly spans: readonly Span[] }
 
 /** A piece of a text: plain, or a value with its shape. */
 export type Piece = string | { readonly shape: Shape; readonly value: string }
 
-export function joinPieces(pieces: readonly Piece[]): LabelledText {
+export function joinPieces(pieces: readonly Piece[]): AnnotatedText {
   const spans: Span[] = []
   let text = ''
   let length = 0
@@ -90,7 +90,7 @@ const PROSE: readonly string[] = [
   'Kind regards, the practice team.',
 ]
 
-export function inventLetters(count: number, seed: number): LabelledText[] {
+export function inventLetters(count: number, seed: number): AnnotatedText[] {
   const random = createRandom(seed)
   return Array.from({ length: count }, () => joinPieces(inventLetter(random)))
 }

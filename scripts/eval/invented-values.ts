@@ -5,23 +5,25 @@ import type { Random } from '../seeded-random.ts'
 const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-export const digits = (random: Random, count: number): string => drawn(random, count, '0123456789')
+export const digits = (random: Random, count: number): string => randomCharacters(random, count, '0123456789')
 
-const drawn = (random: Random, count: number, from: string): string =>
+const randomCharacters = (random: Random, count: number, from: string): string =>
   Array.from({ length: count }, () => random.choose(from.split(''))).join('')
 
-const padded = (value: number): string => String(value).padStart(2, '0')
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
-const WRITTEN: Readonly<Record<Shape, (random: Random) => string>> = {
+const INVENT_BY_SHAPE: Readonly<Record<Shape, (random: Random) => string>> = {
   pps_number: (random) => {
     const seven = digits(random, 7)
-    const sum = weighted(seven, 8) + 9
+    const sum = weightedSum(seven, 8) + 9
     return random.choose([`${seven}${checkLetter(sum)}A`, `${seven.slice(0, 4)} ${seven.slice(4)}${checkLetter(sum)}A`])
   },
   eircode: (random) => {
     const key = random.choose(['D02', 'D6W', 'T12', 'A94', 'H91', 'V94', 'K67', 'W23', 'X91', 'F92'])
     const unique =
-      drawn(random, 1, 'ACDEFHKNPRTVWXY') + digits(random, 1) + drawn(random, 2, 'ACDEFHKNPRTVWXY0123456789')
+      randomCharacters(random, 1, 'ACDEFHKNPRTVWXY') +
+      digits(random, 1) +
+      randomCharacters(random, 2, 'ACDEFHKNPRTVWXY0123456789')
     return random.choose([`${key} ${unique}`, `${key}${unique}`])
   },
   date: (random) => date(random, 2024, 2026),
@@ -39,7 +41,11 @@ const WRITTEN: Readonly<Record<Shape, (random: Random) => string>> = {
     ]),
   nhs_number: (random) => tenDigits(random, () => random.choose(['4', '6', '7', '9']) + digits(random, 8)),
   chi_number: (random) =>
-    tenDigits(random, () => padded(random.between(1, 28)) + padded(random.between(1, 12)) + digits(random, 5), true),
+    tenDigits(
+      random,
+      () => twoDigits(random.between(1, 28)) + twoDigits(random.between(1, 12)) + digits(random, 5),
+      true,
+    ),
   health_and_care_number: (random) => tenDigits(random, () => `3${random.between(2, 9)}${digits(random, 7)}`),
   email_address: (random) => {
     const local = random.choose(['aoife.kelly', 'j.murphy', 'mary_byrne', 'tom', 'niamh+gp', `pat${digits(random, 2)}`])
@@ -47,11 +53,15 @@ const WRITTEN: Readonly<Record<Shape, (random: Random) => string>> = {
   },
   uk_postcode: (random) => {
     const outward = random.choose(['SW1A', 'M1', 'EC1A', 'B33', 'CR2', 'DN55', 'BT7', 'G12', 'EH3', 'W1A'])
-    const inward = digits(random, 1) + drawn(random, 2, 'ABDEFGHJLNPQRSTUWXYZ')
+    const inward = digits(random, 1) + randomCharacters(random, 2, 'ABDEFGHJLNPQRSTUWXYZ')
     return random.choose([`${outward} ${inward}`, `${outward}${inward}`])
   },
   hospital_record_number: (random) =>
-    random.choose([`${drawn(random, 1, 'CHKMR')}${digits(random, 7)}`, digits(random, 7), digits(random, 8)]),
+    random.choose([
+      `${randomCharacters(random, 1, 'CHKMR')}${digits(random, 7)}`,
+      digits(random, 7),
+      digits(random, 8),
+    ]),
   payment_card: (random) => {
     const [beginning, length, groups] = random.choose([
       ['4', 16, [4, 4, 4, 4]],
@@ -61,7 +71,7 @@ const WRITTEN: Readonly<Record<Shape, (random: Random) => string>> = {
       ['6011', 16, [4, 4, 4, 4]],
     ] as const)
     const number = withLuhn(beginning + digits(random, length - beginning.length - 1))
-    return grouped(number, groups, random.choose(['', ' ', '-']))
+    return joinGroups(number, groups, random.choose(['', ' ', '-']))
   },
   iban: (random) => {
     const [country, account] = random.choose([
@@ -74,63 +84,63 @@ const WRITTEN: Readonly<Record<Shape, (random: Random) => string>> = {
     const iban = country + ibanCheck(country, account) + account
     return random.choose([iban, iban.replaceAll(/(.{4})(?=.)/g, '$1 ')])
   },
-  aqta_key: (random) => `aqta_${drawn(random, 89, BASE62)}`,
-  openai_key: (random) => `sk-proj-${drawn(random, 48, BASE62)}`,
-  anthropic_key: (random) => `sk-ant-api03-${drawn(random, 93, `${BASE62}_-`)}`,
-  github_token: (random) => `ghp_${drawn(random, 36, BASE62)}`,
-  slack_token: (random) => `xoxb-${digits(random, 12)}-${digits(random, 12)}-${drawn(random, 24, BASE62)}`,
-  aws_access_key: (random) => `AKIA${drawn(random, 16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`,
-  google_api_key: (random) => `AIza${drawn(random, 35, `${BASE62}_-`)}`,
-  stripe_key: (random) => `sk_live_${drawn(random, 24, BASE62)}`,
+  aqta_key: (random) => `aqta_${randomCharacters(random, 89, BASE62)}`,
+  openai_key: (random) => `sk-proj-${randomCharacters(random, 48, BASE62)}`,
+  anthropic_key: (random) => `sk-ant-api03-${randomCharacters(random, 93, `${BASE62}_-`)}`,
+  github_token: (random) => `ghp_${randomCharacters(random, 36, BASE62)}`,
+  slack_token: (random) => `xoxb-${digits(random, 12)}-${digits(random, 12)}-${randomCharacters(random, 24, BASE62)}`,
+  aws_access_key: (random) => `AKIA${randomCharacters(random, 16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`,
+  google_api_key: (random) => `AIza${randomCharacters(random, 35, `${BASE62}_-`)}`,
+  stripe_key: (random) => `sk_live_${randomCharacters(random, 24, BASE62)}`,
   json_web_token: (random) =>
-    [JSON.stringify({ alg: 'HS256' }), JSON.stringify({ sub: digits(random, 8) }), drawn(random, 32, BASE62)]
+    [JSON.stringify({ alg: 'HS256' }), JSON.stringify({ sub: digits(random, 8) }), randomCharacters(random, 32, BASE62)]
       .map((part) => Buffer.from(part).toString('base64url'))
       .join('.'),
   private_key: (random) =>
     [
       '-----BEGIN PRIVATE KEY-----',
-      drawn(random, 64, BASE62),
-      drawn(random, 40, BASE62),
+      randomCharacters(random, 64, BASE62),
+      randomCharacters(random, 40, BASE62),
       '-----END PRIVATE KEY-----',
     ].join('\n'),
 }
 
-export const inventValue = (shape: Shape, random: Random): string => WRITTEN[shape](random)
+export const inventValue = (shape: Shape, random: Random): string => INVENT_BY_SHAPE[shape](random)
 
 function date(random: Random, first: number, last: number): string {
   const [day, month, year] = [random.between(1, 28), random.between(1, 12), random.between(first, last)]
   const name = MONTHS[month - 1] ?? ''
   return random.choose([
-    `${padded(day)}/${padded(month)}/${year}`,
+    `${twoDigits(day)}/${twoDigits(month)}/${year}`,
     `${day}.${month}.${year}`,
-    `${padded(day)}-${padded(month)}-${year}`,
-    `${year}-${padded(month)}-${padded(day)}`,
+    `${twoDigits(day)}-${twoDigits(month)}-${year}`,
+    `${year}-${twoDigits(month)}-${twoDigits(day)}`,
     `${day} ${name} ${year}`,
     `${name.slice(0, 3)} ${day}, ${year}`,
-    `${padded(day)}/${padded(month)}/${padded(year % 100)}`,
+    `${twoDigits(day)}/${twoDigits(month)}/${twoDigits(year % 100)}`,
   ])
 }
 
-const weighted = (figures: string, highest: number): number =>
+const weightedSum = (figures: string, highest: number): number =>
   figures.split('').reduce((sum, figure, place) => sum + Number(figure) * (highest - place), 0)
 
 /** Returns the check letter of a PPS number: 0 is W. */
 const checkLetter = (sum: number): string => 'WABCDEFGHIJKLMNOPQRSTUV'.charAt(sum % 23)
 
-/** Draws the first nine digits again if no check digit fits them. */
-function tenDigits(random: Random, nine: () => string, isByDate = false): string {
+/** Returns ten digits, of which the last is the check digit. Draws again if no check digit fits the first nine. */
+function tenDigits(random: Random, nine: () => string, isGroupedAfterDate = false): string {
   for (;;) {
     const first = nine()
-    const check = (11 - (weighted(first, 10) % 11)) % 11
+    const check = (11 - (weightedSum(first, 10) % 11)) % 11
     if (check === 10) continue
     const ten = `${first}${check}`
-    return isByDate
-      ? random.choose([ten, grouped(ten, [6, 4], ' ')])
-      : random.choose([ten, grouped(ten, [3, 3, 4], ' ')])
+    return isGroupedAfterDate
+      ? random.choose([ten, joinGroups(ten, [6, 4], ' ')])
+      : random.choose([ten, joinGroups(ten, [3, 3, 4], ' ')])
   }
 }
 
-function grouped(figures: string, groups: readonly number[], mark: string): string {
+function joinGroups(figures: string, groups: readonly number[], mark: string): string {
   let at = 0
   return groups.map((length) => figures.slice(at, (at += length))).join(mark)
 }
@@ -148,5 +158,5 @@ export function withLuhn(figures: string): string {
 
 function ibanCheck(country: string, account: string): string {
   const figures = `${account}${country}00`.replaceAll(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36)))
-  return padded(98 - Number(BigInt(figures) % 97n))
+  return twoDigits(98 - Number(BigInt(figures) % 97n))
 }

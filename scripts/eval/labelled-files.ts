@@ -1,4 +1,5 @@
-// Reads letters and texts with their right answers (labels), from a CSV, or from text files with a labels.csv.
+// Reads labelled letters from a CSV, or from a folder with text files and a labels.csv. Reads labelled texts for the injection
+// filter from a CSV. A label is the right answer.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
@@ -35,8 +36,8 @@ const CsvRowSchema = letterRow({ id: z.string().min(1), text: z.string().min(1) 
 
 /** Reads the labelled letters. Throws an Error that says what is wrong and in which file or line. */
 export function readLabelledLetters(path: string): LabelledLetter[] {
-  if (!statSync(path).isDirectory()) return readRows(path, CsvRowSchema.refine(hasNoSpecialtyOfTwo, OF_TWO))
-  const rows = readRows(join(path, 'labels.csv'), FolderRowSchema.refine(hasNoSpecialtyOfTwo, OF_TWO))
+  if (!statSync(path).isDirectory()) return readRows(path, CsvRowSchema.refine(hasNoSpecialtyOfTwo, TWO_PROBLEMS_ERROR))
+  const rows = readRows(join(path, 'labels.csv'), FolderRowSchema.refine(hasNoSpecialtyOfTwo, TWO_PROBLEMS_ERROR))
   return rows.map(({ file, specialty, ageGroup, problems }) => {
     const text = readFileSync(join(path, file), 'utf8').trim()
     return { id: file.replace(/\.txt$/, ''), text, specialty, ageGroup, problems }
@@ -45,7 +46,7 @@ export function readLabelledLetters(path: string): LabelledLetter[] {
 
 const hasNoSpecialtyOfTwo = ({ problems, specialty }: Pick<LabelledLetter, 'problems' | 'specialty'>): boolean =>
   problems === 1 || specialty === null
-const OF_TWO = { path: ['specialty'], message: 'A letter about two problems has no specialty.' }
+const TWO_PROBLEMS_ERROR = { path: ['specialty'], message: 'A letter about two problems has no specialty.' }
 
 const TextRowSchema = z.object({
   text: z.string().min(1),

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
 import { IDENTIFIER_SHAPES, SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
 import { readMarks, textsOfFile } from '../../test/support/marked-text.ts'
-import { inventLetters, type LabelledText, type Span } from './invented-letters.ts'
-import { COMPARED, openPresidio, type Presidio } from './presidio.ts'
+import { inventLetters, type AnnotatedText, type Span } from './invented-letters.ts'
+import { COMPARED_SHAPES, openPresidio, type Presidio } from './presidio.ts'
 import { shareOf, showShareInTable, type Share } from './shares.ts'
 
 export const PII_HELP = `npm run eval -- pii [options]
@@ -32,14 +32,14 @@ export function runPiiEval({ letters, seed, python, alone }: PiiOptions): void {
   report(`${letters} invented letters, held out`, inventLetters(letters, seed), presidio)
 }
 
-function report(title: string, texts: readonly LabelledText[], presidio: Presidio | string): void {
+function report(title: string, texts: readonly AnnotatedText[], presidio: Presidio | string): void {
   const found = texts.map(({ text }) => scan(text))
   console.log(`${title}: ${texts.length} texts\n\n${reportShapes(measureShapes(texts, found, { shapes: SHAPES }))}\n`)
   if (typeof presidio === 'string') return
-  const shapes = SHAPES.filter((shape) => COMPARED.has(shape))
+  const shapes = SHAPES.filter((shape) => COMPARED_SHAPES.has(shape))
   const compared = { shapes, nameOf: (shape: Shape): Shape => COUNTS_AS[shape] ?? shape }
   const theirs = measureShapes(texts, presidio.scan(texts), compared)
-  console.log(`${title}: beside Presidio\n\n${reportBeside(measureShapes(texts, found, compared), theirs)}\n`)
+  console.log(`${title}: beside Presidio\n\n${reportComparison(measureShapes(texts, found, compared), theirs)}\n`)
 }
 
 /** Shapes that Presidio does not distinguish: dates of birth are its dates, and all ten-digit numbers its NHS numbers. */
@@ -64,22 +64,22 @@ function codePoints(text: string): (unit: number) => number {
     unit += character.length
     count += 1
   }
-  return (asked) => offsets.get(asked) ?? count
+  return (offset) => offsets.get(offset) ?? count
 }
 
 export type ShapeMeasure = {
   readonly shape: Shape
-  /** The share of its values that were found under its name. */
+  /** The share of the shape's values that were found under its name. */
   readonly recall: Share
   /** The share of findings under its name that are right. */
   readonly precision: Share
-  /** The share of its values that were found under any name. */
+  /** The share of the shape's values that were found under any name. */
   readonly anyName: Share
 }
 
 /** Measures each shape. A finding counts if it overlaps a value. @param nameOf maps shapes that count as one to one name */
 export function measureShapes(
-  texts: readonly LabelledText[],
+  texts: readonly AnnotatedText[],
   found: readonly (readonly Span[])[],
   { shapes, nameOf = (shape) => shape }: { shapes: readonly Shape[]; nameOf?: (shape: Shape) => Shape },
 ): ShapeMeasure[] {
@@ -113,7 +113,7 @@ const GUARD = 'test/fixtures/guard'
 const LETTERS = 'data/eval'
 
 /** Reads the texts of the guard's tests, and the letters of data/eval, which contain no value. The scan was written with them. */
-export function readProjectCorpora(): LabelledText[] {
+export function readProjectCorpora(): AnnotatedText[] {
   const marked = IDENTIFIER_SHAPES.flatMap((shape) =>
     textsOfFile(readFileSync(join(GUARD, 'refuse', `${shape}.txt`), 'utf8')).map((line) => {
       const { text, ranges } = readMarks(line)
@@ -141,7 +141,7 @@ export function reportShapes(measures: readonly ShapeMeasure[]): string {
 }
 
 /** Formats two sets of measures as one table. Both have the same shapes in the same order. */
-export function reportBeside(ours: readonly ShapeMeasure[], theirs: readonly ShapeMeasure[]): string {
+export function reportComparison(ours: readonly ShapeMeasure[], theirs: readonly ShapeMeasure[]): string {
   const rows = ours.flatMap((own, at) => {
     const other = theirs[at]
     if (other === undefined || own.recall.n === 0) return []

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
-import type { LabelledText, Span } from './invented-letters.ts'
+import type { AnnotatedText, Span } from './invented-letters.ts'
 
 const PRESIDIO = '2.2.366'
 const SPACY = '3.8.18'
@@ -26,9 +26,9 @@ const ENTITIES: ReadonlyMap<string, Shape> = new Map([
   ['IBAN_CODE', 'iban'],
 ])
 
-export const COMPARED: ReadonlySet<Shape> = new Set(ENTITIES.values())
+export const COMPARED_SHAPES: ReadonlySet<Shape> = new Set(ENTITIES.values())
 
-export type Presidio = { readonly name: string; readonly scan: (texts: readonly LabelledText[]) => Span[][] }
+export type Presidio = { readonly name: string; readonly scan: (texts: readonly AnnotatedText[]) => Span[][] }
 
 /** Opens Presidio. Returns a sentence if that fails. @param python the interpreter that makes the environment */
 export function openPresidio(python: string): Presidio | string {
@@ -53,7 +53,7 @@ const run = (command: string, args: readonly string[]): boolean => spawnSync(com
 
 const FoundSchema = z.array(z.tuple([z.string(), z.int(), z.int()]))
 
-function scan(texts: readonly LabelledText[], model: string): Span[][] {
+function scan(texts: readonly AnnotatedText[], model: string): Span[][] {
   const input = texts.map(({ text }) => `${JSON.stringify(text)}\n`).join('')
   const args = [SCRIPT, [...ENTITIES.keys()].join(','), model]
   const { status, stdout, stderr } = spawnSync(PYTHON, args, { input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })

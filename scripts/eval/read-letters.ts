@@ -1,11 +1,12 @@
-// Sends labelled letters to the live route, a few at a time, and waits when the service asks for it.
+// Sends labelled letters to the live route, a few at a time, and waits when the service asks for it. Also finds the labels that no
+// reading can have.
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
 import type { LabelledLetter } from './labelled-files.ts'
-import type { Evaluated, Unread } from './readings-report.ts'
+import type { EvaluatedReading, UnreadLetter } from './readings-report.ts'
 
-export type Outcome = { kind: 'read'; evaluated: Evaluated } | ({ kind: 'unread' } & Unread)
+export type LetterOutcome = { kind: 'read'; evaluated: EvaluatedReading } | ({ kind: 'unread' } & UnreadLetter)
 
 export type Service = { baseUrl: string; key: string }
 
@@ -14,9 +15,9 @@ const MAX_WAITS = 3
 
 const ErrorSchema = z.object({ error: z.object({ code: z.string() }) })
 
-/** Returns one outcome for each letter, in their order. A failed letter does not affect the others. */
-export async function readLetters(service: Service, letters: readonly LabelledLetter[]): Promise<Outcome[]> {
-  const outcomes = new Map<LabelledLetter, Outcome>()
+/** Returns one outcome for each letter, in the letters' order. A failed letter does not affect the others. */
+export async function readLetters(service: Service, letters: readonly LabelledLetter[]): Promise<LetterOutcome[]> {
+  const outcomes = new Map<LabelledLetter, LetterOutcome>()
   const waiting = letters.values()
   async function readUntilDone(): Promise<void> {
     for (const letter of waiting) outcomes.set(letter, await readOne(service, letter))
@@ -40,8 +41,8 @@ export async function unpublishedLabels(
   return [...labels].flatMap((label) => (label === null || published.has(label) ? [] : [label]))
 }
 
-async function readOne({ baseUrl, key }: Service, { text, ...letter }: LabelledLetter): Promise<Outcome> {
-  const unread = (why: string): Outcome => ({ kind: 'unread', id: letter.id, why })
+async function readOne({ baseUrl, key }: Service, { text, ...letter }: LabelledLetter): Promise<LetterOutcome> {
+  const unread = (why: string): LetterOutcome => ({ kind: 'unread', id: letter.id, why })
   for (let waits = 0; ; waits++) {
     const response = await fetch(`${baseUrl}/v1/referral/read`, {
       method: 'POST',

@@ -1,15 +1,15 @@
-// Computes how good a set of labelled readings is, and reports it as text and as CSV.
+// Measures labelled readings (coverage, accuracy, agreement, kappa). Reports the measures as text, and the readings as CSV.
 import type { ReadResponse } from '../../src/referral/read.schema.ts'
 import type { LabelledLetter } from './labelled-files.ts'
 import { shareWhere, showShare, type Share } from './shares.ts'
 
-export type Evaluated = {
+export type EvaluatedReading = {
   letter: Pick<LabelledLetter, 'id' | 'specialty' | 'ageGroup' | 'problems'>
   answer: Pick<ReadResponse, 'decision' | 'specialty' | 'ageGroup' | 'because' | 'readers'>
 }
 
 /** A letter without a reading. `why`: the status and the error's code, or that no answer came. */
-export type Unread = { id: string; why: string }
+export type UnreadLetter = { id: string; why: string }
 
 export type Measures = {
   letters: number
@@ -33,19 +33,20 @@ export type Measures = {
   byConsistency: { consistency: number; accuracy: Share }[]
 }
 
-const isRight = ({ letter, answer }: Evaluated): boolean => answer.specialty === letter.specialty
+const isRight = ({ letter, answer }: EvaluatedReading): boolean => answer.specialty === letter.specialty
 
-export function measure(evaluated: readonly Evaluated[]): Measures {
-  const isYes = ({ answer }: Evaluated): boolean => answer.decision === 'yes'
+export function measure(evaluated: readonly EvaluatedReading[]): Measures {
+  const isYes = ({ answer }: EvaluatedReading): boolean => answer.decision === 'yes'
   const yes = evaluated.filter(isYes)
   const aged = yes.filter((one) => isRight(one) && one.letter.ageGroup !== null)
   const ofTwo = evaluated.filter(({ letter }) => letter.problems === 2)
-  const isAsked = ({ answer }: Evaluated): boolean => answer.decision === 'ask'
+  const isAsked = ({ answer }: EvaluatedReading): boolean => answer.decision === 'ask'
   const pairs = evaluated
     .map(({ answer }) => answer.readers)
     .filter(([a, b]) => a.available && b.available)
     .map(([a, b]) => [a.specialty, b.specialty] as const)
-  const lower = ({ answer: { readers } }: Evaluated): number => Math.min(...readers.map((reader) => reader.consistency))
+  const lower = ({ answer: { readers } }: EvaluatedReading): number =>
+    Math.min(...readers.map((reader) => reader.consistency))
   const levels = [...new Set(yes.map(lower))].toSorted((a, b) => b - a)
   return {
     letters: evaluated.length,
@@ -70,7 +71,7 @@ export function measure(evaluated: readonly Evaluated[]): Measures {
   }
 }
 
-function measureReader(evaluated: readonly Evaluated[], index: 0 | 1): Measures['readers'][number] {
+function measureReader(evaluated: readonly EvaluatedReading[], index: 0 | 1): Measures['readers'][number] {
   const readings = evaluated.map(({ letter, answer }) => ({ letter, reader: answer.readers[index] }))
   const available = readings.filter(({ reader }) => reader.available)
   return {
@@ -91,7 +92,7 @@ export function cohensKappa(pairs: readonly (readonly [string | null, string | n
   return expected === 1 ? null : (observed - expected) / (1 - expected)
 }
 
-export function reportMeasures(measures: Measures, unread: readonly Unread[]): string {
+export function reportMeasures(measures: Measures, unread: readonly UnreadLetter[]): string {
   const { readers, kappa, byConsistency } = measures
   return [
     `${measures.letters} letters were read. Shares with their 95% interval (Wilson).`,
@@ -131,7 +132,7 @@ const HEADER = [
 ]
 
 /** Returns a CSV with one row for each reading. */
-export function readingsCsv(evaluated: readonly Evaluated[]): string {
+export function readingsCsv(evaluated: readonly EvaluatedReading[]): string {
   const rows = evaluated.map(({ letter, answer }) => [
     letter.id,
     letter.specialty,

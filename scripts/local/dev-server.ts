@@ -1,21 +1,22 @@
-// Runs the Worker as a child process and ends all of its processes with it. It prints no log lines before `speak` is called.
+// Runs the Worker as a child process, and ends all processes of the Worker with that child. Prints no log lines before `showLogs`
+// is called. Also tells if a port is free, and when this process must end.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WorkerOrder } from './worker-process.ts'
+import type { WorkerOptions } from './worker-process.ts'
 
 const READY_WITHIN_MS = 180_000
 const STOPS_WITHIN_MS = 10_000
 const POLL_MS = 100
 
 /** A running Worker. `ended` resolves when none of its processes is left. */
-export type DevServer = { url: string; ended: Promise<void>; speak(): void; stop(): void }
+export type DevServer = { url: string; ended: Promise<void>; showLogs(): void; stop(): void }
 
 /** Runs the Worker until it ends or `leave` is aborted. Rejects with its output if it ends before it is ready. */
-export async function startDevServer(order: WorkerOrder, leave: AbortSignal): Promise<DevServer> {
+export async function startDevServer(order: WorkerOptions, leave: AbortSignal): Promise<DevServer> {
   const url = `http://127.0.0.1:${order.port}`
   const child = fork(join(import.meta.dirname, 'worker-process.ts'), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -32,13 +33,13 @@ export async function startDevServer(order: WorkerOrder, leave: AbortSignal): Pr
   if (leave.aborted) stop()
   const over = new AbortController()
   void ended.then(() => over.abort())
-  const isReady = await untilHealthy(url, AbortSignal.any([leave, over.signal]))
+  const isReady = await waitUntilHealthy(url, AbortSignal.any([leave, over.signal]))
   if (!isReady) {
     stop()
     await ended
     throw new Error(`The Worker did not start.\n${output.held()}`)
   }
-  return { url, ended, speak: () => output.release(), stop }
+  return { url, ended, showLogs: () => output.release(), stop }
 }
 
 export async function isPortFree(port: number): Promise<boolean> {
@@ -86,7 +87,7 @@ function relayOutput(child: ChildProcess): { held(): string; release(): void } {
 }
 
 /** Waits until the Worker is healthy. Returns false if it answers something else, ends, or takes too long. */
-async function untilHealthy(url: string, over: AbortSignal): Promise<boolean> {
+async function waitUntilHealthy(url: string, over: AbortSignal): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS
   while (Date.now() < deadline && !over.aborted) {
     const isWell = await fetch(`${url}/healthz`, {
@@ -107,7 +108,7 @@ const LOOK_MS = 200
  * Returns a signal that is aborted when the process must end: by a signal, by its terminal, or by npm. npm sends a signal only to
  * the shell between them, which ends without passing it on.
  */
-export function whenToLeave(): AbortSignal {
+export function exitSignal(): AbortSignal {
   const leaving = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leaving.abort())
   const shell = process.ppid

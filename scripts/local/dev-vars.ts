@@ -1,4 +1,4 @@
-// Reads and writes .dev.vars, this machine's secrets. They are made at the first start. Existing ones are never changed.
+// Reads and writes .dev.vars, this machine's secrets. A start makes the missing ones and never changes existing ones.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'

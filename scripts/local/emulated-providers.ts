@@ -1,5 +1,6 @@
-// Settings that make the Worker call the model emulator instead of every provider.
-import { PROVIDER_IDS } from '../../src/providers/registry.ts'
+// Makes the settings with which the Worker calls the model emulator instead of every provider. Also tells if settings have a
+// provider's key.
+import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 
 const KEY = 'emulator-local'
 

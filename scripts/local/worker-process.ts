@@ -7,21 +7,21 @@ import { basename } from 'node:path'
 import { unstable_DevEnv } from 'wrangler'
 import { z } from 'zod'
 
-const OrderSchema = z.strictObject({
+const WorkerOptionsSchema = z.strictObject({
   port: z.int(),
   /** The folder of the local storage. */
   state: z.string(),
-  /** The folder of the pages. It must not change meanwhile: the runtime would lose pages that were missing for a moment. */
+  /** The folder of the pages. It must not change while the Worker runs, which would lose pages that were missing for a moment. */
   pages: z.string(),
   /** The file of settings. wrangler binds those that wrangler.toml names. */
   devVars: z.string(),
   /** Settings that override those of that file and of wrangler.toml. */
   settings: z.record(z.string(), z.string()),
-  /** Another entry than that of wrangler.toml, which includes the service's code. */
+  /** The entry module, which includes the service's code. Undefined means the one that wrangler.toml names. */
   entrypoint: z.string().optional(),
 })
 
-export type WorkerOrder = z.infer<typeof OrderSchema>
+export type WorkerOptions = z.infer<typeof WorkerOptionsSchema>
 
 const leaving = new AbortController()
 process.once('disconnect', () => leaving.abort())
@@ -52,8 +52,10 @@ async function endWith(code: number): Promise<never> {
   process.exit(code)
 }
 
-const received: unknown = await once(process, 'message', { signal: leaving.signal })
-const [{ port, state, pages, devVars, settings, entrypoint }] = z.tuple([OrderSchema], z.unknown()).parse(received)
+const startMessage: unknown = await once(process, 'message', { signal: leaving.signal })
+const [{ port, state, pages, devVars, settings, entrypoint }] = z
+  .tuple([WorkerOptionsSchema], z.unknown())
+  .parse(startMessage)
 const environment = new unstable_DevEnv()
 // wrangler would wait until the code builds. A running Worker continues with its old code meanwhile.
 const endWithoutWorker = (): void => void endWith(1)

@@ -1,14 +1,14 @@
-// Defines an operator's command: its verbs and options, and how options are read.
+// Defines an operator's command: its verbs, the call that each makes, and its options. `flags` has the options' values by name.
 import type { z } from 'zod'
 import { UsageError } from '../command-line.ts'
-import { callOperator, type Method, type Target } from './client.ts'
+import { callOperator, type OperatorMethod, type OperatorTarget } from './operator-client.ts'
 
 export type OperatorAnswer = object | { data: object[]; next_cursor: string | null }
 
 export type Flags = Record<string, string | undefined>
 
 /** A call of a command. `id`: the argument after the verb. */
-export type CommandCall = { target: Target; id: string | undefined; flags: Flags }
+export type CommandCall = { target: OperatorTarget; id: string | undefined; flags: Flags }
 
 export type Command = {
   help: string
@@ -24,8 +24,8 @@ export const TARGET_HELP = `  --remote      a deployment: its address from --url
   --json        the answer as JSON`
 
 /** Returns a verb that is one call of the operator's routes. */
-export function route(
-  method: Method,
+export function callRoute(
+  method: OperatorMethod,
   pathOf: (call: CommandCall) => string,
   schema: z.ZodType<OperatorAnswer>,
   bodyOf?: (flags: Flags) => object,
@@ -37,14 +37,14 @@ export const pageQuery = ({ cursor }: Flags): string =>
   cursor === undefined ? '' : `?${new URLSearchParams({ cursor }).toString()}`
 
 /** Returns the value of a required option. Throws UsageError if it is missing. */
-export function need(flags: Flags, name: string): string {
+export function requireOption(flags: Flags, name: string): string {
   const value = flags[name]
   if (value === undefined) throw new UsageError(`--${name} is missing. --help shows the forms.`)
   return value
 }
 
 /** Returns the id. Throws UsageError if it is missing. @param what names it: “which key: its id, key_…” */
-export function idFor(id: string | undefined, what: string): string {
+export function requireId(id: string | undefined, what: string): string {
   if (id === undefined) throw new UsageError(`Say ${what}`)
   return encodeURIComponent(id)
 }

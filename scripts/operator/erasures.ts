@@ -1,9 +1,9 @@
-// npm run erasures: lists and shows erasures. After an older database was restored, applies them again.
+// npm run erasures: lists and shows erasures, and applies them again after an older database was restored.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorErasureSchema, type OperatorErasure } from '../../src/management/erasure/erasure.schema.ts'
-import { listOf } from '../../src/platform/pagination.schema.ts'
-import { callOperator, OperatorError, type Target } from './client.ts'
-import { idFor, pageQuery, route, TARGET_HELP, type Command } from './command.ts'
+import { listSchema } from '../../src/platform/pagination.schema.ts'
+import { callOperator, OperatorError, type OperatorTarget } from './operator-client.ts'
+import { requireId, pageQuery, callRoute, TARGET_HELP, type Command } from './command.ts'
 
 const HELP = `npm run erasures -- VERB [options]
 
@@ -14,7 +14,7 @@ const HELP = `npm run erasures -- VERB [options]
 
 ${TARGET_HELP}`
 
-const PageSchema = listOf(OperatorErasureSchema)
+const PageSchema = listSchema(OperatorErasureSchema)
 const POLL_MS = 500
 const MAX_POLLS = 1200
 
@@ -22,8 +22,12 @@ export const erasures: Command = {
   help: HELP,
   options: ['cursor'],
   verbs: {
-    list: route('GET', ({ flags }) => `/erasures${pageQuery(flags)}`, PageSchema),
-    show: route('GET', ({ id }) => `/erasures/${idFor(id, 'which erasure: its id, era_…')}`, OperatorErasureSchema),
+    list: callRoute('GET', ({ flags }) => `/erasures${pageQuery(flags)}`, PageSchema),
+    show: callRoute(
+      'GET',
+      ({ id }) => `/erasures/${requireId(id, 'which erasure: its id, era_…')}`,
+      OperatorErasureSchema,
+    ),
     reapply: async ({ target, id }) => {
       const done = id === undefined ? await reapplyAll(target) : [await reapply(target, id)]
       return { object: 'list', data: done, has_more: false, next_cursor: null }
@@ -31,11 +35,11 @@ export const erasures: Command = {
   },
 }
 
-const show = (target: Target, id: string): Promise<OperatorErasure> =>
+const show = (target: OperatorTarget, id: string): Promise<OperatorErasure> =>
   callOperator(target, OperatorErasureSchema, 'GET', `/erasures/${encodeURIComponent(id)}`)
 
 /** Returns the ids of all erasures that were not cancelled. */
-async function listIds(target: Target): Promise<string[]> {
+async function listIds(target: OperatorTarget): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | undefined
   do {
@@ -47,7 +51,7 @@ async function listIds(target: Target): Promise<string[]> {
 }
 
 /** Tries all erasures, then throws OperatorError if one failed. */
-async function reapplyAll(target: Target): Promise<OperatorErasure[]> {
+async function reapplyAll(target: OperatorTarget): Promise<OperatorErasure[]> {
   const done: OperatorErasure[] = []
   const failures: string[] = []
   for (const id of await listIds(target)) {
@@ -67,7 +71,7 @@ async function reapplyAll(target: Target): Promise<OperatorErasure[]> {
 }
 
 /** Applies an erasure again and waits. Throws OperatorError after ten minutes, but the erasure continues by itself. */
-async function reapply(target: Target, id: string): Promise<OperatorErasure> {
+async function reapply(target: OperatorTarget, id: string): Promise<OperatorErasure> {
   const path = `/erasures/${encodeURIComponent(id)}/reapply`
   let erasure = await callOperator(target, OperatorErasureSchema, 'POST', path)
   for (let poll = 0; erasure.status === 'running'; poll += 1) {

@@ -1,8 +1,17 @@
 // npm run keys: issues, lists, shows and revokes API keys.
 import { CreatedKeySchema, KeySchema, RevokedKeySchema } from '../../src/keys/key.schema.ts'
-import { listOf } from '../../src/platform/pagination.schema.ts'
+import { listSchema } from '../../src/platform/pagination.schema.ts'
 import { wholeNumber } from '../command-line.ts'
-import { idFor, need, pageQuery, route, TARGET_HELP, type Command, type CommandCall, type Flags } from './command.ts'
+import {
+  requireId,
+  requireOption,
+  pageQuery,
+  callRoute,
+  TARGET_HELP,
+  type Command,
+  type CommandCall,
+  type Flags,
+} from './command.ts'
 
 const HELP = `npm run keys -- VERB --org ID [options]
 
@@ -15,18 +24,19 @@ const HELP = `npm run keys -- VERB --org ID [options]
   TIME is RFC 3339 in UTC, such as 2027-01-31T00:00:00Z. LIST is comma-separated, such as referral:read.
 ${TARGET_HELP}`
 
-const keysOf = ({ flags }: CommandCall): string => `/organisations/${encodeURIComponent(need(flags, 'org'))}/keys`
+const keysOf = ({ flags }: CommandCall): string =>
+  `/organisations/${encodeURIComponent(requireOption(flags, 'org'))}/keys`
 
-const keyOf = (call: CommandCall): string => `${keysOf(call)}/${idFor(call.id, 'which key: its id, key_…')}`
+const keyOf = (call: CommandCall): string => `${keysOf(call)}/${requireId(call.id, 'which key: its id, key_…')}`
 
 export const keys: Command = {
   help: HELP,
   options: ['org', 'cursor', 'prefix', 'name', 'expires-at', 'scopes', 'per-minute', 'per-day'],
   verbs: {
-    create: route('POST', keysOf, CreatedKeySchema, newKey),
-    list: route('GET', (call) => keysOf(call) + pageQuery(call.flags), listOf(KeySchema)),
-    show: route('GET', keyOf, KeySchema),
-    revoke: route('DELETE', keyOf, RevokedKeySchema),
+    create: callRoute('POST', keysOf, CreatedKeySchema, newKey),
+    list: callRoute('GET', (call) => keysOf(call) + pageQuery(call.flags), listSchema(KeySchema)),
+    show: callRoute('GET', keyOf, KeySchema),
+    revoke: callRoute('DELETE', keyOf, RevokedKeySchema),
   },
 }
 
@@ -36,8 +46,8 @@ function newKey(flags: Flags): object {
     return text === undefined ? undefined : wholeNumber(name, text, 0)
   }
   return {
-    prefix: need(flags, 'prefix'),
-    name: need(flags, 'name'),
+    prefix: requireOption(flags, 'prefix'),
+    name: requireOption(flags, 'name'),
     expires_at: flags['expires-at'],
     scopes: flags['scopes']?.split(','),
     requests_per_minute: number('per-minute'),

@@ -1,8 +1,8 @@
 // npm run ledger: compares an organisation's state with its log entries, and compares and restores a log's tiles.
 import { z } from 'zod'
 import { UsageError } from '../command-line.ts'
-import { callOperator, OperatorError } from './client.ts'
-import { need, type Command, type CommandCall, type Flags } from './command.ts'
+import { callOperator, OperatorError } from './operator-client.ts'
+import { requireOption, type Command, type CommandCall, type Flags } from './command.ts'
 
 const HELP = `npm run ledger -- VERB [options]
 
@@ -41,7 +41,7 @@ export const ledger: Command = {
   switches: ['public-log', 'replace'],
   verbs: {
     check: async ({ target, flags }) => {
-      const path = `/organisations/${encodeURIComponent(need(flags, 'org'))}/ledger`
+      const path = `/organisations/${encodeURIComponent(requireOption(flags, 'org'))}/ledger`
       const checked = await callOperator(target, CheckedSchema, 'GET', path)
       if (checked.is_equal) return checked
       const places = checked.differences.map((place) => `  ${place}`).join('\n')
@@ -51,7 +51,7 @@ export const ledger: Command = {
       const { id: verb, flags } = call
       if (verb !== 'compare' && verb !== 'restore') throw new UsageError('Say what: tiles compare, or tiles restore.')
       if (verb === 'compare' && flags['replace'] !== undefined) throw new UsageError('--replace is of tiles restore.')
-      const { compared, faults } = await goThrough(call, verb === 'compare' ? 'GET' : 'POST')
+      const { compared, faults } = await compareOrRestoreTiles(call, verb === 'compare' ? 'GET' : 'POST')
       const left = faults.filter(({ outcome }) => outcome !== 'restored')
       if (left.length === 0) return { compared, restored: faults.length }
       throw new OperatorError(`Of ${compared} tiles ${left.length} are not as they should be.`)
@@ -60,7 +60,7 @@ export const ledger: Command = {
 }
 
 /** Compares or restores the tiles page by page. Prints faults and progress to standard error at once. */
-async function goThrough({ target, flags }: CommandCall, method: 'GET' | 'POST') {
+async function compareOrRestoreTiles({ target, flags }: CommandCall, method: 'GET' | 'POST') {
   const path = logPath(flags)
   const replace = flags['replace'] === undefined ? {} : { replace: 'true' }
   const faults: Fault[] = []

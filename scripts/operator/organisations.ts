@@ -2,13 +2,22 @@
 import { ROLES } from '../../src/accounts/access/roles.policy.ts'
 import { CreatedInvitationSchema } from '../../src/accounts/members/members.schema.ts'
 import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
-import { listOf } from '../../src/platform/pagination.schema.ts'
+import { listSchema } from '../../src/platform/pagination.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS } from '../../src/platform/config.ts'
 import { TIERS } from '../../src/policies/tier.policy.ts'
-import { catalogueModels } from '../../src/providers/catalogue.ts'
-import { PROVIDER_IDS } from '../../src/providers/registry.ts'
+import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 import { UsageError, wholeNumber } from '../command-line.ts'
-import { idFor, need, pageQuery, route, TARGET_HELP, type Command, type CommandCall, type Flags } from './command.ts'
+import {
+  requireId,
+  requireOption,
+  pageQuery,
+  callRoute,
+  TARGET_HELP,
+  type Command,
+  type CommandCall,
+  type Flags,
+} from './command.ts'
 
 /** Each provider with the regions in which it processes prompts. */
 const regions = PROVIDER_IDS.map((provider) => {
@@ -58,15 +67,15 @@ REGION: where its object is asked to be, once, when it is founded: ${REGIONS.joi
 
 ${TARGET_HELP}`
 
-type Reading = (text: string, name: string) => unknown
+type OptionReader = (text: string, name: string) => unknown
 
-const count: Reading = (text, name) => wholeNumber(name, text, 0)
+const count: OptionReader = (text, name) => wholeNumber(name, text, 0)
 
-const asGiven: Reading = (text) => text
+const asText: OptionReader = (text) => text
 
-/** Options that are settings: each one's name in the request, and how its text is read. */
-const SETTINGS: Readonly<Record<string, readonly [member: string, read: Reading]>> = {
-  tier: ['tier', asGiven],
+/** Maps each option that is a setting to its member of the request and the reader of its text. */
+const SETTINGS: Readonly<Record<string, readonly [member: string, read: OptionReader]>> = {
+  tier: ['tier', asText],
   providers: ['enabled_providers', listProviders],
   rate: ['requests_per_minute', numberOrNone],
   quota: ['requests_per_month', numberOrNone],
@@ -74,7 +83,7 @@ const SETTINGS: Readonly<Record<string, readonly [member: string, read: Reading]
   'max-tokens': ['default_max_tokens', count],
   'cache-instructions': ['cache_instructions', yesOrNo],
   'idempotent-replays': ['idempotent_replays', yesOrNo],
-  unsupported: ['unsupported', asGiven],
+  unsupported: ['unsupported', asText],
   retention: ['retention_days', numberOrNone],
   'content-logging': ['content_logging', contentLogging],
   'loop-repeats': ['loop_repeats', count],
@@ -84,36 +93,36 @@ const SETTINGS: Readonly<Record<string, readonly [member: string, read: Reading]
 }
 
 /** Options that only `create` takes. */
-const CHOSEN_ONCE: typeof SETTINGS = {
-  jurisdiction: ['jurisdiction', asGiven],
-  region: ['region', asGiven],
+const CREATE_OPTIONS: typeof SETTINGS = {
+  jurisdiction: ['jurisdiction', asText],
+  region: ['region', asText],
   demo: ['demo', yesOrNo],
 }
 
-const WHICH = 'which organisation: its id, org_…'
+const ID_HINT = 'which organisation: its id, org_…'
 
-const organisationOf = ({ id }: CommandCall): string => `/organisations/${idFor(id, WHICH)}`
+const organisationOf = ({ id }: CommandCall): string => `/organisations/${requireId(id, ID_HINT)}`
 
 export const organisations: Command = {
   help: HELP,
-  options: ['name', ...Object.keys(SETTINGS), ...Object.keys(CHOSEN_ONCE), 'cursor', 'org', 'email', 'role'],
+  options: ['name', ...Object.keys(SETTINGS), ...Object.keys(CREATE_OPTIONS), 'cursor', 'org', 'email', 'role'],
   verbs: {
-    create: route(
+    create: callRoute(
       'POST',
       () => '/organisations',
       OrganisationSchema,
-      (flags) => ({ name: need(flags, 'name'), ...read(flags, { ...CHOSEN_ONCE, ...SETTINGS }) }),
+      (flags) => ({ name: requireOption(flags, 'name'), ...read(flags, { ...CREATE_OPTIONS, ...SETTINGS }) }),
     ),
-    list: route('GET', ({ flags }) => `/organisations${pageQuery(flags)}`, listOf(OrganisationSchema)),
-    show: route('GET', organisationOf, OrganisationSchema),
-    invite: route(
+    list: callRoute('GET', ({ flags }) => `/organisations${pageQuery(flags)}`, listSchema(OrganisationSchema)),
+    show: callRoute('GET', organisationOf, OrganisationSchema),
+    invite: callRoute(
       'POST',
-      ({ flags }) => `/organisations/${idFor(flags['org'], WHICH)}/invitations`,
+      ({ flags }) => `/organisations/${requireId(flags['org'], ID_HINT)}/invitations`,
       CreatedInvitationSchema,
-      (flags) => ({ email: need(flags, 'email'), role: need(flags, 'role') }),
+      (flags) => ({ email: requireOption(flags, 'email'), role: requireOption(flags, 'role') }),
     ),
-    set: route('PATCH', organisationOf, OrganisationSchema, (flags) =>
-      read(flags, { name: ['name', asGiven], ...SETTINGS }),
+    set: callRoute('PATCH', organisationOf, OrganisationSchema, (flags) =>
+      read(flags, { name: ['name', asText], ...SETTINGS }),
     ),
   },
 }

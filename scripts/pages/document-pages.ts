@@ -2,24 +2,24 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
-import { GROUPS, PUBLISHED } from './published-documents.ts'
-import { escapeHtml, renderMarkdown, titleOf, type Around, type RenderedDocument } from './render-markdown.ts'
+import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from './published-documents.ts'
+import { escapeHtml, renderMarkdown, titleOf, type OtherDocuments, type RenderedDocument } from './render-markdown.ts'
 
 const DOCUMENTS = resolve(import.meta.dirname, '../../docs')
 
 const readMarkdown = (name: string): string => readFileSync(resolve(DOCUMENTS, `${name}.md`), 'utf8')
 
-const around: Around = {
+const otherDocuments: OtherDocuments = {
   titleOf: (name) => titleOf(readMarkdown(name)),
-  isPublished: (name) => PUBLISHED.includes(name),
+  isPublished: (name) => PUBLISHED_DOCUMENTS.includes(name),
 }
 
-export const renderDocument = (name: string): RenderedDocument => renderMarkdown(readMarkdown(name), around)
+export const renderDocument = (name: string): RenderedDocument => renderMarkdown(readMarkdown(name), otherDocuments)
 
 /** The HTML of each file, made when it is needed. */
 const PAGES: ReadonlyMap<string, () => string> = new Map([
   ['docs.html', indexPage],
-  ...GROUPS.flatMap(({ documents }) =>
+  ...DOCUMENT_GROUPS.flatMap(({ documents }) =>
     Object.entries(documents).map(
       ([name, sentence]) => [`docs/${name}.html`, () => documentPage(name, sentence)] as const,
     ),
@@ -28,7 +28,7 @@ const PAGES: ReadonlyMap<string, () => string> = new Map([
 
 export const DOCUMENT_PAGES: readonly string[] = [...PAGES.keys()]
 
-/** Returns the plugin. @param root the folder of the pages, which has no files of the documents */
+/** Returns the plugin. @param root the folder of the HTML pages; documents are no files there, so the plugin makes them */
 export function documentPages(root: string): Plugin {
   const pages = new Map([...PAGES].map(([file, make]) => [resolve(root, file), make]))
   return {
@@ -41,7 +41,7 @@ export function documentPages(root: string): Plugin {
 
 /** Matches a document that names files or commands of the repository. */
 const NAMES_REPOSITORY = /\bnp[mx] |`(?:src|test|scripts|data)\//
-const OF_REPOSITORY = `<p class="small soft">Files that are named here, and commands with <code>npm</code> or <code>npx</code>, are those of the service’s repository.</p>`
+const REPOSITORY_NOTE = `<p class="small soft">Files that are named here, and commands with <code>npm</code> or <code>npx</code>, are those of the service’s repository.</p>`
 
 function documentPage(name: string, sentence: string): string {
   const { title, anchors, beginning, parts } = renderDocument(name)
@@ -54,7 +54,7 @@ function documentPage(name: string, sentence: string): string {
     main: `<div class="stack">
         <p class="small no-print"><a href="/docs">Documents</a></p>
         ${beginning}
-        ${NAMES_REPOSITORY.test(readMarkdown(name)) ? OF_REPOSITORY : ''}
+        ${NAMES_REPOSITORY.test(readMarkdown(name)) ? REPOSITORY_NOTE : ''}
       </div>
       <div class="guided">
         <nav aria-label="On this page" class="no-print"><ul>${contents.join('')}</ul></nav>
@@ -68,10 +68,10 @@ ${parts}
 const item = (href: string, html: string): string => `<li><a href="${href}">${html}</a></li>`
 
 function indexPage(): string {
-  const groups = GROUPS.map(({ title, documents }) => {
+  const groups = DOCUMENT_GROUPS.map(({ title, documents }) => {
     const listed = Object.entries(documents).map(
       ([name, sentence]) =>
-        `<li><a href="/docs/${name}">${escapeHtml(around.titleOf(name))}</a><br />${escapeHtml(sentence)}</li>`,
+        `<li><a href="/docs/${name}">${escapeHtml(otherDocuments.titleOf(name))}</a><br />${escapeHtml(sentence)}</li>`,
     )
     return `<section class="card stack"><h2>${escapeHtml(title)}</h2><ul class="plain stack-s">${listed.join('')}</ul></section>`
   })

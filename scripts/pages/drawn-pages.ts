@@ -1,4 +1,5 @@
 // Vite plugin that makes the HTML of the dashboard's and the sign-in pages, whose content a script draws (src/pages/pages.ts).
+// Also lists the files of all pages.
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
@@ -44,7 +45,7 @@ function dashboardPage(path: string, { title, lead, room }: DashboardPage): stri
 }
 
 /** The badge with the number of waiting approvals, hidden until the number is known. */
-const WAITING = ' <span id="waiting" class="badge warn" hidden></span>'
+const WAITING_BADGE = ' <span id="waiting" class="badge warn" hidden></span>'
 
 /** The whole menu. A script hides the pages that a role does not permit. */
 const MENU = `<div class="side no-print" id="side" popover>
@@ -54,7 +55,7 @@ const MENU = `<div class="side no-print" id="side" popover>
             ${DASHBOARD.filter(([, { isInMenu }]) => isInMenu !== false)
               .map(
                 ([path, { title }]) =>
-                  `<li><a href="${path}">${title}${path === '/app/approvals' ? WAITING : ''}</a></li>`,
+                  `<li><a href="${path}">${title}${path === '/app/approvals' ? WAITING_BADGE : ''}</a></li>`,
               )
               .join('\n            ')}
             <li><a href="/docs">Documents</a></li>

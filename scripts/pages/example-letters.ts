@@ -4,10 +4,10 @@ import type { Plugin } from 'vite'
 import { z } from 'zod'
 import { ExampleSchema, type Example } from '../../src/referral/examples/examples.ts'
 
-type Shown = Pick<Example, 'id' | 'title' | 'text' | 'action'>
+type ShownExample = Pick<Example, 'id' | 'title' | 'text' | 'action'>
 
 /** Groups of examples, in the order of the page. @public */
-export type ExampleGroups = readonly { title: string; examples: readonly Shown[] }[]
+export type ExampleGroups = readonly { title: string; examples: readonly ShownExample[] }[]
 
 const GROUPS: readonly [title: string, has: (expected: Example['expected']) => boolean][] = [
   ['Both readers name the same specialty', ({ decision }) => decision === 'yes'],
@@ -19,10 +19,10 @@ const GROUPS: readonly [title: string, has: (expected: Example['expected']) => b
 
 function readGroups(): ExampleGroups {
   const examples = z.array(ExampleSchema).parse(JSON.parse(readFileSync('data/examples.json', 'utf8')))
-  return GROUPS.map(([title, has]) => ({
+  return GROUPS.map(([title, matches]) => ({
     title,
     examples: examples
-      .filter(({ expected }) => has(expected))
+      .filter(({ expected }) => matches(expected))
       .map(({ id, title: line, text, action }) => ({ id, title: line, text, action })),
   }))
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { CreateInvitationSchema } from '../../src/accounts/members/members.schema.ts'
 import { DecideApprovalSchema } from '../../src/management/approvals/approvals.schema.ts'
 import { MakeStatementSchema } from '../../src/management/compliance/compliance.schema.ts'
-import { MakeKeySchema } from '../../src/keys/key.schema.ts'
+import { CreateGatewayKeySchema } from '../../src/keys/key.schema.ts'
 import { SetWebhookSchema } from '../../src/management/notifications/notifications.schema.ts'
 import { UpdateSettingsSchema } from '../../src/management/settings/settings.schema.ts'
 import { PolicyDocumentSchema } from '../../src/policies/document/policy-document.ts'
@@ -12,7 +12,7 @@ import { PolicyDocumentSchema } from '../../src/policies/document/policy-documen
 const SCHEMAS = {
   decision: DecideApprovalSchema,
   invitation: CreateInvitationSchema,
-  key: MakeKeySchema,
+  key: CreateGatewayKeySchema,
   policy: PolicyDocumentSchema,
   settings: UpdateSettingsSchema,
   statement: MakeStatementSchema,
@@ -40,7 +40,7 @@ export type FormSchemas = {
   [Form in keyof typeof SCHEMAS]: Readonly<Record<keyof z.input<(typeof SCHEMAS)[Form]>, FieldSchema>>
 }
 
-const KEPT = ['type', 'enum', 'minimum', 'maximum', 'maxLength'] as const
+const COPIED_MEMBERS = ['type', 'enum', 'minimum', 'maximum', 'maxLength'] as const
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
@@ -49,7 +49,7 @@ function fieldOf(schema: JsonSchema): FieldSchema {
   const [only, ...others] = (anyOf ?? []).filter(({ type }) => type !== 'null')
   if (only !== undefined && others.length === 0) return { ...fieldOf(only), isNullable: true }
   return {
-    ...Object.fromEntries(KEPT.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]]))),
+    ...Object.fromEntries(COPIED_MEMBERS.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]]))),
     ...(typeof items === 'object' && !Array.isArray(items) && { items: fieldOf(items) }),
     ...(properties !== undefined && { properties: fieldsOf(properties) }),
     ...(typeof names === 'object' && names.enum !== undefined && { names: names.enum.map(String) }),
@@ -64,7 +64,7 @@ const fieldsOf = (properties: Readonly<Record<string, JsonSchema | boolean>>): R
 
 const PREFIX = 'virtual:form-schema/'
 
-const formOf = (id: string): FieldSchema | undefined => {
+const formSchemaOf = (id: string): FieldSchema | undefined => {
   const schema = Object.entries(SCHEMAS).find(([form]) => id === `\0${PREFIX}${form}`)?.[1]
   return schema && fieldOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }))
 }
@@ -74,7 +74,7 @@ export const formSchemas: Plugin = {
   name: 'form-schemas',
   resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : null),
   load: (id) => {
-    const form = formOf(id)
+    const form = formSchemaOf(id)
     return form === undefined ? null : `export default ${JSON.stringify(form.properties)}`
   },
 }

@@ -1,13 +1,13 @@
 // The list of documents in docs/ that become pages, in order, with a sentence about each. Documents for people with a clone of
 // the repository are not listed.
 
-export type Group = {
+export type DocumentGroup = {
   title: string
   /** The sentence about each document, by its file name. */
   documents: Readonly<Record<string, string>>
 }
 
-export const GROUPS: readonly Group[] = [
+export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
   {
     title: 'Begin',
     documents: {
@@ -78,4 +78,4 @@ export const GROUPS: readonly Group[] = [
   },
 ]
 
-export const PUBLISHED: readonly string[] = GROUPS.flatMap(({ documents }) => Object.keys(documents))
+export const PUBLISHED_DOCUMENTS: readonly string[] = DOCUMENT_GROUPS.flatMap(({ documents }) => Object.keys(documents))

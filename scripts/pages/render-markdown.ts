@@ -1,5 +1,5 @@
-// Renders a document's Markdown as the HTML of its page, with GitHub's anchors and links to other pages. HTML in the Markdown is
-// shown as text.
+// Renders a document's Markdown as the title, headings and HTML of its page, with GitHub's anchors and links to other pages. HTML
+// in the Markdown is shown as text.
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 
 export type Anchor = { depth: number; id: string; html: string }
@@ -16,15 +16,15 @@ export type RenderedDocument = {
 }
 
 /** The other documents, by their file names without the ending. */
-export type Around = {
+export type OtherDocuments = {
   titleOf: (name: string) => string
   isPublished: (name: string) => boolean
 }
 
-export function renderMarkdown(markdown: string, around: Around): RenderedDocument {
+export function renderMarkdown(markdown: string, otherDocuments: OtherDocuments): RenderedDocument {
   const anchors: Anchor[] = []
-  const marked = new Marked({ renderer: rendererFor(around, anchors) })
-  const [beginning = [], ...parts] = inParts(marked.lexer(markdown))
+  const marked = new Marked({ renderer: rendererFor(otherDocuments, anchors) })
+  const [beginning = [], ...parts] = splitIntoParts(marked.lexer(markdown))
   const html = {
     beginning: marked.parser(beginning),
     parts: parts.map((part) => section(marked.parser(part))).join('\n'),
@@ -45,7 +45,7 @@ export const escapeHtml = (text: string): string =>
 const section = (html: string): string => `<section class="stack">\n${html}</section>`
 
 /** Splits the tokens into parts. Each part after the first begins with a heading of level two. */
-function inParts(tokens: readonly Token[]): Token[][] {
+function splitIntoParts(tokens: readonly Token[]): Token[][] {
   const parts: Token[][] = [[]]
   for (const token of tokens) {
     if (isHeading(token) && token.depth === 2) parts.push([])
@@ -56,7 +56,7 @@ function inParts(tokens: readonly Token[]): Token[][] {
 
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading'
 
-function rendererFor(around: Around, anchors: Anchor[]): RendererObject {
+function rendererFor(otherDocuments: OtherDocuments, anchors: Anchor[]): RendererObject {
   const idOf = anchorNames()
   return {
     heading({ tokens, depth, text }) {
@@ -83,9 +83,9 @@ function rendererFor(around: Around, anchors: Anchor[]): RendererObject {
     },
     link({ href, text, tokens }) {
       const file = /^([\w-]+)\.md$/.exec(text)?.[1]
-      const target = targetOf(href, around)
+      const target = targetOf(href, otherDocuments)
       if (target === null) return file === undefined ? this.parser.parseInline(tokens) : `<code>docs/${text}</code>`
-      const words = file === undefined ? this.parser.parseInline(tokens) : escapeHtml(around.titleOf(file))
+      const words = file === undefined ? this.parser.parseInline(tokens) : escapeHtml(otherDocuments.titleOf(file))
       return `<a href="${escapeHtml(target)}">${words}</a>`
     },
     image: ({ text }) => escapeHtml(text),
@@ -94,7 +94,7 @@ function rendererFor(around: Around, anchors: Anchor[]): RendererObject {
 }
 
 /** Returns the link's target, or null if readers of the pages do not have it. */
-function targetOf(href: string, { isPublished }: Around): string | null {
+function targetOf(href: string, { isPublished }: OtherDocuments): string | null {
   if (/^(#|\/|https:\/\/)/.test(href)) return href
   const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.+)?$/.exec(href) ?? []
   return isPublished(name) ? `/docs/${name}${anchor}` : null

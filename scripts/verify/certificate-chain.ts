@@ -1,10 +1,10 @@
-// Checks the certificate chain from a timestamp's signer to a trusted authority (RFC 5280, section 6, without policies), and
-// signatures. Does not check revocation, because it uses no network.
+// Checks the certificate chain from a timestamp's signer to a trusted authority (RFC 5280, section 6, without policies). Also
+// checks a certificate's dates, its time-stamping purpose, and signatures. Does not check revocation, because it uses no network.
 import { verify, type KeyObject } from 'node:crypto'
 import { isSameBytes } from '../../src/platform/bytes.ts'
 import { KEY_USAGE, PURPOSE, type Certificate } from './certificate.ts'
 
-export type Trust = {
+export type ChainTrust = {
   /** Certificates that came with the token. */
   readonly others: readonly Certificate[]
   /** Certificates that the caller trusts, whatever their issuer. */
@@ -15,7 +15,7 @@ export type Trust = {
 
 const MAX_CHAIN = 8
 
-export function isTrusted(signer: Certificate, { others, authorities, time }: Trust): boolean {
+export function isChainTrusted(signer: Certificate, { others, authorities, time }: ChainTrust): boolean {
   // Each is tried once, because certificates that issue each other would form a circle.
   const seen = new Set<Certificate>([signer])
   const leads = (certificate: Certificate, below: number): boolean => {
@@ -81,7 +81,7 @@ const ALGORITHMS: ReadonlyMap<string, { key: 'rsa' | 'ec'; digest: string | null
 
 const MIN_RSA_BITS = 2048
 
-export type Signed = {
+export type SignedContent = {
   readonly signedBytes: Uint8Array
   readonly signatureAlgorithm: string
   readonly signature: Uint8Array
@@ -90,7 +90,7 @@ export type Signed = {
 /** True if the signature is valid. @param otherDigest for algorithms whose identifier names no digest */
 export function isSignedBy(
   key: KeyObject,
-  { signedBytes, signatureAlgorithm, signature }: Signed,
+  { signedBytes, signatureAlgorithm, signature }: SignedContent,
   otherDigest: string | null = null,
 ): boolean {
   const algorithm = ALGORITHMS.get(signatureAlgorithm)

@@ -1,7 +1,7 @@
 // Reads the parts of a certificate (RFC 5280) that decide whether a timestamp authority is trusted.
 import { X509Certificate, type KeyObject } from 'node:crypto'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
-import { derTime, derValues, DerError, DerReader, readWhole, TAG } from '../../src/evidence/timestamp/der.ts'
+import { derTime, derValues, DerError, DerReader, openDerValue, TAG } from '../../src/evidence/timestamp/der.ts'
 import { readExtensions, type Extension } from '../../src/evidence/timestamp/timestamp-token.ts'
 
 export type Certificate = {
@@ -47,14 +47,14 @@ const KNOWN: readonly string[] = Object.values(EXTENSION)
 const PEM = /-----BEGIN CERTIFICATE-----(?<base64>[A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g
 
 /** Returns all certificates of a PEM file. Returns null if there is none or one cannot be read. */
-export function readAuthorities(pem: Uint8Array): Certificate[] | null {
+export function readPemCertificates(pem: Uint8Array): Certificate[] | null {
   const text = new TextDecoder().decode(pem)
   const ders = [...text.matchAll(PEM)].map(({ groups }) => Buffer.from(groups?.['base64'] ?? '', 'base64'))
   const certificates = ders.flatMap((der) => readCertificate(der) ?? [])
   return certificates.length === 0 || certificates.length < ders.length ? null : certificates
 }
 
-/** Reads a certificate. Returns null if the bytes are none, or one that is not supported. */
+/** Reads a certificate. Returns null for bytes that are not a certificate, or for one that is not supported. */
 export function readCertificate(der: Uint8Array): Certificate | null {
   try {
     const { publicKey, subject: name } = new X509Certificate(der)
@@ -68,7 +68,7 @@ export function readCertificate(der: Uint8Array): Certificate | null {
 const [VERSION, ISSUER_ID, SUBJECT_ID] = [TAG.context0, 0x81, 0x82]
 
 function readFacts(der: Uint8Array): Omit<Certificate, 'publicKey' | 'name'> {
-  const whole = readWhole(der, TAG.sequence)
+  const whole = openDerValue(der, TAG.sequence)
   const signed = whole.value(TAG.sequence)
   const signatureAlgorithm = whole.open(TAG.sequence).objectId()
   const signature = bitString(whole.value(TAG.bitString).content)
@@ -118,7 +118,7 @@ function readLimits(extensions: readonly Extension[]) {
 
 function readConstraints(value: Uint8Array | null): Pick<Certificate, 'isAuthority' | 'pathLength'> {
   if (value === null) return { isAuthority: false, pathLength: null }
-  const constraints = readWhole(value, TAG.sequence)
+  const constraints = openDerValue(value, TAG.sequence)
   const isAuthority = (constraints.valueIf(TAG.boolean)?.content[0] ?? 0) !== 0
   const length = constraints.valueIf(TAG.integer)
   constraints.end()

@@ -1,4 +1,5 @@
-// Starts the service on workerd for tests, benchmarks and checks, with new secrets and the invented sample. Issues keys.
+// Starts the service on workerd for tests, benchmarks and checks, with new secrets and the invented sample. Also creates
+// organisations and issues their keys.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,19 +10,19 @@ import { sha256Hex } from '../../src/platform/sha256.ts'
 import type { PolicyDocument } from '../../src/policies/document/policy-document.ts'
 import { manifestKey, POINTER_KEY } from '../../src/referral/waiting-lists/stored-version.ts'
 import type { WaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
-import { callOperator, type Target } from '../operator/client.ts'
+import { callOperator, type OperatorTarget } from '../operator/operator-client.ts'
 import { publishSampleIfEmpty } from '../sample-dataset.ts'
-import { bundleService, bundleWorker, CONFIG, PROJECT } from './bundle.ts'
-import type { Binding } from './config.ts'
-import { startServer, type Server, type StartOptions } from './server.ts'
+import { bundleService, bundleWorker, WRANGLER_TOML, PROJECT_FOLDER } from './build-bundle.ts'
+import type { Binding } from './workerd-config.ts'
+import { startWorkerd, type RunningWorkerd, type StartOptions } from './start-workerd.ts'
 
-export type Service = { server: Server; target: Target }
+export type RunningService = { server: RunningWorkerd; target: OperatorTarget }
 
 /** Build options. `vars`: further settings of the Worker. `worker`: the entry of a Worker around the service. */
 type BuildOptions = { vars?: Record<string, string>; worker?: string }
 
 /** A service that can be started repeatedly on the same storage with the same secrets. */
-export type BuiltService = { start: (options?: StartOptions, bindings?: readonly Binding[]) => Promise<Service> }
+export type BuiltService = { start: (options?: StartOptions, bindings?: readonly Binding[]) => Promise<RunningService> }
 
 export async function buildService(folder: string, { vars = {}, worker }: BuildOptions): Promise<BuiltService> {
   const { bindings, schema } = await readSettings()
@@ -40,7 +41,7 @@ export async function buildService(folder: string, { vars = {}, worker }: BuildO
   return {
     async start(options, more = []) {
       const main = { bundle, bindings: [...all, ...more] }
-      const server = await startServer(folder, main, { bundle: storage, values, schema }, options)
+      const server = await startWorkerd(folder, main, { bundle: storage, values, schema }, options)
       return { server, target: { url: server.url, token } }
     },
   }
@@ -49,7 +50,7 @@ export async function buildService(folder: string, { vars = {}, worker }: BuildO
 export async function startService(
   folder: string,
   { vars = {}, worker, ...options }: StartOptions & BuildOptions = {},
-): Promise<Service> {
+): Promise<RunningService> {
   const service = await buildService(folder, { vars, ...(worker !== undefined && { worker }) })
   return service.start(options)
 }
@@ -66,8 +67,8 @@ const SettingsSchema = z.object({
 
 /** Returns the Worker's bindings in wrangler.toml, and the statements that create the tables of D1. */
 async function readSettings(): Promise<{ bindings: Binding[]; schema: string }> {
-  const settings = SettingsSchema.parse(unstable_readConfig({ config: CONFIG }, { hideWarnings: true }))
-  const migrations = settings.d1_databases.map(({ migrations_dir: folder }) => join(PROJECT, folder))
+  const settings = SettingsSchema.parse(unstable_readConfig({ config: WRANGLER_TOML }, { hideWarnings: true }))
+  const migrations = settings.d1_databases.map(({ migrations_dir: folder }) => join(PROJECT_FOLDER, folder))
   return {
     bindings: [
       ...Object.entries(settings.vars).map(([name, value]) => varBinding(name, value)),
@@ -133,9 +134,9 @@ const KEYS_AT_ONCE = 16
 const CreatedSchema = z.object({ id: z.string() })
 const IssuedSchema = z.object({ key: z.string() })
 
-/** Issues keys for each organisation in turn. */
+/** Creates organisations and issues `keysOfEach` keys for each. Returns the keys, one of each organisation in turn. */
 export async function issueKeys(
-  target: Target,
+  target: OperatorTarget,
   organisations: number,
   keysOfEach: number,
   prefix: KeyPrefix = 'vk_test_',
@@ -158,12 +159,12 @@ export async function issueKeys(
 }
 
 /**
- * Creates organisations and issues one key for each. No run reaches their limits. OpenAI is their provider.
+ * Creates organisations with OpenAI as provider and with limits that no run reaches. Issues one gateway key for each.
  *
  * @param policy the policy of each organisation; none by default
  */
 export async function issueGatewayKeys(
-  target: Target,
+  target: OperatorTarget,
   organisations: number,
   policy?: PolicyDocument,
 ): Promise<string[]> {
@@ -185,7 +186,7 @@ export async function issueGatewayKeys(
   return keys
 }
 
-async function putPolicy({ url }: Target, key: string, policy: PolicyDocument): Promise<void> {
+async function putPolicy({ url }: OperatorTarget, key: string, policy: PolicyDocument): Promise<void> {
   const response = await fetch(`${url}/api/policies`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

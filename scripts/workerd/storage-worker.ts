@@ -23,8 +23,8 @@ export class Kv extends WorkerEntrypoint<Env> {
 
 export class D1 extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
-    const asked = await request.json<Query | Query[]>()
-    const results = await this.env.DATABASE.getByName('d1').run([asked].flat())
+    const command = await request.json<Query | Query[]>()
+    const results = await this.env.DATABASE.getByName('d1').run([command].flat())
     return Response.json(results.map((rows) => ({ success: true, results: rows, meta: {} })))
   }
 }
@@ -66,8 +66,8 @@ const RequestSchema = z.discriminatedUnion('method', [
 
 type Put = Extract<z.infer<typeof RequestSchema>, { method: 'put' }>
 
-type Stored = { name: string; etag: string; uploaded: number; size: number }
-type StoredFile = { about: Stored; bytes: ArrayBuffer }
+type FileMetadata = { name: string; etag: string; uploaded: number; size: number }
+type StoredFile = { about: FileMetadata; bytes: ArrayBuffer }
 
 const METADATA_SIZE = 'cf-r2-metadata-size'
 
@@ -75,20 +75,20 @@ export class R2 extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const files = this.env.R2_FILES.getByName('r2')
     if (request.method === 'GET') {
-      const asked = RequestSchema.parse(JSON.parse(request.headers.get('cf-r2-request') ?? ''))
-      if (asked.method === 'list') return listed(await files.list(asked.prefix, asked.limit))
-      const file = 'object' in asked && asked.object !== undefined ? await files.find(asked.object) : null
+      const command = RequestSchema.parse(JSON.parse(request.headers.get('cf-r2-request') ?? ''))
+      if (command.method === 'list') return listResponse(await files.list(command.prefix, command.limit))
+      const file = 'object' in command && command.object !== undefined ? await files.find(command.object) : null
       if (file === null) return refuse(404, 10007, 'The specified key does not exist.')
-      return answer(file.about, asked.method === 'head' ? new ArrayBuffer() : file.bytes)
+      return answer(file.about, command.method === 'head' ? new ArrayBuffer() : file.bytes)
     }
     const body = new Uint8Array(await request.arrayBuffer())
     const size = Number(request.headers.get(METADATA_SIZE))
-    const asked = RequestSchema.parse(JSON.parse(new TextDecoder().decode(body.subarray(0, size))))
-    if (asked.method === 'delete') {
-      await files.remove(asked.objects ?? [asked.object ?? ''])
+    const command = RequestSchema.parse(JSON.parse(new TextDecoder().decode(body.subarray(0, size))))
+    if (command.method === 'delete') {
+      await files.remove(command.objects ?? [command.object ?? ''])
       return new Response()
     }
-    const about = asked.method === 'put' ? await files.put(asked, body.slice(size)) : null
+    const about = command.method === 'put' ? await files.put(command, body.slice(size)) : null
     return about === null ? refuse(412, 10031, 'A precondition is not met.') : answer(about, new ArrayBuffer())
   }
 }
@@ -96,7 +96,7 @@ export class R2 extends WorkerEntrypoint<Env> {
 const refuse = (status: number, v4code: number, message: string): Response =>
   new Response(null, { status, headers: { 'cf-r2-error': JSON.stringify({ version: 0, v4code, message }) } })
 
-const describe = (about: Stored) => ({
+const describe = (about: FileMetadata) => ({
   ...about,
   version: about.etag,
   httpFields: {},
@@ -105,9 +105,9 @@ const describe = (about: Stored) => ({
 })
 
 /** Returns a response with the file's metadata as JSON, then its bytes. */
-const answer = (about: Stored, bytes: ArrayBuffer): Response => send(describe(about), bytes)
+const answer = (about: FileMetadata, bytes: ArrayBuffer): Response => send(describe(about), bytes)
 
-const listed = (files: readonly Stored[]): Response =>
+const listResponse = (files: readonly FileMetadata[]): Response =>
   send({ objects: files.map(describe), truncated: false, delimitedPrefixes: [] }, new ArrayBuffer())
 
 function send(value: object, bytes: ArrayBuffer): Response {
@@ -125,7 +125,7 @@ export class Files extends DurableObject<Env> {
 
   find(name: string): StoredFile | null {
     const [row] = this.ctx.storage.sql
-      .exec<Stored & { bytes: ArrayBuffer }>('SELECT * FROM files WHERE name = ?', name)
+      .exec<FileMetadata & { bytes: ArrayBuffer }>('SELECT * FROM files WHERE name = ?', name)
       .toArray()
     if (row === undefined) return null
     const { bytes, ...about } = row
@@ -133,10 +133,11 @@ export class Files extends DurableObject<Env> {
   }
 
   /** Stores a file. Returns null if the condition is not met. */
-  put({ object: name, onlyIf }: Put, bytes: Uint8Array): Stored | null {
-    const seen = this.find(name)?.about.etag
+  put({ object: name, onlyIf }: Put, bytes: Uint8Array): FileMetadata | null {
+    const currentEtag = this.find(name)?.about.etag
     const isNamed = (etags: z.infer<typeof EtagsSchema>): boolean =>
-      seen !== undefined && etags?.some(({ type, value }) => type === 'wildcard' || value === seen) === true
+      currentEtag !== undefined &&
+      etags?.some(({ type, value }) => type === 'wildcard' || value === currentEtag) === true
     if (onlyIf?.etagMatches !== undefined && !isNamed(onlyIf.etagMatches)) return null
     if (isNamed(onlyIf?.etagDoesNotMatch)) return null
     const etag = createHash('md5').update(bytes).digest('hex')
@@ -146,9 +147,9 @@ export class Files extends DurableObject<Env> {
     return about
   }
 
-  list(prefix: string, limit: number): Stored[] {
+  list(prefix: string, limit: number): FileMetadata[] {
     return this.ctx.storage.sql
-      .exec<Stored>(
+      .exec<FileMetadata>(
         'SELECT name, etag, uploaded, size FROM files WHERE substr(name, 1, ?) = ? ORDER BY name LIMIT ?',
         prefix.length,
         prefix,

@@ -3,16 +3,16 @@ import { AppError } from '../platform/errors.ts'
 import type { PersonId } from '../platform/ids.ts'
 import type { Api } from '../platform/router.ts'
 import { SESSION_SECURITY } from './access/access.schema.ts'
-import type { AccessControl } from './access/access.ts'
-import { sessionOperations } from './access/operations.ts'
+import type { AccessControl } from './access/access-control.ts'
+import { sessionOperations } from './access/access-operations.ts'
 import { presentOrganisation } from './organisation-wire.ts'
 import { FoundOrganisationSchema, OrganisationSchema } from './organisation.schema.ts'
-import { MOST_OWNED, type FoundOrganisation } from './organisations.service.ts'
-import { reachOrganisation } from '../organisation/client.ts'
+import { MOST_OWNED_ORGANISATIONS, type FoundByPerson } from './organisations.service.ts'
+import { reachOrganisation } from '../organisation/organisation-client.ts'
 
 type Deps = {
   access: AccessControl
-  found: FoundOrganisation
+  found: FoundByPerson
   /** Counts that the person founds an organisation. Throws `rate_limit_exceeded`. */
   countFounding: (person: PersonId) => Promise<void>
   signUp: 'open' | 'invited'
@@ -33,12 +33,12 @@ export function foundingRoutes({ access, found, countFounding, signUp }: Deps): 
       errors: ['role_required', 'conflict', 'rate_limit_exceeded', 'service_unavailable'],
     },
     async ({ c, caller: { personId }, sent }) => {
-      if (signUp === 'invited') throw byOperatorOnly()
+      if (signUp === 'invited') throw operatorOnlyError()
       const { name, enabled_providers: enabledProviders, region = null } = await sent.body()
       const founding = { name, enabledProviders, region }
       await countFounding(personId)
       const founded = await reachOrganisation(c, () => found(personId, founding, c.get('requestId')))
-      if (founded.outcome === 'too_many') throw tooMany()
+      if (founded.outcome === 'too_many') throw tooManyOwnedError()
       return c.json(presentOrganisation(founded.record), 201)
     },
   )
@@ -46,11 +46,14 @@ export function foundingRoutes({ access, found, countFounding, signUp }: Deps): 
   return api
 }
 
-const byOperatorOnly = (): AppError =>
+const operatorOnlyError = (): AppError =>
   new AppError(
     'role_required',
     'Organisations are founded by the operator of this service. Ask them for one, or a member of one for an invitation.',
   )
 
-const tooMany = (): AppError =>
-  new AppError('conflict', `You are an owner of ${MOST_OWNED} organisations. Leave one, or ask the operator for more.`)
+const tooManyOwnedError = (): AppError =>
+  new AppError(
+    'conflict',
+    `You are an owner of ${MOST_OWNED_ORGANISATIONS} organisations. Leave one, or ask the operator for more.`,
+  )

@@ -10,9 +10,9 @@ import {
   type OrganisationSettings,
   type SettingsChange,
 } from '../policies/organisation-settings.ts'
-import type { SettingsInput, SettingsShape } from './settings.schema.ts'
+import type { SettingsInput, SettingsShape } from './organisation-settings.schema.ts'
 
-/** Returns the first members of every form of an organisation. */
+/** Returns the members that every response about an organisation begins with. */
 export const presentIdentity = <T extends string>(record: OrganisationRecord, object: T) => ({
   id: record.id,
   object,

@@ -1,17 +1,17 @@
 // Request and response shapes of the operator's organisation routes, and of founding an organisation.
 import { z } from '@hono/zod-openapi'
 import { JURISDICTIONS } from '../keys/key-format.ts'
-import { orNull } from '../platform/shapes.schema.ts'
+import { orNull } from '../platform/names.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS, type Region } from '../platform/config.ts'
 import { DEFAULT_SETTINGS } from '../policies/organisation-settings.ts'
 import { MOST_REQUESTS_PER_MINUTE, TIERS } from '../policies/tier.policy.ts'
 import {
-  expectedVersion,
+  ifVersionMember,
   organisationName as name,
   settingsShape,
-  shownAsOff,
-  shownVersion,
-} from './settings.schema.ts'
+  alwaysOffSettings,
+  versionMember,
+} from './organisation-settings.schema.ts'
 
 const tier = z.enum(TIERS)
 const jurisdiction = z.enum(JURISDICTIONS).openapi({ description: 'Where its data is stored.' })
@@ -46,9 +46,9 @@ export const OrganisationSchema = z
       description:
         'Whether all of its data is invented. Its id then has the UUID version 8 where others have 7, and every answer for it the header x-aqta-demo: true.',
     }),
-    ...shownVersion,
+    ...versionMember,
     ...settings,
-    ...shownAsOff,
+    ...alwaysOffSettings,
   })
   .openapi('Organisation')
 
@@ -113,6 +113,8 @@ const isEuropean = (wanted: Region): boolean => EUROPEAN_REGIONS.some((european)
 
 export type CreateOrganisation = z.infer<typeof CreateOrganisationSchema>
 
-export const UpdateOrganisationSchema = z.strictObject({ ...changeable, ...shownAsOff, ...expectedVersion }).partial()
+export const UpdateOrganisationSchema = z
+  .strictObject({ ...changeable, ...alwaysOffSettings, ...ifVersionMember })
+  .partial()
 
 export type UpdateOrganisation = z.infer<typeof UpdateOrganisationSchema>

@@ -1,7 +1,7 @@
 // Founds, shows and changes organisations, by the same rules for their people and for the operator.
-import type { Act } from '../organisation/acts.ts'
+import type { Act } from '../organisation/append-act.ts'
 import type { SettingsChanged } from '../organisation/settings/settings.target.ts'
-import type { OpenOrganisation } from '../organisation/client.ts'
+import type { OpenOrganisation } from '../organisation/organisation-client.ts'
 import type { Clock } from '../platform/time.ts'
 import { newOrganisationId, type PersonId } from '../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
@@ -11,11 +11,11 @@ import {
   type SettingsChange,
   type VersionedSettings,
 } from '../policies/organisation-settings.ts'
-import type { ProviderId } from '../providers/registry.ts'
+import type { ProviderId } from '../providers/provider-registry.ts'
 import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
 
 /** The maximum number of organisations of one owner, because founding is free and each brings limits of its own. */
-export const MOST_OWNED = 10
+export const MOST_OWNED_ORGANISATIONS = 10
 
 export type NewOrganisation = {
   identity: Pick<OrganisationRecord, 'name' | 'jurisdiction' | 'region'>
@@ -38,8 +38,8 @@ export type Founding = {
   region: (typeof EUROPEAN_REGIONS)[number] | null
 }
 
-/** `too_many`: the person owns `MOST_OWNED`, and nothing was founded. Throws if the object cannot be reached. */
-export type FoundOrganisation = (
+/** `too_many`: the person owns `MOST_OWNED_ORGANISATIONS`, and nothing was founded. Throws if the object cannot be reached. */
+export type FoundByPerson = (
   founder: PersonId,
   founding: Founding,
   requestId: string,
@@ -48,7 +48,7 @@ export type FoundOrganisation = (
 type Deps = { organisations: OrganisationsStore; open: OpenOrganisation; clock: Clock }
 
 export type OrganisationsService = {
-  foundByPerson: FoundOrganisation
+  foundByPerson: FoundByPerson
   foundByOperator: (organisation: NewOrganisation, requestId: string) => Promise<OrganisationChanged>
   /** Returns the settings of the object, even if the last write to D1 failed. `act`: the log entry about this read, or null. */
   show: (found: OrganisationRecord, act: Act | null) => Promise<OrganisationRecord>
@@ -62,7 +62,7 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
    * leaves an object without a name, member or key. This is the first call that the object gets, so it sets the object's
    * region.
    */
-  async function beginLedger({ identity, settings, isDemo }: NewOrganisation, act: Act): Promise<OrganisationChanged> {
+  async function beginLog({ identity, settings, isDemo }: NewOrganisation, act: Act): Promise<OrganisationChanged> {
     const now = clock()
     const founded = { id: newOrganisationId(now, isDemo), ...identity, createdAt: now }
     const changed = await open(founded).settings.change({ change: settings, knownVersion: 0 }, act)
@@ -70,7 +70,7 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
   }
 
   /** Copies the object's settings to D1. The object is written first, so that D1 never shows settings that are not in force. */
-  async function index(
+  async function copyToD1(
     found: OrganisationRecord,
     settings: VersionedSettings,
     name?: string,
@@ -81,29 +81,29 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
 
   return {
     async foundByPerson(founder, founding, requestId) {
-      if ((await organisations.countOwned(founder)) >= MOST_OWNED) return { outcome: 'too_many' }
+      if ((await organisations.countOwned(founder)) >= MOST_OWNED_ORGANISATIONS) return { outcome: 'too_many' }
       const act = { actor: founder, act: 'organisation.create', requestId }
-      const begun = await beginLedger(asNewOrganisation(founding), act)
+      const begun = await beginLog(asNewOrganisation(founding), act)
       // A person cannot set limits when founding, so this change is never refused.
       if (begun.outcome !== 'changed') throw new Error('a founding without limits was refused for its limits')
-      const isStored = await organisations.insertOwned(begun.record, founder, MOST_OWNED)
+      const isStored = await organisations.insertOwned(begun.record, founder, MOST_OWNED_ORGANISATIONS)
       return isStored ? { outcome: 'founded', record: begun.record } : { outcome: 'too_many' }
     },
 
     async foundByOperator(organisation, requestId) {
-      const begun = await beginLedger(organisation, { actor: 'operator', act: 'organisation.create', requestId })
+      const begun = await beginLog(organisation, { actor: 'operator', act: 'organisation.create', requestId })
       if (begun.outcome === 'changed') await organisations.insertOrganisation(begun.record)
       return begun
     },
 
-    show: async (found, act) => index(found, await open(found).settings.read(act)),
+    show: async (found, act) => copyToD1(found, await open(found).settings.read(act)),
 
     async change(found, { name, settings, ifVersion }, act) {
       const isRenamed = name !== undefined && name !== found.name
       const wanted = { change: settings, knownVersion: found.version, ifVersion, isRenamed }
       const changed = await open(found).settings.change(wanted, act)
       if (changed.outcome !== 'changed') return changed
-      return { outcome: 'changed', record: await index(found, changed.settings, name) }
+      return { outcome: 'changed', record: await copyToD1(found, changed.settings, name) }
     },
   }
 }

@@ -6,7 +6,7 @@ import type { Region } from '../platform/config.ts'
 import {
   DEFAULT_SETTINGS,
   type VersionedSettings,
-  knownAmong,
+  knownProviders,
   nameContentLogging,
   toNamedSettings,
   fromNamedSettings,
@@ -23,7 +23,7 @@ export type OrganisationRecord = VersionedSettings & {
   createdAt: number
 }
 
-/** D1 stores a list as text and a boolean as a number. It has a version of the settings and one of the name. */
+/** The settings as columns. D1 stores a list as text and a boolean as a number. The name has a version of its own. */
 type SettingsRow = Omit<
   NamedSettings,
   'tier' | 'enabled_providers' | 'cache_instructions' | 'idempotent_replays' | 'content_logging' | 'version'
@@ -53,8 +53,8 @@ function toSettingsRow(settings: VersionedSettings): SettingsRow {
 const SETTINGS = Object.keys(toSettingsRow({ ...DEFAULT_SETTINGS, version: 0 })).join(', ')
 const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
 
-const placesFor = (columns: string): string => Array.from(columns.split(','), () => '?').join(', ')
-const PLACES = placesFor(COLUMNS)
+const placeholdersFor = (columns: string): string => Array.from(columns.split(','), () => '?').join(', ')
+const PLACEHOLDERS = placeholdersFor(COLUMNS)
 
 /** Excludes an organisation that is being erased. */
 const SELECT_ONE = `
@@ -70,16 +70,16 @@ export class OrganisationsStore {
 
   async insertOrganisation(record: OrganisationRecord): Promise<void> {
     await this.#db
-      .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (${PLACES})`)
+      .prepare(`INSERT INTO organisations (${COLUMNS}) VALUES (${PLACEHOLDERS})`)
       .bind(...valuesOf(record))
       .run()
   }
 
-  /** Stores the organisation and its owner in one transaction. Returns false and stores nothing if the person owns `most`. */
+  /** Stores the organisation and its owner in one transaction. Returns false and stores nothing if the owner has `most` already. */
   async insertOwned(record: OrganisationRecord, owner: PersonId, most: number): Promise<boolean> {
     const insertion = this.#db
       .prepare(
-        `INSERT INTO organisations (${COLUMNS}) SELECT ${PLACES}
+        `INSERT INTO organisations (${COLUMNS}) SELECT ${PLACEHOLDERS}
          WHERE (SELECT count(*) FROM members WHERE person_id = ? AND role = 'owner') < ?`,
       )
       .bind(...valuesOf(record), owner, most)
@@ -132,7 +132,7 @@ export class OrganisationsStore {
   #settingsWrite(id: string, settings: VersionedSettings): D1PreparedStatement {
     return this.#db
       .prepare(
-        `UPDATE organisations SET (${SETTINGS}) = (${placesFor(SETTINGS)}) WHERE id = ? AND settings_version < ?`,
+        `UPDATE organisations SET (${SETTINGS}) = (${placeholdersFor(SETTINGS)}) WHERE id = ? AND settings_version < ?`,
       )
       .bind(...Object.values(toSettingsRow(settings)), id, settings.version)
   }
@@ -149,7 +149,7 @@ function fromRow(row: Row): OrganisationRecord {
   const settings = fromNamedSettings({
     ...named,
     tier: readTier(row.tier),
-    enabled_providers: knownAmong(row.enabled_providers.split(' ')),
+    enabled_providers: knownProviders(row.enabled_providers.split(' ')),
     cache_instructions: row.cache_instructions === 1,
     idempotent_replays: row.idempotent_replays === 1,
     content_logging: nameContentLogging(days),

@@ -1,7 +1,7 @@
 // The kinds of log entries, each with the first byte of its entries.
 import { RECEIPT_TAG } from './records/receipt-entry.ts'
 
-/** First byte of an anchor. An anchor is a leaf of the public log and an entry of no log. */
+/** First byte of an anchor. Anchors are leaves of the public log only. No organisation's log has one as an entry. */
 export const ANCHOR_TAG = 0xc0
 
 /** The service's own kinds use 0x80 to 0xbf. They never enter the public log. */
@@ -20,7 +20,7 @@ export type EntryKind = keyof typeof ENTRY_TAGS
 /** The name for receipts where kinds are listed. ATTESTATION-v1 defines a receipt's entry. */
 export const RECEIPT_KIND = 'chat_decision'
 
-export function isOfKind(entry: Uint8Array, kind: string): boolean {
+export function isEntryOfKind(entry: Uint8Array, kind: string): boolean {
   const tag = entry[0]
   if (kind === RECEIPT_KIND) return tag === RECEIPT_TAG
   return Object.entries(ENTRY_TAGS).some(([name, own]) => name === kind && own === tag)

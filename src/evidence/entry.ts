@@ -1,4 +1,4 @@
-// Encodes the entries of an organisation's log: the bytes that a leaf hashes.
+// Encodes and decodes the entries of an organisation's log, and hashes an entry to its leaf.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { canonicalBytes, type Json } from './records/canonical-json.ts'
@@ -41,5 +41,5 @@ export function contentTextOf(entry: Uint8Array): { content: string; salt: strin
 
 const ContentSchema = z.record(z.string(), z.json())
 
-/** Returns the leaf hash of RFC 6962. It uses the runtime's own SHA-256 because every call needs one. */
+/** Returns the leaf hash of RFC 6962. Uses the runtime's own SHA-256, because every call hashes an entry. */
 export const leafHash = (entry: Uint8Array): Uint8Array => hashLeaf(entry, sha256)

@@ -1,15 +1,18 @@
 // GET /v1/approvals/{id}: shows an approval to the key that asked for it. It can wait up to 50 seconds for the decision.
 // Meanwhile the Worker asks the organisation's object again every two seconds.
 import { z } from '@hono/zod-openapi'
-import type { Signer } from '../evidence/records/attestation-keys.ts'
-import { bearerKey } from '../keys/bearer.ts'
+import type { Signer } from '../evidence/records/configured-keys.ts'
+import { readBearerKey } from '../keys/bearer-key.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import { approvalNotFound, presentWithRecords, readApprovalId } from '../organisation/approvals/present-approval.ts'
-import { ApprovalWithRecordsSchema, type ShownWithRecords } from '../organisation/approvals/shown-approval.schema.ts'
+import {
+  ApprovalWithRecordsSchema,
+  type ShownApprovalWithRecords,
+} from '../organisation/approvals/approval-response.schema.ts'
 import type { ApprovalWithRecords } from '../organisation/approvals/read-approvals.ts'
-import { reachForAdmission, type OpenOrganisation } from '../organisation/client.ts'
-import { refusalError } from '../organisation/errors.ts'
+import { reachForAdmission, type OpenOrganisation } from '../organisation/organisation-client.ts'
+import { refusalError } from '../organisation/refusal-errors.ts'
 import type { Pause } from '../platform/time.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -63,13 +66,13 @@ type Deps = {
 }
 
 /** An approval, as the organisation's object returned it for this key. */
-type Asked = { key: ParsedKey; shown: ApprovalWithRecords }
+type FoundApproval = { key: ParsedKey; shown: ApprovalWithRecords }
 
 type CallerApprovalsService = ReturnType<typeof createCallerApprovalsService>
 
-const ASKED_EVERY_MS = 2000
+const POLL_MS = 2000
 
-/** The most requests of one key that may wait at once. One more is answered at once. */
+/** The most requests of one key that may wait at the same time. Any further request is answered without waiting. */
 const MOST_WAITING = 20
 
 export function createCallerApprovalsService({ gate, peppers, open, signer, pause }: Deps) {
@@ -90,12 +93,16 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
     }
   }
 
-  async function waitForDecision(c: AppContext, asked: Asked, waitSeconds: number): Promise<ApprovalWithRecords> {
+  async function waitForDecision(
+    c: AppContext,
+    asked: FoundApproval,
+    waitSeconds: number,
+  ): Promise<ApprovalWithRecords> {
     const { signal } = c.req.raw
     const { key } = asked
     let { shown } = asked
-    for (let leftMs = waitSeconds * 1000; leftMs > 0 && isWaiting(shown) && !signal.aborted; leftMs -= ASKED_EVERY_MS) {
-      await pause(Math.min(ASKED_EVERY_MS, leftMs), signal)
+    for (let leftMs = waitSeconds * 1000; leftMs > 0 && isWaiting(shown) && !signal.aborted; leftMs -= POLL_MS) {
+      await pause(Math.min(POLL_MS, leftMs), signal)
       const { approval_id: id } = shown.approval
       const stub = () => open({ id: key.organisationId, jurisdiction: key.jurisdiction })
       const again: ApprovalWithRecords | null = await reachForAdmission(c, async () => stub().approvals.find(id))
@@ -107,16 +114,16 @@ export function createCallerApprovalsService({ gate, peppers, open, signer, paus
 
   return {
     /** Returns the approval. Throws if the call is refused or the key has no such approval. */
-    async findApproval(c: AppContext, named: string): Promise<Asked> {
-      const key = bearerKey(c, 'gateway', peppers)
-      const id = readApprovalId(named)
+    async findApproval(c: AppContext, idText: string): Promise<FoundApproval> {
+      const key = readBearerKey(c, 'gateway', peppers)
+      const id = readApprovalId(idText)
       const reply = await gate.readLog(c, key, async (object, caller) => object.approvals.findForKey(caller, id))
       if (reply.outcome !== 'admitted') throw refusalError(reply)
       if (reply.answer === null) throw approvalNotFound()
       return { key, shown: reply.answer }
     },
 
-    async showDecided(c: AppContext, asked: Asked, waitSeconds: number): Promise<ShownWithRecords> {
+    async showDecided(c: AppContext, asked: FoundApproval, waitSeconds: number): Promise<ShownApprovalWithRecords> {
       const shown = await limitWaiters(asked.key, (isOneTooMany) =>
         waitForDecision(c, asked, isOneTooMany ? 0 : waitSeconds),
       )

@@ -1,36 +1,37 @@
-// GET /v1/attestations/{id}: returns the signed record of a decision, alone or in a bundle with its proofs. A caller whose stream
-// was cut reads its record here. It is signed again from the log, which gives the same bytes.
+// GET /v1/attestations/{id}, with its service and the bundle's schema: returns the signed record of a decision, alone or in a
+// bundle with its proofs. A caller whose stream was cut reads its record here. Signing the logged record again gives the same
+// bytes.
 import { z } from '@hono/zod-openapi'
 import {
   ANCHOR_DESCRIPTION,
   AnchorSchema,
-  LoggedSchema,
+  LogProofSchema,
   NOT_PUBLISHED_YET,
-  PublicLoggedSchema,
+  PublicLogProofSchema,
   settlementSchema,
-} from '../evidence/bundles/log.schema.ts'
+} from '../evidence/bundles/log-proofs.schema.ts'
 import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
 import { EVIDENCE_FORMAT } from '../evidence/bundles/logged-record.ts'
-import { type AttestationKeys, type Signer, noSigningKey } from '../evidence/records/attestation-keys.ts'
+import { type AttestationKeys, type Signer, noSigningKey } from '../evidence/records/configured-keys.ts'
 import { AttestationSchema, KeyHistorySchema } from '../evidence/records/attestation.schema.ts'
-import { publishKey } from '../evidence/records/key-history.ts'
-import { type AttestationRecord, type UnsignedRecord, signRecord } from '../evidence/records/record.ts'
-import { bearerKey } from '../keys/bearer.ts'
+import { toPublishedKey } from '../evidence/records/key-history.ts'
+import { type AttestationRecord, type UnsignedRecord, signRecord } from '../evidence/records/attestation-record.ts'
+import { readBearerKey } from '../keys/bearer-key.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { LogAnswer } from '../organisation/admit/check-call.ts'
-import { refusalError } from '../organisation/errors.ts'
+import { refusalError } from '../organisation/refusal-errors.ts'
 import type { Evidence, EvidenceAnswer } from '../organisation/journal/log-reader.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { formatUuid } from '../platform/ids.ts'
-import { orNull } from '../platform/shapes.schema.ts'
+import { orNull } from '../platform/names.schema.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
 import { parseAttestationId } from '../public-log/public-log-reader.ts'
-import { presentInLogs, presentSettlement, treeOf } from '../public-log/present-proofs.ts'
+import { presentLogProofs, presentSettlement, treeOf } from '../public-log/present-proofs.ts'
 import type { PublicLogService } from '../public-log/public-log.service.ts'
 import type { RequireKey } from './require-key.ts'
 
@@ -77,9 +78,14 @@ type EvidenceService = ReturnType<typeof createEvidenceService>
 
 export function createEvidenceService({ gate, peppers, keys, signer, publicLog, clock }: Dependencies) {
   /** @param isBundle whether the anchor of the log is needed too */
-  async function gather(c: AppContext, key: ParsedKey, named: string, isBundle: boolean): Promise<Gathered> {
-    const attestationId = readAttestationId(named) ?? ''
-    const reply = await gate.readLog(c, key, async (object, caller): Promise<LogAnswer<Gathered>> => {
+  async function gather(
+    c: AppContext,
+    key: ParsedKey,
+    recordOrTraceId: string,
+    isBundle: boolean,
+  ): Promise<GatheredEvidence> {
+    const attestationId = readAttestationId(recordOrTraceId) ?? ''
+    const reply = await gate.readLog(c, key, async (object, caller): Promise<LogAnswer<GatheredEvidence>> => {
       const answer: LogAnswer<EvidenceAnswer> = await object.log.gatherEvidence(caller, attestationId)
       if (answer.outcome !== 'admitted') return answer
       const evidence = answer.answer
@@ -107,37 +113,37 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
     const { record, inclusion, settlement } = evidence
     const call = { orgId, attestationId: record.attestation_id, inclusion, anchor }
     const prove = (id: string) => publicLog.provePublicEvidence(c, id)
-    const logs = await presentInLogs(call, { signer, prove, now: clock() })
-    if (logs === null) throw ABSENT.unreadable()
+    const logs = await presentLogProofs(call, { signer, prove, now: clock() })
+    if (logs === null) throw EVIDENCE_ERRORS.unreadable()
     return {
       format: EVIDENCE_FORMAT,
       record: await signAgain(record),
       settlement: settlement && presentSettlement(settlement, { orgId, settles: inclusion.leaf_index }),
       ...logs,
-      keys: { keys: (keys?.history ?? []).map(publishKey) },
+      keys: { keys: (keys?.history ?? []).map(toPublishedKey) },
     }
   }
 
   return {
-    /** Returns the record or the bundle. `named`: the attestation_id or the trace_id. */
-    async readAttestation(c: AppContext, named: string): Promise<AttestationRecord | EvidenceBundle> {
-      const key = bearerKey(c, 'gateway', peppers)
+    /** Returns the record or the bundle. `recordOrTraceId`: the attestation_id or the trace_id. */
+    async readAttestation(c: AppContext, recordOrTraceId: string): Promise<AttestationRecord | EvidenceBundle> {
+      const key = readBearerKey(c, 'gateway', peppers)
       const wanted = c.req.query('bundle')
-      const { evidence, anchor } = await gather(c, key, named, wanted === 'true')
+      const { evidence, anchor } = await gather(c, key, recordOrTraceId, wanted === 'true')
       const isBundle = readBundle(wanted)
-      if (evidence.outcome !== 'found') throw ABSENT[evidence.outcome]()
+      if (evidence.outcome !== 'found') throw EVIDENCE_ERRORS[evidence.outcome]()
       return isBundle ? bundle(c, key.organisationId, evidence, anchor) : signAgain(evidence.record)
     },
   }
 }
 
 /** `anchor`: null also if no bundle is asked for. */
-type Gathered = { evidence: EvidenceAnswer; anchor: ProvenAnchor | null }
+type GatheredEvidence = { evidence: EvidenceAnswer; anchor: ProvenAnchor | null }
 
 /** Returns the attestation_id for an attestation_id or a trace_id. Null if the text is neither. */
-function readAttestationId(named: string): string | null {
-  const digits = /^tr_([0-9a-f]{32})$/.exec(named)?.[1]
-  const id = digits === undefined ? named : formatUuid(Uint8Array.fromHex(digits))
+function readAttestationId(recordOrTraceId: string): string | null {
+  const digits = /^tr_([0-9a-f]{32})$/.exec(recordOrTraceId)?.[1]
+  const id = digits === undefined ? recordOrTraceId : formatUuid(Uint8Array.fromHex(digits))
   return parseAttestationId(id) === null ? null : id
 }
 
@@ -150,7 +156,7 @@ function readBundle(text: string | undefined): boolean {
   })
 }
 
-const ABSENT = {
+const EVIDENCE_ERRORS = {
   not_found: () =>
     new AppError('not_found', 'Your organisation has no record with this attestation_id or trace_id. Check the id.'),
   not_kept: () =>
@@ -172,8 +178,8 @@ export const EvidenceBundleSchema = z
     settlement: settlementSchema('record')
       .nullable()
       .openapi({ description: 'Null while the call runs, and for a refusal.' }),
-    organisation_log: LoggedSchema,
-    public_log: PublicLoggedSchema.nullable().openapi({ description: NOT_PUBLISHED_YET }),
+    organisation_log: LogProofSchema,
+    public_log: PublicLogProofSchema.nullable().openapi({ description: NOT_PUBLISHED_YET }),
     anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
     keys: z
       .strictObject({ keys: KeyHistorySchema.shape.keys })

@@ -1,17 +1,17 @@
 // GET /v1/models and /v1/models/{id}: lists the models that the organisation may use, by its tier and its enabled providers.
 import { z } from '@hono/zod-openapi'
-import { bearerKey } from '../keys/bearer.ts'
-import type { ChatCall } from '../organisation/admit/check-call.ts'
+import { readBearerKey } from '../keys/bearer-key.ts'
+import type { AdmissionWithoutModel } from '../organisation/admit/check-call.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
-import { PROVIDER_IDS } from '../providers/registry.ts'
-import { catalogueModels, findModel, type Model } from '../providers/catalogue.ts'
+import { PROVIDER_IDS } from '../providers/provider-registry.ts'
+import { catalogueModels, findModel, type Model } from '../providers/model-catalogue.ts'
 import { requireKeyToRead } from './require-key.ts'
-import { refusalError } from '../organisation/errors.ts'
-import { callError, modelNotAllowed } from './call/errors.ts'
+import { refusalError } from '../organisation/refusal-errors.ts'
+import { callError, modelNotAllowed } from './call/call-errors.ts'
 import { decideModelAccess } from '../policies/tier.policy.ts'
 
 const ModelSchema = z
@@ -27,8 +27,8 @@ const ModelSchema = z
 export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readonly Pepper[] }): Api {
   const { api, add } = selfAdmittingOperations(requireKeyToRead(gate, peppers))
 
-  async function admitted(c: AppContext): Promise<Extract<ChatCall, { outcome: 'admitted' }>> {
-    const organisation = await gate.describe(c, bearerKey(c, 'gateway', peppers))
+  async function admitted(c: AppContext): Promise<Extract<AdmissionWithoutModel, { outcome: 'admitted' }>> {
+    const organisation = await gate.describe(c, readBearerKey(c, 'gateway', peppers))
     if (organisation.outcome !== 'admitted') throw refusalError(organisation)
     c.header('cache-control', 'no-store')
     return organisation

@@ -1,20 +1,20 @@
-// The routes of an organisation's own transparency log: its signed head, inclusion proofs and consistency proofs. The object
-// answers from disk and the Worker signs. A log of one size always has one root, so its heads cannot contradict each other.
+// The routes of an organisation's own transparency log: its signed head, inclusion proofs and consistency proofs. The
+// organisation's object makes the proofs, and the Worker signs the head. Two heads of the same size always have the same root.
 import { z } from '@hono/zod-openapi'
 import {
   consistencyMembers,
   InclusionProofSchema,
-  ofOrganisation,
+  organisationMembers,
   TreeHeadSchema,
   type InclusionProof,
   type TreeHead,
-} from '../evidence/bundles/log.schema.ts'
-import type { Signer } from '../evidence/records/attestation-keys.ts'
-import { bearerKey } from '../keys/bearer.ts'
+} from '../evidence/bundles/log-proofs.schema.ts'
+import type { Signer } from '../evidence/records/configured-keys.ts'
+import { readBearerKey } from '../keys/bearer-key.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { ChatGate, LogQuestion } from '../organisation/admit/chat-gate.ts'
-import { refusalError } from '../organisation/errors.ts'
-import type { WantedSize } from '../organisation/journal/log-reader.ts'
+import { refusalError } from '../organisation/refusal-errors.ts'
+import type { ProofSize } from '../organisation/journal/log-reader.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -89,13 +89,13 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
 
   return {
     async readTreeHead(c: AppContext): Promise<TreeHead> {
-      const key = bearerKey(c, 'gateway', peppers)
+      const key = readBearerKey(c, 'gateway', peppers)
       const { size, root } = await ask(c, key, async (object, caller) => object.log.readTreeHead(caller))
       return signTreeHead(signer, { orgId: key.organisationId, size, root }, clock())
     },
 
     async proveInclusion(c: AppContext, attestationId: string): Promise<InclusionProof> {
-      const key = bearerKey(c, 'gateway', peppers)
+      const key = readBearerKey(c, 'gateway', peppers)
       const size = readWantedSize(c.req.query('tree_size'))
       const proof = await ask(c, key, async (object, caller) => object.log.proveInclusion(caller, attestationId, size))
       if (proof.outcome === 'not_found') throw new AppError('not_found', NOT_FOUND, { retryAfterSeconds: 60 })
@@ -104,7 +104,7 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
     },
 
     async proveConsistency(c: AppContext): Promise<ConsistencyProof> {
-      const key = bearerKey(c, 'gateway', peppers)
+      const key = readBearerKey(c, 'gateway', peppers)
       const sizes = { from: readTreeSize(c.req.query('old_size')), to: readWantedSize(c.req.query('new_size')) }
       const proof = await ask(c, key, async (object, caller) => object.log.proveConsistency(caller, sizes))
       if (proof.outcome === 'wrong_size') throw wrongSize('old_size')
@@ -116,8 +116,10 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
 
 const NOT_FOUND = 'Your organisation’s log has no receipt with this attestation_id.'
 
-const readWantedSize = (text: string | undefined): WantedSize => (text === undefined ? null : readTreeSize(text))
+const readWantedSize = (text: string | undefined): ProofSize => (text === undefined ? null : readTreeSize(text))
 
-const ConsistencyProofSchema = z.strictObject({ ...ofOrganisation, ...consistencyMembers }).openapi('ConsistencyProof')
+const ConsistencyProofSchema = z
+  .strictObject({ ...organisationMembers, ...consistencyMembers })
+  .openapi('ConsistencyProof')
 
 type ConsistencyProof = z.infer<typeof ConsistencyProofSchema>

@@ -13,7 +13,7 @@ export type KeyPrefix = (typeof KEY_PREFIXES)[number]
 /** The other prefixes belong to the referral service. */
 export const GATEWAY_PREFIXES = ['aqta_', 'sk-aqta-'] as const satisfies KeyPrefix[]
 
-export const isOfGateway = (prefix: KeyPrefix): boolean => GATEWAY_PREFIXES.some((one) => one === prefix)
+export const isGatewayPrefix = (prefix: KeyPrefix): boolean => GATEWAY_PREFIXES.some((one) => one === prefix)
 
 export const JURISDICTIONS = ['eu', 'global'] as const
 export type Jurisdiction = (typeof JURISDICTIONS)[number]

@@ -1,12 +1,12 @@
-// Decides which keys are accepted, and who may make, change, rotate and revoke which. Pure, except that it makes the error for
-// limits that a key cannot have.
+// Decides whether a key is accepted, and who may make, change, rotate or revoke it. Computes changed and rotated keys. Also makes
+// the error for limits that a key cannot have. Pure.
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../platform/errors.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { toSnakeCase } from '../platform/wire.ts'
-import { isOfGateway } from './key-format.ts'
+import { isGatewayPrefix } from './key-format.ts'
 import { statusOf, type KeyMaker, type KeyRecord, type KeyScope } from './key.schema.ts'
-import type { Limits } from './rate-limits.policy.ts'
+import type { CallLimits } from './rate-limits.policy.ts'
 
 /** `unknown`: no such key exists here, or the secret is wrong. */
 export type BadKey = 'unknown' | 'revoked' | 'expired'
@@ -14,7 +14,7 @@ export type BadKey = 'unknown' | 'revoked' | 'expired'
 export type InvalidKey = { outcome: 'invalid_api_key'; why: BadKey }
 
 /** Checks a key's secret and status. SECURITY: its status is revealed only to a caller with its secret. */
-export function judgeKey(
+export function checkKey(
   key: KeyRecord | null,
   secretHash: Uint8Array,
   now: number,
@@ -47,7 +47,7 @@ export type KeyForbidden =
   | { why: 'manage_needs_person' }
   | { why: 'not_fresh' }
   | { why: 'scope_missing'; scope: KeyScope }
-  /** `most`: the limits of the key that makes the request. */
+  /** `most`: the requesting key's own limit. */
   | { why: 'beyond_own'; limit: KeyLimit; most: number }
 
 type NewKey = Pick<KeyRecord, 'scopes'> & KeyLimits
@@ -58,7 +58,7 @@ export function findMakingFault(manager: KeyManager, made: NewKey): KeyForbidden
   if (made.scopes.includes('manage')) return findManageFault(manager)
   if (manager.kind === 'person') return null
   const scope = made.scopes.find((one) => !manager.scopes.includes(one))
-  return scope === undefined ? findBeyond(manager, made) : { why: 'scope_missing', scope }
+  return scope === undefined ? findHigherLimit(manager, made) : { why: 'scope_missing', scope }
 }
 
 /** Revoking needs fewer rights than changing, so that nobody must sign in again before revoking a leaked key. */
@@ -75,7 +75,7 @@ export function findChangingFault(manager: KeyManager, key: OldKey, change: KeyC
   const fault = findRevokingFault(manager, key)
   if (fault !== null) return fault
   if (key.scopes.includes('manage')) return findManageFault(manager)
-  return manager.kind === 'key' ? findBeyond(manager, change, key) : null
+  return manager.kind === 'key' ? findHigherLimit(manager, change, key) : null
 }
 
 /** Rotating reveals the new key's secret to the requester, so it needs the right to make such a key. */
@@ -92,7 +92,7 @@ function findManageFault(manager: KeyManager): KeyForbidden | null {
 const LIMITS: readonly KeyLimit[] = ['requestsPerMinute', 'requestsPerDay', 'expiresAt']
 
 /** @param before limits that are allowed in any case */
-function findBeyond(maker: KeyLimits, made: Partial<KeyLimits>, before?: KeyLimits): KeyForbidden | null {
+function findHigherLimit(maker: KeyLimits, made: Partial<KeyLimits>, before?: KeyLimits): KeyForbidden | null {
   for (const limit of LIMITS) {
     const most = maker[limit]
     const value = made[limit]
@@ -121,8 +121,8 @@ export type RotatedKey = { outcome: 'rotated_now'; old: KeyRecord; successor: Ke
 export type Successor = Pick<KeyRecord, 'id' | 'secretHash' | 'lastFour'>
 
 /** Changes a key. A rotated key keeps its end, or gets an earlier one. */
-export function changeKey(key: KeyRecord, change: KeyChange, plan: Limits, now: number): ChangedKey {
-  const fault = findFault(key, now)
+export function changeKey(key: KeyRecord, change: KeyChange, plan: CallLimits, now: number): ChangedKey {
+  const fault = findUnchangeable(key, now)
   if (fault !== null) return fault
   const { replacedBy } = key
   if (replacedBy !== null && lengthens(key, change)) return { outcome: 'rotated', replacedBy }
@@ -139,7 +139,7 @@ export function rotateKey(
   { by, overlapMs }: { by: KeyMaker; overlapMs: number },
   now: number,
 ): RotatedKey {
-  const fault = findFault(old, now)
+  const fault = findUnchangeable(old, now)
   if (fault !== null) return fault
   if (old.replacedBy !== null) return { outcome: 'rotated', replacedBy: old.replacedBy }
   const endsAt = Math.min(old.expiresAt ?? Infinity, now + overlapMs)
@@ -150,8 +150,8 @@ export function rotateKey(
   }
 }
 
-function findFault(key: KeyRecord, now: number): UnchangeableKey | null {
-  if (!isOfGateway(key.prefix)) return { outcome: 'issued_by_operator' }
+function findUnchangeable(key: KeyRecord, now: number): UnchangeableKey | null {
+  if (!isGatewayPrefix(key.prefix)) return { outcome: 'issued_by_operator' }
   const status = statusOf(key, now)
   return status === 'active' ? null : { outcome: 'over', status }
 }
@@ -165,7 +165,7 @@ export type NewKeyFault =
   | { fault: 'limit_too_high'; limit: 'requestsPerMinute' | 'requestsPerDay'; most: number }
 
 /** @param now in milliseconds; an expiry must be later */
-export function faultOfNewKey(key: KeyLimits, plan: Limits, now: number): NewKeyFault | null {
+export function faultOfNewKey(key: KeyLimits, plan: CallLimits, now: number): NewKeyFault | null {
   if (key.expiresAt !== null && key.expiresAt <= now) return { fault: 'expired' }
   const limits = [
     { limit: 'requestsPerMinute', most: plan.perMinute },

@@ -3,7 +3,7 @@
 import { z } from '@hono/zod-openapi'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { PageQuerySchema } from '../platform/pagination.schema.ts'
-import { nameUpTo } from '../platform/shapes.schema.ts'
+import { nameUpTo } from '../platform/names.schema.ts'
 import { toWire, type FromWire } from '../platform/wire.ts'
 import { GATEWAY_PREFIXES, KEY_PREFIXES } from './key-format.ts'
 
@@ -63,7 +63,7 @@ export function statusOf({ revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' |
   return expiresAt === null || expiresAt > now ? 'active' : 'expired'
 }
 
-export const isWorkingAt =
+export const isActiveAt =
   (now: number) =>
   (key: Pick<KeyRecord, 'expiresAt' | 'revokedAt'>): boolean =>
     statusOf(key, now) === 'active'
@@ -116,7 +116,7 @@ const MOST_OVERLAP_SECONDS = 30 * DAY_SECONDS
 const { name, requests_per_minute, requests_per_day, expires_at } = CreateKeySchema.shape
 
 /** A person’s or key’s request to make a gateway key. */
-export const MakeKeySchema = z
+export const CreateGatewayKeySchema = z
   .strictObject({
     name,
     scopes: z

@@ -1,15 +1,15 @@
 // Decides whether a call is within its rate limits: at most `perMinute` calls in any 60 seconds and `perDay` in any UTC day.
-// Exact and pure: the caller passes the counts, and stores the new ones in the same turn.
+// Also decides by the month's quota. Exact and pure: the caller passes the counts, and stores the new ones in the same turn.
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth, utcMonthEnd } from '../platform/time.ts'
 import type { KeyPrefix } from './key-format.ts'
 
-export type Limits = { perMinute: number; perDay: number }
+export type CallLimits = { perMinute: number; perDay: number }
 
 /** The referral service's limits, per key. A sandbox key can read every example and its lists in one sitting. */
 export const REFERRAL_LIMITS = {
   vk_test_: { perMinute: 120, perDay: 2000 },
   vk_live_: { perMinute: 60, perDay: 5000 },
-} as const satisfies Partial<Record<KeyPrefix, Limits>>
+} as const satisfies Partial<Record<KeyPrefix, CallLimits>>
 
 export type Counts = {
   /** Calls counted in the 60 seconds before `now`. */
@@ -20,7 +20,7 @@ export type Counts = {
   inDay: number
 }
 
-/** The rate in the x-ratelimit headers: of the window that will run out first. `resetAt` is in Unix seconds. */
+/** The values of the x-ratelimit headers, for the limit that will run out first. `resetAt` is in Unix seconds. */
 export type RateState = { limit: number; remaining: number; resetAt: number }
 
 /** The window of calls that is used up. */
@@ -34,7 +34,7 @@ export type LimitDecision =
 export type QuotaDecision = { allowed: boolean; rate: RateState }
 
 /** Decides on one call. `retryAt` is the millisecond from which a call may pass again. */
-export function decideLimit(limits: Limits, counts: Counts, now: number): LimitDecision {
+export function decideLimit(limits: CallLimits, counts: Counts, now: number): LimitDecision {
   const dayEndsAt = (utcDay(now) + 1) * DAY_MS
   const windowOpensAt = counts.oldestAt === null ? now + MINUTE_MS : counts.oldestAt + MINUTE_MS
   if (counts.inDay >= limits.perDay) return refuse('day', limits.perDay, dayEndsAt)
@@ -80,7 +80,7 @@ const refuse = (window: LimitWindow, limit: number, retryAt: number): LimitDecis
 const toSeconds = (ms: number): number => Math.ceil(ms / 1000)
 
 /** Returns the lower of the plan's limits and the key's own. */
-export function lowerLimits(plan: Limits, own: Partial<Limits>): Limits {
+export function lowerLimits(plan: CallLimits, own: Partial<CallLimits>): CallLimits {
   return {
     perMinute: Math.min(plan.perMinute, own.perMinute ?? plan.perMinute),
     perDay: Math.min(plan.perDay, own.perDay ?? plan.perDay),

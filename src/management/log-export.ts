@@ -1,15 +1,15 @@
 // Writes a log export as countersign-verify reads it: a head with the signed tree, lines, and a signed last line.
 // Used by the exports of audit entries and of medical receipts.
-import type { Access } from '../accounts/access/access.ts'
-import type { AttestationKeys, Signer } from '../evidence/records/attestation-keys.ts'
-import { signIssued } from '../evidence/records/issued-document.ts'
-import { publishKey } from '../evidence/records/key-history.ts'
+import type { Access } from '../accounts/access/access-control.ts'
+import type { AttestationKeys, Signer } from '../evidence/records/configured-keys.ts'
+import { signIssuedDocument } from '../evidence/records/issued-document.ts'
+import { toPublishedKey } from '../evidence/records/key-history.ts'
 import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
-import type { Anchor } from '../evidence/bundles/log.schema.ts'
-import { keyThatSigns, presentAnchor, signTreeHead } from '../public-log/present-proofs.ts'
-import type { KnownTree } from '../tiles/proofs.ts'
+import type { Anchor } from '../evidence/bundles/log-proofs.schema.ts'
+import { requireSigningKey, presentAnchor, signTreeHead } from '../public-log/present-proofs.ts'
+import type { KnownTree } from '../tiles/proofs-from-tiles.ts'
 import type { PublicLogService } from '../public-log/public-log.service.ts'
-import { type OpenOrganisation, repeatRead } from '../organisation/client.ts'
+import { type OpenOrganisation, repeatRead } from '../organisation/organisation-client.ts'
 import type { Clock } from '../platform/time.ts'
 import type { AppContext } from '../platform/context.ts'
 import { logUnexpected } from '../platform/log.ts'
@@ -27,7 +27,7 @@ export type LogExportDeps = {
 /** Returns one line of JSON. */
 export const jsonLine = (members: object): string => `${JSON.stringify(members)}\n`
 
-/** Returns the last members of a head: the signed tree head, the anchor and the public keys. */
+/** Returns members of an export's first line: the signed tree head, the anchor and the public keys. */
 export async function describeTree(
   { keys, signer }: LogExportDeps,
   orgId: string,
@@ -37,7 +37,7 @@ export async function describeTree(
   return {
     tree_head: await signTreeHead(signer, { orgId, ...tree }, now),
     anchor,
-    public_keys: (keys?.history ?? []).map(publishKey),
+    public_keys: (keys?.history ?? []).map(toPublishedKey),
   }
 }
 
@@ -47,10 +47,10 @@ export async function signedEnd(
   end: { object: string } & Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const now = clock()
-  return jsonLine(await signIssued(end, await keyThatSigns(signer, now), now))
+  return jsonLine(await signIssuedDocument(end, await requireSigningKey(signer, now), now))
 }
 
-type Written = {
+type LogExportParts = {
   head: () => Promise<string>
   lines: () => AsyncIterable<string>
   /** Records the end of the export in the log and returns the last line. `sha256`: the hash of all bytes before it. */
@@ -59,7 +59,7 @@ type Written = {
   breakOff: () => Promise<void>
 }
 
-export async function* writeLogExport({ head, lines, end, breakOff }: Written): AsyncGenerator<string> {
+export async function* writeLogExport({ head, lines, end, breakOff }: LogExportParts): AsyncGenerator<string> {
   const hashing = beginSha256()
   const hashed = (text: string): string => {
     hashing.update(text)

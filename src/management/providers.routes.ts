@@ -1,13 +1,13 @@
 // The route that lists the providers that an organisation can enable, with each model's processing region and tiers.
 import { MANAGEMENT_SECURITY } from '../accounts/access/access.schema.ts'
-import type { AccessControl } from '../accounts/access/access.ts'
-import { listOf } from '../platform/pagination.schema.ts'
+import type { AccessControl } from '../accounts/access/access-control.ts'
+import { listSchema } from '../platform/pagination.schema.ts'
 import { createOperations } from '../platform/operations.ts'
 import { RATE_HEADERS_IF_CHECKED } from '../platform/responses.ts'
 import type { Api } from '../platform/router.ts'
 import { TIERS, decideModelAccess } from '../policies/tier.policy.ts'
-import { catalogueModels, type Model } from '../providers/catalogue.ts'
-import { PROVIDER_IDS, type ProviderId } from '../providers/registry.ts'
+import { catalogueModels, type Model } from '../providers/model-catalogue.ts'
+import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
 import { ProviderSchema, type Provider } from './providers.schema.ts'
 
 export function providerRoutes(access: AccessControl): Api {
@@ -33,7 +33,7 @@ export function providerRoutes(access: AccessControl): Api {
       route: 'GET /api/providers',
       operationId: 'listProviders',
       summary: 'List the providers that an organisation can enable, with their regions and models',
-      answers: { 200: [listOf(ProviderSchema), 'All of them, on one page.'] },
+      answers: { 200: [listSchema(ProviderSchema), 'All of them, on one page.'] },
     },
     ({ c }) => c.json({ object: 'list', data: PROVIDER_IDS.map(presentProvider), has_more: false, next_cursor: null }),
   )

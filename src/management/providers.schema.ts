@@ -1,7 +1,7 @@
 // Response shape of the list of providers.
 import { z } from '@hono/zod-openapi'
 import { TIERS } from '../policies/tier.policy.ts'
-import { PROVIDER_IDS } from '../providers/registry.ts'
+import { PROVIDER_IDS } from '../providers/provider-registry.ts'
 
 const region = z
   .string()

@@ -1,11 +1,11 @@
-// Sends an export as a file download that is written while the caller reads it.
+// Sends an export as a file download that is written while the caller reads it. Also makes the error for too many exports.
 import type { AppContext } from '../platform/context.ts'
 import type { Clock } from '../platform/time.ts'
 import { sendText } from '../platform/download.ts'
 import { AppError } from '../platform/errors.ts'
 import type { OrganisationId } from '../platform/ids.ts'
 
-const TYPES = {
+const CONTENT_TYPES = {
   json: 'application/json; charset=utf-8',
   jsonl: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
@@ -16,7 +16,7 @@ export const FILE_NAME_HEADER = {
   'content-disposition': { description: 'A file name.', required: true, schema: { type: 'string' as const } },
 }
 
-type ExportFile = { organisationId: OrganisationId; name: string; format: keyof typeof TYPES; clock: Clock }
+type ExportFile = { organisationId: OrganisationId; name: string; format: keyof typeof CONTENT_TYPES; clock: Clock }
 
 /** Sends the file. A HEAD request starts no export and counts against no limit. */
 export async function sendExport(
@@ -25,7 +25,7 @@ export async function sendExport(
   start: () => Promise<AsyncIterable<string>>,
 ): Promise<Response> {
   const headers = {
-    'content-type': TYPES[format],
+    'content-type': CONTENT_TYPES[format],
     'content-disposition': `attachment; filename="${name}.${format}"`,
     'cache-control': 'no-store',
   }

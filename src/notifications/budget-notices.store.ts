@@ -1,4 +1,5 @@
-// Stores which budget notifications were sent in a period, so that none is sent twice. A changed amount is a new budget.
+// Stores a notice of the budget alerts that were sent in a period, so that none is sent twice. A budget with a changed amount
+// counts as new.
 import { DAY_MS } from '../platform/time.ts'
 
 export const BUDGET_NOTICES_SCHEMA = `
@@ -12,13 +13,13 @@ export const BUDGET_NOTICES_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** No budget period is longer. */
+/** Longer than any budget period, so that no alert is sent twice in one. */
 export const NOTICES_KEPT_MS = 62 * DAY_MS
 
 /** `budget`: names the period and the owner. */
 type NotifiedBudget = { budget: string; periodStart: string; microeur: number }
 
-/** The highest threshold notified, in percent, and whether exhaustion was notified. */
+/** The alerts that were sent: the highest threshold, in percent, and whether one said that the budget is exhausted. */
 type BudgetNotice = { percent: number; isExhausted: boolean }
 
 export class BudgetNoticesStore {

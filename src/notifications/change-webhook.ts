@@ -2,24 +2,24 @@
 import type { Pepper } from '../platform/config.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { OrganisationId } from '../platform/ids.ts'
-import type { EventType } from './events.ts'
+import type { EventType } from './webhook-events.ts'
 import type { Outbox } from './notify.ts'
-import { formatSecret, deriveSecret, newSeed, type SecretSeed } from './signature.ts'
+import { formatSecret, deriveSecret, newSeed, type SecretSeed } from './webhook-signature.ts'
 import type { Webhook } from './webhook.store.ts'
 
 /** After a rotation, messages are signed with the old secret too, for this long. */
 const OVERLAP_MS = DAY_MS
 
-export type WantedWebhook = { organisationId: OrganisationId; url: string; events: readonly EventType[] }
+export type NewWebhook = { organisationId: OrganisationId; url: string; events: readonly EventType[] }
 
 /** `secret`: shown only this once; null if it did not change. */
-export type WebhookSet = { webhook: Webhook; secret: string | null }
+export type WebhookWithSecret = { webhook: Webhook; secret: string | null }
 
 /**
- * Sets the webhook. A new URL gets a new secret, because its receiver must not know the old one, and all waiting messages. The
- * same URL is enabled again if it was disabled, with a new secret if its own was lost.
+ * Sets the webhook. A new URL gets a new secret, because its receiver must not know the old one. It also gets all waiting
+ * messages. Setting the same URL enables a disabled webhook again, with a new secret if its own was lost.
  */
-export function setWebhook(outbox: Outbox, wanted: WantedWebhook, pepper: Pepper, now: number): WebhookSet {
+export function setWebhook(outbox: Outbox, wanted: NewWebhook, pepper: Pepper, now: number): WebhookWithSecret {
   const before = outbox.webhook.read()
   const { url, events } = wanted
   if (before?.url === url && before.disabled?.reason !== 'no_secret') {
@@ -44,7 +44,7 @@ export function setWebhook(outbox: Outbox, wanted: WantedWebhook, pepper: Pepper
 }
 
 /** Replaces the secret. Returns null if there is no webhook. */
-export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: number): WebhookSet | null {
+export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: number): WebhookWithSecret | null {
   const before = store.read()
   if (before === null) return null
   const seed = newSeed(pepper)
@@ -53,7 +53,7 @@ export function rotateSecret({ webhook: store }: Outbox, pepper: Pepper, now: nu
   return { webhook, secret: secretText(pepper, seed) }
 }
 
-/** Deletes the webhook, its waiting messages and the record of deliveries. */
+/** Deletes the webhook, all its messages, and the notes of which budget alerts were sent. */
 export function removeWebhook({ webhook, messages, notices }: Outbox): void {
   webhook.delete()
   notices.deleteAll()

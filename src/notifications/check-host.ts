@@ -1,4 +1,4 @@
-// Checks that a webhook's host has only public IP addresses, by DNS over HTTPS (RFC 8484). Redirects are not followed.
+// Checks that a webhook's host has only public IP addresses, by DNS over HTTPS (RFC 8484). Follows no redirect of the resolver.
 import { readUpTo } from '../platform/bytes.ts'
 import { decodeDnsAnswer, DNS_TYPE, encodeDnsQuestion, type DnsType } from './dns-message.ts'
 
@@ -15,7 +15,7 @@ export type ResolverRequest = {
 const MOST_ANSWER_BYTES = 65_535
 const MEDIA_TYPE = 'application/dns-message'
 
-/** Never rejects. Waits until the signal aborts. */
+/** Checks a host. Never rejects. Waits for the resolver until the signal aborts. */
 export async function checkHost(host: string, request: ResolverRequest): Promise<CheckedHost> {
   try {
     const answers = await Promise.all([DNS_TYPE.a, DNS_TYPE.aaaa].map((type) => resolve(host, type, request)))

@@ -44,16 +44,16 @@ function readAddresses(bytes: Uint8Array, view: DataView, type: DnsType): Uint8A
   const [questions, answers] = [view.getUint16(4), view.getUint16(6)]
   let at = HEADER_BYTES
   for (let n = 0; n < questions; n += 1) at = endOfName(view, at) + 4
-  const found: Uint8Array[] = []
+  const addresses: Uint8Array[] = []
   for (let n = 0; n < answers; n += 1) {
     at = endOfName(view, at)
     const [ofType, ofClass, length] = [view.getUint16(at), view.getUint16(at + 2), view.getUint16(at + 8)]
     at += 10
     if (at + length > bytes.length) throw new DnsAnswerError('cut short')
-    if (ofType === type && ofClass === CLASS_IN) found.push(bytes.slice(at, at + length))
+    if (ofType === type && ofClass === CLASS_IN) addresses.push(bytes.slice(at, at + length))
     at += length
   }
-  return found
+  return addresses
 }
 
 /** Skips a name, which ends with an empty label or with a pointer to the rest. Its text is not needed. */

@@ -1,10 +1,10 @@
 // Writes a message about an event into the outbox. Call it in the turn that writes the fact, so both are stored or neither.
-import { bodyOfEvent, type NotificationEvent } from './events.ts'
-import type { MessagesStore } from './messages.store.ts'
+import { bodyOfEvent, type NotificationEvent } from './webhook-events.ts'
+import type { WebhookMessagesStore } from './webhook-messages.store.ts'
 import type { BudgetNoticesStore } from './budget-notices.store.ts'
 import type { Webhook, WebhookStore } from './webhook.store.ts'
 
-export type Outbox = { webhook: WebhookStore; messages: MessagesStore; notices: BudgetNoticesStore }
+export type Outbox = { webhook: WebhookStore; messages: WebhookMessagesStore; notices: BudgetNoticesStore }
 
 /** Writes a message if the webhook wants the event. */
 export function notify(outbox: Outbox, event: NotificationEvent, now: number): void {
@@ -13,8 +13,8 @@ export function notify(outbox: Outbox, event: NotificationEvent, now: number): v
 
 /** Returns true if the webhook works and wants the event. */
 export function wants({ webhook }: Pick<Outbox, 'webhook'>, type: NotificationEvent['type']): boolean {
-  const held = webhook.read()
-  return held !== null && held.disabled === null && held.events.some((wanted) => wanted === type)
+  const current = webhook.read()
+  return current !== null && current.disabled === null && current.events.some((wanted) => wanted === type)
 }
 
 /** Writes a test message, whatever events are wanted. Returns its id; null if there is no working webhook. */

@@ -2,10 +2,10 @@
 
 export const MOST_URL_CHARACTERS = 2048
 
-/** Lower ports belong to other protocols, such as mail. */
-const LEAST_OTHER_PORT = 1024
+/** The least port that a URL may state. Lower ports belong to other protocols, such as mail. */
+const LEAST_EXPLICIT_PORT = 1024
 
-/** Names of the reader's own machine or network (RFC 6761, RFC 6762, RFC 8375, RFC 9476 and ICANN's .internal). */
+/** Top-level names that are not on the public internet (RFC 6761, RFC 6762, RFC 8375, RFC 9476 and ICANN's .internal). */
 const LOCAL_SUFFIXES: ReadonlySet<string> = new Set(['localhost', 'local', 'internal', 'arpa', 'alt', 'onion'])
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
@@ -34,7 +34,7 @@ export type UrlFault =
 /** `host`: the name to look up; null for the local machine. */
 export type CheckedUrl = { outcome: 'good'; url: URL; host: string | null } | { outcome: 'refused'; fault: UrlFault }
 
-export function checkUrl(text: string, { allowsLoopback, ownHost }: UrlRules): CheckedUrl {
+export function checkWebhookUrl(text: string, { allowsLoopback, ownHost }: UrlRules): CheckedUrl {
   if (text.length > MOST_URL_CHARACTERS) return refused('too_long')
   const url = URL.parse(text)
   if (url === null) return refused('no_url')
@@ -45,7 +45,7 @@ export function checkUrl(text: string, { allowsLoopback, ownHost }: UrlRules): C
   const isLoopback = allowsLoopback && LOOPBACK.has(hostname)
   if (isLoopback && (protocol === 'http:' || protocol === 'https:')) return { outcome: 'good', url, host: null }
   if (protocol !== 'https:') return refused('not_https')
-  if (port !== '' && Number(port) < LEAST_OTHER_PORT) return refused('port')
+  if (port !== '' && Number(port) < LEAST_EXPLICIT_PORT) return refused('port')
   if (hostname.startsWith('[') || /^[\d.]+$/.test(hostname)) return refused('ip_address')
   if (!NAME.test(hostname) || LOCAL_SUFFIXES.has(hostname.slice(hostname.lastIndexOf('.') + 1))) {
     return refused('local_name')

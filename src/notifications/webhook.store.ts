@@ -1,8 +1,8 @@
 // Stores an organisation's one webhook: its URL, its events and the seed of its secret. Cached in memory, because every decision
 // reads it and it seldom changes.
 import type { OrganisationId } from '../platform/ids.ts'
-import { EVENT_TYPES, type EventType } from './events.ts'
-import type { SecretSeed } from './signature.ts'
+import { EVENT_TYPES, type EventType } from './webhook-events.ts'
+import type { SecretSeed } from './webhook-signature.ts'
 
 export const WEBHOOK_SCHEMA = `
   CREATE TABLE webhook (
@@ -24,7 +24,7 @@ export const WEBHOOK_SCHEMA = `
   ) STRICT;
 `
 
-/** `failing`: no delivery for days. `gone`: it answered 410. `no_secret`: the Worker lost the pepper of the secret. */
+/** `failing`: no delivery for days. `gone`: the receiver answered 410. `no_secret`: the Worker lost the pepper of the secret. */
 export type DisabledReason = 'failing' | 'gone' | 'no_secret'
 
 export type Webhook = {

@@ -32,8 +32,8 @@ export class ObjectAlarm {
   }
 
   /**
-   * Sets the alarm if this is due earlier. Call it in the turn that writes what is due, so that both are stored together. If the
-   * clock stepped back, sets it in any case, because the old alarm may be far away now.
+   * Sets the alarm if `due` is before it. Call it in the turn that writes what is due, so that both are stored together. If the
+   * clock stepped back, sets the alarm in any case, because the old one may be far away now.
    */
   ensure(due: number, now: number): void {
     const isBack = now < this.#lastAskedAt
@@ -41,7 +41,7 @@ export class ObjectAlarm {
     if (isBack || this.#wakesAt === null || this.#wakesAt > due) this.setAlarm(now)
   }
 
-  /** Never throws: the next call sets an alarm that could not be set. */
+  /** Sets the alarm to the earliest due time. Never throws: the next call sets an alarm that could not be set. */
   setAlarm(now: number): void {
     void this.#writeAlarm(now).catch((thrown: unknown) => logFailure('alarm_not_set', thrown))
   }

@@ -1,24 +1,24 @@
 // Creates the parts of one organisation's object that its features share, such as stores, turns, log and archive. Each feature
 // takes those that it needs.
 import { readAnchorPeriodMs, readConfig } from '../platform/config.ts'
-import { PublicLogFiles } from '../public-log/files.store.ts'
+import { PublicLogFiles } from '../public-log/public-log-files.store.ts'
 import { openPublicIndex, openPublicLog } from '../public-log/public-log.client.ts'
 import { TileFiles } from '../tiles/tile-files.store.ts'
 import { TileLevelsStore } from '../tiles/tile-levels.store.ts'
 import type { TiledLog } from '../tiles/tiled-log.ts'
 import { LeafReader } from './audit/leaf-reader.ts'
-import { AnomalyWatch } from './bias/look-for-anomalies.ts'
+import { AnomalyWatch } from './bias/anomaly-watch.ts'
 import { Archive, type ArchiveParts } from './journal/archive.ts'
 import { DataKeysStore } from './journal/data-keys.store.ts'
 import { LogReader } from './journal/log-reader.ts'
-import { isOpenChat } from './journal/state/months.ts'
+import { isOpenChat } from './journal/state/monthly-usage.ts'
 import type { ObjectAlarm } from './object-alarm.ts'
 import { findArchivedReceipt } from './publish/find-archived-receipt.ts'
 import { LogAnchors } from './publish/log-anchors.ts'
 import { ReceiptSubmitter } from './publish/submit-receipts.ts'
-import { openStores, type Stores } from './stores.ts'
+import { openStores, type Stores } from './organisation-stores.ts'
 import { Turns } from './turns.ts'
-import { UsageFollower } from './usage/count-calls.ts'
+import { UsageCounter } from './usage/usage-counter.ts'
 
 export type ObjectParts = {
   env: Cloudflare.Env
@@ -30,16 +30,16 @@ export type ObjectParts = {
   archiveParts: ArchiveParts
   archive: Archive
   logReader: LogReader
-  /** Makes a reader, which stores what it has opened as long as it exists. */
+  /** Makes a reader. Each reader caches the sealed objects that it has opened. */
   newLeafReader: () => LeafReader
   submitter: ReceiptSubmitter
   anchors: LogAnchors
-  usage: UsageFollower
+  usage: UsageCounter
   anomalies: AnomalyWatch
 }
 
 /** @param alarm called only after the parts are created */
-export function createParts(
+export function createObjectParts(
   { storage, id }: DurableObjectState,
   env: Cloudflare.Env,
   alarm: () => ObjectAlarm,
@@ -75,7 +75,7 @@ export function createParts(
   let anchorPeriodMs: number | null = null
   const periodMs = () => (anchorPeriodMs ??= readAnchorPeriodMs(env))
   const anchors = new LogAnchors({ storage, journal, entries, log, logId: objectId, periodMs, openLog, takeTurn })
-  const usage = new UsageFollower({ sql, journal, archive })
+  const usage = new UsageCounter({ sql, journal, archive })
   return {
     env,
     storage,

@@ -4,25 +4,25 @@ import { DAY_MS, MINUTE_MS } from '../platform/time.ts'
 import { storeTiles } from '../tiles/tiled-log.ts'
 import { settleAbandonedReadings } from './admit/admit-referral.ts'
 import { settleInterruptedChatsAndAlert } from './admit/budget-alerts.ts'
-import type { CacheStore } from './admit/cache.store.ts'
+import type { AnswerCacheStore } from './admit/answer-cache.store.ts'
 import { hourCountsDueAt, writeHourCounts } from './admit/hour-counts.ts'
 import { UNSETTLED_MS } from './admit/settle-chat.ts'
-import { endDue, nextDueAt } from './approvals/approval-steps.ts'
+import { endDueApprovals, approvalsDueAt } from './approvals/approval-steps.ts'
 import { AnomaliesStore } from './bias/anomalies.store.ts'
-import { ANOMALIES_KEPT_DAYS } from './bias/look-for-anomalies.ts'
-import { ReportsStore } from './compliance/compliance.store.ts'
-import { contentTask } from './content/clean-content.ts'
+import { ANOMALIES_KEPT_DAYS } from './bias/anomaly-watch.ts'
+import { ReportsStore } from './compliance/reports-and-statements.store.ts'
+import { contentCleaningTask } from './content/clean-content.ts'
 import { ErasureRun } from './erasure/erasure-run.ts'
 import { archiveLimits, EntryArchiver } from './journal/archive-entries.ts'
 import type { Journal } from './journal/journal.ts'
-import { ProgressStore } from './journal/progress.store.ts'
-import { oldestOpenAt } from './journal/state/months.ts'
+import { LogProgressStore } from './journal/log-progress.store.ts'
+import { oldestOpenAt } from './journal/state/monthly-usage.ts'
 import { oldestOpenDay } from './journal/state/readings.ts'
 import type { AlarmTask } from './object-alarm.ts'
 import type { ObjectParts } from './object-parts.ts'
-import type { TakeTurn } from './stores.ts'
-import { closingTask } from './usage/close-days.ts'
-import { deliveryTask } from './webhook/webhook.target.ts'
+import type { TakeTurn } from './organisation-stores.ts'
+import { dayClosingTask } from './usage/close-usage-days.ts'
+import { deliveryTask } from './notifications/webhook.target.ts'
 
 /** The wait before entries that could not be archived are tried again. */
 const ARCHIVE_RETRY_MS = 15 * MINUTE_MS
@@ -83,8 +83,8 @@ function listTasks(parts: ObjectParts): AlarmTask[] {
     },
     {
       failure: 'approvals_not_ended',
-      dueAt: (now) => nextDueAt(stores, now),
-      run: (now) => takeTurn(() => endDue(stores, now)),
+      dueAt: (now) => approvalsDueAt(stores, now),
+      run: (now) => takeTurn(() => endDueApprovals(stores, now)),
     },
     { failure: 'receipts_not_submitted', dueAt: (now) => submitter.dueAt(now), run: () => submitter.submit() },
     {
@@ -94,12 +94,12 @@ function listTasks(parts: ObjectParts): AlarmTask[] {
     },
     usage.task(takeTurn),
     cleaningTask(parts),
-    closingTask({ sql, journal, follower: usage, takeTurn }),
+    dayClosingTask({ sql, journal, follower: usage, takeTurn }),
     anomalies.task(),
     anchors.task(),
     deliveryTask(env, stores, takeTurn),
     cacheTask(stores.cache, takeTurn),
-    contentTask({ storage, bucket: env.FILES, object: archiveParts.objectId, keys: stores.content }),
+    contentCleaningTask({ storage, bucket: env.FILES, object: archiveParts.objectId, keys: stores.content }),
   ]
 }
 
@@ -107,16 +107,16 @@ function listTasks(parts: ObjectParts): AlarmTask[] {
 function cleaningTask(parts: ObjectParts): AlarmTask {
   const { storage, sql, stores, log, archiveParts, submitter, usage, turns } = parts
   const { journal } = stores
-  const progress = new ProgressStore(sql)
-  const archiver = new EntryArchiver({ ...archiveParts, retire: (before) => journal.retire(before) })
+  const progress = new LogProgressStore(sql)
+  const archiver = new EntryArchiver({ ...archiveParts, retire: (before) => journal.moveOldestSnapshot(before) })
   return {
     failure: 'details_not_archived',
     retryMs: ARCHIVE_RETRY_MS,
-    dueAt: (now) => cleansAt(progress, now),
+    dueAt: (now) => cleaningDueAt(progress, now),
     async run(now) {
       // The clock was ahead: a clean-up noted for a later time counts as done now.
       if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
-      if (cleansAt(progress, now) > now) return
+      if (cleaningDueAt(progress, now) > now) return
       await submitter.submit()
       // Tiles and counts come first, or entries that the newest tile completes would be archived a day later. Other tasks report
       // failures of these.
@@ -138,7 +138,7 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
 }
 
 /** Deletes cache entries within a day after they expired. No caller gets an expired one. */
-const cacheTask = (cache: CacheStore, takeTurn: TakeTurn): AlarmTask => ({
+const cacheTask = (cache: AnswerCacheStore, takeTurn: TakeTurn): AlarmTask => ({
   failure: 'cache_not_cleaned',
   dueAt() {
     const first = cache.firstExpiry()
@@ -147,7 +147,8 @@ const cacheTask = (cache: CacheStore, takeTurn: TakeTurn): AlarmTask => ({
   run: (now) => takeTurn(() => cache.deleteExpired(now)),
 })
 
-const cleansAt = (progress: ProgressStore, now: number): number => Math.min(progress.read().cleanedAt, now) + DAY_MS
+const cleaningDueAt = (progress: LogProgressStore, now: number): number =>
+  Math.min(progress.read().cleanedAt, now) + DAY_MS
 
 const later = (since: number | null, now: number, ms: number): number | null =>
   since === null ? null : Math.min(since, now) + ms

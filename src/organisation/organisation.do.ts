@@ -6,16 +6,21 @@ import { migrateObject } from '../platform/durable-object.ts'
 import {
   admitReferral,
   settleReading,
-  type Admission,
-  type AdmitRequest,
-  type Settlement,
-  type SettleRequest,
+  type ReferralAdmission,
+  type ReferralFacts,
+  type ReadingSettled,
+  type ReadingSettlement,
 } from './admit/admit-referral.ts'
 import { admitChat } from './admit/admit-chat.ts'
 import { settleChatAndAlert } from './admit/budget-alerts.ts'
-import type { ChatAdmission } from './admit/chat-admission.ts'
-import { admitWithoutModel, type CallWithoutModel, type ChatCall, type ChatCaller } from './admit/check-call.ts'
-import { finishCall, NOTHING_AFTER, type AfterCall } from './admit/stored-answers.ts'
+import type { ChatAdmission } from './admit/admission-outcomes.ts'
+import {
+  admitWithoutModel,
+  type CallWithoutModel,
+  type AdmissionWithoutModel,
+  type CallerKey,
+} from './admit/check-call.ts'
+import { updateClaimAndCache, NO_CLAIM_OR_CACHE_UPDATE, type ClaimAndCacheUpdate } from './admit/answer-reuse.ts'
 import type { ChatFacts } from './admit/record-chat.ts'
 import type { ChatSettled, ChatSettlement } from './admit/settle-chat.ts'
 import { ApprovalsTarget } from './approvals/approvals.target.ts'
@@ -27,15 +32,15 @@ import { ErasureTarget } from './erasure/erasure.target.ts'
 import { ExportTarget } from './export/export.target.ts'
 import { KeysTarget } from './keys/keys.target.ts'
 import { LogTarget } from './log/log.target.ts'
-import { createParts, type ObjectParts } from './object-parts.ts'
+import { createObjectParts, type ObjectParts } from './object-parts.ts'
 import { createTasks } from './object-tasks.ts'
 import { ORGANISATION_MIGRATIONS } from './organisation-migrations.ts'
-import { PolicyTarget } from './policy/policy.target.ts'
+import { PolicyTarget } from './policies/policy.target.ts'
 import { ReceiptsTarget } from './receipts/receipts.target.ts'
 import { SettingsTarget } from './settings/settings.target.ts'
 import { ObjectAlarm } from './object-alarm.ts'
 import { UsageTarget } from './usage/usage.target.ts'
-import { WebhookTarget } from './webhook/webhook.target.ts'
+import { WebhookTarget } from './notifications/webhook.target.ts'
 
 type Features = ReturnType<typeof createFeatures>
 
@@ -64,7 +69,7 @@ export class Organisation extends DurableObject {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
     migrateObject(ctx.storage, ORGANISATION_MIGRATIONS)
-    this.parts = createParts(ctx, env, () => this.#alarm)
+    this.parts = createObjectParts(ctx, env, () => this.#alarm)
     this.#alarm = new ObjectAlarm(ctx.storage, createTasks(this.parts))
     this.#features = createFeatures(this.parts)
   }
@@ -125,11 +130,11 @@ export class Organisation extends DurableObject {
     return this.#features.webhook
   }
 
-  admit(request: AdmitRequest): Admission {
+  admit(request: ReferralFacts): ReferralAdmission {
     return this.parts.turns.call((stores, now) => admitReferral(stores, request, now))
   }
 
-  settleReading(request: SettleRequest): Settlement {
+  settleReading(request: ReadingSettlement): ReadingSettled {
     const { stores, turns } = this.parts
     return turns.take(() => settleReading(stores.journal, request, Date.now()))
   }
@@ -142,17 +147,17 @@ export class Organisation extends DurableObject {
     )
   }
 
-  settleChat(settlement: ChatSettlement, after: AfterCall = NOTHING_AFTER): ChatSettled {
+  settleChat(settlement: ChatSettlement, after: ClaimAndCacheUpdate = NO_CLAIM_OR_CACHE_UPDATE): ChatSettled {
     const { stores, turns } = this.parts
     return turns.take(() => {
       const now = Date.now()
       const settled = settleChatAndAlert(stores, settlement, now)
-      if (settled.outcome === 'settled') finishCall(stores, after, now)
+      if (settled.outcome === 'settled') updateClaimAndCache(stores, after, now)
       return settled
     })
   }
 
-  admitWithoutModel(call: CallWithoutModel, caller: ChatCaller): ChatCall {
+  admitWithoutModel(call: CallWithoutModel, caller: CallerKey): AdmissionWithoutModel {
     return this.parts.turns.call((stores, now) => admitWithoutModel(stores, call, caller, now))
   }
 

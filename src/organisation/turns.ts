@@ -1,9 +1,9 @@
 // Runs turns: the synchronous transactions of an organisation's object. A turn is what one call decides and writes. A turn that
 // fails changes nothing, and memory is then read from the rows again.
-import { appendAct, type Act } from './acts.ts'
+import { appendAct, type Act } from './append-act.ts'
 import { hourCountsDueAt } from './admit/hour-counts.ts'
-import { turnsUntilSealed } from './erasure/erasure-refusal.ts'
-import type { Stores, TakeTurn } from './stores.ts'
+import { turnsUntilClosed } from './erasure/erasure-refusal.ts'
+import type { Stores, TakeTurn } from './organisation-stores.ts'
 import type { ObjectAlarm } from './object-alarm.ts'
 
 type Parts = {
@@ -29,26 +29,26 @@ export class Turns {
   }
 
   /** A turn for management and oversight. It throws if the organisation is sealed for erasure. */
-  readonly takeUntilSealed: TakeTurn
+  readonly takeUntilClosed: TakeTurn
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#takeStored = createTurns(parts.storage, parts.stores)
-    this.takeUntilSealed = turnsUntilSealed(this.take, parts.stores.erasure)
+    this.#takeStored = createTurnRunner(parts.storage, parts.stores)
+    this.takeUntilClosed = turnsUntilClosed(this.take, parts.stores.erasure)
   }
 
-  /** Takes an open turn, and appends an act in it if there is one. */
+  /** Takes a turn as `takeUntilClosed` does, and appends an act in it if there is one. */
   record<T>(act: Act | null, work: () => T): T {
-    return this.takeUntilSealed(() => {
+    return this.takeUntilClosed(() => {
       if (act !== null) appendAct(this.#parts.stores.journal, act, Date.now())
       return work()
     })
   }
 
-  /** Takes an open turn that may make something due: the end of a policy or a key also ends approvals. */
+  /** Takes a turn as `takeUntilClosed` does, then sets the alarm: the end of a policy or a key also ends approvals. */
   change<T>(work: (stores: Stores, now: number) => T): T {
     const now = Date.now()
-    const changed = this.takeUntilSealed(() => work(this.#parts.stores, now))
+    const changed = this.takeUntilClosed(() => work(this.#parts.stores, now))
     this.wake(now)
     return changed
   }
@@ -67,14 +67,14 @@ export class Turns {
     return outcome
   }
 
-  /** Sets the alarm to what is due next. */
+  /** Sets the alarm for the task that is due next. */
   wake(now: number): void {
     this.#parts.alarm().setAlarm(now)
   }
 }
 
 /** Returns the function that takes turns. A turn throws what `work` throws; it changed nothing, and memory is read again. */
-export function createTurns(storage: Pick<DurableObjectStorage, 'transactionSync'>, stores: Stores): TakeTurn {
+export function createTurnRunner(storage: Pick<DurableObjectStorage, 'transactionSync'>, stores: Stores): TakeTurn {
   return (work) => {
     try {
       return storage.transactionSync(work)

@@ -1,4 +1,5 @@
-// The pages that one script draws. The HTML, the menu and the permissions that a page needs follow from these tables.
+// Tables of the dashboard pages, and of the entrance pages for people who have not signed in. Each page has its own script:
+// app/keys/keys.page.tsx draws /app/keys. The HTML, the menu and the permissions that a page needs follow from these tables.
 import type { Permission } from '../accounts/access/roles.policy.ts'
 
 type DrawnPage = {

@@ -1,4 +1,4 @@
-// Helpers for byte arrays: join, compare, read with a limit, compress, and write as base62.
+// Helpers for byte arrays: join, compare, read a response with a limit, compress, and convert to and from base62.
 
 /** Joins the pieces into one array. A single piece is returned as it is. `size`: their bytes together. */
 export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
@@ -34,13 +34,13 @@ export async function readUpTo(mostBytes: number, response: Response): Promise<U
 }
 
 export const gzip = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
-  through(bytes, new CompressionStream('gzip'))
+  pipeBytes(bytes, new CompressionStream('gzip'))
 
 /** Rejects if the bytes are not gzip (RFC 1952). Only for this service's own bytes: the result's size is not limited. */
 export const gunzip = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
-  through(bytes, new DecompressionStream('gzip'))
+  pipeBytes(bytes, new DecompressionStream('gzip'))
 
-const through = async (
+const pipeBytes = async (
   bytes: Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,
 ): Promise<Uint8Array<ArrayBuffer>> =>

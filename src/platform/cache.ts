@@ -1,7 +1,7 @@
 // Caches in an isolate's memory. They keep values between requests, never promises: a promise belongs to one request.
 
 /** Caches the values that were used last, up to `capacity`. */
-export class BoundedMemory<Value> {
+export class LruCache<Value> {
   readonly #values = new Map<string, Value>()
   readonly #capacity: number
 
@@ -35,7 +35,9 @@ export class BoundedMemory<Value> {
 }
 
 /** Wraps `derive`, so that it runs once per immutable object. The value is cached as long as the object exists. */
-export function oncePer<Source extends object, Value>(derive: (source: Source) => Value): (source: Source) => Value {
+export function memoizeByObject<Source extends object, Value>(
+  derive: (source: Source) => Value,
+): (source: Source) => Value {
   const derived = new WeakMap<Source, { value: Value }>()
   return (source) => {
     const known = derived.get(source)

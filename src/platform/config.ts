@@ -1,8 +1,8 @@
-// Reads and checks the Worker's settings from its environment, except those of the model providers, once an isolate. An error
-// names the wrong setting, never its value.
+// Reads and checks the Worker's settings from its environment, and lists the platform's regions. An error names the wrong
+// setting, never its value. The settings of the model providers are in providers/provider-settings.ts.
 import { z } from '@hono/zod-openapi'
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { readSignIn, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in-config.ts'
+import { readSignInConfig, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in-config.ts'
 
 const PepperSchema = z
   .string()
@@ -46,8 +46,8 @@ const ConfigSchema = z.object({
 const AnchorSchema = ConfigSchema.pick({ ANCHOR_PERIOD_MS: true })
 
 /**
- * Returns how long an organisation's log may grow until its head is anchored in the public log, in milliseconds. Read alone,
- * because every turn that writes needs it. Throws ConfigError.
+ * Returns how long an organisation's log may grow until its head is anchored in the public log, in milliseconds. Reads only
+ * this setting, because every turn that writes needs it. Throws ConfigError.
  */
 export function readAnchorPeriodMs(env: object): number {
   const parsed = AnchorSchema.safeParse(env)
@@ -95,7 +95,7 @@ export function readConfig(env: object): Config {
   const { DNS_OVER_HTTPS_URL: resolverUrl, WEBHOOK_LOOPBACK: loopback } = parsed.data
   if (!isSafeAddress(resolverUrl, ENVIRONMENT)) throw new ConfigError(['DNS_OVER_HTTPS_URL'])
   if (loopback === 'on' && ENVIRONMENT !== 'local') throw new ConfigError(['WEBHOOK_LOOPBACK'])
-  const signIn = readSignIn(parsed.data, env, {
+  const signIn = readSignInConfig(parsed.data, env, {
     isSafe: (url) => isSafeAddress(url, ENVIRONMENT),
     needsOrigin: ENVIRONMENT !== 'local',
   })

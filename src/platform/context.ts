@@ -1,6 +1,7 @@
-// The context of a request, which every handler gets: its id, its timings and the facts for its log line.
+// The context of a request, which every handler gets: its id, its timings and the facts for its log line. Also runs work after the
+// response.
 import type { Context } from 'hono'
-import type { HeldBody } from './body.ts'
+import type { HeldBody } from './request-body.ts'
 import type { OrganisationId } from './ids.ts'
 import { logUnexpected } from './log.ts'
 
@@ -49,14 +50,14 @@ export class Timings {
     return entries.join(', ')
   }
 
-  /** Returns whole milliseconds waited for each. */
+  /** Returns the whole milliseconds waited, by what was waited for. */
   milliseconds(): Record<string, number> {
     return Object.fromEntries([...this.#waits].map(([what, ms]) => [what, Math.round(ms)]))
   }
 }
 
 /** Continues with work after the response. A failure is only logged. */
-export function afterAnswer(c: AppContext, work: () => Promise<unknown>): void {
+export function runAfterResponse(c: AppContext, work: () => Promise<unknown>): void {
   const requestId = c.get('requestId')
   c.executionCtx.waitUntil(work().catch((thrown: unknown) => logUnexpected(thrown, requestId)))
 }

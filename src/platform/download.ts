@@ -1,6 +1,6 @@
 // Makes downloads: rows as CSV (RFC 4180), and text that is sent while it is written.
 import { stringify, type Options } from 'csv-stringify/sync'
-import { TimeLimitError, withinTime, type Clock } from './time.ts'
+import { TimeLimitError, withTimeLimit, type Clock } from './time.ts'
 import { describeThrown, log } from './log.ts'
 
 const OPTIONS: Options = {
@@ -16,12 +16,12 @@ const OPTIONS: Options = {
  * Finds a formula after a semicolon, tab or line break within a cell, which gets an apostrophe too. Spreadsheets
  * whose decimal mark is a comma begin a cell at a semicolon, even inside quotes.
  */
-const BEGINS_WITHIN = /(?<=[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/gu
+const FORMULA_WITHIN_CELL = /(?<=[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/gu
 
 /** Returns rows as CSV, each ending in a line break. A formula gets an apostrophe, so that a spreadsheet does not run it. */
 export const csv = (rows: string[][]): string =>
   stringify(
-    rows.map((cells) => cells.map((cell) => cell.replaceAll(BEGINS_WITHIN, "'"))),
+    rows.map((cells) => cells.map((cell) => cell.replaceAll(FORMULA_WITHIN_CELL, "'"))),
     OPTIONS,
   )
 
@@ -40,8 +40,8 @@ type Sending = {
 }
 
 /**
- * Sends text as it is made, no faster than the caller reads, and stops if the caller disconnects. The text must show by
- * itself that it is complete. The runtime may end a body properly although its source has failed.
+ * Sends text as it is made, no faster than the caller reads, and stops if the caller disconnects. The text must mark its own
+ * end, because the runtime may end a body normally although its source has failed.
  */
 export function sendText(
   texts: AsyncIterable<string>,
@@ -51,14 +51,14 @@ export function sendText(
   const writer = writable.getWriter()
   const logged = { event: 'export_ended', request_id: requestId, organisation_id: organisationId } as const
   const endsAt = clock() + LIMIT_MS
-  let isTaken = true
+  let isLastWriteTaken = true
 
   /** Rejects if the reader has disconnected or is too slow, which is not a fault of this service. */
   async function writeWithLimit(operation: () => Promise<void>): Promise<void> {
-    isTaken = false
+    isLastWriteTaken = false
     if (clock() >= endsAt) throw new TimeLimitError()
-    await withinTime(operation(), STALL_LIMIT_MS)
-    isTaken = true
+    await withTimeLimit(operation(), STALL_LIMIT_MS)
+    isLastWriteTaken = true
   }
 
   async function write(text: string): Promise<void> {
@@ -74,7 +74,7 @@ export function sendText(
       await writeWithLimit(() => writer.close())
       log({ level: 'info', ...logged, outcome: 'sent' })
     } catch (thrown) {
-      if (isTaken) log({ level: 'error', ...logged, outcome: 'broken_off', ...describeThrown(thrown) })
+      if (isLastWriteTaken) log({ level: 'error', ...logged, outcome: 'broken_off', ...describeThrown(thrown) })
       else log({ level: 'info', ...logged, outcome: 'not_taken', ...describeThrown(thrown) })
       await writer.abort(thrown).catch(() => {})
     }

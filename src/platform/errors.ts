@@ -1,5 +1,6 @@
-// Defines every error code that the API can return, with its status and type, and the AppError that carries one.
-// render-error.ts turns it into a response; nothing else builds an error body.
+// Defines every error code that the API can return, with its status and type, and the AppError that carries one. Decides which
+// names a message may repeat. The messages are where an error is thrown: each feature’s file of errors, such as
+// organisation/refusal-errors.ts. render-error.ts writes the response.
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 export const ERROR_TYPES = [
@@ -16,7 +17,7 @@ type ErrorType = (typeof ERROR_TYPES)[number]
 
 type Row = { status: ContentfulStatusCode; type: ErrorType; neverRetry?: true }
 
-/** `neverRetry`: OpenAI's SDKs repeat 408, 409, 429 and 5xx by default; these must not be repeated blindly. */
+/** `neverRetry` sends `x-should-retry: false`, because OpenAI's SDKs repeat 408, 409, 429 and 5xx by default. */
 export const ERROR_TABLE = {
   invalid_api_key: { status: 401, type: 'authentication_error' },
   session_required: { status: 401, type: 'authentication_error' },

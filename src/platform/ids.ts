@@ -1,4 +1,5 @@
-// Makes and parses identifiers: a prefix that names the kind, then a UUID version 7 (RFC 9562). They sort by time.
+// Makes and parses identifiers: a prefix that names the kind, then a UUID version 7 (RFC 9562). An organisation with invented data
+// has version 8. Identifiers of one kind and version sort by time.
 
 /** Returns 48 bits of milliseconds, then 74 random bits around the version and the variant. */
 export function uuidV7Bytes(now: number): Uint8Array<ArrayBuffer> {
@@ -24,7 +25,7 @@ export function parseId(prefix: string, id: string): Uint8Array<ArrayBuffer> | n
     : null
 }
 
-/** Returns the same form with version 8, which the RFC leaves to applications. */
+/** Returns bytes like those of version 7, but with version 8, which the RFC leaves to applications. */
 function uuidV8Bytes(now: number): Uint8Array<ArrayBuffer> {
   const bytes = uuidV7Bytes(now)
   bytes.set([((bytes[6] ?? 0) & 0x0f) | 0x80], 6)
@@ -61,4 +62,4 @@ export const newId = <Prefix extends string>(prefix: Prefix, now: number): `${Pr
 export const newRequestId = (now: number): string => `req_${formatUuid(uuidV7Bytes(now))}`
 
 /** The name of the object with the operator's own log, for acts that concern no single organisation. */
-export const OPERATOR_LEDGER = 'operator'
+export const OPERATOR_LOG_NAME = 'operator'

@@ -65,7 +65,7 @@ export function findStructureFault(
   let names: Set<string> | null = null
   let isNameNext = false
   let values = 0
-  /** The first value follows a bracket that does not close at once, each further one a comma. */
+  /** True right after an opening bracket. The first value is counted there, each further one at a comma. */
   let isFirst = false
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
@@ -109,7 +109,7 @@ export function findStructureFault(
   return null
 }
 
-/** Returns true if objects and lists are nested deeper. Ignores other faults of the text. */
+/** Returns true if objects and lists are nested deeper than `mostLevels`. Ignores other faults of the text. */
 export function isTooDeep(json: string, mostLevels: number): boolean {
   let levels = 0
   for (let at = 0; at < json.length; at++) {

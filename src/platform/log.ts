@@ -1,5 +1,5 @@
-// Writes structured logs by allow-list: only members of LogLine can be logged. Never a letter, a prompt, a completion, a key, a
-// cookie or an e-mail address.
+// Writes the Worker's own log lines, which are not an organisation's log. Only members of LogLine can be logged: never a letter, a
+// prompt, a completion, a key, a cookie or an e-mail address.
 
 export type LogLine = {
   level: 'info' | 'error'
@@ -32,7 +32,7 @@ export type LogLine = {
   error_class?: string
   thrown_at?: string
   settings?: string
-  /** How a chat call ended, and why if it failed. */
+  /** The members from here on tell how a chat call ended, and why if it failed. */
   trace_id?: string
   provider?: string
   model?: string

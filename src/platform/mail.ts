@@ -1,15 +1,15 @@
 // Sends mail, text only, through Cloudflare Email Service or an HTTP service with the API of Resend. No e-mail address is
-// logged.
-import { TimeLimitError, withinTime } from './time.ts'
+// logged. Also decides which addresses and subjects a mail may have, and how it names an organisation.
+import { TimeLimitError, withTimeLimit } from './time.ts'
 import { ConfigError } from './config.ts'
 import { log } from './log.ts'
 import type { MailConfig } from './sign-in-config.ts'
 
 export type Mail = { to: string; subject: string; text: string }
 
-/** `failed`: nothing was sent, or nobody knows. Never rejects. */
+/** `failed`: the mail was not sent, or it is unknown if it was. `send` never rejects. */
 export type Mailer = {
-  /** False if no mail is sent. Then the person who asked for a link hands it over. */
+  /** False if this deployment sends no mail. The person who asked for a link then passes it on. */
   readonly sends: boolean
   send(mail: Mail): Promise<'sent' | 'failed'>
 }
@@ -21,7 +21,7 @@ type EmailBinding = { send(mail: Mail & { from: string }): Promise<unknown> }
  * The outcome of sending a mail. `cause`: a word of this service, or a code that Cloudflare documents. `status`: the HTTP
  * status of a refusal.
  */
-type Handed = { ok: true } | { ok: false; cause: string; status?: number }
+type SendOutcome = { ok: true } | { ok: false; cause: string; status?: number }
 
 /**
  * @param binding of the kind `send_email`, named EMAIL in wrangler.toml
@@ -32,19 +32,19 @@ export function createMailer(config: MailConfig, binding: EmailBinding | undefin
     case 'none':
       return NO_MAILER
     case 'http':
-      return mailerWith((mail) => handToHttp(config, mail))
+      return mailerWith((mail) => sendByHttp(config, mail))
     case 'cloudflare':
       if (binding === undefined) throw new ConfigError(['EMAIL'])
-      return mailerWith((mail) => handToCloudflare(binding, config.from, mail))
+      return mailerWith((mail) => sendByCloudflare(binding, config.from, mail))
   }
 }
 
 const NO_MAILER: Mailer = { sends: false, send: () => Promise.resolve('failed') }
 
-const mailerWith = (hand: (mail: Mail) => Promise<Handed>): Mailer => ({
+const mailerWith = (hand: (mail: Mail) => Promise<SendOutcome>): Mailer => ({
   sends: true,
   async send(mail) {
-    const handed: Handed = isMailable(mail) ? await hand(mail) : { ok: false, cause: 'not_mailable' }
+    const handed: SendOutcome = isMailable(mail) ? await hand(mail) : { ok: false, cause: 'not_mailable' }
     if (handed.ok) return 'sent'
     log({
       level: 'error',
@@ -69,7 +69,7 @@ const ADDRESS_LIKE = /\.\S/u
 const NUMBER_LIKE = /\p{N}(?:[^\p{L}\p{N}]*\p{N}){5}/u
 
 /** Returns an organisation's name for mails, unless it looks like a web address or a telephone number. */
-export const calledInMail = (name: string): string =>
+export const organisationInMail = (name: string): string =>
   PLAIN.test(name) && !ADDRESS_LIKE.test(name) && !NUMBER_LIKE.test(name.normalize('NFKC'))
     ? `the organisation “${name}”`
     : 'an organisation'
@@ -100,14 +100,14 @@ const CODES = new Set([
  * Sends by Cloudflare's binding. Tries once, because the binding cannot tell a repetition from another mail. Never rejects.
  * https://developers.cloudflare.com/email-service/api/send-emails/workers-api/
  */
-export async function handToCloudflare(
+export async function sendByCloudflare(
   binding: EmailBinding,
   from: string,
   { to, subject, text }: Mail,
   limitMs = LIMIT_MS,
-): Promise<Handed> {
+): Promise<SendOutcome> {
   try {
-    await withinTime(binding.send({ from, to, subject, text }), limitMs)
+    await withTimeLimit(binding.send({ from, to, subject, text }), limitMs)
     return { ok: true }
   } catch (thrown) {
     return { ok: false, cause: thrown instanceof TimeLimitError ? 'timeout' : codeOf(thrown) }
@@ -132,19 +132,19 @@ const MAX_ANSWER_BYTES = 16 * 1024
  * answer. Never rejects.
  * https://resend.com/docs/api-reference/emails/send-email
  */
-export async function handToHttp(sender: HttpSender, mail: Mail, waiting = WAITING): Promise<Handed> {
+export async function sendByHttp(sender: HttpSender, mail: Mail, waiting = WAITING): Promise<SendOutcome> {
   const request = requestOf(sender, mail)
   const first = await attempt(request, waiting)
-  if (first.ok || !mayPass(first)) return first
+  if (first.ok || !isWorthRetrying(first)) return first
   await new Promise((resolve) => {
     setTimeout(resolve, waiting.pauseMs)
   })
   return attempt(request, waiting)
 }
 
-type Failed = Exclude<Handed, { ok: true }>
+type Failed = Exclude<SendOutcome, { ok: true }>
 
-const mayPass = ({ cause, status }: Failed): boolean =>
+const isWorthRetrying = ({ cause, status }: Failed): boolean =>
   status === undefined ? cause !== 'malformed' : status === 429 || status >= 500
 
 type Outgoing = { url: string; headers: Record<string, string>; body: string }
@@ -163,10 +163,10 @@ function requestOf({ url, key, from }: HttpSender, { to, subject, text }: Mail):
   }
 }
 
-async function attempt(request: Outgoing, { limitMs }: Waiting): Promise<Handed> {
+async function attempt(request: Outgoing, { limitMs }: Waiting): Promise<SendOutcome> {
   const leaving = new AbortController()
   try {
-    return await withinTime(exchange(request, leaving.signal), limitMs)
+    return await withTimeLimit(exchange(request, leaving.signal), limitMs)
   } catch (thrown) {
     return { ok: false, cause: thrown instanceof TimeLimitError ? 'timeout' : 'unreachable' }
   } finally {
@@ -174,7 +174,7 @@ async function attempt(request: Outgoing, { limitMs }: Waiting): Promise<Handed>
   }
 }
 
-async function exchange({ url, headers, body }: Outgoing, signal: AbortSignal): Promise<Handed> {
+async function exchange({ url, headers, body }: Outgoing, signal: AbortSignal): Promise<SendOutcome> {
   // SECURITY: the key is sent only to the URL in the settings, never to a redirect.
   const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
   if (!response.ok) return { ok: false, cause: 'refused', status: response.status }

@@ -4,15 +4,15 @@
 import { z, type RouteConfig } from '@hono/zod-openapi'
 import type { AppContext } from './context.ts'
 import type { ErrorCode } from './errors.ts'
-import { bodyOf, readForm, readQuery } from './read-request.ts'
+import { jsonBodyOf, readJsonBody, readQuery } from './read-request.ts'
 
-import { errorResponses, KEYED_CODES, RATE_HEADERS } from './responses.ts'
-import { createApi, declaredMembers, queryFault, type Api } from './router.ts'
+import { errorResponses, KEY_ERROR_CODES, RATE_HEADERS } from './responses.ts'
+import { createApi, declaredQueryMembers, queryFault, type Api } from './router.ts'
 
 type Answer = Exclude<RouteConfig['responses'][number], { $ref: string }>
 
 /** The document's description of an operation, without its shapes. Members come in the order of declaration. */
-export type Described = Pick<RouteConfig, 'tags' | 'security' | 'operationId' | 'summary' | 'description'>
+export type OperationDescription = Pick<RouteConfig, 'tags' | 'security' | 'operationId' | 'summary' | 'description'>
 
 /**
  * The callers that an operation admits.
@@ -29,7 +29,7 @@ export type Audience<Caller, Rule> = {
   answerHeaders?: NonNullable<Answer['headers']>
   /** Returns the caller, or throws the refusal. */
   admit: (c: AppContext, rule: Rule) => Promise<Caller>
-  /** Checks and counts a call with a wrong query, if the handler admits all other calls itself. */
+  /** Checks and counts the caller if the query is wrong. For operations whose handler admits all other calls itself. */
   admitUnread?: (c: AppContext) => Promise<void>
 }
 
@@ -38,7 +38,7 @@ const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 
 /** A JSON response: its schema, and a sentence about it. */
 type JsonAnswer = readonly [schema: z.ZodType, description: string]
 
-export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Described & {
+export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = OperationDescription & {
   route: `${keyof typeof METHODS} /${string}`
   /** Path parameters that the document describes as more than a text. */
   params?: z.ZodRawShape
@@ -59,8 +59,8 @@ export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Descr
   takesAnyQuery?: boolean
 }
 
-/** Reads the request. A handler calls these after the checks that outrank a wrong form. */
-type Sent<Body extends z.ZodType, Query extends z.ZodObject> = {
+/** Reads the body and the query. A handler calls these after the checks that must fail first. */
+type RequestInput<Body extends z.ZodType, Query extends z.ZodObject> = {
   /** Throws `payload_too_large`, `unsupported_media_type` or `invalid_request`. */
   body: () => Promise<z.output<Body>>
   /** Throws `invalid_request`. */
@@ -70,7 +70,7 @@ type Sent<Body extends z.ZodType, Query extends z.ZodObject> = {
 type Handler<Caller, Body extends z.ZodType, Query extends z.ZodObject> = (call: {
   c: AppContext
   caller: Caller
-  sent: Sent<Body, Query>
+  sent: RequestInput<Body, Query>
 }) => Response | Promise<Response>
 
 export type Operations<Caller, Rule> = {
@@ -87,7 +87,7 @@ export type Operations<Caller, Rule> = {
  */
 export function createOperations<Caller, Rule>(
   audience: Audience<Caller, Rule>,
-  shared: Described = {},
+  shared: OperationDescription = {},
   api: Api = createApi(),
 ): Operations<Caller, Rule> {
   return {
@@ -95,7 +95,7 @@ export function createOperations<Caller, Rule>(
     add: (operation, handle) => {
       const { body, query, pattern, takesAnyQuery = false } = operation
       const route = describe(audience, shared, operation)
-      const queryMembers = declaredMembers(route)
+      const queryMembers = declaredQueryMembers(route)
       api.openAPIRegistry.registerPath(route)
       api.on(route.method, pattern ?? route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
         const fault = takesAnyQuery ? null : queryFault(c.req.url, queryMembers)
@@ -106,7 +106,7 @@ export function createOperations<Caller, Rule>(
         }
         const caller = await audience.admit(c, operation)
         const sent = {
-          body: () => readForm(c, declared(body)),
+          body: () => readJsonBody(c, declared(body)),
           query: () => readQuery(c, declared(query)),
         }
         return handle({ c, caller, sent })
@@ -117,23 +117,23 @@ export function createOperations<Caller, Rule>(
 
 function describe<Caller, Rule>(
   audience: Audience<Caller, Rule>,
-  shared: Described,
+  shared: OperationDescription,
   operation: Operation<z.ZodType, z.ZodObject> & Rule,
 ): RouteConfig {
   const { route, body, query, answers } = operation
   const path = route.slice(route.indexOf('/'))
-  const params = { ...textsOf(path), ...operation.params }
+  const params = { ...textParametersOf(path), ...operation.params }
   const headers = { ...audience.headers?.shape, ...operation.headers?.shape }
   return {
     ...shared,
-    ...describedIn(operation),
+    ...descriptionOf(operation),
     method: methodOf(route),
     path,
     request: {
       ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
       ...(Object.keys(params).length > 0 && { params: z.object(params) }),
       ...(query !== undefined && { query }),
-      ...(body !== undefined && bodyOf(body)),
+      ...(body !== undefined && jsonBodyOf(body)),
     },
     responses: {
       ...Object.fromEntries(
@@ -144,13 +144,13 @@ function describe<Caller, Rule>(
   }
 }
 
-const DESCRIBED: ReadonlySet<string> = new Set(['tags', 'security', 'operationId', 'summary', 'description'])
+const DESCRIPTION_MEMBERS: ReadonlySet<string> = new Set(['tags', 'security', 'operationId', 'summary', 'description'])
 
-const describedIn = (operation: Described): Described =>
-  Object.fromEntries(Object.entries(operation).filter(([name]) => DESCRIBED.has(name)))
+const descriptionOf = (operation: OperationDescription): OperationDescription =>
+  Object.fromEntries(Object.entries(operation).filter(([name]) => DESCRIPTION_MEMBERS.has(name)))
 
 /** Declares each parameter of a path as a text. */
-const textsOf = (path: string): z.ZodRawShape =>
+const textParametersOf = (path: string): z.ZodRawShape =>
   Object.fromEntries(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [name, z.string()]))
 
 function methodOf(route: string): RouteConfig['method'] {
@@ -167,7 +167,7 @@ function responseOf(answer: JsonAnswer | Answer, headers: Answer['headers']): An
 
 const isJson = (answer: JsonAnswer | Answer): answer is JsonAnswer => Array.isArray(answer)
 
-/** Returns the error codes of an operation. Codes of one status have this order in the document. */
+/** Returns the error codes of an operation. The document lists codes of one status in the returned order. */
 function codesOf<Caller, Rule>(
   { codes, changeCodes }: Audience<Caller, Rule>,
   operation: Operation<z.ZodType, z.ZodObject> & Rule,
@@ -187,25 +187,25 @@ function declared<T>(schema: T | undefined): T {
 }
 
 /** Creates operations whose caller needs no key and no session. Each names all of its error codes. */
-export const openOperations = (shared?: Described, api?: Api): Operations<undefined, object> =>
+export const publicOperations = (shared?: OperationDescription, api?: Api): Operations<undefined, object> =>
   createOperations({ codes: () => [], changeCodes: [], admit: () => Promise.resolve(undefined) }, shared, api)
 
 /** Creates operations for callers with a key, which `admit` checks and counts. */
 export const keyedOperations = (
   admit: (c: AppContext) => Promise<void>,
-  shared?: Described,
+  shared?: OperationDescription,
   api?: Api,
 ): Operations<void, object> =>
-  createOperations({ codes: () => KEYED_CODES, changeCodes: [], answerHeaders: RATE_HEADERS, admit }, shared, api)
+  createOperations({ codes: () => KEY_ERROR_CODES, changeCodes: [], answerHeaders: RATE_HEADERS, admit }, shared, api)
 
 /** Creates operations whose handler checks the caller's key itself. If the query is wrong, `admitUnread` checks it instead. */
 export const selfAdmittingOperations = (
   admitUnread: (c: AppContext) => Promise<void>,
-  shared?: Described,
+  shared?: OperationDescription,
 ): Operations<undefined, object> =>
   createOperations(
     {
-      codes: () => KEYED_CODES,
+      codes: () => KEY_ERROR_CODES,
       changeCodes: [],
       answerHeaders: RATE_HEADERS,
       admit: () => Promise.resolve(undefined),

@@ -1,7 +1,8 @@
-// Shapes of paged lists: the query with a limit and a cursor, and the response. The cursor is the last id of the page before.
+// Schemas of paged lists: the query with a limit and a cursor, and the response. Makes a page of rows. The cursor is the last id of
+// the page before.
 import { z } from '@hono/zod-openapi'
 
-export const listOf = <T extends z.ZodType>(item: T) =>
+export const listSchema = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     object: z.literal('list'),
     data: z.array(item),

@@ -1,14 +1,14 @@
-// Reads small JSON bodies, queries and the header Idempotency-Key of a request, checked by a schema.
+// Reads a request's small JSON body and query, each checked by a schema, and its header Idempotency-Key.
 import type { z } from '@hono/zod-openapi'
-import { parseJsonObject, readBytes } from './body.ts'
+import { parseJsonObject, readBodyBytes } from './request-body.ts'
 import type { AppContext } from './context.ts'
 import { AppError } from './errors.ts'
-import { checkForm } from './validate.ts'
+import { checkBySchema } from './check-by-schema.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
 
-/** Returns the `request` member with which a route declares such a body. */
-export const bodyOf = (schema: z.ZodType) => ({
+/** Returns the `request` member that declares a JSON body in a route. */
+export const jsonBodyOf = (schema: z.ZodType) => ({
   body: { required: true, content: { 'application/json': { schema } } },
 })
 
@@ -18,7 +18,7 @@ export const bodyOf = (schema: z.ZodType) => ({
  */
 export async function holdBody(c: AppContext): Promise<void> {
   if (c.get('heldBody') !== undefined || c.req.raw.body === null) return
-  const held = await readBytes(c.req.raw, MAX_BODY_BYTES).then(
+  const held = await readBodyBytes(c.req.raw, MAX_BODY_BYTES).then(
     (bytes) => ({ bytes }),
     (fault: unknown) => ({ fault }),
   )
@@ -26,18 +26,18 @@ export async function holdBody(c: AppContext): Promise<void> {
 }
 
 /** Reads and checks the body. Throws `payload_too_large` over 16 KiB, `unsupported_media_type` or `invalid_request`. */
-export async function readForm<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.output<T>> {
+export async function readJsonBody<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.output<T>> {
   const bytes = await takeBody(c)
   if (bytes === null) throw new AppError('payload_too_large', 'The body is over 16 KiB.')
   const value = parseJsonObject(c.req.raw.headers, bytes)
   if (value instanceof AppError) throw value
-  const form = checkForm(schema, value, 'body')
+  const form = checkBySchema(schema, value, 'body')
   if (form instanceof AppError) throw form
   return form
 }
 
-/** Returns the text of a body that `readForm` has read, for checks of how it was written. */
-export function readText(c: AppContext): string {
+/** Returns the text of a body that `holdBody` has read, for checks of how its JSON was written. */
+export function readBodyText(c: AppContext): string {
   const held = c.get('heldBody')
   if (held === undefined || 'fault' in held || held.bytes === null) throw new TypeError('the body is not held')
   return new TextDecoder().decode(held.bytes)
@@ -45,14 +45,14 @@ export function readText(c: AppContext): string {
 
 async function takeBody(c: AppContext): Promise<Uint8Array | null> {
   const held = c.get('heldBody')
-  if (held === undefined) return readBytes(c.req.raw, MAX_BODY_BYTES)
+  if (held === undefined) return readBodyBytes(c.req.raw, MAX_BODY_BYTES)
   if ('fault' in held) throw held.fault
   return held.bytes
 }
 
 /** Reads and checks the query. operations.ts has checked that its members are declared. Throws `invalid_request`. */
 export function readQuery<T extends z.ZodType>(c: AppContext, schema: T): z.output<T> {
-  const query = checkForm(schema, c.req.query(), 'query')
+  const query = checkBySchema(schema, c.req.query(), 'query')
   if (query instanceof AppError) throw query
   return query
 }
@@ -60,19 +60,19 @@ export function readQuery<T extends z.ZodType>(c: AppContext, schema: T): z.outp
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
 
 /** Visible ASCII characters and spaces. */
-const FORM = /^[\x20-\x7e]{1,255}$/
+const KEY_PATTERN = /^[\x20-\x7e]{1,255}$/
 
 /** A quoted string of structured fields (RFC 8941): a backslash escapes a quote or a backslash. */
-const QUOTED = /^"(?:[^"\\]|\\["\\])*"$/
+const QUOTED_STRING = /^"(?:[^"\\]|\\["\\])*"$/
 
 /** Returns the caller's idempotency key without its quotes; null without the header; an error if it is malformed. */
 export function readIdempotencyKey(headers: Headers): string | null | AppError {
   const sent = headers.get(IDEMPOTENCY_HEADER)
   if (sent === null) return null
   const isQuoted = sent.length >= 2 && sent.startsWith('"') && sent.endsWith('"')
-  if (isQuoted && !QUOTED.test(sent)) return malformed()
+  if (isQuoted && !QUOTED_STRING.test(sent)) return malformed()
   const key = isQuoted ? sent.slice(1, -1).replace(/\\(["\\])/g, '$1') : sent
-  return FORM.test(key) ? key : malformed()
+  return KEY_PATTERN.test(key) ? key : malformed()
 }
 
 const RULE = '1 to 255 characters of ASCII, in quotes or without'

@@ -77,7 +77,7 @@ export async function pageNotFound(assets: Fetcher, url: string): Promise<Respon
 
 type Failure = { status: number; headers: Readonly<Record<string, string>>; message: string; requestId: string }
 
-/** Returns null if the page cannot be read. */
+/** Returns the failure page with the message and the request id in it. Returns null if the page cannot be read. */
 async function failurePage(
   assets: Fetcher,
   url: string,
@@ -85,12 +85,12 @@ async function failurePage(
 ): Promise<Response | null> {
   const page = await assets.fetch(new URL('/failed', url)).catch(() => null)
   if (page?.ok !== true) return null
-  const { body, headers: ofPage } = new HTMLRewriter()
+  const { body, headers: storedHeaders } = new HTMLRewriter()
     .on('[data-of=message]', { element: (element) => void element.setInnerContent(message) })
     .on('[data-of=request-id]', { element: (element) => void element.setInnerContent(requestId) })
     .on('[data-shown=failure]', { element: (element) => void element.removeAttribute('hidden') })
     .transform(page)
-  const answered = new Headers(ofPage)
+  const answered = new Headers(storedHeaders)
   // These headers describe the stored page, not this response.
   answered.delete('etag')
   answered.delete('content-length')

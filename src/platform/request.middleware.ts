@@ -1,4 +1,5 @@
-// Outermost middleware: gives the request its id and its timings, and every response its headers and its log line.
+// Outermost middleware: gives the request its id and its timings, and every response its headers and its log line. Also answers
+// CORS preflights.
 import type { Hono, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { systemClock } from './time.ts'
@@ -38,8 +39,8 @@ const EXPOSED_HEADERS = [
 ].join(', ')
 
 export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const given = c.req.header('x-request-id')
-  const requestId = given !== undefined && SANE_REQUEST_ID.test(given) ? given : newRequestId(systemClock())
+  const callerId = c.req.header('x-request-id')
+  const requestId = callerId !== undefined && SANE_REQUEST_ID.test(callerId) ? callerId : newRequestId(systemClock())
   const timings = new Timings()
   c.set('requestId', requestId)
   c.set('timings', timings)
@@ -84,8 +85,8 @@ const closedToOtherOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
 }
 
-/** Adds the headers of all responses, and those of the responses under a path. */
-export function everyAnswer(app: Hono<AppEnv>): void {
+/** Installs the middleware of every request, then that of `/v1` and that of `/api`. */
+export function useRequestMiddleware(app: Hono<AppEnv>): void {
   app.use(requestContext)
   app.use('/v1/*', openToEveryOrigin)
   app.use('/api/*', closedToOtherOrigins)

@@ -1,6 +1,6 @@
 // Declares a route's responses, success and error, for the OpenAPI document, and sends responses with an ETag.
 import { z } from '@hono/zod-openapi'
-import { oncePer } from './cache.ts'
+import { memoizeByObject } from './cache.ts'
 import type { AppContext } from './context.ts'
 import { ERROR_TABLE, ERROR_TYPES, errorRow, isErrorCode, type ErrorCode } from './errors.ts'
 import { sha256Hex } from './sha256.ts'
@@ -60,7 +60,7 @@ const ErrorSchema = z
   .openapi('Error', { description: 'The body of every error.' })
 
 /** Declares the error envelope with further members of the error object (`more`) and of the body (`beside`). */
-export const errorWith = (
+export const errorSchemaWith = (
   name: string,
   more: Record<string, z.ZodType>,
   beside: Record<string, z.ZodType> = {},
@@ -95,7 +95,7 @@ const RETRY_HEADERS: Readonly<Record<number, object>> = {
 }
 
 /** The error codes of every route that takes a key. */
-export const KEYED_CODES = [
+export const KEY_ERROR_CODES = [
   'invalid_request',
   'invalid_api_key',
   'scope_required',
@@ -105,7 +105,7 @@ export const KEYED_CODES = [
   'internal_error',
 ] as const satisfies ErrorCode[]
 
-/** The rate headers of statuses that can come before the key is known, whose limits may then be missing. */
+/** Rate headers by status, for statuses that can come before the key is known. The headers may then be missing. */
 const RATE_HEADERS_OF: Readonly<Record<number, object>> = {
   401: {},
   500: RATE_HEADERS_IF_CHECKED,
@@ -141,7 +141,7 @@ export function errorResponses<C extends ErrorCode>(
 
 type Representation = { json: string; etag: string }
 
-const representationOf = oncePer(represent)
+const representationOf = memoizeByObject(represent)
 
 /**
  * Sends JSON with an ETag, or 304 if the caller has it already.
@@ -151,12 +151,12 @@ export function sendCacheable(c: AppContext, value: object, cacheControl: string
   const { json, etag } = representationOf(value)
   c.header('etag', etag)
   c.header('cache-control', cacheControl)
-  if (matches(c.req.header('if-none-match'), etag)) return c.body(null, 304)
+  if (etagMatches(c.req.header('if-none-match'), etag)) return c.body(null, 304)
   return c.body(json, 200, { 'content-type': 'application/json' })
 }
 
 /** Returns true if one of the listed tags is this one (RFC 9110, weak comparison). */
-export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }

@@ -8,17 +8,17 @@ export type Api = OpenAPIHono<AppEnv>
 
 export const createApi = (): Api => new OpenAPIHono<AppEnv>({ getPath: versionedPath })
 
-/** OpenAI's and Anthropic's clients call these paths if their base URL has no `/v1`. No page has one of them. */
+/** OpenAI's and Anthropic's clients call these paths if their base URL has no `/v1`. No page has such a path. */
 const UNVERSIONED = /^\/(?:chat\/completions|responses|models(?:\/.*)?|embeddings|messages)$/s
 
-/** Adds a missing `/v1` to such a path. Routes, CORS, limits and log lines see the path with it. */
+/** Returns a request's path, with `/v1` if it is one of UNVERSIONED. Routes, CORS, limits and log lines see this path. */
 function versionedPath(request: Request): string {
   const path = getPath(request)
   return UNVERSIONED.test(path) ? `/v1${path}` : path
 }
 
 /** Returns the query members that a route declares. Throws if its schema does not list them, which is a mistake in the route. */
-export function declaredMembers({ path, request }: RouteConfig): readonly string[] {
+export function declaredQueryMembers({ path, request }: RouteConfig): readonly string[] {
   const query: unknown = request?.query
   if (query === undefined) return []
   if (!(query instanceof z.ZodObject)) throw new Error(`The query of ${path} is not declared as an object.`)

@@ -1,5 +1,5 @@
-// Encrypts bytes under a name: AES-256-GCM (NIST SP 800-38D) with a random nonce each time. The name is authenticated, so
-// bytes sealed under one name do not open under another.
+// Encrypts bytes with AES-256-GCM (NIST SP 800-38D) and a random nonce each time. The caller also gives the bytes a name, which is
+// authenticated: bytes sealed under one name do not open under another.
 
 export const SEALING_KEY_BYTES = 32
 

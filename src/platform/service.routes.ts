@@ -3,8 +3,8 @@ import { z } from '@hono/zod-openapi'
 import { sendCacheable } from './responses.ts'
 import { AppError } from './errors.ts'
 import { renderErrorOrPage } from './render-error.ts'
-import { openOperations } from './operations.ts'
-import { everyAnswer } from './request.middleware.ts'
+import { publicOperations } from './operations.ts'
+import { useRequestMiddleware } from './request.middleware.ts'
 import { createApi, type Api } from './router.ts'
 
 type Description = Parameters<Api['getOpenAPI31Document']>[0]
@@ -25,13 +25,13 @@ const SECURITY_SCHEMES = {
   operatorToken: bearer('OPERATOR_TOKEN, for the operator’s own routes.'),
 }
 
-/** Adds the route of the document. Mounted last, on the app that has all other routes. */
-export function serviceRoutes(app: Api, description: Description): void {
+/** Adds GET /v1/openapi.json, which describes all routes of `app`. Call it after all other routes are added. */
+export function addOpenApiRoute(app: Api, description: Description): void {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
   let document: object | undefined
-  openOperations({}, app).add(
+  publicOperations({}, app).add(
     {
       route: 'GET /v1/openapi.json',
       tags: ['Service'],
@@ -56,7 +56,7 @@ const MESSAGE = 'The service is not configured yet. Its operator finds the names
 /** Returns an app that answers every request with 503, in place of the service. */
 export function createMisconfiguredApp(): Api {
   const app = createApi()
-  everyAnswer(app)
+  useRequestMiddleware(app)
   app.notFound((c) => renderErrorOrPage(new AppError('service_unavailable', MESSAGE), c))
   return app
 }

@@ -1,5 +1,5 @@
-// Hashes with the runtime's own SHA-256. A turn of an organisation's object needs it synchronous, and it is many times faster
-// than JavaScript. Code that runs in a browser too uses noble's.
+// Hashes with the runtime's own SHA-256. The hash is synchronous, as a turn of an organisation's object requires, and many times
+// faster than one in JavaScript. Code that also runs in a browser uses the one of @noble/hashes.
 import { createHash } from 'node:crypto'
 
 /** Hashes bytes, or a text as UTF-8. */

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { readJson } from './json.ts'
 
 /** A URL that requests are sent to: without credentials, query or fragment. */
-export const AddressSchema = z.url({ protocol: /^https?$/, abort: true }).refine((text) => {
+export const HttpUrlSchema = z.url({ protocol: /^https?$/, abort: true }).refine((text) => {
   const { username, password, search, hash } = new URL(text)
   return [username, password, search, hash].every((part) => part === '')
 })
@@ -27,16 +27,16 @@ const IdentityProviderSchema = z.strictObject({
     .string()
     .trim()
     .regex(/^\P{C}{1,60}$/u),
-  issuer: AddressSchema,
+  issuer: HttpUrlSchema,
   client_id: z.string().min(1).max(300),
   email_trust: z.enum(EMAIL_TRUSTS),
 })
 
 export const SIGN_IN_SETTINGS = {
-  PUBLIC_ORIGIN: AddressSchema.refine((text) => new URL(text).pathname === '/').optional(),
+  PUBLIC_ORIGIN: HttpUrlSchema.refine((text) => new URL(text).pathname === '/').optional(),
   SIGNUP: z.enum(['open', 'invited']).default('invited'),
   MAILER: z.enum(['cloudflare', 'http', 'none']).default('none'),
-  MAILER_URL: AddressSchema.optional(),
+  MAILER_URL: HttpUrlSchema.optional(),
   MAILER_KEY: z
     .string()
     .regex(/^[\x21-\x7e]+$/)
@@ -84,7 +84,7 @@ type Rules = { isSafe: (url: string) => boolean; needsOrigin: boolean }
  * @param env has the secrets OAUTH_SECRET_<ID>
  * @returns the settings, or in `wrong` the names of settings that are missing or do not fit together
  */
-export function readSignIn(
+export function readSignInConfig(
   settings: z.output<typeof SettingsSchema>,
   env: object,
   { isSafe, needsOrigin }: Rules,

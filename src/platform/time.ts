@@ -34,7 +34,7 @@ export const DAY_MS = 86_400_000
 /** Returns the number of whole UTC days since the epoch. */
 export const utcDay = (now: number): number => Math.floor(now / DAY_MS)
 
-/** Returns the date of a day of that number, as YYYY-MM-DD. */
+/** Returns the date of a UTC day, given by its number, as YYYY-MM-DD. */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 /** Returns the number of whole UTC months since the epoch. */
@@ -43,7 +43,7 @@ export function utcMonth(now: number): number {
   return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth()
 }
 
-/** Returns the end of a month of that number: 00:00 UTC on the first of the next, in milliseconds. */
+/** Returns the end of a UTC month, given by its number: 00:00 on the first of the next, in milliseconds. */
 export const utcMonthEnd = (month: number): number => Date.UTC(1970, month + 1)
 
 export class TimeLimitError extends Error {
@@ -51,7 +51,7 @@ export class TimeLimitError extends Error {
 }
 
 /** Rejects with TimeLimitError after `limitMs`. The work itself does not stop, so repeating it must be harmless. */
-export async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
+export async function withTimeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new TimeLimitError()), limitMs)

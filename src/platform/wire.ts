@@ -1,4 +1,4 @@
-// Converts the names and times of records. The code has camelCase and milliseconds, a database snake_case and milliseconds, the
+// Converts the names and times of objects. The code has camelCase and milliseconds, a database snake_case and milliseconds, the
 // API snake_case and ISO 8601 in each `…_at`.
 import type { z } from '@hono/zod-openapi'
 
@@ -19,7 +19,7 @@ export type FromWire<T> = {
     : List<Exclude<T[Name], undefined>>
 }
 
-/** A record with the names of its columns. Its values stay as they are. */
+/** An object with the names of its columns. Its values stay as they are. */
 export type Row<T> = { -readonly [Name in keyof T as SnakeCase<Name>]: T[Name] }
 
 const toCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,5 +1,5 @@
-// Decides whether a call fits into the rest of a budget, and how many tokens a model may write for it. Pure; all amounts are
-// whole micro-euro.
+// Decides whether a call fits into the rest of a budget, and how many tokens a model may write for it. Finds the alert threshold
+// that the spending has reached. Pure; all amounts are whole micro-euro.
 
 export type MonthSpending = {
   /** The cost of settled calls. */
@@ -11,9 +11,12 @@ export type MonthSpending = {
 /** The thresholds, in percent of a budget, that are notified if the policy names no others. */
 export const ALERT_PERCENT = [50, 80, 100] as const
 
-/** Returns the highest threshold that is spent; 0 for none. */
-export const partSpent = (percents: readonly number[], budgetMicroeur: number, spentMicroeur: number): number =>
-  Math.max(0, ...percents.filter((percent) => spentMicroeur * 100 >= budgetMicroeur * percent))
+/** Returns the highest threshold, in percent, that the spending has reached; 0 for none. */
+export const highestThresholdReached = (
+  percents: readonly number[],
+  budgetMicroeur: number,
+  spentMicroeur: number,
+): number => Math.max(0, ...percents.filter((percent) => spentMicroeur * 100 >= budgetMicroeur * percent))
 
 export function assertMicroeur(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError('not a whole number of micro-euro')
@@ -25,7 +28,7 @@ export function fitsBudget(budgetMicroeur: number | null, month: MonthSpending, 
 }
 
 /** The output that a request asks for. */
-export type OutputAsked = {
+export type RequestedOutput = {
   /** The caller's own limit for each choice; null if it set none. */
   tokens: number | null
   /** The most that the model can write for each choice. */
@@ -36,12 +39,12 @@ export type OutputAsked = {
 }
 
 /** `maxTokens` (for each choice) must be sent to the provider, or the call could cost more than was reserved. */
-type OutputAllowed = { maxTokens: number; microeur: number }
+type OutputLimit = { maxTokens: number; microeur: number }
 
 const PER_MILLION = 1_000_000n
 
 /** Returns the output limit and its highest cost. Throws RangeError for a number that is negative or not whole. */
-export function decideOutput(asked: OutputAsked, defaultMaxTokens: number): OutputAllowed {
+export function decideOutputLimit(asked: RequestedOutput, defaultMaxTokens: number): OutputLimit {
   const maxTokens = Math.min(asked.tokens ?? defaultMaxTokens, asked.most)
   const cost = BigInt(maxTokens) * BigInt(asked.choices) * BigInt(asked.microeurPerMillion)
   if (cost < 0n) throw new RangeError('not a whole number of micro-euro')

@@ -30,11 +30,11 @@ export const LOOP_BOUNDS = {
   cycleWindowSeconds: { least: 10, most: 3600 },
 } as const
 
-/** How many of a key's latest requests, and of one request's times, are enough for any thresholds. */
+/** The most of a key's latest requests, and of the times of one request, that any allowed thresholds need. */
 export const MOST_RECENT = LOOP_DEFAULTS.longestCycle * LOOP_BOUNDS.cycleRounds.most - 1
 export const MOST_TIMES = LOOP_BOUNDS.repeats.most - 1
 
-export type LoopChoices = {
+export type LoopSettings = {
   loopRepeats: number
   loopWindowSeconds: number
   loopCycleRounds: number
@@ -42,7 +42,7 @@ export type LoopChoices = {
 }
 
 /** Returns the default thresholds with the organisation's own in their place. */
-export const loopThresholds = (own: LoopChoices): LoopThresholds => ({
+export const loopThresholds = (own: LoopSettings): LoopThresholds => ({
   ...LOOP_DEFAULTS,
   repeats: own.loopRepeats,
   repeatWindowMs: own.loopWindowSeconds * 1000,
@@ -56,7 +56,7 @@ export type SeenRequest = { hash: string; at: number }
 export type ActiveLoop = { hashes: readonly string[]; lastAt: number }
 
 export type SeenRequests = {
-  /** The key's latest requests, whatever their hash, oldest first: at least one fewer than the longest cycle takes. */
+  /** The key's latest requests, whatever their hash, oldest first. With the new request they cover the longest loop. */
   recent: readonly SeenRequest[]
   /** When this request's own hash came before, oldest first: at least one fewer than a loop takes. */
   sameAt: readonly number[]
@@ -76,10 +76,10 @@ type Pattern = readonly string[]
  * thresholds need. Times must not go backwards.
  */
 export function findLoops(thresholds: LoopThresholds, seen: SeenRequests, request: SeenRequest): readonly Pattern[] {
-  const holding = seen.active.filter(
+  const loopsOfRequest = seen.active.filter(
     (loop) => loop.hashes.includes(request.hash) && holds(thresholds, loop, request.at),
   )
-  const patterns = holding.map(({ hashes }) => hashes)
+  const patterns = loopsOfRequest.map(({ hashes }) => hashes)
   if (isRepeated(thresholds, seen.sameAt, request)) patterns.push([request.hash])
   for (let length = 2; length <= thresholds.longestCycle; length++) {
     const cycle = findCycle(thresholds, seen.recent, request, length)
@@ -88,16 +88,16 @@ export function findLoops(thresholds: LoopThresholds, seen: SeenRequests, reques
   return patterns.length > 1 ? distinctSets(patterns) : patterns
 }
 
-/** Returns the active loops after a request that belongs to the loops `mine`. */
+/** Returns the active loops after a request that belongs to the loops `matched`. */
 export function renewLoops(
   thresholds: LoopThresholds,
   active: readonly ActiveLoop[],
-  mine: readonly Pattern[],
+  matched: readonly Pattern[],
   { hash, at }: SeenRequest,
 ): readonly ActiveLoop[] {
-  if (active.length === 0 && mine.length === 0) return active
+  if (active.length === 0 && matched.length === 0) return active
   const others = active.filter((loop) => holds(thresholds, loop, at) && !loop.hashes.includes(hash))
-  return lastOf([...others, ...mine.map((hashes) => ({ hashes, lastAt: at }))], MOST_ACTIVE)
+  return lastOf([...others, ...matched.map((hashes) => ({ hashes, lastAt: at }))], MOST_ACTIVE)
 }
 
 /** Returns true if a loop is not over at that time. */
@@ -112,13 +112,13 @@ export function watchRequest(
   seen: SeenRequests,
   request: SeenRequest,
 ): { looping: boolean; seen: SeenRequests } {
-  const mine = findLoops(thresholds, seen, request)
+  const matched = findLoops(thresholds, seen, request)
   return {
-    looping: mine.length > 0,
+    looping: matched.length > 0,
     seen: {
       recent: lastOf([...seen.recent, request], thresholds.longestCycle * thresholds.cycleRepeats - 1),
       sameAt: lastOf([...seen.sameAt, request.at], thresholds.repeats - 1),
-      active: renewLoops(thresholds, seen.active, mine, request),
+      active: renewLoops(thresholds, seen.active, matched, request),
     },
   }
 }
@@ -132,7 +132,7 @@ function isRepeated(
   return last !== undefined && last > at - repeatWindowMs
 }
 
-/** Most requests are in no cycle, and the first comparison shows it. */
+/** Returns the hashes of the cycle that this request completes, sorted, or null. One comparison rules out most requests. */
 function findCycle(
   { cycleRepeats, cycleWindowMs }: LoopThresholds,
   recent: readonly SeenRequest[],

@@ -3,10 +3,10 @@
 import { z } from '@hono/zod-openapi'
 import { DAY_MS } from '../platform/time.ts'
 import { fromWire, toWire, type FromWire } from '../platform/wire.ts'
-import { PROVIDER_IDS, type ProviderId } from '../providers/registry.ts'
+import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
 import { LOOP_DEFAULTS } from './loops.policy.ts'
 import {
-  limitNotCustom,
+  findForbiddenLimit,
   planOf,
   retentionRange,
   TIERS,
@@ -16,22 +16,23 @@ import {
 } from './tier.policy.ts'
 
 /** How to treat sampling parameters that a model does not support. */
-export const UNSUPPORTED = ['drop', 'refuse'] as const
+export const UNSUPPORTED_ACTIONS = ['drop', 'refuse'] as const
 
-export type Unsupported = (typeof UNSUPPORTED)[number]
+export type UnsupportedAction = (typeof UNSUPPORTED_ACTIONS)[number]
 
 const whole = z.int().nonnegative()
 
 /** Returns the provider ids among these names. A provider that was removed is no longer enabled. */
-export const knownAmong = (names: readonly string[]): ProviderId[] => PROVIDER_IDS.filter((id) => names.includes(id))
+export const knownProviders = (names: readonly string[]): ProviderId[] =>
+  PROVIDER_IDS.filter((id) => names.includes(id))
 
 /** Reads stored names. A provider that no longer exists is omitted. */
-export const EnabledProvidersSchema = z.array(z.string()).transform(knownAmong)
+export const EnabledProvidersSchema = z.array(z.string()).transform(knownProviders)
 
 /** The settings by their names in log entries, in D1 and on the wire. */
 export const NamedSettingsSchema = z.object({
   tier: z.enum(TIERS),
-  /** The providers that may get its prompts. None is enabled until it is chosen. */
+  /** The providers that may get the organisation's prompts. None is enabled until somebody chooses it. */
   enabled_providers: EnabledProvidersSchema,
   requests_per_minute: whole.nullable(),
   requests_per_month: whole.nullable(),
@@ -43,7 +44,7 @@ export const NamedSettingsSchema = z.object({
   cache_instructions: z.boolean(),
   /** True if answers to requests with an idempotency key are stored, sealed, and replayed. */
   idempotent_replays: z.boolean(),
-  unsupported: z.enum(UNSUPPORTED),
+  unsupported: z.enum(UNSUPPORTED_ACTIONS),
   /** How many days the details of new decisions are stored; null: as long as the tier stores them. */
   retention_days: whole.nullable(),
   /** For how many days prompts and answers are stored, sealed; null: they are not stored. */
@@ -102,7 +103,7 @@ export const DEFAULT_SETTINGS: OrganisationSettings = {
 
 export type SettingsChange = Partial<OrganisationSettings>
 
-export type WantedSettings = {
+export type SettingsChangeRequest = {
   change: SettingsChange
   /** The version of the organisation's row in D1; 0 without a row. */
   knownVersion: number
@@ -113,8 +114,8 @@ export type WantedSettings = {
 }
 
 /**
- * Nothing changes in these cases. `stale`: another version than expected is in force. `not_custom`: the tier, as it would be, has
- * no such limit of its own. `retention`: the tier does not allow storing details for that long, or that short.
+ * Nothing changes unless the outcome is `changed`. `stale`: another version than expected is in force. `not_custom`: the resulting
+ * tier has no custom limit of this name. `retention`: the tier does not allow storing details for so many days, or for so few.
  * `content_retention`: content would be stored for longer than details, which are stored for `most` days.
  */
 export type ChangeDecision =
@@ -124,28 +125,31 @@ export type ChangeDecision =
   | { outcome: 'retention'; range: RetentionRange; tier: Tier }
   | { outcome: 'content_retention'; most: number }
 
-/** A change of neither tier nor limits is never refused because of earlier settings. */
+/** Decides a change by the settings that it sends. A change of the tier is checked together with all other settings. */
 export function decideSettingsChange(
   current: VersionedSettings,
-  { change, ifVersion = null }: Pick<WantedSettings, 'change' | 'ifVersion'>,
+  { change, ifVersion = null }: Pick<SettingsChangeRequest, 'change' | 'ifVersion'>,
 ): ChangeDecision {
   const { version, ...before } = current
   if (ifVersion !== null && ifVersion !== version) return { outcome: 'stale', version }
   const settings = { ...before, ...change }
   const { tier } = settings
   const checked = change.tier === undefined ? change : settings
-  const limit = limitNotCustom(tier, checked)
+  const limit = findForbiddenLimit(tier, checked)
   if (limit !== null) return { outcome: 'not_custom', limit, tier }
   const range = retentionRange(tier)
   if (!isWithin(range, checked.retentionDays ?? null)) return { outcome: 'retention', range, tier }
   const { retentionDays: most } = planOf(settings)
-  if (MATTERS_TO_CONTENT.some((name) => change[name] !== undefined) && (settings.contentRetentionDays ?? 0) > most) {
+  if (
+    CONTENT_RETENTION_SETTINGS.some((name) => change[name] !== undefined) &&
+    (settings.contentRetentionDays ?? 0) > most
+  ) {
     return { outcome: 'content_retention', most }
   }
   return { outcome: 'changed', settings }
 }
 
-const MATTERS_TO_CONTENT = ['tier', 'retentionDays', 'contentRetentionDays'] as const
+const CONTENT_RETENTION_SETTINGS = ['tier', 'retentionDays', 'contentRetentionDays'] as const
 
 /** Returns when the content of a call admitted now expires: no later than its details. Null if content is not stored. */
 export function contentExpiresAt(settings: OrganisationSettings, now: number): number | null {

@@ -1,5 +1,5 @@
-// Defines the tiers of the gateway: the limits and features of each, and what the operator may adjust. A new tier is a name and a
-// row here: schemas, checks and texts follow. Pure.
+// Defines the tiers of the gateway: the limits, models and features of each, and what the operator may adjust. A new tier is a
+// name and a row here: schemas, checks and texts follow. Pure.
 
 export const TIERS = ['free', 'starter', 'pro', 'healthcare', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
@@ -115,7 +115,7 @@ export function readTier(text: string): Tier {
 }
 
 /** Returns the first limit that the organisation would set although its tier does not allow that; null if there is none. */
-export function limitNotCustom(tier: Tier, wanted: Partial<CustomLimits>): keyof CustomLimits | null {
+export function findForbiddenLimit(tier: Tier, wanted: Partial<CustomLimits>): keyof CustomLimits | null {
   const limits = ['requestsPerMinute', 'requestsPerMonth'] as const
   return limits.find((limit) => (wanted[limit] ?? null) !== null && !TERMS[tier].customLimits.includes(limit)) ?? null
 }

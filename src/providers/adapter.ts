@@ -1,14 +1,14 @@
-// The interface that every provider adapter implements: it encodes requests, decodes answers and reads refusals. All of it is
+// The interface that every provider adapter implements: it encodes requests, decodes answers and reads rejections. All of it is
 // pure; no adapter uses the network.
-import type { Answer, StreamEvent, Usage } from './answer.ts'
-import type { Model } from './catalogue.ts'
+import type { Answer, StreamEvent, Usage } from './chat-answer.ts'
+import type { Model } from './model-catalogue.ts'
 import type { Unsupported, UpstreamFailure } from './failure.ts'
 import type { JsonObject } from '../platform/json.ts'
-import type { ReadRefusal } from './refusal.ts'
-import type { ChatRequest } from './request.ts'
+import type { ReadRejection } from './rejection.ts'
+import type { ChatRequest } from './chat-request.ts'
 import type { StreamItem } from './sse.ts'
 
-export type Encoded =
+export type EncodedRequest =
   | { readonly ok: true; readonly path: string; readonly headers: Headers; readonly body: JsonObject }
   | { readonly ok: false; readonly unsupported: Unsupported }
 
@@ -19,7 +19,7 @@ export type EncodedMembers =
 
 type Headers = Readonly<Record<string, string>>
 
-export type Decoded =
+export type DecodedAnswer =
   | { readonly ok: true; readonly answer: Answer }
   | {
       readonly ok: false
@@ -29,8 +29,8 @@ export type Decoded =
     }
 
 /**
- * Turns one provider's events into ours. Every stream ends in exactly one `end` or `failed`, and nothing follows it. `close` is
- * called when the bytes end. It returns the last event if none came before.
+ * Turns one provider's events into ours. Every stream ends in exactly one `end` or `failed`, and nothing follows it. Call
+ * `close` when the bytes end: it returns that last event if `push` has returned none.
  */
 export type StreamDecoder = {
   /**
@@ -42,12 +42,12 @@ export type StreamDecoder = {
 }
 
 export type Adapter = {
-  /** True if its stream already has the standard's chunks, which can be passed on unchanged. */
+  /** True if its stream already has chunks of OpenAI's chat completions, which can be passed on unchanged. */
   readonly standardChunks: boolean
   /** Returns the headers that carry the key. SECURITY: never in a URL, because URLs are written to logs. */
   readonly authorise: (apiKey: string) => Headers
-  encode(request: ChatRequest, model: Model): Encoded
-  decode(body: unknown): Decoded
+  encode(request: ChatRequest, model: Model): EncodedRequest
+  decode(body: unknown): DecodedAnswer
   createStreamDecoder(): StreamDecoder
-  readonly readRefusal: ReadRefusal
+  readonly readRejection: ReadRejection
 }

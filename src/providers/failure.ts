@@ -1,6 +1,6 @@
 // Describes why a call to a provider failed, as a value. SECURITY: only closed vocabularies and numbers, because a provider's
 // error texts can contain parts of keys and URLs.
-import type { Origin, ReadRefusal, Refusal } from './refusal.ts'
+import type { RequestSizes, ReadRejection, Rejection } from './rejection.ts'
 
 export type Unsupported = {
   readonly kind: 'unsupported'
@@ -11,7 +11,7 @@ export type Unsupported = {
 }
 
 /** The cause, for the application's logs and for the log entry. */
-export type Cause =
+export type FailureCause =
   | 'unreachable' // no connection was made
   | 'refused' // rejected the request
   | 'access' // rejected this deployment's key, account or name of the model
@@ -30,7 +30,7 @@ export type Cause =
 
 export type UpstreamFailure = {
   readonly kind: 'timeout' | 'provider_error' | 'invalid_answer' | 'cancelled'
-  readonly cause: Cause
+  readonly cause: FailureCause
   /** True if repeating the call is safe and may help. */
   readonly retryable: boolean
   readonly billed: 'no' | 'maybe'
@@ -40,12 +40,12 @@ export type UpstreamFailure = {
   readonly retryAfterMs: number | null
   readonly upstreamRequestId: string | null
   /** Why the provider rejected the request (4xx only). */
-  readonly refusal: Refusal | null
+  readonly rejection: Rejection | null
 }
 
 export type Failure = Unsupported | UpstreamFailure
 
-const kindByCause: Readonly<Record<Cause, UpstreamFailure['kind']>> = {
+const kindByCause: Readonly<Record<FailureCause, UpstreamFailure['kind']>> = {
   unreachable: 'provider_error',
   refused: 'provider_error',
   access: 'provider_error',
@@ -64,10 +64,10 @@ const kindByCause: Readonly<Record<Cause, UpstreamFailure['kind']>> = {
 }
 
 /** Causes that can occur before anything is sent, so that nothing is billed. */
-const UNSENT: ReadonlySet<Cause> = new Set(['caller', 'deadline'])
+const UNSENT: ReadonlySet<FailureCause> = new Set(['caller', 'deadline'])
 
 /** Builds a failure after which the provider may have billed, unless `details` say otherwise. */
-export function upstreamFailure(cause: Cause, details: Partial<UpstreamFailure> = {}): UpstreamFailure {
+export function upstreamFailure(cause: FailureCause, details: Partial<UpstreamFailure> = {}): UpstreamFailure {
   return {
     kind: kindByCause[cause],
     cause,
@@ -77,7 +77,7 @@ export function upstreamFailure(cause: Cause, details: Partial<UpstreamFailure> 
     upstreamStatus: null,
     retryAfterMs: null,
     upstreamRequestId: null,
-    refusal: null,
+    rejection: null,
     ...details,
   }
 }
@@ -86,11 +86,11 @@ export function unsupported(param: string, message: string): Unsupported {
   return { kind: 'unsupported', param, message, retryable: false, billed: 'no' }
 }
 
-/** The request has been freed by then, so no member can be named. */
-const NOWHERE: Origin = { messages: 0, tools: 0, turnsAfter: null }
+/** Stands for a request that was freed before its answer reported an error, so no member can be named. */
+const UNKNOWN_SIZES: RequestSizes = { messages: 0, tools: 0, turnsAfter: null }
 
-export function reportedFailure(body: unknown, readRefusal: ReadRefusal): UpstreamFailure {
-  const hint = readRefusal(body, NOWHERE)
+export function reportedFailure(body: unknown, readRejection: ReadRejection): UpstreamFailure {
+  const hint = readRejection(body, UNKNOWN_SIZES)
   const isContent = hint !== 'access' && hint.reason === 'content'
-  return upstreamFailure('error_event', isContent ? { refusal: { reason: 'content', member: null } } : {})
+  return upstreamFailure('error_event', isContent ? { rejection: { reason: 'content', member: null } } : {})
 }

@@ -25,7 +25,7 @@ type NumberState = 'minus' | 'zero' | 'whole' | 'point' | 'fraction' | 'power' |
 
 type NumberCharacter = '0' | '1-9' | '.' | 'e' | '+-'
 
-/** The characters that may follow in a number. */
+/** State → the characters that may follow in a number, each with the state after it. */
 const NUMBERS: Readonly<Record<NumberState, Readonly<Partial<Record<NumberCharacter, NumberState>>>>> = {
   minus: { 0: 'zero', '1-9': 'whole' },
   zero: { '.': 'point', e: 'power' },
@@ -45,12 +45,21 @@ function numberCharacter(char: string): NumberCharacter | null {
 }
 
 /** States in which a number may end. */
-const COUNTED: ReadonlySet<State> = new Set(['zero', 'whole', 'fraction', 'exponent'])
+const NUMBER_ENDS: ReadonlySet<State> = new Set(['zero', 'whole', 'fraction', 'exponent'])
 
 /** States in which whitespace may follow. */
-const BETWEEN: ReadonlySet<State> = new Set(['start', 'value', 'first', 'member', 'opened', 'colon', 'next', 'done'])
+const BLANK_FOLLOWS: ReadonlySet<State> = new Set([
+  'start',
+  'value',
+  'first',
+  'member',
+  'opened',
+  'colon',
+  'next',
+  'done',
+])
 
-const WORDS: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ull' }
+const LITERALS: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ull' }
 
 export function createJsonCheck(): JsonCheck {
   let state: State = 'start'
@@ -81,7 +90,7 @@ export function createJsonCheck(): JsonCheck {
     if (char === '[') return begin(char, 'first')
     if (char === '"') return beginString(false)
     if (char === '-') return 'minus'
-    rest = WORDS[char] ?? ''
+    rest = LITERALS[char] ?? ''
     return rest === '' ? numberAfter('minus', char) : 'word'
   }
 
@@ -89,16 +98,16 @@ export function createJsonCheck(): JsonCheck {
     const kind = numberCharacter(char)
     const step = kind === null ? undefined : NUMBERS[from][kind]
     if (step !== undefined) return step
-    return COUNTED.has(from) ? after('next', char) : 'broken'
+    return NUMBER_ENDS.has(from) ? after('next', char) : 'broken'
   }
 
-  function inside(char: string): State {
+  function stringStep(char: string): State {
     if (char === '"') return isName ? 'colon' : end()
     if (char === '\\') return 'escape'
     return char < ' ' ? 'broken' : 'string'
   }
 
-  function escaped(char: string): State {
+  function escapeStep(char: string): State {
     rest = 'hhhh'
     if (char === 'u') return 'hex'
     return '"\\/bfnrt'.includes(char) ? 'string' : 'broken'
@@ -110,7 +119,7 @@ export function createJsonCheck(): JsonCheck {
     return rest === '' ? whole : state
   }
 
-  const within = (from: NumberState) => (char: string) => numberAfter(from, char)
+  const numberStep = (from: NumberState) => (char: string) => numberAfter(from, char)
 
   const steps: Readonly<Record<State, (char: string) => State>> = {
     start: (char) => (char === '{' ? value(char) : 'broken'),
@@ -123,24 +132,24 @@ export function createJsonCheck(): JsonCheck {
       if (char === ',') return open.at(-1) === '{' ? 'member' : 'value'
       return char === '}' ? close('{') : char === ']' ? close('[') : 'broken'
     },
-    string: inside,
-    escape: escaped,
+    string: stringStep,
+    escape: escapeStep,
     hex: (char) => spell(/[\da-fA-F]/.test(char), 'string'),
     word: (char) => spell(rest.startsWith(char), end()),
-    minus: within('minus'),
-    zero: within('zero'),
-    whole: within('whole'),
-    point: within('point'),
-    fraction: within('fraction'),
-    power: within('power'),
-    sign: within('sign'),
-    exponent: within('exponent'),
+    minus: numberStep('minus'),
+    zero: numberStep('zero'),
+    whole: numberStep('whole'),
+    point: numberStep('point'),
+    fraction: numberStep('fraction'),
+    power: numberStep('power'),
+    sign: numberStep('sign'),
+    exponent: numberStep('exponent'),
     done: () => 'broken',
     broken: () => 'broken',
   }
 
   function after(from: State, char: string): State {
-    return char <= ' ' && BETWEEN.has(from) && ' \t\n\r'.includes(char) ? from : steps[from](char)
+    return char <= ' ' && BLANK_FOLLOWS.has(from) && ' \t\n\r'.includes(char) ? from : steps[from](char)
   }
 
   return {

@@ -1,8 +1,8 @@
 // Reads the settings <PROVIDER>_BASE_URL and <PROVIDER>_API_KEY of each provider in the registry.
 import { z } from '@hono/zod-openapi'
 import { ConfigError, isSafeAddress, type Config } from '../platform/config.ts'
-import { AddressSchema } from '../platform/sign-in-config.ts'
-import { PROVIDER_IDS, PROVIDERS, type ProviderId } from './registry.ts'
+import { HttpUrlSchema } from '../platform/sign-in-config.ts'
+import { PROVIDER_IDS, PROVIDERS, type ProviderId } from './provider-registry.ts'
 
 /** `apiKey` null: no key is set, so the provider is not used. */
 export type ProvidersSettings = Readonly<
@@ -21,7 +21,7 @@ const ApiKeySchema = z
  * @param env the object that has the settings
  */
 export function readProviderSettings(env: object, environment: Config['environment']): ProvidersSettings {
-  const BaseUrlSchema = AddressSchema.refine((url) => isSafeAddress(url, environment))
+  const BaseUrlSchema = HttpUrlSchema.refine((url) => isSafeAddress(url, environment))
   const SettingsSchema = z.record(
     z.enum(PROVIDER_IDS),
     z

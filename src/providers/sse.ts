@@ -1,8 +1,8 @@
-// Splits a provider's bytes into server-sent events (WHATWG rules). Each event keeps its exact bytes, so that it can be passed on
-// unchanged. Splitting bytes is safe, because a line end's bytes occur in no other UTF-8 character. Only whole events are
-// decoded.
+// Splits a provider's bytes into server-sent events (WHATWG rules), and defines the items of a decoded stream. Each event keeps its
+// exact bytes, so that it can be passed on unchanged. Splitting bytes is safe, because a line end's bytes occur in no other UTF-8
+// character. Only whole events are decoded.
 import { createParser } from 'eventsource-parser'
-import type { StreamEvent } from './answer.ts'
+import type { StreamEvent } from './chat-answer.ts'
 
 const LF = 10
 const CR = 13
@@ -91,12 +91,12 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
 const decoder = new TextDecoder()
 
 /** Matches one `data` line, after an `event` line or alone, ended by LF. Nearly every event is that, and skips the parser. */
-const PLAIN = /^(?:event: ([^\r\n]+)\n)?data: ([^\r\n]*)\n\n$/
+const PLAIN_EVENT = /^(?:event: ([^\r\n]+)\n)?data: ([^\r\n]*)\n\n$/
 
 /** Returns the fields of one event. */
 export function readEvent(raw: Uint8Array): SseEvent {
   const text = decoder.decode(raw)
-  const plain = PLAIN.exec(text)
+  const plain = PLAIN_EVENT.exec(text)
   if (plain !== null) return { event: plain[1] ?? null, data: plain[2] ?? '' }
   let read: SseEvent = { event: null, data: null }
   const parser = createParser({
@@ -124,7 +124,7 @@ export type StreamItem = {
 /** A byte order mark at the beginning of a piece of text is part of the text. */
 const textDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: false })
 
-/** An event that matches a frame, so that it is decoded only if somebody reads it. */
+/** A stream item whose event matches a frame (text-frame.ts). It is decoded only when somebody reads it. */
 export class FramedItem implements StreamItem {
   readonly raw: Uint8Array
   readonly textBytes: number

@@ -1,63 +1,63 @@
 // The base of every provider's stream decoder. It reads whole JSON events, ends exactly once, and ignores what follows.
 import { z } from 'zod'
 import type { StreamDecoder } from './adapter.ts'
-import type { StreamEvent } from './answer.ts'
-import { reportedFailure, upstreamFailure, type Cause } from './failure.ts'
-import { parseJson } from './json-text.ts'
-import type { ReadRefusal } from './refusal.ts'
+import type { StreamEvent } from './chat-answer.ts'
+import { reportedFailure, upstreamFailure, type FailureCause } from './failure.ts'
+import { parseJson } from './lossless-json.ts'
+import type { ReadRejection } from './rejection.ts'
 import { FramedItem, readEvent, type SseEvent, type StreamItem } from './sse.ts'
 import { endOfFramedText, learnFrame, type TextFrame } from './text-frame.ts'
 
 /** Our events for a provider's event or the end of its bytes, or why the stream failed. */
-export type Reading = StreamEvent[] | Cause
+export type DecodeResult = StreamEvent[] | FailureCause
 
 /** After this many events in a row that match no frame, the search for frames stops: some providers number their events. */
-const FRAMES_IN_VAIN = 4
+const MOST_FRAME_MISSES = 4
 
 export function createStreamDecoder(dialect: {
   /** Reads the provider's error events, which have the form of its errors. */
-  readRefusal: ReadRefusal
+  readRejection: ReadRejection
   /**
    * Reads an event. For one piece of text, the decoder's state afterwards must not depend on that text. Events that differ only
    * in their text are not read again.
    * @param json the event's data, parsed; undefined if it is not JSON
    */
-  read(json: unknown, data: string): Reading
+  read(json: unknown, data: string): DecodeResult
   /** Called when the bytes have ended and neither an `end` nor a failure came before. */
-  close(): Reading
+  close(): DecodeResult
 }): StreamDecoder {
-  let over = false
-  /** Choice → its frame: the choices of one stream may alternate. */
+  let hasEnded = false
+  /** Choice → the frame of its text events (see text-frame.ts). The choices of one stream may alternate. */
   const frames = new Map<number, TextFrame>()
-  let inVain = 0
+  let frameMisses = 0
 
   /** @param json the data of the event; undefined if there is no event */
-  function conclude(reading: Reading, json: unknown): StreamEvent[] {
+  function conclude(reading: DecodeResult, json: unknown): StreamEvent[] {
     const events: StreamEvent[] =
       typeof reading === 'string' ? [{ type: 'failed', failure: failureOf(reading, json) }] : reading
     const last = events.at(-1)?.type
-    over = last === 'end' || last === 'failed'
+    hasEnded = last === 'end' || last === 'failed'
     return events
   }
 
-  const failureOf = (cause: Cause, json: unknown) =>
-    cause === 'error_event' ? reportedFailure(json, dialect.readRefusal) : upstreamFailure(cause)
+  const failureOf = (cause: FailureCause, json: unknown) =>
+    cause === 'error_event' ? reportedFailure(json, dialect.readRejection) : upstreamFailure(cause)
 
-  function learn(raw: Uint8Array, reading: Reading): void {
-    const said = onlyText(reading)
-    if (said === null || inVain === FRAMES_IN_VAIN) return
-    const frame = learnFrame(decoder.decode(raw), said.text, (data) => {
+  function learn(raw: Uint8Array, reading: DecodeResult): void {
+    const textEvent = onlyText(reading)
+    if (textEvent === null || frameMisses === MOST_FRAME_MISSES) return
+    const frame = learnFrame(decoder.decode(raw), textEvent.text, (data) => {
       return onlyText(dialect.read(parseJson(data), data))?.text ?? null
     })
-    inVain += 1
-    if (frame !== null) frames.set(said.choice, frame)
+    frameMisses += 1
+    if (frame !== null) frames.set(textEvent.choice, frame)
   }
 
   function findFramed(raw: Uint8Array): StreamItem | null {
     for (const [choice, frame] of frames) {
       const end = endOfFramedText(frame, raw)
       if (end === -1) continue
-      inVain = 0
+      frameMisses = 0
       return new FramedItem(raw, { choice, start: frame.start.length, end })
     }
     return null
@@ -74,19 +74,19 @@ export function createStreamDecoder(dialect: {
 
   return {
     push(raw, closed) {
-      if (over) return { raw, data: null, events: [] }
+      if (hasEnded) return { raw, data: null, events: [] }
       const framed = findFramed(raw)
       if (framed !== null) return framed
       const event = readEvent(raw)
       return { raw, data: event.data, events: read(raw, event, closed) }
     },
-    close: () => (over ? [] : conclude(dialect.close(), undefined)),
+    close: () => (hasEnded ? [] : conclude(dialect.close(), undefined)),
   }
 }
 
 const decoder = new TextDecoder()
 
-function onlyText(reading: Reading): Extract<StreamEvent, { type: 'text' }> | null {
+function onlyText(reading: DecodeResult): Extract<StreamEvent, { type: 'text' }> | null {
   if (typeof reading === 'string' || reading.length !== 1) return null
   const [event] = reading
   return event?.type === 'text' ? event : null
@@ -95,10 +95,10 @@ function onlyText(reading: Reading): Extract<StreamEvent, { type: 'text' }> | nu
 /** Decodes events that name their type in a member, each by its schema. The stream must end with an event. */
 export function createTypedStreamDecoder<Schema extends TypedEvents>(
   events: Schema,
-  { read, readRefusal }: { read: (event: z.infer<Schema>) => Reading; readRefusal: ReadRefusal },
+  { read, readRejection }: { read: (event: z.infer<Schema>) => DecodeResult; readRejection: ReadRejection },
 ): StreamDecoder {
   return createStreamDecoder({
-    readRefusal,
+    readRejection,
     read(json) {
       const event = events.safeParse(json)
       if (event.success) return read(event.data)

@@ -1,9 +1,9 @@
-// Speeds up streams: nearly every event equals the one before except for its text. The constant part is its frame. Events that
-// match it are recognised by comparing bytes; only others are parsed.
+// Speeds up streams: nearly every event equals the one before except for its text. The constant part is the frame. Events that
+// match the frame are recognised by comparing bytes; only others are parsed.
 
 /**
- * An event of one piece of text, split at the strings that may differ. The first of those is the text. It includes line ends, but
- * not the spaces before its last brace.
+ * The constant bytes of an event with one piece of text. `start` ends where the text begins. `rest` has the parts after the text
+ * and after any padding, `end` begins at the last brace. Spaces before that brace belong to none of them.
  */
 export type TextFrame = { readonly start: Uint8Array; readonly rest: readonly Uint8Array[]; readonly end: Uint8Array }
 
@@ -85,7 +85,7 @@ export function endOfPlain(data: string, from: number): number {
   return at
 }
 
-/** Does the same for UTF-8: all bytes of a multi-byte character are above those that end the run. */
+/** Returns the same end in UTF-8 bytes: all bytes of a multi-byte character are above those that end the run. */
 function endOfPlainBytes(bytes: Uint8Array, from: number): number {
   let at = from
   while (at < bytes.length && isPlain(bytes[at] ?? QUOTE)) at += 1

@@ -1,11 +1,11 @@
-// Asks every witness in parallel to cosign a checkpoint (c2sp.org/tlog-witness), each with a time limit. A witness that fails
-// delays nothing.
+// Formats the request to cosign a checkpoint (c2sp.org/tlog-witness), and sends it to all witnesses in parallel, with a time limit.
+// A witness that fails delays nothing.
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { readUpTo } from '../platform/bytes.ts'
-import { TimeLimitError, withinTime } from '../platform/time.ts'
+import { TimeLimitError, withTimeLimit } from '../platform/time.ts'
 import { encodeBase64 } from '../evidence/records/base64.ts'
 import { parseSize } from '../evidence/checkpoint/checkpoint.ts'
-import { isOfKey, type NoteKey } from '../evidence/checkpoint/note-key.ts'
+import { isLineOfKey, type NoteKey } from '../evidence/checkpoint/note-key.ts'
 import { verifyNote } from '../evidence/checkpoint/note-signature.ts'
 import { formatSignatureLine, parseNote } from '../evidence/checkpoint/signed-note.ts'
 
@@ -16,8 +16,9 @@ export type Witness = {
 }
 
 /**
- * The result for one witness. `behind`: it cosigned a larger tree. `unprovable`: no proof exists from its size. `other_root`: it
- * cosigned another root of this size. `conflict`: it refused the size that it named itself, or named none.
+ * The result for one witness. `behind`: the checkpoint is smaller than the tree that the witness cosigned. `unprovable`: no proof
+ * exists from its size. `other_root`: it cosigned another root of this size. `conflict`: it refused the size that it named itself,
+ * or named none.
  */
 export type WitnessOutcome =
   | 'cosigned'
@@ -47,7 +48,7 @@ export type WitnessAnswer = {
   readonly line: string | null
 }
 
-export type Asking = {
+export type CosigningRequest = {
   readonly witnesses: readonly Witness[]
   /** The note that the log signed, its text and its size. */
   readonly checkpoint: { readonly note: string; readonly text: string; readonly size: number }
@@ -76,22 +77,22 @@ const LIMIT_MS = 2_000
 const MOST_ANSWER_BYTES = 16 * 1024
 
 /** Returns answers in the order of the witnesses. Never rejects. */
-export const askWitnesses = (asking: Asking): Promise<WitnessAnswer[]> =>
+export const askWitnesses = (asking: CosigningRequest): Promise<WitnessAnswer[]> =>
   Promise.all(asking.witnesses.map((witness) => askInTime(witness, asking)))
 
-async function askInTime(witness: Witness, asking: Asking): Promise<WitnessAnswer> {
+async function askInTime(witness: Witness, asking: CosigningRequest): Promise<WitnessAnswer> {
   const abort = new AbortController()
   try {
-    return await withinTime(ask(witness, asking, abort.signal), asking.limitMs ?? LIMIT_MS)
+    return await withTimeLimit(ask(witness, asking, abort.signal), asking.limitMs ?? LIMIT_MS)
   } catch (thrown) {
-    return ended(witness, thrown instanceof TimeLimitError ? 'timed_out' : 'unreachable')
+    return answerOf(witness, thrown instanceof TimeLimitError ? 'timed_out' : 'unreachable')
   } finally {
     abort.abort()
   }
 }
 
 /** Asks from the remembered size, then once more from the size that the witness names. */
-async function ask(witness: Witness, asking: Asking, signal: AbortSignal): Promise<WitnessAnswer> {
+async function ask(witness: Witness, asking: CosigningRequest, signal: AbortSignal): Promise<WitnessAnswer> {
   const { checkpoint, remembered } = asking
   const known = Math.min(remembered.get(witness.key.name) ?? 0, checkpoint.size)
   const first = await submit(witness, asking, known, signal)
@@ -102,13 +103,13 @@ async function ask(witness: Witness, asking: Asking, signal: AbortSignal): Promi
 
 async function submit(
   witness: Witness,
-  { checkpoint, consistency, fetch }: Asking,
+  { checkpoint, consistency, fetch }: CosigningRequest,
   oldSize: number,
   signal: AbortSignal,
 ): Promise<WitnessAnswer> {
   const needsProof = oldSize > 0 && oldSize < checkpoint.size
   const proof = needsProof ? await consistency(oldSize).catch(() => null) : []
-  if (proof === null) return ended(witness, 'unprovable')
+  if (proof === null) return answerOf(witness, 'unprovable')
   // SECURITY: following a redirect would let the witness choose another host for this service to call.
   const response = await fetch(`${witness.url}/add-checkpoint`, {
     method: 'POST',
@@ -118,15 +119,15 @@ async function submit(
     signal,
   })
   const body = await readUpTo(MOST_ANSWER_BYTES, response)
-  if (body === null) return ended(witness, 'answer_too_large')
+  if (body === null) return answerOf(witness, 'answer_too_large')
   if (response.status === 200) return readCosignature(witness, checkpoint, body)
   const namedSize = response.status === 409 ? readNamedSize(response, body) : null
   // For another root of the same size, tlog-witness 1.1.0 answers 422, and 1.0.0 answers 409.
   const isRefused =
     response.status === 422 || (response.status === 409 && (namedSize === null || namedSize === oldSize))
-  if (isRefused && oldSize === checkpoint.size) return ended(witness, 'other_root', namedSize)
-  if (response.status === 409) return ended(witness, 'conflict', namedSize)
-  return ended(witness, REFUSALS.get(response.status) ?? 'failed')
+  if (isRefused && oldSize === checkpoint.size) return answerOf(witness, 'other_root', namedSize)
+  if (response.status === 409) return answerOf(witness, 'conflict', namedSize)
+  return answerOf(witness, REFUSALS.get(response.status) ?? 'failed')
 }
 
 /** Formats the body of a request to a witness. */
@@ -140,14 +141,18 @@ const REFUSALS: ReadonlyMap<number, WitnessOutcome> = new Map([
   [422, 'proof_refused'],
 ])
 
-function readCosignature(witness: Witness, { text, size }: Asking['checkpoint'], body: Uint8Array): WitnessAnswer {
+function readCosignature(
+  witness: Witness,
+  { text, size }: CosigningRequest['checkpoint'],
+  body: Uint8Array,
+): WitnessAnswer {
   const read = parseNote(concatBytes(utf8ToBytes(`${text}\n`), body))
   // An empty line in the answer would turn its lines into text of the note.
-  if (!read.ok || read.note.text !== text) return ended(witness, 'answer_malformed')
-  const line = read.note.signatures.find((signature) => isOfKey(signature, witness.key))
-  if (line === undefined) return ended(witness, 'cosignature_missing')
-  if (verifyNote({ text, signatures: [line] }, [witness.key]) === null) return ended(witness, 'cosignature_wrong')
-  return { ...ended(witness, 'cosigned', size), line: formatSignatureLine(line) }
+  if (!read.ok || read.note.text !== text) return answerOf(witness, 'answer_malformed')
+  const line = read.note.signatures.find((signature) => isLineOfKey(signature, witness.key))
+  if (line === undefined) return answerOf(witness, 'cosignature_missing')
+  if (verifyNote({ text, signatures: [line] }, [witness.key]) === null) return answerOf(witness, 'cosignature_wrong')
+  return { ...answerOf(witness, 'cosigned', size), line: formatSignatureLine(line) }
 }
 
 function readNamedSize(response: Response, body: Uint8Array): number | null {
@@ -156,7 +161,7 @@ function readNamedSize(response: Response, body: Uint8Array): number | null {
   return type.trim().toLowerCase() === 'text/x.tlog.size' ? parseSize(digits ?? '') : null
 }
 
-const ended = ({ key }: Witness, outcome: WitnessOutcome, size: number | null = null): WitnessAnswer => ({
+const answerOf = ({ key }: Witness, outcome: WitnessOutcome, size: number | null = null): WitnessAnswer => ({
   witness: key.name,
   outcome,
   size,

@@ -1,17 +1,17 @@
 // The public routes for the keys that verify records: GET /v1/attestation/public-key and /v1/attestation/keys.
 import type { Clock } from '../platform/time.ts'
 import type { AppContext } from '../platform/context.ts'
-import { openOperations } from '../platform/operations.ts'
+import { publicOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
-import { currentKey, type AttestationKeys, noSigningKey } from '../evidence/records/attestation-keys.ts'
-import { KeyHistorySchema, SigningKeySchema, type PublishedHistory } from '../evidence/records/attestation.schema.ts'
-import { publishKey } from '../evidence/records/key-history.ts'
+import { currentKey, type AttestationKeys, noSigningKey } from '../evidence/records/configured-keys.ts'
+import { KeyHistorySchema, SigningKeySchema, type PublishedKeyHistory } from '../evidence/records/attestation.schema.ts'
+import { toPublishedKey } from '../evidence/records/key-history.ts'
 
 const KEYS_PATH = '/v1/attestation/keys'
 
 /** @param keys null if this deployment has no keys */
-export function attestationRoutes(keys: AttestationKeys | null, clock: Clock): Api {
-  const { api, add } = openOperations({ tags: ['Attestation'], security: [] })
+export function attestationKeyRoutes(keys: AttestationKeys | null, clock: Clock): Api {
+  const { api, add } = publicOperations({ tags: ['Attestation'], security: [] })
   add(
     {
       route: 'GET /v1/attestation/public-key',
@@ -23,7 +23,7 @@ export function attestationRoutes(keys: AttestationKeys | null, clock: Clock): A
     ({ c }) => {
       const key = keys && currentKey(keys, clock())
       if (keys === null || key === null) throw noSigningKey()
-      const { public_key, key_id, algorithm, format } = publishKey(key)
+      const { public_key, key_id, algorithm, format } = toPublishedKey(key)
       return send(c, { public_key, key_id, algorithm, format, spec: SPECIFICATION, keys: KEYS_PATH, ...noteOn(keys) })
     },
   )
@@ -48,8 +48,8 @@ const THROW_AWAY = 'A key for development on one machine, made from a secret of 
 
 const noteOn = ({ isThrowAway }: AttestationKeys) => (isThrowAway ? { note: THROW_AWAY } : {})
 
-export const publishHistory = (keys: AttestationKeys): PublishedHistory => ({
-  keys: keys.history.map(publishKey),
+export const publishHistory = (keys: AttestationKeys): PublishedKeyHistory => ({
+  keys: keys.history.map(toPublishedKey),
   ...noteOn(keys),
 })
 

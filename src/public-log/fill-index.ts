@@ -1,11 +1,11 @@
-// Adds published leaves to the public log's index, all shards in parallel, so that a slow shard delays no other. The next call
-// adds missing entries.
-import { withinTime } from '../platform/time.ts'
-import type { BatchesStore } from './batches.store.ts'
+// Adds published leaves to the public log's index, all shards in parallel, so that a slow shard delays no other. If a shard does
+// not answer, the next call adds its entries.
+import { withTimeLimit } from '../platform/time.ts'
+import type { LeafBatchesStore } from './leaf-batches.store.ts'
 import { shardOf, type IndexEntry, type PublicIndex } from './public-log.client.ts'
 
-type Filling = {
-  batches: BatchesStore
+type IndexFillParts = {
+  batches: LeafBatchesStore
   index: Pick<PublicIndex, 'insertEntries'>
   /** For each shard, the size up to which it has all its entries. */
   indexed: readonly number[]
@@ -16,7 +16,7 @@ const LEAVES_AT_ONCE = 8192
 
 const SHARD_TIME_LIMIT_MS = 5000
 
-export type Filled = {
+export type IndexFillResult = {
   /** True if every shard has all its entries up to the size. */
   isComplete: boolean
   /** How many shards did not answer. */
@@ -27,7 +27,7 @@ export type Filled = {
   indexed: number[]
 }
 
-export async function fillIndex({ batches, index, indexed }: Filling, size: number): Promise<Filled> {
+export async function fillIndex({ batches, index, indexed }: IndexFillParts, size: number): Promise<IndexFillResult> {
   const filled = { isComplete: true, unreachable: 0, refused: 0, indexed: [...indexed] }
   const behind = [...indexed.entries()].filter(([, has]) => has < size)
   const groups = [...Map.groupBy(behind, ([, has]) => has)]
@@ -50,13 +50,13 @@ export async function fillIndex({ batches, index, indexed }: Filling, size: numb
 
 /** Returns how many entries were refused; null if the shard did not answer. */
 async function tryInsert(
-  index: Filling['index'],
+  index: IndexFillParts['index'],
   shard: number,
   entries: readonly IndexEntry[],
 ): Promise<number | null> {
   if (entries.length === 0) return 0
   try {
-    return await withinTime(index.insertEntries(shard, entries), SHARD_TIME_LIMIT_MS)
+    return await withTimeLimit(index.insertEntries(shard, entries), SHARD_TIME_LIMIT_MS)
   } catch {
     return null
   }

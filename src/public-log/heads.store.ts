@@ -1,5 +1,5 @@
 // Stores the public log's newest signed head, in one row. The database refuses a smaller tree and an earlier time. It also
-// refuses a second root for a size, and leaves that it does not have.
+// refuses a second root for a size, and a head over leaves that it does not store.
 import { keyIdOf } from '../evidence/records/ed25519.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 

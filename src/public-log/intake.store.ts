@@ -1,8 +1,9 @@
-// Takes receipts and anchors into the public log, and stores the last position taken from each source.
+// Takes receipts and anchors into the public log. Stores the last position taken from each source: an organisation's log, or its
+// anchors.
 import { parseId } from '../platform/ids.ts'
 import { HASH_BYTES } from '../evidence/tree/tiles.ts'
-import { BatchesStore, MOST_IN_A_BATCH, type TakenReceipt } from './batches.store.ts'
-import type { HandedReceipt, ReceiptBatch, Taken } from './public-log.client.ts'
+import { LeafBatchesStore, MOST_LEAVES_A_BATCH, type TakenReceipt } from './leaf-batches.store.ts'
+import type { SubmittedReceipt, ReceiptBatch, IntakeProgress } from './public-log.client.ts'
 
 export const SOURCES_SCHEMA = `
   CREATE TABLE sources (
@@ -15,24 +16,24 @@ const REPLACE_SOURCE = 'INSERT OR REPLACE INTO sources (source, taken_to) VALUES
 
 export class IntakeStore {
   readonly #sql: SqlStorage
-  readonly #batches: BatchesStore
+  readonly #batches: LeafBatchesStore
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    this.#batches = new BatchesStore(sql)
+    this.#batches = new LeafBatchesStore(sql)
   }
 
   /**
-   * Call it inside a transaction. Skips receipts that it has, so a batch may be sent twice. Takes none if receipts before the
-   * batch are missing. Throws RangeError for a batch out of order, and for an invalid id or hash.
+   * Must run inside a transaction. Skips receipts that the log has, so a batch may be sent twice. Takes none if receipts before
+   * the batch are missing. Throws RangeError for a batch out of order, and for an invalid id or hash.
    */
-  take({ source, after, receipts }: ReceiptBatch): Taken {
+  take({ source, after, receipts }: ReceiptBatch): IntakeProgress {
     const takenBefore = this.#takenTo(source)
     if (after > takenBefore) return { takenTo: takenBefore }
     assertInOrder(after, receipts)
     const fresh = receipts.filter(({ position }) => position > takenBefore).map(takenReceipt)
-    for (let at = 0; at < fresh.length; at += MOST_IN_A_BATCH) {
-      this.#batches.append(source, fresh.slice(at, at + MOST_IN_A_BATCH))
+    for (let at = 0; at < fresh.length; at += MOST_LEAVES_A_BATCH) {
+      this.#batches.append(source, fresh.slice(at, at + MOST_LEAVES_A_BATCH))
     }
     const takenTo = fresh.at(-1)?.origin ?? takenBefore
     if (fresh.length > 0) this.#sql.exec(REPLACE_SOURCE, source, takenTo)
@@ -47,7 +48,7 @@ export class IntakeStore {
   }
 }
 
-function assertInOrder(after: number, receipts: readonly HandedReceipt[]): void {
+function assertInOrder(after: number, receipts: readonly SubmittedReceipt[]): void {
   let last = after
   for (const { position } of receipts) {
     if (!Number.isSafeInteger(position) || position <= last) throw new RangeError('receipts come in order')
@@ -55,7 +56,7 @@ function assertInOrder(after: number, receipts: readonly HandedReceipt[]): void 
   }
 }
 
-function takenReceipt({ position, attestationId, leafHash }: HandedReceipt): TakenReceipt {
+function takenReceipt({ position, attestationId, leafHash }: SubmittedReceipt): TakenReceipt {
   const id = parseId('', attestationId)
   if (id === null) throw new RangeError('an attestation_id is a UUID')
   if (leafHash.length !== HASH_BYTES) throw new RangeError('a leaf is a hash of 32 bytes')

@@ -1,17 +1,17 @@
-// Makes the API's form of an organisation's log heads, proofs and anchors, and of one call's evidence.
-import { type Signer, noSigningKey } from '../evidence/records/attestation-keys.ts'
+// Signs an organisation's log heads, and presents heads, proofs, anchors and one call's evidence in the API's form.
+import { type Signer, noSigningKey } from '../evidence/records/configured-keys.ts'
 import type { SigningKey } from '../evidence/records/signing-key.ts'
 import { encodeBase64url } from '../evidence/records/base64.ts'
 import { signOrganisationHead } from '../evidence/records/tree-head.ts'
 import { contentOf } from '../evidence/entry.ts'
 import { anchorLeaf, type ProvenAnchor } from '../evidence/bundles/anchor.ts'
-import type { Anchor, TreeHead } from '../evidence/bundles/log.schema.ts'
-import type { KnownTree } from '../tiles/proofs.ts'
-import type { InclusionProof } from '../evidence/tree/proof.ts'
+import type { Anchor, TreeHead } from '../evidence/bundles/log-proofs.schema.ts'
+import type { KnownTree } from '../tiles/proofs-from-tiles.ts'
+import type { InclusionProof } from '../evidence/tree/verify-proof.ts'
 import type { PublicEvidence } from './public-log.service.ts'
 
 /** Throws `service_unavailable` if no key can sign. */
-export async function keyThatSigns(signer: Signer | null, now: number): Promise<SigningKey> {
+export async function requireSigningKey(signer: Signer | null, now: number): Promise<SigningKey> {
   const key = (await signer?.keyAt(now)) ?? null
   if (key === null) throw noSigningKey()
   return key
@@ -23,7 +23,7 @@ export async function signTreeHead(
   { orgId, size, root }: KnownTree & { orgId: string },
   now: number,
 ): Promise<TreeHead> {
-  const head = await signOrganisationHead({ orgId, treeSize: size, root }, await keyThatSigns(signer, now))
+  const head = await signOrganisationHead({ orgId, treeSize: size, root }, await requireSigningKey(signer, now))
   return { ...head, timestamp: new Date(now).toISOString().replace(/\.\d{3}Z$/, 'Z') }
 }
 
@@ -59,7 +59,7 @@ type Proving = { signer: Signer | null; prove: (id: string) => Promise<PublicEvi
  *
  * @param prove returns the public log's proof for an id
  */
-export async function presentInLogs(
+export async function presentLogProofs(
   { orgId, attestationId, inclusion, anchor }: LoggedCall,
   { signer, prove, now }: Proving,
 ) {

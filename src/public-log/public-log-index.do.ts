@@ -2,19 +2,19 @@
 // neither waits for the other.
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../platform/durable-object.ts'
-import { INDEX_MIGRATIONS, IndexStore } from './index.store.ts'
-import type { IndexedPlace, IndexEntry, IndexShardCalls } from './public-log.client.ts'
+import { INDEX_MIGRATIONS, AttestationIndexStore } from './attestation-index.store.ts'
+import type { IndexedPositions, IndexEntry, IndexShardCalls } from './public-log.client.ts'
 
 export class PublicLogIndex extends DurableObject implements IndexShardCalls {
-  readonly #store: IndexStore
+  readonly #store: AttestationIndexStore
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
     migrateObject(ctx.storage, INDEX_MIGRATIONS)
-    this.#store = new IndexStore(ctx.storage.sql)
+    this.#store = new AttestationIndexStore(ctx.storage.sql)
   }
 
-  /** Inserts entries; never changes one. Returns how many of these have another position. */
+  /** Inserts entries, and never changes a stored one. Returns how many of them are stored with another position. */
   insertEntries(entries: readonly IndexEntry[]): number {
     return this.ctx.storage.transactionSync(() => entries.filter((entry) => !this.#store.insert(entry)).length)
   }
@@ -25,7 +25,7 @@ export class PublicLogIndex extends DurableObject implements IndexShardCalls {
   }
 
   /** Returns the positions in both logs; null if the index does not have this attestation. */
-  findPlace(attestationId: Uint8Array): IndexedPlace | null {
+  findPlace(attestationId: Uint8Array): IndexedPositions | null {
     return this.#store.find(attestationId)
   }
 }

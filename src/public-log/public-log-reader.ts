@@ -1,16 +1,17 @@
 // Reads the public log as readers may see it: trusted head, checkpoint, tiles, and positions by the index. An isolate caches the
 // head for a few seconds, and the rest while there is room.
-import type { Signer } from '../evidence/records/attestation-keys.ts'
+import type { Signer } from '../evidence/records/configured-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
-import { BoundedMemory } from '../platform/cache.ts'
-import { withinTime, type Clock } from '../platform/time.ts'
+import { LruCache } from '../platform/cache.ts'
+import { withTimeLimit, type Clock } from '../platform/time.ts'
 import { describeThrown, log } from '../platform/log.ts'
-import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../evidence/tree/merkle.ts'
-import type { LogConfig } from './log-config.ts'
-import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'
-import { isByCurrentKey } from './serve-checkpoint.ts'
+import { type NodeReader } from '../evidence/tree/merkle-tree.ts'
+import { subtreesOf, type Coordinate, type LeafRange } from '../evidence/tree/merkle-hash.ts'
+import type { LogConfig } from './public-log-config.ts'
+import type { PublicLogFiles, ServedCheckpoint } from './public-log-files.store.ts'
+import { isSignedByCurrentKey } from './serve-checkpoint.ts'
 import { stateOfHead } from './sign-next-head.ts'
-import { DamagedTileError, nameOf, readerOf } from '../tiles/tiled-log.ts'
+import { DamagedTileError, tileName, nodeReaderOf } from '../tiles/tiled-log.ts'
 import {
   isFull,
   prefixOf,
@@ -35,22 +36,22 @@ type Dependencies = {
   clock: Clock
 }
 
-export const HEAD_MS = 2000
+export const HEAD_MAX_AGE_MS = 2000
 
-/** The wait of an isolate before it asks that object again, after an answer without a fresh head. */
-const ASKED_AGAIN_MS = 5000
+/** The wait of an isolate before it asks the writing object again for a head, a checkpoint or incomplete tiles. */
+const ASK_AGAIN_MS = 5000
 
 const ENSURE_LIMIT_MS = 5000
 
 /** The oldest a served checkpoint may be. The object’s alarm makes a new one before that. */
-const CHECKPOINT_MS = 60_000
+const CHECKPOINT_MAX_AGE_MS = 60_000
 
 /** At most 16 KiB each with computed hashes: 2 MiB in total. */
 const TILES_KEPT = 128
 
 export class PublicLogReader {
   readonly #parts: Dependencies
-  readonly #tiles = new BoundedMemory<TileHashes>(TILES_KEPT)
+  readonly #tiles = new LruCache<TileHashes>(TILES_KEPT)
   #head: { value: PublicHead | null; readAt: number } | null = null
   #askedAt = -Infinity
   #askedCheckpointAt = -Infinity
@@ -65,15 +66,15 @@ export class PublicLogReader {
    * Returns a head read at most `maxAgeMs` ago, and never of a smaller log than before. A head that is no longer fresh is signed
    * again first, if possible. Null if no head can be trusted.
    */
-  async readHead(maxAgeMs = HEAD_MS): Promise<PublicHead | null> {
+  async readHead(maxAgeMs = HEAD_MAX_AGE_MS): Promise<PublicHead | null> {
     const now = this.#parts.clock()
     if (this.#head !== null) {
       const { value, readAt } = this.#head
-      if (isWithin(now - readAt, value === null ? ASKED_AGAIN_MS : maxAgeMs)) return value
+      if (isWithin(now - readAt, value === null ? ASK_AGAIN_MS : maxAgeMs)) return value
     }
     let head = await this.#readNewest()
     const state = this.#stateOf(head)
-    if (state === 'untrusted' || (state === 'due' && !isWithin(now - this.#askedAt, ASKED_AGAIN_MS))) {
+    if (state === 'untrusted' || (state === 'due' && !isWithin(now - this.#askedAt, ASK_AGAIN_MS))) {
       this.#askedAt = now
       await this.#renew(() => this.#stateOf(head) !== 'untrusted')
       head = await this.#readNewest()
@@ -91,7 +92,7 @@ export class PublicLogReader {
   /** @param isGood decides whether to keep serving the old value if no new one is available */
   async #renew(isGood: () => boolean): Promise<void> {
     try {
-      await withinTime(this.#parts.ensureHead(), ENSURE_LIMIT_MS)
+      await withTimeLimit(this.#parts.ensureHead(), ENSURE_LIMIT_MS)
     } catch (thrown) {
       if (!isGood()) throw thrown
       log({ level: 'error', event: 'public_log_failed', outcome: 'head_not_renewed', ...describeThrown(thrown) })
@@ -108,10 +109,10 @@ export class PublicLogReader {
    */
   async readCheckpoint(config: LogConfig): Promise<string | null> {
     const isGood = (seen: ServedCheckpoint | null): seen is ServedCheckpoint =>
-      seen !== null && isByCurrentKey(seen.note, config, this.#parts.clock())
+      seen !== null && isSignedByCurrentKey(seen.note, config, this.#parts.clock())
     const seen = await this.#parts.files.readCheckpoint()
-    if (isGood(seen) && isWithin(this.#parts.clock() - seen.signedAt, CHECKPOINT_MS)) return seen.note
-    if (!isWithin(this.#parts.clock() - this.#askedCheckpointAt, ASKED_AGAIN_MS)) {
+    if (isGood(seen) && isWithin(this.#parts.clock() - seen.signedAt, CHECKPOINT_MAX_AGE_MS)) return seen.note
+    if (!isWithin(this.#parts.clock() - this.#askedCheckpointAt, ASK_AGAIN_MS)) {
       this.#askedCheckpointAt = this.#parts.clock()
       await this.#renew(() => isGood(seen))
     }
@@ -133,12 +134,12 @@ export class PublicLogReader {
   /** Reads the tiles of these ranges, in the log as served at `size`. */
   async readNodes(ranges: readonly LeafRange[], size: number): Promise<NodeReader> {
     const wanted = new Map<string, Coordinate>()
-    for (const subtree of ranges.flatMap(subtreesOf)) wanted.set(nameOf(tileOf(subtree)), tileOf(subtree))
+    for (const subtree of ranges.flatMap(subtreesOf)) wanted.set(tileName(tileOf(subtree)), tileOf(subtree))
     const load = async ([name, tile]: [string, Coordinate]): Promise<[string, TileHashes]> => [
       name,
       await this.#load({ ...tile, width: widthAt(tile, size) }),
     ]
-    return readerOf(new Map(await Promise.all([...wanted].map(load))))
+    return nodeReaderOf(new Map(await Promise.all([...wanted].map(load))))
   }
 
   /** Call it if tiles turn out damaged: later reads try the other bucket first. */
@@ -149,9 +150,9 @@ export class PublicLogReader {
 
   /** Asks the object to restore the incomplete tiles, but not again soon. Returns whether it asked. */
   async restorePartialTiles(): Promise<boolean> {
-    if (isWithin(this.#parts.clock() - this.#askedPartialTilesAt, ASKED_AGAIN_MS)) return false
+    if (isWithin(this.#parts.clock() - this.#askedPartialTilesAt, ASK_AGAIN_MS)) return false
     this.#askedPartialTilesAt = this.#parts.clock()
-    await withinTime(this.#parts.restorePartialTiles(), ENSURE_LIMIT_MS)
+    await withTimeLimit(this.#parts.restorePartialTiles(), ENSURE_LIMIT_MS)
     this.#tiles.clear()
     return true
   }
@@ -183,7 +184,7 @@ function newerOf(read: PublicHead | null, known: PublicHead | null): PublicHead 
   return isKnownNewer ? known : read
 }
 
-/** A time further ahead comes from a wrong clock, so nobody should wait for it. */
+/** Returns true if the age is below this limit. A time far ahead comes from a wrong clock, so it counts as old too. */
 const isWithin = (age: number, ms: number): boolean => Math.abs(age) < ms
 
 const REMEMBERED = 4096
@@ -195,12 +196,12 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 /** Returns null unless the text is a UUID of version 4 in lower case. */
 export const parseAttestationId = (text: string): Uint8Array | null => (UUID_V4.test(text) ? parseId('', text) : null)
 
-/** Finds attestations' positions by the index and caches them; briefly also that there is none. */
+/** Finds the positions of attestations by the index and caches them. Caches only briefly that an attestation has none. */
 export class AttestationPositions {
   readonly #index: Pick<PublicIndex, 'findPosition'>
   readonly #clock: Clock
-  readonly #known = new BoundedMemory<number>(REMEMBERED)
-  readonly #absentAt = new BoundedMemory<number>(REMEMBERED)
+  readonly #known = new LruCache<number>(REMEMBERED)
+  readonly #absentAt = new LruCache<number>(REMEMBERED)
 
   constructor(index: Pick<PublicIndex, 'findPosition'>, clock: Clock) {
     this.#index = index
@@ -213,7 +214,7 @@ export class AttestationPositions {
     const known = this.#known.get(name)
     if (known !== undefined) return known
     if (Math.abs(this.#clock() - (this.#absentAt.get(name) ?? -Infinity)) < ABSENT_MS) return null
-    const position = await withinTime(this.#index.findPosition(attestationId), INDEX_LIMIT_MS)
+    const position = await withTimeLimit(this.#index.findPosition(attestationId), INDEX_LIMIT_MS)
     if (position === null) this.#absentAt.set(name, this.#clock())
     else this.#known.set(name, position)
     return position

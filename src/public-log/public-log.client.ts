@@ -2,9 +2,9 @@
 // neither class, so that callers do not depend on the log's own code.
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
 import { objectOpener } from '../platform/durable-object.ts'
-import type { TilesChecked, WantedTiles } from '../tiles/check-tiles.ts'
+import type { TileCheckResult, TileCheckRequest } from '../tiles/check-tiles.ts'
 
-export type HandedReceipt = {
+export type SubmittedReceipt = {
   /** The leaf's position in its organisation's log; for an anchor, the size of that log. */
   position: number
   attestationId: string
@@ -17,30 +17,30 @@ export type ReceiptBatch = {
   /** The position of the source's receipt before these; -1 if there is none. */
   after: number
   /** In order of position. */
-  receipts: HandedReceipt[]
+  receipts: SubmittedReceipt[]
 }
 
 /** The position of the source's last receipt in the log. If it is below `after`, send the receipts between them first. */
-export type Taken = { takenTo: number }
+export type IntakeProgress = { takenTo: number }
 
 /** The positions of an attestation: in the public log, and in the log of its source. */
-export type IndexedPlace = { position: number; origin: number }
+export type IndexedPositions = { position: number; origin: number }
 
-export type IndexEntry = IndexedPlace & { attestationId: Uint8Array }
+export type IndexEntry = IndexedPositions & { attestationId: Uint8Array }
 
 /** The calls of the object that writes the log. */
 export interface PublicLogCalls extends Rpc.DurableObjectBranded {
-  appendReceipts(batch: ReceiptBatch): Taken
+  appendReceipts(batch: ReceiptBatch): IntakeProgress
   ensureHead(): Promise<void>
   restorePartialTiles(): Promise<void>
-  checkTiles(wanted: WantedTiles): Promise<TilesChecked>
+  checkTiles(wanted: TileCheckRequest): Promise<TileCheckResult>
 }
 
 /** The calls of one shard of the index. */
 export interface IndexShardCalls extends Rpc.DurableObjectBranded {
   insertEntries(entries: readonly IndexEntry[]): number
   findPosition(attestationId: Uint8Array): number | null
-  findPlace(attestationId: Uint8Array): IndexedPlace | null
+  findPlace(attestationId: Uint8Array): IndexedPositions | null
 }
 
 export type PublicIndex = {
@@ -48,7 +48,7 @@ export type PublicIndex = {
   insertEntries(shard: number, entries: readonly IndexEntry[]): Promise<number>
   findPosition(attestationId: Uint8Array): Promise<number | null>
   /** Returns the positions in both logs; null if the public log does not have it. */
-  findPlace(attestationId: Uint8Array): Promise<IndexedPlace | null>
+  findPlace(attestationId: Uint8Array): Promise<IndexedPositions | null>
 }
 
 export const INDEX_SHARDS = 16

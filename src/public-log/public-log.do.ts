@@ -1,25 +1,30 @@
-// The Durable Object that writes the public log, whose leaves are all organisations' receipts and the anchors of their logs.
-// Takes leaves in and publishes them by its own alarm. Readers use the served files.
+// The Durable Object that writes the public log, whose leaves are all organisations' receipts and the anchors of their logs. Takes
+// leaves in. By its own alarm it publishes them with a signed head, a checkpoint and timestamps. Readers use the served files.
 import { DurableObject } from 'cloudflare:workers'
-import { createSigner, type Signer, configuredKeys } from '../evidence/records/attestation-keys.ts'
+import { createSigner, type Signer, configuredKeys } from '../evidence/records/configured-keys.ts'
 import { systemClock } from '../platform/time.ts'
 import { readConfig } from '../platform/config.ts'
 import { describeThrown, log, type LogLine } from '../platform/log.ts'
 import { migrateObject, type MigrationStep } from '../platform/durable-object.ts'
-import { configuredLog, type LogConfig } from './log-config.ts'
-import type { TilesChecked, WantedTiles } from '../tiles/check-tiles.ts'
+import { loadLogConfig, type LogConfig } from './public-log-config.ts'
+import type { TileCheckResult, TileCheckRequest } from '../tiles/check-tiles.ts'
 import { OtherTileError } from '../tiles/tile-files.store.ts'
-import { BatchesStore, BATCHES_SCHEMA } from './batches.store.ts'
+import { LeafBatchesStore, LEAF_BATCHES_SCHEMA } from './leaf-batches.store.ts'
 import { checkPublicTiles, restorePartialTiles } from './public-tiles.ts'
-import { CosignedStore, COSIGNED_SCHEMA, PROGRESS_SCHEMA, ProgressStore } from './progress.store.ts'
-import { PublicLogFiles } from './files.store.ts'
+import {
+  CosignedStore,
+  COSIGNED_SCHEMA,
+  PROGRESS_SCHEMA,
+  PublishingProgressStore,
+} from './publishing-progress.store.ts'
+import { PublicLogFiles } from './public-log-files.store.ts'
 import { FRESH_MS, MOST_NEW_LEAVES } from './sign-next-head.ts'
 import { HeadsStore, HEAD_SCHEMA } from './heads.store.ts'
 import { IntakeStore, SOURCES_SCHEMA } from './intake.store.ts'
-import { openPublicIndex, type PublicLogCalls, type ReceiptBatch, type Taken } from './public-log.client.ts'
-import { publish, tiledLogOf, type Published } from './publish.ts'
+import { openPublicIndex, type PublicLogCalls, type ReceiptBatch, type IntakeProgress } from './public-log.client.ts'
+import { publishLeaves, tiledLogOf, type PublishOutcome } from './publish-leaves.ts'
 import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
-import { CheckpointTimestamps } from './timestamp-checkpoint.ts'
+import { CheckpointTimestamps } from './checkpoint-timestamps.ts'
 import { TILE_LEVELS_SCHEMA } from '../tiles/tile-levels.store.ts'
 
 /** The first new leaf waits this long for others to share its head: each head needs its own files. */
@@ -33,11 +38,11 @@ const LONGEST_WAIT_MS = 30_000
 /** The wait before a retry of work that delays no head. */
 const AFTERWARDS_RETRY_MS = 10_000
 
-const TABLES = [TILE_LEVELS_SCHEMA, PROGRESS_SCHEMA, BATCHES_SCHEMA, SOURCES_SCHEMA, HEAD_SCHEMA, COSIGNED_SCHEMA]
+const TABLES = [TILE_LEVELS_SCHEMA, PROGRESS_SCHEMA, LEAF_BATCHES_SCHEMA, SOURCES_SCHEMA, HEAD_SCHEMA, COSIGNED_SCHEMA]
 
 function createTables(sql: SqlStorage): void {
   for (const schema of TABLES) sql.exec(schema)
-  new ProgressStore(sql).begin()
+  new PublishingProgressStore(sql).insertFirstRow()
 }
 
 /** Migration steps, which run in order, once each. */
@@ -59,7 +64,7 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     this.#intake = new IntakeStore(ctx.storage.sql)
   }
 
-  appendReceipts(batch: ReceiptBatch): Taken {
+  appendReceipts(batch: ReceiptBatch): IntakeProgress {
     const taken = this.ctx.storage.transactionSync(() => this.#intake.take(batch))
     this.#wakeIn(this.#waitMs())
     return taken
@@ -77,11 +82,11 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     this.#publishing = restoring.then(nothing, nothing).finally(() => {
       this.#publishing = null
     })
-    if ((await restoring) > 0) tellFailure('edge_restored')
+    if ((await restoring) > 0) logFailure('edge_restored')
   }
 
   /** For the operator: compares some tiles in R2 with the tree, and restores them on request. Rejects if R2 fails. */
-  checkTiles(wanted: WantedTiles): Promise<TilesChecked> {
+  checkTiles(wanted: TileCheckRequest): Promise<TileCheckResult> {
     return checkPublicTiles(this.#parts(), wanted)
   }
 
@@ -101,7 +106,7 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
 
   async #publishOnce(): Promise<void> {
     try {
-      const published = await publish(this.#parts())
+      const published = await publishLeaves(this.#parts())
       this.#conclude(published)
       if (published.outcome === 'published') await this.#serveCheckpoint()
     } catch (thrown) {
@@ -111,18 +116,18 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     }
   }
 
-  #conclude(published: Published): void {
+  #conclude(published: PublishOutcome): void {
     if (published.outcome !== 'published') {
-      tellFailure(published.outcome)
+      logFailure(published.outcome)
       this.#retry()
       return
     }
     const { size, index, tileStoring } = published
     this.#failures = 0
-    if (index.refused > 0) tellFailure('attestation_logged_twice')
+    if (index.refused > 0) logFailure('attestation_logged_twice')
     if (index.unreachable > 0) this.#fallBehind('index_unreachable')
     if (tileStoring === 'tiles_not_stored' || tileStoring === 'tile_differs') this.#fallBehind(tileStoring)
-    const waiting = new BatchesStore(this.ctx.storage.sql).size() - size
+    const waiting = new LeafBatchesStore(this.ctx.storage.sql).size() - size
     if (waiting >= MOST_NEW_LEAVES || tileStoring === 'more') this.#wakeIn(BACKLOG_MS)
     else if (waiting > 0 || (!index.isComplete && index.unreachable === 0)) this.#wakeIn(GATHER_MS)
   }
@@ -136,7 +141,7 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     const tiled = tiledLogOf({ storage, files })
     const parts = { log: config, files, tiled, clock, fetch, cosigned: new CosignedStore(storage.sql) }
     const checkpoint = await serveCheckpoint(parts, head)
-    tellOutcome(checkpoint)
+    logCheckpointOutcome(checkpoint)
     if (checkpoint.outcome === 'fresh' || checkpoint.outcome === 'served') void this.#timestamp(config)
     this.#wakeIn(checkpoint.outcome === 'fresh' ? checkpoint.dueAt - Date.now() : FRESH_MS)
   }
@@ -147,20 +152,20 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     try {
       const { files, clock } = this.#parts()
       this.#timestamps ??= new CheckpointTimestamps({ authority, fetch, files, clock })
-      const outcome = await this.#timestamps.keepUp()
-      if (outcome !== 'stored' && outcome !== 'nothing_due') tellFailure(`timestamp_${outcome}`)
+      const outcome = await this.#timestamps.stampIfDue()
+      if (outcome !== 'stored' && outcome !== 'nothing_due') logFailure(`timestamp_${outcome}`)
     } catch (thrown) {
-      tellFailure('timestamp_not_stored', describeThrown(thrown))
+      logFailure('timestamp_not_stored', describeThrown(thrown))
     }
   }
 
   #logConfig(): LogConfig | null {
-    this.#log ??= configuredLog(this.env, readConfig(this.env))
+    this.#log ??= loadLogConfig(this.env, readConfig(this.env))
     return this.#log
   }
 
   #fallBehind(outcome: 'index_unreachable' | 'tiles_not_stored' | 'tile_differs'): void {
-    tellFailure(outcome)
+    logFailure(outcome)
     this.#wakeIn(AFTERWARDS_RETRY_MS)
   }
 
@@ -200,15 +205,15 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
 const nothing = (): void => {}
 
 /** Logs witnesses that did not cosign, for the operator. A missing cosignature delays nothing. */
-function tellOutcome(checkpoint: CheckpointOutcome): void {
+function logCheckpointOutcome(checkpoint: CheckpointOutcome): void {
   if (checkpoint.outcome === 'overtaken' || checkpoint.outcome === 'no_log_key') {
-    tellFailure(`checkpoint_${checkpoint.outcome}`)
+    logFailure(`checkpoint_${checkpoint.outcome}`)
   }
   if (checkpoint.outcome !== 'served') return
   for (const { witness, outcome } of checkpoint.answers) {
-    if (outcome !== 'cosigned') tellFailure(`witness_${outcome}`, { witness })
+    if (outcome !== 'cosigned') logFailure(`witness_${outcome}`, { witness })
   }
 }
 
-const tellFailure = (outcome: string, beside: Partial<LogLine> = {}): void =>
-  log({ level: 'error', event: 'public_log_failed', outcome, ...beside })
+const logFailure = (outcome: string, details: Partial<LogLine> = {}): void =>
+  log({ level: 'error', event: 'public_log_failed', outcome, ...details })

@@ -1,14 +1,15 @@
-// The routes of the public log. They need no key, because they return only hashes.
+// The routes of the public log: signed head, proofs, checkpoint, timestamps and tiles. They need no key, because they return only
+// hashes and signatures.
 import { z } from '@hono/zod-openapi'
 import type { AppContext } from '../platform/context.ts'
-import { openOperations } from '../platform/operations.ts'
+import { publicOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
 import {
   PublicConsistencyProofSchema,
   PublicInclusionProofSchema,
   PublicTimestampSchema,
   PublicTreeHeadSchema,
-} from '../evidence/bundles/log.schema.ts'
+} from '../evidence/bundles/log-proofs.schema.ts'
 import type { PublicLogService } from './public-log.service.ts'
 
 const sizeParameter = z.int().min(1)
@@ -20,7 +21,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_SECONDS = 'public, max-age=2'
 
 export function publicLogRoutes(service: PublicLogService): Api {
-  const { api, add } = openOperations({ tags: ['Transparency'], security: [] })
+  const { api, add } = publicOperations({ tags: ['Transparency'], security: [] })
   add(
     {
       route: 'GET /v1/public/transparency/sth',

@@ -1,18 +1,18 @@
 // Answers HTTP requests about the public log. Heads and proofs come from the served files, so no reader waits for the object that
-// writes. A caller's id and sizes are checked before any storage is read.
-import { noSigningKey } from '../evidence/records/attestation-keys.ts'
+// writes. The form of a caller's id and sizes is checked before any storage is read.
+import { noSigningKey } from '../evidence/records/configured-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { log, logUnexpected } from '../platform/log.ts'
-import type { LogConfig } from './log-config.ts'
+import type { LogConfig } from './public-log-config.ts'
 import { DamagedTileError } from '../tiles/tiled-log.ts'
-import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../tiles/proofs.ts'
-import type { InclusionProof } from '../evidence/tree/proof.ts'
+import { planConsistency, planInclusion, type KnownTree, type PlannedProof } from '../tiles/proofs-from-tiles.ts'
+import type { InclusionProof } from '../evidence/tree/verify-proof.ts'
 import { leavesUpTo, parseTilePath, type TileBytes } from '../evidence/tree/tiles.ts'
 import { parseAttestationId, type AttestationPositions, type PublicLogReader } from './public-log-reader.ts'
-import type { PublicConsistencyProof } from '../evidence/bundles/log.schema.ts'
-import { isHour } from './timestamp-checkpoint.ts'
+import type { PublicConsistencyProof } from '../evidence/bundles/log-proofs.schema.ts'
+import { isHour } from './checkpoint-timestamps.ts'
 
 export type PublicEvidence = { head: PublicHead; proof: InclusionProof }
 
@@ -26,20 +26,20 @@ type Dependencies = {
 export type PublicLogService = ReturnType<typeof createPublicLogService>
 
 export function createPublicLogService({ served, positions, log: logConfig }: Dependencies) {
-  async function headAt(maxAgeMs?: number): Promise<PublicHead> {
+  async function requireHead(maxAgeMs?: number): Promise<PublicHead> {
     const head = await served.readHead(maxAgeMs)
     if (head === null) throw noSigningKey()
     return head
   }
 
   /** Returns a head of at least this size, if one exists: another isolate may have shown it to the caller. */
-  async function headFrom(size: number): Promise<PublicHead> {
-    const head = await headAt()
-    return size <= head.tree_size ? head : headAt(0)
+  async function headOfAtLeast(size: number): Promise<PublicHead> {
+    const head = await requireHead()
+    return size <= head.tree_size ? head : requireHead(0)
   }
 
   async function prove<P>(c: AppContext, head: PublicHead, { ranges, make }: PlannedProof<P>): Promise<P> {
-    const read = () => reach(c, async () => make(await served.readNodes(ranges, head.tree_size)))
+    const read = () => reachStorage(c, async () => make(await served.readNodes(ranges, head.tree_size)))
     const proof = await read()
     if (proof !== null) return proof
     served.distrustTiles()
@@ -47,31 +47,31 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     const other = await read()
     if (other !== null) return other
     served.distrustTiles()
-    const again = (await reach(c, () => served.restorePartialTiles())) ? await read() : null
+    const again = (await reachStorage(c, () => served.restorePartialTiles())) ? await read() : null
     if (again === null) throw unreadable()
     return again
   }
 
   /** Returns the proof in the tree of `size`, or in the newest. Null until a head covers the position. */
-  async function include(c: AppContext, position: number, size: number | null): Promise<PublicEvidence | null> {
-    const head = await reach(c, () => headFrom(position + 1))
+  async function proveAtPosition(c: AppContext, position: number, size: number | null): Promise<PublicEvidence | null> {
+    const head = await reachStorage(c, () => headOfAtLeast(position + 1))
     if (position >= head.tree_size) return null
     return { head, proof: await prove(c, head, planInclusion(position, size ?? head.tree_size, treeOf(head))) }
   }
 
   return {
-    readPublicTreeHead: (c: AppContext): Promise<PublicHead> => reach(c, () => headAt()),
+    readPublicTreeHead: (c: AppContext): Promise<PublicHead> => reachStorage(c, () => requireHead()),
 
     async provePublicInclusion(c: AppContext, attestationId: string): Promise<InclusionProof> {
       const id = readAttestationId(attestationId)
       const wanted = readWantedSize(c.req.query('tree_size'))
       if (wanted === 0) throw wrongSize('tree_size')
-      const newest = await reach(c, () => headFrom(wanted ?? 0))
+      const newest = await reachStorage(c, () => headOfAtLeast(wanted ?? 0))
       if (wanted !== null && wanted > newest.tree_size) throw wrongSize('tree_size')
-      const position = await reach(c, () => positions.find(id))
+      const position = await reachStorage(c, () => positions.find(id))
       if (position === null) throw notLogged()
       if (wanted !== null && position >= wanted) throw wrongSize('tree_size')
-      const included = await include(c, position, wanted)
+      const included = await proveAtPosition(c, position, wanted)
       if (included === null) throw notLogged()
       return included.proof
     },
@@ -79,15 +79,15 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     /** Returns the newest head, and a receipt's proof in its tree; null if the log does not have it yet. */
     async provePublicEvidence(c: AppContext, attestationId: string): Promise<PublicEvidence | null> {
       const id = readAttestationId(attestationId)
-      const position = await reach(c, () => positions.find(id))
-      return position === null ? null : include(c, position, null)
+      const position = await reachStorage(c, () => positions.find(id))
+      return position === null ? null : proveAtPosition(c, position, null)
     },
 
     async provePublicConsistency(c: AppContext): Promise<PublicConsistencyProof> {
       const from = readTreeSize(c.req.query('old_size'))
       const wanted = readWantedSize(c.req.query('new_size'))
       if (from === 0 || (wanted !== null && wanted < from)) throw wrongSize('old_size')
-      const head = await reach(c, () => headFrom(wanted ?? from))
+      const head = await reachStorage(c, () => headOfAtLeast(wanted ?? from))
       const to = wanted ?? head.tree_size
       if (from > to || to > head.tree_size) throw wrongSize('old_size')
       return { v: 1, log: 'public', ...(await prove(c, head, planConsistency(from, to, treeOf(head)))) }
@@ -95,14 +95,14 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
 
     async readPublicCheckpoint(c: AppContext): Promise<string> {
       if (logConfig === null) throw noLogKey()
-      const note = await reach(c, () => served.readCheckpoint(logConfig))
+      const note = await reachStorage(c, () => served.readCheckpoint(logConfig))
       if (note === null) throw noLogKey()
       return note
     },
 
     async readPublicTimestamp(c: AppContext, hour: string): Promise<string> {
       if (!isHour(hour)) throw noHour()
-      const stored = await reach(c, () => served.readTimestamp(hour))
+      const stored = await reachStorage(c, () => served.readTimestamp(hour))
       if (stored === null) throw noTimestamp()
       return stored
     },
@@ -110,7 +110,9 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     async readPublicTile(c: AppContext, level: string, path: string): Promise<TileBytes> {
       const tile = parseTilePath(level, path)
       if (tile === null) throw noTile()
-      const bytes = await reach(c, async () => served.readTile(tile, (await headFrom(leavesUpTo(tile))).tree_size))
+      const bytes = await reachStorage(c, async () =>
+        served.readTile(tile, (await headOfAtLeast(leavesUpTo(tile))).tree_size),
+      )
       if (bytes === null) throw noTile()
       return bytes
     },
@@ -125,7 +127,7 @@ const treeOf = ({ tree_size: size, root_hash: root }: PublicHead): KnownTree => 
 const readWantedSize = (text: string | undefined): number | null => (text === undefined ? null : readTreeSize(text))
 
 /** Runs work that needs storage. A failure is logged, and the caller may retry. */
-async function reach<T>(c: AppContext, work: () => Promise<T>): Promise<T> {
+async function reachStorage<T>(c: AppContext, work: () => Promise<T>): Promise<T> {
   try {
     return await c.get('timings').measure('storage', work)
   } catch (thrown) {

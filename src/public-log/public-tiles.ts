@@ -1,19 +1,19 @@
-// Compares the public log's tiles with its signed and its served head, and restores lost or damaged ones.
-import { checkTiles, type TilesChecked, type WantedTiles } from '../tiles/check-tiles.ts'
+// Compares the public log's tiles with its signed and its served head. Restores incomplete tiles that are lost or damaged.
+import { checkTiles, type TileCheckResult, type TileCheckRequest } from '../tiles/check-tiles.ts'
 import { EMPTY_FRONTIER, rootOf } from '../evidence/tree/frontier.ts'
 import { HeadsStore } from './heads.store.ts'
-import { ProgressStore } from './progress.store.ts'
-import { isContradicted, tiledLogOf, type PublicLogParts } from './publish.ts'
+import { PublishingProgressStore } from './publishing-progress.store.ts'
+import { isContradicted, tiledLogOf, type PublicLogParts } from './publish-leaves.ts'
 import { readNodes, unstoredTile } from '../tiles/tiled-log.ts'
-import { unfilledTiles } from '../evidence/tree/tiles.ts'
-import { rootAt } from '../evidence/tree/merkle.ts'
+import { partialTiles } from '../evidence/tree/tiles.ts'
+import { rootAt } from '../evidence/tree/merkle-tree.ts'
 import { isSameBytes } from '../platform/bytes.ts'
 
-/** Rejects as `checkTiles` does. */
+/** Compares stored tiles with the newest head. `contradicted`: the served head is not of this log. Rejects as `checkTiles` does. */
 export async function checkPublicTiles(
   parts: Pick<PublicLogParts, 'storage' | 'files'>,
-  wanted: WantedTiles,
-): Promise<TilesChecked> {
+  wanted: TileCheckRequest,
+): Promise<TileCheckResult> {
   const seen = await parts.files.readHead()
   const { sql } = parts.storage
   const head = new HeadsStore(sql).newest()
@@ -22,7 +22,7 @@ export async function checkPublicTiles(
     head === null
       ? { size: 0, root: rootOf(EMPTY_FRONTIER) }
       : { size: head.tree_size, root: Uint8Array.fromHex(head.root_hash) }
-  const isServed = new ProgressStore(sql).read().served === known.size
+  const isServed = new PublishingProgressStore(sql).read().served === known.size
   return checkTiles({ ...wanted, log: tiledLogOf(parts), known, isServed })
 }
 
@@ -39,7 +39,7 @@ export async function restorePartialTiles(log: Pick<PublicLogParts, 'storage' | 
   // SECURITY: a damaged or restored database does not prove what readers should have.
   if (rootAt(size, await readNodes(tiled, [{ start: 0, end: size }], size)).toHex() !== root) return 0
   const put = await Promise.all(
-    unfilledTiles(size).map(async (tile) => {
+    partialTiles(size).map(async (tile) => {
       const bytes = unstoredTile(tiled, tile)
       const there = await log.files.readTile(tile)
       const isPut = bytes !== null && (there === null || !isSameBytes(there, bytes))

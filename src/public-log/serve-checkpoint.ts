@@ -1,18 +1,18 @@
 // Serves the public log's newest head as a checkpoint (c2sp.org/tlog-checkpoint). The log's own key signs it after the head is
 // stored and served. Witnesses that answer in time add cosignatures.
 import type { PublicHead } from '../evidence/records/tree-head.ts'
-import { createSigner } from '../evidence/records/attestation-keys.ts'
+import { createSigner } from '../evidence/records/configured-keys.ts'
 import type { Clock } from '../platform/time.ts'
-import { askWitnesses, type Asking, type WitnessAnswer } from './ask-witnesses.ts'
+import { askWitnesses, type CosigningRequest, type WitnessAnswer } from './ask-witnesses.ts'
 import { formatCheckpoint, parseCheckpoint } from '../evidence/checkpoint/checkpoint.ts'
-import { createLogSigner, type LogConfig } from './log-config.ts'
-import { isOfKey, noteKeyNamed } from '../evidence/checkpoint/note-key.ts'
+import { createLogSigner, type LogConfig } from './public-log-config.ts'
+import { isLineOfKey, noteKeyFromBase64url } from '../evidence/checkpoint/note-key.ts'
 import { signNote } from '../evidence/checkpoint/note-signature.ts'
 import { parseNote } from '../evidence/checkpoint/signed-note.ts'
-import { proveConsistencyAt } from '../tiles/proofs.ts'
+import { proveConsistencyAt } from '../tiles/proofs-from-tiles.ts'
 import type { TiledLog } from '../tiles/tiled-log.ts'
-import type { CosignedStore } from './progress.store.ts'
-import type { PublicLogFiles, ServedCheckpoint } from './files.store.ts'
+import type { CosignedStore } from './publishing-progress.store.ts'
+import type { PublicLogFiles, ServedCheckpoint } from './public-log-files.store.ts'
 import { FRESH_MS } from './sign-next-head.ts'
 
 type Parts = {
@@ -20,7 +20,7 @@ type Parts = {
   files: PublicLogFiles
   tiled: TiledLog
   clock: Clock
-  fetch: Asking['fetch']
+  fetch: CosigningRequest['fetch']
   /** The last size that each witness cosigned. */
   cosigned: CosignedStore
 }
@@ -31,7 +31,7 @@ export type CheckpointOutcome =
   | { outcome: 'no_log_key' | 'overtaken' }
   | { outcome: 'served'; answers: WitnessAnswer[] }
 
-/** Call it when `head` is stored and served. Rejects if R2 fails. */
+/** Signs and serves a checkpoint of `head`, unless a fresh one is served. Call it when `head` is served. Rejects if R2 fails. */
 export async function serveCheckpoint(parts: Parts, head: PublicHead): Promise<CheckpointOutcome> {
   const { log, files, clock } = parts
   const seen = await files.readCheckpoint()
@@ -52,7 +52,7 @@ export async function serveCheckpoint(parts: Parts, head: PublicHead): Promise<C
 async function ask(
   { log, tiled, fetch, cosigned }: Parts,
   head: PublicHead,
-  checkpoint: Asking['checkpoint'],
+  checkpoint: CosigningRequest['checkpoint'],
 ): Promise<WitnessAnswer[]> {
   const known = { size: head.tree_size, root: Uint8Array.fromHex(head.root_hash) }
   const consistency = async (oldSize: number) => {
@@ -74,16 +74,16 @@ async function ask(
 /** Returns true for a checkpoint of this tree by the current key that is neither old nor dated ahead. */
 function isFresh({ note, signedAt }: ServedCheckpoint, head: PublicHead, { log, clock }: Parts): boolean {
   const age = clock() - signedAt
-  return sizeOf({ note }) === head.tree_size && isByCurrentKey(note, log, clock()) && age >= 0 && age < FRESH_MS
+  return sizeOf({ note }) === head.tree_size && isSignedByCurrentKey(note, log, clock()) && age >= 0 && age < FRESH_MS
 }
 
 /** Returns true if the current key signed the note. Checkpoints by other keys are not served. */
-export function isByCurrentKey(note: string, { origin, keys }: LogConfig, now: number): boolean {
+export function isSignedByCurrentKey(note: string, { origin, keys }: LogConfig, now: number): boolean {
   const name = createSigner(keys).nameAt(now)
   const read = parseNote(new TextEncoder().encode(note))
   if (name === null || !read.ok) return false
-  const key = noteKeyNamed(origin, 'ed25519', name)
-  return read.note.signatures.some((line) => isOfKey(line, key))
+  const key = noteKeyFromBase64url(origin, 'ed25519', name)
+  return read.note.signatures.some((line) => isLineOfKey(line, key))
 }
 
 function sizeOf(seen: Pick<ServedCheckpoint, 'note'> | null): number | null {

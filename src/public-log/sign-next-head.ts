@@ -1,10 +1,10 @@
-// Signs the public log's next head over stored leaves, and stores it before anybody sees it. A head that is no longer fresh is
-// signed again over the same root.
-import type { Signer } from '../evidence/records/attestation-keys.ts'
+// Signs the public log's next head over stored leaves, and stores it before anybody sees it. Also decides whether a head is still
+// fresh: if not, the same root is signed again.
+import type { Signer } from '../evidence/records/configured-keys.ts'
 import { signPublicHead, type PublicHead } from '../evidence/records/tree-head.ts'
 import type { Clock } from '../platform/time.ts'
 import { EMPTY_FRONTIER, rootOf } from '../evidence/tree/frontier.ts'
-import { BatchesStore } from './batches.store.ts'
+import { LeafBatchesStore } from './leaf-batches.store.ts'
 import { HeadsStore } from './heads.store.ts'
 
 type Signing = {
@@ -17,7 +17,8 @@ type Signing = {
 export const MOST_NEW_LEAVES = 8192
 
 /**
- * Returns the newest head if nothing needs a signature. Null if no key can sign new leaves. The first head is of the empty log.
+ * Signs, stores and returns the next head, or returns the newest if nothing needs a signature. Null if no key can sign new leaves.
+ * The first head is of the empty log.
  *
  * @param mayGrow true if readers have the newest head already; otherwise they get it first
  */
@@ -25,8 +26,8 @@ export async function signNextHead({ storage, signer, clock }: Signing, mayGrow:
   const heads = new HeadsStore(storage.sql)
   const newest = heads.newest()
   const size = newest?.tree_size ?? 0
-  const grown = newest !== null && mayGrow ? nextFrontier(storage.sql, size) : null
-  const signed = grown === null ? newest : null
+  const grownFrontier = newest !== null && mayGrow ? nextFrontier(storage.sql, size) : null
+  const signed = grownFrontier === null ? newest : null
   if (signed !== null && stateOfHead(signed, signer, clock()) === 'fresh') return signed
 
   const key = (await signer?.keyAt(clock())) ?? null
@@ -34,15 +35,16 @@ export async function signNextHead({ storage, signer, clock }: Signing, mayGrow:
   // A clock that was set back must not make the log's time go back.
   const at = newest === null ? clock() : Math.max(clock(), Date.parse(newest.timestamp))
   await storage.sync()
-  const { size: treeSize } = grown ?? { size }
-  const root = signed === null ? rootOf(grown ?? EMPTY_FRONTIER) : Uint8Array.fromHex(signed.root_hash)
+  const { size: treeSize } = grownFrontier ?? { size }
+  const root = signed === null ? rootOf(grownFrontier ?? EMPTY_FRONTIER) : Uint8Array.fromHex(signed.root_hash)
   const head = await signPublicHead({ treeSize, root, at }, key)
   heads.put(head)
   await storage.sync()
   return head
 }
 
-const nextFrontier = (sql: SqlStorage, size: number) => new BatchesStore(sql).nextFrontier(size, size + MOST_NEW_LEAVES)
+const nextFrontier = (sql: SqlStorage, size: number) =>
+  new LeafBatchesStore(sql).nextFrontier(size, size + MOST_NEW_LEAVES)
 
 /** With the time in caches added, readers never get a head that is a minute old. */
 export const FRESH_MS = 45_000

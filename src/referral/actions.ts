@@ -23,10 +23,11 @@ export type HeldAction = (typeof HELD_ACTIONS)[number]
 
 export const DEFAULT_ACTION: AllowedAction = 'identify_specialty'
 
-export const isAllowed = (action: string): action is AllowedAction =>
+export const isAllowedAction = (action: string): action is AllowedAction =>
   (ALLOWED_ACTIONS as readonly string[]).includes(action)
 
-export const isHeld = (action: string): action is HeldAction => (HELD_ACTIONS as readonly string[]).includes(action)
+export const isHeldAction = (action: string): action is HeldAction =>
+  (HELD_ACTIONS as readonly string[]).includes(action)
 
 /** The contract fixes these seven members. */
 export const HeldResponseSchema = z

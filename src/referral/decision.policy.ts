@@ -16,7 +16,10 @@ const WHY_UNAVAILABLE: Record<UnavailableReason, string> = {
   no_majority: 'gave no single answer more often than any other',
 }
 
-export function decide(readers: readonly [Reading, Reading], twoProblems: TwoProblems = [false, false]): Decision {
+export function decideFromReadings(
+  readers: readonly [Reading, Reading],
+  twoProblems: TwoProblems = [false, false],
+): Decision {
   const [a, b] = readers
   if (!a.available || !b.available) return ask(becauseUnavailable(readers))
   if (a.specialty === null || b.specialty === null) {

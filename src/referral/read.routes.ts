@@ -2,10 +2,10 @@
 import { z } from '@hono/zod-openapi'
 import { selfAdmittingOperations, keyedOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
-import type { RequireKey } from './require-key.ts'
+import type { RequireKey } from './require-referral-key.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
 import type { ReadService } from './read.service.ts'
-import { errorWith, notModified, sendCacheable } from '../platform/responses.ts'
+import { errorSchemaWith, notModified, sendCacheable } from '../platform/responses.ts'
 import { listExamples, ExamplesResponseSchema } from './examples/examples.ts'
 import { HeldResponseSchema } from './actions.ts'
 
@@ -43,7 +43,9 @@ export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
         'service_unavailable',
         'internal_error',
       ],
-      errorBodies: { identifier_found: errorWith('IdentifierError', { identifiers: z.array(FoundIdentifierSchema) }) },
+      errorBodies: {
+        identifier_found: errorSchemaWith('IdentifierError', { identifiers: z.array(FoundIdentifierSchema) }),
+      },
     },
     async ({ c }) => {
       const answer = await service.readReferral(c)

@@ -1,7 +1,7 @@
-// Schemas of POST /v1/referral/read: the request, a reading, the record and the response.
+// Schemas of POST /v1/referral/read: the request, a reading, the record, the response, and an identifier found in the text.
 import { z } from '@hono/zod-openapi'
 import examplesJson from '../../data/examples.json' with { type: 'json' }
-import { orNull } from '../platform/shapes.schema.ts'
+import { orNull } from '../platform/names.schema.ts'
 import { ALLOWED_ACTIONS, DEFAULT_ACTION, HELD_ACTIONS } from './actions.ts'
 import { IDENTIFIER_SHAPES } from '../scanning/identifiers/identifier-shapes.ts'
 import { AgeGroup, DatasetVersion } from './waiting-lists/waiting-lists.schema.ts'

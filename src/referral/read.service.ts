@@ -1,19 +1,19 @@
 // Reads a referral: interprets the request, finds the answer, has the call admitted and recorded, then answers.
-import { bearerKey } from '../keys/bearer.ts'
+import { readBearerKey } from '../keys/bearer-key.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
 import type { EntryContent } from '../evidence/entry.ts'
 import { assertAdmitted, type ReferralGate } from '../organisation/admit/referral-gate.ts'
-import { isDeclaredOver, discardBody, readBytes } from '../platform/body.ts'
+import { isDeclaredOver, discardBody, readBodyBytes } from '../platform/request-body.ts'
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError, errorRow } from '../platform/errors.ts'
-import { decide } from './decision.policy.ts'
+import { decideFromReadings } from './decision.policy.ts'
 import { matchExample, replayReading } from './examples/examples.ts'
 import { holdAction, type HeldResponse } from './actions.ts'
-import { interpretRequest, type ReadRequest } from './read-request.policy.ts'
+import { interpretReferralRequest, type ReadRequest } from './referral-request.policy.ts'
 import type { LiveReadingService } from './readers/live-reading.service.ts'
 import type { ReadResponse } from './read.schema.ts'
-import { notServed, type CurrentDataset, type WaitingListService } from './waiting-lists/waiting-lists.service.ts'
+import { notServedError, type CurrentDataset, type WaitingListService } from './waiting-lists/waiting-lists.service.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 
@@ -27,7 +27,7 @@ type Deps = {
 
 type Letter = Extract<ReadRequest, { kind: 'read' }>
 
-type Served = Extract<CurrentDataset, { outcome: 'ok' }>
+type ServedDataset = Extract<CurrentDataset, { outcome: 'ok' }>
 
 type Answer =
   | { kind: 'read'; body: ReadResponse }
@@ -39,10 +39,10 @@ export type ReadService = ReturnType<typeof createReadService>
 export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
   /** Returns the body of a 200 or 409. Throws every error of the route. */
   async function readReferral(c: AppContext): Promise<Exclude<Answer, { kind: 'refused' }>> {
-    const key = bearerKey(c, 'referral', peppers)
-    await refuseKnown(c, key)
-    const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES)
-    const request = bytes === null ? oversized() : interpretRequest(c.req.raw.headers, bytes)
+    const key = readBearerKey(c, 'referral', peppers)
+    await throwRememberedRefusal(c, key)
+    const bytes = await readBodyBytes(c.req.raw, MAX_BODY_BYTES)
+    const request = bytes === null ? oversized() : interpretReferralRequest(c.req.raw.headers, bytes)
     const answer = await answerRequest(c, key, request)
     // A live reading records itself before it begins and when it ends.
     if (answer.kind !== 'read' || answer.body.sandbox) await recordAnswer(c, key, answer)
@@ -51,8 +51,8 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
     return answer
   }
 
-  /** Throws a known refusal before the body is read. Only the size of the body can outrank a limit. */
-  async function refuseKnown(c: AppContext, key: ParsedKey): Promise<void> {
+  /** Throws a refusal that the gate remembers for the key, before the body is read. Only an oversized body outranks a limit. */
+  async function throwRememberedRefusal(c: AppContext, key: ParsedKey): Promise<void> {
     const refusal = gate.recall(c, key)
     if (refusal === null) return
     await discardBody(c.req.raw)
@@ -66,7 +66,7 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
     if (request.kind === 'held') return { kind: 'held', body: holdAction(request.action) }
 
     const dataset = await c.get('timings').measure('storage', () => waitingLists.currentDataset())
-    if (dataset.outcome !== 'ok') return refuse(request.action, notServed(dataset))
+    if (dataset.outcome !== 'ok') return refuse(request.action, notServedError(dataset))
     if (key.prefix !== 'vk_live_') return replayExample(request, dataset)
     if (live === null) return refuse(request.action, liveNotConfigured())
     return { kind: 'read', body: await live.readLive(c, key, { ...request, dataset }) }
@@ -93,23 +93,23 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
  * be understood, because it decides nothing.
  */
 function logEntryContent(c: AppContext, key: ParsedKey, answer: Answer): EntryContent | null {
-  const asked = { request_id: c.get('requestId'), sandbox: key.prefix === 'vk_test_' }
+  const requestMembers = { request_id: c.get('requestId'), sandbox: key.prefix === 'vk_test_' }
   if (answer.kind === 'refused') {
     const { code } = answer.error
     if (code !== 'unknown_action' && code !== 'identifier_found') return null
     const refused = { action: answer.action, decision: 'refused', code, status: errorRow(code).status }
-    return { ...asked, ...refused, ...(answer.shapes === undefined ? {} : { shapes: answer.shapes }) }
+    return { ...requestMembers, ...refused, ...(answer.shapes === undefined ? {} : { shapes: answer.shapes }) }
   }
   const { action, decision } = answer.body
-  if (answer.kind === 'held') return { ...asked, action, decision, status: 409 }
-  return { ...asked, action, decision, status: 200, dataset: answer.body.datasetVersion.hash }
+  if (answer.kind === 'held') return { ...requestMembers, action, decision, status: 409 }
+  return { ...requestMembers, action, decision, status: 200, dataset: answer.body.datasetVersion.hash }
 }
 
-function replayExample({ action, text }: Letter, { version, specialties }: Served): Answer {
+function replayExample({ action, text }: Letter, { version, specialties }: ServedDataset): Answer {
   const example = matchExample(text)
   if (example === null) return refuse(action, notAnExample())
   const { readers, twoProblems } = replayReading(example.reading, specialties)
-  const decision = decide(readers, twoProblems)
+  const decision = decideFromReadings(readers, twoProblems)
   return { kind: 'read', body: { action, ...decision, readers, sandbox: true, datasetVersion: version } }
 }
 

@@ -1,8 +1,9 @@
 // Compares full tiles in the buckets with the log's tree, some at a time and from the highest level down. It can
 // restore missing or damaged tiles. INVARIANT: it only puts bytes whose hash the tree proves.
-import { rootAt, type Coordinate } from '../evidence/tree/merkle.ts'
+import { rootAt } from '../evidence/tree/merkle-tree.ts'
+import type { Coordinate } from '../evidence/tree/merkle-hash.ts'
 import { DamagedTileError, isTileOf, readNodes, unstoredTile, tileRoots, type TiledLog } from './tiled-log.ts'
-import type { KnownTree } from './proofs.ts'
+import type { KnownTree } from './proofs-from-tiles.ts'
 import type { TileCopy } from './tile-files.store.ts'
 import {
   fullTilesAt,
@@ -35,7 +36,7 @@ export type TileFault = {
   outcome: 'restorable' | 'restored' | 'changed' | 'lost' | 'unproven' | 'differs'
 }
 
-export type TilesChecked =
+export type TileCheckResult =
   | {
       outcome: 'checked'
       faults: TileFault[]
@@ -52,11 +53,11 @@ export type TilesChecked =
  * `restore` puts missing or damaged tiles that the tree proves. `replace` also replaces other files under the names of
  * tiles that are not stored yet. Use it only if the database was not restored to an earlier time.
  */
-export type TilesAct = 'compare' | 'restore' | 'replace'
+export type TileCheckMode = 'compare' | 'restore' | 'replace'
 
-export type WantedTiles = { from: Coordinate | null; act: TilesAct }
+export type TileCheckRequest = { from: Coordinate | null; act: TileCheckMode }
 
-type Checking = WantedTiles & {
+type TileCheckInput = TileCheckRequest & {
   log: TiledLog
   known: KnownTree
   /** True if readers have a head of this tree. Then its full tiles are in the first bucket, recorded or not. */
@@ -64,18 +65,18 @@ type Checking = WantedTiles & {
 }
 
 /** Compares some tiles. Rejects if R2 fails; tiles that were restored before that stay restored. */
-export async function checkTiles({ log, known, isServed, from, act }: Checking): Promise<TilesChecked> {
+export async function checkTiles({ log, known, isServed, from, act }: TileCheckInput): Promise<TileCheckResult> {
   const { tiles, next } = nextTiles(known.size, from)
   // Read this before the first wait, because rows may be deleted.
   const asked = tiles.map((tile) => ({ tile, atHand: unstoredTile(log, { ...tile, width: TILE_WIDTH }) }))
-  if (!(await isOurs(log, known))) return { outcome: 'contradicted' }
-  const stored = asked.filter(({ atHand }) => atHand === null).map(({ tile }) => tile)
+  if (!(await matchesKnownTree(log, known))) return { outcome: 'contradicted' }
+  const stored = asked.filter(({ atHand: unstoredBytes }) => unstoredBytes === null).map(({ tile }) => tile)
   const roots = await knownRoots(log, stored)
   const checked = await Promise.all(
     asked.map(({ tile, atHand }) =>
       atHand === null
         ? checkStored(log, { tile, root: roots?.get(tile) ?? null }, act)
-        : checkAtHand(log, { tile, bytes: atHand, isServed }, act),
+        : checkUnstored(log, { tile, bytes: atHand, isServed }, act),
     ),
   )
   const faults = checked.filter((fault) => fault !== null)
@@ -98,7 +99,7 @@ function countTiles(size: number): number {
   return count
 }
 
-async function isOurs(log: TiledLog, { size, root }: KnownTree): Promise<boolean> {
+async function matchesKnownTree(log: TiledLog, { size, root }: KnownTree): Promise<boolean> {
   const read = await readNodes(log, [{ start: 0, end: size }], size)
   return rootAt(size, read).toHex() === root.toHex()
 }
@@ -120,28 +121,25 @@ async function knownRoots(
 async function checkStored(
   log: TiledLog,
   { tile, root }: { tile: Coordinate; root: Uint8Array | null },
-  act: TilesAct,
+  act: TileCheckMode,
 ): Promise<TileFault | null> {
   const copies = await log.files.copiesOf(tile)
   if (root === null) {
     const states = copies.map(({ bytes }) => (bytes === null ? 'missing' : 'unproven'))
-    return { tile: nameOf(tile), copies: states, outcome: 'unproven' }
+    return { tile: tileName(tile), copies: states, outcome: 'unproven' }
   }
   const intact = copies.map(({ bytes }) => bytes).find((bytes) => bytes !== null && isTileOf(root, bytes)) ?? null
   if (intact !== null && copies.every(({ bytes }) => isCopyOf(intact, bytes))) return null
-  const proven = intact ?? (await makeFromBelow(log, tile, root))
-  if (proven === null) return { tile: nameOf(tile), copies: statesOf(copies, null), outcome: 'lost' }
+  const proven = intact ?? (await rebuildFromBelow(log, tile, root))
+  if (proven === null) return { tile: tileName(tile), copies: statesOf(copies, null), outcome: 'lost' }
   return repair({ tile, copies, proven }, act)
 }
 
-/**
- * A tile that is not stored yet may still have files. Its right content is known from rows, which give the known root,
- * and from the readers' head.
- */
-async function checkAtHand(
+/** Checks a tile that is not stored yet but may have files. The database's rows give its right content, `bytes`. */
+async function checkUnstored(
   { files }: TiledLog,
   { tile, bytes: proven, isServed }: { tile: Coordinate; bytes: TileBytes; isServed: boolean },
-  act: TilesAct,
+  act: TileCheckMode,
 ): Promise<TileFault | null> {
   const copies = await files.copiesOf(tile)
   const isFault = ({ bytes }: TileCopy, at: number): boolean =>
@@ -150,12 +148,12 @@ async function checkAtHand(
   if (wrong.length === 0) return null
   // SECURITY: no head of the readers confirms this tree, so the database may have been restored to an earlier time.
   if (!isServed && act !== 'replace')
-    return { tile: nameOf(tile), copies: statesOf(copies, proven), outcome: 'differs' }
+    return { tile: tileName(tile), copies: statesOf(copies, proven), outcome: 'differs' }
   return repair({ tile, copies, proven }, act)
 }
 
 /** Computes a tile above level 0 from the roots of the tiles below it. Returns null if one of those is lost too. */
-async function makeFromBelow(
+async function rebuildFromBelow(
   { files }: TiledLog,
   { level, index }: Coordinate,
   root: Uint8Array,
@@ -179,10 +177,10 @@ async function makeFromBelow(
   return null
 }
 
-type Repairing = { tile: Coordinate; copies: readonly TileCopy[]; proven: TileBytes }
+type RepairInput = { tile: Coordinate; copies: readonly TileCopy[]; proven: TileBytes }
 
-async function repair({ tile, copies, proven }: Repairing, act: TilesAct): Promise<TileFault> {
-  const fault = { tile: nameOf(tile), copies: statesOf(copies, proven) }
+async function repair({ tile, copies, proven }: RepairInput, act: TileCheckMode): Promise<TileFault> {
+  const fault = { tile: tileName(tile), copies: statesOf(copies, proven) }
   if (act === 'compare') return { ...fault, outcome: 'restorable' }
   const wrong = copies.filter(({ bytes }) => !isCopyOf(proven, bytes))
   const replaced = await Promise.all(wrong.map(({ replace }) => replace(proven)))
@@ -196,4 +194,4 @@ const statesOf = (copies: readonly TileCopy[], proven: TileBytes | null): CopySt
 
 const isCopyOf = (proven: TileBytes, bytes: TileBytes | null): boolean => bytes !== null && isSameBytes(bytes, proven)
 
-const nameOf = (tile: Coordinate): string => tilePath({ ...tile, width: TILE_WIDTH })
+const tileName = (tile: Coordinate): string => tilePath({ ...tile, width: TILE_WIDTH })

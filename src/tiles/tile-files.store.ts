@@ -1,9 +1,9 @@
 // Stores a log's tiles as files in R2, all under one prefix. A second bucket, if configured, has the full tiles too, for when the
-// first lost or damaged one.
-import { withinTime } from '../platform/time.ts'
-import type { Coordinate } from '../evidence/tree/merkle.ts'
+// first lost or damaged one. Also reads and writes single R2 files, with a time limit.
+import { withTimeLimit } from '../platform/time.ts'
+import type { Coordinate } from '../evidence/tree/merkle-hash.ts'
 import {
-  bytesIn,
+  byteLengthOf,
   isFull,
   partialPaths,
   prefixOf,
@@ -15,14 +15,14 @@ import {
 import { isSameBytes } from '../platform/bytes.ts'
 
 /**
- * Another tile is stored under a full tile's name. It is not overwritten, because this log's database may have been restored to
- * an earlier time.
+ * Thrown if another tile is stored under a full tile's name. The stored tile is not overwritten, because this log's database may
+ * have been restored to an earlier time.
  */
 export class OtherTileError extends Error {
   override readonly name = 'OtherTileError'
 }
 
-type Places = {
+type TileStorage = {
   bucket: R2Bucket
   /** Null without a second bucket. */
   mirror: R2Bucket | null
@@ -40,10 +40,10 @@ export type TileCopy = {
 
 /** All methods reject if R2 fails or times out. */
 export class TileFiles {
-  readonly #places: Places
+  readonly #storage: TileStorage
 
-  constructor(places: Places) {
-    this.#places = places
+  constructor(storage: TileStorage) {
+    this.#storage = storage
   }
 
   /**
@@ -51,7 +51,7 @@ export class TileFiles {
    * does.
    */
   async putTile(tile: Tile, bytes: Uint8Array): Promise<void> {
-    await this.#put(this.#places.bucket, tile, bytes)
+    await this.#put(this.#storage.bucket, tile, bytes)
   }
 
   /** Puts a full tile into every bucket. Rejects with OtherTileError if a bucket has another file under its name. */
@@ -68,25 +68,25 @@ export class TileFiles {
 
   /** Returns null if the first bucket has no such tile or too few bytes. Reads a deleted partial tile from the full one. */
   readTile(tile: Tile): Promise<TileBytes | null> {
-    return this.#readFrom(this.#places.bucket, tile)
+    return this.#readFrom(this.#storage.bucket, tile)
   }
 
   /** Reads a tile from the second bucket, as readTile does; null if there is no second bucket. */
   readMirroredTile(tile: Tile): Promise<TileBytes | null> {
-    const { mirror } = this.#places
+    const { mirror } = this.#storage
     return mirror === null ? Promise.resolve(null) : this.#readFrom(mirror, tile)
   }
 
   async deletePartialTiles(tile: Coordinate): Promise<void> {
-    await withinTime(this.#places.bucket.delete(partialPaths(tile).map(this.#keyOf)), FILE_LIMIT_MS)
+    await withTimeLimit(this.#storage.bucket.delete(partialPaths(tile).map(this.#keyOf)), FILE_LIMIT_MS)
   }
 
   /** INVARIANT: a file under a full tile's name is never overwritten. */
   async #put(bucket: R2Bucket, tile: Tile, bytes: Uint8Array): Promise<void> {
-    if (bytes.length !== bytesIn(tile)) throw new RangeError('a tile is as long as it is wide')
+    if (bytes.length !== byteLengthOf(tile)) throw new RangeError('a tile is as long as it is wide')
     const key = this.#keyOf(tilePath(tile))
-    if (!isFull(tile)) await withinTime(bucket.put(key, bytes), FILE_LIMIT_MS)
-    else if (!(await putInstead(bucket, key, { content: bytes, etag: null })))
+    if (!isFull(tile)) await withTimeLimit(bucket.put(key, bytes), FILE_LIMIT_MS)
+    else if (!(await putIfUnchanged(bucket, key, { content: bytes, etag: null })))
       await this.#expectThere(bucket, tile, bytes)
   }
 
@@ -104,15 +104,15 @@ export class TileFiles {
 
   async #readBytes(bucket: R2Bucket, tile: Tile): Promise<TileBytes | null> {
     const bytes = await readFile(bucket, this.#keyOf(tilePath(tile)), bytesOf)
-    return bytes?.length === bytesIn(tile) ? bytes : null
+    return bytes?.length === byteLengthOf(tile) ? bytes : null
   }
 
   get #buckets(): R2Bucket[] {
-    const { bucket, mirror } = this.#places
+    const { bucket, mirror } = this.#storage
     return mirror === null ? [bucket] : [bucket, mirror]
   }
 
-  readonly #keyOf = (path: string): string => `${this.#places.prefix}${path}`
+  readonly #keyOf = (path: string): string => `${this.#storage.prefix}${path}`
 }
 
 const bytesOf = async (file: R2ObjectBody): Promise<TileBytes> => new Uint8Array(await file.arrayBuffer())
@@ -120,7 +120,7 @@ const bytesOf = async (file: R2ObjectBody): Promise<TileBytes> => new Uint8Array
 async function copyIn(bucket: R2Bucket, key: string): Promise<TileCopy> {
   const file = await readFile(bucket, key, async (found) => ({ bytes: await bytesOf(found), etag: found.etag }))
   const { bytes, etag } = file ?? { bytes: null, etag: null }
-  return { bytes, replace: (content) => putInstead(bucket, key, { content, etag }) }
+  return { bytes, replace: (content) => putIfUnchanged(bucket, key, { content, etag }) }
 }
 
 /** A put that finishes after this is harmless: it replaces only the version that was read. */
@@ -136,18 +136,18 @@ export function readFile<T>(
     const file = await bucket.get(key)
     return file && read(file)
   }
-  return withinTime(reading(), FILE_LIMIT_MS)
+  return withTimeLimit(reading(), FILE_LIMIT_MS)
 }
 
 /** `etag`: the version to replace; null for a new file. */
 type NewFile = { content: string | Uint8Array; etag: string | null; customMetadata?: Record<string, string> }
 
 /** Writes a file. Returns false if the file changed meanwhile. */
-export async function putInstead(
+export async function putIfUnchanged(
   bucket: R2Bucket,
   key: string,
   { content, etag, customMetadata = {} }: NewFile,
 ): Promise<boolean> {
   const onlyIf = new Headers(etag === null ? { 'if-none-match': '*' } : { 'if-match': `"${etag}"` })
-  return (await withinTime(bucket.put(key, content, { onlyIf, customMetadata }), FILE_LIMIT_MS)) !== null
+  return (await withTimeLimit(bucket.put(key, content, { onlyIf, customMetadata }), FILE_LIMIT_MS)) !== null
 }

@@ -22,7 +22,7 @@ export type TileLevel = {
   readonly level: number
   /** The number of stored full tiles, from the first on. */
   readonly stored: number
-  /** The roots of stored tiles below that no stored tile of this level contains; empty at level 0. */
+  /** The hashes of this level's incomplete tile, which are roots of stored tiles one level below. Empty at level 0. */
   readonly edge: Uint8Array<ArrayBuffer>
 }
 

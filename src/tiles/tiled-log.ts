@@ -1,9 +1,10 @@
-// Reads nodes of a log's tree and stores its complete tiles. The tree has three parts: full tiles in R2, the incomplete edge
-// above them, and rows of the newest leaves.
+// Reads nodes of a log's tree and stores its complete tiles. The tree is stored in three parts: complete tiles in R2; in the
+// database, the incomplete last tile of each level above the leaves (`edge`); and the newest leaves, as rows.
 import { concatBytes } from '@noble/hashes/utils.js'
 import type { TileFiles } from './tile-files.store.ts'
 import type { TileLevelsStore, TileLevel } from './tile-levels.store.ts'
-import { subtreesOf, type Coordinate, type LeafRange, type NodeReader } from '../evidence/tree/merkle.ts'
+import { type NodeReader } from '../evidence/tree/merkle-tree.ts'
+import { subtreesOf, type Coordinate, type LeafRange } from '../evidence/tree/merkle-hash.ts'
 import {
   HASH_BYTES,
   TILE_HEIGHT,
@@ -27,7 +28,7 @@ export type LeafHashes = {
   read(first: number, count: number): Uint8Array<ArrayBuffer>
 }
 
-/** The storage of full tiles. */
+/** The storage of complete tiles. */
 export type StoredTiles = Pick<TileFiles, 'readTile' | 'readMirroredTile' | 'storeTile' | 'copiesOf'>
 
 export type TiledLog = { levels: TileLevelsStore; files: StoredTiles; leaves: LeafHashes }
@@ -48,7 +49,7 @@ export async function readNodes(
   size: number,
 ): Promise<NodeReader> {
   if (ranges.some(({ end }) => end > size)) throw new RangeError('the tree is smaller')
-  const { atHand, inFiles } = gather(levels.list(), leaves, ranges)
+  const { atHand, inFiles } = locateTiles(levels.list(), leaves, ranges)
   const fetched = await Promise.all(
     inFiles.map(async (tile) => ({ tile, bytes: await files.readTile({ ...tile, width: TILE_WIDTH }) })),
   )
@@ -59,21 +60,21 @@ export async function readNodes(
     const intact =
       intactTile(bytes, root) ?? intactTile(await files.readMirroredTile({ ...tile, width: TILE_WIDTH }), root)
     if (intact === null) throw new DamagedTileError()
-    tiles.set(nameOf(tile), intact)
+    tiles.set(tileName(tile), intact)
   }
-  return readerOf(tiles)
+  return nodeReaderOf(tiles)
 }
 
 /** Reads nodes from these tiles, by tile name. */
-export function readerOf(tiles: ReadonlyMap<string, TileHashes>): NodeReader {
+export function nodeReaderOf(tiles: ReadonlyMap<string, TileHashes>): NodeReader {
   return (level, index) => {
-    const tile = tiles.get(nameOf(tileOf({ level, index })))
+    const tile = tiles.get(tileName(tileOf({ level, index })))
     if (tile === undefined) throw new RangeError('the subtree is in none of the ranges')
     return tile.hashOf({ level, index })
   }
 }
 
-/** Returns the roots of these full, stored tiles, from the tree. Rejects as readNodes does. */
+/** Returns the roots of these complete, stored tiles, from the tree. Rejects as readNodes does. */
 export async function tileRoots(log: TiledLog, tiles: readonly Coordinate[]): Promise<Uint8Array[]> {
   const roots = tiles.map(({ level, index }) => ({ level: (level + 1) * TILE_HEIGHT, index }))
   const ranges = roots.map(({ level, index }) => ({ start: index * 2 ** level, end: (index + 1) * 2 ** level }))
@@ -81,7 +82,7 @@ export async function tileRoots(log: TiledLog, tiles: readonly Coordinate[]): Pr
   return roots.map(({ level, index }) => read(level, index))
 }
 
-/** True if these bytes are a full tile with this root. */
+/** True if these bytes are a complete tile with this root. */
 export const isTileOf = (root: Uint8Array, bytes: TileBytes): boolean => intactTile(bytes, root) !== null
 
 /** Returns the content of a tile that is not stored; null for a stored tile. Throws as `leaves` does. */
@@ -90,14 +91,14 @@ export function unstoredTile({ levels, leaves }: Pick<TiledLog, 'levels' | 'leav
   return isStored(known, tile) ? null : makeTile(known, leaves, tile)
 }
 
-type Gathered = {
+type TileSources = {
   /** Tiles from the database, or computed from it, by name. */
   atHand: Map<string, TileHashes>
   inFiles: Coordinate[]
 }
 
-function gather(levels: readonly TileLevel[], leaves: LeafHashes, ranges: readonly LeafRange[]): Gathered {
-  const gathered: Gathered = { atHand: new Map(), inFiles: [] }
+function locateTiles(levels: readonly TileLevel[], leaves: LeafHashes, ranges: readonly LeafRange[]): TileSources {
+  const gathered: TileSources = { atHand: new Map(), inFiles: [] }
   for (const [name, tile] of tilesUnder(levels, ranges)) {
     if (isStored(levels, tile)) gathered.inFiles.push(tile)
     else gathered.atHand.set(name, new TileHashes(makeTile(levels, leaves, tile)))
@@ -108,19 +109,19 @@ function gather(levels: readonly TileLevel[], leaves: LeafHashes, ranges: readon
 /** Lists all needed tiles at their full width, with the tiles that they are checked against. */
 function tilesUnder(levels: readonly TileLevel[], ranges: readonly LeafRange[]): Map<string, Tile> {
   const wanted = new Map<string, Tile>()
-  const want = (tile: Tile): void => {
-    const before = wanted.get(nameOf(tile))
-    if (before === undefined || before.width < tile.width) wanted.set(nameOf(tile), tile)
-    if (before === undefined && isStored(levels, tile)) want(widthUpTo({ level: tile.level + 1, index: tile.index }))
+  const addTile = (tile: Tile): void => {
+    const before = wanted.get(tileName(tile))
+    if (before === undefined || before.width < tile.width) wanted.set(tileName(tile), tile)
+    if (before === undefined && isStored(levels, tile)) addTile(widthUpTo({ level: tile.level + 1, index: tile.index }))
   }
   for (const { level, index } of ranges.flatMap(subtreesOf)) {
     const tile = tileOf({ level, index })
-    want({ ...tile, width: widthAt(tile, (index + 1) * 2 ** level) })
+    addTile({ ...tile, width: widthAt(tile, (index + 1) * 2 ** level) })
   }
   return wanted
 }
 
-/** Returns the tile that has the hash of a full tile, up to that hash. */
+/** Returns the tile that has the hash of a complete tile, up to that hash. */
 const widthUpTo = ({ level, index }: Coordinate): Tile => ({
   level,
   index: Math.floor(index / TILE_WIDTH),
@@ -151,21 +152,21 @@ function intactTile(bytes: TileBytes | null, root: Uint8Array): TileHashes | nul
   return isSameBytes(tile.root(), root) ? tile : null
 }
 
-/** Returns the root of a full tile, from the tile above it. */
+/** Returns the root of a complete tile, from the tile above it. */
 function rootIn(tiles: ReadonlyMap<string, TileHashes>, { level, index }: Coordinate): Uint8Array {
   const root = { level: (level + 1) * TILE_HEIGHT, index }
-  const above = tiles.get(nameOf(tileOf(root)))
+  const above = tiles.get(tileName(tileOf(root)))
   if (above === undefined) throw new RangeError('a tile is checked against the one above it')
   return above.hashOf(root)
 }
 
-export const nameOf = ({ level, index }: Coordinate): string => `${level}/${index}`
+export const tileName = ({ level, index }: Coordinate): string => `${level}/${index}`
 
 /** Twice the tiles of a public head of 8,192 leaves, so that a backlog shrinks with every call. */
 const TILES_AT_ONCE = 64
 
 /**
- * Stores some of the complete tiles: one of level 0 after the other, each with the tiles above that it completes. An interrupted
+ * Stores up to TILES_AT_ONCE complete tiles of level 0 in order, each with the tiles above that it completes. An interrupted
  * step is repeated with the same bytes. Returns true if more remain. Rejects if a bucket fails.
  */
 export async function storeTiles(log: TiledLog, size: number): Promise<boolean> {
@@ -174,7 +175,7 @@ export async function storeTiles(log: TiledLog, size: number): Promise<boolean> 
 }
 
 /**
- * Stores the next complete tile of level 0. Returns false without one. Rejects if a bucket does.
+ * Stores the next complete tile of level 0. Returns false if there is none. Rejects if a bucket fails.
  *
  * @param size the number of leaves that are on disk
  */
@@ -188,15 +189,15 @@ export async function storeNextTile({ levels, files, leaves }: TiledLog, size: n
   return true
 }
 
-type Planned = {
+type TilePlan = {
   puts: { level: number; index: number; bytes: TileBytes }[]
   /** The changed levels, as they will be afterwards. */
   moved: TileLevel[]
 }
 
 /** Plans the files to put and the levels afterwards. Pure. */
-export function planNextTile(before: readonly TileLevel[], bottom: TileBytes): Planned {
-  const planned: Planned = { puts: [], moved: [] }
+export function planNextTile(before: readonly TileLevel[], bottom: TileBytes): TilePlan {
+  const planned: TilePlan = { puts: [], moved: [] }
   let bytes = bottom
   for (let level = 0; ; level += 1) {
     const index = before[level]?.stored ?? 0

@@ -3,14 +3,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { renderDocument } from '../../scripts/pages/document-pages.ts'
-import { GROUPS, PUBLISHED } from '../../scripts/pages/published-documents.ts'
+import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { renderMarkdown } from '../../scripts/pages/render-markdown.ts'
 import { pageFiles } from '../../scripts/pages/drawn-pages.ts'
 import { ERROR_TABLE } from '../../src/platform/errors.ts'
 
 const PAGES = new Set(pageFiles('src/pages').map((file) => `/${file.replace(/(^index)?\.html$/, '')}`))
 
-const rendered = new Map(PUBLISHED.map((name) => [name, renderDocument(name)]))
+const rendered = new Map(PUBLISHED_DOCUMENTS.map((name) => [name, renderDocument(name)]))
 const anchorsIn = (name: string): string[] => (rendered.get(name) ?? renderDocument(name)).anchors.map(({ id }) => id)
 
 /** True if a page of the service has the address and its anchor, such as `/docs/errors#not_found`. */
@@ -71,7 +71,7 @@ describe('the documents about the code', () => {
 })
 
 describe('the documents as pages', () => {
-  it.each(PUBLISHED)('%s leads only to what there is, and names each place once', (name) => {
+  it.each(PUBLISHED_DOCUMENTS)('%s leads only to what there is, and names each place once', (name) => {
     const { beginning, parts, anchors } = renderDocument(name)
     const links = (beginning + parts).matchAll(/ href="([^"]+)"/g)
     const dead = [...links]
@@ -85,7 +85,7 @@ describe('the documents as pages', () => {
   })
 
   it('are listed once each', () => {
-    const listed = GROUPS.flatMap(({ documents }) => Object.keys(documents))
+    const listed = DOCUMENT_GROUPS.flatMap(({ documents }) => Object.keys(documents))
     expect(listed.filter((name, at) => listed.indexOf(name) !== at)).toEqual([])
   })
 

@@ -64,10 +64,10 @@ const RUN_BY_PAGES = [
   /^src\/scanning\/identifiers\//,
   /^src\/accounts\/(access\/roles|members\/members|sign-in\/password-rules|oauth\/return-path)\.policy\.ts$/,
   /^src\/accounts\/sign-in\/weak-passwords\.ts$/,
-  /^src\/management\/export\/sections\.policy\.ts$/,
-  /^src\/notifications\/events\.ts$/,
+  /^src\/management\/export\/export-sections\.policy\.ts$/,
+  /^src\/notifications\/webhook-events\.ts$/,
   /^src\/policies\/(tier\.policy|document\/policy-changes)\.ts$/,
-  /^src\/providers\/registry\.ts$/,
+  /^src\/providers\/provider-registry\.ts$/,
   /^data\/examples\.json$/,
 ]
 

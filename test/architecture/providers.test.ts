@@ -2,10 +2,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FORMATS } from '../../scripts/emulator/server.ts'
-import { catalogueModels } from '../../src/providers/catalogue.ts'
-import { PROVIDER_IDS, PROVIDERS } from '../../src/providers/registry.ts'
+import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+import { PROVIDER_IDS, PROVIDERS } from '../../src/providers/provider-registry.ts'
 
-const REGISTRY = 'src/providers/registry.ts'
+const REGISTRY = 'src/providers/provider-registry.ts'
 const sources = globSync(['src/**/*.{ts,tsx}', 'scripts/**/*.ts'])
 
 const holding = (texts: readonly string[]): string[] =>

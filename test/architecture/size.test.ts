@@ -5,24 +5,24 @@ import { describe, expect, it } from 'vitest'
 
 /** The most lines (to the next fifty) and files of code in each folder. */
 const MOST: Record<string, readonly [lines: number, files: number]> = {
-  'src/accounts': [6_300, 64],
-  'src/evidence': [5_700, 57],
-  'src/gateway': [7_700, 53],
+  'src/accounts': [6_350, 64],
+  'src/evidence': [5_800, 57],
+  'src/gateway': [7_800, 53],
   'src/keys': [750, 6],
-  'src/management': [6_900, 71],
+  'src/management': [7_000, 71],
   'src/notifications': [1_050, 13],
-  'src/organisation': [14_250, 119],
-  'src/pages': [16_900, 152],
+  'src/organisation': [14_400, 119],
+  'src/pages': [17_100, 152],
   'src/platform': [2_750, 29],
   'src/policies': [1_300, 16],
   'src/providers': [5_900, 41],
-  'src/public-log': [2_400, 22],
-  'src/referral': [4_200, 32],
-  'src/reports': [4_250, 31],
-  'src/scanning': [5_000, 44],
-  'src/tiles': [850, 5],
-  scripts: [20_350, 188],
-  test: [92_250, 655],
+  'src/public-log': [2_450, 22],
+  'src/referral': [4_200, 33],
+  'src/reports': [4_300, 31],
+  'src/scanning': [5_050, 44],
+  'src/tiles': [800, 5],
+  scripts: [20_650, 188],
+  test: [92_350, 655],
 }
 
 /** The most files of `src` that are too small to stand alone. */

@@ -1,10 +1,10 @@
 // The documents as pages of the service.
 import { describe, expect, it } from 'vitest'
-import { GROUPS, PUBLISHED } from '../../scripts/pages/published-documents.ts'
+import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { origin, pageOf } from '../support/browser/browser.ts'
 import { keepShown } from '../support/browser/visitor.ts'
 
-const ADDRESSES = ['/docs', ...PUBLISHED.map((name) => `/docs/${name}`)]
+const ADDRESSES = ['/docs', ...PUBLISHED_DOCUMENTS.map((name) => `/docs/${name}`)]
 
 describe('every document', () => {
   it('is served with one heading of its own, and leads to nothing that is not', async () => {
@@ -27,7 +27,7 @@ describe('the list of documents', () => {
   it('leads to each of them', async () => {
     const page = await pageOf(null)
     await page.goto('/docs')
-    for (const { title, documents } of GROUPS) {
+    for (const { title, documents } of DOCUMENT_GROUPS) {
       await page.getByRole('heading', { name: title, exact: true }).waitFor()
       for (const name of Object.keys(documents)) await page.locator(`main a[href="/docs/${name}"]`).waitFor()
     }

@@ -1,10 +1,14 @@
 // Tests the pages' own checks of a receipt: a real one, changed in each of its parts.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { PublishedHistory } from '../../src/evidence/records/attestation.schema.ts'
+import type { PublishedKeyHistory } from '../../src/evidence/records/attestation.schema.ts'
 import { AuditTrailSchema, type AuditTrailEntry } from '../../src/management/audit/audit-trail.schema.ts'
 import { MedicalReceiptWithProofsSchema } from '../../src/management/receipts/receipts.schema.ts'
-import { checkHere, verdictOf, compareEntry } from '../../src/pages/app/evidence/check-evidence.ts'
+import {
+  checkLoadedReceipt,
+  verdictOf,
+  compareTrailEntry,
+} from '../../src/pages/app/evidence/check-receipt-in-browser.ts'
 import { origin, service } from '../support/browser/browser.ts'
 
 const { key } = service.filled
@@ -24,7 +28,7 @@ async function readEvidence() {
   const trail = await read(`/api/compliance/audit-trail?start=2026-01-01&limit=1&cursor=${before}`)
   const [entry] = AuditTrailSchema.parse(trail).data
   if (entry === undefined) throw new Error(`the trail has no entry before ${before}`)
-  return { id, receipt, entry, json: json as Json, keys: (await read('/v1/attestation/keys')) as PublishedHistory }
+  return { id, receipt, entry, json: json as Json, keys: (await read('/v1/attestation/keys')) as PublishedKeyHistory }
 }
 
 const bytesOf = (json: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(json))
@@ -56,7 +60,7 @@ const { id, receipt, entry, json, keys } = await readEvidence()
 
 describe('a receipt that is checked in the browser', () => {
   it('is valid as it was answered, and not where anything in it was changed', () => {
-    const judged = (changed: unknown) => verdictOf(checkHere({ id, keys, bytes: bytesOf(changed) }))
+    const judged = (changed: unknown) => verdictOf(checkLoadedReceipt({ id, keys, bytes: bytesOf(changed) }))
     expect(judged(json)).toBe('valid')
     const unnoticed = pathsOf(json).filter((path) => judged(changedAt(json, path)) === 'valid')
     expect(unnoticed.map(String)).toEqual([])
@@ -64,25 +68,27 @@ describe('a receipt that is checked in the browser', () => {
 
   it('is not valid where it is genuine and of another call, or is no receipt at all', () => {
     const other = '00000000-0000-4000-8000-000000000000'
-    expect(verdictOf(checkHere({ id: other, keys, bytes: bytesOf(json) }))).toBe('not valid')
+    expect(verdictOf(checkLoadedReceipt({ id: other, keys, bytes: bytesOf(json) }))).toBe('not valid')
     for (const document of [{}, [], json['attestation'], 'text']) {
-      expect(verdictOf(checkHere({ id, keys, bytes: bytesOf(document) }))).toBe('not valid')
+      expect(verdictOf(checkLoadedReceipt({ id, keys, bytes: bytesOf(document) }))).toBe('not valid')
     }
   })
 
   it('is not valid by other keys, nor where somebody says that its details are gone', () => {
     const revoked = { ...keys, keys: keys.keys.map((one) => ({ ...one, suspected_since: '2020-01-01T00:00:00.000Z' })) }
     for (const others of [{ ...keys, keys: [] }, revoked]) {
-      expect(verdictOf(checkHere({ id, keys: others, bytes: bytesOf(json) }))).toBe('not valid')
+      expect(verdictOf(checkLoadedReceipt({ id, keys: others, bytes: bytesOf(json) }))).toBe('not valid')
     }
-    expect(verdictOf(checkHere({ id, keys, bytes: bytesOf({ ...json, details: 'expired' }) }))).toBe('not valid')
+    expect(verdictOf(checkLoadedReceipt({ id, keys, bytes: bytesOf({ ...json, details: 'expired' }) }))).toBe(
+      'not valid',
+    )
   })
 
   it('has the trail contradicted wherever that says otherwise than what is signed', () => {
     expect(entry.attestation_id).toBe(id)
-    expect(compareEntry(entry, receipt)).toMatchObject({ valid: true })
+    expect(compareTrailEntry(entry, receipt)).toMatchObject({ valid: true })
     const unnoticed = pathsOf(entry).filter(
-      (path) => compareEntry(changedAt(entry, path) as AuditTrailEntry, receipt)?.valid === true,
+      (path) => compareTrailEntry(changedAt(entry, path) as AuditTrailEntry, receipt)?.valid === true,
     )
     expect(unnoticed.map(String)).toEqual([
       'object',

@@ -1,7 +1,7 @@
 // The front page: what it says at once, a reading from one press of a button, what never leaves it, and what it says when a reading fails.
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { Identifier } from '../../src/scanning/identifiers/identifier-shapes.ts'
+import type { IdentifierFinding } from '../../src/scanning/identifiers/identifier-shapes.ts'
 import { changeAnswers } from '../support/browser/acts.ts'
 import { pageOf, service } from '../support/browser/browser.ts'
 import { letterText, readButton, readExample, useKey } from '../support/browser/front-page.ts'
@@ -336,12 +336,12 @@ it('holds five actions, and says of each who holds it', async () => {
 })
 
 /** Asked by a live key, which refuses it before it would read it. */
-async function foundByService(text: string): Promise<Identifier[]> {
+async function foundByService(text: string): Promise<IdentifierFinding[]> {
   const response = await fetch(service.origin + READ, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.liveKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ text }),
   })
-  const { error } = (await response.json()) as { error: { identifiers: Identifier[] } }
+  const { error } = (await response.json()) as { error: { identifiers: IdentifierFinding[] } }
   return error.identifiers
 }

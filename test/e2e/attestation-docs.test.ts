@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { requestHash } from '../../src/evidence/records/canonical-json.ts'
-import { describeDecision, signRecord } from '../../src/evidence/records/record.ts'
+import { describeDecision, signRecord } from '../../src/evidence/records/attestation-record.ts'
 import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
-import { HISTORY_VERDICTS } from '../../src/evidence/verify/check-history.ts'
+import { HISTORY_VERDICTS } from '../../src/evidence/verify/check-head-history.ts'
 import { DOCUMENT_KINDS, OWN_MEMBERS } from '../../src/evidence/verify/document-kind.ts'
 
 const DOCUMENT = readFileSync('docs/attestation.md', 'utf8')

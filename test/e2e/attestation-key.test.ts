@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { LOG_KEY_SETTINGS, readAttestationKeys } from '../../src/evidence/records/attestation-keys.ts'
-import { mlDsaPublicKey } from '../../src/public-log/log-config.ts'
+import { LOG_KEY_SETTINGS, readConfiguredKeys } from '../../src/evidence/records/configured-keys.ts'
+import { mlDsaPublicKey } from '../../src/public-log/public-log-config.ts'
 import { parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
 import { runAttestationKey } from '../../scripts/attestation-key.ts'
-import { readSetting, writeSetting } from '../../scripts/attestation-key/key-place.ts'
+import { readSetting, writeSetting } from '../../scripts/attestation-key/key-storage.ts'
 
 const TOML = `name = "invented"
 
@@ -89,7 +89,7 @@ describe('create', () => {
     expect(statSync(path).mode & 0o077).toBe(0)
     expect(statSync(dirname(path)).mode & 0o077).toBe(0)
     const history = readSetting(readFileSync(config, 'utf8'), 'production', 'ATTESTATION_KEYS')
-    expect(readAttestationKeys({ ATTESTATION_KEYS: history, [name]: seed })).toMatchObject({ wrong: [] })
+    expect(readConfiguredKeys({ ATTESTATION_KEYS: history, [name]: seed })).toMatchObject({ wrong: [] })
   })
 
   it('changes one line and nothing else', () => {
@@ -205,7 +205,7 @@ describe('--log', () => {
     const toml = readFileSync(config, 'utf8')
     expect(readSetting(toml, 'production', 'ATTESTATION_KEYS')).toBe('[]')
     const settings = { LOG_KEYS: readSetting(toml, 'production', 'LOG_KEYS'), [name]: seed }
-    expect(readAttestationKeys(settings, LOG_KEY_SETTINGS)).toMatchObject({ wrong: [] })
+    expect(readConfiguredKeys(settings, LOG_KEY_SETTINGS)).toMatchObject({ wrong: [] })
     const vkey = /countersign\.example\/v1\/public\/transparency\+\S+/.exec(stdout)?.[0] ?? ''
     expect(parseVkey(vkey)?.type).toBe('ed25519')
     expect(production('list', '--log').stdout).toContain(vkey)

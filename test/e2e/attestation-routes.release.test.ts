@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PublishedKey } from '../../src/evidence/records/key-history.ts'
 import { keyIdOf } from '../../src/evidence/records/ed25519.ts'
-import { seedSettingOf } from '../../src/evidence/records/attestation-keys.ts'
+import { seedSettingOf } from '../../src/evidence/records/configured-keys.ts'
 import { publicKeyOf } from '../../src/evidence/records/signing-key.ts'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { postJson } from '../support/e2e/deployment.ts'

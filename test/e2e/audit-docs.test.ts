@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { ANCHOR_FAULTS } from '../../src/evidence/verify/check-anchor.ts'
 import { EXPORT_FAULTS } from '../../src/evidence/verify/export-lines.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
-import { appendLeaves, rootAt, type NodeReader } from '../../src/evidence/tree/merkle.ts'
+import { appendLeaves, rootAt, type NodeReader } from '../../src/evidence/tree/merkle-tree.ts'
 import { outsideSubtrees } from '../../src/evidence/tree/range-proof.ts'
 
 const DOCUMENT = readFileSync('docs/audit.md', 'utf8')

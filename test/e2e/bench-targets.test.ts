@@ -1,29 +1,39 @@
 // The benches: how runs become ratios and verdicts, what a chat uses of what is billed, and what the counted service counts.
 import { describe, expect, it } from 'vitest'
-import { LATER, noCounts } from '../../scripts/bench/ledger/counts.ts'
-import { usageOf } from '../../scripts/bench/ledger/life.ts'
-import { Tally } from '../../scripts/bench/ledger/tally.ts'
-import type { CaseRuns, Run } from '../../scripts/bench/measure.ts'
-import { addedTo, cpuOf, judge, medianTiming, ratioTo, type Target } from '../../scripts/bench/report.ts'
+import { LATER, noCounts } from '../../scripts/bench/ledger/counted-worker-api.ts'
+import { billedUsageOf } from '../../scripts/bench/ledger/chat-lifetime.ts'
+import { StorageTally } from '../../scripts/bench/ledger/storage-tally.ts'
+import type { CaseRuns, Measurement } from '../../scripts/bench/measure-cases.ts'
+import {
+  addedTo,
+  cpuOf,
+  checkTargets,
+  medianTiming,
+  ratioTo,
+  type Target,
+} from '../../scripts/bench/benchmark-report.ts'
 
-const run = (cpuMicroseconds: number, elapsedMs = 1): Run => ({
+const run = (cpuMicroseconds: number, elapsedMs = 1): Measurement => ({
   requestsPerSecond: 1,
   cpuMicroseconds,
   timings: [{ firstByteMs: 1, longestGapMs: 0, elapsedMs }],
 })
 
-const measured = (runs: Record<string, Run[]>): CaseRuns => ({ name: 'a case', runs: new Map(Object.entries(runs)) })
+const measured = (runs: Record<string, Measurement[]>): CaseRuns => ({
+  name: 'a case',
+  runs: new Map(Object.entries(runs)),
+})
 
 const CPU: Target = {
-  isOf: (name) => name === 'a case',
-  way: 'gateway',
+  appliesTo: (name) => name === 'a case',
+  system: 'gateway',
   what: 'CPU / floor',
   figure: ratioTo('floor', cpuOf),
   most: 1.1,
   unit: '×',
 }
-const judged = (runs: Record<string, Run[]>, target: Partial<Target> = {}) =>
-  judge([measured(runs)], [{ ...CPU, ...target }])
+const judged = (runs: Record<string, Measurement[]>, target: Partial<Target> = {}) =>
+  checkTargets([measured(runs)], [{ ...CPU, ...target }])
 
 describe('a figure', () => {
   it('is compared within each round, so that a round in which all is slow changes nothing', () => {
@@ -42,13 +52,13 @@ describe('a target', () => {
     [110, 'a case: CPU / floor: 1.10×, target at most 1.1×: met', true],
     [150, 'a case: CPU / floor: 1.50×, target at most 1.1×: MISSED by 0.40×', false],
     [Number.NaN, 'a case: CPU / floor: not measurable on this system (target 1.1×)', true],
-  ])('of a way that takes %d beside 100', (cpu, line, holds) => {
+  ])('of a system that takes %d beside 100', (cpu, line, holds) => {
     expect(judged({ gateway: [run(cpu)], floor: [run(100)] })).toEqual({ lines: [line], holds })
   })
 
   it.each([
-    ['of another case', { isOf: () => false }],
-    ['of a way that was not measured', { way: 'another' }],
+    ['of another case', { appliesTo: () => false }],
+    ['of a system that was not measured', { system: 'another' }],
   ])('%s is not judged', (_, target) => {
     expect(judged({ gateway: [run(150)], floor: [run(100)] }, target)).toEqual({ lines: [], holds: true })
   })
@@ -56,12 +66,12 @@ describe('a target', () => {
 
 describe('a chat', () => {
   const counts = { ...noCounts(), requests: 2, rowsWritten: 3, alarmsSet: 0.5, rowsRead: 7 }
-  const usage = usageOf(
+  const usage = billedUsageOf(
     {
       times: 10,
       objects: { ORGANISATIONS: counts, PUBLIC_LOG: { ...noCounts(), rowsWritten: 1 } },
       bindings: { 'FILES.put': 0.25, 'FILES.get': 0.5, 'FILES.delete': 9 },
-      weights: { fresh: {}, putAway: {}, kept: {} },
+      storedBytes: { firstDay: {}, archived: {}, forGood: {} },
       byteDays: { databases: 3e9, files: 6e9 },
     },
     1500,
@@ -88,7 +98,7 @@ describe('a chat', () => {
 
 describe('the tally', () => {
   it('adds what a method does before it waits to the method, and what it does afterwards to none', async () => {
-    const tally = new Tally()
+    const tally = new StorageTally()
     await tally.around('A.method', async () => {
       tally.addStatement('A')
       await Promise.resolve()
@@ -99,14 +109,14 @@ describe('the tally', () => {
   })
 
   it('counts a method that another one calls as that one’s own, and forgets what it has told', () => {
-    const tally = new Tally()
+    const tally = new StorageTally()
     tally.around('A.outer', () => tally.around('A.inner', () => tally.addStatement('A')))
     expect(tally.take().turns).toEqual({ 'A.outer': { ...noCounts(), requests: 1, statements: 1 } })
     expect(tally.take().turns).toEqual({})
   })
 
   it('counts nothing while it is paused, and goes on after work that failed', async () => {
-    const tally = new Tally()
+    const tally = new StorageTally()
     const failing = tally.paused(async () => {
       tally.addAlarm('A')
       throw new Error('failed')

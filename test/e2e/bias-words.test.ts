@@ -8,7 +8,7 @@ const SPOKEN = [
   'src/management/bias/bias.schema.ts',
   'src/management/bias/bias.routes.ts',
   'src/management/bias/present-bias.ts',
-  'src/organisation/bias/bias-kinds.ts',
+  'src/organisation/bias/bias-measures.ts',
   'docs/bias-detection.md',
 ]
 

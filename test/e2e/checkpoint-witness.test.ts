@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWitness, type RunningWitness } from '../../scripts/local/servers/witness.ts'
-import { mlDsaPublicKey, ML_DSA_SETTINGS, readLogConfig } from '../../src/public-log/log-config.ts'
-import { formatVkey, noteKeyNamed } from '../../src/evidence/checkpoint/note-key.ts'
+import { mlDsaPublicKey, ML_DSA_SETTINGS, readLogConfig } from '../../src/public-log/public-log-config.ts'
+import { formatVkey, noteKeyFromBase64url } from '../../src/evidence/checkpoint/note-key.ts'
 import { mlDsaSigner } from '../../src/evidence/checkpoint/note-signature.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { deploy, PEPPER, type Deployment } from '../support/e2e/deployment.ts'
@@ -16,7 +16,7 @@ const SEED = new Uint8Array(32).fill(0x44)
 const settings = { ENVIRONMENT: 'local', JURISDICTIONS: 'off', KEY_PEPPERS: `a:${Buffer.from(PEPPER).toString('hex')}` }
 const { log } = readLogConfig(settings, readConfig(settings))
 const origin = log?.origin ?? ''
-const logVkey = formatVkey(noteKeyNamed(origin, 'ed25519', log?.keys.history[0]?.public_key ?? ''))
+const logVkey = formatVkey(noteKeyFromBase64url(origin, 'ed25519', log?.keys.history[0]?.public_key ?? ''))
 const mlDsaVkey = formatVkey(mlDsaSigner(origin, SEED).key)
 
 let folder: string

@@ -4,25 +4,25 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { driveNode, NODE_CLIENTS } from '../../scripts/clients/driven/drive-node.ts'
-import { FEATURES } from '../../scripts/clients/driven/feature.ts'
-import { nameOf } from '../../scripts/clients/driven/node/client.ts'
-import { drivenClients } from '../../scripts/clients/driven/roster.ts'
-import { openStage, type Stage } from '../../scripts/clients/driven/stage.ts'
-import { tableIn, tableText, textOf } from '../../scripts/clients/driven/table.ts'
-import { PROVIDER_IDS } from '../../src/providers/registry.ts'
+import { driveNodeClient, NODE_CLIENTS } from '../../scripts/clients/sdks/drive-node.ts'
+import { FEATURES } from '../../scripts/clients/sdks/sdk-features.ts'
+import { clientName } from '../../scripts/clients/sdks/node/node-client.ts'
+import { listSdks } from '../../scripts/clients/sdks/sdk-list.ts'
+import { startSdkTestSetup, type SdkTestSetup } from '../../scripts/clients/sdks/sdk-test-setup.ts'
+import { tableIn, tableText, verdictText } from '../../scripts/clients/sdks/compatibility-table.ts'
+import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 
-const DRIVEN = ['gpt-5.6-sol', 'gpt-4.1-mini', 'claude-opus-5', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar']
+const TESTED = ['gpt-5.6-sol', 'gpt-4.1-mini', 'claude-opus-5', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar']
 const COLUMNS: readonly string[] = PROVIDER_IDS
 
 let folder: string
-let stage: Stage
+let setup: SdkTestSetup
 /** Each line's cells. */
 let lines: string[][]
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-clients-'))
-  stage = await openStage(folder)
+  setup = await startSdkTestSetup(folder)
   const table = tableIn(await readFile('docs/openai-compatibility.md', 'utf8'))
   lines = table.split('\n').map((line) =>
     line
@@ -32,42 +32,45 @@ beforeAll(async () => {
   )
 })
 afterAll(async () => {
-  await stage.close()
+  await setup.close()
   await rm(folder, { recursive: true })
 })
 
 /** The table's words on a client's feature on this model. */
 function saidOf(client: string, feature: string, model: string): string | undefined {
   const row = lines.find((cells) => cells[0] === client && cells[1] === feature)
-  const provider = stage.models.find(({ id }) => id === model)?.provider ?? ''
+  const provider = setup.models.find(({ id }) => id === model)?.provider ?? ''
   const cell = row?.[2 + COLUMNS.indexOf(provider)]
   const own = cell?.split('; ').find((part) => part.includes(`\`${model}\``))
   return own === undefined ? cell : own.slice(0, own.lastIndexOf(' ('))
 }
 
 describe('the table of clients', () => {
-  it.each(NODE_CLIENTS.map((client) => [nameOf(client), client] as const))('is what %s does', async (_, program) => {
-    const models = stage.models.filter(({ id }) => DRIVEN.includes(id))
-    const done: string[] = []
-    const said: string[] = []
-    await driveNode(program, { ...stage, models }, ({ client, feature, model }, verdict) => {
-      done.push(`${feature} on ${model}: ${verdict.kind === 'fails' ? 'fails' : textOf(verdict)}`)
-      said.push(`${feature} on ${model}: ${saidOf(client, feature, model)}`)
-    })
-    expect(done).toHaveLength(FEATURES.length * DRIVEN.length)
-    expect(done).toEqual(said)
-  })
+  it.each(NODE_CLIENTS.map((client) => [clientName(client), client] as const))(
+    'is what %s does',
+    async (_, program) => {
+      const models = setup.models.filter(({ id }) => TESTED.includes(id))
+      const done: string[] = []
+      const said: string[] = []
+      await driveNodeClient(program, { ...setup, models }, ({ client, feature, model }, verdict) => {
+        done.push(`${feature} on ${model}: ${verdict.kind === 'fails' ? 'fails' : verdictText(verdict)}`)
+        said.push(`${feature} on ${model}: ${saidOf(client, feature, model)}`)
+      })
+      expect(done).toHaveLength(FEATURES.length * TESTED.length)
+      expect(done).toEqual(said)
+    },
+  )
 
   it('has every client at the version that is driven, with every feature, no cell empty and none that fails', () => {
-    const versions = tableText(drivenClients(), [])
+    const versions = tableText(listSdks(), [])
       .split('\n')
-      .slice(2, 2 + drivenClients().length)
+      .slice(2, 2 + listSdks().length)
     const told = lines.filter((cells) => cells.length === 2).map((cells) => `| ${cells.join(' | ')} |`)
     expect(told.slice(2)).toEqual(versions)
-    for (const { name } of drivenClients()) {
+    for (const { name } of listSdks()) {
       const rows = lines.filter((cells) => cells.length > 2 && cells[0] === name)
       expect(rows.map((cells) => cells[1])).toEqual(FEATURES)
-      expect(rows.flat().filter((cell) => cell === '' || cell === 'not driven' || cell.includes('fails'))).toEqual([])
+      expect(rows.flat().filter((cell) => cell === '' || cell === 'not tested' || cell.includes('fails'))).toEqual([])
     }
   })
 })

@@ -1,9 +1,9 @@
 // Judging a driven client's run, and making the table of all runs.
 import { describe, expect, it } from 'vitest'
-import type { Outcome, Verdict } from '../../scripts/clients/driven/feature.ts'
-import type { Exchange } from '../../scripts/clients/driven/recording-proxy.ts'
-import { tableIn, tableRows, withRows, withTable } from '../../scripts/clients/driven/table.ts'
-import { judge } from '../../scripts/clients/driven/verdict.ts'
+import type { Outcome, Verdict } from '../../scripts/clients/sdks/sdk-features.ts'
+import type { Exchange } from '../../scripts/clients/sdks/recording-proxy.ts'
+import { tableIn, tableRows, replaceRows, replaceTable } from '../../scripts/clients/sdks/compatibility-table.ts'
+import { judgeRun } from '../../scripts/clients/sdks/judge-run.ts'
 
 const RUN = { client: 'a client', feature: 'create', model: 'gpt-4.1-mini' } as const
 const FINE: Outcome = { problem: null, told: [] }
@@ -22,8 +22,8 @@ const read = (path: string): Exchange => ({ ...exchange({}), method: 'GET', path
 const refusal = (status: number, message: string, param: string | null = null): Exchange =>
   exchange({}, status, { code: status === 400 ? 'invalid_request' : 'another', message, param })
 
-const judged = (feature: Parameters<typeof judge>[0], exchanges: Exchange[], outcome = FINE, isSeen = true) =>
-  judge(feature, { outcome, exchanges, isProviderCancelled: isSeen, isPictureSeen: isSeen })
+const judged = (feature: Parameters<typeof judgeRun>[0], exchanges: Exchange[], outcome = FINE, isSeen = true) =>
+  judgeRun(feature, { outcome, exchanges, isProviderCancelled: isSeen, isPictureSeen: isSeen })
 
 describe('a run works', () => {
   const schema = { response_format: { type: 'json_schema' } }
@@ -139,24 +139,24 @@ describe('the table', () => {
   })
 
   it('has no empty cell where a client was not driven', () => {
-    expect(tableRows([{ name: 'c' }], models, [])[0]).toContain('not driven')
+    expect(tableRows([{ name: 'c' }], models, [])[0]).toContain('not tested')
   })
 
   it('goes between its marks, and nothing else of the page changes', () => {
     const page = 'a\n<!-- clients: begin -->\nold\n<!-- clients: end -->\nb\n'
-    const written = withTable(page, 'new')
+    const written = replaceTable(page, 'new')
     expect(tableIn(written).trim()).toBe('new')
-    expect(withTable(written, 'old').replaceAll(/\n+/g, '\n')).toBe(page)
-    expect(() => withTable('no marks', 'new')).toThrow('clients: begin')
+    expect(replaceTable(written, 'old').replaceAll(/\n+/g, '\n')).toBe(page)
+    expect(() => replaceTable('no marks', 'new')).toThrow('clients: begin')
   })
 
   it('takes the rows of some clients, and leaves those of others', () => {
     const row = (client: string, word: string) => `| ${client} | create | ${word} | ${word} | ${word} | ${word} |`
-    const page = withTable(
+    const page = replaceTable(
       '<!-- clients: begin --><!-- clients: end -->',
       [row('c', 'works'), row('d', 'works')].join('\n'),
     )
-    const written = tableIn(withRows(page, [row('c', 'fails'), row('e', 'fails')])).trim()
+    const written = tableIn(replaceRows(page, [row('c', 'fails'), row('e', 'fails')])).trim()
     expect(written).toBe([row('c', 'fails'), row('d', 'works')].join('\n'))
   })
 })

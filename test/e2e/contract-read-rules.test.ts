@@ -1,7 +1,7 @@
 // The contract runner's rules of a read response: the decision follows from the two readers and from nothing else.
 import { describe, expect, it } from 'vitest'
-import { decisionDifferences } from '../../scripts/contract/readings.ts'
-import type { ReadResponse } from '../../scripts/contract/shapes.ts'
+import { decisionDifferences } from '../../scripts/contract/read-route-rules.ts'
+import type { ReadResponse } from '../../scripts/contract/response-schemas.ts'
 
 type Reader = ReadResponse['readers'][0]
 

@@ -1,6 +1,6 @@
 // The contract runner must find what is wrong: it is run against a small server that answers wrongly on purpose.
 import { describe, expect, it } from 'vitest'
-import { HELD_BECAUSE, HELD_ESTABLISHED, HELD_NOTE } from '../../scripts/contract/sentences.ts'
+import { HELD_BECAUSE, HELD_ESTABLISHED, HELD_NOTE } from '../../scripts/contract/allowed-sentences.ts'
 import { serveNationalFigures } from '../support/e2e/fake-figures.ts'
 import { FAKE_LIMITED_KEY, type FakeAnswer, type Mistake } from '../support/e2e/fake-deployment.ts'
 import { reportOnFake, runAgainstFake } from '../support/e2e/run-against-fake.ts'

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { Books } from '../support/e2e/crash/books.ts'
 import { findContentFaults } from '../support/e2e/crash/content-faults.ts'
 import { encodeEntry } from '../../src/evidence/entry.ts'
-import { packContent, locateContent } from '../../src/organisation/content/content-object.ts'
+import { packContent, contentPlaceOf } from '../../src/organisation/content/content-object.ts'
 import { importSealingKey, seal } from '../../src/platform/seal.ts'
 import { inventBooks } from '../support/e2e/crash/invented-books.ts'
 
@@ -25,7 +25,7 @@ async function keepOne(request: object = { marker: MARKER }) {
   const { books } = await inventBooks()
   const attestationId = MARKER.slice('ask-'.length)
   const of = { object: books.content.object, attestationId, kind: 'call', expiresAt: EXPIRES } as const
-  const { name, key } = locateContent(KEY, of)
+  const { name, key } = contentPlaceOf(KEY, of)
   const file = await sealed(name, key, request)
   books.content = { ...books.content, keys: new Map([[KEY.fingerprint, KEY.bytes]]), files: new Map([[name, file]]) }
   const decision = books.entries[DECISION]

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { callOperator } from '../../scripts/operator/client.ts'
+import { callOperator } from '../../scripts/operator/operator-client.ts'
 import { buildCrashService, type CrashService, type Life } from '../support/e2e/crash/crash-service.ts'
 import { isSignedBy, startWebhookReceiver, type WebhookReceiver } from '../../scripts/local/servers/webhook-receiver.ts'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { dataPublish, openDesk, type Desk } from '../support/e2e/data-publish.ts'
-import { withDatasetStore } from '../../scripts/bindings.ts'
+import { withWaitingListStore } from '../../scripts/storage-bindings.ts'
 import { makeSampleDataset, publishSampleIfEmpty } from '../../scripts/sample-dataset.ts'
 import { readPublishedFile } from '../../src/referral/waiting-lists/read-published-file.ts'
 import { createWaitingListService } from '../../src/referral/waiting-lists/waiting-lists.service.ts'
@@ -72,8 +72,8 @@ describe('the invented sample', () => {
 
   it('is published where nothing is served, and only there', async () => {
     const persistTo = join(folder, 'seed')
-    expect(await withDatasetStore({ persistTo }, publishSampleIfEmpty)).toBe('published')
-    expect(await withDatasetStore({ persistTo }, publishSampleIfEmpty)).toBe('kept')
+    expect(await withWaitingListStore({ persistTo }, publishSampleIfEmpty)).toBe('published')
+    expect(await withWaitingListStore({ persistTo }, publishSampleIfEmpty)).toBe('kept')
   })
 })
 

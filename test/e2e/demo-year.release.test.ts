@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDevVars } from '../../scripts/local/dev-vars.ts'
 import { callsOfDay } from '../../scripts/local/demo-year/worker/calls-of-day.ts'
-import { BEGIN_PATH, CLOCK_PATH, DAY_PATH, END_PATH } from '../../scripts/local/demo-year/year-order.ts'
+import { BEGIN_PATH, CLOCK_PATH, DAY_PATH, END_PATH } from '../../scripts/local/demo-year/fill-year-protocol.ts'
 import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
 
 const SMALL = ['--demo', '--demo-days', '12', '--demo-calls', '30']

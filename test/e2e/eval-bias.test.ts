@@ -1,12 +1,12 @@
 // The simulation of bias detection: what it finds is near to what the method was designed to come to, and it is the same each time.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { simulate } from '../../scripts/eval/bias.ts'
+import { reportBiasSimulation } from '../../scripts/eval/bias.ts'
 
 const ROUNDS = { pairs: 150, years: 6, seed: 1 }
 
 let lines: string[]
 beforeAll(() => {
-  lines = simulate(ROUNDS).split('\n')
+  lines = reportBiasSimulation(ROUNDS).split('\n')
 })
 
 /** The figures of the row that begins so: what was found, without what was designed. */
@@ -43,6 +43,8 @@ describe('the simulation', () => {
   it('says how many rounds it had and from which seed, and is the same again', () => {
     expect(lines[0]).toContain('150 pairs')
     expect(lines[0]).toContain('Seed 1')
-    expect(simulate({ pairs: 2, years: 1, seed: 7 })).toBe(simulate({ pairs: 2, years: 1, seed: 7 }))
+    expect(reportBiasSimulation({ pairs: 2, years: 1, seed: 7 })).toBe(
+      reportBiasSimulation({ pairs: 2, years: 1, seed: 7 }),
+    )
   })
 })

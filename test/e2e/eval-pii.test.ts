@@ -1,7 +1,7 @@
 // How the scan for identifiers is measured: on letters that say what they hold, and by what is found where.
 import { describe, expect, it } from 'vitest'
 import { inventLetters, joinPieces } from '../../scripts/eval/invented-letters.ts'
-import { measureShapes, readProjectCorpora, reportBeside, reportShapes } from '../../scripts/eval/pii.ts'
+import { measureShapes, readProjectCorpora, reportComparison, reportShapes } from '../../scripts/eval/pii.ts'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
 import { IDENTIFIER_SHAPES, SHAPES } from '../../src/scanning/identifiers/identifier-shapes.ts'
 
@@ -56,7 +56,7 @@ describe('the measure', () => {
   it('is shown with its interval, of how many', () => {
     const measures = measureShapes(texts, found, { shapes: ['iban'] })
     expect(reportShapes(measures)).toContain('| `iban` | 50.0% (1/2; 9.5–90.5) | 100.0% (1/1; 20.7–100.0) |')
-    expect(reportBeside(measures, measures)).toContain('| 100.0% (1/1; 20.7–100.0) | 100.0% (1/1; 20.7–100.0) |')
+    expect(reportComparison(measures, measures)).toContain('| 100.0% (1/1; 20.7–100.0) | 100.0% (1/1; 20.7–100.0) |')
   })
 })
 

@@ -11,9 +11,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
 import { readLabelledLetters } from '../../scripts/eval/labelled-files.ts'
 import { readLetters } from '../../scripts/eval/read-letters.ts'
-import { cohensKappa, measure, readingsCsv, type Evaluated } from '../../scripts/eval/readings-report.ts'
+import { cohensKappa, measure, readingsCsv, type EvaluatedReading } from '../../scripts/eval/readings-report.ts'
 import { shareOf } from '../../scripts/eval/shares.ts'
-import { findIdentifiers } from '../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../src/scanning/identifiers/find-identifiers.ts'
 import type { Reading } from '../../src/referral/read.schema.ts'
 import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
 
@@ -29,7 +29,7 @@ const reader = (model: Reading['model'], specialty: string | null, consistency =
 
 const lost: Reading = { ...reader('Reader B', null, 0), available: false, reason: 'timeout', ageGroup: null }
 
-function evaluated(label: string | null, a: Reading, b: Reading): Evaluated {
+function evaluated(label: string | null, a: Reading, b: Reading): EvaluatedReading {
   const agreed = a.available && b.available && a.specialty !== null && a.specialty === b.specialty
   return {
     letter: { id: '=1+1', specialty: label, ageGroup: 'Adult', problems: 1 },
@@ -43,7 +43,7 @@ function evaluated(label: string | null, a: Reading, b: Reading): Evaluated {
   }
 }
 
-const both = (label: string | null, a: string | null, b: string | null, consistency?: number): Evaluated =>
+const both = (label: string | null, a: string | null, b: string | null, consistency?: number): EvaluatedReading =>
   evaluated(label, reader('Reader A', a), reader('Reader B', b, consistency))
 
 describe('the measures', () => {
@@ -75,7 +75,7 @@ describe('the measures', () => {
   })
 
   it('count of letters about two problems those that were answered ask, and of these those that said why', () => {
-    const about = (one: Evaluated, because: string): Evaluated => ({
+    const about = (one: EvaluatedReading, because: string): EvaluatedReading => ({
       letter: { ...one.letter, problems: 2 },
       answer: { ...one.answer, because },
     })

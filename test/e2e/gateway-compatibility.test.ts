@@ -7,10 +7,10 @@ import { z } from 'zod'
 import { AssistantSchema } from '../../src/gateway/chat/chat-message.schema.ts'
 import { readChatRequest } from '../../src/gateway/chat/read-chat-request.ts'
 import { ChatRequestSchema } from '../../src/gateway/chat/chat-request.schema.ts'
-import { tableIn } from '../../scripts/clients/driven/table.ts'
+import { tableIn } from '../../scripts/clients/sdks/compatibility-table.ts'
 import { AppError } from '../../src/platform/errors.ts'
-import { PROVIDER_IDS } from '../../src/providers/registry.ts'
-import { catalogueModels } from '../../src/providers/catalogue.ts'
+import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
+import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 
 const page = readFileSync('docs/openai-compatibility.md', 'utf8')
 /** The clients' table is held to what they do by clients-node.test.ts. */

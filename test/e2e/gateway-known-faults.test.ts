@@ -161,9 +161,8 @@ describe('odd answers', () => {
   it('an answer whose usage cannot be read is answered, with estimates, whole and streamed', async () => {
     const { key } = await gateway.createKey()
     for (const [provider, model] of MODEL_OF_EACH) {
-      // Only these two have costs in their usage, or may.
-      const hasCosts = provider === 'openai' || provider === 'perplexity'
-      for (const behaviour of hasCosts ? ['odd-usage', 'odd-usage,cost'] : ['odd-usage']) {
+      // Only Perplexity has costs in its usage.
+      for (const behaviour of provider === 'perplexity' ? ['odd-usage', 'odd-usage,cost'] : ['odd-usage']) {
         const [whole, chunks] = await both(key, behaviour, ask(model))
         for (const { usage, aqta } of [whole, chunks.at(-1)].flatMap((odd) => odd ?? [])) {
           expect(usage?.total_tokens).toEqual(expect.any(Number))

@@ -2,7 +2,7 @@
 // and what the operator is told.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { parseJson } from '../../src/providers/json-text.ts'
+import { parseJson } from '../../src/providers/lossless-json.ts'
 import { MODEL_OF_EACH, ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type Failed = {

@@ -5,8 +5,8 @@ import { encodeReasoning } from '../../src/gateway/responses/output-items.ts'
 import { readResponsesRequest } from '../../src/gateway/responses/read-responses-request.ts'
 import { ResponsesRequestSchema } from '../../src/gateway/responses/responses-request.schema.ts'
 import { AppError } from '../../src/platform/errors.ts'
-import { PROVIDER_IDS } from '../../src/providers/registry.ts'
-import { catalogueModels } from '../../src/providers/catalogue.ts'
+import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
+import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 
 const [, section = ''] = readFileSync('docs/openai-compatibility.md', 'utf8').split('\n## Responses\n')
 const rows = section

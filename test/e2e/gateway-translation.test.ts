@@ -1,8 +1,8 @@
 // Tests what clients ask of every model: generated schemas, loops of a thinking model, files, cached prompts.
 // test/unit/providers tests what each provider receives of them.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { catalogueModels, findModel } from '../../src/providers/catalogue.ts'
-import { parseJsonObject } from '../../src/providers/json-text.ts'
+import { catalogueModels, findModel } from '../../src/providers/model-catalogue.ts'
+import { parseJsonObject } from '../../src/providers/lossless-json.ts'
 import { ask, signedIn, startGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type ToolCall = { id: string; function: { name: string; arguments: string } }

@@ -11,7 +11,7 @@ import {
   type Gateway,
   type GatewayKey,
 } from '../support/e2e/gateway.ts'
-import { catalogueModels } from '../../src/providers/catalogue.ts'
+import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 
 const OFFERED = catalogueModels().filter(({ gateway: isOffered }) => isOffered)
 
@@ -420,11 +420,10 @@ describe('GET /v1/models', () => {
     return (await response.json()) as { object: string; data: { id: string; provider: string }[] }
   }
 
-  it('lists all eleven to a tier that has all', async () => {
+  it('lists every model to a tier that has all', async () => {
     const { object, data } = await list(pro.key)
     expect(object).toBe('list')
     expect(data.map(({ id }) => id)).toEqual(OFFERED.map(({ id }) => id))
-    expect(data).toHaveLength(11)
     expect(data[0]).toEqual({ id: 'gpt-5.6-sol', object: 'model', created: 0, owned_by: 'openai', provider: 'openai' })
   })
 

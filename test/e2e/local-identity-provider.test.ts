@@ -1,6 +1,6 @@
 // The identity provider of `npm start`: its page, and signing in by it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { mailSettings } from '../../scripts/local/servers.ts'
+import { mailSettings } from '../../scripts/local/local-servers.ts'
 import { startIdentityProvider, type LocalIdentityProvider } from '../../scripts/local/servers/identity-provider.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 import { Browser } from '../support/e2e/oauth/browser.ts'

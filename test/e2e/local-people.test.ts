@@ -1,8 +1,8 @@
 // People of a local Worker, where its runtime loses a connection on the way: that says nothing about the request.
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
-import { signUp } from '../../scripts/local/people.ts'
-import { listen } from '../../scripts/http-server.ts'
+import { signUp } from '../../scripts/local/sign-up-people.ts'
+import { listen } from '../../scripts/local-http-server.ts'
 
 const mail = {
   id: '1',

@@ -2,15 +2,15 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linksIn, piecesOf, renderMailbox, type KeptMail } from '../../scripts/local/servers/mailbox-page.ts'
-import { announceMail, KeptMails, startMailbox, type Mailbox } from '../../scripts/local/servers/mailbox.ts'
-import { handToHttp } from '../../src/platform/mail.ts'
+import { linksIn, splitLinks, renderMailbox, type ReceivedMail } from '../../scripts/local/servers/mailbox-page.ts'
+import { announceMail, MailStore, startMailbox, type Mailbox } from '../../scripts/local/servers/mailbox.ts'
+import { sendByHttp } from '../../src/platform/mail.ts'
 
 const KEY = 'mailbox-for-tests'
 const MAIL = { from: 'service@countersign.example', to: 'someone@practice.example', subject: 'Hello', text: 'A text.' }
 
 let mailbox: Mailbox
-let announced: KeptMail[]
+let announced: ReceivedMail[]
 beforeAll(async () => {
   announced = []
   mailbox = await startMailbox({ key: KEY, onMail: (mail) => announced.push(mail) })
@@ -34,7 +34,7 @@ describe('the local mailbox', () => {
       text: 'Open http://127.0.0.1:8787/confirm#a-token_.',
     }
     const waiting = mailbox.waitFor(mail.to)
-    expect(await handToHttp({ url: mailbox.url, key: KEY, from: MAIL.from }, mail)).toEqual({ ok: true })
+    expect(await sendByHttp({ url: mailbox.url, key: KEY, from: MAIL.from }, mail)).toEqual({ ok: true })
     const links = ['http://127.0.0.1:8787/confirm#a-token_']
     expect(await waiting).toMatchObject({ ...mail, to: [mail.to], links })
     const listed = await fetch(`${mailbox.url}/mails?to=${mail.to}`)
@@ -92,7 +92,7 @@ describe('the local mailbox', () => {
   })
 
   it('keeps the newest 200', () => {
-    const kept = new KeptMails(() => undefined)
+    const kept = new MailStore(() => undefined)
     for (let at = 0; at < 300; at += 1) kept.keep({ ...MAIL, to: [MAIL.to], subject: String(at) }, undefined)
     expect(kept.list()).toHaveLength(200)
     expect(kept.list()[0]?.subject).toBe('299')
@@ -101,7 +101,7 @@ describe('the local mailbox', () => {
 
 const isTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
 
-const kept = (change: Partial<KeptMail>): KeptMail => ({
+const kept = (change: Partial<ReceivedMail>): ReceivedMail => ({
   ...MAIL,
   id: 'one',
   receivedAt: '2026-11-20T10:00:00.000Z',
@@ -150,7 +150,7 @@ describe('the mailbox’s page', () => {
       fc.property(fc.array(part), (parts) => {
         const text = parts.join('')
         expect(
-          piecesOf(text)
+          splitLinks(text)
             .map((piece) => piece.text)
             .join(''),
         ).toBe(text)

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { handToHttp } from '../../src/platform/mail.ts'
+import { sendByHttp } from '../../src/platform/mail.ts'
 
 const MAIL = { to: 'someone@practice.example', subject: 'Confirm your address', text: 'Open this link.' }
 const WAITING = { limitMs: 60_000, pauseMs: 1 }
@@ -38,7 +38,7 @@ const urlOf = (): string => {
 }
 
 const hand = (waiting = WAITING, url = urlOf()) =>
-  handToHttp({ url, key: 're_invented', from: 'service@countersign.example' }, MAIL, waiting)
+  sendByHttp({ url, key: 're_invented', from: 'service@countersign.example' }, MAIL, waiting)
 
 const answer =
   (status: number, body: string, headers = {}): RequestListener =>

@@ -1,7 +1,7 @@
 // Signing in by an identity provider over real HTTP: the way that works, and every answer that must not.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hashToken } from '../../src/accounts/access/token.ts'
+import { hashToken } from '../../src/accounts/access/secret-token.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 import { Browser } from '../support/e2e/oauth/browser.ts'
 import { startIssuer, type Issuer } from '../support/e2e/oauth/issuer.ts'

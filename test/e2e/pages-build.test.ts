@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { createTestHarness } from 'wrangler'
-import { checkedSandboxKey, securityTextOf } from '../../scripts/pages/build-settings.ts'
+import { checkedSandboxKey, securityTextOf } from '../../scripts/pages/settings-plugins.ts'
 
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-11-21T00:00:00Z')

@@ -1,13 +1,13 @@
 // npm run pdf:validate without Java or veraPDF. Node draws the same bytes as workerd.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { runValidate } from '../../scripts/pdf-validate.ts'
+import { runPdfValidate } from '../../scripts/pdf-validate.ts'
 import { SAMPLE_SHA256, sampleDocument } from '../support/pdf/sample-document.ts'
 
 async function validate(...args: string[]) {
   const lines: string[] = []
   const keep = (text: string): void => void lines.push(text)
-  return { code: await runValidate(args, { print: keep, report: keep }), said: lines.join('\n') }
+  return { code: await runPdfValidate(args, { print: keep, report: keep }), said: lines.join('\n') }
 }
 
 describe('pdf:validate', () => {

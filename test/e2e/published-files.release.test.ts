@@ -3,10 +3,10 @@ import { readFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withDatasetStore } from '../../scripts/bindings.ts'
+import { withWaitingListStore } from '../../scripts/storage-bindings.ts'
 import { type PublishedFile, readPublishedFile } from '../../src/referral/waiting-lists/read-published-file.ts'
 import { type Manifest, manifestOf } from '../../src/referral/waiting-lists/stored-version.ts'
-import { concernsOf } from '../../src/referral/waiting-lists/version-changes.policy.ts'
+import { findConcerns } from '../../src/referral/waiting-lists/version-changes.policy.ts'
 import { createWaitingListService } from '../../src/referral/waiting-lists/waiting-lists.service.ts'
 import { dataPublish } from '../support/e2e/data-publish.ts'
 
@@ -36,7 +36,7 @@ function concernsIn(bytes: Uint8Array, archiveDate?: string, previous: Manifest 
     kind: 'outpatient',
   } as const
   const manifest = manifestOf(dataset, version, source)
-  return { manifest, concerns: concernsOf(manifest, previous, dataset) }
+  return { manifest, concerns: findConcerns(manifest, previous, dataset) }
 }
 
 let folder = ''
@@ -105,7 +105,7 @@ describe.skipIf(PUBLISHED_FILES === '')(
       const command = await dataPublish(pathOf(LONG), '--published-on', '2021-04-09', '--persist-to', persistTo)
       expect(command.code).toBe(0)
       expect(command.out).toMatch(/lists made +842\n/)
-      const answer = await withDatasetStore({ persistTo }, (store) =>
+      const answer = await withWaitingListStore({ persistTo }, (store) =>
         createWaitingListService({ store }).listWaitingLists({ specialty: 'General Surgery', ageGroup: 'Adult' }),
       )
       if (answer.outcome !== 'ok') throw new Error(answer.outcome)

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withBindings } from '../../scripts/bindings.ts'
+import { withBindings } from '../../scripts/storage-bindings.ts'
 import {
   descendantsOf,
   END_OF_WORKER,

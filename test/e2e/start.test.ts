@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDevVars } from '../../scripts/local/dev-vars.ts'
-import { readAuthorities } from '../../scripts/verify/certificate.ts'
-import { checkToken } from '../../scripts/verify/timestamp-token.ts'
-import { hourOf } from '../../src/public-log/timestamp-checkpoint.ts'
+import { readPemCertificates } from '../../scripts/verify/certificate.ts'
+import { checkTimestampToken } from '../../scripts/verify/verify-timestamp.ts'
+import { hourOf } from '../../src/public-log/checkpoint-timestamps.ts'
 import { parseTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamp-token.ts'
 import type { JsonObject } from '../../src/platform/json.ts'
 import {
@@ -91,7 +91,7 @@ async function endBy(signal: 'SIGINT' | 'SIGHUP', { pid, ended }: LocalRun): Pro
 /** The local authority has stamped the checkpoint of this hour, and its certificate is where it is printed to be. */
 async function expectTimestamp({ printed }: LocalRun): Promise<void> {
   const [file = ''] = /(?<=its certificate is )\S+/.exec(printed) ?? []
-  const authorities = readAuthorities(await readFile(file)) ?? []
+  const authorities = readPemCertificates(await readFile(file)) ?? []
   const fetchLatest = async (): Promise<JsonObject | null> => {
     const hours = [Date.now(), Date.now() - 3_600_000].map(hourOf)
     const answers = await Promise.all(
@@ -103,7 +103,9 @@ async function expectTimestamp({ printed }: LocalRun): Promise<void> {
   let stamped = await fetchLatest()
   for (; stamped === null; stamped = await fetchLatest()) await pause()
   const { checkpoint = '', token = new Uint8Array() } = parseTimestampedCheckpoint(stamped) ?? {}
-  expect(checkToken(token, Buffer.from(checkpoint), { authorities, freshness: null })).toMatchObject({ valid: true })
+  expect(checkTimestampToken(token, Buffer.from(checkpoint), { authorities, freshness: null })).toMatchObject({
+    valid: true,
+  })
 }
 
 /** The line that checks the log's checkpoint, once a checkpoint was cosigned in time. */

@@ -2,30 +2,35 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { listen, type Listening } from '../../scripts/http-server.ts'
+import { listen, type RunningServer } from '../../scripts/local-http-server.ts'
 import { makeAuthority, startAuthority, type Authority } from '../../scripts/local/servers/timestamp-authority.ts'
-import { makeAnswer, makeToken, readQuery, type TokenOptions } from '../../scripts/local/servers/timestamp-token.ts'
+import {
+  makeTimestampResponse,
+  makeTimestampToken,
+  readTimestampRequest,
+  type TimestampTokenOptions,
+} from '../../scripts/local/servers/timestamp-messages.ts'
 import {
   CheckpointTimestamps,
   hourOf,
   isHour,
   askAuthority,
-  type AskingAuthority,
-} from '../../src/public-log/timestamp-checkpoint.ts'
+  type AuthorityRequest,
+} from '../../src/public-log/checkpoint-timestamps.ts'
 import { parseTimestampToken, parseTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamp-token.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const IMPRINT = createHash('sha256').update('a note').digest()
 
 let authority: Authority
-let running: Listening
+let running: RunningServer
 beforeAll(async () => {
   authority = await makeAuthority(NOON)
   running = await startAuthority(authority, { clock: () => NOON })
 })
 afterAll(() => running.close())
 
-const ask = (url: string, more: Partial<AskingAuthority> = {}) =>
+const ask = (url: string, more: Partial<AuthorityRequest> = {}) =>
   askAuthority({ url, imprint: IMPRINT, clock: () => NOON, fetch, limitMs: 60_000, ...more })
 
 async function serving(listener: RequestListener): Promise<string> {
@@ -35,18 +40,21 @@ async function serving(listener: RequestListener): Promise<string> {
 }
 
 const plainToken = (): Promise<Buffer> =>
-  makeToken({ imprint: IMPRINT, nonce: null, time: NOON, signer: authority.signer, certificates: [] })
+  makeTimestampToken({ imprint: IMPRINT, nonce: null, time: NOON, signer: authority.signer, certificates: [] })
 
 /** Serves an authority that changes its tokens in some way. */
-const answering = (change: Partial<TokenOptions>, wrap: (token: Buffer) => Buffer = makeAnswer): Promise<string> =>
+const answering = (
+  change: Partial<TimestampTokenOptions>,
+  wrap: (token: Buffer) => Buffer = makeTimestampResponse,
+): Promise<string> =>
   serving((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
-      const query = readQuery(Buffer.concat(parts))
+      const query = readTimestampRequest(Buffer.concat(parts))
       const { signer } = authority
       const asked = { imprint: query?.imprint ?? Buffer.of(), nonce: query?.nonce ?? null }
-      const token = makeToken({ ...asked, time: NOON, signer, certificates: [signer.certificate], ...change })
+      const token = makeTimestampToken({ ...asked, time: NOON, signer, certificates: [signer.certificate], ...change })
       token.then(
         (bytes) => response.end(wrap(bytes)),
         () => response.destroy(),
@@ -74,7 +82,7 @@ describe('askAuthority', () => {
     expect(asked.size).toBe(3)
   })
 
-  it.each<[string, string, Partial<TokenOptions>]>([
+  it.each<[string, string, Partial<TimestampTokenOptions>]>([
     ['imprint_wrong', 'other bytes', { imprint: createHash('sha256').update('another').digest() }],
     ['nonce_wrong', 'another question', { nonce: Buffer.from('4000000000000000', 'hex') }],
     ['nonce_wrong', 'no question', { nonce: null }],
@@ -85,11 +93,11 @@ describe('askAuthority', () => {
   })
 
   it.each<[string, string, RequestListener]>([
-    ['rejected', 'a refusal', (_, response) => response.end(makeAnswer(null))],
+    ['rejected', 'a refusal', (_, response) => response.end(makeTimestampResponse(null))],
     ['answer_malformed', 'a page', (_, response) => response.end('<!doctype html><p>Welcome')],
     ['answer_malformed', 'nothing', (_, response) => response.end()],
     ['answer_too_large', 'a flood', (_, response) => response.end(Buffer.alloc(40_000, 0x30))],
-    ['failed', 'an error', (_, response) => response.writeHead(500).end(makeAnswer(null))],
+    ['failed', 'an error', (_, response) => response.writeHead(500).end(makeTimestampResponse(null))],
     ['failed', 'a way elsewhere', (_, response) => response.writeHead(307, { location: running.url }).end()],
     ['unreachable', 'a broken connection', (request) => request.socket.destroy()],
   ])('%s: takes no token from %s', async (outcome, _, listener) => {
@@ -107,7 +115,7 @@ describe('askAuthority', () => {
       expect(parseTimestampToken(token.subarray(0, length)), `${length} bytes`).toBeNull()
     }
     expect(parseTimestampToken(Buffer.concat([token, Buffer.of(0)]))).toBeNull()
-    const cut = await answering({}, (whole) => makeAnswer(whole).subarray(0, -1))
+    const cut = await answering({}, (whole) => makeTimestampResponse(whole).subarray(0, -1))
     expect(await ask(cut)).toEqual({ outcome: 'answer_malformed' })
   })
 
@@ -144,16 +152,16 @@ describe('the timestamps of checkpoints', () => {
 
   it('are of the very note, once an hour, also after a restart', async () => {
     let asked = 0
-    const counting: AskingAuthority['fetch'] = (...call) => {
+    const counting: AuthorityRequest['fetch'] = (...call) => {
       asked += 1
       return fetch(...call)
     }
     const { files, stored } = filesOf('a note')
     const parts = { authority: running.url, files, clock: () => NOON, fetch: counting }
     const timestamps = new CheckpointTimestamps(parts)
-    expect(await Promise.all([timestamps.keepUp(), timestamps.keepUp()])).toEqual(['stored', 'stored'])
-    expect(await timestamps.keepUp()).toBe('nothing_due')
-    expect(await new CheckpointTimestamps(parts).keepUp()).toBe('nothing_due')
+    expect(await Promise.all([timestamps.stampIfDue(), timestamps.stampIfDue()])).toEqual(['stored', 'stored'])
+    expect(await timestamps.stampIfDue()).toBe('nothing_due')
+    expect(await new CheckpointTimestamps(parts).stampIfDue()).toBe('nothing_due')
     expect(asked).toBe(1)
     const kept = parseTimestampedCheckpoint(JSON.parse(stored.get('2026-11-20T12Z') ?? ''))
     expect(kept?.checkpoint).toBe('a note')
@@ -164,17 +172,18 @@ describe('the timestamps of checkpoints', () => {
   it('are tried again a minute later, whether nobody answered or nothing could be stored', async () => {
     const { files, stored, breakDown } = filesOf('a note')
     let [now, isDown] = [NOON, true]
-    const failing: AskingAuthority['fetch'] = (...call) => (isDown ? Promise.reject(new Error('down')) : fetch(...call))
+    const failing: AuthorityRequest['fetch'] = (...call) =>
+      isDown ? Promise.reject(new Error('down')) : fetch(...call)
     const timestamps = new CheckpointTimestamps({ authority: running.url, files, clock: () => now, fetch: failing })
-    expect(await timestamps.keepUp()).toBe('unreachable')
-    expect(await timestamps.keepUp()).toBe('nothing_due')
+    expect(await timestamps.stampIfDue()).toBe('unreachable')
+    expect(await timestamps.stampIfDue()).toBe('nothing_due')
     isDown = false
     now += 60_000
     breakDown(true)
-    await expect(timestamps.keepUp()).rejects.toThrow('no storage')
+    await expect(timestamps.stampIfDue()).rejects.toThrow('no storage')
     breakDown(false)
     now += 60_000
-    expect(await timestamps.keepUp()).toBe('stored')
+    expect(await timestamps.stampIfDue()).toBe('stored')
     expect([...stored.keys()]).toEqual(['2026-11-20T12Z'])
   })
 
@@ -182,9 +191,9 @@ describe('the timestamps of checkpoints', () => {
     const { files } = filesOf('a note')
     let now = NOON + 86_400_000
     const timestamps = new CheckpointTimestamps({ authority: running.url, files, clock: () => now, fetch })
-    expect(await timestamps.keepUp()).toBe('time_wrong')
+    expect(await timestamps.stampIfDue()).toBe('time_wrong')
     now = NOON
-    expect(await timestamps.keepUp()).toBe('stored')
+    expect(await timestamps.stampIfDue()).toBe('stored')
   })
 
   it('are named by the hour in UTC in which the checkpoint was signed', () => {

@@ -10,7 +10,7 @@ import { formatVkey, noteKey, parseVkey } from '../../src/evidence/checkpoint/no
 import { ed25519Signer, mlDsaSigner, signNote } from '../../src/evidence/checkpoint/note-signature.ts'
 import { hashesOf, tilePath, tilesBetween } from '../../src/evidence/tree/tiles.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
-import { appendLeaves } from '../../src/evidence/tree/merkle.ts'
+import { appendLeaves } from '../../src/evidence/tree/merkle-tree.ts'
 import go from '../fixtures/checkpoints/go.json'
 import { cosigner } from '../support/cosigner.ts'
 import { verify as verifyFile } from '../support/e2e/verify.ts'

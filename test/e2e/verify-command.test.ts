@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receiptEntry } from '../../src/evidence/records/receipt-entry.ts'
-import { describeDecision, type AttestationRecord, signRecord } from '../../src/evidence/records/record.ts'
+import { describeDecision, type AttestationRecord, signRecord } from '../../src/evidence/records/attestation-record.ts'
 import { requestHash } from '../../src/evidence/records/canonical-json.ts'
 import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
 import { signOrganisationHead, signPublicHead } from '../../src/evidence/records/tree-head.ts'
@@ -18,7 +18,7 @@ import {
   inclusionProof,
   rootAt,
   type NodeReader,
-} from '../../src/evidence/tree/merkle.ts'
+} from '../../src/evidence/tree/merkle-tree.ts'
 import { DOCUMENT_KINDS } from '../../src/evidence/verify/document-kind.ts'
 import { runVerify } from '../../scripts/verify/run-verify.ts'
 import { makeEvidence, publishedKey, REVOKED } from '../fixtures/evidence/invented-evidence.ts'

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/platform/json.ts'
 import { signOrganisationHead, signPublicHead } from '../../src/evidence/records/tree-head.ts'
-import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../src/evidence/verify/options.ts'
+import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../src/evidence/verify/check-options.ts'
 import { checkDocument } from '../../src/evidence/verify/check-document.ts'
 import { DOCUMENT_KINDS, type DocumentKind } from '../../src/evidence/verify/document-kind.ts'
-import { Report } from '../../src/evidence/verify/report.ts'
+import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
 import {
   leafOfRecord,
   growTree,
@@ -65,7 +65,7 @@ function check(
     heads: heads.map(asJson),
     ...more,
   }
-  const [alone, among] = [new Report(), new Report()]
+  const [alone, among] = [new FindingsReport(), new FindingsReport()]
   const findings = checkDocument(asJson(document), options)
   alone.add(findings)
   among.add(findings, 1)

@@ -10,15 +10,15 @@ import {
   pemOf,
   TIME_STAMPING,
   type CertificateOptions,
-  type Issued,
-} from '../../scripts/local/servers/certificates.ts'
-import { makeToken, type TokenOptions } from '../../scripts/local/servers/timestamp-token.ts'
-import { readAuthorities, readCertificate } from '../../scripts/verify/certificate.ts'
+  type IssuedCertificate,
+} from '../../scripts/local/servers/issue-certificate.ts'
+import { makeTimestampToken, type TimestampTokenOptions } from '../../scripts/local/servers/timestamp-messages.ts'
+import { readPemCertificates, readCertificate } from '../../scripts/verify/certificate.ts'
 import { isSignedBy } from '../../scripts/verify/certificate-chain.ts'
-import { checkToken, verifyTimestamp } from '../../scripts/verify/timestamp-token.ts'
+import { checkTimestampToken, verifyTimestamp } from '../../scripts/verify/verify-timestamp.ts'
 import { parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
-import { checkStamped, stampedCheckpoint } from '../../src/evidence/verify/check-checkpoint.ts'
-import { Report } from '../../src/evidence/verify/report.ts'
+import { checkTimestampedCheckpoint, readTimestampedCheckpoint } from '../../src/evidence/verify/check-checkpoint.ts'
+import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
 import { formatTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamp-token.ts'
 import go from '../fixtures/checkpoints/go.json'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
@@ -28,23 +28,31 @@ const YEAR_MS = 365 * 86_400_000
 const NOTE = go.checkpoints.find(({ size }) => size === 300)?.cosigned ?? ''
 const BYTES = Buffer.from(NOTE)
 
-const issue = (name: string, issuer: Issued | null, more: Partial<CertificateOptions> = {}): Promise<Issued> =>
+const issue = (
+  name: string,
+  issuer: IssuedCertificate | null,
+  more: Partial<CertificateOptions> = {},
+): Promise<IssuedCertificate> =>
   issueCertificate({ name, issuer, validFrom: NOON - YEAR_MS, validUntil: NOON + YEAR_MS, ...more })
 
 const STAMPS = { purposes: [TIME_STAMPING] }
 const ANY_LENGTH = { pathLength: 'any' } as const
 
-let root: Issued
-let middle: Issued
-let signer: Issued
+let root: IssuedCertificate
+let middle: IssuedCertificate
+let signer: IssuedCertificate
 beforeAll(async () => {
   root = await issue('Root', null, ANY_LENGTH)
   middle = await issue('Middle', root, { pathLength: 0 })
   signer = await issue('Signer', middle, STAMPS)
 })
 
-const token = (by: Issued, others: readonly Issued[], more: Partial<TokenOptions> = {}): Promise<Buffer> =>
-  makeToken({
+const token = (
+  by: IssuedCertificate,
+  others: readonly IssuedCertificate[],
+  more: Partial<TimestampTokenOptions> = {},
+): Promise<Buffer> =>
+  makeTimestampToken({
     imprint: createHash('sha256').update(BYTES).digest(),
     nonce: null,
     time: NOON,
@@ -53,9 +61,10 @@ const token = (by: Issued, others: readonly Issued[], more: Partial<TokenOptions
     ...more,
   })
 
-const certificatesOf = (issued: readonly Issued[]) => issued.flatMap((one) => readCertificate(derOf(one)) ?? [])
+const certificatesOf = (issued: readonly IssuedCertificate[]) =>
+  issued.flatMap((one) => readCertificate(derOf(one)) ?? [])
 
-const judge = (bytes: Uint8Array, trusted: readonly Issued[] = [root]) =>
+const judge = (bytes: Uint8Array, trusted: readonly IssuedCertificate[] = [root]) =>
   verifyTimestamp(bytes, BYTES, certificatesOf(trusted))
 
 const fault = (code: string) => ({ valid: false, fault: code })
@@ -95,7 +104,7 @@ describe('the word of an authority', () => {
     expect(judge(change('20261120120000', '20261119120000'))).toEqual(fault('content_not_signed'))
     expect(judge(stamped.with(stamped.length - 1, (stamped.at(-1) ?? 0) ^ 1))).toEqual(fault('signature_wrong'))
     expect(judge(await token(signer, [middle], { digestOf: BYTES }))).toEqual(fault('content_not_signed'))
-    const impostor: Issued = { certificate: signer.certificate, key: middle.key }
+    const impostor: IssuedCertificate = { certificate: signer.certificate, key: middle.key }
     expect(judge(await token(impostor, [middle]))).toEqual(fault('signature_wrong'))
     expect(judge(stamped.subarray(0, -1))).toEqual(fault('token_malformed'))
   })
@@ -153,10 +162,10 @@ const stamp = (checkpoint: string, bytes: Uint8Array) => formatTimestampedCheckp
 describe('a document', () => {
   it('is a checkpoint and a token, and nothing else', async () => {
     const whole = stamp(NOTE, await token(signer, [middle]))
-    expect(stampedCheckpoint(Buffer.from(whole))).not.toBeNull()
+    expect(readTimestampedCheckpoint(Buffer.from(whole))).not.toBeNull()
     for (const change of [{ more: 1 }, { checkpoint: 1 }, { timestamp_token: 1 }, { timestamp_token: 'AA=' }]) {
       const changed = JSON.stringify({ ...(JSON.parse(whole) as object), ...change })
-      expect(stampedCheckpoint(Buffer.from(changed))).toBeNull()
+      expect(readTimestampedCheckpoint(Buffer.from(changed))).toBeNull()
     }
   })
 
@@ -164,9 +173,10 @@ describe('a document', () => {
     const log = parseVkey(go.log_vkey)
     const policy = { log: log === null ? [] : [log], witnesses: [], quorum: 0 }
     const found = async (checkpoint: string, bytes: Uint8Array) => {
-      const report = new Report()
-      const stamped = stampedCheckpoint(Buffer.from(stamp(checkpoint, bytes)))
-      if (stamped !== null) report.add(await checkStamped(stamped, { policy, older: null, freshness: null }, null))
+      const report = new FindingsReport()
+      const stamped = readTimestampedCheckpoint(Buffer.from(stamp(checkpoint, bytes)))
+      if (stamped !== null)
+        report.add(await checkTimestampedCheckpoint(stamped, { policy, older: null, freshness: null }, null))
       return [report.verdict(), report.toJson().findings.at(-1)?.code]
     }
     const stamped = await token(signer, [middle])
@@ -180,16 +190,19 @@ describe('a document', () => {
   it('is too old where its token is: a token never shows that it is fresh', async () => {
     const bytes = await token(signer, [middle])
     const judged = (maxAge: number, now: number) =>
-      checkToken(bytes, BYTES, { authorities: certificatesOf([root]), freshness: { maxAge, now: NOON / 1000 + now } })
+      checkTimestampToken(bytes, BYTES, {
+        authorities: certificatesOf([root]),
+        freshness: { maxAge, now: NOON / 1000 + now },
+      })
     expect(judged(60, 60)).toMatchObject({ valid: true })
     expect(judged(60, 61)).toMatchObject({ valid: false, code: 'too_old' })
   })
 
   it('is judged by certificates in PEM', () => {
-    expect(readAuthorities(Buffer.from(`as kept\n${pemOf(root)}${pemOf(middle)}`))).toHaveLength(2)
-    expect(readAuthorities(Buffer.from('none'))).toBeNull()
+    expect(readPemCertificates(Buffer.from(`as kept\n${pemOf(root)}${pemOf(middle)}`))).toHaveLength(2)
+    expect(readPemCertificates(Buffer.from('none'))).toBeNull()
     expect(
-      readAuthorities(Buffer.from(pemOf(root).replace('MII', 'AAA').replace('MIH', 'AAA').replace('MIG', 'AAA'))),
+      readPemCertificates(Buffer.from(pemOf(root).replace('MII', 'AAA').replace('MIH', 'AAA').replace('MIG', 'AAA'))),
     ).toBeNull()
   })
 })

@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { listen } from '../../scripts/http-server.ts'
+import { listen } from '../../scripts/local-http-server.ts'
 import { startWitness, type RunningWitness } from '../../scripts/local/servers/witness.ts'
 import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
 import { formatAddCheckpoint } from '../../src/public-log/ask-witnesses.ts'
-import { askWitnesses, type Asking, type Witness } from '../../src/public-log/ask-witnesses.ts'
+import { askWitnesses, type CosigningRequest, type Witness } from '../../src/public-log/ask-witnesses.ts'
 import { decodeBase64 } from '../../src/evidence/records/base64.ts'
 import { formatCheckpoint } from '../../src/evidence/checkpoint/checkpoint.ts'
 import { parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
@@ -198,7 +198,7 @@ describe('a witness', () => {
 })
 
 describe('askWitnesses', () => {
-  const ask = (size: number, witnesses: readonly Witness[], more: Partial<Asking> = {}) =>
+  const ask = (size: number, witnesses: readonly Witness[], more: Partial<CosigningRequest> = {}) =>
     askWitnesses({
       witnesses,
       checkpoint: { note: made(size).note, text: made(size).text, size },

@@ -4,24 +4,27 @@ import { z } from 'zod'
 import { listExamples } from '../../../src/referral/examples/examples.ts'
 import { startEmulator } from '../../emulator/server.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
-import { callOperator } from '../../operator/client.ts'
-import type { Server } from '../../workerd/server.ts'
+import { callOperator } from '../../operator/operator-client.ts'
+import type { RunningWorkerd } from '../../workerd/start-workerd.ts'
 import { startService } from '../../workerd/start-service.ts'
-import { callWith, cycle, send, type Call } from '../load.ts'
-import { CONTROL, CountedSchema, type Counted, type LogWork } from './counts.ts'
+import { makeCall, cycle, send, type Call } from '../send-load.ts'
+import { CONTROL, StorageCountsSchema, type StorageCounts, type LogWork } from './counted-worker-api.ts'
 
-export const KINDS = ['chat', 'refused chat', 'list of models', 'reading', 'sandbox reading', 'settings'] as const
-export type Kind = (typeof KINDS)[number]
+export const CALL_KINDS = ['chat', 'refused chat', 'list of models', 'reading', 'sandbox reading', 'settings'] as const
+export type CallKind = (typeof CALL_KINDS)[number]
 
 export type CountedService = {
-  server: Server
+  server: RunningWorkerd
   /** Sends one call of the kind and checks its answer. */
-  ask: Readonly<Record<Kind, () => Promise<void>>>
-  /** Returns the counts since the last call. */
-  takeCounts: () => Promise<Counted>
+  ask: Readonly<Record<CallKind, () => Promise<void>>>
+  /** Returns the storage counts since this was last called. */
+  takeCounts: () => Promise<StorageCounts>
+  /** Moves simulated time forward. Every alarm that is due in that time runs. */
   pass: (milliseconds: number) => Promise<void>
   repeatChats: (times: number) => Promise<void>
+  /** Repeats work inside the organisation's object. No alarm runs. */
   work: (kind: LogWork, times: number) => Promise<void>
+  /** Removes the object from memory. */
   evict: () => Promise<void>
 }
 
@@ -67,14 +70,14 @@ export async function withCountedService<T>(
     const [nextKey, nextSandboxKey] = [await issueForReadings('vk_live_'), await issueForReadings('vk_test_')]
     const nextExample = cycle(listExamples().filter(({ expected }) => expected.status === 200))
     const reading = (key: string, mark: string): Call =>
-      callWith(key, '/v1/referral/read', JSON.stringify({ text: nextExample().text }), has(mark))
+      makeCall(key, '/v1/referral/read', JSON.stringify({ text: nextExample().text }), containsMark(mark))
     let changes = 0
     return await work({
       server,
       ask: {
         chat: () => ask(chatCall(chatKey, 'gpt-4.1-mini', '"status":"passed"')),
         'refused chat': () => ask({ ...chatCall(chatKey, 'claude-haiku-4-5', 'model_not_allowed'), otherStatus: 403 }),
-        'list of models': () => ask(callWith(chatKey, '/v1/models', null, has('"object":"list"'))),
+        'list of models': () => ask(makeCall(chatKey, '/v1/models', null, containsMark('"object":"list"'))),
         reading: () => ask(reading(nextKey(), '"sandbox":false')),
         'sandbox reading': () => ask(reading(nextSandboxKey(), '"sandbox":true')),
         settings: async () => {
@@ -82,7 +85,7 @@ export async function withCountedService<T>(
           await operate(IdSchema, 'PATCH', `/organisations/${id}`, wanted)
         },
       },
-      takeCounts: async () => CountedSchema.parse(await (await control(CONTROL.counts)).json()),
+      takeCounts: async () => StorageCountsSchema.parse(await (await control(CONTROL.counts)).json()),
       pass: async (milliseconds) => void (await control(CONTROL.pass, { ms: String(milliseconds) })),
       repeatChats: async (times) => void (await control(CONTROL.repeat, { times: String(times) })),
       work: async (kind, times) => void (await control(CONTROL.work, { kind, times: String(times) })),
@@ -95,12 +98,12 @@ export async function withCountedService<T>(
   }
 }
 
-const has =
+const containsMark =
   (mark: string): Call['isRight'] =>
   (answer) =>
     answer.includes(mark)
 
 function chatCall(key: string, model: string, mark: string): Call {
   const messages = [{ role: 'user', content: `Question ${crypto.randomUUID()}` }]
-  return callWith(key, '/v1/chat/completions', JSON.stringify({ model, messages }), has(mark))
+  return makeCall(key, '/v1/chat/completions', JSON.stringify({ model, messages }), containsMark(mark))
 }

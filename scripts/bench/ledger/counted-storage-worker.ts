@@ -1,16 +1,16 @@
-// Part of the counting Worker: counts the objects' SQL statements and calls of bindings, and simulates time. Time passes only
-// when a caller moves it; alarms then run when they are due.
-import type { Counts, Namespace } from './counts.ts'
-import { Tally } from './tally.ts'
+// The counters that counted-worker.ts puts around the service: SQL statements, alarms, calls of bindings and of methods, and stored
+// bytes; and a simulated clock.
+import type { Counts, Namespace } from './counted-worker-api.ts'
+import { StorageTally } from './storage-tally.ts'
 
 const realNow = Date.now
 let time: number | null = null
 
-/** Returns the simulated time. It starts late, because the runtime has no time before the first request. */
+/** Returns the simulated time. It starts at the first call, because the runtime has no time before the first request. */
 const now = (): number => (time ??= realNow())
 Date.now = now
 
-export const tally = new Tally()
+export const tally = new StorageTally()
 
 export function replace(owner: object, name: string, value: unknown): void {
   Object.defineProperty(owner, name, { value, configurable: true })
@@ -27,13 +27,13 @@ export const knownObjects = (): ObjectName[] => [...known.values()]
 type Cursor = { readonly rowsRead: number; readonly rowsWritten: number }
 
 /** Adds up rows later. A cursor knows its rows only after it was read, and only its own object can read the count. */
-export type OpenRows = { settle: () => void }
+export type UncountedRows = { settle: () => void }
 
 /** The most open cursors. A statement is always read before this many others are executed. */
 const MOST_CURSORS = 200
 
 /** Counts the object's statements from now on. Call it before the object's own class gets its storage. */
-export function countStorage({ storage, id }: DurableObjectState, namespace: Namespace): OpenRows {
+export function countStorage({ storage, id }: DurableObjectState, namespace: Namespace): UncountedRows {
   const key = `${namespace} ${id.toString()}`
   known.set(key, { namespace, id: id.toString() })
   let open: { counts: Counts; cursor: Cursor }[] = []
@@ -130,9 +130,9 @@ export const countedEnv = (env: Cloudflare.Env): Cloudflare.Env =>
     DB: countBinding('DB', env.DB),
   })
 
-/** Counts each method of a service's class under `prefix.method`. The counting methods replace them on `own`. */
-export function countMethods(own: object, ofService: object, prefix: string): void {
-  for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(ofService))) {
+/** Counts the methods of a service's class under `prefix.method`, and puts the counting methods on `own`. */
+export function countMethods(own: object, servicePrototype: object, prefix: string): void {
+  for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(servicePrototype))) {
     const call: unknown = value
     if (method === 'constructor' || typeof call !== 'function') continue
     replace(own, method, function (this: object, ...values: unknown[]): unknown {
@@ -144,9 +144,9 @@ export function countMethods(own: object, ofService: object, prefix: string): vo
 const countedFeatures = new Set<string>()
 
 /** Counts the methods of an object's features, which callers reach through its getters. */
-export function countFeatures(object: object, ofService: object, namespace: Namespace): void {
-  for (const [feature, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(ofService))) {
-    const target: unknown = 'get' in descriptor ? Reflect.get(ofService, feature, object) : null
+export function countFeatures(object: object, servicePrototype: object, namespace: Namespace): void {
+  for (const [feature, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(servicePrototype))) {
+    const target: unknown = 'get' in descriptor ? Reflect.get(servicePrototype, feature, object) : null
     if (typeof target !== 'object' || target === null || countedFeatures.has(feature)) continue
     countedFeatures.add(feature)
     const methods = Reflect.getPrototypeOf(target) ?? target

@@ -1,6 +1,5 @@
-// The service unchanged, in a Worker that counts what its objects execute, read and write, and its calls of bindings. It can
-// repeat a chat that came over HTTP, in the Worker or in the object's own turns. So an hour of chats takes only as long as the
-// work.
+// Runs the unchanged service in a Worker that counts what objects execute, read and write, and the calls of bindings. Further
+// paths repeat the latest chat, move simulated time and evict the object. No repetition waits for real time.
 import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
 import type { ChatSettlement } from '../../../src/organisation/admit/settle-chat.ts'
 import service, {
@@ -20,9 +19,9 @@ import {
   stepTime,
   tally,
   type ObjectName,
-  type OpenRows,
+  type UncountedRows,
 } from './counted-storage-worker.ts'
-import { CONTROL, LOG_WORK, PACE_MS, type Counted, type LogWork } from './counts.ts'
+import { CONTROL, LOG_WORK, PACE_MS, type StorageCounts, type LogWork } from './counted-worker-api.ts'
 
 type Env = Omit<Cloudflare.Env, 'ORGANISATIONS' | 'PUBLIC_LOG' | 'PUBLIC_LOG_INDEX'> & {
   ORGANISATIONS: DurableObjectNamespace<Organisation>
@@ -31,9 +30,9 @@ type Env = Omit<Cloudflare.Env, 'ORGANISATIONS' | 'PUBLIC_LOG' | 'PUBLIC_LOG_IND
 }
 
 /** The latest chat that came over HTTP. */
-const last: { facts: ChatFacts | null; settlement: ChatSettlement | null } = { facts: null, settlement: null }
+const lastChat: { facts: ChatFacts | null; settlement: ChatSettlement | null } = { facts: null, settlement: null }
 
-function needed<T>(value: T | null): T {
+function requireReceived<T>(value: T | null): T {
   if (value === null) throw new Error('No chat has come over HTTP yet.')
   return value
 }
@@ -43,20 +42,26 @@ const randomHex = (bytes: number): string => crypto.getRandomValues(new Uint8Arr
 function anotherChat(): ChatFacts {
   const attestationId = crypto.randomUUID()
   const traceId = `tr_${attestationId.replaceAll('-', '')}`
-  return { ...needed(last.facts), attestationId, traceId, requestHash: randomHex(32), loopHash: randomHex(32) }
+  return {
+    ...requireReceived(lastChat.facts),
+    attestationId,
+    traceId,
+    requestHash: randomHex(32),
+    loopHash: randomHex(32),
+  }
 }
 
-function expectOutcome({ outcome }: { outcome: string }, wanted: string): void {
-  if (outcome !== wanted) throw new Error(`answered ${outcome}, not ${wanted}`)
+function expectOutcome({ outcome }: { outcome: string }, expected: string): void {
+  if (outcome !== expected) throw new Error(`answered ${outcome}, not ${expected}`)
 }
 
 /** The most attestations whose proofs are requested. */
-const MOST_WORKED = 5000
-const worked: string[] = []
-let workedSoFar = 0
+const MOST_REPEATED = 5000
+const repeatedIds: string[] = []
+let repeatedSoFar = 0
 
 export class Organisation extends ServiceOrganisation {
-  readonly #rows: OpenRows
+  readonly #rows: UncountedRows
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     const rows = countStorage(ctx, 'ORGANISATIONS')
@@ -91,7 +96,7 @@ export class Organisation extends ServiceOrganisation {
 
   /** Does the work once. Proofs are awaited even if they are made at once. */
   async #once(work: LogWork, size: number): Promise<void> {
-    const { keyId, secretHash } = needed(last.facts)
+    const { keyId, secretHash } = requireReceived(lastChat.facts)
     const caller = { keyId, secretHash }
     switch (work) {
       case 'chat':
@@ -99,7 +104,7 @@ export class Organisation extends ServiceOrganisation {
       case 'head':
         return void (await this.#treeSize())
       case 'inclusion': {
-        const attestationId = worked[Math.floor(Math.random() * worked.length)] ?? ''
+        const attestationId = repeatedIds[Math.floor(Math.random() * repeatedIds.length)] ?? ''
         const reply = await Promise.resolve(this.log.proveInclusion(caller, attestationId, size))
         return expectOutcome(reply.outcome === 'admitted' ? reply.answer : reply, 'included')
       }
@@ -116,12 +121,12 @@ export class Organisation extends ServiceOrganisation {
     const admission = this.admitChat(facts)
     if (admission.outcome !== 'admitted') return expectOutcome(admission, 'admitted')
     const { position } = admission
-    expectOutcome(this.settleChat({ ...needed(last.settlement), position }), 'settled')
-    worked[workedSoFar++ % MOST_WORKED] = facts.attestationId
+    expectOutcome(this.settleChat({ ...requireReceived(lastChat.settlement), position }), 'settled')
+    repeatedIds[repeatedSoFar++ % MOST_REPEATED] = facts.attestationId
   }
 
   async #treeSize(): Promise<number> {
-    const { keyId, secretHash } = needed(last.facts)
+    const { keyId, secretHash } = requireReceived(lastChat.facts)
     const reply = await Promise.resolve(this.log.readTreeHead({ keyId, secretHash }))
     if (reply.outcome !== 'admitted') throw new Error(`answered ${reply.outcome}`)
     return reply.answer.size
@@ -129,7 +134,7 @@ export class Organisation extends ServiceOrganisation {
 }
 
 export class PublicLog extends ServicePublicLog {
-  readonly #rows: OpenRows
+  readonly #rows: UncountedRows
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     const rows = countStorage(ctx, 'PUBLIC_LOG')
@@ -148,7 +153,7 @@ export class PublicLog extends ServicePublicLog {
 }
 
 export class PublicLogIndex extends ServicePublicLogIndex {
-  readonly #rows: OpenRows
+  readonly #rows: UncountedRows
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     const rows = countStorage(ctx, 'PUBLIC_LOG_INDEX')
@@ -171,11 +176,11 @@ const { prototype: ofService } = ServiceOrganisation
 
 replace(own, 'admitChat', function (this: Organisation, facts: ChatFacts) {
   const admission = tally.around('ORGANISATIONS.admitChat', () => ofService.admitChat.call(this, facts))
-  if (admission.outcome === 'admitted') last.facts = facts
+  if (admission.outcome === 'admitted') lastChat.facts = facts
   return admission
 })
 replace(own, 'settleChat', function (this: Organisation, settlement: ChatSettlement) {
-  last.settlement = settlement
+  lastChat.settlement = settlement
   return tally.around('ORGANISATIONS.settleChat', () => ofService.settleChat.call(this, settlement))
 })
 
@@ -184,7 +189,10 @@ async function chat(env: Env): Promise<void> {
   const object = env.ORGANISATIONS.getByName(facts.organisationId)
   const admission = await object.admitChat(facts)
   if (admission.outcome !== 'admitted') return expectOutcome(admission, 'admitted')
-  expectOutcome(await object.settleChat({ ...needed(last.settlement), position: admission.position }), 'settled')
+  expectOutcome(
+    await object.settleChat({ ...requireReceived(lastChat.settlement), position: admission.position }),
+    'settled',
+  )
 }
 
 const waker =
@@ -201,9 +209,9 @@ async function repeatChats(env: Env, times: number): Promise<void> {
   }
 }
 
-/** Returns the bytes of the databases. Each object adds up its rows before it reports its own. */
-async function databaseBytes(env: Env): Promise<Counted['bytes']> {
-  const sums: Counted['bytes'] = {}
+/** Returns the bytes of all databases by namespace. To report its size, an object also adds up the rows that it read. */
+async function databaseBytes(env: Env): Promise<StorageCounts['bytes']> {
+  const sums: StorageCounts['bytes'] = {}
   for (const { namespace, id } of knownObjects()) {
     const all = env[namespace]
     sums[namespace] = (sums[namespace] ?? 0) + (await all.get(all.idFromString(id)).size())
@@ -215,11 +223,11 @@ export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url)
     const [kind, times] = [searchParams.get('kind'), Number(searchParams.get('times'))]
-    const organisation = () => env.ORGANISATIONS.getByName(needed(last.facts).organisationId)
+    const organisation = () => env.ORGANISATIONS.getByName(requireReceived(lastChat.facts).organisationId)
     switch (pathname) {
       case CONTROL.counts: {
         const bytes = { ...(await databaseBytes(env)), ...fileBytes() }
-        return Response.json({ bytes, ...tally.take() } satisfies Counted)
+        return Response.json({ bytes, ...tally.take() } satisfies StorageCounts)
       }
       case CONTROL.pass:
         await passTime(Number(searchParams.get('ms')), waker(env))

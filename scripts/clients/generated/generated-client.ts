@@ -2,13 +2,13 @@
 // client has its own folder, and everything is downloaded into that folder.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { GO, PYTHON, run, type Command, type Needed } from '../tools.ts'
+import { GO, PYTHON, run, type Command, type RequiredTool } from '../external-tools.ts'
 
 const PROGRAMS = join(import.meta.dirname, 'programs')
 
 export type GeneratedClient = {
   readonly name: string
-  readonly needs: Needed | null
+  readonly needs: RequiredTool | null
   /** Generates and compiles the client in `folder`. Returns the command that runs it. Throws the tool's message if it fails. */
   readonly make: (folder: string, documentPath: string) => Promise<Command>
 }
@@ -17,13 +17,13 @@ const typescript: GeneratedClient = {
   name: 'openapi-typescript 7.13.0',
   needs: null,
   async make(folder, documentPath) {
-    // Its types of the document need a compiler API that TypeScript 7 does not have.
+    // openapi-typescript needs a compiler API that TypeScript 7 does not have.
     const packages = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3', '@types/node@24.10.1']
     await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
     await run(['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact', ...packages], folder)
     const bin = (name: string): string => join(folder, 'node_modules/.bin', name)
     await run([bin('openapi-typescript'), documentPath, '-o', 'api.d.ts'], folder)
-    await copyFile(join(PROGRAMS, 'use-client.ts'), join(folder, 'use-client.ts'))
+    await copyFile(join(PROGRAMS, 'typescript-client.ts'), join(folder, 'typescript-client.ts'))
     const strict = [
       '--strict',
       '--noEmit',
@@ -33,8 +33,8 @@ const typescript: GeneratedClient = {
       'es2024',
       '--allowImportingTsExtensions',
     ]
-    await run([bin('tsc'), ...strict, 'use-client.ts'], folder)
-    return [process.execPath, 'use-client.ts']
+    await run([bin('tsc'), ...strict, 'typescript-client.ts'], folder)
+    return [process.execPath, 'typescript-client.ts']
   },
 }
 

@@ -2,12 +2,12 @@
 // does.
 
 import { z } from 'zod'
-import { answeringModel, textPieces } from '../answer.ts'
-import type { Plan } from '../plan.ts'
+import { answeringModel, textPieces } from '../decide-answer.ts'
+import type { EmulatorPlan } from '../answer-plan.ts'
 import { cachePoints } from '../prompt-cache.ts'
 import type { PromptBlock } from '../prompt-cache.ts'
-import { PLAIN_TURN, signatureOf } from '../turn.ts'
-import type { Answer, Choice, JsonObject, Message, Turn } from '../turn.ts'
+import { PLAIN_REQUEST, signatureOf } from '../model-request.ts'
+import type { Answer, Choice, JsonObject, Message, ModelRequest } from '../model-request.ts'
 import { jsonEvent, modelInBody, retryAfter } from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat } from '../wire-format.ts'
 
@@ -76,26 +76,26 @@ function messageOf({ role, content }: Request['messages'][number]): Message {
   }
 }
 
-const lifeOf = (given: Block['cache_control']): PromptBlock['mark'] => (given ? (given.ttl ?? '5m') : null)
+const cacheLifetimeOf = (given: Block['cache_control']): PromptBlock['mark'] => (given ? (given.ttl ?? '5m') : null)
 
-/** Returns the blocks in Anthropic's cache order: tools, system, messages. A mark in a tool's result counts at its end. */
+/** Returns the blocks in Anthropic's cache order: tools, system, messages. A cache mark inside a tool result marks the result. */
 function promptBlocks({ tools, system, messages, cache_control: whole }: Request): PromptBlock[] {
   const written = [...blocksOf(system), ...messages.flatMap(({ content }) => blocksOf(content))]
   const blocks = [
-    ...tools.map((tool) => ({ value: tool, text: '', media: 0, mark: lifeOf(tool.cache_control) })),
+    ...tools.map((tool) => ({ value: tool, text: '', media: 0, mark: cacheLifetimeOf(tool.cache_control) })),
     ...written.map((block) => {
       const inner = Array.isArray(block.content) ? block.content.findLast((one) => one.cache_control) : undefined
-      const own = lifeOf(block.cache_control ?? inner?.cache_control)
+      const own = cacheLifetimeOf(block.cache_control ?? inner?.cache_control)
       return { value: block, text: textOf(block), media: mediaIn(block), mark: own }
     }),
   ]
   const last = blocks.at(-1)
-  if (last !== undefined) last.mark ??= lifeOf(whole)
+  if (last !== undefined) last.mark ??= cacheLifetimeOf(whole)
   return blocks
 }
 
 /** Returns the thinking mode. Claude 5 thinks by default and hides it. Haiku 4.5 thinks only when asked, and shows it. */
-function thinkingOf(model: string, thinking: Request['thinking']): Turn['thinking'] {
+function thinkingOf(model: string, thinking: Request['thinking']): ModelRequest['thinking'] {
   const isFive = /^claude-(?:opus|sonnet|haiku)-5/.test(model)
   if (thinking?.type === 'disabled' || (thinking === undefined && !isFive)) return 'off'
   return (thinking?.display ?? (isFive ? 'omitted' : 'summarized')) === 'summarized' ? 'shown' : 'hidden'
@@ -103,12 +103,12 @@ function thinkingOf(model: string, thinking: Request['thinking']): Turn['thinkin
 
 const CHOICES = { auto: 'auto', any: 'required', none: 'none' } as const
 
-function read({ body }: WireCall, model: string): Turn {
+function read({ body }: WireCall, model: string): ModelRequest {
   const request = requestSchema.parse(body)
   const { tool_choice: choice } = request
   const system = blocksOf(request.system).map(textOf).join('')
   return {
-    ...PLAIN_TURN,
+    ...PLAIN_REQUEST,
     model,
     isStreamed: request.stream === true,
     messages: [
@@ -170,7 +170,7 @@ const MOST_PADDING = 16
 const MIXING = 7
 
 /** Returns the input's usage. It excludes tokens read from or written to the cache. */
-function inputUsage(answer: Answer, plan: Plan): JsonObject {
+function inputUsage(answer: Answer, plan: EmulatorPlan): JsonObject {
   const zero = plan.usage === 'zero'
   const { input, cacheRead, cacheWrite } = answer.usage
   return {
@@ -181,7 +181,7 @@ function inputUsage(answer: Answer, plan: Plan): JsonObject {
 }
 
 /** Splits cache writes by lifetime, as Anthropic does at the start of a stream and not at its end. */
-function startUsage(answer: Answer, plan: Plan): JsonObject {
+function startUsage(answer: Answer, plan: EmulatorPlan): JsonObject {
   const zero = plan.usage === 'zero'
   const { cacheWrite, cacheWriteForAnHour: hour } = answer.usage
   return {
@@ -194,7 +194,7 @@ function startUsage(answer: Answer, plan: Plan): JsonObject {
 }
 
 /** Returns the output's usage. Thinking is part of it, and is also given separately. */
-function outputUsage({ usage: { visible, reasoning } }: Answer, plan: Plan): JsonObject {
+function outputUsage({ usage: { visible, reasoning } }: Answer, plan: EmulatorPlan): JsonObject {
   if (plan.usage === 'zero') return { output_tokens: 0 }
   return {
     output_tokens: visible + reasoning,
@@ -202,7 +202,7 @@ function outputUsage({ usage: { visible, reasoning } }: Answer, plan: Plan): Jso
   }
 }
 
-function stopOf(choice: Choice, plan: Plan): JsonObject {
+function stopOf(choice: Choice, plan: EmulatorPlan): JsonObject {
   const reason = choice.stopSequence === null ? STOP_REASONS[choice.finish] : 'stop_sequence'
   return {
     stop_reason: plan.finishReason ?? reason,
@@ -222,7 +222,7 @@ function contentOf(answer: Answer, choice: Choice): JsonObject[] {
   return [...thoughtBlocks(answer), ...text, ...calls]
 }
 
-function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+function envelope(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): JsonObject {
   return {
     id: `msg_emulator_${answer.serial}`,
     type: 'message',
@@ -231,7 +231,7 @@ function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+function json(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): JsonObject {
   const [choice] = answer.choices
   const usage = { ...startUsage(answer, plan), ...outputUsage(answer, plan), service_tier: 'standard' }
   return {
@@ -243,7 +243,7 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
 }
 
 /** Yields the events of a thinking block. A redacted block is sent whole; any other ends with its signature. */
-function* thoughtEvents(block: JsonObject, index: number, plan: Plan): Generator<SseEvent> {
+function* thoughtEvents(block: JsonObject, index: number, plan: EmulatorPlan): Generator<SseEvent> {
   const { type, thinking, signature } = block
   const isRedacted = type === 'redacted_thinking'
   const content_block = isRedacted ? block : { type, thinking: '', signature: '' }
@@ -257,7 +257,7 @@ function* thoughtEvents(block: JsonObject, index: number, plan: Plan): Generator
   yield event({ type: 'content_block_stop', index })
 }
 
-function* blockEvents(answer: Answer, choice: Choice, plan: Plan): Generator<SseEvent> {
+function* blockEvents(answer: Answer, choice: Choice, plan: EmulatorPlan): Generator<SseEvent> {
   const thoughts = thoughtBlocks(answer)
   for (const [at, block] of thoughts.entries()) yield* thoughtEvents(block, at, plan)
   let index = thoughts.length
@@ -285,7 +285,7 @@ function* blockEvents(answer: Answer, choice: Choice, plan: Plan): Generator<Sse
 const ping = event({ type: 'ping' })
 
 /** Yields the events of a stream. If the plan asks for it, the first event is repeated later. */
-function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
+function* events(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): Generator<SseEvent> {
   let sent = 0
   let first: SseEvent | null = null
   for (const item of plainEvents(turn, answer, plan)) {
@@ -296,7 +296,7 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
   }
 }
 
-function* plainEvents(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
+function* plainEvents(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): Generator<SseEvent> {
   const [choice] = answer.choices
   const counted = plan.usage !== 'missing'
   const started = { ...startUsage(answer, plan), output_tokens: plan.usage === 'zero' ? 0 : 1 }

@@ -2,11 +2,11 @@
 // does. A stream is CRLF events without an end mark, with cumulative usage in each.
 
 import { z } from 'zod'
-import { answeringModel, textPieces } from '../answer.ts'
-import type { Plan } from '../plan.ts'
-import { countCharacters, tokensOf } from '../tokens.ts'
-import { PLAIN_TURN, signatureOf } from '../turn.ts'
-import type { Answer, Choice, JsonObject, Message, Turn } from '../turn.ts'
+import { answeringModel, textPieces } from '../decide-answer.ts'
+import type { EmulatorPlan } from '../answer-plan.ts'
+import { countCharacters, tokensOfCharacters } from '../count-tokens.ts'
+import { PLAIN_REQUEST, signatureOf } from '../model-request.ts'
+import type { Answer, Choice, JsonObject, Message, ModelRequest } from '../model-request.ts'
 import { jsonEvent } from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
@@ -72,20 +72,20 @@ function messageOf({ role, parts }: Request['contents'][number]): Message {
   }
 }
 
-function toolChoiceOf({ toolConfig }: Request): Turn['toolChoice'] {
+function toolChoiceOf({ toolConfig }: Request): ModelRequest['toolChoice'] {
   const { mode, allowedFunctionNames: [only, ...others] = [] } = toolConfig?.functionCallingConfig ?? {}
   if (mode === 'NONE') return { kind: 'none' }
   if (mode !== 'ANY') return { kind: 'auto' }
   return only !== undefined && others.length === 0 ? { kind: 'named', name: only } : { kind: 'required' }
 }
 
-function read({ body, path }: WireCall, model: string): Turn {
+function read({ body, path }: WireCall, model: string): ModelRequest {
   const request = requestSchema.parse(body)
   const { generationConfig: config, systemInstruction, contents } = request
   const system = systemInstruction.parts.map(({ text }) => text).join('')
   const schema = config.responseJsonSchema ?? config.responseSchema ?? null
   return {
-    ...PLAIN_TURN,
+    ...PLAIN_REQUEST,
     model,
     isStreamed: path.endsWith(':streamGenerateContent'),
     messages: [
@@ -130,7 +130,7 @@ const STATUS_NAMES: Record<number, string> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-/** The reason in the details of a 400 with which Google refuses an unknown key. */
+/** Google's reason for refusing an unknown key. The details of a 400 contain it. */
 export const KEY_REFUSED = 'API_KEY_INVALID'
 
 function errorBody(problem: WireProblem): object {
@@ -166,7 +166,7 @@ function errorBody(problem: WireProblem): object {
 }
 
 /** Returns the usage. Cached tokens are part of the prompt's tokens; thoughts are not part of the candidates' tokens. */
-function usageOf(answer: Answer, plan: Plan, visible: number): JsonObject {
+function usageOf(answer: Answer, plan: EmulatorPlan, visible: number): JsonObject {
   if (plan.usage === 'missing') return {}
   if (plan.usage === 'zero') {
     return { usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0, totalTokenCount: 0 } }
@@ -198,7 +198,7 @@ function* partialCallParts(choice: Choice, piece: number): Generator<JsonObject>
   for (const [at, call] of choice.toolCalls.entries()) {
     const signed = at === 0 ? { thoughtSignature: callSignature(call) } : {}
     yield { functionCall: { name: call.name, willContinue: true }, ...signed }
-    for (const [jsonPath, value] of placesIn(call.arguments, '$')) {
+    for (const [jsonPath, value] of scalarsIn(call.arguments, '$')) {
       const pieces = typeof value === 'string' ? piecesOf(value, piece) : [value]
       for (const [position, part] of pieces.entries()) {
         const partialArg = {
@@ -214,13 +214,13 @@ function* partialCallParts(choice: Choice, piece: number): Generator<JsonObject>
 }
 
 /** Yields each value that contains no other value, with its JSONPath. */
-function* placesIn(value: unknown, path: string): Generator<[string, unknown]> {
+function* scalarsIn(value: unknown, path: string): Generator<[string, unknown]> {
   if (typeof value !== 'object' || value === null) {
     yield [path, value]
     return
   }
   for (const [name, member] of Object.entries(value)) {
-    yield* placesIn(member, Array.isArray(value) ? `${path}[${name}]` : `${path}[${JSON.stringify(name)}]`)
+    yield* scalarsIn(member, Array.isArray(value) ? `${path}[${name}]` : `${path}[${JSON.stringify(name)}]`)
   }
 }
 
@@ -242,30 +242,30 @@ function textSignature({ thoughts }: Answer): JsonObject {
   return thoughts.length > 0 ? { thoughtSignature: TEXT_SIGNATURE } : {}
 }
 
-function contentOf(parts: JsonObject[], plan: Plan): JsonObject {
+function contentOf(parts: JsonObject[], plan: EmulatorPlan): JsonObject {
   return { content: { ...(parts.length > 0 ? { parts } : {}), ...(plan.withoutRole ? {} : { role: 'model' }) } }
 }
 
 /** Returns the finish reason. An unusual one comes with a message. */
-function finishOf(choice: Choice, plan: Plan): JsonObject {
+function finishOf(choice: Choice, plan: EmulatorPlan): JsonObject {
   if (plan.finishReason === null) return { finishReason: FINISH_REASONS[choice.finish] }
   return { finishReason: plan.finishReason, finishMessage: 'Countersign emulator: ended so on request' }
 }
 
-function about(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+function modelAndId(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): JsonObject {
   return { modelVersion: answeringModel(turn, plan), responseId: `emulator-${answer.serial}` }
 }
 
-function blocked(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+function blockedBody(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): JsonObject {
   return {
     promptFeedback: { blockReason: plan.promptBlocked },
     ...usageOf(answer, plan, 0),
-    ...about(turn, answer, plan),
+    ...modelAndId(turn, answer, plan),
   }
 }
 
-function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
-  if (plan.promptBlocked !== null) return blocked(turn, answer, plan)
+function json(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): JsonObject {
+  if (plan.promptBlocked !== null) return blockedBody(turn, answer, plan)
   const candidates = answer.choices.map((choice, index) => {
     const text = choice.text === '' ? [] : [{ text: choice.text, ...textSignature(answer) }]
     const parts = [...thoughtParts(answer), ...text, ...callParts(choice)]
@@ -274,14 +274,14 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   return {
     ...(plan.empty ? {} : { candidates }),
     ...usageOf(answer, plan, answer.usage.visible),
-    ...about(turn, answer, plan),
+    ...modelAndId(turn, answer, plan),
   }
 }
 
-/** Yields the chunks. Calls are sent whole. A turn with calls has its finish reason in a later chunk. */
-function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
+/** Yields the chunks. Calls are sent whole, unless the plan splits their arguments. A choice's last chunk has its finish reason. */
+function* events(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): Generator<SseEvent> {
   if (plan.promptBlocked !== null) {
-    yield jsonEvent(blocked(turn, answer, plan))
+    yield jsonEvent(blockedBody(turn, answer, plan))
     return
   }
   let visible = 0
@@ -289,7 +289,7 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
     jsonEvent({
       ...(candidate === null ? {} : { candidates: [candidate] }),
       ...usageOf(answer, plan, visible),
-      ...about(turn, answer, plan),
+      ...modelAndId(turn, answer, plan),
     })
   for (const [index, choice] of plan.empty ? [] : answer.choices.entries()) {
     let characters = 0
@@ -297,7 +297,7 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
     for (const part of thoughtParts(answer)) yield chunk({ ...contentOf([part], plan), index })
     for (const text of textPieces(choice.text, plan)) {
       characters += countCharacters(text)
-      visible = before + tokensOf(characters)
+      visible = before + tokensOfCharacters(characters)
       yield chunk({ ...contentOf([{ text }], plan), index })
     }
     const calls = plan.argumentPiece === null ? callParts(choice) : partialCallParts(choice, plan.argumentPiece)

@@ -2,10 +2,10 @@
 // fields that matter for accounting, and the emulator's fingerprint in every answer.
 
 import { z } from 'zod'
-import { answeringModel, REFUSAL_TEXT, textPieces } from '../answer.ts'
-import type { Plan } from '../plan.ts'
-import { PLAIN_TURN } from '../turn.ts'
-import type { Answer, Choice, JsonObject, Message, ToolCall, Turn } from '../turn.ts'
+import { answeringModel, REFUSAL_TEXT, textPieces } from '../decide-answer.ts'
+import type { EmulatorPlan } from '../answer-plan.ts'
+import { PLAIN_REQUEST } from '../model-request.ts'
+import type { Answer, Choice, JsonObject, Message, ToolCall, ModelRequest } from '../model-request.ts'
 import { bearerKey, jsonEvent, modelInBody, retryAfter } from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
@@ -44,11 +44,11 @@ function readMessage({ role, content, tool_calls: calls }: z.infer<typeof messag
   }
 }
 
-function read({ body }: WireCall, model: string): Turn {
+function read({ body }: WireCall, model: string): ModelRequest {
   const request = requestSchema.parse(body)
   const { response_format: format, stop, tool_choice: choice } = request
   return {
-    ...PLAIN_TURN,
+    ...PLAIN_REQUEST,
     model,
     isStreamed: request.stream === true,
     messages: request.messages.map(readMessage),
@@ -67,7 +67,7 @@ function read({ body }: WireCall, model: string): Turn {
 const FINGERPRINT = 'fp_emulator_countersign'
 const ARGUMENT_PIECE = 12
 
-function openAiUsage(answer: Answer, plan: Plan): JsonObject {
+function openAiUsage(answer: Answer, plan: EmulatorPlan): JsonObject {
   const zero = plan.usage === 'zero'
   const { input, cacheRead, cacheWrite, visible, reasoning } = answer.usage
   const [prompt, completion] = zero ? [0, 0] : [input, visible + reasoning]
@@ -84,7 +84,7 @@ function openAiUsage(answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-function finishReason(choice: Choice, plan: Plan): string {
+function finishReason(choice: Choice, plan: EmulatorPlan): string {
   return plan.finishReason ?? (choice.finish === 'refusal' ? 'stop' : choice.finish)
 }
 
@@ -96,7 +96,7 @@ function callOf(call: ToolCall): JsonObject {
   }
 }
 
-function messageOf(choice: Choice, plan: Plan): JsonObject {
+function messageOf(choice: Choice, plan: EmulatorPlan): JsonObject {
   const isRefusal = choice.finish === 'refusal'
   const calls = choice.toolCalls.map(callOf)
   return {
@@ -108,7 +108,7 @@ function messageOf(choice: Choice, plan: Plan): JsonObject {
   }
 }
 
-function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+function json(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): JsonObject {
   const choices = plan.empty ? [] : answer.choices
   return {
     id: `chatcmpl-emulator-${answer.serial}`,
@@ -128,7 +128,7 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
 }
 
 /** Yields the deltas of a choice, without its role and its finish. */
-function* deltasOf(choice: Choice, plan: Plan): Generator<JsonObject> {
+function* deltasOf(choice: Choice, plan: EmulatorPlan): Generator<JsonObject> {
   if (choice.finish === 'refusal') {
     for (const piece of textPieces(REFUSAL_TEXT, plan)) yield { refusal: piece }
     return
@@ -145,7 +145,7 @@ function* deltasOf(choice: Choice, plan: Plan): Generator<JsonObject> {
   }
 }
 
-function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
+function* events(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): Generator<SseEvent> {
   const sendsUsage = turn.includeUsage && plan.usage !== 'missing'
   const chunk = (choices: JsonObject[], usage: JsonObject | null = null): SseEvent =>
     jsonEvent({

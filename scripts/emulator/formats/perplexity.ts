@@ -1,10 +1,10 @@
 // The emulator's format for Perplexity's Agent API: the Responses shape, `response.*` events, and a cost besides the tokens.
 
 import { z } from 'zod'
-import { answeringModel, textPieces } from '../answer.ts'
-import type { Plan } from '../plan.ts'
-import { PLAIN_TURN, signatureOf } from '../turn.ts'
-import type { Answer, Choice, JsonObject, Message, Turn } from '../turn.ts'
+import { answeringModel, textPieces } from '../decide-answer.ts'
+import type { EmulatorPlan } from '../answer-plan.ts'
+import { PLAIN_REQUEST, signatureOf } from '../model-request.ts'
+import type { Answer, Choice, JsonObject, Message, ModelRequest } from '../model-request.ts'
 import { bearerKey, jsonEvent, modelInBody, problem, retryAfter } from '../wire-format.ts'
 import type { SseEvent, WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
@@ -42,12 +42,12 @@ function contentOf(content: z.infer<typeof contentSchema>): { text: string; imag
   }
 }
 
-function read({ body }: WireCall, model: string): Turn {
+function read({ body }: WireCall, model: string): ModelRequest {
   const request = requestSchema.parse(body)
   const { input, instructions } = request
   const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input
   return {
-    ...PLAIN_TURN,
+    ...PLAIN_REQUEST,
     model: model === '' ? PRESET_MODEL : model,
     isStreamed: request.stream === true,
     messages: [
@@ -70,7 +70,7 @@ const SEARCHED_TOKENS = 1000
 const FOUND_TEXT = 'What was found. '.repeat((SEARCHED_TOKENS * 4) / 16)
 
 /** Returns the usage with a cost of a dollar per million tokens, which is nobody's real price. */
-function usageOf(answer: Answer, plan: Plan): JsonObject {
+function usageOf(answer: Answer, plan: EmulatorPlan): JsonObject {
   const zero = plan.usage === 'zero'
   const { cacheRead, cacheWrite, visible, reasoning } = answer.usage
   const searched = plan.searches * SEARCHED_TOKENS
@@ -98,7 +98,7 @@ function usageOf(answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-function statusOf(choice: Choice | undefined, plan: Plan): JsonObject {
+function statusOf(choice: Choice | undefined, plan: EmulatorPlan): JsonObject {
   const reasons = { length: 'max_output_tokens', content_filter: 'content_filter' }
   const finish = choice?.finish
   const reason = finish === 'length' || finish === 'content_filter' ? reasons[finish] : null
@@ -106,7 +106,7 @@ function statusOf(choice: Choice | undefined, plan: Plan): JsonObject {
   return reason === null ? { status: 'completed' } : { status: 'incomplete', incomplete_details: { reason } }
 }
 
-function messageItem(answer: Answer, text: string, status: string, plan: Plan): JsonObject {
+function messageItem(answer: Answer, text: string, status: string, plan: EmulatorPlan): JsonObject {
   return {
     id: `msg_emulator_${answer.serial}`,
     type: 'message',
@@ -117,7 +117,7 @@ function messageItem(answer: Answer, text: string, status: string, plan: Plan): 
 }
 
 /** Returns the searches and their results as output items. */
-function searchItems(plan: Plan): JsonObject[] {
+function searchItems(plan: EmulatorPlan): JsonObject[] {
   return Array.from({ length: plan.searches }, (_, at) => ({
     type: 'search_results',
     queries: ['emulator'],
@@ -133,7 +133,7 @@ function searchItems(plan: Plan): JsonObject[] {
   }))
 }
 
-function outputOf(answer: Answer, plan: Plan): JsonObject[] {
+function outputOf(answer: Answer, plan: EmulatorPlan): JsonObject[] {
   const [choice] = answer.choices
   if (choice === undefined || plan.empty) return []
   const calls = choice.toolCalls.map((call) => ({
@@ -149,7 +149,7 @@ function outputOf(answer: Answer, plan: Plan): JsonObject[] {
   return [...searchItems(plan), ...messages, ...calls]
 }
 
-function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+function envelope(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): JsonObject {
   return {
     id: `resp_emulator_${answer.serial}`,
     object: 'response',
@@ -158,7 +158,7 @@ function envelope(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
+function json(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): JsonObject {
   return {
     ...envelope(turn, answer, plan),
     output: outputOf(answer, plan),
@@ -167,13 +167,13 @@ function json(turn: Turn, answer: Answer, plan: Plan): JsonObject {
   }
 }
 
-function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
+function* events(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): Generator<SseEvent> {
   let sequence = 0
   const event = (type: string, fields: JsonObject): SseEvent =>
     jsonEvent({ type, sequence_number: sequence++, ...fields }, type)
-  const begun = { ...envelope(turn, answer, plan), output: [], status: 'in_progress' }
-  yield event('response.created', { response: begun })
-  yield event('response.in_progress', { response: begun })
+  const startedResponse = { ...envelope(turn, answer, plan), output: [], status: 'in_progress' }
+  yield event('response.created', { response: startedResponse })
+  yield event('response.in_progress', { response: startedResponse })
   for (const [index, output] of outputOf(answer, plan).entries()) {
     const place = { output_index: index }
     if (output['type'] === 'message')
@@ -194,7 +194,7 @@ function* events(turn: Turn, answer: Answer, plan: Plan): Generator<SseEvent> {
 
 function* textEvents(
   answer: Answer,
-  plan: Plan,
+  plan: EmulatorPlan,
   event: (type: string, fields: JsonObject) => SseEvent,
 ): Generator<SseEvent> {
   const text = answer.choices[0]?.text ?? ''

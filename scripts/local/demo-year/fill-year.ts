@@ -1,5 +1,6 @@
-// npm start -- --demo: creates an organisation with a year of invented calls. The service's own routes create it, its people and
-// its keys. Its object's own turns record the calls (worker/year.ts). No provider is called.
+// npm start -- --demo: creates an organisation with a year of invented calls, and stores its secrets in a file. The service's own
+// routes create it, its people and its keys. Its object's own turns record the calls (worker/simulate-year.ts). No provider is
+// called.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -7,9 +8,9 @@ import { CreatedInvitationSchema } from '../../../src/accounts/members/members.s
 import { OrganisationSchema } from '../../../src/accounts/organisation.schema.ts'
 import { CreatedKeySchema } from '../../../src/keys/key.schema.ts'
 import { DAY_MS } from '../../../src/platform/time.ts'
-import type { DemoTarget } from '../demo.ts'
-import { joinAs, newCredentials, type Credentials } from '../people.ts'
-import { callOperator } from '../../operator/client.ts'
+import type { DemoTarget } from '../local-organisations.ts'
+import { acceptInvitation, newCredentials, type Credentials } from '../sign-up-people.ts'
+import { callOperator } from '../../operator/operator-client.ts'
 import {
   ApprovedCallSchema,
   BEGIN_PATH,
@@ -18,10 +19,10 @@ import {
   DayFilledSchema,
   END_PATH,
   KEY_NAMES,
-  YearOrderSchema,
+  FillYearRequestSchema,
   type KeyName,
-  type YearOrder,
-} from './year-order.ts'
+  type FillYearRequest,
+} from './fill-year-protocol.ts'
 
 const CredentialsSchema = z.object({ email: z.string(), password: z.string() })
 
@@ -39,7 +40,7 @@ export type FilledYear = z.infer<typeof FilledYearSchema>
 
 const EndSchema = z.object({ approved: ApprovedCallSchema })
 
-export type YearSize = Pick<YearOrder, 'days' | 'callsADay'>
+export type YearSize = Pick<FillYearRequest, 'days' | 'callsADay'>
 
 /** “Samplach” is Irish for sample. */
 const ORGANISATION = 'Ospidéal Samplach (invented data)'
@@ -53,20 +54,24 @@ const KEYS: Readonly<Record<KeyName, string>> = {
 
 const HOUR_MS = 3_600_000
 
-/** Fills a year. @param tell receives a line of progress */
-export async function fillYear(target: DemoTarget, size: YearSize, tell: (line: string) => void): Promise<FilledYear> {
+/** Fills a year. @param onProgress receives a line of progress */
+export async function fillYear(
+  target: DemoTarget,
+  size: YearSize,
+  onProgress: (line: string) => void,
+): Promise<FilledYear> {
   const begins = Math.floor(Date.now() / DAY_MS) * DAY_MS - (size.days - 1) * DAY_MS
   const setTime = (time: number | null) => open(target, CLOCK_PATH, time)
   await setTime(begins - HOUR_MS)
-  const { order, ...made } = await foundHospital(target, { begins, ...size })
+  const { order, ...made } = await createHospital(target, { begins, ...size })
   await open(target, BEGIN_PATH, order)
   await setTime(null)
-  const decisions = await fillDays(target, order, tell)
+  const decisions = await fillDays(target, order, onProgress)
   const { approved } = EndSchema.parse(await open(target, END_PATH, null))
   return { ...made, organisationId: order.organisationId, days: size.days, decisions, approved }
 }
 
-async function foundHospital(target: DemoTarget, year: YearSize & { begins: number }) {
+async function createHospital(target: DemoTarget, year: YearSize & { begins: number }) {
   const { id } = await callOperator(target, OrganisationSchema, 'POST', '/organisations', {
     name: ORGANISATION,
     demo: true,
@@ -89,7 +94,7 @@ async function foundHospital(target: DemoTarget, year: YearSize & { begins: numb
     { id: officer.id, role: 'admin' },
   ]
   const named = { organisationId: id, keys: Object.fromEntries(keys), owner: owner.id, approvers }
-  return { order: YearOrderSchema.parse({ ...year, ...named }), owner: owner.credentials, key }
+  return { order: FillYearRequestSchema.parse({ ...year, ...named }), owner: owner.credentials, key }
 }
 
 type Joined = { id: string; cookie: string; credentials: Credentials }
@@ -103,7 +108,7 @@ async function joinOrganisation(
   const credentials = newCredentials(role)
   const path = `/organisations/${organisationId}/invitations`
   await callOperator(target, CreatedInvitationSchema, 'POST', path, { email: credentials.email, role })
-  return { ...(await joinAs(target, target.mailbox, credentials, name)), credentials }
+  return { ...(await acceptInvitation(target, target.mailbox, credentials, name)), credentials }
 }
 
 async function makeKey({ url, origin }: DemoTarget, cookie: string, wanted: object) {
@@ -113,7 +118,11 @@ async function makeKey({ url, origin }: DemoTarget, cookie: string, wanted: obje
 }
 
 /** Returns the number of recorded decisions. */
-async function fillDays(target: DemoTarget, order: YearOrder, tell: (line: string) => void): Promise<number> {
+async function fillDays(
+  target: DemoTarget,
+  order: FillYearRequest,
+  onProgress: (line: string) => void,
+): Promise<number> {
   let [all, ofMonth] = [0, 0]
   for (let day = 0; day < order.days; day += 1) {
     const { decisions, entries } = DayFilledSchema.parse(await open(target, `${DAY_PATH}${day}`, null))
@@ -121,7 +130,7 @@ async function fillDays(target: DemoTarget, order: YearOrder, tell: (line: strin
     ofMonth += decisions
     const [month, next] = [day, day + 1].map((index) => monthOf(order.begins + index * DAY_MS))
     if (month === next && day < order.days - 1) continue
-    tell(`  ${month?.padEnd(15)} ${String(ofMonth).padStart(6)} calls, ${entries} entries in the log by then`)
+    onProgress(`  ${month?.padEnd(15)} ${String(ofMonth).padStart(6)} calls, ${entries} entries in the log by then`)
     ofMonth = 0
   }
   return all

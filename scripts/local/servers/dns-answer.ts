@@ -1,11 +1,11 @@
-// Answers DNS questions (RFC 1035) with the IP addresses of given names, for the local resolver.
+// Answers DNS questions (RFC 1035) with the IP addresses of given names, for the local resolver. Also parses IP addresses.
 
 /** IP addresses as text, by name. A name that is not listed does not exist. */
 export type Hosts = Readonly<Record<string, readonly string[]>>
 
 const HEADER_BYTES = 12
 const NO_SUCH_NAME = 3
-const TYPES: Readonly<Record<number, number>> = { 4: 1, 16: 28 }
+const RECORD_TYPE_BY_LENGTH: Readonly<Record<number, number>> = { 4: 1, 16: 28 }
 /** Points to the name in the question. */
 const POINTER = [0xc0, HEADER_BYTES]
 const CLASS_IN = [0, 1]
@@ -18,7 +18,7 @@ export function answerDns(query: Uint8Array, hosts: Hosts): Uint8Array<ArrayBuff
   const known = hosts[host]
   const records = (known ?? [])
     .map(ipBytes)
-    .filter((address) => TYPES[address.length] === type)
+    .filter((address) => RECORD_TYPE_BY_LENGTH[address.length] === type)
     .map((address) => Uint8Array.of(...POINTER, 0, type, ...CLASS_IN, ...TTL_SECONDS, 0, address.length, ...address))
   const code = known === undefined ? NO_SUCH_NAME : 0
   const header = [...query.slice(0, 2), 0x81, 0x80 | code, 0, 1, 0, records.length, 0, 0, 0, 0]

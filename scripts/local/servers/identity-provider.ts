@@ -4,10 +4,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { OAuth2Issuer, OAuth2Service, type MutableRedirectUri, type MutableToken } from 'oauth2-mock-server'
 import { z } from 'zod'
-import { escapeHtml, listen, type Listening } from '../../http-server.ts'
+import { escapeHtml, listen, type RunningServer } from '../../local-http-server.ts'
 
 /** A running provider. `settings`: make the Worker use it for sign-in. */
-export type LocalIdentityProvider = Listening & { settings: Record<string, string> }
+export type LocalIdentityProvider = RunningServer & { settings: Record<string, string> }
 
 const PROVIDER = { id: 'local', label: 'the local identity provider', client_id: 'countersign-local' }
 
@@ -45,7 +45,7 @@ const MAX_CODES = 1_000
 
 const CodeSchema = z.object({ code: z.string() })
 
-/** Stores the form's values by the code, and puts them into the token. */
+/** Stores the form's values under the authorisation code, and puts them into the token that the code is exchanged for. */
 function signInAnybody(service: OAuth2Service): void {
   const claims = new Map<string, object>()
 

@@ -1,19 +1,19 @@
-// The local mailbox as an HTML page. It shows a mail as plain text, in which only links work.
+// Renders the local mailbox as an HTML page: each mail as plain text, in which only links work. Also finds the links in a text.
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../../http-server.ts'
+import { escapeHtml } from '../../local-http-server.ts'
 
 export type SentMail = { from: string; to: readonly string[]; subject: string; text: string }
 
-export type KeptMail = SentMail & { id: string; receivedAt: string; links: readonly string[] }
+export type ReceivedMail = SentMail & { id: string; receivedAt: string; links: readonly string[] }
 
 /** Matches a link. Its last character is one that does not end a sentence. */
 const LINK = /https?:\/\/[!#-;=?-~]{0,2000}[\w/#=&~+-]/g
 
-export type Piece = { link: boolean; text: string }
+export type TextPiece = { link: boolean; text: string }
 
 /** Splits a text into links and the texts between them. */
-export function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = []
+export function splitLinks(text: string): TextPiece[] {
+  const pieces: TextPiece[] = []
   let end = 0
   for (const { 0: link, index } of text.matchAll(LINK)) {
     pieces.push({ link: false, text: text.slice(end, index) }, { link: true, text: link })
@@ -40,9 +40,9 @@ h2, dd, .text { overflow-wrap: anywhere; unicode-bidi: isolate }
 const hash = createHash('sha256').update(STYLE).digest('base64')
 
 /** SECURITY: allows no script, form or frame, and no foreign resource. */
-export const MAILBOX_POLICY = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+export const MAILBOX_CSP = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-export function renderMailbox(mails: readonly KeptMail[]): string {
+export function renderMailbox(mails: readonly ReceivedMail[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,15 +63,15 @@ ${mails.length === 0 ? '<p>No mail has come yet.</p>' : mails.map(renderMail).jo
 `
 }
 
-const renderMail = ({ receivedAt, from, to, subject, text }: KeptMail): string => `<article>
+const renderMail = ({ receivedAt, from, to, subject, text }: ReceivedMail): string => `<article>
 <h2>${escapeHtml(subject)}</h2>
 <dl>
 <dt>To</dt><dd>${escapeHtml(to.join(', '))}</dd>
 <dt>From</dt><dd>${escapeHtml(from)}</dd>
 <dt>At</dt><dd><time datetime="${escapeHtml(receivedAt)}">${escapeHtml(receivedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'))}</time></dd>
 </dl>
-<p class="text">${piecesOf(text).map(renderPiece).join('')}</p>
+<p class="text">${splitLinks(text).map(renderPiece).join('')}</p>
 </article>`
 
-const renderPiece = ({ link, text }: Piece): string =>
+const renderPiece = ({ link, text }: TextPiece): string =>
   link ? `<a href="${escapeHtml(text)}" rel="noopener noreferrer">${escapeHtml(text)}</a>` : escapeHtml(text)

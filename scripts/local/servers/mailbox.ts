@@ -2,29 +2,29 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import {
-  forTerminal,
+  escapeForTerminal,
   namesThisMachine,
   serve,
   type Handler,
-  type Listening,
+  type RunningServer,
   type LocalRequest,
   type LocalResponse,
-} from '../../http-server.ts'
-import { linksIn, MAILBOX_POLICY, renderMailbox, type KeptMail, type SentMail } from './mailbox-page.ts'
+} from '../../local-http-server.ts'
+import { linksIn, MAILBOX_CSP, renderMailbox, type ReceivedMail, type SentMail } from './mailbox-page.ts'
 
 export type MailboxOptions = {
   /** The port. 0 uses any free port. */
   port?: number
   /** The bearer key that a sender must send. */
   key: string
-  onMail?: (mail: KeptMail) => void
+  onMail?: (mail: ReceivedMail) => void
 }
 
-export type Mailbox = Listening & {
+export type Mailbox = RunningServer & {
   /** Returns the mails, newest first. With `to`, only the mails to that e-mail address. */
-  mails(to?: string): readonly KeptMail[]
+  mails(to?: string): readonly ReceivedMail[]
   /** Resolves with the newest mail to an e-mail address, as soon as there is one. Rejects after the time limit. */
-  waitFor(to: string, limitMs?: number): Promise<KeptMail>
+  waitFor(to: string, limitMs?: number): Promise<ReceivedMail>
 }
 
 const MAX_BODY_BYTES = 256 * 1024
@@ -32,7 +32,7 @@ const MAX_MAILS = 200
 
 /** Starts the mailbox on this machine only. Rejects if the port is taken. */
 export async function startMailbox({ port = 0, key, onMail = () => undefined }: MailboxOptions): Promise<Mailbox> {
-  const kept = new KeptMails(onMail)
+  const kept = new MailStore(onMail)
   const listening = await serve(handlerOf(kept, key), { port, maxBytes: MAX_BODY_BYTES })
   return {
     ...listening,
@@ -42,18 +42,18 @@ export async function startMailbox({ port = 0, key, onMail = () => undefined }: 
 }
 
 /** The newest mails, in memory. */
-export class KeptMails {
-  readonly #onMail: (mail: KeptMail) => void
+export class MailStore {
+  readonly #onMail: (mail: ReceivedMail) => void
   /** Newest first. */
-  #mails: readonly { mail: KeptMail; repeatKey: string | undefined }[] = []
+  #mails: readonly { mail: ReceivedMail; repeatKey: string | undefined }[] = []
   #waiting: (() => void)[] = []
 
-  constructor(onMail: (mail: KeptMail) => void) {
+  constructor(onMail: (mail: ReceivedMail) => void) {
     this.#onMail = onMail
   }
 
   /** Stores a mail. @param repeatKey a second mail with the same key returns the first one */
-  keep(sent: SentMail, repeatKey: string | undefined): KeptMail {
+  keep(sent: SentMail, repeatKey: string | undefined): ReceivedMail {
     const earlier = this.#mails.find((kept) => repeatKey !== undefined && kept.repeatKey === repeatKey)
     if (earlier !== undefined) return earlier.mail
     const mail = { ...sent, id: randomUUID(), receivedAt: new Date().toISOString(), links: linksIn(sent.text) }
@@ -63,11 +63,11 @@ export class KeptMails {
     return mail
   }
 
-  list(to?: string): readonly KeptMail[] {
+  list(to?: string): readonly ReceivedMail[] {
     return this.#mails.flatMap(({ mail }) => (to === undefined || mail.to.includes(to) ? [mail] : []))
   }
 
-  async waitFor(to: string, limitMs: number): Promise<KeptMail> {
+  async waitFor(to: string, limitMs: number): Promise<ReceivedMail> {
     const late = AbortSignal.timeout(limitMs)
     const tooLate = new Error(`No mail to ${to} came within ${limitMs} ms.`)
     for (;;) {
@@ -84,16 +84,16 @@ export class KeptMails {
 const MAX_LINKS = 5
 
 /** Formats a mail for the terminal: recipients, subject, and links that contain a token. */
-export function announceMail({ to, subject, links }: KeptMail): string {
+export function announceMail({ to, subject, links }: ReceivedMail): string {
   const withToken = links.filter((link) => link.includes('#')).slice(0, MAX_LINKS)
-  const heading = forTerminal(`Mail to ${to.join(', ')}: ${subject}`)
+  const heading = escapeForTerminal(`Mail to ${to.join(', ')}: ${subject}`)
   return [heading, ...withToken.map((link) => `  ${link}`)].join('\n')
 }
 
-function handlerOf(kept: KeptMails, key: string): Handler {
+function handlerOf(kept: MailStore, key: string): Handler {
   const routes: Record<string, Handler> = {
     'POST /emails': (request) => take(request, kept, key),
-    'GET /': () => reply(200, renderMailbox(kept.list()), 'text/html; charset=utf-8', MAILBOX_POLICY),
+    'GET /': () => reply(200, renderMailbox(kept.list()), 'text/html; charset=utf-8', MAILBOX_CSP),
     'GET /mails': ({ query }) => json(200, { mails: kept.list(query.get('to') ?? undefined).map(showMail) }),
   }
   return (request) => {
@@ -111,7 +111,7 @@ const MailSchema = z.strictObject({
   text: z.string(),
 })
 
-function take({ headers, body }: LocalRequest, kept: KeptMails, key: string): LocalResponse {
+function take({ headers, body }: LocalRequest, kept: MailStore, key: string): LocalResponse {
   if (!hasKey(headers.authorization, key)) return refuse(401, 'invalid_api_key', 'This is not the mailbox’s key.')
   if (body === null) return refuse(413, 'too_large', `A mail has at most ${MAX_BODY_BYTES} bytes here.`)
   const mail = MailSchema.safeParse(parseJson(body.toString()))
@@ -134,7 +134,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-const showMail = ({ receivedAt, ...mail }: KeptMail) => ({ ...mail, received_at: receivedAt })
+const showMail = ({ receivedAt, ...mail }: ReceivedMail) => ({ ...mail, received_at: receivedAt })
 
 const refuse = (statusCode: number, name: string, message: string): LocalResponse =>
   json(statusCode, { statusCode, name, message })

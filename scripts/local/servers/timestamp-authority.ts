@@ -1,16 +1,17 @@
-// A local timestamp authority over HTTP (RFC 3161, section 3.4), for development and tests. Its time is the machine's.
+// Makes, stores and starts a local timestamp authority over HTTP (RFC 3161, section 3.4), for development and tests. Its time is
+// the machine's.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Certificate } from 'pkijs'
 import { z } from 'zod'
-import { serve, type Listening } from '../../http-server.ts'
-import { derOf, issueCertificate, pemOf, TIME_STAMPING, type Issued } from './certificates.ts'
-import { makeAnswer, makeToken, readQuery } from './timestamp-token.ts'
+import { serve, type RunningServer } from '../../local-http-server.ts'
+import { derOf, issueCertificate, pemOf, TIME_STAMPING, type IssuedCertificate } from './issue-certificate.ts'
+import { makeTimestampResponse, makeTimestampToken, readTimestampRequest } from './timestamp-messages.ts'
 
 export type Authority = {
   /** The certificate that verifiers trust. */
-  issuer: Pick<Issued, 'certificate'>
-  signer: Issued
+  issuer: Pick<IssuedCertificate, 'certificate'>
+  signer: IssuedCertificate
 }
 
 const MAX_QUERY_BYTES = 4096
@@ -31,24 +32,27 @@ export async function makeAuthority(now: number): Promise<Authority> {
 }
 
 /** Starts the authority. Rejects if the port is taken; `port` 0 uses any free port. */
-export async function startAuthority({ signer }: Authority, { port = 0, clock = Date.now } = {}): Promise<Listening> {
+export async function startAuthority(
+  { signer }: Authority,
+  { port = 0, clock = Date.now } = {},
+): Promise<RunningServer> {
   const { url, close } = await serve(
     async ({ body }) => {
       if (body === null) throw new Error('no query is so long')
       const headers = { 'content-type': 'application/timestamp-reply' }
-      return { status: 200, headers, body: await stamp(body, signer, clock()) }
+      return { status: 200, headers, body: await answerQuery(body, signer, clock()) }
     },
     { port, maxBytes: MAX_QUERY_BYTES },
   )
   return { url: `${url}/`, close }
 }
 
-async function stamp(body: Buffer, signer: Issued, time: number): Promise<Buffer> {
-  const query = readQuery(body)
-  if (query === null) return makeAnswer(null)
+async function answerQuery(body: Buffer, signer: IssuedCertificate, time: number): Promise<Buffer> {
+  const query = readTimestampRequest(body)
+  if (query === null) return makeTimestampResponse(null)
   const { imprint, nonce, wantsCertificate } = query
   const certificates = wantsCertificate ? [signer.certificate] : []
-  return makeAnswer(await makeToken({ imprint, nonce, time, signer, certificates }))
+  return makeTimestampResponse(await makeTimestampToken({ imprint, nonce, time, signer, certificates }))
 }
 
 const StoredSchema = z.strictObject({ issuer: z.base64(), signer: z.base64(), key: z.base64() })
@@ -61,7 +65,7 @@ const StoredSchema = z.strictObject({ issuer: z.base64(), signer: z.base64(), ke
 export async function openAuthority(folder: string): Promise<{ authority: Authority; certificateFile: string }> {
   mkdirSync(folder, { recursive: true })
   const [file, certificateFile] = [join(folder, 'authority.json'), join(folder, 'authority.pem')]
-  if (!existsSync(file)) await storeNew(file)
+  if (!existsSync(file)) await storeNewAuthority(file)
   const { issuer, signer, key } = StoredSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   const authority = {
     issuer: { certificate: Certificate.fromBER(Buffer.from(issuer, 'base64')) },
@@ -76,7 +80,7 @@ export async function openAuthority(folder: string): Promise<{ authority: Author
 
 const KEY = { name: 'ECDSA', namedCurve: 'P-256' }
 
-async function storeNew(file: string): Promise<void> {
+async function storeNewAuthority(file: string): Promise<void> {
   const { issuer, signer } = await makeAuthority(Date.now())
   const stored = {
     issuer: derOf(issuer).toString('base64'),

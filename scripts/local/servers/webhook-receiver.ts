@@ -1,16 +1,16 @@
-// A local receiver of webhooks: it shows received messages, and fails if the path asks for it. It is also a DNS resolver that
-// knows its own names. See docs/local.md.
+// A local receiver of webhooks: it shows received messages, and answers with an error if the path asks for it. It is also a DNS
+// resolver that knows only the names in its options. See docs/local.md.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  forTerminal,
+  escapeForTerminal,
   namesThisMachine,
   serve,
   type Handler,
-  type Listening,
+  type RunningServer,
   type LocalRequest,
   type LocalResponse,
-} from '../../http-server.ts'
+} from '../../local-http-server.ts'
 import { answerDns, type Hosts } from './dns-answer.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
@@ -21,7 +21,7 @@ type SignedMessage = { id: string; timestamp: string; signature: string; body: s
 
 export type ReceivedMessage = SignedMessage & { path: string; receivedAt: string }
 
-export type WebhookReceiver = Listening & {
+export type WebhookReceiver = RunningServer & {
   /** Returns the newest 200 messages, oldest first. */
   messages(): readonly ReceivedMessage[]
 }
@@ -62,7 +62,7 @@ export async function startWebhookReceiver({
     messages.push(message)
     if (messages.length > MAX_MESSAGES) messages.shift()
     onMessage(message)
-    return behave(path)
+    return answerByPath(path)
   }
   const listening = await serve(handle, { port, maxBytes: MAX_BODY_BYTES })
   return { ...listening, messages: () => [...messages] }
@@ -70,7 +70,7 @@ export async function startWebhookReceiver({
 
 /** Formats a message for the terminal. */
 export const announceMessage = ({ id, path, body }: ReceivedMessage): string =>
-  forTerminal(`Webhook ${id} to ${path}: ${body.slice(0, 500)}`)
+  escapeForTerminal(`Webhook ${id} to ${path}: ${body.slice(0, 500)}`)
 
 /** Verifies a signature by Standard Webhooks, with Node's cryptography and no code of the service. */
 export function isSignedBy(secret: string, { id, timestamp, signature, body }: SignedMessage): boolean {
@@ -95,7 +95,7 @@ function readMessage({ path, headers }: LocalRequest, body: Buffer): ReceivedMes
 }
 
 /** Answers as the URL's path says: `/status/500`, `/slow/12000` or `/redirect`. Any other path accepts the message. */
-async function behave(path: string): Promise<LocalResponse> {
+async function answerByPath(path: string): Promise<LocalResponse> {
   const [, behaviour, argument = ''] = /^\/(\w+)\/?(\d*)$/.exec(path) ?? []
   if (behaviour === 'status') return { status: Math.min(599, Math.max(200, Number(argument))) }
   if (behaviour === 'redirect') return { status: 307, headers: { location: '/redirected' } }

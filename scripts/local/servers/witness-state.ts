@@ -1,9 +1,9 @@
-// Stores the local witness's key and, for each log, the largest tree that it has cosigned.
+// Stores the local witness's key and, for each log, the largest tree that it has cosigned. Signs the cosignatures.
 import { createPrivateKey, createPublicKey, randomBytes, sign, type KeyObject } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { keyIdOf, strictBase64, type Tree } from './witness-note.ts'
+import { keyIdOf, strictBase64, type Tree } from './witness-checkpoint.ts'
 
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
@@ -16,7 +16,7 @@ export class WitnessState {
   readonly #file: string
   readonly #trees: Map<string, Tree>
 
-  /** Opens the witness in an existing folder. Makes one if there is no key. Throws if there is a key but no cosigned trees. */
+  /** Reads the witness from an existing folder, or makes a new one. Throws if there is a key but no file of cosigned trees. */
   constructor(folder: string, name: string) {
     const keyFile = join(folder, 'seed')
     this.name = name

@@ -1,10 +1,10 @@
-// A local witness of transparency logs over HTTP (c2sp.org/tlog-witness). It uses no code of the service, so that each finds the
-// other's errors. See docs/transparency.md.
+// A local witness of transparency logs over HTTP (c2sp.org/tlog-witness). It shares no code with the service, so that an error of
+// one shows in the other. See docs/transparency.md.
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { serve, type Listening, type LocalRequest, type LocalResponse } from '../../http-server.ts'
+import { serve, type RunningServer, type LocalRequest, type LocalResponse } from '../../local-http-server.ts'
 import { lockFolder } from '../../lock-folder.ts'
-import { isSignedBy, readCheckpoint, readLogVkey, strictBase64, type LogKey, type Tree } from './witness-note.ts'
+import { isSignedBy, readCheckpoint, readLogVkey, strictBase64, type LogKey, type Tree } from './witness-checkpoint.ts'
 import { WitnessState } from './witness-state.ts'
 
 export type WitnessOptions = {
@@ -21,7 +21,7 @@ export type WitnessOptions = {
 }
 
 /** A running witness. `url` is the submission prefix. */
-export type RunningWitness = Listening & { vkey: string }
+export type RunningWitness = RunningServer & { vkey: string }
 
 const MAX_BODY_BYTES = 256 * 1024
 
@@ -35,8 +35,8 @@ export async function startWitness(options: WitnessOptions): Promise<RunningWitn
   )
   try {
     const state = new WitnessState(folder, name)
-    const watching = { state, logs: logs.map(readLogVkey), seconds: () => Math.floor(clock() / 1000) }
-    const { url, close } = await serve((request) => answer(request, watching), { port, maxBytes: MAX_BODY_BYTES })
+    const context = { state, logs: logs.map(readLogVkey), seconds: () => Math.floor(clock() / 1000) }
+    const { url, close } = await serve((request) => answer(request, context), { port, maxBytes: MAX_BODY_BYTES })
     return { url, vkey: state.vkey, close: () => close().finally(unlock) }
   } catch (thrown) {
     unlock()
@@ -44,14 +44,14 @@ export async function startWitness(options: WitnessOptions): Promise<RunningWitn
   }
 }
 
-type Watching = { state: WitnessState; logs: readonly LogKey[]; seconds: () => number }
+type WitnessContext = { state: WitnessState; logs: readonly LogKey[]; seconds: () => number }
 
-function answer({ method, path, body }: LocalRequest, watching: Watching): LocalResponse {
+function answer({ method, path, body }: LocalRequest, context: WitnessContext): LocalResponse {
   if (path !== '/add-checkpoint') return reply(404, 'There is POST /add-checkpoint.\n')
   if (method !== 'POST') return reply(405, 'A checkpoint is posted.\n')
   if (body === null) return reply(413, 'A submission has at most 256 KiB here.\n')
   try {
-    return addCheckpoint(body.toString(), watching)
+    return addCheckpoint(body.toString(), context)
   } catch {
     return reply(500, 'It could not be stored, and is not cosigned.\n')
   }
@@ -62,7 +62,7 @@ function answer({ method, path, body }: LocalRequest, watching: Watching): Local
  *
  * INVARIANT: nothing here waits, so no other submission can happen between the checks and the storing.
  */
-function addCheckpoint(body: string, { state, logs, seconds }: Watching): LocalResponse {
+function addCheckpoint(body: string, { state, logs, seconds }: WitnessContext): LocalResponse {
   const submitted = readSubmission(body)
   if (submitted === null) return reply(400, 'This is no submission of a checkpoint.\n')
   const { oldSize, proof, checkpoint } = submitted
@@ -72,8 +72,8 @@ function addCheckpoint(body: string, { state, logs, seconds }: Watching): LocalR
   if (oldSize > checkpoint.size) return reply(400, 'The old size is larger than the new.\n')
   const latest = state.latest(checkpoint.origin)
   if (oldSize !== latest.size) return reply(409, `${latest.size}\n`, 'text/x.tlog.size')
-  const isEmptyWithLeaves = checkpoint.size === 0n && !checkpoint.root.equals(EMPTY_ROOT)
-  if (isEmptyWithLeaves || !isConsistent(latest, checkpoint, proof)) {
+  const hasWrongEmptyRoot = checkpoint.size === 0n && !checkpoint.root.equals(EMPTY_ROOT)
+  if (hasWrongEmptyRoot || !isConsistent(latest, checkpoint, proof)) {
     return reply(422, 'It does not continue what this witness has cosigned.\n')
   }
   const { size, root, text } = checkpoint

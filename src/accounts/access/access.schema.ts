@@ -8,11 +8,15 @@ export const SESSION_SECURITY = [{ session: [] }]
 export const MANAGEMENT_SECURITY = [{ session: [] }, { managementKey: [] }]
 
 /** The error codes of a GET that needs a session: those of `requireSession`, and `internal_error`. */
-export const SESSION_CODES = ['invalid_request', 'session_required', 'internal_error'] as const satisfies ErrorCode[]
+export const SESSION_ERROR_CODES = [
+  'invalid_request',
+  'session_required',
+  'internal_error',
+] as const satisfies ErrorCode[]
 
 /** The error codes of a GET that `requireAccess` guards. */
-export const ACCESS_CODES = [
-  ...SESSION_CODES,
+export const ACCESS_ERROR_CODES = [
+  ...SESSION_ERROR_CODES,
   'missing_parameter',
   'invalid_api_key',
   'scope_required',

@@ -3,7 +3,7 @@
 export const ROLES = ['owner', 'admin', 'developer', 'auditor', 'clinician'] as const
 export type Role = (typeof ROLES)[number]
 
-/** A member by role. `key`: a key of the organisation with the scope `manage`. */
+/** A kind of caller: a member by their role, or `key` for a key of the organisation with the scope `manage`. */
 export type Who = Role | 'key'
 
 /** `keys:own` covers the caller's own keys only. `owners:name` and `organisation:erase` also need a fresh sign-in. */

@@ -1,7 +1,7 @@
-// Reads, sets and clears cookies with a token, such as the session's.
+// Defines the session cookie, and reads, sets and clears any cookie that contains a token.
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { AppContext } from '../../platform/context.ts'
-import { isToken } from './token.ts'
+import { isToken } from './secret-token.ts'
 
 /** Uses the prefix `__Host-`: it binds the cookie to this host, over HTTPS, for every path (RFC 6265bis). */
 export const tokenCookie = (name: string, maxAge: number) => ({

@@ -2,19 +2,19 @@
 // change or the daily upkeep retries. Delivery is at least once: a repeated act has the same act_id.
 import { z } from 'zod'
 import type { KeyRecord } from '../../keys/key.schema.ts'
-import type { Act } from '../../organisation/acts.ts'
+import type { Act } from '../../organisation/append-act.ts'
 import type { MemberChange } from '../../organisation/keys/keys.target.ts'
-import { sealedBy } from '../../organisation/erasure/erasure-refusal.ts'
-import { type OpenOrganisation, logUnreached } from '../../organisation/client.ts'
+import { closedStateOf } from '../../organisation/erasure/erasure-refusal.ts'
+import { type OpenOrganisation, logUnreachable } from '../../organisation/organisation-client.ts'
 import { MINUTE_MS, type Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
 import { may, ROLES, type Permission } from '../access/roles.policy.ts'
-import { organisationErased } from '../../organisation/errors.ts'
+import { closingErrorForPerson } from '../../organisation/refusal-errors.ts'
 import { PendingActsStore, type PendingAct } from './pending-acts.store.ts'
 
 /** A younger change is still being delivered by the request that made it. */
 const PENDING_AFTER_MS = MINUTE_MS
-const PAGE = 100
+const PAGE_SIZE = 100
 
 export type ActDelivery = {
   /**
@@ -46,8 +46,8 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
     try {
       return await deliverOne(pending)
     } catch (thrown) {
-      if (sealedBy(thrown) !== null) return organisationErased()
-      logUnreached(pending.organisation.id, thrown)
+      if (closedStateOf(thrown) !== null) return closingErrorForPerson()
+      logUnreachable(pending.organisation.id, thrown)
       return notRecorded()
     }
   }
@@ -57,7 +57,7 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
       const earlier = await pendingActs.listOf(organisation.id, clock() - PENDING_AFTER_MS)
       return earlier.filter((one) => one.id !== id)
     } catch (thrown) {
-      logUnreached(organisation.id, thrown)
+      logUnreachable(organisation.id, thrown)
       throw notRecorded()
     }
   }
@@ -77,7 +77,7 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
       const before = clock() - PENDING_AFTER_MS
       let after = ''
       for (;;) {
-        const page = await pendingActs.listAll(before, after, PAGE)
+        const page = await pendingActs.listAll(before, after, PAGE_SIZE)
         for (const pending of page) await deliverOrFail(pending)
         const last = page.at(-1)
         if (last === undefined) return
@@ -97,8 +97,8 @@ const MemberActSchema = z.object({
 })
 
 /** Returns how the act changes the member's rights and keys in the organisation's object; null if it does not. */
-function memberChangeOf(told: Act, changedAt: number): MemberChange | null {
-  const read = MemberActSchema.safeParse(told)
+function memberChangeOf(memberAct: Act, changedAt: number): MemberChange | null {
+  const read = MemberActSchema.safeParse(memberAct)
   if (!read.success) return null
   const { act, content } = read.data
   const has = (permission: Permission): boolean => act !== 'member.remove' && may(content.role, permission)

@@ -1,10 +1,10 @@
-// Builds the services of members, invitations and joining, and mounts their routes.
+// Builds the services of members and invitations, and mounts their routes.
 import type { Mailer } from '../../platform/mail.ts'
-import type { OpenOrganisation } from '../../organisation/client.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
 import { type Api, createApi } from '../../platform/router.ts'
-import type { AccessControl } from '../access/access.ts'
+import type { AccessControl } from '../access/access-control.ts'
 import { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import { createActDelivery } from './act-delivery.ts'
@@ -16,8 +16,8 @@ import {
 } from './invitations.service.ts'
 import { invitationRoutes } from './invitations.routes.ts'
 import { InvitationsStore } from './invitations.store.ts'
-import { type InvitedSignUp, joiningRoutes } from './joining.routes.ts'
-import { createJoiningService } from './joining.service.ts'
+import { type InvitedSignUp, acceptInvitationRoutes } from './accept-invitation.routes.ts'
+import { createAcceptInvitationService } from './accept-invitation.service.ts'
 import { memberRoutes } from './members.routes.ts'
 import { createMembersService } from './members.service.ts'
 import { MembersStore } from './members.store.ts'
@@ -44,11 +44,16 @@ export function createMembers(deps: Deps): Members {
   const members = createMembersService({ members: new MembersStore(db), open, delivery, clock })
   const limits = createInvitationLimits(deps)
   const invitations = createInvitationsService({ invitations: invitationsStore, limits, mailer, delivery, clock })
-  const joining = createJoiningService({ invitations: invitationsStore, people: new PeopleStore(db), delivery, clock })
+  const joining = createAcceptInvitationService({
+    invitations: invitationsStore,
+    people: new PeopleStore(db),
+    delivery,
+    clock,
+  })
 
   const routes = createApi()
   // The members' routes come last, because they would read `invitations` as a person's id.
-  routes.route('/', joiningRoutes({ access, joining, sessions, signUp: deps.signUp, clock }))
+  routes.route('/', acceptInvitationRoutes({ access, joining, sessions, signUp: deps.signUp, clock }))
   routes.route('/', invitationRoutes({ access, invitations, publicOrigin }))
   routes.route('/', memberRoutes({ access, members, clock }))
   return { routes, invitations }

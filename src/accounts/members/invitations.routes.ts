@@ -1,18 +1,18 @@
 // Routes with which members manage invitations to their organisation: list, create, revoke.
 import type { AppContext } from '../../platform/context.ts'
 import { type OrganisationId, parseId } from '../../platform/ids.ts'
-import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
+import { listSchema, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
-import type { AccessControl } from '../access/access.ts'
-import { managementOperations } from '../access/operations.ts'
-import { doingOf } from './members.service.ts'
+import type { AccessControl } from '../access/access-control.ts'
+import { managementOperations } from '../access/access-operations.ts'
+import { memberChangeContextOf } from './members.service.ts'
 import type { Invitation } from './invitations.store.ts'
 import type { InvitationsService } from './invitations.service.ts'
-import { assertInvited, noSuchInvitation } from './errors.ts'
-import { presentInvitation, presentInvited } from './member-wire.ts'
+import { assertInvited, noSuchInvitation } from './member-errors.ts'
+import { presentInvitation, presentCreatedInvitation } from './member-wire.ts'
 import { CreatedInvitationSchema, CreateInvitationSchema, InvitationSchema } from './members.schema.ts'
-import { neededToInvite } from './members.policy.ts'
+import { permissionToInvite } from './members.policy.ts'
 
 type Deps = { access: AccessControl; invitations: InvitationsService; publicOrigin: string | null }
 
@@ -27,7 +27,7 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
       summary: 'List the invitations that wait, newest first',
       permission: 'members:manage',
       query: PageQuerySchema,
-      answers: { 200: [listOf(InvitationSchema), 'A page of invitations.'] },
+      answers: { 200: [listSchema(InvitationSchema), 'A page of invitations.'] },
     },
     async ({ c, caller: { organisation }, sent }) => {
       const { limit, cursor } = sent.query()
@@ -48,12 +48,12 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
     },
     async ({ c, caller: granted, sent }) => {
       const wanted = await sent.body()
-      const needed = neededToInvite(wanted.role)
+      const needed = permissionToInvite(wanted.role)
       access.assertMay(granted.manager, needed.permission, needed)
       const origin = publicOrigin ?? new URL(c.req.url).origin
-      const made = await invitations.invite({ ...doingOf(c, granted), origin }, wanted)
+      const made = await invitations.invite({ ...memberChangeContextOf(c, granted), origin }, wanted)
       assertInvited(made)
-      return c.json(presentInvited(made), 201)
+      return c.json(presentCreatedInvitation(made), 201)
     },
   )
 
@@ -68,9 +68,9 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
     },
     async ({ c, caller: granted }) => {
       const invitation = await findInvitation(c, granted.organisation.id)
-      const needed = neededToInvite(invitation.role)
+      const needed = permissionToInvite(invitation.role)
       access.assertMay(granted.manager, needed.permission, needed)
-      if (!(await invitations.revoke(doingOf(c, granted), invitation))) throw noSuchInvitation()
+      if (!(await invitations.revoke(memberChangeContextOf(c, granted), invitation))) throw noSuchInvitation()
       return c.json(presentInvitation(invitation))
     },
   )

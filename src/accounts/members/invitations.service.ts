@@ -1,13 +1,14 @@
-// Creates and revokes invitations, for owners, admins and the operator. All except the operator have a daily limit.
+// Creates, lists and revokes invitations, for owners, admins and the operator. Also limits how many invitations are created a day;
+// the operator has no limit.
 import type { Mailer } from '../../platform/mail.ts'
 import { type Clock, DAY_MS } from '../../platform/time.ts'
 import { type InvitationId, newId, type OrganisationId, type PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
-import { hashToken } from '../access/token.ts'
+import { hashToken } from '../access/secret-token.ts'
 import type { ActDelivery } from './act-delivery.ts'
-import { invitationEnd, invitationMail, invitationUrl, newInvitationToken } from './invitation-mail.ts'
-import { type Invitation, type InvitationsStore, MOST_WAITING } from './invitations.store.ts'
-import type { Doing } from './members.service.ts'
+import { invitationEnd, invitationMail, invitationUrl, newInvitationToken } from './invitation-link.ts'
+import { type Invitation, type InvitationsStore, MOST_OPEN_INVITATIONS } from './invitations.store.ts'
+import type { MemberChangeContext } from './members.service.ts'
 import type { MemberRole } from './members.store.ts'
 import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
 import { createHmac } from 'node:crypto'
@@ -17,14 +18,14 @@ import { emailKeyOf } from '../people/people.store.ts'
 export type NewInvitation = { email: string; role: Role }
 
 /** `url` is the link for the inviter to hand over. It is null if the service sends mail. */
-export type Invited = { invitation: Invitation; isMailed: boolean; url: string | null }
+export type CreatedInvitation = { invitation: Invitation; isMailed: boolean; url: string | null }
 
-export type InvitationMade =
-  | ({ outcome: 'invited' } & Invited)
+export type InvitationResult =
+  | ({ outcome: 'invited' } & CreatedInvitation)
   | { outcome: 'too_often'; retryAfterSeconds: number }
   | { outcome: 'is_member' | 'too_many' | 'of_owner' | 'overtaken' }
 
-type Inviting = {
+type InvitationRequest = {
   organisation: PendingAct['organisation']
   /** Null for the operator. */
   by: MemberRole | null
@@ -46,13 +47,13 @@ type Deps = {
 export function createInvitationsService({ invitations, limits, mailer, delivery, clock }: Deps) {
   /** Returns why the invitation is refused, or null. The most important reason comes first. */
   async function refusalOf(
-    { organisation, by }: Inviting,
+    { organisation, by }: InvitationRequest,
     { email }: NewInvitation,
     found: Invitation | null,
-  ): Promise<Exclude<InvitationMade, { outcome: 'invited' }> | null> {
+  ): Promise<Exclude<InvitationResult, { outcome: 'invited' }> | null> {
     if (await invitations.isMember(organisation.id, email)) return { outcome: 'is_member' }
     if (found?.role === 'owner' && by !== null && by.role !== 'owner') return { outcome: 'of_owner' }
-    const isOneMore = found === null && (await invitations.countWaiting(organisation.id, clock())) >= MOST_WAITING
+    const isOneMore = found === null && (await invitations.countOpen(organisation.id, clock())) >= MOST_OPEN_INVITATIONS
     if (isOneMore) return { outcome: 'too_many' }
     const wait = by === null ? null : await limits.count({ organisation: organisation.id, person: by.id }, email)
     return wait === null ? null : { outcome: 'too_often', retryAfterSeconds: wait }
@@ -66,7 +67,7 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
       invitations.find(organisation, id, clock()),
 
     /** Creates an invitation, which replaces one to the same address. The mail is sent after the log has the act. */
-    async invite(inviting: Inviting, wanted: NewInvitation): Promise<InvitationMade> {
+    async invite(inviting: InvitationRequest, wanted: NewInvitation): Promise<InvitationResult> {
       const { organisation, by, requestId, origin } = inviting
       const { email, role } = wanted
       const now = clock()
@@ -93,7 +94,7 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
     },
 
     /** Returns false if the invitation no longer exists, or the caller's membership changed meanwhile. */
-    async revoke({ organisation, by, requestId }: Doing, invitation: Invitation): Promise<boolean> {
+    async revoke({ organisation, by, requestId }: MemberChangeContext, invitation: Invitation): Promise<boolean> {
       const content = { invitation_id: invitation.id, role: invitation.role }
       const act = { actor: by.id, act: 'invitation.revoke', requestId, content }
       const pending = newPendingAct(organisation, act, clock())

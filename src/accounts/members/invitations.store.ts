@@ -1,14 +1,15 @@
-// Stores invitations in D1: to one address, in one role, until a time. Only the hash of a token is stored.
+// Stores invitations in D1: to one address, in one role, until a time. Accepting one makes the person a member. Only the hash of
+// a token is stored.
 import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
-import { columnsOf } from '../../platform/columns.ts'
+import { columnsOf } from '../../platform/sql-columns.ts'
 import { IF_SAME_ROLE, type MemberRole } from './members.store.ts'
-import { hasHappened, IF_PENDING, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
+import { isActWritten, IF_PENDING, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
 
 /** The maximum number of open invitations of an organisation. */
-export const MOST_WAITING = 100
+export const MOST_OPEN_INVITATIONS = 100
 
 /** Times are in milliseconds. */
 export type Invitation = {
@@ -26,7 +27,7 @@ export type Invitation = {
 export type Inviting = { id: OrganisationId; name: string; jurisdiction: Jurisdiction }
 
 /** `isClosing`: the organisation's erasure is scheduled or running. */
-type Found = { invitation: Invitation; to: Inviting; isClosing: boolean }
+type FoundInvitation = { invitation: Invitation; to: Inviting; isClosing: boolean }
 
 const INVITATION = columnsOf<Invitation>(
   {
@@ -91,7 +92,7 @@ export class InvitationsStore {
       .first<Invitation>()
   }
 
-  async findByToken(tokenHash: Uint8Array, now: number): Promise<Found | null> {
+  async findByToken(tokenHash: Uint8Array, now: number): Promise<FoundInvitation | null> {
     const row = await this.#db
       .withSession('first-primary')
       .prepare(
@@ -117,7 +118,7 @@ export class InvitationsStore {
     return found !== null
   }
 
-  async countWaiting(organisation: OrganisationId, now: number): Promise<number> {
+  async countOpen(organisation: OrganisationId, now: number): Promise<number> {
     const row = await this.#db
       .prepare('SELECT count(*) AS waiting FROM invitations WHERE organisation_id = ? AND expires_at > ?')
       .bind(organisation, now)
@@ -144,8 +145,8 @@ export class InvitationsStore {
   }
 
   /**
-   * Stores the invitation, which replaces one to the same address. Returns false and changes nothing if the inviter's
-   * membership changed, or a member has the address. The same if another invitation than `replaced` or too many are open.
+   * Stores the invitation, which replaces one to the same address. Returns false and changes nothing in four cases: the inviter's
+   * membership changed, a member has the address, too many are open, or the open one to the address is not `replaced`.
    * @param by null for the operator
    */
   async put(
@@ -171,7 +172,7 @@ export class InvitationsStore {
           AND other.expires_at > ? AND other.id <> ?)${by === null ? '' : ` AND ${IF_SAME_ROLE}`}`,
       values: [
         [organisationId, organisationId, emailKey],
-        [organisationId, emailKey, createdAt, MOST_WAITING],
+        [organisationId, emailKey, createdAt, MOST_OPEN_INVITATIONS],
         [organisationId, emailKey, createdAt, replaced ?? ''],
         by === null ? [] : [organisationId, by.id, by.role],
       ].flat(),
@@ -179,13 +180,13 @@ export class InvitationsStore {
     const insertion = this.#db
       .prepare(
         `INSERT INTO invitations (token_hash, email_key, ${INVITATION.names})
-         SELECT ?, ?, ${INVITATION.places} WHERE ${IF_PENDING}
+         SELECT ?, ?, ${INVITATION.placeholders} WHERE ${IF_PENDING}
          ON CONFLICT (organisation_id, email_key) DO UPDATE SET id = excluded.id, token_hash = excluded.token_hash,
            email = excluded.email, role = excluded.role, invited_by = excluded.invited_by,
            created_at = excluded.created_at, expires_at = excluded.expires_at`,
       )
       .bind(tokenHash, emailKey, ...INVITATION.valuesOf(invitation), pending.id)
-    return hasHappened(await this.#db.batch([insertPendingAct(this.#db, pending, guard), insertion]))
+    return isActWritten(await this.#db.batch([insertPendingAct(this.#db, pending, guard), insertion]))
   }
 
   /** Returns false and changes nothing if the invitation no longer exists or the caller's membership changed. */
@@ -198,12 +199,12 @@ export class InvitationsStore {
     const deletion = this.#db
       .prepare(`DELETE FROM invitations WHERE organisation_id = ? AND id = ? AND ${IF_PENDING}`)
       .bind(organisation, id, pending.id)
-    return hasHappened(await this.#db.batch([insertPendingAct(this.#db, pending, guard), deletion]))
+    return isActWritten(await this.#db.batch([insertPendingAct(this.#db, pending, guard), deletion]))
   }
 
   /**
-   * Makes a person with an account a member. Returns false and changes nothing if the invitation is used, expired or to
-   * another address. The same if the person is a member already, or the organisation is to be erased.
+   * Makes a person with an account a member. Returns false and changes nothing if the invitation is used, expired or to another
+   * address. Also returns false if the person is a member already, or the organisation is to be erased.
    * @param isProven true if the token proves that they read mail at the address
    */
   async acceptAs(
@@ -222,7 +223,7 @@ export class InvitationsStore {
     const proof = this.#db
       .prepare(`UPDATE people SET email_proven_at = coalesce(email_proven_at, ?) WHERE id = ? AND ${IF_PENDING}`)
       .bind(now, person, pending.id)
-    return hasHappened(
+    return isActWritten(
       await this.#db.batch([
         insertPendingAct(this.#db, pending, guard),
         ...this.#useUp(pending, tokenHash, person),
@@ -243,15 +244,15 @@ export class InvitationsStore {
         AND NOT EXISTS (SELECT 1 FROM people WHERE people.email_key = invitations.email_key)`,
       values: [tokenHash, pending.createdAt, emailKey],
     }
-    const voidance = this.#db
+    const signUpDeletion = this.#db
       .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = 'signup' AND ${IF_PENDING}`)
       .bind(emailKey, pending.id)
-    return hasHappened(
+    return isActWritten(
       await this.#db.batch([
         insertPendingAct(this.#db, pending, guard),
         insertPerson(this.#db, person, { sql: IF_PENDING, values: [pending.id] }),
         ...this.#useUp(pending, tokenHash, person.id),
-        ...(person.emailProvenAt === null ? [] : [voidance]),
+        ...(person.emailProvenAt === null ? [] : [signUpDeletion]),
       ]),
     )
   }

@@ -1,9 +1,9 @@
-// Presents members and invitations for the API.
+// Presents members, memberships and invitations in the API's form.
 import type { z } from '@hono/zod-openapi'
 import { presentKey } from '../../keys/key.schema.ts'
 import type { Invitation } from './invitations.store.ts'
-import type { Invited } from './invitations.service.ts'
-import type { Joined } from './joining.service.ts'
+import type { CreatedInvitation } from './invitations.service.ts'
+import type { Joined } from './accept-invitation.service.ts'
 import type {
   CreatedInvitationSchema,
   InvitationSchema,
@@ -24,7 +24,7 @@ export const presentMember = (member: Member): z.infer<typeof MemberSchema> => (
   invited_by: member.invitedBy,
 })
 
-export const presentRemoved = (
+export const presentRemovedMember = (
   { member, keys }: Extract<MemberRemoved, { outcome: 'removed' }>,
   areRevoked: boolean,
   now: number,
@@ -44,7 +44,11 @@ export const presentInvitation = (invitation: Invitation): z.infer<typeof Invita
   expires_at: new Date(invitation.expiresAt).toISOString(),
 })
 
-export const presentInvited = ({ invitation, isMailed, url }: Invited): z.infer<typeof CreatedInvitationSchema> => ({
+export const presentCreatedInvitation = ({
+  invitation,
+  isMailed,
+  url,
+}: CreatedInvitation): z.infer<typeof CreatedInvitationSchema> => ({
   ...presentInvitation(invitation),
   mailed: isMailed,
   url,

@@ -2,23 +2,24 @@
 import type { Permission, Role } from '../access/roles.policy.ts'
 
 /** The permission needed. `isFresh`: a fresh sign-in is needed too. `nobody`: this caller can never do it. */
-export type Needed = { permission: Permission; isFresh: boolean } | 'nobody'
+export type RequiredPermission = { permission: Permission; isFresh: boolean } | 'nobody'
 
-type Target = { isSelf: boolean; role: Role }
+type AffectedMember = { isSelf: boolean; role: Role }
 
 /** Nobody can change their own role, except an owner who gives it up. */
-export function neededToChangeRole({ isSelf, role }: Target, wanted: Role): Needed {
+export function permissionToChangeRole({ isSelf, role }: AffectedMember, wanted: Role): RequiredPermission {
   if (isSelf && role !== 'owner') return 'nobody'
   return role === 'owner' || wanted === 'owner' ? NAMING_OWNERS : MANAGING
 }
 
 /** Any member may leave. An owner needs the permission to name owners. */
-export function neededToRemove({ isSelf, role }: Target): Needed {
+export function permissionToRemove({ isSelf, role }: AffectedMember): RequiredPermission {
   if (role === 'owner') return NAMING_OWNERS
   return isSelf ? LEAVING : MANAGING
 }
 
-export const neededToInvite = (role: Role): Exclude<Needed, 'nobody'> => (role === 'owner' ? NAMING_OWNERS : MANAGING)
+export const permissionToInvite = (role: Role): Exclude<RequiredPermission, 'nobody'> =>
+  role === 'owner' ? NAMING_OWNERS : MANAGING
 
 const MANAGING = { permission: 'members:manage', isFresh: false } as const
 const NAMING_OWNERS = { permission: 'owners:name', isFresh: true } as const

@@ -2,16 +2,16 @@
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { parseId } from '../../platform/ids.ts'
-import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
+import { listSchema, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
-import type { Access, AccessControl } from '../access/access.ts'
-import { managementOperations } from '../access/operations.ts'
-import { doingOf, type MembersService } from './members.service.ts'
-import { memberError } from './errors.ts'
-import { presentMember, presentRemoved } from './member-wire.ts'
+import type { Access, AccessControl } from '../access/access-control.ts'
+import { managementOperations } from '../access/access-operations.ts'
+import { memberChangeContextOf, type MembersService } from './members.service.ts'
+import { memberError } from './member-errors.ts'
+import { presentMember, presentRemovedMember } from './member-wire.ts'
 import { MemberSchema, RemovedMemberSchema, RemoveMemberQuerySchema, UpdateMemberSchema } from './members.schema.ts'
-import { type Needed, neededToChangeRole, neededToRemove } from './members.policy.ts'
+import { type RequiredPermission, permissionToChangeRole, permissionToRemove } from './members.policy.ts'
 import type { Member } from './members.store.ts'
 
 type Deps = { access: AccessControl; members: MembersService; clock: Clock }
@@ -26,7 +26,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       summary: 'List the organisation’s members, the newest accounts first',
       permission: 'members:manage',
       query: PageQuerySchema,
-      answers: { 200: [listOf(MemberSchema), 'A page of members.'] },
+      answers: { 200: [listSchema(MemberSchema), 'A page of members.'] },
     },
     async ({ c, caller: { organisation }, sent }) => {
       const { limit, cursor } = sent.query()
@@ -60,8 +60,8 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       const { organisation, manager } = granted
       const { role } = await sent.body()
       const target = await findMember(c, organisation)
-      assertNeeded(manager, neededToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role))
-      const changed = await members.changeRole(doingOf(c, granted), target, role)
+      assertNeeded(manager, permissionToChangeRole({ isSelf: target.personId === manager.id, role: target.role }, role))
+      const changed = await members.changeRole(memberChangeContextOf(c, granted), target, role)
       if (changed.outcome !== 'changed') throw memberError(changed.outcome)
       return c.json(presentMember(changed.member))
     },
@@ -84,14 +84,14 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       const revokeKeys = sent.query().revoke_keys === 'true'
       if (revokeKeys) access.assertMay(manager, isSelf ? 'keys:own' : 'keys:all')
       const target = await findMember(c, organisation)
-      assertNeeded(manager, neededToRemove({ isSelf, role: target.role }))
-      const removed = await members.remove(doingOf(c, granted), target, { revokeKeys })
+      assertNeeded(manager, permissionToRemove({ isSelf, role: target.role }))
+      const removed = await members.remove(memberChangeContextOf(c, granted), target, { revokeKeys })
       if (removed.outcome !== 'removed') throw memberError(removed.outcome)
-      return c.json(presentRemoved(removed, revokeKeys, clock()))
+      return c.json(presentRemovedMember(removed, revokeKeys, clock()))
     },
   )
 
-  function assertNeeded(manager: Access['manager'], needed: Needed): void {
+  function assertNeeded(manager: Access['manager'], needed: RequiredPermission): void {
     if (needed === 'nobody') throw memberError('own_role')
     access.assertMay(manager, needed.permission, needed)
   }

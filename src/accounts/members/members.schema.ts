@@ -1,7 +1,7 @@
 // Request and response shapes of the member and invitation routes.
 import { z } from '@hono/zod-openapi'
 import { KeySchema } from '../../keys/key.schema.ts'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 import { ROLES } from '../access/roles.policy.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 

@@ -1,8 +1,8 @@
 // Stores in D1 who belongs to which organisation, in which role. Each change also stores an act for the organisation's log.
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
-import { columnsOf } from '../../platform/columns.ts'
-import { hasHappened, IF_PENDING, insertPendingAct, type Guard, type PendingAct } from './pending-acts.store.ts'
+import { columnsOf } from '../../platform/sql-columns.ts'
+import { isActWritten, IF_PENDING, insertPendingAct, type ActCondition, type PendingAct } from './pending-acts.store.ts'
 
 /** Times are in milliseconds. */
 export type Member = {
@@ -16,7 +16,7 @@ export type Member = {
   readonly invitedBy: string | null
 }
 
-/** A member's id and role when the permission for an act by or on them was checked. */
+/** A member's id and role as read when the permission was checked. */
 export type MemberRole = { id: PersonId; role: Role }
 
 const MEMBER = columnsOf<Member>({
@@ -68,8 +68,8 @@ export class MembersStore {
   }
 
   /**
-   * Returns false and changes nothing if no owner would remain, or either member's role changed meanwhile. Deletes the
-   * member's open invitations that the new role does not allow (all, or those to become an owner).
+   * Changes the role of `of` for the member `by`. Returns false and changes nothing if no owner would remain, or if the role of
+   * either changed meanwhile. Deletes open invitations by `of` that the new role does not allow (all, or those to become an owner).
    */
   async changeRole(pending: PendingAct, by: MemberRole, of: MemberRole, role: Role): Promise<boolean> {
     const organisation = pending.organisation.id
@@ -78,9 +78,9 @@ export class MembersStore {
       .bind(role, organisation, of.id, pending.id)
     const invitations =
       role === 'owner' ? [] : [this.#endInvitations(pending, of.id, role === 'admin' ? 'owner' : null)]
-    return hasHappened(
+    return isActWritten(
       await this.#db.batch([
-        insertPendingAct(this.#db, pending, whileOwned(organisation, by, of)),
+        insertPendingAct(this.#db, pending, ownerRemainsGuard(organisation, by, of)),
         update,
         ...invitations,
       ]),
@@ -93,9 +93,9 @@ export class MembersStore {
     const deletion = this.#db
       .prepare(`DELETE FROM members WHERE organisation_id = ? AND person_id = ? AND ${IF_PENDING}`)
       .bind(organisation, of.id, pending.id)
-    return hasHappened(
+    return isActWritten(
       await this.#db.batch([
-        insertPendingAct(this.#db, pending, whileOwned(organisation, by, of)),
+        insertPendingAct(this.#db, pending, ownerRemainsGuard(organisation, by, of)),
         this.#endInvitations(pending, of.id, null),
         deletion,
       ]),
@@ -123,7 +123,7 @@ export class MembersStore {
 }
 
 /** Checks for another owner in the same statement, so that two owners cannot remove one another at once. */
-const whileOwned = (organisation: OrganisationId, by: MemberRole, of: MemberRole): Guard => ({
+const ownerRemainsGuard = (organisation: OrganisationId, by: MemberRole, of: MemberRole): ActCondition => ({
   sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_SAME_ROLE}
     AND (role <> 'owner' OR ${IF_OTHER_OWNER})`,
   values: [organisation, of.id, of.role, organisation, by.id, by.role, organisation, of.id],

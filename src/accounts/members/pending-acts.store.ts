@@ -2,7 +2,7 @@
 // with its change, so that a crash loses no act. It is deleted when the log has the act.
 import { z } from 'zod'
 import type { Jurisdiction } from '../../keys/key-format.ts'
-import type { Act } from '../../organisation/acts.ts'
+import type { Act } from '../../organisation/append-act.ts'
 import { newId, type OrganisationId } from '../../platform/ids.ts'
 
 export type PendingAct = {
@@ -13,7 +13,7 @@ export type PendingAct = {
 }
 
 /** The condition of an act: a `FROM … WHERE …` that finds one row, and the values of its `?`. */
-export type Guard = { sql: string; values: readonly (string | number | Uint8Array)[] }
+export type ActCondition = { sql: string; values: readonly (string | number | Uint8Array)[] }
 
 const ActSchema = z.strictObject({
   actor: z.union([
@@ -49,7 +49,11 @@ export const newPendingAct = (organisation: PendingAct['organisation'], act: Act
  * Returns the first statement of a batch, which writes the act only if the guard finds a row. The later statements change
  * something only if the act exists. So there is no change without its act, and no act without its change.
  */
-export function insertPendingAct(db: D1Database, { id, organisation, act, createdAt }: PendingAct, guard: Guard) {
+export function insertPendingAct(
+  db: D1Database,
+  { id, organisation, act, createdAt }: PendingAct,
+  guard: ActCondition,
+) {
   return db
     .prepare(`INSERT INTO pending_acts (id, organisation_id, act, created_at) SELECT ?, ?, ?, ? ${guard.sql}`)
     .bind(id, organisation.id, JSON.stringify(act), createdAt, ...guard.values)
@@ -59,7 +63,7 @@ export function insertPendingAct(db: D1Database, { id, organisation, act, create
 export const IF_PENDING = 'EXISTS (SELECT 1 FROM pending_acts WHERE pending_acts.id = ?)'
 
 /** Returns true if the batch that began with `insertPendingAct` changed something. */
-export const hasHappened = ([inserted]: readonly D1Result[]): boolean => (inserted?.meta.changes ?? 0) > 0
+export const isActWritten = ([inserted]: readonly D1Result[]): boolean => (inserted?.meta.changes ?? 0) > 0
 
 export class PendingActsStore {
   readonly #db: D1Database

@@ -18,10 +18,10 @@ export const issuerInMetadata = (issuer: string): string =>
   issuer.replace(/^(https?:\/\/[^/]+\/)(?:common|organizations)(?=\/)/, `$1${PLACEHOLDER}`)
 
 /**
- * Returns the server with the issuer of the tenant that the token claims, if the server serves many tenants. Null if the
- * token claims no tenant.
+ * Returns the server with the issuer of the tenant that the token claims; null if it claims none. Returns a server of one tenant
+ * as it is.
  */
-export function asTenant(server: AuthorizationServer, idToken: unknown): AuthorizationServer | null {
+export function withTenantIssuer(server: AuthorizationServer, idToken: unknown): AuthorizationServer | null {
   if (!server.issuer.includes(PLACEHOLDER)) return server
   const tenant = TenantSchema.safeParse(readPart(idToken, 1))
   return tenant.success ? { ...server, issuer: server.issuer.replace(PLACEHOLDER, tenant.data.tid) } : null
@@ -29,18 +29,18 @@ export function asTenant(server: AuthorizationServer, idToken: unknown): Authori
 
 /**
  * Returns true if the signing key may sign for the tenant. A key set mixes keys of single tenants with keys for all.
- * @param server the issuer of many tenants, of which `issuing` is one
+ * @param server the issuer of many tenants, of which `tenantServer` is one
  */
 export function maySignFor(
-  issuing: AuthorizationServer,
+  tenantServer: AuthorizationServer,
   server: AuthorizationServer,
   idToken: unknown,
   keys: unknown,
 ): boolean {
-  if (issuing === server) return true
+  if (tenantServer === server) return true
   const kid = HeaderSchema.safeParse(readPart(idToken, 0)).data?.kid
   const key = KeysSchema.safeParse(keys).data?.jwks.keys.find((one) => one.kid === kid)
-  return key !== undefined && [undefined, issuing.issuer, server.issuer].includes(key.issuer)
+  return key !== undefined && [undefined, tenantServer.issuer, server.issuer].includes(key.issuer)
 }
 
 /** Returns the header (0) or the payload (1) of a JWT; undefined if it is not JSON. */

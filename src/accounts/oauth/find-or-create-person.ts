@@ -1,6 +1,7 @@
-// Finds, links or creates the account of a person who signs in by an identity provider. identity.policy.ts decides which.
+// Finds, creates or joins the account of a person who signs in by an identity provider.
+// identity.policy.ts decides which. A join is an act in the log of each of the person's organisations, and a mail tells the person.
 import type { Mail, Mailer } from '../../platform/mail.ts'
-import type { Act } from '../../organisation/acts.ts'
+import type { Act } from '../../organisation/append-act.ts'
 import type { Clock } from '../../platform/time.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import type { IdentityProvider, SignInConfig } from '../../platform/sign-in-config.ts'
@@ -10,12 +11,12 @@ import { newPendingAct, type PendingAct } from '../members/pending-acts.store.ts
 import type { IdentitiesStore, Identity } from '../people/identities.store.ts'
 import type { PeopleStore } from '../people/people.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
-import { type Claims, decideIdentity, type IdentityDecision, nameOf, trustedEmail } from './identity.policy.ts'
+import { type Claims, decideIdentity, type IdentityDecision, newPersonName, trustedEmail } from './identity.policy.ts'
 
 /** The maximum number of decisions, if other requests take the address or the identity meanwhile. */
 const ATTEMPTS = 3
 
-export type RecognitionDeps = {
+export type FindOrCreatePersonDeps = {
   signUp: SignInConfig['signUp']
   people: PeopleStore
   identities: IdentitiesStore
@@ -42,7 +43,9 @@ export type ReturningPerson = {
   later: (work: Promise<unknown>) => void
 }
 
-export function createRecognition(deps: RecognitionDeps): (returning: ReturningPerson) => Promise<Recognised> {
+export function createFindOrCreatePerson(
+  deps: FindOrCreatePersonDeps,
+): (returning: ReturningPerson) => Promise<Recognised> {
   const { people, identities, sessions, mailer, clock } = deps
 
   async function decide({ iss: issuer, sub: subject }: Claims, email: string | null): Promise<IdentityDecision> {
@@ -75,7 +78,7 @@ export function createRecognition(deps: RecognitionDeps): (returning: ReturningP
     const personId = newId('usr_', now)
     const isMade = await identities.create(
       identityOf(provider, claims, email),
-      { id: personId, name: nameOf(claims, email) },
+      { id: personId, name: newPersonName(claims, email) },
       now,
     )
     return isMade ? { outcome: 'recognised', personId } : null
@@ -86,7 +89,7 @@ export function createRecognition(deps: RecognitionDeps): (returning: ReturningP
     const acts = await pendingActs(personId, returning, now)
     if (!(await identities.join(identityOf(returning.provider, returning.claims, email), personId, acts, now)))
       return null
-    returning.later(announce(personId, returning))
+    returning.later(mailIdentityJoined(personId, returning))
     return (await areDelivered(acts)) ? { outcome: 'recognised' as const, personId } : BEGIN_AGAIN
   }
 
@@ -102,7 +105,10 @@ export function createRecognition(deps: RecognitionDeps): (returning: ReturningP
     return results.every(({ status }) => status === 'fulfilled')
   }
 
-  async function announce(personId: PersonId, { provider: { label }, origin }: ReturningPerson): Promise<void> {
+  async function mailIdentityJoined(
+    personId: PersonId,
+    { provider: { label }, origin }: ReturningPerson,
+  ): Promise<void> {
     const person = mailer.sends ? await people.find(personId) : null
     if (person !== null) await mailer.send(identityJoinedMail({ to: person.email, label, origin, at: clock() }))
   }
@@ -126,7 +132,7 @@ const identityOf = ({ id: provider }: IdentityProvider, { iss, sub }: Claims, em
   email,
 })
 
-type Joined = {
+type IdentityJoinedMailFacts = {
   to: string
   /** The identity provider's name that people see. */
   label: string
@@ -137,7 +143,7 @@ type Joined = {
 }
 
 /** Returns the mail that says that an identity provider was added to an account. */
-const identityJoinedMail = ({ to, label, origin, at }: Joined): Mail => ({
+const identityJoinedMail = ({ to, label, origin, at }: IdentityJoinedMailFacts): Mail => ({
   to,
   subject: `You can also sign in with ${label} now`,
   text: `${label} was added to your account at ${origin} as a way to sign in, because ${label} says that this address is yours (${new Date(at).toISOString()}).

@@ -1,6 +1,6 @@
 // Decides which account a sign-in by an identity provider leads to. The facts are the provider's claims, the trust in its e-mail
 // addresses, and the existing accounts. Pure.
-import { withoutUnseen } from '../../platform/shapes.schema.ts'
+import { removeInvisible } from '../../platform/names.schema.ts'
 import { z } from '@hono/zod-openapi'
 import type { PersonId } from '../../platform/ids.ts'
 import type { EmailTrust } from '../../platform/sign-in-config.ts'
@@ -22,7 +22,7 @@ export type Claims = z.output<typeof ClaimsSchema>
 // Only ASCII addresses, so that two addresses that look alike are never two people's.
 const EmailSchema = z.email().max(254)
 
-// Entra writes `xms_edov` in two ways. Claims that begin with xms_ are its own: no policy of a tenant sets one.
+// Entra writes `xms_edov` as true or as '1'. Claims that begin with xms_ are Entra's own: no policy of a tenant sets one.
 const ENTRAS_TRUE = '1'
 
 const MAX_NAME_CHARACTERS = 100
@@ -33,7 +33,7 @@ export function trustedEmail(claims: Claims, trust: EmailTrust): string | null {
   return email.success && isProven(claims, email.data, trust) ? email.data : null
 }
 
-/** SECURITY: only `true` is trusted. An issuer that writes it in another way may let its users set the claim. */
+/** SECURITY: `email_verified` counts only as `true`. An issuer that writes it in another way may let its users set it. */
 function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claims, email: string, trust: EmailTrust) {
   switch (trust) {
     case 'verified':
@@ -50,7 +50,7 @@ function isProven({ email_verified: isVerified, hd, xms_edov: isOfOwner }: Claim
 const isHosted = (hd: unknown): boolean => typeof hd === 'string' && hd !== ''
 
 /** Returns a new person's name: the issuer's, or the part of the address before the @. */
-export function nameOf({ name }: Claims, email: string): string {
+export function newPersonName({ name }: Claims, email: string): string {
   const given = typeof name === 'string' ? inOneLine(name) : ''
   return /[\p{L}\p{N}]/u.test(given) ? given : email.slice(0, email.indexOf('@'))
 }
@@ -58,7 +58,7 @@ export function nameOf({ name }: Claims, email: string): string {
 /** Removes line breaks, characters that change text direction and invisible ones, because other people read names. */
 const inOneLine = (text: string): string =>
   Array.from(
-    withoutUnseen(text.toWellFormed())
+    removeInvisible(text.toWellFormed())
       .replaceAll(/[\p{Cc}\p{Z}\uFFF9-\uFFFB]+/gu, ' ')
       .trim(),
   )
@@ -67,7 +67,7 @@ const inOneLine = (text: string): string =>
     .trim()
 
 /** The accounts that match an identity and its address. */
-export type Known = {
+export type IdentityFacts = {
   /** The person who has this identity already. */
   linkedTo: PersonId | null
   /** The address, if it is trusted. */
@@ -84,7 +84,7 @@ export type IdentityDecision =
   | { outcome: 'create'; email: string }
   | { outcome: 'refuse'; error: 'refused' | 'email_not_verified' }
 
-export function decideIdentity({ linkedTo, email, holder, isWelcome }: Known): IdentityDecision {
+export function decideIdentity({ linkedTo, email, holder, isWelcome }: IdentityFacts): IdentityDecision {
   if (linkedTo !== null) return { outcome: 'sign_in', personId: linkedTo }
   if (email === null) return { outcome: 'refuse', error: 'email_not_verified' }
   if (holder !== null) {

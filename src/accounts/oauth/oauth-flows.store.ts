@@ -1,6 +1,6 @@
 // Stores sign-ins at an identity provider in D1 while the person is there. Only the hash of the `state` is stored.
 import { MINUTE_MS } from '../../platform/time.ts'
-import { hashToken } from '../access/token.ts'
+import { hashToken } from '../access/secret-token.ts'
 
 /** The time that a person may take at the provider. */
 export const FLOW_MINUTES = 10

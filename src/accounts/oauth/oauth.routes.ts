@@ -1,16 +1,17 @@
-// Routes for signing in by an identity provider: list the providers, send the browser to one, and take it back.
-import { afterAnswer, type AppContext } from '../../platform/context.ts'
+// Routes for signing in by an identity provider: list the providers, send the browser to one, and sign the person in when the
+// browser returns.
+import { runAfterResponse, type AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { openOperations } from '../../platform/operations.ts'
+import { publicOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/router.ts'
-import type { AccessControl } from '../access/access.ts'
+import type { AccessControl } from '../access/access-control.ts'
 import { sessionCookie, tokenCookie } from '../access/session-cookie.ts'
 import { CallbackQuerySchema, IdentityProvidersSchema, OAuthRedirectSchema, OAuthSignInSchema } from './oauth.schema.ts'
 import { createOAuthService } from './oauth.service.ts'
 import type { SignInError } from './find-or-create-person.ts'
 import { FLOW_MINUTES, OAuthFlowsStore } from './oauth-flows.store.ts'
 import type { Mailer } from '../../platform/mail.ts'
-import type { OpenOrganisation } from '../../organisation/client.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { SignInConfig } from '../../platform/sign-in-config.ts'
 import { createActDelivery } from '../members/act-delivery.ts'
@@ -56,7 +57,7 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
     invitations: new InvitationsStore(db),
   })
   const { publicOrigin } = signIn
-  const { api, add } = openOperations({ tags: ['People'], security: [] })
+  const { api, add } = publicOperations({ tags: ['People'], security: [] })
   const originOf = (c: AppContext): string => publicOrigin ?? new URL(c.req.url).origin
 
   add(
@@ -123,9 +124,9 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
       // Another sign-in of this browser may be in progress, so its cookie stays.
       if (state === null || answer.get('state') !== state) return toSignIn(c, 'expired')
       flowCookie.clear(c)
-      const presented = sessionCookie.read(c)
-      const later = (work: Promise<unknown>) => afterAnswer(c, () => work)
-      const back = { answer, state, presented, origin: originOf(c), requestId: c.get('requestId'), later }
+      const previousToken = sessionCookie.read(c)
+      const later = (work: Promise<unknown>) => runAfterResponse(c, () => work)
+      const back = { answer, state, previousToken, origin: originOf(c), requestId: c.get('requestId'), later }
       const finished = await c.get('timings').measure('upstream', () => service.finish(back))
       if (finished.outcome === 'refused') return toSignIn(c, finished.error)
       c.get('logged').personId = finished.personId

@@ -1,6 +1,6 @@
 // Request and response shapes of signing in by an identity provider.
 import { z } from '@hono/zod-openapi'
-import { listOf } from '../../platform/pagination.schema.ts'
+import { listSchema } from '../../platform/pagination.schema.ts'
 
 export const OAuthSignInSchema = z
   .strictObject({
@@ -25,7 +25,7 @@ export const OAuthRedirectSchema = z
   })
   .openapi('OAuthRedirect')
 
-export const IdentityProvidersSchema = listOf(
+export const IdentityProvidersSchema = listSchema(
   z
     .strictObject({
       id: z.string().openapi({ example: 'microsoft' }),

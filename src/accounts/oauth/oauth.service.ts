@@ -2,54 +2,59 @@
 import type { PersonId } from '../../platform/ids.ts'
 import { log } from '../../platform/log.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'
-import { newToken } from '../access/token.ts'
+import { newToken } from '../access/secret-token.ts'
 import type { OAuthFlowsStore } from './oauth-flows.store.ts'
 import type { OpenIdClient } from './openid.client.ts'
-import { isPassing } from './openid-fetch.ts'
+import { isTemporary } from './openid-fetch.ts'
 import {
-  createRecognition,
+  createFindOrCreatePerson,
   type ReturningPerson,
-  type RecognitionDeps,
+  type FindOrCreatePersonDeps,
   type SignInError,
 } from './find-or-create-person.ts'
 import { returnPath } from './return-path.policy.ts'
 
 const CALLBACK_PATH = '/api/auth/oauth/callback'
 
-type Deps = RecognitionDeps & {
+type Deps = FindOrCreatePersonDeps & {
   identityProviders: readonly IdentityProvider[]
   openId: OpenIdClient
   flows: OAuthFlowsStore
 }
 
-type Begun =
+type BeginResult =
   | { outcome: 'begun'; state: string; authorizationUrl: string }
   | { outcome: 'unknown_provider' }
   | { outcome: 'unavailable' }
 
-type Return = Pick<ReturningPerson, 'origin' | 'requestId' | 'later'> & {
+type ProviderReturn = Pick<ReturningPerson, 'origin' | 'requestId' | 'later'> & {
   /** The query that the browser brought back. */
   answer: URLSearchParams
   /** The state in this browser's cookie. */
   state: string
   /** The session token that the browser had before; null if it had none. */
-  presented: string | null
+  previousToken: string | null
 }
 
-type Finished =
+type FinishResult =
   | { outcome: 'signed_in'; token: string; personId: PersonId; returnTo: string }
   | { outcome: 'refused'; error: SignInError }
 
 export function createOAuthService(deps: Deps) {
   const { identityProviders, openId, flows, sessions, clock } = deps
-  const recognise = createRecognition(deps)
+  const findOrCreatePerson = createFindOrCreatePerson(deps)
   const providerOf = (id: string) => identityProviders.find((provider) => provider.id === id)
 
   return {
     /** Lists the identity providers that people can sign in by. */
     listProviders: () => identityProviders.map(({ id, label }) => ({ id, label })),
 
-    async begin(wanted: { provider: string; returnTo: string; origin: string; requestId: string }): Promise<Begun> {
+    async begin(wanted: {
+      provider: string
+      returnTo: string
+      origin: string
+      requestId: string
+    }): Promise<BeginResult> {
       const provider = providerOf(wanted.provider)
       if (provider === undefined) return { outcome: 'unknown_provider' }
       const [state, nonce, verifier] = [newToken(), newToken(), newToken()]
@@ -64,7 +69,7 @@ export function createOAuthService(deps: Deps) {
       return { outcome: 'begun', state, authorizationUrl: ready.url }
     },
 
-    async finish({ answer, state, presented, ...returning }: Return): Promise<Finished> {
+    async finish({ answer, state, previousToken, ...returning }: ProviderReturn): Promise<FinishResult> {
       const flow = await flows.take(state, clock())
       const provider = flow === null ? undefined : providerOf(flow.provider)
       if (flow === null || provider === undefined) return { outcome: 'refused', error: 'expired' }
@@ -73,12 +78,12 @@ export function createOAuthService(deps: Deps) {
       const identified = await openId.identify(provider, answer, { redirectUri, state, nonce, verifier })
       if (identified.outcome === 'failed') {
         logFailure(provider, identified.cause, returning.requestId)
-        return { outcome: 'refused', error: isPassing(identified.cause) ? 'expired' : 'refused' }
+        return { outcome: 'refused', error: isTemporary(identified.cause) ? 'expired' : 'refused' }
       }
-      const recognised = await recognise({ ...returning, provider, claims: identified.claims })
+      const recognised = await findOrCreatePerson({ ...returning, provider, claims: identified.claims })
       if (recognised.outcome === 'refused') return recognised
       const { personId } = recognised
-      const begun = await sessions.begin({ personId, method: provider.id }, presented, clock())
+      const begun = await sessions.begin({ personId, method: provider.id }, previousToken, clock())
       if (begun === null) return { outcome: 'refused', error: 'expired' }
       return { outcome: 'signed_in', token: begun.token, personId, returnTo }
     },

@@ -74,7 +74,7 @@ export class UnusableProvider extends Error {
 }
 
 /** Returns a standard's error code, or an oauth4webapi code such as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`, for the log. */
-export function causeOf(thrown: unknown): string {
+export function openIdFailureCause(thrown: unknown): string {
   if (thrown instanceof AuthorizationResponseError || thrown instanceof ResponseBodyError) {
     return STANDARD_ERRORS.find((known) => known === thrown.error) ?? 'unknown_error'
   }
@@ -91,7 +91,7 @@ export function causeOf(thrown: unknown): string {
 }
 
 /** Causes that may pass without a change, because the provider has not refused the sign-in. */
-const PASSING = new Set(['server_error', 'temporarily_unavailable', 'timeout', 'unreachable'])
+const TEMPORARY_CAUSES = new Set(['server_error', 'temporarily_unavailable', 'timeout', 'unreachable'])
 
 /** Returns true if a new sign-in may succeed. */
-export const isPassing = (cause: string): boolean => PASSING.has(cause)
+export const isTemporary = (cause: string): boolean => TEMPORARY_CAUSES.has(cause)

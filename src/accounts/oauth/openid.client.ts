@@ -20,38 +20,38 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi'
 import { z } from '@hono/zod-openapi'
-import { BoundedMemory } from '../../platform/cache.ts'
+import { LruCache } from '../../platform/cache.ts'
 import { type Clock, MINUTE_MS } from '../../platform/time.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'
 import { type Claims, ClaimsSchema } from './identity.policy.ts'
-import { asTenant, issuerInMetadata, maySignFor } from './entra-tenants.policy.ts'
-import { causeOf, fetchBounded, UnusableProvider } from './openid-fetch.ts'
+import { withTenantIssuer, issuerInMetadata, maySignFor } from './entra-tenants.policy.ts'
+import { openIdFailureCause, fetchBounded, UnusableProvider } from './openid-fetch.ts'
 
 const SCOPE = 'openid email profile'
 const METADATA_MS = 60 * MINUTE_MS
 const MOST_PROVIDERS = 10
 
 /** The values that bind one sign-in. `redirectUri`: the URL to which the provider sends the browser back. */
-export type SignInBounds = { redirectUri: string; state: string; nonce: string; verifier: string }
+export type SignInBinding = { redirectUri: string; state: string; nonce: string; verifier: string }
 
-export type Failed = { outcome: 'failed'; /** For the log. */ cause: string }
+export type OpenIdFailure = { outcome: 'failed'; /** For the log. */ cause: string }
 
 export type OpenIdClient = {
   /** Returns the provider's URL to which the browser must be sent. */
   authorizationUrl(
     provider: IdentityProvider,
-    bounds: SignInBounds,
-  ): Promise<{ outcome: 'ready'; url: string } | Failed>
+    binding: SignInBinding,
+  ): Promise<{ outcome: 'ready'; url: string } | OpenIdFailure>
   /** Returns the person's claims. @param answer the query that the browser brought back */
   identify(
     provider: IdentityProvider,
     answer: URLSearchParams,
-    bounds: SignInBounds,
-  ): Promise<{ outcome: 'identified'; claims: Claims } | Failed>
+    binding: SignInBinding,
+  ): Promise<{ outcome: 'identified'; claims: Claims } | OpenIdFailure>
 }
 
 /** An isolate's cache of a provider. It contains values only, and each request gets a copy. */
-type Remembered = { server: AuthorizationServer; readAt: number; keys: JWKSCacheInput }
+type CachedProvider = { server: AuthorizationServer; readAt: number; keys: JWKSCacheInput }
 
 type Deps = {
   clock: Clock
@@ -60,15 +60,15 @@ type Deps = {
 }
 
 export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClient {
-  const remembered = new BoundedMemory<Remembered>(MOST_PROVIDERS)
+  const providerCache = new LruCache<CachedProvider>(MOST_PROVIDERS)
   const options = { [allowInsecureRequests]: allowsPlainHttp, [customFetch]: fetchBounded }
 
   /** Returns a copy, because the library attaches the current request's promises to the object. */
-  async function recall(provider: IdentityProvider): Promise<Remembered> {
-    const known = remembered.get(provider.id)
+  async function loadProvider(provider: IdentityProvider): Promise<CachedProvider> {
+    const known = providerCache.get(provider.id)
     if (known !== undefined && clock() - known.readAt < METADATA_MS) return structuredClone(known)
     const read = { server: await discover(provider), readAt: clock(), keys: {} }
-    remembered.set(provider.id, structuredClone(read))
+    providerCache.set(provider.id, structuredClone(read))
     return read
   }
 
@@ -86,34 +86,34 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
     return protocol === 'https:' || (protocol === 'http:' && allowsPlainHttp)
   }
 
-  async function readClaims(provider: IdentityProvider, answer: URLSearchParams, bounds: SignInBounds) {
-    const { server, keys, readAt } = await recall(provider)
+  async function readClaims(provider: IdentityProvider, answer: URLSearchParams, binding: SignInBinding) {
+    const { server, keys, readAt } = await loadProvider(provider)
     const client: Client = { client_id: provider.clientId }
-    const parameters = validateAuthResponse(server, client, answer, bounds.state)
+    const parameters = validateAuthResponse(server, client, answer, binding.state)
     const response = await authorizationCodeGrantRequest(
       server,
       client,
       authenticationOf(server, provider.clientSecret),
       parameters,
-      bounds.redirectUri,
-      bounds.verifier,
+      binding.redirectUri,
+      binding.verifier,
       options,
     )
     const idToken = await peekIdToken(response)
-    const issuing = asTenant(server, idToken)
-    const checks = { expectedNonce: bounds.nonce, requireIdToken: true }
-    const tokens = await processAuthorizationCodeResponse(issuing ?? server, client, response, checks)
+    const tenantServer = withTenantIssuer(server, idToken)
+    const checks = { expectedNonce: binding.nonce, requireIdToken: true }
+    const tokens = await processAuthorizationCodeResponse(tenantServer ?? server, client, response, checks)
     // SECURITY: the library does not check the signature of a token that came straight from the provider.
     await validateApplicationLevelSignature(server, response, { ...options, [jwksCache]: keys })
-    remembered.set(provider.id, structuredClone({ server, readAt, keys }))
-    if (issuing === null || !maySignFor(issuing, server, idToken, keys)) throw new UnusableProvider()
+    providerCache.set(provider.id, structuredClone({ server, readAt, keys }))
+    if (tenantServer === null || !maySignFor(tenantServer, server, idToken, keys)) throw new UnusableProvider()
     return ClaimsSchema.parse(getValidatedIdTokenClaims(tokens))
   }
 
   return {
     async authorizationUrl(provider, { redirectUri, state, nonce, verifier }) {
       try {
-        const { server } = await recall(provider)
+        const { server } = await loadProvider(provider)
         const url = new URL(server.authorization_endpoint ?? '')
         const asked = {
           response_type: 'code',
@@ -128,15 +128,15 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
         for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
         return { outcome: 'ready', url: url.href }
       } catch (thrown) {
-        return { outcome: 'failed', cause: causeOf(thrown) }
+        return { outcome: 'failed', cause: openIdFailureCause(thrown) }
       }
     },
 
-    async identify(provider, answer, bounds) {
+    async identify(provider, answer, binding) {
       try {
-        return { outcome: 'identified', claims: await readClaims(provider, answer, bounds) }
+        return { outcome: 'identified', claims: await readClaims(provider, answer, binding) }
       } catch (thrown) {
-        return { outcome: 'failed', cause: causeOf(thrown) }
+        return { outcome: 'failed', cause: openIdFailureCause(thrown) }
       }
     },
   }

@@ -1,4 +1,5 @@
 // Guards the operator's operations by OPERATOR_TOKEN, compared in constant time. Without a configured token they do not exist.
+// Also reads the ids in their paths.
 import { timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import type { AppContext, AppEnv } from '../../platform/context.ts'
@@ -20,22 +21,22 @@ export const operatorOperations = (operatorToken: string | null): Operations<und
       codes: () => CODES,
       changeCodes: [],
       admit: (c) => {
-        checkToken(c, operatorToken)
+        assertOperatorToken(c, operatorToken)
         return Promise.resolve(undefined)
       },
     },
     { tags: ['Operator'], security: [{ operatorToken: [] }] },
   )
 
-/** Guards every address below the operator's, so that an answer to a stranger does not tell which of them exist. */
+/** Guards all paths below /api/operator, so that a caller without the token does not learn which of them exist. */
 export const requireOperator =
   (operatorToken: string | null): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
-    checkToken(c, operatorToken)
+    assertOperatorToken(c, operatorToken)
     await next()
   }
 
-function checkToken(c: AppContext, operatorToken: string | null): void {
+function assertOperatorToken(c: AppContext, operatorToken: string | null): void {
   if (operatorToken === null) throw new AppError('not_found', 'There is nothing at this address.')
   const token = /^Bearer +(\S{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
   if (!timingSafeEqual(sha256(token), sha256(operatorToken))) {
@@ -51,11 +52,11 @@ function checkToken(c: AppContext, operatorToken: string | null): void {
 /** Returns the id. Throws `not_found` for a malformed one, because the requested id is written to a ledger. */
 export function idParameter(c: AppContext, name: string, prefix: string): string {
   const id = c.req.param(name) ?? ''
-  return existing(parseId(prefix, id) === null ? null : id)
+  return requireFound(parseId(prefix, id) === null ? null : id)
 }
 
 /** Throws `not_found` for null. */
-export function existing<T>(value: T | null): T {
+export function requireFound<T>(value: T | null): T {
   if (value === null) throw new AppError('not_found', 'There is nothing with this id. List what there is first.')
   return value
 }

@@ -12,19 +12,19 @@ import {
 import type { Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
-import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
+import { listSchema, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/router.ts'
 import type { InvitationsService } from '../members/invitations.service.ts'
-import { assertInvited } from '../members/errors.ts'
-import { presentInvited } from '../members/member-wire.ts'
+import { assertInvited } from '../members/member-errors.ts'
+import { presentCreatedInvitation } from '../members/member-wire.ts'
 import { CreatedInvitationSchema, CreateInvitationSchema } from '../members/members.schema.ts'
 import type { OrganisationsStore } from '../organisations.store.ts'
-import { existing, idParameter, operatorOperations, requireOperator } from './operator-operations.ts'
+import { requireFound, idParameter, operatorOperations, requireOperator } from './operator-operations.ts'
 import type { OperatorService } from './operator.service.ts'
-import { assertChanged } from '../errors.ts'
+import { assertSettingsChanged } from '../settings-errors.ts'
 import { presentOrganisation, readNewOrganisation, readOrganisationChange } from '../organisation-wire.ts'
 import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema } from '../organisation.schema.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
+import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import { newKeyError } from '../../keys/key-rules.policy.ts'
 
 const LedgerCheckSchema = z
@@ -63,7 +63,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     async ({ c, sent }) => {
       const input = readNewOrganisation(await sent.body())
       const founded = await reachOrganisation(c, () => service.createOrganisation(input, c.get('requestId')))
-      assertChanged(founded)
+      assertSettingsChanged(founded)
       return c.json(presentOrganisation(founded.record), 201)
     },
   )
@@ -74,7 +74,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       operationId: 'listOrganisations',
       summary: 'List organisations, newest first',
       query: PageQuerySchema,
-      answers: { 200: [listOf(OrganisationSchema), 'A page of organisations.'] },
+      answers: { 200: [listSchema(OrganisationSchema), 'A page of organisations.'] },
       errors: ['not_found'],
     },
     async ({ c, sent }) => {
@@ -96,7 +96,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     async ({ c }) => {
       const id = idParameter(c, 'organisation_id', 'org_')
       const shown = await reachOrganisation(c, () => service.showOrganisation(id, c.get('requestId')))
-      return c.json(presentOrganisation(existing(shown)))
+      return c.json(presentOrganisation(requireFound(shown)))
     },
   )
 
@@ -113,8 +113,8 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       const change = readOrganisationChange(await sent.body())
       const id = idParameter(c, 'organisation_id', 'org_')
       const changing = () => service.updateOrganisation(id, change, c.get('requestId'))
-      const changed = existing(await reachOrganisation(c, changing))
-      assertChanged(changed)
+      const changed = requireFound(await reachOrganisation(c, changing))
+      assertSettingsChanged(changed)
       return c.json(presentOrganisation(changed.record))
     },
   )
@@ -131,7 +131,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     async ({ c, sent }) => {
       const input = await sent.body()
       const id = idParameter(c, 'organisation_id', 'org_')
-      const issued = existing(await reachOrganisation(c, () => service.createKey(id, input, c.get('requestId'))))
+      const issued = requireFound(await reachOrganisation(c, () => service.createKey(id, input, c.get('requestId'))))
       if (issued.outcome !== 'created') throw newKeyError(issued.reason)
       return c.json({ ...show(issued.record), key: issued.key }, 201)
     },
@@ -143,14 +143,14 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       operationId: 'listOrganisationKeys',
       summary: 'List an organisation’s keys, newest first',
       query: PageQuerySchema,
-      answers: { 200: [listOf(KeySchema), 'A page of keys, without their secrets.'] },
+      answers: { 200: [listSchema(KeySchema), 'A page of keys, without their secrets.'] },
       errors: ['not_found'],
     },
     async ({ c, sent }) => {
       const id = idParameter(c, 'organisation_id', 'org_')
       const { limit, cursor = null } = sent.query()
       const listing = () => service.listKeys(id, { limit: limit + 1, cursor }, c.get('requestId'))
-      const keys = existing(await reachOrganisation(c, listing))
+      const keys = requireFound(await reachOrganisation(c, listing))
       return c.json(pageOf(keys.map(show), limit))
     },
   )
@@ -167,7 +167,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
     async ({ c }) => {
       const id = idParameter(c, 'organisation_id', 'org_')
-      const checked = existing(await reachOrganisation(c, () => service.checkLedger(id, c.get('requestId'))))
+      const checked = requireFound(await reachOrganisation(c, () => service.checkLedger(id, c.get('requestId'))))
       const is_equal = checked.differences.length === 0
       return c.json({ object: 'ledger_check', organisation_id: id, is_equal, ...checked })
     },
@@ -183,7 +183,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
     async ({ c }) => {
       const [id, key] = [idParameter(c, 'organisation_id', 'org_'), idParameter(c, 'key_id', 'key_')]
-      return c.json(show(existing(await reachOrganisation(c, () => service.showKey(id, key, c.get('requestId'))))))
+      return c.json(show(requireFound(await reachOrganisation(c, () => service.showKey(id, key, c.get('requestId'))))))
     },
   )
 
@@ -197,7 +197,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
     async ({ c }) => {
       const [id, key] = [idParameter(c, 'organisation_id', 'org_'), idParameter(c, 'key_id', 'key_')]
-      const revoked = existing(await reachOrganisation(c, () => service.revokeKey(id, key, c.get('requestId'))))
+      const revoked = requireFound(await reachOrganisation(c, () => service.revokeKey(id, key, c.get('requestId'))))
       return c.json(presentRevoked(revoked, clock()))
     },
   )
@@ -235,7 +235,7 @@ export function operatorInvitationRoutes(deps: InvitationDeps): Api {
       const origin = publicOrigin ?? new URL(c.req.url).origin
       const made = await invitations.invite({ organisation, by: null, requestId: c.get('requestId'), origin }, wanted)
       assertInvited(made)
-      return c.json(presentInvited(made), 201)
+      return c.json(presentCreatedInvitation(made), 201)
     },
   )
 

@@ -1,18 +1,18 @@
-// Founds organisations, sets their tiers and manages their keys for the operator. Every use is written to a log before the
-// response: the organisation's, or the operator's if no single organisation is concerned.
+// Founds organisations, sets their tiers, manages their keys and checks their logs for the operator. Every use is written to a log
+// before the response: the organisation's, or the operator's if no single organisation is concerned.
 import { mintKey, type KeyPrefix } from '../../keys/key-format.ts'
 import type { CreateKey, KeyScope, KeyRecord, RevokedKey } from '../../keys/key.schema.ts'
 import type { KeyPage } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
-import type { StateChecked } from '../../organisation/journal/check-state.ts'
-import type { Act } from '../../organisation/acts.ts'
+import type { StateCheckResult } from '../../organisation/journal/check-state.ts'
+import type { Act } from '../../organisation/append-act.ts'
 import type { KeyCreated } from '../../organisation/keys/keys.target.ts'
-import type { OpenOrganisation } from '../../organisation/client.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { PublicLog } from '../../public-log/public-log.do.ts'
-import type { TilesChecked, WantedTiles } from '../../tiles/check-tiles.ts'
-import { keyId, OPERATOR_LEDGER, uuidV7Bytes } from '../../platform/ids.ts'
+import type { TileCheckResult, TileCheckRequest } from '../../tiles/check-tiles.ts'
+import { keyId, OPERATOR_LOG_NAME, uuidV7Bytes } from '../../platform/ids.ts'
 import { fromWire } from '../../platform/wire.ts'
-import { unlessSealed } from '../../organisation/erasure/erasure-refusal.ts'
+import { nullIfClosedForErasure } from '../../organisation/erasure/erasure-refusal.ts'
 import type { Clock } from '../../platform/time.ts'
 import { EUROPEAN_REGIONS, type Pepper } from '../../platform/config.ts'
 import type { OrganisationChange, OrganisationChanged, OrganisationsService } from '../organisations.service.ts'
@@ -51,12 +51,12 @@ export type OperatorService = ReturnType<typeof createOperatorService>
 
 export function createOperatorService(deps: Deps) {
   const { organisations, organisationsService, open, openPublicLog, clock, pepper } = deps
-  const operatorLedger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
+  const operatorLedger = () => open({ id: OPERATOR_LOG_NAME, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
   /** Returns null if the organisation does not exist or is being erased. Checks this before anything is logged for it. */
   async function withOrganisation<T>(id: string, work: (found: OrganisationRecord) => Promise<T>): Promise<T | null> {
     const found = await organisations.findOrganisation(id)
-    return found === null ? null : unlessSealed(work(found))
+    return found === null ? null : nullIfClosedForErasure(work(found))
   }
 
   return {
@@ -73,7 +73,7 @@ export function createOperatorService(deps: Deps) {
 
     /** Checks an organisation's state and its counts of calls. Throws if the object cannot be reached. */
     checkLedger: (id: string, requestId: string) =>
-      withOrganisation<StateChecked>(id, async (found) => {
+      withOrganisation<StateCheckResult>(id, async (found) => {
         const object = open(found)
         const state = await object.log.checkState(byOperator('ledger.check', requestId))
         const usage = await object.usage.check()
@@ -136,12 +136,12 @@ export function createOperatorService(deps: Deps) {
       ),
 
     /** Checks or restores a page of the tiles of an organisation's log. */
-    checkTiles: (id: string, wanted: WantedTiles, requestId: string) =>
-      withOrganisation<TilesChecked>(id, async (found) =>
+    checkTiles: (id: string, wanted: TileCheckRequest, requestId: string) =>
+      withOrganisation<TileCheckResult>(id, async (found) =>
         open(found).log.checkTiles(wanted, byOperator(`ledger.${wanted.act}_tiles`, requestId)),
       ),
 
-    async checkPublicTiles(wanted: WantedTiles, requestId: string): Promise<TilesChecked> {
+    async checkPublicTiles(wanted: TileCheckRequest, requestId: string): Promise<TileCheckResult> {
       await operatorLedger().log.recordAct(byOperator(`public_log.${wanted.act}_tiles`, requestId))
       return openPublicLog().checkTiles(wanted)
     },

@@ -1,14 +1,14 @@
 // Routes with which the operator compares and restores the tiles of logs, one page of tiles a request.
 import { z } from '@hono/zod-openapi'
-import type { TilesAct, TilesChecked, WantedTiles } from '../../tiles/check-tiles.ts'
+import type { TileCheckMode, TileCheckResult, TileCheckRequest } from '../../tiles/check-tiles.ts'
 import { HIGHEST_TILE_LEVEL } from '../../evidence/tree/tiles.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/read-request.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import type { Api } from '../../platform/router.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
-import { existing, idParameter, operatorOperations } from './operator-operations.ts'
+import { reachOrganisation } from '../../organisation/organisation-client.ts'
+import { requireFound, idParameter, operatorOperations } from './operator-operations.ts'
 import type { OperatorService } from './operator.service.ts'
 
 const CursorSchema = z.string().regex(/^[0-9]\/[0-9]{1,15}$/)
@@ -56,13 +56,13 @@ type TilesService = Pick<OperatorService, 'checkTiles' | 'checkPublicTiles'>
 export function tilesRoutes(service: TilesService, operatorToken: string | null): Api {
   const { api, add } = operatorOperations(operatorToken)
 
-  async function checkOrganisation(c: AppContext, wanted: WantedTiles): Promise<Response> {
+  async function checkOrganisation(c: AppContext, wanted: TileCheckRequest): Promise<Response> {
     const id = idParameter(c, 'organisation_id', 'org_')
     const checking = () => service.checkTiles(id, wanted, c.get('requestId'))
-    return answer(c, existing(await reachOrganisation(c, checking)))
+    return answer(c, requireFound(await reachOrganisation(c, checking)))
   }
 
-  async function checkPublicLog(c: AppContext, wanted: WantedTiles): Promise<Response> {
+  async function checkPublicLog(c: AppContext, wanted: TileCheckRequest): Promise<Response> {
     return answer(c, await reachPublicLog(c, () => service.checkPublicTiles(wanted, c.get('requestId'))))
   }
 
@@ -76,7 +76,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict', 'not_found'],
     },
-    ({ c }) => checkOrganisation(c, comparingOf(c)),
+    ({ c }) => checkOrganisation(c, readCompareRequest(c)),
   )
   add(
     {
@@ -88,7 +88,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict', 'not_found'],
     },
-    ({ c }) => checkOrganisation(c, restoringOf(c)),
+    ({ c }) => checkOrganisation(c, readRestoreRequest(c)),
   )
   add(
     {
@@ -100,7 +100,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict'],
     },
-    ({ c }) => checkPublicLog(c, comparingOf(c)),
+    ({ c }) => checkPublicLog(c, readCompareRequest(c)),
   )
   add(
     {
@@ -112,31 +112,31 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict'],
     },
-    ({ c }) => checkPublicLog(c, restoringOf(c)),
+    ({ c }) => checkPublicLog(c, readRestoreRequest(c)),
   )
   return api
 }
 
-/** Reads the request to compare tiles. Throws `invalid_request`, as `restoringOf` does. */
-const comparingOf = (c: AppContext): WantedTiles => ({
-  from: placeOf(readQuery(c, QuerySchema).cursor),
+/** Reads the request to compare tiles. Throws `invalid_request`, as `readRestoreRequest` does. */
+const readCompareRequest = (c: AppContext): TileCheckRequest => ({
+  from: readCursor(readQuery(c, QuerySchema).cursor),
   act: 'compare',
 })
 
-function restoringOf(c: AppContext): WantedTiles {
+function readRestoreRequest(c: AppContext): TileCheckRequest {
   const { cursor, replace } = readQuery(c, RestoringSchema)
-  const act: TilesAct = replace === 'true' ? 'replace' : 'restore'
-  return { from: placeOf(cursor), act }
+  const act: TileCheckMode = replace === 'true' ? 'replace' : 'restore'
+  return { from: readCursor(cursor), act }
 }
 
-function placeOf(cursor: string | undefined): WantedTiles['from'] {
+function readCursor(cursor: string | undefined): TileCheckRequest['from'] {
   if (cursor === undefined) return null
   const [level = 0, index = 0] = cursor.split('/').map(Number)
   if (level <= HIGHEST_TILE_LEVEL) return { level, index }
   throw new AppError('invalid_request', 'There is no such page. Leave the cursor out to begin.', { param: 'cursor' })
 }
 
-function answer(c: AppContext, checked: TilesChecked): Response {
+function answer(c: AppContext, checked: TileCheckResult): Response {
   if (checked.outcome === 'contradicted') throw contradicted()
   const { faults, compared, total, next } = checked
   const next_cursor = next === null ? null : `${next.level}/${next.index}`

@@ -1,4 +1,5 @@
-// Links people in D1 to their identities at identity providers. An identity is an issuer and a subject, never an address.
+// Links people in D1 to their identities at identity providers, and creates the person of a new identity. An identity is an issuer
+// and a subject, never an address.
 import type { PersonId } from '../../platform/ids.ts'
 import { insertPendingAct, type PendingAct } from '../members/pending-acts.store.ts'
 import { emailKeyOf } from './people.store.ts'

@@ -1,6 +1,6 @@
 // Stores people in D1: name, e-mail address, and the password's hash.
 import type { PersonId, SessionId } from '../../platform/ids.ts'
-import { columnsOf } from '../../platform/columns.ts'
+import { columnsOf } from '../../platform/sql-columns.ts'
 
 /** Times are in milliseconds. */
 export type Person = {
@@ -39,7 +39,7 @@ export function insertPerson(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO people (${PERSON.names}, email_key) SELECT ${PERSON.places}, ? WHERE ${guard.sql}
+      `INSERT INTO people (${PERSON.names}, email_key) SELECT ${PERSON.placeholders}, ? WHERE ${guard.sql}
        ON CONFLICT (email_key) DO NOTHING`,
     )
     .bind(...PERSON.valuesOf(person), emailKeyOf(person.email), ...guard.values)
@@ -73,7 +73,7 @@ export class PeopleStore {
    * false if the password changed since the person was read.
    * @param password a PHC string
    */
-  async changePassword(person: Person, password: string, staying: SessionId, now: number): Promise<boolean> {
+  async changePassword(person: Person, password: string, sessionToKeep: SessionId, now: number): Promise<boolean> {
     const { id, email, password: before } = person
     const isChanged = 'EXISTS (SELECT 1 FROM people WHERE id = ? AND password = ?)'
     const [updated] = await this.#db.batch([
@@ -82,7 +82,7 @@ export class PeopleStore {
         .bind(password, now, id, before),
       this.#db
         .prepare(`DELETE FROM sessions WHERE person_id = ? AND id <> ? AND ${isChanged}`)
-        .bind(id, staying, id, password),
+        .bind(id, sessionToKeep, id, password),
       this.#db
         .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = 'reset' AND ${isChanged}`)
         .bind(emailKeyOf(email), id, password),

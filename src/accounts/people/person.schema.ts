@@ -1,6 +1,6 @@
 // Request shapes of a person's name, e-mail address and new password.
 import { z } from '@hono/zod-openapi'
-import { mailedNameUpTo } from '../../platform/shapes.schema.ts'
+import { mailedNameUpTo } from '../../platform/names.schema.ts'
 import { PASSWORD_CHARACTERS } from '../sign-in/password-rules.policy.ts'
 
 /** RFC 5321, 4.5.3.1: no mail server accepts a longer part before the @. */

@@ -12,7 +12,7 @@ type ProfileOrganisation = {
   erasure: { id: ErasureId; dueAt: number; state: 'scheduled' | 'running' } | null
 }
 
-/** `methods`: `password`, and the ids that identity providers had when they were joined. Times are in milliseconds. */
+/** `methods`: `password`, and each identity provider's id at the time it was linked. Times are in milliseconds. */
 export type Profile = {
   id: PersonId
   createdAt: number
@@ -47,7 +47,7 @@ export class ProfilesStore {
     this.#db = db
   }
 
-  /** Returns the profile, its organisations in the order of their founding; null if there is no such person. */
+  /** Returns the profile, with the oldest organisation first; null if there is no such person. */
   async find(id: PersonId): Promise<Profile | null> {
     const session = this.#db.withSession('first-primary')
     const statement = (sql: string) => session.prepare(sql).bind(id)

@@ -1,11 +1,12 @@
-// Stores sign-in sessions in D1. SECURITY: only a token's hash is stored, so that a reader of the database cannot sign in.
+// Stores sign-in sessions in D1, and lists a person's memberships. SECURITY: only a token's hash is stored, so that a reader of the
+// database cannot sign in.
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { newId, type OrganisationId, type PersonId, type SessionId } from '../../platform/ids.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import { SESSION_DAYS } from '../access/session-cookie.ts'
-import { hashToken, newToken } from '../access/token.ts'
+import { hashToken, newToken } from '../access/secret-token.ts'
 import type { Role } from '../access/roles.policy.ts'
-import { columnsOf } from '../../platform/columns.ts'
+import { columnsOf } from '../../platform/sql-columns.ts'
 import type { Person } from './people.store.ts'
 
 /** The time without use after which a session expires, in milliseconds. */
@@ -35,10 +36,10 @@ export type Membership = {
   erasure: 'scheduled' | 'running' | null
 }
 
-type Beginning = Pick<Session, 'personId' | 'method'>
+type SignInFacts = Pick<Session, 'personId' | 'method'>
 
 /** SECURITY: only the person's cookie contains the token. */
-export type Begun = { token: string; session: Session }
+export type StartedSession = { token: string; session: Session }
 
 /** `limit`: the number of rows; negative for all. */
 type Page = { limit: number; cursor?: string | undefined }
@@ -64,7 +65,7 @@ export class SessionsStore {
    * exist, because they were erased meanwhile.
    * @param presented the token that the browser had before, or null
    */
-  async begin(who: Beginning, presented: string | null, now: number): Promise<Begun | null> {
+  async begin(who: SignInFacts, presented: string | null, now: number): Promise<StartedSession | null> {
     return this.#begin(newSession(who, now), presented, { sql: 'id = ?', values: [who.personId] })
   }
 
@@ -76,7 +77,7 @@ export class SessionsStore {
     { id: personId, passwordChangedAt }: Pick<Person, 'id' | 'passwordChangedAt'>,
     presented: string | null,
     now: number,
-  ): Promise<Begun | null> {
+  ): Promise<StartedSession | null> {
     return this.#begin(newSession({ personId, method: 'password' }, now), presented, {
       sql: 'id = ? AND password_changed_at IS ?',
       values: [personId, passwordChangedAt],
@@ -149,15 +150,15 @@ export class SessionsStore {
     return results
   }
 
-  /** @param whose finds the person. If it finds nobody, null is returned and no session ends. */
+  /** Returns null and ends no session if `whose` finds nobody. @param whose the SQL condition that finds the person */
   async #begin(
-    begun: Begun,
+    begun: StartedSession,
     presented: string | null,
     whose: { sql: string; values: readonly (string | number | null)[] },
-  ): Promise<Begun | null> {
+  ): Promise<StartedSession | null> {
     const insert = this.#db
       .prepare(
-        `INSERT INTO sessions (token_hash, ${SESSION.names}) SELECT ?, ${SESSION.places}
+        `INSERT INTO sessions (token_hash, ${SESSION.names}) SELECT ?, ${SESSION.placeholders}
          WHERE EXISTS (SELECT 1 FROM people WHERE ${whose.sql})`,
       )
       .bind(hashToken(begun.token), ...SESSION.valuesOf(begun.session), ...whose.values)
@@ -181,7 +182,7 @@ export class SessionsStore {
   }
 }
 
-function newSession({ personId, method }: Beginning, now: number): Begun {
+function newSession({ personId, method }: SignInFacts, now: number): StartedSession {
   const expiresAt = now + SESSION_DAYS * DAY_MS
   const session = { id: newId('ses_', now), personId, method, createdAt: now, seenAt: now, expiresAt }
   return { token: newToken(), session }

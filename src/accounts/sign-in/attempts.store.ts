@@ -1,8 +1,9 @@
-// Counts tries (sign-in, sign-up …) in D1: one row per subject, in a window that begins with the first try.
+// Counts tries (sign-in, sign-up …) in D1: one row per subject (a hash of act, account and network), in a window that begins with
+// the first try. Also remembers a subject until a given time.
 
-export type Taken = { taken: true } | { taken: false; endsAt: number }
+export type TryOutcome = { taken: true } | { taken: false; endsAt: number }
 
-export type Window = { most: number; windowMs: number }
+export type TryWindow = { most: number; windowMs: number }
 
 export class AttemptsStore {
   readonly #db: D1Database
@@ -12,7 +13,7 @@ export class AttemptsStore {
   }
 
   /** Counts a try. One statement, so that simultaneous tries are counted one by one. A try beyond the limit is not counted. */
-  async take(subject: string, { most, windowMs }: Window, now: number): Promise<Taken> {
+  async countTry(subject: string, { most, windowMs }: TryWindow, now: number): Promise<TryOutcome> {
     const row = await this.#db
       .prepare(
         `INSERT INTO attempts (subject, tries, window_ends_at) VALUES (?1, 1, ?2)
@@ -39,7 +40,7 @@ export class AttemptsStore {
   }
 
   /** Remembers a subject until `endsAt`, without counting a try. */
-  async note(subject: string, endsAt: number): Promise<void> {
+  async remember(subject: string, endsAt: number): Promise<void> {
     await this.#db
       .prepare(
         `INSERT INTO attempts (subject, tries, window_ends_at) VALUES (?, 0, ?)
@@ -49,7 +50,7 @@ export class AttemptsStore {
       .run()
   }
 
-  async isNoted(subject: string, now: number): Promise<boolean> {
+  async isRemembered(subject: string, now: number): Promise<boolean> {
     return ((await this.#endOf(subject)) ?? 0) > now
   }
 

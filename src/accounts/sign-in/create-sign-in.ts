@@ -1,4 +1,5 @@
-// Builds the services of sign-up, sign-in and passwords, and mounts their routes.
+// Builds the services of sign-up, sign-in, passwords and the own account, and mounts their routes. Also returns their rate limits
+// and password checks, which invitations, identity providers and the founding of organisations use.
 import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
@@ -6,14 +7,14 @@ import type { AppContext } from '../../platform/context.ts'
 import type { PersonId } from '../../platform/ids.ts'
 import { type Api, createApi } from '../../platform/router.ts'
 import type { SignInConfig } from '../../platform/sign-in-config.ts'
-import type { AccessControl } from '../access/access.ts'
-import type { InvitedSignUp } from '../members/joining.routes.ts'
-import type { FoundOrganisation } from '../organisations.service.ts'
+import type { AccessControl } from '../access/access-control.ts'
+import type { InvitedSignUp } from '../members/accept-invitation.routes.ts'
+import type { FoundByPerson } from '../organisations.service.ts'
 import { emailKeyOf, PeopleStore } from '../people/people.store.ts'
 import { ProfilesStore } from '../people/profiles.store.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
 import { AttemptsStore } from './attempts.store.ts'
-import { callerReader, networkOfCaller } from './caller.ts'
+import { createReadCaller, networkOfCaller } from './read-caller.ts'
 import { MailLinksStore } from './mail-links.store.ts'
 import { ownAccountRoutes, userPresenter } from './own-account.routes.ts'
 import type { PasswordHasher } from './password-hash.ts'
@@ -31,9 +32,9 @@ type Deps = {
   sessions: SessionsStore
   mailer: Mailer
   hasher: PasswordHasher
-  found: FoundOrganisation
+  found: FoundByPerson
   pepper: Pepper
-  /** Undefined: there is no limit a minute for a network. */
+  /** The platform's limit of requests per network and minute; undefined for no such limit. */
   sieve: RateLimit | undefined
   clock: Clock
 }
@@ -52,7 +53,7 @@ export function createSignIn(deps: Deps): SignIn {
   const { db, config, access, sessions, hasher, pepper, sieve, clock } = deps
   const people = new PeopleStore(db)
   const throttle = createThrottle({ attempts: new AttemptsStore(db), pepper, sieve, clock })
-  const readCaller = callerReader({ access, throttle, publicOrigin: config.publicOrigin })
+  const readCaller = createReadCaller({ access, throttle, publicOrigin: config.publicOrigin })
   const showUser = userPresenter(new ProfilesStore(db), clock)
   const service = createSignInService({ ...deps, people, links: new MailLinksStore(db), throttle })
 
@@ -69,12 +70,13 @@ export function createSignIn(deps: Deps): SignIn {
       async assertMayTry(c, email) {
         const network = networkOfCaller(c)
         await throttle.limitNetwork(network)
-        await throttle.take({ act: 'invited_sign_up', account: emailKeyOf(email), network })
+        await throttle.countTry({ act: 'invited_sign_up', account: emailKeyOf(email), network })
       },
       passwordFault,
       hash: (password) => hasher.hash(password),
-      know: (c, email) => throttle.know({ account: emailKeyOf(email), network: networkOfCaller(c) }),
+      rememberNetwork: (c, email) =>
+        throttle.rememberNetwork({ account: emailKeyOf(email), network: networkOfCaller(c) }),
     },
-    countFounding: async (person) => void (await throttle.take({ act: 'founding', account: person, network: '' })),
+    countFounding: async (person) => void (await throttle.countTry({ act: 'founding', account: person, network: '' })),
   }
 }

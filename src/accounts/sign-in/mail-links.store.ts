@@ -3,8 +3,8 @@
 import { z } from '@hono/zod-openapi'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
-import { PROVIDER_IDS } from '../../providers/registry.ts'
-import { hashToken, newToken } from '../access/token.ts'
+import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
+import { hashToken, newToken } from '../access/secret-token.ts'
 import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
 
 /** The person, and perhaps organisation, to create when a sign-up link is used. */
@@ -32,8 +32,8 @@ type Purpose = keyof typeof LINK_LIFE_MS
 
 type Row = { email: string; payload: string }
 
-const HOLDS = 'token_hash = ? AND purpose = ? AND expires_at > ?'
-const IS_THERE = `EXISTS (SELECT 1 FROM mail_links WHERE ${HOLDS})`
+const VALID_LINK = 'token_hash = ? AND purpose = ? AND expires_at > ?'
+const HAS_VALID_LINK = `EXISTS (SELECT 1 FROM mail_links WHERE ${VALID_LINK})`
 
 export class MailLinksStore {
   readonly #db: D1Database
@@ -65,7 +65,7 @@ export class MailLinksStore {
   async redeemSignUp(token: string, person: Person, now: number): Promise<Redeemed<'created' | 'taken'>> {
     const emailKey = emailKeyOf(person.email)
     const [inserted, , used] = await this.#db.batch([
-      insertPerson(this.#db, person, { sql: IS_THERE, values: holding('signup', token, now) }),
+      insertPerson(this.#db, person, { sql: HAS_VALID_LINK, values: validLinkValues('signup', token, now) }),
       this.#othersDeletion('signup', token, emailKey, now),
       this.#deletion('signup', token, now),
     ])
@@ -75,15 +75,15 @@ export class MailLinksStore {
 
   /** Sets the person's password, marks the address as proven, and deletes all their sessions and other reset links. */
   async redeemReset(token: string, person: Person, password: string, now: number): Promise<Redeemed<'changed'>> {
-    const holds = holding('reset', token, now)
+    const linkValues = validLinkValues('reset', token, now)
     const [updated] = await this.#db.batch([
       this.#db
         .prepare(
           `UPDATE people SET password = ?, password_changed_at = ?, email_proven_at = COALESCE(email_proven_at, ?)
-           WHERE id = ? AND ${IS_THERE}`,
+           WHERE id = ? AND ${HAS_VALID_LINK}`,
         )
-        .bind(password, now, now, person.id, ...holds),
-      this.#db.prepare(`DELETE FROM sessions WHERE person_id = ? AND ${IS_THERE}`).bind(person.id, ...holds),
+        .bind(password, now, now, person.id, ...linkValues),
+      this.#db.prepare(`DELETE FROM sessions WHERE person_id = ? AND ${HAS_VALID_LINK}`).bind(person.id, ...linkValues),
       this.#othersDeletion('reset', token, emailKeyOf(person.email), now),
       this.#deletion('reset', token, now),
     ])
@@ -105,22 +105,22 @@ export class MailLinksStore {
   async #find(purpose: Purpose, token: string, now: number): Promise<Row | null> {
     return this.#db
       .withSession('first-primary')
-      .prepare(`SELECT email, payload FROM mail_links WHERE ${HOLDS}`)
-      .bind(...holding(purpose, token, now))
+      .prepare(`SELECT email, payload FROM mail_links WHERE ${VALID_LINK}`)
+      .bind(...validLinkValues(purpose, token, now))
       .first<Row>()
   }
 
   /** Deletes the other links to the address for the same purpose, if this link is valid. */
   #othersDeletion(purpose: Purpose, token: string, emailKey: string, now: number): D1PreparedStatement {
-    const holds = holding(purpose, token, now)
+    const linkValues = validLinkValues(purpose, token, now)
     return this.#db
-      .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = ? AND token_hash <> ? AND ${IS_THERE}`)
-      .bind(emailKey, purpose, holds[0], ...holds)
+      .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = ? AND token_hash <> ? AND ${HAS_VALID_LINK}`)
+      .bind(emailKey, purpose, linkValues[0], ...linkValues)
   }
 
   #deletion(purpose: Purpose, token: string, now: number): D1PreparedStatement {
-    return this.#db.prepare(`DELETE FROM mail_links WHERE ${HOLDS}`).bind(...holding(purpose, token, now))
+    return this.#db.prepare(`DELETE FROM mail_links WHERE ${VALID_LINK}`).bind(...validLinkValues(purpose, token, now))
   }
 }
 
-const holding = (purpose: Purpose, token: string, now: number) => [hashToken(token), purpose, now] as const
+const validLinkValues = (purpose: Purpose, token: string, now: number) => [hashToken(token), purpose, now] as const

@@ -1,11 +1,11 @@
 // Routes with which people show their account, and list and end their sessions.
 import { AppError } from '../../platform/errors.ts'
-import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
+import { listSchema, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
-import type { AccessControl } from '../access/access.ts'
+import type { AccessControl } from '../access/access-control.ts'
 import type { Clock } from '../../platform/time.ts'
-import { sessionOperations } from '../access/operations.ts'
+import { sessionOperations } from '../access/access-operations.ts'
 import { isFresh, type Session, type SessionsStore } from '../people/sessions.store.ts'
 import { answerSignedOut } from './sign-in.routes.ts'
 import { SessionSchema, UserSchema } from './sign-in.schema.ts'
@@ -35,7 +35,7 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
       operationId: 'listSessions',
       summary: 'List one’s own sessions, newest first',
       query: PageQuerySchema,
-      answers: { 200: [listOf(SessionSchema), 'A page of sessions.'] },
+      answers: { 200: [listSchema(SessionSchema), 'A page of sessions.'] },
     },
     async ({ c, caller: current, sent }) => {
       const { limit, cursor } = sent.query()

@@ -10,14 +10,14 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024
 /** The maximum work that a stored string can cause. */
-const MOST: Parameters = { ln: 15, r: 8, p: 5 }
+const MOST_PARAMETERS: Parameters = { ln: 15, r: 8, p: 5 }
 
 export type PasswordHasher = {
   /** Returns a PHC string under the current parameters, with a new salt. */
   hash(password: string): string
   /**
    * Checks a password. `outdated`: right, but must be hashed again under the current parameters.
-   * @param kept a PHC string; null takes as long as a current one, and is wrong
+   * @param kept a PHC string; null is always wrong, and takes as long as a PHC string with the current parameters
    */
   verify(password: string, kept: string | null): 'right' | 'outdated' | 'wrong'
 }
@@ -33,7 +33,7 @@ export const scryptHasher: PasswordHasher = {
     const compared = kept ?? DUMMY_HASH
     const isEqual = timingSafeEqual(derive(password, compared), compared.hash)
     if (!isEqual || kept === null) return 'wrong'
-    return isOfToday(kept) ? 'right' : 'outdated'
+    return hasCurrentParameters(kept) ? 'right' : 'outdated'
   },
 }
 
@@ -46,7 +46,7 @@ const derive = (password: string, { ln, r, p, salt }: Parameters & { salt: Uint8
     scryptSync(password.normalize('NFC'), salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }),
   )
 
-const isOfToday = ({ ln, r, p }: StoredHash): boolean =>
+const hasCurrentParameters = ({ ln, r, p }: StoredHash): boolean =>
   ln === PARAMETERS.ln && r === PARAMETERS.r && p === PARAMETERS.p
 
 /** Matches exactly the base64 of 16 and 32 bytes, because a truncated hash would also parse. */
@@ -55,13 +55,16 @@ const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22}
 function parse(text: string): StoredHash | null {
   const [, ln = '', r = '', p = '', salt = '', hash = ''] = PHC.exec(text) ?? []
   const parameters = { ln: Number(ln), r: Number(r), p: Number(p) }
-  const isBounded = within(parameters.ln, MOST.ln) && within(parameters.r, MOST.r) && within(parameters.p, MOST.p)
+  const isBounded =
+    isFromOneTo(parameters.ln, MOST_PARAMETERS.ln) &&
+    isFromOneTo(parameters.r, MOST_PARAMETERS.r) &&
+    isFromOneTo(parameters.p, MOST_PARAMETERS.p)
   if (!isBounded) return null
   const [saltBytes, hashBytes] = [fromBase64(salt), fromBase64(hash)]
   return saltBytes === null || hashBytes === null ? null : { ...parameters, salt: saltBytes, hash: hashBytes }
 }
 
-const within = (value: number, most: number): boolean => value >= 1 && value <= most
+const isFromOneTo = (value: number, most: number): boolean => value >= 1 && value <= most
 
 function fromBase64(text: string): Uint8Array | null {
   try {

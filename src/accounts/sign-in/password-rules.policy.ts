@@ -1,18 +1,18 @@
 // Checks a new password: long, any characters, without the person's data or the service's name, and not easy to guess. Pure.
 // Source: NIST SP 800-63B-4, so there are no rules of composition and no periodic change.
-import { COMMON_PHRASES, COMMON_WORDS, ROWS } from './weak-passwords.ts'
+import { COMMON_PHRASES, COMMON_WORDS, CHARACTER_ROWS } from './weak-passwords.ts'
 
 export const PASSWORD_CHARACTERS = { least: 15, most: 256 } as const
 
 /** Shorter names and parts of addresses are not searched for, because too many words contain them. */
-const LEAST_TELLING = 4
+const SHORTEST_SEARCHED = 4
 
 const SERVICE = 'countersign'
 
-type Whose = { email: string; name: string }
+type PasswordOwner = { email: string; name: string }
 
 /** Returns the rule that the password breaks, in words; null if it breaks none. */
-export function passwordFault(password: string, { email, name }: Whose): string | null {
+export function passwordFault(password: string, { email, name }: PasswordOwner): string | null {
   if (!password.isWellFormed()) return 'well-formed Unicode'
   const { least, most } = PASSWORD_CHARACTERS
   const characters = codePointsIn(password.normalize('NFC'))
@@ -29,7 +29,7 @@ export function passwordFault(password: string, { email, name }: Whose): string 
 
 const contains = (text: string, part: string): boolean => {
   const folded = fold(part)
-  return codePointsIn(folded) >= LEAST_TELLING && text.includes(folded)
+  return codePointsIn(folded) >= SHORTEST_SEARCHED && text.includes(folded)
 }
 
 const codePointsIn = (text: string): number => Array.from(text).length
@@ -49,7 +49,7 @@ const LEAST_IN_ROW = 3
 const LONGEST_WORD = Math.max(...Array.from(COMMON_WORDS, ({ length }) => length))
 
 /** Spaces and invisible characters. */
-const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu
+const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu
 const MARKS = /[^\p{L}\p{N}]/gu
 /** Digits and marks that people write for letters. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -70,7 +70,7 @@ const PHRASES = Array.from(COMMON_PHRASES).toSorted((a, b) => b.length - a.lengt
 /** The placeholder for a whole phrase when parts are counted. */
 const PHRASE = '\uE000'
 
-const NEIGHBOURS = ROWS.flatMap((row) => [row, Array.from(row).toReversed().join('')])
+const NEIGHBOURS = CHARACTER_ROWS.flatMap((row) => [row, Array.from(row).toReversed().join('')])
 const BEGINNINGS: ReadonlySet<string> = new Set(
   NEIGHBOURS.flatMap((row) => Array.from(row, (_, at) => row.slice(at, at + LEAST_IN_ROW))),
 )
@@ -80,7 +80,7 @@ const BEGINNINGS: ReadonlySet<string> = new Set(
  * @param least the minimum number of characters of a password
  */
 export function guessableFault(password: string, least: number): string | null {
-  const seen = password.normalize('NFKC').toLowerCase().replaceAll(UNSEEN, '')
+  const seen = password.normalize('NFKC').toLowerCase().replaceAll(INVISIBLE, '')
   const text = Array.from(seen).slice(0, MOST_READ).join('')
   if (text === '') return 'with characters other than blanks'
   const once = withoutRepetition(text)
@@ -119,7 +119,7 @@ function countParts(text: string): number {
     let parts = (fewest[end - 1] ?? 0) + 1
     for (let start = Math.max(0, end - 2 * LONGEST_WORD); start < end; start += 1) {
       const before = fewest[start] ?? 0
-      if (before < parts && isAgain(characters, start, end)) parts = before
+      if (before < parts && repeatsPrevious(characters, start, end)) parts = before
       if (before + 1 < parts && isPart(characters.slice(start, end).join(''), read.slice(start, end).join(''))) {
         parts = before + 1
       }
@@ -130,7 +130,7 @@ function countParts(text: string): number {
 }
 
 /** Returns true if a stretch repeats the one before it. */
-function isAgain(characters: readonly string[], start: number, end: number): boolean {
+function repeatsPrevious(characters: readonly string[], start: number, end: number): boolean {
   const length = end - start
   return start >= length && characters.slice(start, end).every((one, at) => one === characters[start - length + at])
 }

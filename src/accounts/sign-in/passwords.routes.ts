@@ -1,14 +1,14 @@
 // Routes with which people set another password, by a mailed link or by the current password.
-import { afterAnswer, type AppContext } from '../../platform/context.ts'
-import { openOperations } from '../../platform/operations.ts'
+import { runAfterResponse, type AppContext } from '../../platform/context.ts'
+import { publicOperations } from '../../platform/operations.ts'
 import { type Api, createApi } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
-import type { AccessControl } from '../access/access.ts'
-import { sessionOperations } from '../access/operations.ts'
+import type { AccessControl } from '../access/access-control.ts'
+import { sessionOperations } from '../access/access-operations.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
-import type { ReadCaller } from './caller.ts'
+import type { ReadCaller } from './read-caller.ts'
 import type { PasswordChanged, SignInService } from './sign-in.service.ts'
-import { signInError, unfitPassword } from './errors.ts'
+import { signInError, passwordRuleError } from './sign-in-errors.ts'
 import {
   ChangePasswordSchema,
   ConfirmResetSchema,
@@ -21,7 +21,7 @@ type Deps = { service: SignInService; access: AccessControl; readCaller: ReadCal
 
 export function passwordRoutes({ service, access, readCaller }: Deps): Api {
   const api = createApi()
-  const open = openOperations({ tags: ['People'] }, api)
+  const open = publicOperations({ tags: ['People'] }, api)
   const people = sessionOperations(access, { tags: ['People'] }, api)
 
   open.add(
@@ -39,7 +39,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
       const { email } = await sent.body()
       // SECURITY: not timed, because `server-timing` would tell a known address from an unknown one.
       const { afterwards } = await service.requestReset(email, caller)
-      afterAnswer(c, afterwards)
+      runAfterResponse(c, afterwards)
       return c.json({ object: 'password_reset', status: 'requested' }, 202)
     },
   )
@@ -79,7 +79,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
     async ({ c, caller: session, sent }) => {
       const caller = await readCaller(c)
       const { current, new: wanted } = await sent.body()
-      const changing = () => service.change(session, { current, wanted }, caller)
+      const changing = () => service.change(session, { current, newPassword: wanted }, caller)
       return answerChanged(c, await c.get('timings').measure('storage', changing), 'new')
     },
   )
@@ -89,8 +89,8 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
 
 /** Presents a changed password, or throws its error. @param param the member with the new password */
 function answerChanged(c: AppContext, changed: PasswordChanged, param: string): Response {
-  if (changed.outcome === 'unfit') throw unfitPassword(param, changed.rule)
+  if (changed.outcome === 'unfit') throw passwordRuleError(param, changed.rule)
   if (changed.outcome !== 'changed') throw signInError(changed.outcome)
-  afterAnswer(c, changed.afterwards)
+  runAfterResponse(c, changed.afterwards)
   return c.json({ object: 'password', status: 'changed' })
 }

@@ -1,22 +1,22 @@
 // Routes for signing in by password and signing out.
 import type { AppContext } from '../../platform/context.ts'
-import { openOperations } from '../../platform/operations.ts'
+import { publicOperations } from '../../platform/operations.ts'
 import { type Api, createApi } from '../../platform/router.ts'
 import { SESSION_SECURITY } from '../access/access.schema.ts'
-import type { AccessControl } from '../access/access.ts'
-import { sessionOperations } from '../access/operations.ts'
+import type { AccessControl } from '../access/access-control.ts'
+import { sessionOperations } from '../access/access-operations.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
 import type { SessionsStore } from '../people/sessions.store.ts'
-import type { ReadCaller } from './caller.ts'
-import { signInError } from './errors.ts'
-import { LoginSchema, SignedInSchema } from './sign-in.schema.ts'
+import type { ReadCaller } from './read-caller.ts'
+import { signInError } from './sign-in-errors.ts'
+import { SignInSchema, SignedInSchema } from './sign-in.schema.ts'
 import type { SignInService } from './sign-in.service.ts'
 
 type Deps = { service: SignInService; access: AccessControl; sessions: SessionsStore; readCaller: ReadCaller }
 
 export function signInRoutes({ service, access, sessions, readCaller }: Deps): Api {
   const api = createApi()
-  const open = openOperations({ tags: ['People'] }, api)
+  const open = publicOperations({ tags: ['People'] }, api)
   const people = sessionOperations(access, { tags: ['People'] }, api)
 
   open.add(
@@ -25,15 +25,15 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
       security: [],
       operationId: 'logIn',
       summary: 'Sign in by e-mail address and password',
-      body: LoginSchema,
+      body: SignInSchema,
       answers: { 200: [SignedInSchema, 'The session. Its token is in the cookie, and nowhere else.'] },
       errors: ['origin_refused', 'invalid_request', 'rate_limit_exceeded', 'internal_error', 'invalid_credentials'],
     },
     async ({ c, sent }) => {
       const caller = await readCaller(c)
-      const given = await sent.body()
+      const credentials = await sent.body()
       // SECURITY: not timed, because `server-timing` would tell a known address from an unknown one.
-      const signedIn = await service.signIn(given, caller)
+      const signedIn = await service.signIn(credentials, caller)
       if (signedIn.outcome === 'refused') throw signInError(signedIn.outcome)
       const { person, begun } = signedIn
       c.get('logged').personId = person.id

@@ -1,13 +1,17 @@
 // Request and response shapes of signing up, signing in and a person's own account.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { ROLES } from '../access/roles.policy.ts'
 import { FoundOrganisationSchema } from '../organisation.schema.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
 /** A password to sign in with: the rules for passwords apply only to new ones. */
-const givenPassword = z.string().min(1).max(1024).openapi({ format: 'password', example: 'four words for an example' })
+const existingPassword = z
+  .string()
+  .min(1)
+  .max(1024)
+  .openapi({ format: 'password', example: 'four words for an example' })
 
 const token = z.string().min(1).max(100).openapi({
   description: 'What stands after the # of the mailed link. It can be used once.',
@@ -29,7 +33,7 @@ export const SignUpAnswerSchema = z
 
 export const VerifyEmailSchema = z.strictObject({ token })
 
-export const LoginSchema = z.strictObject({ email: EmailSchema, password: givenPassword })
+export const SignInSchema = z.strictObject({ email: EmailSchema, password: existingPassword })
 
 const sessionId = z.string().openapi({ example: 'ses_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
 const personId = z.string().openapi({ example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
@@ -106,7 +110,7 @@ export const SessionSchema = z
   })
   .openapi('Session')
 
-export const ChangePasswordSchema = z.strictObject({ current: givenPassword, new: NewPasswordSchema })
+export const ChangePasswordSchema = z.strictObject({ current: existingPassword, new: NewPasswordSchema })
 
 export const PasswordAnswerSchema = z
   .strictObject({ object: z.literal('password'), status: z.literal('changed') })

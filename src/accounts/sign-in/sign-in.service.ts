@@ -2,23 +2,23 @@
 // cannot read the mail gets no account, and does not learn if there is one. All methods may throw `rate_limit_exceeded`.
 import type { Clock } from '../../platform/time.ts'
 import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
-import type { Begun, Session, SessionsStore } from '../people/sessions.store.ts'
-import type { Caller } from './caller.ts'
+import type { StartedSession, Session, SessionsStore } from '../people/sessions.store.ts'
+import type { Caller } from './read-caller.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { Throttle } from './throttle.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { logUnexpected } from '../../platform/log.ts'
-import type { Founding, FoundOrganisation } from '../organisations.service.ts'
+import type { Founding, FoundByPerson } from '../organisations.service.ts'
 import type { MailLinksStore, PendingSignUp } from './mail-links.store.ts'
-import { addressTakenMail, confirmationMail, passwordChangedMail, resetMail } from './mails.ts'
+import { addressTakenMail, confirmationMail, passwordChangedMail, resetMail } from './account-mails.ts'
 import { passwordFault } from './password-rules.policy.ts'
 
-type SignedIn = { outcome: 'signed_in'; person: Person; begun: Begun } | { outcome: 'refused' }
+type SignedIn = { outcome: 'signed_in'; person: Person; begun: StartedSession } | { outcome: 'refused' }
 
 type NewSignUp = { email: string; password: string; name: string; organisation: Founding | null }
 
-type Confirmed = { outcome: 'created'; person: Person; begun: Begun } | { outcome: 'used' | 'taken' }
+type Confirmed = { outcome: 'created'; person: Person; begun: StartedSession } | { outcome: 'used' | 'taken' }
 
 /** `afterwards` mails the person; call it after the response. */
 export type PasswordChanged =
@@ -33,7 +33,7 @@ type Deps = {
   throttle: Throttle
   hasher: PasswordHasher
   mailer: Mailer
-  found: FoundOrganisation
+  found: FoundByPerson
   clock: Clock
 }
 
@@ -42,8 +42,8 @@ export type SignInService = ReturnType<typeof createSignInService>
 export function createSignInService(deps: Deps) {
   const { people, sessions, links, throttle, hasher, mailer, found, clock } = deps
 
-  /** SECURITY: reads and hashes as much for an unknown person, and for one without a password. */
-  async function check(email: string, password: string): Promise<Person | null> {
+  /** SECURITY: an unknown person, or one without a password, costs the same reads and hashes as any other. */
+  async function checkPassword(email: string, password: string): Promise<Person | null> {
     const person = await people.findByEmail(email)
     const verdict = hasher.verify(password, person?.password ?? null)
     if (person === null || verdict === 'wrong') return null
@@ -84,25 +84,25 @@ export function createSignInService(deps: Deps) {
   return {
     async signIn(input: { email: string; password: string }, { network, presented }: Caller): Promise<SignedIn> {
       const where = { account: emailKeyOf(input.email), network }
-      const counted = await throttle.take({ act: 'sign_in', ...where })
-      const person = await check(input.email, input.password)
+      const counted = await throttle.countTry({ act: 'sign_in', ...where })
+      const person = await checkPassword(input.email, input.password)
       if (person === null) return { outcome: 'refused' }
       const begun = await sessions.beginByPassword(person, presented, clock())
       if (begun === null) return { outcome: 'refused' }
-      await Promise.all([throttle.giveBack(counted), throttle.know(where)])
+      await Promise.all([throttle.giveBack(counted), throttle.rememberNetwork(where)])
       return { outcome: 'signed_in', person, begun }
     },
 
     /** SECURITY: the returned function looks the address up and runs after the response, so that its timing reveals nothing. */
     async signUp(input: NewSignUp, { network, origin }: Caller) {
-      await throttle.take({ act: 'sign_up', account: emailKeyOf(input.email), network })
+      await throttle.countTry({ act: 'sign_up', account: emailKeyOf(input.email), network })
       const pending = { ...input, password: hasher.hash(input.password) }
       return { afterwards: () => mailLink(pending, origin) }
     },
 
     /** Creates the person and signs them in, even if founding their organisation fails: they may found it again. */
     async confirm(token: string, { network, presented }: Caller, requestId: string): Promise<Confirmed> {
-      await throttle.take({ act: 'mailed_link', account: '', network })
+      await throttle.countTry({ act: 'mailed_link', account: '', network })
       const now = clock()
       const pending = await links.findSignUp(token, now)
       if (pending === null) return { outcome: 'used' }
@@ -111,20 +111,20 @@ export function createSignInService(deps: Deps) {
       if (redeemed !== 'created') return { outcome: redeemed }
       const begun = await sessions.begin({ personId: person.id, method: 'password' }, presented, now)
       if (begun === null) return { outcome: 'used' }
-      await throttle.know({ account: emailKeyOf(person.email), network })
+      await throttle.rememberNetwork({ account: emailKeyOf(person.email), network })
       if (pending.organisation !== null) await foundOrLog(person.id, pending.organisation, requestId)
       return { outcome: 'created', person, begun }
     },
 
     /** SECURITY: the response does not depend on the account, as in `signUp`. */
     async requestReset(email: string, { network, origin }: Caller) {
-      await throttle.take({ act: 'password_reset', account: emailKeyOf(email), network })
+      await throttle.countTry({ act: 'password_reset', account: emailKeyOf(email), network })
       return { afterwards: () => mailReset(email, origin) }
     },
 
     /** Sets a password by a mailed link. The link stays usable if the password is refused. */
     async reset(token: string, password: string, { network, origin }: Caller): Promise<PasswordChanged> {
-      await throttle.take({ act: 'mailed_link', account: '', network })
+      await throttle.countTry({ act: 'mailed_link', account: '', network })
       const now = clock()
       const email = await links.findReset(token, now)
       const person = email === null ? null : await people.findByEmail(email)
@@ -139,18 +139,18 @@ export function createSignInService(deps: Deps) {
 
     async change(
       { personId, id }: Session,
-      { current, wanted }: { current: string; wanted: string },
+      { current, newPassword }: { current: string; newPassword: string },
       { network, origin }: Caller,
     ): Promise<PasswordChanged> {
-      const counted = await throttle.take({ act: 'password_change', account: personId, network })
+      const counted = await throttle.countTry({ act: 'password_change', account: personId, network })
       const person = await people.find(personId)
       if (person === null) return { outcome: 'wrong' }
       if (person.password === null) return { outcome: 'no_password' }
       if (hasher.verify(current, person.password) === 'wrong') return { outcome: 'wrong' }
       await throttle.giveBack(counted)
-      const rule = passwordFault(wanted, person)
+      const rule = passwordFault(newPassword, person)
       if (rule !== null) return { outcome: 'unfit', rule }
-      const isChanged = await people.changePassword(person, hasher.hash(wanted), id, clock())
+      const isChanged = await people.changePassword(person, hasher.hash(newPassword), id, clock())
       return isChanged ? changed(person.email, origin) : { outcome: 'wrong' }
     },
   }

@@ -1,19 +1,19 @@
 // Routes for signing up, and for confirming the address by the mailed link.
-import { openOperations } from '../../platform/operations.ts'
+import { publicOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/router.ts'
 import { sessionCookie } from '../access/session-cookie.ts'
-import type { ReadCaller } from './caller.ts'
+import type { ReadCaller } from './read-caller.ts'
 import type { ShowUser } from './own-account.routes.ts'
 import { passwordFault } from './password-rules.policy.ts'
-import { signInError, unfitPassword } from './errors.ts'
+import { signInError, passwordRuleError } from './sign-in-errors.ts'
 import { SignUpAnswerSchema, SignUpSchema, UserSchema, VerifyEmailSchema } from './sign-in.schema.ts'
 import type { SignInService } from './sign-in.service.ts'
-import { afterAnswer } from '../../platform/context.ts'
+import { runAfterResponse } from '../../platform/context.ts'
 
 type Deps = { service: SignInService; readCaller: ReadCaller; showUser: ShowUser; signUp: 'open' | 'invited' }
 
 export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): Api {
-  const { api, add } = openOperations()
+  const { api, add } = publicOperations()
 
   add(
     {
@@ -31,7 +31,7 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
       if (signUp === 'invited') throw signInError('by_invitation')
       const { organisation, ...input } = await sent.body()
       const rule = passwordFault(input.password, input)
-      if (rule !== null) throw unfitPassword('password', rule)
+      if (rule !== null) throw passwordRuleError('password', rule)
       const founding =
         organisation === undefined
           ? null
@@ -43,7 +43,7 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
       const pending = { ...input, organisation: founding }
       // SECURITY: not timed, because `server-timing` would tell a known address from an unknown one.
       const { afterwards } = await service.signUp(pending, caller)
-      afterAnswer(c, afterwards)
+      runAfterResponse(c, afterwards)
       return c.json({ object: 'signup', status: 'confirmation_sent' }, 202)
     },
   )

@@ -4,19 +4,19 @@ import { createHmac } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, type Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { AttemptsStore, Window } from './attempts.store.ts'
+import type { AttemptsStore, TryWindow } from './attempts.store.ts'
 import { LINK_LIFE_MS } from './mail-links.store.ts'
 
 type Per = 'account_and_network' | 'account' | 'network'
 
 /** `sparesKnown`: the limit does not apply to a network that the account's person signs in from. */
-type Limit = Window & { per: Per; sparesKnown?: true }
+type Limit = TryWindow & { per: Per; sparesKnown?: true }
 
 const QUARTER_MS = 15 * MINUTE_MS
 const HOUR_MS = 60 * MINUTE_MS
 /** The time for which a network counts as one that the account's person signs in from. */
 const KNOWN_MS = 30 * DAY_MS
-/** The window of the platform's own limit, as wrangler.toml sets it. */
+/** The window of the sieve: the platform's own limit per network, as wrangler.toml sets it. */
 const SIEVE_SECONDS = 60
 
 /** The limits, in the order of counting: a try that one limit refuses does not count for the next. */
@@ -49,9 +49,9 @@ const LIMITS = {
 
 export type ThrottledAct = keyof typeof LIMITS
 
-/** `account`: the key of an e-mail address (people.store.ts), or a person's id. `network`: of caller.ts. */
-export type Where = { account: string; network: string }
-export type Tried = Where & { act: ThrottledAct }
+/** `account`: the result of `emailKeyOf`, or a person's id. `network`: the result of `networkOf`. */
+export type AccountNetwork = { account: string; network: string }
+export type ThrottledTry = AccountNetwork & { act: ThrottledAct }
 
 /** The subjects for which a try was counted. */
 export type CountedTry = readonly string[]
@@ -60,13 +60,13 @@ export type Throttle = {
   /** Applies the platform's own coarse limit per network. Throws `rate_limit_exceeded`. */
   limitNetwork(network: string): Promise<void>
   /** Counts a try. Throws `rate_limit_exceeded`, which says when to come back. */
-  take(tried: Tried): Promise<CountedTry>
+  countTry(tried: ThrottledTry): Promise<CountedTry>
   /** Uncounts this try, which was not a guess. Tries of others still count. */
   giveBack(counted: CountedTry): Promise<void>
   /** Remembers that the account's person signs in from this network. */
-  know(where: Where): Promise<void>
+  rememberNetwork(where: AccountNetwork): Promise<void>
   /** Forgets the tries to sign in from this network, because the caller has read the account's mail. */
-  forgive(where: Where): Promise<void>
+  forgive(where: AccountNetwork): Promise<void>
 }
 
 type Deps = {
@@ -83,17 +83,17 @@ export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Thrott
       .update(JSON.stringify(['attempts-1', ...parts]))
       .digest('base64url')
 
-  const subjectOf = ({ per }: Limit, { act, account, network }: Tried): string =>
+  const subjectOf = ({ per }: Limit, { act, account, network }: ThrottledTry): string =>
     subject(act, per, per === 'network' ? '' : account, per === 'account' ? '' : network)
 
-  const known = ({ account, network }: Where): string => subject('known', account, network)
+  const known = ({ account, network }: AccountNetwork): string => subject('known', account, network)
 
   /** Returns true if the try was counted. Returns false if the limit is reached but spares this network; else throws. */
-  async function takeOne(limit: Limit, tried: Tried): Promise<boolean> {
+  async function countAgainstLimit(limit: Limit, tried: ThrottledTry): Promise<boolean> {
     const now = clock()
-    const taken = await attempts.take(subjectOf(limit, tried), limit, now)
+    const taken = await attempts.countTry(subjectOf(limit, tried), limit, now)
     if (taken.taken) return true
-    const isSpared = limit.sparesKnown === true && (await attempts.isNoted(known(tried), now))
+    const isSpared = limit.sparesKnown === true && (await attempts.isRemembered(known(tried), now))
     if (!isSpared) throw tooOften(tried.act, Math.max(1, Math.ceil((taken.endsAt - now) / 1000)))
     return false
   }
@@ -104,26 +104,26 @@ export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Thrott
       if (!success) throw tooManyFromHere()
     },
 
-    async take(tried) {
+    async countTry(tried) {
       const counted: string[] = []
       for (const limit of LIMITS[tried.act]) {
-        if (await takeOne(limit, tried)) counted.push(subjectOf(limit, tried))
+        if (await countAgainstLimit(limit, tried)) counted.push(subjectOf(limit, tried))
       }
       return counted
     },
 
     giveBack: (counted) => attempts.giveBack(counted),
 
-    know: (where) => attempts.note(known(where), clock() + KNOWN_MS),
+    rememberNetwork: (where) => attempts.remember(known(where), clock() + KNOWN_MS),
 
     async forgive(where) {
       await attempts.forget(subjectOf(LIMITS.sign_in[0], { ...where, act: 'sign_in' }))
-      await attempts.note(known(where), clock() + KNOWN_MS)
+      await attempts.remember(known(where), clock() + KNOWN_MS)
     },
   }
 }
 
-const WHAT = {
+const REFUSAL_TEXTS = {
   sign_in: 'Too many tries to sign in to this account. Set a new password (POST /api/auth/password-reset), or wait',
   sign_up: 'Too many sign-ups with this address or from this network. Wait',
   invited_sign_up: 'Too many sign-ups with this address or from this network. Wait',
@@ -135,7 +135,7 @@ const WHAT = {
 } as const satisfies Record<ThrottledAct, string>
 
 const tooOften = (act: ThrottledAct, retryAfterSeconds: number): AppError =>
-  new AppError('rate_limit_exceeded', `${WHAT[act]} ${inWords(retryAfterSeconds)}.`, { retryAfterSeconds })
+  new AppError('rate_limit_exceeded', `${REFUSAL_TEXTS[act]} ${inWords(retryAfterSeconds)}.`, { retryAfterSeconds })
 
 const tooManyFromHere = (): AppError =>
   new AppError('rate_limit_exceeded', 'Too many tries from this network. Wait a minute.', {

@@ -1,4 +1,4 @@
-// The commonest passwords, which a new one must not be made of: words, rows of keys, and long phrases.
+// The commonest parts of passwords: words, rows of characters and long phrases. A password of only a few such parts is too weak.
 // Compiled for this project, and compared with the 100,000 commonest from the UK's NCSC (from Have I Been Pwned).
 
 /** Words that each count as one part of a password. */
@@ -26,8 +26,8 @@ export const COMMON_WORDS: ReadonlySet<string> = new Set(
   you me i am and for with not one two three four five six seven eight nine ten abc xyz asd qwe zxc`.split(/\s+/),
 )
 
-/** Rows of keys: neighbours on a row follow each other in a password, in either direction. */
-export const ROWS: readonly string[] = [
+/** Rows of keyboards, the digits and the alphabet. Three or more neighbours, in either direction, are one part of a password. */
+export const CHARACTER_ROWS: readonly string[] = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
   'qwertyuiop[]asdfghjkl;zxcvbnm,./',

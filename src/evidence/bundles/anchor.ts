@@ -1,12 +1,12 @@
-// An anchor: the head of an organisation's log at one time, as a leaf of the public log. If a later head of that log does not
-// continue it, the log was rewritten. The salt hides the log's size from anyone without the document.
+// Makes and reads an anchor: the head of an organisation's log at one time, as a leaf of the public log. A later head of the
+// organisation's log that does not continue the anchor shows a rewrite. The salt hides the size from anyone without the document.
 import { bytesToHex, concatBytes, randomBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes, canonicalJson } from '../records/canonical-json.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { ANCHOR_TAG } from '../entry-tags.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
-import type { ConsistencyProof } from '../tree/proof.ts'
+import type { ConsistencyProof } from '../tree/verify-proof.ts'
 
 export const ANCHOR_FORMAT = 'anchor-1'
 
@@ -40,7 +40,7 @@ export const newAnchor = ({ logId, size, root, at }: NewAnchor): AnchorDocument 
   salt: bytesToHex(randomBytes(SALT_BYTES)),
 })
 
-/** Returns the hash of the anchor's leaf. No receipt has this tag, so neither passes for the other. */
+/** Returns the hash of the anchor's leaf. Its tag differs from a receipt's, so neither is ever taken for the other. */
 export const anchorLeaf = (document: AnchorDocument): Uint8Array =>
   hashLeaf(concatBytes(Uint8Array.of(ANCHOR_TAG), canonicalBytes(document)))
 

@@ -1,11 +1,11 @@
-// Checks that a record is in the log of a signed head: proof, leaf, tree and log must all match.
+// Checks that a record is in the log of a signed head: proof, leaf, tree, log and time must all match.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { JsonObject } from '../../platform/json.ts'
 import { receiptEntry } from '../records/receipt-entry.ts'
-import { secondsOf } from '../records/rfc3339.ts'
+import { parseRfc3339 } from '../records/rfc3339.ts'
 import type { SignedTree } from '../records/tree-head.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
-import type { InclusionProof } from '../tree/proof.ts'
+import type { InclusionProof } from '../tree/verify-proof.ts'
 
 export const EVIDENCE_FORMAT = 'countersign-evidence-v1'
 
@@ -20,7 +20,7 @@ export const LOGGED_FAULTS = {
 export type LoggedFault = keyof typeof LOGGED_FAULTS
 
 /** Returns a record's leaf hash in lower-case hexadecimal, or null if the record has no canonical JSON. */
-export function leafOf(record: JsonObject): string | null {
+export function recordLeafHash(record: JsonObject): string | null {
   try {
     return bytesToHex(hashLeaf(receiptEntry(record)))
   } catch {
@@ -28,13 +28,13 @@ export function leafOf(record: JsonObject): string | null {
   }
 }
 
-/** Checks that a valid proof is about this record, by its leaf and by the ids beside it. */
+/** Checks that a valid proof is about this record: by its leaf hash, and by the ids that `document` states with it. */
 export function findProofFault(
   record: JsonObject,
   document: JsonObject,
   { leaf_hash }: InclusionProof,
 ): LoggedFault | null {
-  if (leafOf(record) !== leaf_hash) return 'leaf_mismatch'
+  if (recordLeafHash(record) !== leaf_hash) return 'leaf_mismatch'
   const differs = (name: string): boolean => document[name] !== undefined && document[name] !== record[name]
   return differs('attestation_id') || differs('org_id') ? 'proof_of_another_log' : null
 }
@@ -44,13 +44,13 @@ export function findProofFault(
  * organisation.
  */
 export function findHeadFault(record: JsonObject, proof: InclusionProof, head: SignedTree): LoggedFault | null {
-  if (!isOfTree(head, { size: proof.tree_size, root: proof.root_hash })) return 'head_of_another_tree'
+  if (!isHeadOfTree(head, { size: proof.tree_size, root: proof.root_hash })) return 'head_of_another_tree'
   if (head.orgId !== null && head.orgId !== record['org_id']) return 'head_of_another_log'
-  const [recorded, signed] = [secondsOf(record['timestamp']), secondsOf(head.timestamp)]
+  const [recorded, signed] = [parseRfc3339(record['timestamp']), parseRfc3339(head.timestamp)]
   return recorded !== null && signed !== null && recorded > signed ? 'record_after_head' : null
 }
 
 export type Tree = { readonly size: number; readonly root: string }
 
-export const isOfTree = ({ treeSize, rootHash }: SignedTree, { size, root }: Tree): boolean =>
+export const isHeadOfTree = ({ treeSize, rootHash }: SignedTree, { size, root }: Tree): boolean =>
   treeSize === size && rootHash === root

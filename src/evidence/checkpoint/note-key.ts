@@ -26,7 +26,7 @@ export type NoteKey = {
   readonly keyId: string
 }
 
-/** Returns true if the name is not empty and has no white space, plus, or character that a note forbids. */
+/** Returns true for a valid name: not empty, well-formed, without white space, plus signs and control characters. */
 export const isKeyName = (name: string): boolean => /^[^\p{White_Space}\p{Cc}+]+$/u.test(name) && name.isWellFormed()
 
 /** Throws TypeError for an invalid name or key. */
@@ -37,8 +37,8 @@ export function noteKey(name: string, type: KeyType, publicKey: Uint8Array): Not
   return { name, type, publicKey, keyId: bytesToHex(digest.subarray(0, 4)) }
 }
 
-/** Returns the same for a key in base64url, the form of the service’s own keys. */
-export const noteKeyNamed = (name: string, type: KeyType, publicKey: string): NoteKey =>
+/** Returns the note key for a public key in base64url, the form of the service’s own keys. Throws as `noteKey` does. */
+export const noteKeyFromBase64url = (name: string, type: KeyType, publicKey: string): NoteKey =>
   noteKey(name, type, decodeBase64url(publicKey) ?? new Uint8Array())
 
 /** Returns the verifier key (vkey): `NAME+8 hexadecimal digits+base64 of the type’s byte and the key`. */
@@ -61,5 +61,5 @@ export function parseVkey(text: string): NoteKey | null {
 }
 
 /** Returns true if this key verifies a line with this name and id. */
-export const isOfKey = (line: Pick<NoteKey, 'name' | 'keyId'>, key: NoteKey): boolean =>
+export const isLineOfKey = (line: Pick<NoteKey, 'name' | 'keyId'>, key: NoteKey): boolean =>
   line.name === key.name && line.keyId === key.keyId

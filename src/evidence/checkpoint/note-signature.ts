@@ -4,7 +4,7 @@ import { ml_dsa44 } from '@noble/post-quantum/ml-dsa.js'
 import { SIGNATURE_BYTES, verifyEd25519 } from '../records/ed25519.ts'
 import type { SigningKey } from '../records/signing-key.ts'
 import { parseCheckpoint } from './checkpoint.ts'
-import { noteKey, noteKeyNamed, type NoteKey, isOfKey } from './note-key.ts'
+import { noteKey, noteKeyFromBase64url, type NoteKey, isLineOfKey } from './note-key.ts'
 import { formatNote, type Note } from './signed-note.ts'
 
 /** Signs the text of a note. `seconds`: the time since the epoch, which only some types sign. */
@@ -15,7 +15,7 @@ export type NoteSigner = {
 
 /** Makes the log’s own signature on its checkpoints. */
 export const ed25519Signer = (name: string, key: SigningKey): NoteSigner => ({
-  key: noteKeyNamed(name, 'ed25519', key.publicKey),
+  key: noteKeyFromBase64url(name, 'ed25519', key.publicKey),
   sign: (text) => key.sign(utf8ToBytes(text)),
 })
 
@@ -36,10 +36,10 @@ export function mlDsaSigner(name: string, seed: Uint8Array): NoteSigner {
 }
 
 /** `seconds`: the signed time; null if the signature has none. */
-export type Verified = { readonly key: NoteKey; readonly seconds: number | null }
+export type VerifiedSignature = { readonly key: NoteKey; readonly seconds: number | null }
 
 /** Returns null if this is not the key’s signature on this text. */
-export function verifySignature(key: NoteKey, text: string, signature: Uint8Array): Verified | null {
+export function verifySignature(key: NoteKey, text: string, signature: Uint8Array): VerifiedSignature | null {
   switch (key.type) {
     case 'ed25519': {
       const isSigned = isEd25519(signature, utf8ToBytes(text), key)
@@ -57,7 +57,7 @@ export function verifySignature(key: NoteKey, text: string, signature: Uint8Arra
 
 const ML_DSA_44_BYTES = 2_420
 
-function verifyMlDsa(key: NoteKey, text: string, signature: Uint8Array): Verified | null {
+function verifyMlDsa(key: NoteKey, text: string, signature: Uint8Array): VerifiedSignature | null {
   const seconds = readTime(signature)
   if (seconds === null || signature.length !== TIME_BYTES + ML_DSA_44_BYTES) return null
   const message = subtreeBytes(key.name, text, seconds)
@@ -118,13 +118,13 @@ export async function signNote(text: string, signers: readonly NoteSigner[], at:
 }
 
 /**
- * Returns the signatures of known keys; a key may have several. Returns null if a line with a known key's name is not its
- * signature: that invalidates the note. Ignores lines of other keys.
+ * Returns the verified signatures of known keys; a key may have several. Returns null if the line of a known key does not verify,
+ * because this invalidates the note. Ignores lines of other keys.
  */
-export function verifyNote({ text, signatures }: Note, keys: readonly NoteKey[]): Verified[] | null {
-  const verified: Verified[] = []
+export function verifyNote({ text, signatures }: Note, keys: readonly NoteKey[]): VerifiedSignature[] | null {
+  const verified: VerifiedSignature[] = []
   for (const line of signatures) {
-    const key = keys.find((known) => isOfKey(line, known))
+    const key = keys.find((known) => isLineOfKey(line, known))
     if (key === undefined) continue
     const found = verifySignature(key, text, line.signature)
     if (found === null) return null

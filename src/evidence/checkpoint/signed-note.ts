@@ -1,5 +1,5 @@
-// Writes and reads signed notes (c2sp.org/signed-note): a text, an empty line and signature lines. Parsing is strict: for any
-// bytes, all readers see one text or none.
+// Writes and reads signed notes (c2sp.org/signed-note): a text, an empty line and signature lines. Parsing is strict, so
+// that two readers never see different texts in the same bytes.
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 import { isKeyName } from './note-key.ts'

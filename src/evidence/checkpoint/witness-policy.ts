@@ -1,8 +1,9 @@
-// Decides whether to trust a checkpoint: its log must have signed it, and enough witnesses must have cosigned it.
+// Reads and checks a witness policy, and verifies a checkpoint under it: its log must have signed the checkpoint, and enough
+// witnesses must have cosigned it.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts'
-import { isOfKey, noteKey, type NoteKey, parseVkey } from './note-key.ts'
-import { verifySignature, type Verified, verifyNote } from './note-signature.ts'
+import { isLineOfKey, noteKey, type NoteKey, parseVkey } from './note-key.ts'
+import { verifySignature, type VerifiedSignature, verifyNote } from './note-signature.ts'
 import { NOTE_FAULTS, parseNote, type Note } from './signed-note.ts'
 
 export type WitnessPolicy = {
@@ -52,16 +53,16 @@ export const CHECKPOINT_FAULTS = {
 
 export type CheckpointFault = keyof typeof CHECKPOINT_FAULTS
 
-export type Cosigned = { readonly name: string; readonly seconds: number }
+export type Cosignature = { readonly name: string; readonly seconds: number }
 
 export type CheckpointVerdict =
   | {
       readonly valid: true
       readonly checkpoint: Checkpoint
       /** Signatures by the log's keys and by witnesses. */
-      readonly signed: readonly Verified[]
+      readonly signed: readonly VerifiedSignature[]
       /** The newest cosignature of each witness. */
-      readonly cosigned: readonly Cosigned[]
+      readonly cosigned: readonly Cosignature[]
       readonly hasQuorum: boolean
     }
   | { readonly valid: false; readonly fault: CheckpointFault }
@@ -85,10 +86,10 @@ export function verifyCheckpoint(bytes: Uint8Array, { log, witnesses, quorum }: 
 /** SECURITY: a log with two keys could name one of them as a witness under any name. */
 function hasSignedAsLog({ type, publicKey }: NoteKey, origin: string, { text, signatures }: Note): boolean {
   const asLog = noteKey(origin, type === 'ml_dsa_44' ? 'ml_dsa_44' : 'ed25519', publicKey)
-  return signatures.some((line) => isOfKey(line, asLog) && verifySignature(asLog, text, line.signature) !== null)
+  return signatures.some((line) => isLineOfKey(line, asLog) && verifySignature(asLog, text, line.signature) !== null)
 }
 
-function newestOfEach(cosignatures: readonly Verified[]): Cosigned[] {
+function newestOfEach(cosignatures: readonly VerifiedSignature[]): Cosignature[] {
   const newest = new Map<string, number>()
   for (const { key, seconds } of cosignatures) {
     newest.set(key.name, Math.max(seconds ?? 0, newest.get(key.name) ?? 0))
@@ -96,15 +97,15 @@ function newestOfEach(cosignatures: readonly Verified[]): Cosigned[] {
   return [...newest].map(([name, seconds]) => ({ name, seconds }))
 }
 
-type Given = {
+type PolicyTexts = {
   log: readonly string[]
   witnesses: readonly string[]
   /** Null requires all of them. */
   quorum: number | null
 }
 
-/** Reads vkeys as their owners publish them. Returns a sentence if they are no policy. */
-export function readPolicy({ log, witnesses, quorum }: Given): WitnessPolicy | string {
+/** Reads a policy from vkeys, as their owners publish them. Returns a sentence for people if it has a fault. */
+export function readWitnessPolicy({ log, witnesses, quorum }: PolicyTexts): WitnessPolicy | string {
   const [logKeys, known] = [readKeys(log), readKeys(witnesses)]
   if (logKeys === null || known === null) return 'A vkey is NAME+ID+KEY, as its owner publishes it.'
   const policy = {

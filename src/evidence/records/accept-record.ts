@@ -6,9 +6,9 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { AcceptRecordSchema } from './attestation.schema.ts'
 import { encodeBase64url } from './base64.ts'
-import { findPolicyFault, byCodeUnits, signedBytes } from './record.ts'
+import { findPolicyFault, byCodeUnits, signedBytes } from './attestation-record.ts'
 import { wholeNumberIn } from './number-text.ts'
-import { secondsOf } from './rfc3339.ts'
+import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
@@ -18,7 +18,7 @@ export const ACCEPT_PROFILE = 'accept-1'
 export const ACCEPT_DECISIONS = ['ACCEPTED', 'OVERRIDDEN', 'ESCALATED'] as const
 export type AcceptDecision = (typeof ACCEPT_DECISIONS)[number]
 
-/** The record of its schema. All members are texts or lists of texts, because a number has more than one spelling. */
+/** The record that `AcceptRecordSchema` describes. It has no numbers, because a number has more than one spelling. */
 export type AcceptRecord = Readonly<z.infer<typeof AcceptRecordSchema>>
 
 export type UnsignedAcceptRecord = Omit<AcceptRecord, 'signature'>
@@ -114,7 +114,7 @@ export function findAcceptFault(record: unknown, trust: PinnedTrust, isIncluded 
 }
 
 /** Returns true if the record refers to the signed bytes of this ATTESTATION-v1 record. */
-export function isAbout(record: JsonObject, subject: JsonObject): boolean {
+export function isAcceptanceOf(record: JsonObject, subject: JsonObject): boolean {
   const { subject_v, subject_id, subject_hash, org_id } = record
   const isNamed = subject_v === '1' && wholeNumberIn(subject, 'v') === 1 && subject_id === subject['attestation_id']
   return isNamed && org_id === subject['org_id'] && subject_hash === hashOrNull(subject)
@@ -132,7 +132,7 @@ function findMemberFault(record: JsonObject): AcceptFault | null {
   if (reviewer_ref === '') return 'no_reviewer'
   return (
     findPolicyFault(record['policy_applied']) ??
-    (secondsOf(record['timestamp']) === null ? 'timestamp_malformed' : null)
+    (parseRfc3339(record['timestamp']) === null ? 'timestamp_malformed' : null)
   )
 }
 

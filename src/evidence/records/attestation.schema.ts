@@ -1,4 +1,4 @@
-// OpenAPI schemas of attestations, acceptances, signed documents and key histories.
+// OpenAPI schemas of attestations, acceptances, issued documents, signing keys and key histories.
 import { z } from '@hono/zod-openapi'
 
 const publicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
@@ -54,7 +54,7 @@ export const AcceptRecordSchema = z
       'A signed record of a person’s decision (ACCEPT-v1). It shows that the service recorded it, not who the person is.',
   })
 
-/** The members that `signIssued` adds to a document. */
+/** The members that `signIssuedDocument` adds to a document. */
 export const issuedMembers = {
   issued_at: z.iso.datetime(),
   public_key: publicKey.openapi({ description: 'The key that signed the document as a whole.' }),
@@ -105,4 +105,4 @@ export const KeyHistorySchema = z
   })
   .openapi('KeyHistory', { description: 'Every key that ever signed, newest first.' })
 
-export type PublishedHistory = z.infer<typeof KeyHistorySchema>
+export type PublishedKeyHistory = z.infer<typeof KeyHistorySchema>

@@ -1,8 +1,8 @@
-// Encodes bytes as text: base64url without padding (RFC 4648, section 5) for keys and signatures; padded base64 (section 4) for
-// signed notes and the entries of exports.
+// Encodes bytes as text and decodes them: base64url without padding (RFC 4648, section 5) for keys and signatures; padded base64
+// (section 4) for signed notes and the entries of exports.
 
 /** Bytes per `fromCharCode` call: each byte is an argument, and a model's reasoning can be a megabyte. */
-const AT_ONCE = 4_096
+const CHUNK_BYTES = 4_096
 
 export const encodeBase64url = (bytes: Uint8Array): string =>
   encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
@@ -18,11 +18,12 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
 
 export function encodeBase64(bytes: Uint8Array): string {
   let binary = ''
-  for (let at = 0; at < bytes.length; at += AT_ONCE) binary += String.fromCharCode(...bytes.subarray(at, at + AT_ONCE))
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES))
   return btoa(binary)
 }
 
-/** Enough for 32 KiB: no token is longer. The longest known signature has 2,432 bytes. */
+/** Enough for 32 KiB: no timestamp token is longer. The longest known signature has 2,432 bytes. */
 const MOST_CHARACTERS = (32_768 / 3) * 4 + 4
 
 /** Returns null for a longer text, and for any text that `encodeBase64` would not write: each value has one spelling. */

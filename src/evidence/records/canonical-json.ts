@@ -1,4 +1,5 @@
-// Canonical JSON (RFC 8785): the bytes that records sign and hash. Values that JSON cannot express exactly are refused.
+// Writes canonical JSON (RFC 8785), the bytes that records sign and hash, and computes a request's hash from it. Refuses values
+// that JSON cannot express exactly.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 

@@ -1,4 +1,4 @@
-// Verifies Ed25519 signatures (RFC 8032) with one result in a browser, in Node and in workerd; and names public keys.
+// Verifies Ed25519 signatures (RFC 8032) with one result in a browser, in Node and in workerd. Makes the ids of public keys.
 import { hashes, Point, verify } from '@noble/ed25519'
 import { sha512, sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, bytesToHex } from '@noble/hashes/utils.js'
@@ -10,8 +10,8 @@ export const PUBLIC_KEY_BYTES = 32
 export const SIGNATURE_BYTES = 64
 
 /**
- * Verifies strictly: S below the group order, canonical points, no key of small order. The library clears the cofactor. Native
- * implementations do not, so the equation must be true without that too.
+ * Verifies strictly: S below the group order, canonical points, no key of small order. The library checks the equation multiplied
+ * by the cofactor. Native implementations check it without, so this function checks both.
  */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   return verify(signature, message, publicKey, { zip215: false }) && holdsWithoutCofactor(signature, message, publicKey)
@@ -30,7 +30,10 @@ function littleEndian(bytes: Uint8Array): bigint {
   return bytes.reduceRight((number, byte) => number * 256n + BigInt(byte), 0n)
 }
 
-/** SECURITY: four texts decode to the same 32 bytes. Only one is accepted, so that no key appears twice in a list. */
+/**
+ * Returns true for a public key in base64url. SECURITY: four texts decode to the same 32 bytes. Only one is accepted, so that no
+ * key appears twice in a list.
+ */
 export function isPublicKey(value: unknown): value is string {
   const bytes = typeof value === 'string' ? decodeBase64url(value) : null
   return bytes?.length === PUBLIC_KEY_BYTES && encodeBase64url(bytes) === value

@@ -1,10 +1,10 @@
 // Signs and verifies the record of an erasure, `erasure-1`: the service states that only hashes of an organisation remain. The
-// record has the result of a second search, and no person's id.
+// record counts what a search found after the erasure, and has no person's id.
 import { encodeBase64url } from './base64.ts'
 import { wholeNumberIn } from './number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { signedBytes } from './record.ts'
-import { secondsOf } from './rfc3339.ts'
+import { signedBytes } from './attestation-record.ts'
+import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
@@ -25,7 +25,7 @@ export const ERASED_CLASSES = [
 const REMAINING = ['data_keys', 'sealed_objects', 'details', 'keys', 'people'] as const
 
 /** How many items a search found after the erasure. `people`: members and invitations of the organisation. */
-export type Remaining = Readonly<Record<(typeof REMAINING)[number], number>>
+export type RemainingCounts = Readonly<Record<(typeof REMAINING)[number], number>>
 
 export type UnsignedErasureRecord = {
   readonly v: 'erasure-1'
@@ -34,7 +34,7 @@ export type UnsignedErasureRecord = {
   readonly requested_at: string
   readonly completed_at: string
   readonly removed: readonly string[]
-  readonly remaining: Remaining
+  readonly remaining: RemainingCounts
   /** The platform may keep copies for recovery until this time. */
   readonly recovery_copies_until: string
   /** The organisation's own log, which remains. */
@@ -113,19 +113,19 @@ function findFormFault(record: JsonObject): ErasureFault | null {
 }
 
 function findOrderFault(record: JsonObject): ErasureFault | null {
-  const requested = secondsOf(record['requested_at'])
-  const completed = secondsOf(record['completed_at'])
-  const lapsed = secondsOf(record['recovery_copies_until'])
+  const requested = parseRfc3339(record['requested_at'])
+  const completed = parseRfc3339(record['completed_at'])
+  const lapsed = parseRfc3339(record['recovery_copies_until'])
   if (requested === null || completed === null || lapsed === null) return 'time_malformed'
   return requested <= completed && completed <= lapsed ? null : 'times_out_of_order'
 }
 
 function findRemovedFault(removed: unknown): ErasureFault | null {
-  const isThatList =
+  const isExpectedList =
     Array.isArray(removed) &&
     removed.length === ERASED_CLASSES.length &&
     ERASED_CLASSES.every((name, at) => removed[at] === name)
-  return isThatList ? null : 'removed_malformed'
+  return isExpectedList ? null : 'removed_malformed'
 }
 
 function findRemainingFault(remaining: unknown): ErasureFault | null {

@@ -3,22 +3,22 @@
 import { encodeBase64url } from './base64.ts'
 import { areNumbersCanonical } from './number-text.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { signedBytes } from './record.ts'
-import { secondsOf } from './rfc3339.ts'
+import { signedBytes } from './attestation-record.ts'
+import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { findSignatureFault, findTimeFault, findTrustFault, VERIFY_FAULTS, type PinnedTrust } from './verify-record.ts'
 
-/** Its last members, in this order. The signature covers the canonical JSON of all other members. */
-export type Issued = { issued_at: string; public_key: string; signature: string }
+/** The last members of a signed document, in this order. The signature covers the canonical JSON of all other members. */
+export type IssuedMembers = { issued_at: string; public_key: string; signature: string }
 
 export const ISSUED_MEMBERS = ['issued_at', 'public_key', 'signature'] as const
 
 /** SECURITY: the member `object` names the kind, so the document passes for nothing else that the key signs. */
-export async function signIssued<Document extends { object: string }>(
+export async function signIssuedDocument<Document extends { object: string }>(
   document: Document,
   key: SigningKey,
   now: number,
-): Promise<Document & Issued> {
+): Promise<Document & IssuedMembers> {
   const unsigned = { ...document, issued_at: new Date(now).toISOString(), public_key: key.publicKey }
   return { ...unsigned, signature: encodeBase64url(await key.sign(signedBytes(unsigned))) }
 }
@@ -34,7 +34,7 @@ export type IssuedFault = keyof typeof ISSUED_FAULTS
 /** Returns null if a key trusted at its time signed the whole document. The caller checks the other members. */
 export function findIssuedFault(document: JsonObject, trust: PinnedTrust): IssuedFault | null {
   if (!areNumbersCanonical(document)) return 'number_spelling'
-  if (secondsOf(document['issued_at']) === null) return 'issued_at_malformed'
+  if (parseRfc3339(document['issued_at']) === null) return 'issued_at_malformed'
   return (
     findTrustFault(document['public_key'], trust) ??
     findSignatureFault(document) ??

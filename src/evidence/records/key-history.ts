@@ -1,9 +1,9 @@
 // The public history of signing keys, and its permitted changes: create, activate, retire, revoke. A key is published before it
 // signs. Retired and revoked keys stay in the history, because old records name them.
 import { z } from 'zod'
-import type { PublishedHistory } from './attestation.schema.ts'
+import type { PublishedKeyHistory } from './attestation.schema.ts'
 import { isPublicKey, keyIdOf } from './ed25519.ts'
-import { readJsonObject } from './read-json.ts'
+import { readJsonObject } from './read-json-object.ts'
 
 const TimeSchema = z.iso.datetime({ precision: 0 })
 
@@ -45,9 +45,9 @@ export function parseKeyHistory(text: string): KeyHistory | null {
 }
 
 /** The published form of a key. */
-export type PublishedKey = PublishedHistory['keys'][number]
+export type PublishedKey = PublishedKeyHistory['keys'][number]
 
-export const publishKey = ({ public_key, ...rest }: HistoricKey): PublishedKey => ({
+export const toPublishedKey = ({ public_key, ...rest }: HistoricKey): PublishedKey => ({
   public_key,
   key_id: keyIdOf(public_key),
   algorithm: 'Ed25519',
@@ -71,10 +71,12 @@ export const CHANGE_REFUSALS = {
 
 export type ChangeRefusal = keyof typeof CHANGE_REFUSALS
 
-export type Change = { done: true; history: KeyHistory; key: HistoricKey } | { done: false; refusal: ChangeRefusal }
+export type HistoryChange =
+  | { done: true; history: KeyHistory; key: HistoricKey }
+  | { done: false; refusal: ChangeRefusal }
 
-/** Publishes a key that will sign from `signsFrom` on, in milliseconds since the epoch. */
-export function createKey(history: KeyHistory, publicKey: string, signsFrom: number): Change {
+/** Adds a key to the history. It will sign from `signsFrom` on, in milliseconds since the epoch. */
+export function createKey(history: KeyHistory, publicKey: string, signsFrom: number): HistoryChange {
   if (history.some((key) => key.public_key === publicKey)) return refuse('key_exists')
   const key: HistoricKey = {
     public_key: publicKey,
@@ -86,7 +88,7 @@ export function createKey(history: KeyHistory, publicKey: string, signsFrom: num
 }
 
 /** Makes a published key sign from now on. */
-export function activateKey(history: KeyHistory, keyId: string, now: number): Change {
+export function activateKey(history: KeyHistory, keyId: string, now: number): HistoryChange {
   const key = findKey(history, keyId)
   if (key === undefined) return refuse('unknown_key')
   if (key.status !== 'active') return refuse('not_active')
@@ -98,7 +100,7 @@ export function activateKey(history: KeyHistory, keyId: string, now: number): Ch
 export const RETIREMENT_MS = 3_600_000
 
 /** Retires a key: its records stay valid, and it stops signing with the next deployment. */
-export function retireKey(history: KeyHistory, keyId: string, now: number): Change {
+export function retireKey(history: KeyHistory, keyId: string, now: number): HistoryChange {
   const key = findKey(history, keyId)
   if (key === undefined) return refuse('unknown_key')
   if (key.status !== 'active') return refuse('not_active')
@@ -118,7 +120,7 @@ export function revokeKey(
   keyId: string,
   now: number,
   suspectedSince: number | null = null,
-): Change {
+): HistoryChange {
   const key = findKey(history, keyId)
   if (key === undefined) return refuse('unknown_key')
   if (suspectedSince !== null && suspectedSince > now) return refuse('suspected_later')
@@ -131,7 +133,7 @@ export function revokeKey(
   return endKey(history, { ...key, status: 'revoked', ...revocation }, now)
 }
 
-function endKey(history: KeyHistory, key: HistoricKey, now: number): Change {
+function endKey(history: KeyHistory, key: HistoricKey, now: number): HistoryChange {
   const ended = { ...key, valid_until: key.valid_until ?? formatTime(Math.max(now, Date.parse(key.valid_from))) }
   const change = replaceKey(history, ended)
   const signedBefore = signingKeyAt(history, now) !== null
@@ -140,7 +142,7 @@ function endKey(history: KeyHistory, key: HistoricKey, now: number): Change {
   return signedBefore && !signsAfter ? refuse('no_other_key') : change
 }
 
-function replaceKey(history: KeyHistory, key: HistoricKey): Change {
+function replaceKey(history: KeyHistory, key: HistoricKey): HistoryChange {
   const others = history.filter((other) => other.public_key !== key.public_key)
   return { done: true, history: newestFirst([key, ...others]), key }
 }
@@ -148,7 +150,7 @@ function replaceKey(history: KeyHistory, key: HistoricKey): Change {
 const findKey = (history: KeyHistory, keyId: string): HistoricKey | undefined =>
   history.find((key) => keyIdOf(key.public_key) === keyId)
 
-const refuse = (refusal: ChangeRefusal): Change => ({ done: false, refusal })
+const refuse = (refusal: ChangeRefusal): HistoryChange => ({ done: false, refusal })
 
 /** Sorts keys. The sort is stable: of two equal times, the key that changed last comes first. */
 const newestFirst = (keys: readonly HistoricKey[]): KeyHistory =>

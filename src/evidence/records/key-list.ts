@@ -1,8 +1,8 @@
-// Reads a saved list of keys from /v1/attestation/keys: which keys a verifier trusts, and for which time. SECURITY: this list
-// decides which records verify. So an ambiguous list is refused, and nothing in it is guessed.
+// Reads a saved list of keys from /v1/attestation/keys, and decides whether one of its keys vouches for a signed document.
+// SECURITY: this list decides which records verify. So an ambiguous list is refused, and nothing in it is guessed.
 import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { isPlainTime, secondsOf } from './rfc3339.ts'
+import { isPlainTime, parseRfc3339 } from './rfc3339.ts'
 
 /** Times in whole seconds since the epoch. */
 export type ListedKey = {
@@ -89,7 +89,7 @@ function readTimes(key: JsonObject) {
 /** Returns null also for a day that its month does not have: such a time prints differently. */
 function timeIn(key: JsonObject, name: string): number | null {
   const text = key[name]
-  const seconds = isPlainTime(text) ? secondsOf(text) : null
+  const seconds = isPlainTime(text) ? parseRfc3339(text) : null
   const isReal = seconds !== null && new Date(seconds * 1000).toISOString().replace('.000Z', 'Z') === text
   return isReal ? seconds : null
 }
@@ -103,7 +103,7 @@ export const KEY_FAULTS = {
 
 export type KeyFault = keyof typeof KEY_FAULTS
 
-/** The service and the record's clock can differ, so a key may sign this much early or late. */
+/** The clocks that dated key and document can differ, so a key may sign this much early or late. */
 const CLOCKS_APART_SECONDS = 60
 
 /**

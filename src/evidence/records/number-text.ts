@@ -1,19 +1,20 @@
-// Remembers how JSON numbers were written: 5, 5.0 and 5e0 have one value, but only 5 is a valid size or version. The texts are
-// stored outside the objects, so those stay plain JSON.
+// Remembers how JSON numbers were written, and checks them by it: 5, 5.0 and 5e0 have one value, but only 5 is a valid size or
+// version. The texts of numbers are stored outside the objects, so the objects stay plain JSON.
 
-/** By the object or list, then by the member's name: the texts of numbers that are not written as whole numbers. */
+/** Texts of numbers that are not written as whole numbers, by their object or list and then by member name. */
 const notWrittenWhole = new WeakMap<object, Map<string, string>>()
 
 const WHOLE = /^-?(?:0|[1-9][0-9]*)$/
 
 /** A text without these characters has only whole numbers. A text with them may have them in a string. */
-const MAY_BE_OTHER = /[0-9][.eE]/
+const FRACTION_OR_EXPONENT = /[0-9][.eE]/
 
 /** The third argument of a JSON reviver: the text of the value. */
 type Source = { readonly source?: string }
 
 /** Returns true if this runtime reveals how all numbers in the text were written. Older browsers do not. */
-export const tellsNumbers = (json: string): boolean => !MAY_BE_OTHER.test(json) || JSON.parse('1', sourceOf) === '1'
+export const revealsNumberTexts = (json: string): boolean =>
+  !FRACTION_OR_EXPONENT.test(json) || JSON.parse('1', sourceOf) === '1'
 
 const sourceOf = (_name: string, _value: unknown, ...[context]: readonly Source[]): unknown => context?.source
 
@@ -23,17 +24,17 @@ const sourceOf = (_name: string, _value: unknown, ...[context]: readonly Source[
  *
  * @param parsed the result of JSON.parse, returned itself if there is nothing to remember
  */
-export function noteNumbers(json: string, parsed: unknown): unknown {
-  if (!MAY_BE_OTHER.test(json)) return parsed
+export function rememberNumberTexts(json: string, parsed: unknown): unknown {
+  if (!FRACTION_OR_EXPONENT.test(json)) return parsed
   return JSON.parse(json, function (this: object, name: string, value: unknown, ...[context]: readonly Source[]) {
     // If the runtime does not reveal a number's text, the number is refused.
     const text = context?.source ?? ''
-    if (typeof value === 'number' && !WHOLE.test(text)) noteOther(this, name, text)
+    if (typeof value === 'number' && !WHOLE.test(text)) rememberText(this, name, text)
     return value
   })
 }
 
-function noteOther(holder: object, name: string, text: string): void {
+function rememberText(holder: object, name: string, text: string): void {
   const texts = notWrittenWhole.get(holder) ?? new Map<string, string>()
   notWrittenWhole.set(holder, texts.set(name, text))
 }

@@ -1,9 +1,9 @@
-// Encodes a record's entry in the transparency log: a tag byte and the signed bytes. The signature is left out, so the log can be
-// written before the record is signed.
+// Encodes and reads a record's entry in the transparency log: a tag byte and the signed bytes. The signature is left out, so the
+// log can be written before the record is signed.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { canonicalBytes } from './canonical-json.ts'
-import { findMemberFault, signedBytes, type UnsignedRecord } from './record.ts'
-import { readJsonObject } from './read-json.ts'
+import { findMemberFault, signedBytes, type UnsignedRecord } from './attestation-record.ts'
+import { readJsonObject } from './read-json-object.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 

@@ -8,7 +8,7 @@ const TIMESTAMP =
  * Returns whole seconds since the epoch, without fractions; null unless RFC 3339 with an explicit offset. A day beyond its
  * month's end is well-formed and counts into the next month, as the format defines.
  */
-export function secondsOf(timestamp: unknown): number | null {
+export function parseRfc3339(timestamp: unknown): number | null {
   const match = typeof timestamp === 'string' ? TIMESTAMP.exec(timestamp) : null
   if (match === null) return null
   const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1, 7).map(Number)
@@ -21,6 +21,6 @@ export function secondsOf(timestamp: unknown): number | null {
   return time.getTime() / 1000 - (sign === '-' ? -offset : offset)
 }
 
-/** Checks the form YYYY-MM-DDTHH:MM:SSZ only. The format compares the times of public heads as text. */
+/** Checks the form YYYY-MM-DDTHH:MM:SSZ only. Times in this form can be compared as text, as check-head-history.ts does. */
 export const isPlainTime = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/.test(value)

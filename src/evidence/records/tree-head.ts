@@ -6,9 +6,9 @@ import { encodeBase64url } from './base64.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519, keyIdOf } from './ed25519.ts'
 import { findKeyFault, KEY_FAULTS, type KeyFault } from './key-list.ts'
 import { wholeNumberIn } from './number-text.ts'
-import type { PublicTreeHeadSchema, TreeHead } from '../bundles/log.schema.ts'
+import type { PublicTreeHeadSchema, TreeHead } from '../bundles/log-proofs.schema.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { secondsOf } from './rfc3339.ts'
+import { parseRfc3339 } from './rfc3339.ts'
 import type { SigningKey } from './signing-key.ts'
 import { decodeExactly, listedKey, trustedKeys, type KeySource, type Trust } from './verify-record.ts'
 
@@ -141,11 +141,11 @@ function findSigner(head: JsonObject, message: Uint8Array, trust: Trust): { publ
   return { fault: 'signature_mismatch' }
 }
 
-/** Checks the key at the head's time. A head is no leaf of a log, so only the signature proves it. */
+/** Checks the key at the head's time. No log proves when a head was signed, so a revoked key is always a fault. */
 function findTimeFault({ timestamp }: SignedTree, publicKey: string, trust: Trust): KeyFault | null {
   const key = listedKey(trust, publicKey)
   if (key === undefined) return null
-  const at = timestamp === null ? null : secondsOf(timestamp)
+  const at = timestamp === null ? null : parseRfc3339(timestamp)
   if (timestamp !== null && at === null) return 'outside_key_period'
   return findKeyFault(key, at, false)
 }

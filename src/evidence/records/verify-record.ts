@@ -1,14 +1,15 @@
-// Verifies a record by the rules of ATTESTATION-v1, in the format's order. Returns a verdict for any input and never throws.
+// Verifies a record by the rules of ATTESTATION-v1, in the format's order. Returns a verdict for any input and never throws. Its
+// single checks of key, signature and time also serve other signed documents.
 import { decodeBase64url, encodeBase64url } from './base64.ts'
-import { findMemberFault, RECORD_FAULTS, signedBytes } from './record.ts'
+import { findMemberFault, RECORD_FAULTS, signedBytes } from './attestation-record.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519 } from './ed25519.ts'
 import { findKeyFault, KEY_FAULTS, type ListedKey, type KeyList, type KeyFault } from './key-list.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { secondsOf } from './rfc3339.ts'
+import { parseRfc3339 } from './rfc3339.ts'
 
 /**
- * `keys`: trusted at any time, in base64url. `list`: trusted for a time; a key in both is judged by its time. Integrity
- * alone proves only that the record's maker had the key in it, which anyone can arrange.
+ * `keys` are trusted at any time (base64url). Keys in `list` are trusted for a time, even if `keys` has them too. `integrityOnly`
+ * shows only that the key in the record signed it. Anyone can make such a record.
  */
 export type Trust = { readonly keys: readonly string[]; readonly list?: KeyList } | { readonly integrityOnly: true }
 
@@ -27,22 +28,22 @@ export type RecordVerdict =
   | { readonly valid: false; readonly fault: VerifyFault }
 
 /** `isIncluded`: see `findKeyFault`. `verify`: a faster function with the results of `verifyEd25519`. */
-type Judging = { isIncluded?: boolean; verify?: typeof verifyEd25519 }
+type VerifyOptions = { isIncluded?: boolean; verify?: typeof verifyEd25519 }
 
-export function verifyRecord(record: unknown, trust: Trust, judging: Judging = {}): RecordVerdict {
+export function verifyRecord(record: unknown, trust: Trust, judging: VerifyOptions = {}): RecordVerdict {
   const fault = isJsonObject(record) ? findFault(record, trust, judging) : 'not_an_object'
   if (fault !== null) return { valid: false, fault }
   return { valid: true, keySource: 'keys' in trust ? 'pinned' : 'untrusted' }
 }
 
 /**
- * Applies the format's rules first, so that all verifiers report the same fault. Then it checks that the key was good
- * at the time.
+ * Applies the format's rules first, so that all verifiers report the same fault. Then checks that the key was valid at
+ * the record's time.
  */
 function findFault(
   record: JsonObject,
   trust: Trust,
-  { isIncluded = false, verify = verifyEd25519 }: Judging,
+  { isIncluded = false, verify = verifyEd25519 }: VerifyOptions,
 ): VerifyFault | null {
   return (
     findMemberFault(record) ??
@@ -60,8 +61,8 @@ export function findTrustFault(publicKey: unknown, trust: Trust): VerifyFault | 
 }
 
 /**
- * Judges by a list of keys whether the key that a signed document names was good at its time. `time`: the member with
- * the time.
+ * Checks by the list of trusted keys that a signed document's key was valid at the document's time. `time`: the member with
+ * that time.
  */
 export function findTimeFault(
   signed: JsonObject,
@@ -70,7 +71,7 @@ export function findTimeFault(
 ): KeyFault | null {
   const { public_key: publicKey } = signed
   const key = typeof publicKey === 'string' ? listedKey(trust, publicKey) : undefined
-  return key === undefined ? null : findKeyFault(key, secondsOf(signed[time]), isIncluded)
+  return key === undefined ? null : findKeyFault(key, parseRfc3339(signed[time]), isIncluded)
 }
 
 export const trustedKeys = (trust: Trust): readonly string[] =>

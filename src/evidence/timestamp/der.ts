@@ -46,7 +46,7 @@ export class DerReader {
   next(): DerValue {
     const start = this.#at
     const tag = this.#byte()
-    // Nothing that this file reads has a tag of more than one byte.
+    // No value in certificates or timestamp tokens has a tag of more than one byte.
     if ((tag & 0x1f) === 0x1f) throw new DerError('a long tag')
     const length = this.#length()
     const end = this.#at + length
@@ -114,8 +114,8 @@ export function derValues(content: Uint8Array): DerValue[] {
   return values
 }
 
-/** Reads bytes that are exactly one value. */
-export function readWhole(bytes: Uint8Array, tag: number): DerReader {
+/** Opens the only value in the bytes, to read its content. Throws DerError if more bytes follow. */
+export function openDerValue(bytes: Uint8Array, tag: number): DerReader {
   const outer = new DerReader(bytes)
   const inner = outer.open(tag)
   outer.end()

@@ -1,7 +1,7 @@
 // Reads a timestamp token (RFC 3161, section 2.4.2): a CMS SignedData (RFC 5652) from a timestamp authority. It does not verify
-// the token: callers that trust an authority do.
+// the token: callers that trust an authority do. Also writes and reads the JSON of a checkpoint with its token.
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
-import { derTime, derValues, DerError, DerReader, readWhole, TAG, type DerValue } from './der.ts'
+import { derTime, derValues, DerError, DerReader, openDerValue, TAG, type DerValue } from './der.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 
@@ -57,7 +57,7 @@ export function parseTimestampToken(bytes: Uint8Array): TimestampToken | null {
 }
 
 function readToken(bytes: Uint8Array): TimestampToken {
-  const content = readWhole(bytes, TAG.sequence)
+  const content = openDerValue(bytes, TAG.sequence)
   expect(content.objectId(), OBJECT_ID.signedData)
   const wrapped = content.open(TAG.context0)
   content.end()
@@ -94,7 +94,7 @@ function readContent(encapsulated: DerReader): Uint8Array {
 const TSA_NAME = TAG.context0
 
 function readInfo(bytes: Uint8Array): TimestampInfo {
-  const info = readWhole(bytes, TAG.sequence)
+  const info = openDerValue(bytes, TAG.sequence)
   expect(bytesToHex(info.value(TAG.integer).content), '01')
   info.value(TAG.objectId)
   const stamped = info.open(TAG.sequence)

@@ -1,7 +1,6 @@
-// Appends to a log (RFC 6962) in memory, with only the right edge of its Merkle tree: the roots of the complete subtrees of its
-// leaves. Appending a leaf and computing the root need nothing else.
-import { emptyRoot, hashNode } from './merkle-hash.ts'
-import { subtreesOf } from './merkle.ts'
+// The right edge of a log's Merkle tree (RFC 6962): the roots of the complete subtrees of its leaves. Appends a leaf and computes
+// the tree's root from this frontier alone, and encodes it as bytes.
+import { emptyRoot, hashNode, subtreesOf } from './merkle-hash.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
 export type Frontier = {

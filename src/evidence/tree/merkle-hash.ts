@@ -1,5 +1,5 @@
-// The two hashes of a Merkle tree (RFC 6962, section 2.1; RFC 9162), with any SHA-256. The default is noble's, which runs
-// everywhere.
+// The two hashes of a Merkle tree (RFC 6962, section 2.1; RFC 9162), and how its leaves divide into complete subtrees. Hashes with
+// any SHA-256; the default is noble's, which runs everywhere.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 
@@ -18,7 +18,30 @@ export const hashNode = (left: Uint8Array, right: Uint8Array, hash: Sha256 = sha
 /** Returns the root of an empty tree: SHA-256 of no bytes. */
 export const emptyRoot = (): Uint8Array => sha256(new Uint8Array())
 
-/** Returns the largest power of two below `size`, which is at least 2: a tree of that size divides there. */
+/** The subtree with the 2^level leaves from index × 2^level on. */
+export type Coordinate = { readonly level: number; readonly index: number }
+
+/** The leaves from `start` (included) to `end` (excluded). */
+export type LeafRange = { readonly start: number; readonly end: number }
+
+/** Returns the largest complete subtrees that cover a range, left to right: the nodes to read for its hash. */
+export function subtreesOf({ start, end }: LeafRange): Coordinate[] {
+  const subtrees: Coordinate[] = []
+  let from = start
+  while (from < end) {
+    let [level, leaves] = [0, 1]
+    // Shifting would overflow at 32 bits.
+    while (from % (leaves * 2) === 0 && from + leaves * 2 <= end) {
+      leaves *= 2
+      level += 1
+    }
+    subtrees.push({ level, index: from / leaves })
+    from += leaves
+  }
+  return subtrees
+}
+
+/** Returns where a tree of `size` leaves (2 or more) divides: the largest power of two below `size`. */
 export function splitOf(size: number): number {
   let split = 1
   // Shifting would overflow at 32 bits.

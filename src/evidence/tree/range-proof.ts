@@ -1,7 +1,7 @@
 // Proves that leaves are a range of a log's tree, so that an export can show that it has all of them. The proof has the roots of
 // the largest complete subtrees outside the range. With all leaves of the range, they give the tree's root.
-import { hashNode, type Sha256 } from './merkle-hash.ts'
-import type { Coordinate, StoredNode } from './merkle.ts'
+import { hashNode, type Sha256, subtreesOf, type Coordinate } from './merkle-hash.ts'
+import type { StoredNode } from './merkle-tree.ts'
 
 /** The leaves from `first` (included) to `end` (excluded) of a tree of `size` leaves. */
 export type TreeRange = { readonly first: number; readonly end: number; readonly size: number }
@@ -14,27 +14,10 @@ export const isTreeRange = ({ first, end, size }: TreeRange): boolean =>
   first <= end &&
   end <= size
 
-/** Returns the largest complete subtrees that cover the leaves from `start` to `end`, left to right. */
-export function largestSubtrees(start: number, end: number): Coordinate[] {
-  const subtrees: Coordinate[] = []
-  let from = start
-  while (from < end) {
-    let [level, leaves] = [0, 1]
-    // Shifting would overflow at 32 bits.
-    while (from % (leaves * 2) === 0 && from + leaves * 2 <= end) {
-      leaves *= 2
-      level += 1
-    }
-    subtrees.push({ level, index: from / leaves })
-    from += leaves
-  }
-  return subtrees
-}
-
 /** Returns the subtrees whose roots are the proof, in its order. Throws RangeError for an invalid range. */
 export function outsideSubtrees(range: TreeRange): Coordinate[] {
   if (!isTreeRange(range)) throw new RangeError('a range is a part of the tree')
-  return [...largestSubtrees(0, range.first), ...largestSubtrees(range.end, range.size)]
+  return [...subtreesOf({ start: 0, end: range.first }), ...subtreesOf({ start: range.end, end: range.size })]
 }
 
 /** Joins roots of adjacent complete subtrees, added left to right: two that form a larger subtree become one. */
@@ -56,7 +39,7 @@ export class JoinedSubtrees {
     this.#roots.push(joined)
   }
 
-  /** Returns as few roots as possible for leaves added one by one: one or two a level. */
+  /** Returns the joined roots, left to right. Leaves added one by one leave at most two roots a level. */
   get roots(): readonly StoredNode[] {
     return this.#roots
   }
@@ -75,7 +58,7 @@ export function rootOfRange(range: TreeRange, inside: JoinedSubtrees, proof: rea
     index,
     hash: proof[at] ?? new Uint8Array(),
   }))
-  const lefts = largestSubtrees(0, range.first).length
+  const lefts = subtreesOf({ start: 0, end: range.first }).length
   for (const node of [...around.slice(0, lefts), ...inside.roots, ...around.slice(lefts)]) whole.add(node)
   const hashes = whole.roots.map(({ hash }) => hash)
   return hashes.length === 0 ? null : hashes.reduceRight((right, left) => hashNode(left, right, inside.hash))
@@ -85,7 +68,7 @@ const isLeftOf = (left: Coordinate, { level, index }: Coordinate): boolean =>
   left.level === level && left.index === index - 1 && index % 2 === 1
 
 function covers({ roots }: JoinedSubtrees, { first, end }: TreeRange): boolean {
-  const subtrees = largestSubtrees(first, end)
+  const subtrees = subtreesOf({ start: first, end })
   return (
     roots.length === subtrees.length &&
     subtrees.every(({ level, index }, at) => roots[at]?.level === level && roots[at].index === index)

@@ -1,7 +1,6 @@
-// Computes the tiles of a log's tree, by C2SP's tlog-tiles (c2sp.org/tlog-tiles). Tile (level, index) has the hashes of up to 256
-// complete subtrees of 2^(8 × level) leaves each.
-import { hashNode } from './merkle-hash.ts'
-import type { Coordinate } from './merkle.ts'
+// Computes the tiles of a log's tree, and their paths, by C2SP's tlog-tiles (c2sp.org/tlog-tiles). Tile (level, index) has the
+// hashes of up to 256 complete subtrees of 2^(8 × level) leaves each.
+import { hashNode, type Coordinate } from './merkle-hash.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
 export const HASH_BYTES = 32
@@ -48,8 +47,8 @@ export function tilesBetween(oldSize: number, newSize: number): Tile[] {
   return tiles
 }
 
-/** Returns the incomplete tiles of a tree: at most one a level. */
-export const unfilledTiles = (size: number): Tile[] =>
+/** Returns the partial tiles of a tree: at most one a level. */
+export const partialTiles = (size: number): Tile[] =>
   Array.from({ length: HIGHEST_TILE_LEVEL + 1 }, (_, level) => {
     const tile = { level, index: fullTilesAt(level, size) }
     return { ...tile, width: widthAt(tile, size) }
@@ -108,7 +107,7 @@ export class TileHashes {
   }
 }
 
-export const bytesIn = ({ width }: Tile): number => width * HASH_BYTES
+export const byteLengthOf = ({ width }: Tile): number => width * HASH_BYTES
 
 export const prefixOf = (bytes: TileBytes, width: number): TileBytes => bytes.subarray(0, width * HASH_BYTES)
 

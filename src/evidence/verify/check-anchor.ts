@@ -1,18 +1,28 @@
-// Checks how far an organisation's log is anchored in the public log. The anchor must be a leaf there, and the log in the
-// document's head must continue the anchored tree.
+// Checks a document's anchor: how far an organisation's log is anchored in the public log. The anchor must be a leaf there. The
+// anchored tree and the tree of the document's head must have one history: the smaller is the beginning of the larger.
 //
 // SECURITY: the sender may remove the anchor, so a missing anchor is always reported.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { readKeyList } from '../records/key-list.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
-import { secondsOf } from '../records/rfc3339.ts'
+import { parseRfc3339 } from '../records/rfc3339.ts'
 import { verifyHead, type SignedTree } from '../records/tree-head.ts'
 import type { PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { anchorLeaf, readAnchor, type AnchorDocument } from '../bundles/anchor.ts'
-import { isOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
-import { verifyConsistency } from '../tree/proof.ts'
-import { failed, faultOf, hasJust, judged, passed, NOT_PROVEN, plain, type Fault, type Finding } from './finding.ts'
+import { isHeadOfTree, LOGGED_FAULTS, type Tree } from '../bundles/logged-record.ts'
+import { verifyConsistency } from '../tree/verify-proof.ts'
+import {
+  failed,
+  faultOf,
+  hasExactMembers,
+  judged,
+  passed,
+  NOT_PROVEN,
+  toPrintable,
+  type Fault,
+  type Finding,
+} from './verification-finding.ts'
 import { judgeProof, judgeSignedHead } from './judge-log.ts'
 
 export const ANCHOR_FAULTS = {
@@ -32,7 +42,7 @@ const CONSISTENCY_MEMBERS = ['old_size', 'new_size', 'old_root', 'new_root', 'co
 export const NOT_ANCHORED = 'not_anchored'
 export const NOT_ANCHORED_YET = 'not_anchored_yet'
 
-type Of = {
+type AnchoredDocument = {
   /** The signed head of the organisation's log in the document. */
   head: unknown
   /** The highest leaf position in the document; null if it has none. */
@@ -43,8 +53,12 @@ type Of = {
   publicLog?: unknown
 }
 
-export function checkAnchor(anchor: unknown, { head, last, keys, publicLog }: Of, trust: PinnedTrust): Finding {
-  const org = plain(isJsonObject(head) ? head['org_id'] : undefined)
+export function checkAnchor(
+  anchor: unknown,
+  { head, last, keys, publicLog }: AnchoredDocument,
+  trust: PinnedTrust,
+): Finding {
+  const org = toPrintable(isJsonObject(head) ? head['org_id'] : undefined)
   if (anchor === null || anchor === undefined) return absent(org)
   const organisation = verifyHead(head, trust)
   if (!organisation.valid || organisation.orgId === null) {
@@ -56,7 +70,7 @@ export function checkAnchor(anchor: unknown, { head, last, keys, publicLog }: Of
   const fault = judgeByList(publicHead, keys) ?? (isForked(tree, publicLog, trust) ? own('public_log_forked') : null)
   if (fault !== null) return judged('anchor', org, fault)
   const most = Math.max(size, organisation.treeSize)
-  const subject = `${org}, up to ${size} of ${most} leaves, as of ${plain(tree.timestamp)}`
+  const subject = `${org}, up to ${size} of ${most} leaves, as of ${toPrintable(tree.timestamp)}`
   if (last === null || last < size) return passed('anchor', subject)
   const reason = `Leaf ${last} came after that and is not anchored yet.`
   return passed('anchor', subject, { code: NOT_ANCHORED_YET, reason })
@@ -77,15 +91,19 @@ const absent = (org: string): Finding =>
     reason: 'It has no anchor: the public log has none of this log yet, or somebody took the anchor out.',
   })
 
-type Judged = { size: number; tree: SignedTree; publicHead: JsonObject }
+type JudgedAnchor = { size: number; tree: SignedTree; publicHead: JsonObject }
 
 const own = (code: keyof typeof ANCHOR_FAULTS): Fault => faultOf(ANCHOR_FAULTS, code)
 
-function judgeAnchor(anchor: unknown, organisation: SignedTree, trust: PinnedTrust): Judged | Fault {
-  if (!hasJust(anchor, ['document', 'public_log', 'consistency'])) return own('not_an_anchor')
+function judgeAnchor(anchor: unknown, organisation: SignedTree, trust: PinnedTrust): JudgedAnchor | Fault {
+  if (!hasExactMembers(anchor, ['document', 'public_log', 'consistency'])) return own('not_an_anchor')
   const { public_log: log, consistency } = anchor
   const document = readAnchor(anchor['document'])
-  if (document === null || !hasJust(log, ['head', 'proof']) || !hasJust(consistency, CONSISTENCY_MEMBERS)) {
+  if (
+    document === null ||
+    !hasExactMembers(log, ['head', 'proof']) ||
+    !hasExactMembers(consistency, CONSISTENCY_MEMBERS)
+  ) {
     return own('not_an_anchor')
   }
   const { head, proof } = log
@@ -105,8 +123,8 @@ function findInclusionFault(document: AnchorDocument, proof: JsonObject, tree: S
   const { leaf_hash: leaf, tree_size: size, root_hash: root } = proven
   const { attestation_id: id = document.anchor_id } = proof
   if (leaf !== bytesToHex(anchorLeaf(document)) || id !== document.anchor_id) return own('anchor_mismatch')
-  if (!isOfTree(tree, { size, root })) return own('head_of_another_tree')
-  const [claimed, signed] = [secondsOf(document.timestamp), secondsOf(tree.timestamp)]
+  if (!isHeadOfTree(tree, { size, root })) return own('head_of_another_tree')
+  const [claimed, signed] = [parseRfc3339(document.timestamp), parseRfc3339(tree.timestamp)]
   return claimed === null || signed === null || claimed > signed ? own('anchor_after_head') : null
 }
 
@@ -119,12 +137,12 @@ function findGrowthFault(
   const anchored: Tree = { size: document.tree_size, root: document.root_hash }
   const head: Tree = { size: treeSize, root: rootHash }
   const [before, after] = anchored.size <= head.size ? [anchored, head] : [head, anchored]
-  const isOfThese =
+  const isProofOfBoth =
     consistency['old_size'] === before.size &&
     consistency['old_root'] === before.root &&
     consistency['new_size'] === after.size &&
     consistency['new_root'] === after.root
-  if (!isOfThese) return 'anchor_of_another_log'
+  if (!isProofOfBoth) return 'anchor_of_another_log'
   return verifyConsistency(consistency).valid ? null : 'fork'
 }
 

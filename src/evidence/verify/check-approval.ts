@@ -1,12 +1,21 @@
-// Checks that the approval in a receipt belongs to its call. As many people as the policy requires must have decided about the
-// refused call, each once. The approval's state must follow from their decisions.
-import { ACCEPT_FAULTS, findAcceptFault, isAbout } from '../records/accept-record.ts'
+// Checks that the approval in a receipt belongs to its call. Every decision must be about the refused call, and nobody may decide
+// the same twice. The approval's state must follow from the decisions and from how many people must approve.
+import { ACCEPT_FAULTS, findAcceptFault, isAcceptanceOf } from '../records/accept-record.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
-import { secondsOf } from '../records/rfc3339.ts'
+import { parseRfc3339 } from '../records/rfc3339.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { leafOf } from '../bundles/logged-record.ts'
-import { failed, faultOf, hasJust, judged, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { recordLeafHash } from '../bundles/logged-record.ts'
+import {
+  failed,
+  faultOf,
+  hasExactMembers,
+  judged,
+  passed,
+  NOT_PROVEN,
+  toPrintable,
+  type Finding,
+} from './verification-finding.ts'
 
 /** The rule in `policy_applied`. On a refusal it requires people's approval; on a passed call it says that they approved. */
 const RULE = 'human_approval'
@@ -35,17 +44,17 @@ const IS_VOUCHED_FOR = true
 /** The parts of a receipt: its valid record, and its members about an approval. */
 export type ApprovalClaim = { record: JsonObject; state: unknown; acceptance: JsonObject | null }
 
-type Acceptance = { id: string; required: number; subject: JsonObject | null; records: readonly unknown[] }
+type ApprovalEvidence = { id: string; required: number; subject: JsonObject | null; records: readonly unknown[] }
 
 export function checkApproval({ record, state, acceptance }: ApprovalClaim, trust: PinnedTrust): Finding[] {
   if (acceptance === null) {
-    const isMissing = state !== null || (names(record) && hasRun(record))
-    return isMissing ? [failed('approval', plain(record['attestation_id']), NOT_PROVEN, MISSING.acceptance)] : []
+    const isMissing = state !== null || (namesApprovalRule(record) && hasRun(record))
+    return isMissing ? [failed('approval', toPrintable(record['attestation_id']), NOT_PROVEN, MISSING.acceptance)] : []
   }
-  const read = readAcceptance(acceptance)
-  const id = plain(acceptance['approval_id'])
+  const read = readApprovalEvidence(acceptance)
+  const id = toPrintable(acceptance['approval_id'])
   if (read === null) return [refuse(id, 'approval_malformed')]
-  if (!names(record) || state === null) return [refuse(id, 'approval_of_no_rule')]
+  if (!namesApprovalRule(record) || state === null) return [refuse(id, 'approval_of_no_rule')]
   const { subject, records } = read
   if (subject === null) return [failed('subject', id, NOT_PROVEN, MISSING.subject)]
   const parts = [checkSubject(subject, record, trust), ...records.map((each) => checkDecision(each, subject, trust))]
@@ -53,7 +62,8 @@ export function checkApproval({ record, state, acceptance }: ApprovalClaim, trus
   return [...parts, judgeDecisions(read, record, state)]
 }
 
-const names = ({ policy_applied: rules }: JsonObject): boolean => Array.isArray(rules) && rules.includes(RULE)
+const namesApprovalRule = ({ policy_applied: rules }: JsonObject): boolean =>
+  Array.isArray(rules) && rules.includes(RULE)
 
 const hasRun = ({ outcome }: JsonObject): boolean => outcome === 'ALLOWED' || outcome === 'PASSED'
 
@@ -62,35 +72,43 @@ const refuse = (id: string, code: keyof typeof APPROVAL_FAULTS, kind: Finding['k
 
 const MEMBERS = ['approval_id', 'approvals_required', 'subject', 'records']
 
-function readAcceptance(acceptance: JsonObject): Acceptance | null {
+function readApprovalEvidence(acceptance: JsonObject): ApprovalEvidence | null {
   const { approval_id: id, subject, records } = acceptance
   const required = wholeNumberIn(acceptance, 'approvals_required') ?? 0
-  if (!hasJust(acceptance, MEMBERS) || typeof id !== 'string' || required < 1 || !Array.isArray(records)) return null
+  if (!hasExactMembers(acceptance, MEMBERS) || typeof id !== 'string' || required < 1 || !Array.isArray(records))
+    return null
   if (subject !== null && !isJsonObject(subject)) return null
   return { id, required, subject, records }
 }
 
 function checkSubject(subject: JsonObject, record: JsonObject, trust: PinnedTrust): Finding {
-  const id = plain(subject['attestation_id'])
+  const id = toPrintable(subject['attestation_id'])
   const verdict = verifyRecord(subject, trust, { isIncluded: IS_VOUCHED_FOR })
   if (!verdict.valid) return judged('subject', id, faultOf(VERIFY_FAULTS, verdict.fault))
   const isOfRequest = subject['request_hash'] === record['request_hash'] && subject['org_id'] === record['org_id']
   if (!isOfRequest) return refuse(id, 'subject_mismatch', 'subject')
-  if (subject['outcome'] !== 'BLOCKED' || !names(subject)) return refuse(id, 'subject_no_refusal', 'subject')
-  if (!hasRun(record) && leafOf(subject) !== leafOf(record)) return refuse(id, 'subject_of_another_call', 'subject')
+  if (subject['outcome'] !== 'BLOCKED' || !namesApprovalRule(subject))
+    return refuse(id, 'subject_no_refusal', 'subject')
+  if (!hasRun(record) && recordLeafHash(subject) !== recordLeafHash(record))
+    return refuse(id, 'subject_of_another_call', 'subject')
   return timeIn(subject) <= timeIn(record) ? passed('subject', id) : refuse(id, 'out_of_order', 'subject')
 }
 
 function checkDecision(decision: unknown, subject: JsonObject, trust: PinnedTrust): Finding {
-  const id = isJsonObject(decision) ? plain(decision['acceptance_id']) : ''
+  const id = isJsonObject(decision) ? toPrintable(decision['acceptance_id']) : ''
   const fault = findAcceptFault(decision, trust, IS_VOUCHED_FOR)
   if (fault !== null) return judged('acceptance', id, faultOf(ACCEPT_FAULTS, fault))
-  if (isJsonObject(decision) && isAbout(decision, subject) && names(decision)) return passed('acceptance', id)
+  if (isJsonObject(decision) && isAcceptanceOf(decision, subject) && namesApprovalRule(decision))
+    return passed('acceptance', id)
   return failed('acceptance', id, 'subject_mismatch', 'It is about another record, or about other bytes of this one.')
 }
 
 /** Judges decisions that are all signed and about the subject. */
-function judgeDecisions({ id, required, subject, records }: Acceptance, record: JsonObject, state: unknown): Finding {
+function judgeDecisions(
+  { id, required, subject, records }: ApprovalEvidence,
+  record: JsonObject,
+  state: unknown,
+): Finding {
   const decisions = records.filter(isJsonObject)
   const distinct = (of: (decision: JsonObject) => unknown[]): boolean =>
     new Set(decisions.map((decision) => JSON.stringify(of(decision)))).size === decisions.length
@@ -98,29 +116,29 @@ function judgeDecisions({ id, required, subject, records }: Acceptance, record: 
   const areDistinct =
     distinct(({ acceptance_id }) => [acceptance_id]) &&
     distinct(({ reviewer_ref, decision }) => [reviewer_ref, decision])
-  if (!areDistinct) return refuse(plain(id), 'decision_twice')
+  if (!areDistinct) return refuse(toPrintable(id), 'decision_twice')
   const isInOrder = decisions.every(
     (one) => timeIn(one) >= timeIn(subject ?? {}) && (!hasRun(record) || timeIn(one) <= timeIn(record)),
   )
-  if (!isInOrder) return refuse(plain(id), 'out_of_order')
+  if (!isInOrder) return refuse(toPrintable(id), 'out_of_order')
   const made = decisions.map(({ decision }) => decision)
   const approved = made.filter((decision) => decision === 'OVERRIDDEN').length
-  const told = `${plain(id)}  ${plain(state)}, ${approved} of ${required}`
+  const summary = `${toPrintable(id)}  ${toPrintable(state)}, ${approved} of ${required}`
   const follows = followsFrom(hasRun(record), state, {
     isDenied: made.includes('ACCEPTED'),
     isApproved: approved >= required,
   })
-  if (follows === 'contradicted') return refuse(told, 'state_contradicted')
-  return follows === 'shown' ? passed('approval', told) : failed('approval', told, NOT_PROVEN, MISSING.decisions)
+  if (follows === 'contradicted') return refuse(summary, 'state_contradicted')
+  return follows === 'shown' ? passed('approval', summary) : failed('approval', summary, NOT_PROVEN, MISSING.decisions)
 }
 
-type Made = { isDenied: boolean; isApproved: boolean }
+type ApprovalOutcome = { isDenied: boolean; isApproved: boolean }
 
 /** Checks whether a state follows from the decisions. A call that ran used its approval; a refusal may have any end. */
 function followsFrom(
   isRun: boolean,
   state: unknown,
-  { isDenied, isApproved }: Made,
+  { isDenied, isApproved }: ApprovalOutcome,
 ): 'shown' | 'missing' | 'contradicted' {
   if (isRun) {
     if (isDenied || (state !== 'claimed' && state !== 'executed')) return 'contradicted'
@@ -144,4 +162,4 @@ function followsFrom(
   }
 }
 
-const timeIn = ({ timestamp }: JsonObject): number => secondsOf(timestamp) ?? Infinity
+const timeIn = ({ timestamp }: JsonObject): number => parseRfc3339(timestamp) ?? Infinity

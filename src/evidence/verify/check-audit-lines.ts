@@ -1,31 +1,40 @@
-// Checks the lines of an export of audit entries: each entry matches its leaf's hash, and all are a range of the tree.
+// Checks the lines of an audit export: each entry's leaf hash, each record's signature, and that the leaves are a range of a tree.
 // management/audit/audit-lines.ts writes these lines. The members here are exact, so both files change together.
 //
-// SECURITY: no leaf covers `at` and `facts`. For these only the signature of the last line speaks.
+// SECURITY: no leaf covers `at` and `facts`. Only the signature of the last line protects these two.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { decodeBase64 } from '../records/base64.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { RECEIPT_TAG } from '../records/receipt-entry.ts'
-import { secondsOf } from '../records/rfc3339.ts'
+import { parseRfc3339 } from '../records/rfc3339.ts'
 import { findTimeFault, VERIFY_FAULTS, verifyRecord } from '../records/verify-record.ts'
-import { isOfKind } from '../entry-tags.ts'
+import { isEntryOfKind } from '../entry-tags.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
-import { isHash } from '../tree/proof.ts'
+import { isHash } from '../tree/verify-proof.ts'
 import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../tree/range-proof.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
-import { judgeKeyByList } from './check-issued.ts'
+import { judgeKeyByList } from './check-issued-document.ts'
 import {
   EXPORT_FAULTS,
-  membersOf,
+  memberNames,
   type ExportFault,
   type ExportHead,
   type ExportLines,
   type WholeCheck,
 } from './export-lines.ts'
-import { demoNote, failed, faultOf, judged, NOT_PROVEN, plain, type Fault, type Finding } from './finding.ts'
+import {
+  demoNote,
+  failed,
+  faultOf,
+  judged,
+  NOT_PROVEN,
+  toPrintable,
+  type Fault,
+  type Finding,
+} from './verification-finding.ts'
 import { isContentOf } from './judge-log.ts'
-import { pinnedTrustOf, type CheckOptions } from './options.ts'
+import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
 const ENTRY_MEMBERS = 'object,index,leaf_hash,kind,at,entry,content,facts'
 const WITHHELD_MEMBERS = 'object,index,leaf_hash,withheld'
@@ -35,7 +44,7 @@ const UNSIGNED = 'It has no signature, and the export’s own list of keys does 
 /** The content of the service's own entries begins here, after the tag and 16 random bytes. */
 const CONTENT_AT = 1 + 16
 
-export class AuditLines implements ExportLines {
+export class AuditLinesCheck implements ExportLines {
   readonly #options: CheckOptions
   readonly #head: ExportHead | null
   /** Null if the head is not valid, or has no range of its tree. */
@@ -61,7 +70,7 @@ export class AuditLines implements ExportLines {
   }
 
   take(line: JsonObject): Finding[] {
-    const subject = `leaf ${plain(line['index'])}`
+    const subject = `leaf ${toPrintable(line['index'])}`
     const fault = this.#judgeLine(line)
     if (fault === null) return []
     return [
@@ -87,7 +96,7 @@ export class AuditLines implements ExportLines {
     if (isMissing) return 'leaf_missing'
     if (withheld === undefined) return this.#judgeEntry(line, leaf)
     const isKnown = withheld === 'retention' || withheld === 'unreadable'
-    return isKnown && membersOf(line) === WITHHELD_MEMBERS ? null : 'members'
+    return isKnown && memberNames(line) === WITHHELD_MEMBERS ? null : 'members'
   }
 
   #judgeEntry(line: JsonObject, leaf: Uint8Array): ExportFault | Fault | null {
@@ -98,8 +107,9 @@ export class AuditLines implements ExportLines {
     if (facts !== null && !isJsonObject(facts)) return 'not_an_entry'
     if (!isSameBytes(hashLeaf(entry, this.#options.cryptography.sha256), leaf)) return 'leaf_mismatch'
     const isReceipt = entry[0] === RECEIPT_TAG
-    if (membersOf(line) !== `${ENTRY_MEMBERS}${isReceipt ? ',signature' : ''}`) return 'members'
-    if (!isContentOf(entry, content, isReceipt ? 1 : CONTENT_AT) || !isOfKind(entry, kind)) return 'content_mismatch'
+    if (memberNames(line) !== `${ENTRY_MEMBERS}${isReceipt ? ',signature' : ''}`) return 'members'
+    if (!isContentOf(entry, content, isReceipt ? 1 : CONTENT_AT) || !isEntryOfKind(entry, kind))
+      return 'content_mismatch'
     return isReceipt ? this.#judgeReceipt(content, line['signature']) : null
   }
 
@@ -125,7 +135,7 @@ export class AuditLines implements ExportLines {
     const fault = findTimeFault(record, pinnedTrustOf(this.#options), { isIncluded: true })
     if (fault !== null) return faultOf(VERIFY_FAULTS, fault)
     const key = typeof publicKey === 'string' ? list.get(publicKey) : undefined
-    const isEnded = (key?.validUntil ?? Infinity) <= (secondsOf(head['created_at']) ?? -Infinity)
+    const isEnded = (key?.validUntil ?? Infinity) <= (parseRfc3339(head['created_at']) ?? -Infinity)
     return isEnded ? judgeKeyByList(record, list, { isIncluded: true }) : { code: NOT_PROVEN, reason: UNSIGNED }
   }
 
@@ -151,9 +161,9 @@ export class AuditLines implements ExportLines {
       `${withheld} withheld`,
       ...(this.#unreadable > 0 ? [`${this.#unreadable} of them unreadable`] : []),
       ...(this.#unsigned > 0 ? [`${this.#unsigned} records without a signature`] : []),
-      ...(typeof end?.['next_cursor'] === 'string' ? [`goes on at ${plain(end['next_cursor'])}`] : []),
+      ...(typeof end?.['next_cursor'] === 'string' ? [`goes on at ${toPrintable(end['next_cursor'])}`] : []),
     ]
-    return `${plain(head?.['org_id'])}${leaves}: ${more.join(', ')}`
+    return `${toPrintable(head?.['org_id'])}${leaves}: ${more.join(', ')}`
   }
 }
 

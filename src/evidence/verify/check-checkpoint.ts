@@ -1,9 +1,9 @@
-// Checks a checkpoint: its log's signatures, its witnesses, its age, and that it continues an older checkpoint.
+// Checks a checkpoint: its log's signatures, its witnesses, its age, its timestamp, and that it continues an older checkpoint.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isSameBytes } from '../../platform/bytes.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { readJsonObject } from '../records/read-json.ts'
+import { readJsonObject } from '../records/read-json-object.ts'
 import { parseCheckpoint, type Checkpoint } from '../checkpoint/checkpoint.ts'
 import { parseNote } from '../checkpoint/signed-note.ts'
 import type { NoteKey } from '../checkpoint/note-key.ts'
@@ -19,8 +19,8 @@ import {
   type CheckpointVerdict,
   type WitnessPolicy,
 } from '../checkpoint/witness-policy.ts'
-import { PROOF_FAULTS, verifyConsistency } from '../tree/proof.ts'
-import { failed, faultOf, judged, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { PROOF_FAULTS, verifyConsistency } from '../tree/verify-proof.ts'
+import { failed, faultOf, judged, passed, NOT_PROVEN, toPrintable, type Finding } from './verification-finding.ts'
 import { isFresh, judgeAge, timeOf, type Freshness } from './freshness.ts'
 
 export function isCheckpoint(bytes: Uint8Array): boolean {
@@ -29,12 +29,12 @@ export function isCheckpoint(bytes: Uint8Array): boolean {
 }
 
 /** Returns null unless the text is a checkpoint with a token over it. */
-export function stampedCheckpoint(bytes: Uint8Array): TimestampedCheckpoint | null {
+export function readTimestampedCheckpoint(bytes: Uint8Array): TimestampedCheckpoint | null {
   const read = readJsonObject(bytes)
   return read.readable ? parseTimestampedCheckpoint(read.object) : null
 }
 
-/** Evidence that a log only grew. `roots`: for both sizes, from one set of tiles; null if tiles are missing. */
+/** Evidence that a log only grew. `rootsOf`: the roots for both sizes, from one set of tiles; null if tiles are missing. */
 export type Growth =
   | { readonly shownBy: 'nothing' }
   | { readonly shownBy: 'proof'; readonly proof: JsonObject }
@@ -66,7 +66,7 @@ export async function checkCheckpoint(
 }
 
 /** @param judgeToken checks the token with authorities that the caller trusts; null without any */
-export async function checkStamped(
+export async function checkTimestampedCheckpoint(
   { checkpoint, token }: TimestampedCheckpoint,
   options: CheckpointOptions,
   judgeToken: ((token: Uint8Array, note: Uint8Array) => Finding) | null,
@@ -91,17 +91,17 @@ function judgeTokenForm(bytes: Uint8Array, note: Uint8Array): Finding {
   return failed('timestamp', 'the token', NOT_PROVEN, reason)
 }
 
-type Judged = { findings: Finding[]; checkpoint: Checkpoint | null }
+type JudgedCheckpoint = { findings: Finding[]; checkpoint: Checkpoint | null }
 
 function judge(
   kind: 'checkpoint' | 'older checkpoint',
   bytes: Uint8Array,
   policy: WitnessPolicy,
   freshness: Freshness | null,
-): Judged {
+): JudgedCheckpoint {
   const verdict = verifyCheckpoint(bytes, policy)
   if (!verdict.valid) {
-    const finding = judged(kind, plain(policy.log[0]?.name), faultOf(CHECKPOINT_FAULTS, verdict.fault))
+    const finding = judged(kind, toPrintable(policy.log[0]?.name), faultOf(CHECKPOINT_FAULTS, verdict.fault))
     return { findings: [finding], checkpoint: null }
   }
   const { checkpoint } = verdict
@@ -111,7 +111,7 @@ function judge(
   return { findings: [judgeSigners(kind, verdict, policy), ...witnessed, ...aged], checkpoint }
 }
 
-type Verified = Extract<CheckpointVerdict, { valid: true }>
+type ValidCheckpoint = Extract<CheckpointVerdict, { valid: true }>
 
 const TYPES = { ed25519: 'Ed25519', ml_dsa_44: 'ML-DSA-44', cosignature: 'Ed25519' } as const
 
@@ -120,17 +120,17 @@ const describeKey = ({ type, keyId }: NoteKey): string => `${TYPES[type]} ${keyI
 /** Judges the log's signatures. SECURITY: a line may have been removed, so one key of each given type must have signed. */
 function judgeSigners(
   kind: 'checkpoint' | 'older checkpoint',
-  { checkpoint: { origin, size, extensions }, signed }: Verified,
+  { checkpoint: { origin, size, extensions }, signed }: ValidCheckpoint,
   { log }: WitnessPolicy,
 ): Finding {
   const signers = log.filter((key) => signed.some((one) => one.key === key))
   const others = log.filter((key) => !signers.includes(key))
-  const told = [
-    `${plain(origin)}, ${size} leaves`,
+  const subjectParts = [
+    `${toPrintable(origin)}, ${size} leaves`,
     ...(log.length === 1 ? [] : [`signed by ${signers.map(describeKey).join(', ')}`]),
     ...(others.length === 0 ? [] : [`not by ${others.map(describeKey).join(', ')}`]),
   ]
-  const subject = told.join('  ')
+  const subject = subjectParts.join('  ')
   const types = new Set(signers.map(({ type }) => type))
   const missing = others.find(({ type }) => !types.has(type))
   if (missing !== undefined) {
@@ -143,15 +143,17 @@ function judgeSigners(
 }
 
 function judgeWitnesses(
-  { cosigned, signed }: Verified,
+  { cosigned, signed }: ValidCheckpoint,
   { witnesses, quorum }: WitnessPolicy,
   freshness: Freshness | null,
 ): Finding {
   const counted = cosigned.filter(({ seconds }) => freshness === null || isFresh(seconds, freshness))
-  const names = cosigned.map(({ name, seconds }) => `${plain(name)} ${plain(timeOf(seconds))}`)
+  const names = cosigned.map(({ name, seconds }) => `${toPrintable(name)} ${toPrintable(timeOf(seconds))}`)
   const others = witnesses.filter((key) => signed.every((one) => one.key !== key))
   const missing =
-    others.length === 0 ? [] : [`not by ${others.map((key) => `${plain(key.name)} (${describeKey(key)})`).join(', ')}`]
+    others.length === 0
+      ? []
+      : [`not by ${others.map((key) => `${toPrintable(key.name)} (${describeKey(key)})`).join(', ')}`]
   const subject = [`${counted.length} of at least ${quorum}`, ...names, ...missing].join('  ')
   if (counted.length >= quorum) return passed('witnesses', subject)
   if (cosigned.length >= quorum) {
@@ -162,7 +164,7 @@ function judgeWitnesses(
 }
 
 /** Judges the signed time, which the log signs with ML-DSA-44 only. */
-function judgeSignedTime({ checkpoint: { size }, signed }: Verified, freshness: Freshness): Finding {
+function judgeSignedTime({ checkpoint: { size }, signed }: ValidCheckpoint, freshness: Freshness): Finding {
   const times = signed.flatMap(({ seconds }) => seconds ?? [])
   const newest = times.length === 0 ? null : Math.max(...times)
   const subject = `${size} leaves${newest === null ? '' : `, signed at ${timeOf(newest)}`}`

@@ -1,13 +1,14 @@
-// Detects a document's kind, takes the record out of a response or an export line, and checks it.
+// Detects a document's kind and runs the checks of that kind. A record inside a response or an export line is taken out first.
+// Throws if an option does not fit the kind.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
 import { type JsonObject, isJsonObject } from '../../platform/json.ts'
-import { MisuseError, type CheckOptions } from './options.ts'
+import { MisuseError, type CheckOptions } from './check-options.ts'
 import { checkAcceptance, checkErasure, checkRecord } from './check-record.ts'
-import { checkBundle, checkReceipt, isReceipt } from './check-call.ts'
-import { checkHistory } from './check-history.ts'
+import { checkBundle, checkReceipt, isReceipt } from './check-call-evidence.ts'
+import { checkHeadHistory } from './check-head-history.ts'
 import { checkConsistency, checkHead, checkInclusion } from './check-proof.ts'
 import { detectKind, type DocumentKind } from './document-kind.ts'
-import { failed, type Finding } from './finding.ts'
+import { failed, type Finding } from './verification-finding.ts'
 import { canonicalJson } from '../records/canonical-json.ts'
 
 export function checkDocument(document: JsonObject, options: CheckOptions): Finding[] {
@@ -25,9 +26,9 @@ export function checkDocument(document: JsonObject, options: CheckOptions): Find
     case 'record':
       return checkRecord(document, options)
     case 'answer':
-      return checkInside(unwrapAnswer(document), options)
+      return checkUnwrapped(unwrapAnswer(document), options)
     case 'entry':
-      return checkInside(unwrapEntry(document), options)
+      return checkUnwrapped(unwrapEntry(document), options)
     case 'inclusion':
       return checkInclusion(document, options)
     case 'consistency':
@@ -37,14 +38,14 @@ export function checkDocument(document: JsonObject, options: CheckOptions): Find
     case 'bundle':
       return checkBundle(document, options)
     case 'history':
-      return [checkHistory(document, options)]
+      return [checkHeadHistory(document, options)]
     case 'erasure':
       return [checkErasure(document, options)]
   }
 }
 
 /** Checks the record as a document of its own, so members added to it are found. */
-function checkInside(unwrapped: Unwrapped, options: CheckOptions): Finding[] {
+function checkUnwrapped(unwrapped: Unwrapped, options: CheckOptions): Finding[] {
   if ('fault' in unwrapped) return [failed('document', '', unwrapped.fault, UNWRAP_FAULTS[unwrapped.fault])]
   const detected = detectKind(unwrapped.record, 'record')
   return 'mixed' in detected ? [mixed(detected.mixed)] : checkRecord(unwrapped.record, options)

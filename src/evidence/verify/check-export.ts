@@ -1,27 +1,36 @@
-// Checks an export of a log, line by line for any length: of audit entries, or of medical receipts. At the end the whole
-// is checked against the signed head.
+// Checks an export of audit entries or of medical receipts, line by line, so it may have any length. At the end it checks the
+// whole against the signed head.
 //
 // SECURITY: the sender may have made any part of an export. The last line covers all bytes before it, and is signed.
 import type { KeyList } from '../records/key-list.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
-import { READ_FAULTS, readJsonObject } from '../records/read-json.ts'
+import { READ_FAULTS, readJsonObject } from '../records/read-json-object.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { Hashing } from '../../platform/sha256.ts'
-import { AuditLines } from './check-audit-lines.ts'
+import { AuditLinesCheck } from './check-audit-lines.ts'
 import { checkAnchor } from './check-anchor.ts'
-import { judgeIssued, judgeOwnKeys } from './check-issued.ts'
+import { judgeIssuedDocument, judgeHeadByOwnKeys } from './check-issued-document.ts'
 import { judgeHead } from './check-proof.ts'
 import {
   EXPORT_FAULTS,
-  membersOf,
+  memberNames,
   type ExportFault,
   type ExportHead,
   type ExportLines,
   type WholeCheck,
 } from './export-lines.ts'
-import { failed, faultOf, isMarkedAs, judged, NOT_PROVEN, plain, type Fault, type Finding } from './finding.ts'
+import {
+  failed,
+  faultOf,
+  hasFittingDemoMark,
+  judged,
+  NOT_PROVEN,
+  toPrintable,
+  type Fault,
+  type Finding,
+} from './verification-finding.ts'
 import { MedicalLines } from './check-medical-lines.ts'
-import { MisuseError, pinnedTrustOf, type CheckOptions, type Misuse } from './options.ts'
+import { MisuseError, pinnedTrustOf, type CheckOptions, type Misuse } from './check-options.ts'
 
 type ExportForm = {
   /** The first part of `object` in the head and in the last line. */
@@ -44,7 +53,7 @@ const FORMS: readonly ExportForm[] = [
     headMembers: 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,anchor,public_keys',
     endMembers: `object,entries,withheld,sha256,range_proof,next_cursor,${SIGNED}`,
     misuse: 'audit_export_with_more',
-    linesUnder: (head, options) => new AuditLines(head, options),
+    linesUnder: (head, options) => new AuditLinesCheck(head, options),
   },
   {
     name: 'medical_export',
@@ -63,7 +72,7 @@ export function exportFormOf(line: Uint8Array): ExportForm | null {
   return FORMS.find(({ name }) => read.readable && read.object['object'] === `${name}.head`) ?? null
 }
 
-/** Null if a file with this first line is no export. */
+/** Returns the check of an export with this first line; null if the file is no export. */
 export function openExport(line: Uint8Array, options: CheckOptions): ExportCheck | null {
   const form = exportFormOf(line)
   if (form === null) return null
@@ -134,15 +143,15 @@ export class ExportCheck {
     this.#head = line
     const { org_id: orgId, tree_head: treeHead, public_keys: keys } = line
     const { demo: _, ...unmarked } = line
-    const refuse = (code: ExportFault): Finding => failed('export', plain(orgId), code, EXPORT_FAULTS[code])
-    const isWhole = membersOf(unmarked) === this.#form.headMembers && isMarkedAs(line, orgId)
+    const refuse = (code: ExportFault): Finding => failed('export', toPrintable(orgId), code, EXPORT_FAULTS[code])
+    const isWhole = memberNames(unmarked) === this.#form.headMembers && hasFittingDemoMark(line, orgId)
     if (line['schema'] !== this.#form.schema) this.#headFindings = [refuse('unknown_schema')]
     else if (!isWhole || typeof orgId !== 'string' || !isJsonObject(treeHead)) this.#headFindings = [refuse('members')]
     else {
       const { finding, tree } = judgeHead(treeHead, this.#options, (one) =>
         one.orgId === orgId ? null : 'head_of_another_log',
       )
-      const own = judgeOwnKeys(treeHead, keys)
+      const own = judgeHeadByOwnKeys(treeHead, keys)
       const head = tree === null || own.list === null ? null : { line, orgId, treeHead, tree, list: own.list }
       this.#lines = this.#form.linesUnder(head, this.#options)
       const { headFault } = this.#lines
@@ -163,7 +172,7 @@ export class ExportCheck {
   #judgeWhole(): Fault | null {
     const code = this.#wholeChecks(this.#end ?? {}).find(([, passes]) => !passes())?.[0] ?? null
     if (code !== null) return faultOf(EXPORT_FAULTS, code)
-    const signed = judgeIssued(this.#end ?? {}, pinnedTrustOf(this.#options), this.#list)
+    const signed = judgeIssuedDocument(this.#end ?? {}, pinnedTrustOf(this.#options), this.#list)
     return signed ?? (this.#unproven === 0 ? null : faultOf(EXPORT_FAULTS, NOT_PROVEN))
   }
 
@@ -173,7 +182,7 @@ export class ExportCheck {
     return [
       ['end_missing', () => this.#end !== null],
       ['line_after_end', () => !this.#isContinued],
-      ['members', () => membersOf(end) === this.#form.endMembers],
+      ['members', () => memberNames(end) === this.#form.endMembers],
       ['lines_wrong', () => this.#faults === 0],
       ['head_not_valid', () => this.#list !== null],
       ...this.#lines.wholeChecks(end),

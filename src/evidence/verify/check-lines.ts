@@ -1,13 +1,13 @@
 // Splits a file of any length into lines while it is read. Checks each line, or the export that the lines form.
 import { concatBytes } from '@noble/hashes/utils.js'
-import { readJsonObject } from '../records/read-json.ts'
-import type { CheckOptions } from './options.ts'
+import { readJsonObject } from '../records/read-json-object.ts'
+import type { CheckOptions } from './check-options.ts'
 import { checkDocument } from './check-document.ts'
 import { openExport, type ExportCheck } from './check-export.ts'
-import type { Report } from './report.ts'
+import type { FindingsReport } from './findings-report.ts'
 
 /** The largest document or line of an export. */
-export const MOST_BYTES = 16 * 1024 * 1024
+export const MOST_LINE_BYTES = 16 * 1024 * 1024
 
 export class LongLineError extends Error {}
 
@@ -24,19 +24,19 @@ export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator
       from = end + 1
     }
     rest = concatBytes(rest, part.subarray(from))
-    if (rest.length > MOST_BYTES) throw new LongLineError()
+    if (rest.length > MOST_LINE_BYTES) throw new LongLineError()
   }
   if (rest.length > 0) yield rest
 }
 
 /** Judges the lines of an export as a whole, and any other line by itself. */
 export class LinesCheck {
-  readonly #report: Report
+  readonly #report: FindingsReport
   readonly #options: CheckOptions
   #number = 0
   #exported: ExportCheck | null = null
 
-  constructor(report: Report, options: CheckOptions) {
+  constructor(report: FindingsReport, options: CheckOptions) {
     this.#report = report
     this.#options = options
   }
@@ -45,7 +45,7 @@ export class LinesCheck {
     this.#number += 1
     if (this.#number === 1) this.#exported = openExport(line, this.#options)
     if (this.#exported !== null) this.#report.add(this.#exported.take(line), this.#number)
-    else if (!isBlank(line)) addDocument(this.#report, line, this.#options, this.#number)
+    else if (!isBlank(line)) addDocumentFindings(this.#report, line, this.#options, this.#number)
   }
 
   end(): void {
@@ -54,7 +54,12 @@ export class LinesCheck {
 }
 
 /** @param line its number in a file of several lines */
-export function addDocument(report: Report, bytes: Uint8Array, options: CheckOptions, line?: number): void {
+export function addDocumentFindings(
+  report: FindingsReport,
+  bytes: Uint8Array,
+  options: CheckOptions,
+  line?: number,
+): void {
   const read = readJsonObject(bytes)
   if (read.readable) report.add(checkDocument(read.object, options), line)
   else report.addUnreadable(read.fault, line)

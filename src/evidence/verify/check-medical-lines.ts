@@ -3,10 +3,10 @@
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { lastLeafOf } from './check-anchor.ts'
-import { checkReceiptLine, isReceipt } from './check-call.ts'
+import { checkReceiptLine, isReceipt } from './check-call-evidence.ts'
 import type { ExportHead, ExportLines, WholeCheck } from './export-lines.ts'
-import { demoNote, failed, plain, type Finding } from './finding.ts'
-import { pinnedTrustOf, type CheckOptions } from './options.ts'
+import { demoNote, failed, toPrintable, type Finding } from './verification-finding.ts'
+import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
 export class MedicalLines implements ExportLines {
   readonly headFault = null
@@ -14,7 +14,7 @@ export class MedicalLines implements ExportLines {
   last: number | null = null
   readonly #head: ExportHead | null
   readonly #options: CheckOptions
-  /** The position of the last receipt. Receipts are in descending order, each once. */
+  /** The position of the receipt on the line before. Positions must fall from line to line. */
   #before = Infinity
 
   constructor(head: ExportHead | null, options: CheckOptions) {
@@ -31,7 +31,9 @@ export class MedicalLines implements ExportLines {
     const proof = isJsonObject(log) ? log['proof'] : null
     const position = (isJsonObject(proof) ? wholeNumberIn(proof, 'leaf_index') : null) ?? Infinity
     if (position >= this.#before) {
-      return [failed('receipt', plain(receipt['id']), 'out_of_order', 'It is not before the one above it in the log.')]
+      return [
+        failed('receipt', toPrintable(receipt['id']), 'out_of_order', 'It is not before the one above it in the log.'),
+      ]
     }
     this.#before = position
     this.last = Math.max(this.last ?? 0, lastLeafOf([log, settlement]) ?? 0)
@@ -43,7 +45,7 @@ export class MedicalLines implements ExportLines {
   }
 
   describe(head: JsonObject | null): string {
-    const name = `${plain(head?.['org_id'])}  ${plain(head?.['export_id'])}`
+    const name = `${toPrintable(head?.['org_id'])}  ${toPrintable(head?.['export_id'])}`
     return `${name}, ${this.counts.receipts} receipts${demoNote(this.#head?.orgId)}`
   }
 }

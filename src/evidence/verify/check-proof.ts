@@ -5,16 +5,16 @@ import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.t
 import {
   findHeadFault,
   findProofFault,
-  isOfTree,
+  isHeadOfTree,
   LOGGED_FAULTS,
   type LoggedFault,
   type Tree,
 } from '../bundles/logged-record.ts'
-import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../tree/proof.ts'
+import { PROOF_FAULTS, verifyConsistency, verifyInclusion } from '../tree/verify-proof.ts'
 import { detectKind } from './document-kind.ts'
-import { failed, faultOf, judged, passed, NOT_PROVEN, plain, type Finding } from './finding.ts'
+import { failed, faultOf, judged, passed, NOT_PROVEN, toPrintable, type Finding } from './verification-finding.ts'
 import { judgeHeadAge } from './freshness.ts'
-import { pinnedTrustOf, type CheckOptions } from './options.ts'
+import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
 export function checkHead(head: JsonObject, options: CheckOptions): Finding[] {
   const { finding, tree } = judgeHead(head, options, () => null)
@@ -30,8 +30,8 @@ export function judgeHead(
   options: CheckOptions,
   findFault: (tree: SignedTree) => LoggedFault | null,
 ): JudgedHead {
-  const log = head['log'] === 'public' ? 'public log' : plain(head['org_id'])
-  const subject = `${log}, ${plain(head['tree_size'])} leaves`
+  const log = head['log'] === 'public' ? 'public log' : toPrintable(head['org_id'])
+  const subject = `${log}, ${toPrintable(head['tree_size'])} leaves`
   if ('mixed' in detectKind(head, 'head')) return { finding: mixedMembers('head', subject), tree: null }
   const verdict = verifyHead(head, pinnedTrustOf(options))
   const fault = verdict.valid ? faultOf(LOGGED_FAULTS, findFault(verdict)) : faultOf(HEAD_FAULTS, verdict.fault)
@@ -48,7 +48,7 @@ const judgeHeadAges = (trees: readonly (SignedTree | null)[], { freshness }: Che
 
 /** Checks an inclusion proof. With `record`, the proof must be about that record, in a log that can contain it. */
 export function checkInclusion(proof: JsonObject, options: CheckOptions, record?: JsonObject): Finding[] {
-  const subject = `leaf ${plain(proof['leaf_index'])} of ${plain(proof['tree_size'])}`
+  const subject = `leaf ${toPrintable(proof['leaf_index'])} of ${toPrintable(proof['tree_size'])}`
   if ('mixed' in detectKind(proof, 'inclusion')) return [mixedMembers('inclusion', subject)]
   const verdict = verifyInclusion(proof)
   if (!verdict.valid) return [judged('inclusion', subject, faultOf(PROOF_FAULTS, verdict.fault))]
@@ -69,7 +69,7 @@ export function checkInclusion(proof: JsonObject, options: CheckOptions, record?
 }
 
 export function checkConsistency(proof: JsonObject, options: CheckOptions): Finding[] {
-  const subject = `from ${plain(proof['old_size'])} to ${plain(proof['new_size'])} leaves`
+  const subject = `from ${toPrintable(proof['old_size'])} to ${toPrintable(proof['new_size'])} leaves`
   const verdict = verifyConsistency(proof)
   if (!verdict.valid) return [judged('consistency', subject, faultOf(PROOF_FAULTS, verdict.fault))]
   const { old_size, old_root, new_size, new_root } = verdict.proof
@@ -80,7 +80,7 @@ export function checkConsistency(proof: JsonObject, options: CheckOptions): Find
   const [first, ...others] = options.heads.map((head) =>
     judgeHead(head, options, (tree) => findTreeFault(proof, trees, tree)),
   )
-  const heads = first === undefined ? [] : [first, ...others.map((head) => ofSameLog(head, first))]
+  const heads = first === undefined ? [] : [first, ...others.map((head) => requireSameLog(head, first))]
   const newest = heads.map(({ tree }) => tree).filter((tree) => tree?.treeSize === new_size)
   return [...conclude(passed('consistency', subject), trees, heads), ...judgeHeadAges(newest, options)]
 }
@@ -91,11 +91,11 @@ function findTreeFault(proof: JsonObject, trees: readonly Tree[], head: SignedTr
   const isOtherLog =
     (orgId !== undefined && orgId !== head.orgId) || (log !== undefined && (log !== 'public' || head.orgId !== null))
   if (isOtherLog) return 'head_of_another_log'
-  return trees.some((tree) => isOfTree(head, tree)) ? null : 'head_of_another_tree'
+  return trees.some((tree) => isHeadOfTree(head, tree)) ? null : 'head_of_another_tree'
 }
 
 /** Requires one log. Two logs with the same few leaves have one root, and no consistency proof joins two logs. */
-function ofSameLog(head: JudgedHead, first: JudgedHead): JudgedHead {
+function requireSameLog(head: JudgedHead, first: JudgedHead): JudgedHead {
   if (head.tree === null || first.tree === null || head.tree.orgId === first.tree.orgId) return head
   const { subject } = head.finding
   return { finding: judged('head', subject, faultOf(LOGGED_FAULTS, 'head_of_another_log')), tree: null }
@@ -103,7 +103,7 @@ function ofSameLog(head: JudgedHead, first: JudgedHead): JudgedHead {
 
 /** Returns the proof's finding, which is valid if each of its trees was signed, and the heads' findings after it. */
 function conclude(finding: Finding, trees: readonly Tree[], heads: readonly JudgedHead[]): Finding[] {
-  const isProven = trees.every((tree) => heads.some((head) => head.tree !== null && isOfTree(head.tree, tree)))
+  const isProven = trees.every((tree) => heads.some((head) => head.tree !== null && isHeadOfTree(head.tree, tree)))
   const missing = trees.length === 1 ? 'a head of its tree' : 'heads of both its trees'
   const reason = `It adds up, and proves nothing without ${missing}, signed by a key you trust.`
   const proof = isProven ? finding : failed(finding.kind, finding.subject, NOT_PROVEN, reason)

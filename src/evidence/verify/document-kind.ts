@@ -1,4 +1,4 @@
-// Decides the kind of a document to verify: the caller names it, or members that only one kind has show it.
+// Decides the kind of a document to verify: the kind that the caller names, or the one whose own members the document has.
 //
 // SECURITY: the kind decides which key counts and what a verdict means, and the document's maker chose its members. So a document
 // with members of two kinds is refused.
@@ -36,7 +36,7 @@ export const OWN_MEMBERS: Readonly<Record<Exclude<DocumentKind, 'head'>, readonl
 
 export type DetectedKind = { kind: DocumentKind } | { mixed: readonly DocumentKind[] }
 
-/** Detects the kind. A document without such members is judged as a record, and fails. */
+/** Detects the kind. A document without members of any kind counts as a record, which later fails. */
 export function detectKind(document: JsonObject, named: DocumentKind | null): DetectedKind {
   const marked = DOCUMENT_KINDS.filter((kind) => isMarked(document, kind))
   const kinds = named === null ? marked : [named, ...marked.filter((kind) => kind !== named)]

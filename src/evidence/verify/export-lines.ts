@@ -3,7 +3,7 @@
 import type { KeyList } from '../records/key-list.ts'
 import type { SignedTree } from '../records/tree-head.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { NOT_PROVEN, type Finding } from './finding.ts'
+import { NOT_PROVEN, type Finding } from './verification-finding.ts'
 
 export const EXPORT_FAULTS = {
   unknown_schema: 'Its schema is not the one of such an export.',
@@ -34,12 +34,12 @@ export type ExportFault = keyof typeof EXPORT_FAULTS
 /** A head that is valid by the caller's keys and by its own list. */
 export type ExportHead = { line: JsonObject; orgId: string; treeHead: JsonObject; tree: SignedTree; list: KeyList }
 
-/** A check of a whole export, in a list: the fault that it finds, and whether it passes. */
+/** A check of a whole export: the fault that it finds, and a function that returns whether the export passes. */
 export type WholeCheck = readonly [fault: ExportFault, passes: () => boolean]
 
 /** Judges the lines between the head and the last line. */
 export type ExportLines = {
-  /** A fault of the head that only these lines make. */
+  /** A fault of the head that only this kind of export checks; null for none. */
   readonly headFault: ExportFault | null
   /** Returns the findings on the next line. */
   take(line: JsonObject): Finding[]
@@ -54,4 +54,4 @@ export type ExportLines = {
 }
 
 /** Returns the member names in their order. Each kind of line has a fixed list. */
-export const membersOf = (object: JsonObject): string => Object.keys(object).join(',')
+export const memberNames = (object: JsonObject): string => Object.keys(object).join(',')

@@ -1,7 +1,7 @@
-// Judges the age of a head or checkpoint against --max-age, from signed times and the verifier's clock.
-import { secondsOf } from '../records/rfc3339.ts'
+// Parses --max-age, and judges the age of a head or checkpoint against it, from signed times and the verifier's clock.
+import { parseRfc3339 } from '../records/rfc3339.ts'
 import type { SignedTree } from '../records/tree-head.ts'
-import { failed, passed, NOT_PROVEN, type Finding } from './finding.ts'
+import { failed, passed, NOT_PROVEN, type Finding } from './verification-finding.ts'
 
 /** `maxAge` in seconds, `now` in seconds since the epoch. */
 export type Freshness = { readonly maxAge: number; readonly now: number }
@@ -28,11 +28,11 @@ export const AGE_FAULTS = {
   dated_ahead: 'Its time is ahead of the clock here, so its age cannot be told.',
 } as const
 
-export const NO_TIME = 'It has no time that is signed, so its age cannot be told.'
+export const NO_SIGNED_TIME = 'It has no time that is signed, so its age cannot be told.'
 
 /** @param seconds the signed time since the epoch; null if there is none */
 export function judgeAge(subject: string, seconds: number | null, freshness: Freshness): Finding {
-  if (seconds === null) return failed('age', subject, NOT_PROVEN, NO_TIME)
+  if (seconds === null) return failed('age', subject, NOT_PROVEN, NO_SIGNED_TIME)
   if (isFresh(seconds, freshness)) return passed('age', subject)
   const code = seconds > freshness.now ? 'dated_ahead' : 'too_old'
   return failed('age', subject, code, AGE_FAULTS[code])
@@ -46,6 +46,6 @@ export function timeOf(seconds: number): string {
 
 /** Judges the age of a head. Heads of organisations' logs sign no time. */
 export function judgeHeadAge({ timestamp }: SignedTree, freshness: Freshness): Finding {
-  const seconds = timestamp === null ? null : secondsOf(timestamp)
+  const seconds = timestamp === null ? null : parseRfc3339(timestamp)
   return judgeAge(seconds === null ? 'the head' : `the head, of ${timeOf(seconds)}`, seconds, freshness)
 }

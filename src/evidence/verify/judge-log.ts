@@ -10,11 +10,11 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { HEAD_FAULTS, verifyHead, type SignedTree } from '../records/tree-head.ts'
 import type { PinnedTrust } from '../records/verify-record.ts'
 import { ENTRY_TAGS } from '../entry-tags.ts'
-import { findHeadFault, findProofFault, isOfTree, LOGGED_FAULTS } from '../bundles/logged-record.ts'
+import { findHeadFault, findProofFault, isHeadOfTree, LOGGED_FAULTS } from '../bundles/logged-record.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
-import { PROOF_FAULTS, verifyInclusion, type InclusionProof } from '../tree/proof.ts'
+import { PROOF_FAULTS, verifyInclusion, type InclusionProof } from '../tree/verify-proof.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
-import { faultOf, type Fault } from './finding.ts'
+import { faultOf, type Fault } from './verification-finding.ts'
 
 export const PART_FAULTS = {
   ...LOGGED_FAULTS,
@@ -31,7 +31,7 @@ export const PART_FAULTS = {
 
 export const partFault = (code: keyof typeof PART_FAULTS): Fault => ({ code, reason: PART_FAULTS[code] })
 
-export function findShapeFault(
+export function findMembersFault(
   object: JsonObject,
   names: readonly string[],
   optional: readonly string[] = [],
@@ -50,8 +50,8 @@ export function judgeLog(
   trust: PinnedTrust,
 ): JudgedLog {
   const { head, proof } = log
-  const shape = findShapeFault(log, ['head', 'proof'])
-  if (shape !== null) return { fault: shape }
+  const membersFault = findMembersFault(log, ['head', 'proof'])
+  if (membersFault !== null) return { fault: membersFault }
   if (!isJsonObject(head) || !isJsonObject(proof)) return { fault: partFault('not_an_object') }
   const tree = judgeSignedHead(head, isPublic, trust)
   if ('code' in tree) return { fault: tree }
@@ -68,8 +68,8 @@ const PROOF_MEMBERS = ['leaf_hash', 'leaf_index', 'tree_size', 'root_hash', 'aud
 export function judgeSignedHead(head: JsonObject, isPublic: boolean, trust: PinnedTrust): SignedTree | Fault {
   // SECURITY: this check comes first, so that a head of one log is never judged as a head of the other.
   if ((head['log'] === 'public') !== isPublic) return partFault('head_of_another_log')
-  const shape = findShapeFault(head, [...HEAD_MEMBERS, isPublic ? 'log' : 'org_id'], ['timestamp'])
-  if (shape !== null) return shape
+  const membersFault = findMembersFault(head, [...HEAD_MEMBERS, isPublic ? 'log' : 'org_id'], ['timestamp'])
+  if (membersFault !== null) return membersFault
   if (wholeNumberIn(head, 'v') !== 1) return partFault('another_version')
   const verdict = verifyHead(head, trust)
   if (!verdict.valid) return faultOf(HEAD_FAULTS, verdict.fault)
@@ -78,10 +78,10 @@ export function judgeSignedHead(head: JsonObject, isPublic: boolean, trust: Pinn
   return isSigner ? verdict : partFault('head_names_another_key')
 }
 
-/** Judges a proof. No leaf or head covers its members besides the hashes, so they must not name the other log. */
+/** Judges a proof. No leaf or head covers its members `org_id` and `log`, so they must not name the other log. */
 export function judgeProof(proof: JsonObject, isPublic: boolean): InclusionProof | Fault {
-  const shape = findShapeFault(proof, PROOF_MEMBERS, ['v', 'org_id', 'log', 'attestation_id'])
-  if (shape !== null) return shape
+  const membersFault = findMembersFault(proof, PROOF_MEMBERS, ['v', 'org_id', 'log', 'attestation_id'])
+  if (membersFault !== null) return membersFault
   if (Object.hasOwn(proof, 'v') && wholeNumberIn(proof, 'v') !== 1) return partFault('another_version')
   const { log, org_id: orgId } = proof
   const isOther = isPublic ? (log !== undefined && log !== 'public') || orgId !== undefined : log !== undefined
@@ -95,8 +95,8 @@ const CONTENT_AT = 1 + 16
 
 /** Judges a settlement, which must be in the same tree as the record and must settle this record. */
 export function judgeSettlement(settlement: JsonObject, record: JsonObject, organisation: JudgedLog): Fault | null {
-  const shape = findShapeFault(settlement, ['settles', 'content', 'entry', 'proof'])
-  if (shape !== null) return shape
+  const membersFault = findMembersFault(settlement, ['settles', 'content', 'entry', 'proof'])
+  if (membersFault !== null) return membersFault
   const { content, entry, proof } = settlement
   if (!isJsonObject(content) || !isJsonObject(proof)) return partFault('not_an_object')
   const bytes = typeof entry === 'string' ? decodeBase64url(entry) : null
@@ -111,7 +111,7 @@ export function judgeSettlement(settlement: JsonObject, record: JsonObject, orga
     return { code: 'leaf_mismatch', reason: 'The proof is about another entry.' }
   }
   if (organisation.fault !== null) return organisation.fault
-  if (!isOfTree(organisation.tree, { size: proven.tree_size, root: proven.root_hash })) {
+  if (!isHeadOfTree(organisation.tree, { size: proven.tree_size, root: proven.root_hash })) {
     return partFault('head_of_another_tree')
   }
   const position = organisation.proof.leaf_index

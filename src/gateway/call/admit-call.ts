@@ -1,21 +1,21 @@
 // Asks the organisation's object if a call may run, after a scan if its policy wants one, and signs the record.
-import { signRecord, type AttestationRecord } from '../../evidence/records/record.ts'
+import { signRecord, type AttestationRecord } from '../../evidence/records/attestation-record.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, RequestFacts } from '../../organisation/admit/chat-gate.ts'
 import type { Scan } from '../../organisation/admit/record-chat.ts'
-import type { AnswerPlan, ReleasedClaim, SealedAnswer } from '../../organisation/admit/stored-answers.ts'
+import type { AnswerPlan, ReleasedClaim, SealedAnswer } from '../../organisation/admit/answer-reuse.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
-import { refusalError } from '../../organisation/errors.ts'
-import { BoundedMemory } from '../../platform/cache.ts'
+import { refusalError } from '../../organisation/refusal-errors.ts'
+import { LruCache } from '../../platform/cache.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
-import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../../providers/cost.ts'
-import { estimateUsage } from '../../providers/estimate.ts'
-import type { ChatRequest } from '../../providers/request.ts'
+import { costMicroeur, outputMicroeurPerMillion, type EurRate } from '../../providers/call-cost.ts'
+import { estimateUsage } from '../../providers/estimate-tokens.ts'
+import type { ChatRequest } from '../../providers/chat-request.ts'
 import { countCharacters } from '../../scanning/texts/request-texts.ts'
-import { createContentRecorder, type CallContent } from '../content/call-content.ts'
+import { createContentRecorder, type ContentRecorder } from '../content/content-recorder.ts'
 import { openAnswerBuffer, type AnswerMemory } from '../memory/answer-memory.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
 import { createAnswerRecorder, type AnswerRecorder } from '../replay/answer-recorder.ts'
@@ -25,10 +25,10 @@ import { cohortNotDeclared, droppedHeader } from './call-headers.ts'
 import type { AnsweredCall, AnswerFormat } from './answer-format.ts'
 import type { Bill } from './bill.ts'
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
-import { callError } from './errors.ts'
+import { callError } from './call-errors.ts'
 import { refuseDropped, type CallInput } from './prepare-call.ts'
 import type { ValidCall } from './read-call.ts'
-import { describeTrace, newTrace, traceHeaders, traceIdOf, type Aqta, type TraceIds } from './trace.ts'
+import { buildAqta, newTrace, traceHeaders, traceIdOf, type Aqta, type TraceIds } from './trace.ts'
 
 /** A call that the organisation has admitted and recorded. It lives until the answer ends, so the request is not in it. */
 export type AdmittedCall = AnsweredCall & {
@@ -50,12 +50,12 @@ export type AdmittedCall = AnsweredCall & {
   /** Stores its answer; null if the answer is not stored. */
   readonly recorder: AnswerRecorder | null
   /** The copy for the organisation's people; null if no copy is stored. */
-  readonly content: CallContent | null
+  readonly content: ContentRecorder | null
 }
 
 /** Builds `aqta` for a call that passed. `reached`: whether a request reached the provider. */
-export function describeCall({ attestation, outline }: AdmittedCall, bill: Bill, reached = true): Aqta {
-  return describeTrace({
+export function describePassedCall({ attestation, outline }: AdmittedCall, bill: Bill, reached = true): Aqta {
+  return buildAqta({
     attestation,
     status: 'passed',
     provider: reached ? outline.model.provider : null,
@@ -85,7 +85,7 @@ type Deps = Omit<DecideDeps, 'storedAnswers'> & {
  * `scanned`: the redacted request, which is sent. `cached`: the answer, if the cache has it. `stored`: where the first answer of
  * the same idempotency key is stored.
  */
-export type Admitted =
+export type AdmitCallResult =
   | { call: AdmittedCall; scanned: CallInput; cached: CachedAnswer | null }
   | { stored: SealedAnswer }
 
@@ -104,13 +104,18 @@ export function createAdmitCall(deps: Deps) {
     return createAnswerRecorder({ plan, store: storedAnswers, openBuffer, requestId: c.get('requestId'), headers })
   }
 
-  function openContent(c: AppContext, key: ParsedKey, place: ContentPlace, { input, bytes }: ValidCall): CallContent {
+  function openContent(
+    c: AppContext,
+    key: ParsedKey,
+    place: ContentPlace,
+    { input, bytes }: ValidCall,
+  ): ContentRecorder {
     const isStreamed = input.request.stream === true
     const caller = { owner: key.organisationId, requestId: c.get('requestId') }
     return createContentRecorder({ place, request: bytes, isStreamed, pool, bucket, ...caller })
   }
 
-  return async (c: AppContext, key: ParsedKey, valid: ValidCall): Promise<Admitted> => {
+  return async (c: AppContext, key: ParsedKey, valid: ValidCall): Promise<AdmitCallResult> => {
     const { idempotencyKeyHash, signingKey, answerMemory: memory } = valid
     const startedAt = clock()
     const decided = await decide(c, key, { ...valid, publicKey: signingKey.publicKey })
@@ -150,7 +155,10 @@ export function createAdmitCall(deps: Deps) {
   }
 }
 
-/** A longer text is not scanned before the first question, which takes about as long and may refuse the call. */
+/**
+ * A longer text is not scanned before the first question to the object. The question takes about as long as the scan, and may
+ * refuse the call.
+ */
 const LONG_TEXT = 64 * 1024
 
 /** Asks again after learning the current policy, and again if it changes in between. */
@@ -158,10 +166,10 @@ const MOST_QUESTIONS = 4
 
 const MOST_POLICIES = 200
 
-/** Returns a function that throws every error of the organisation's object. */
+/** Returns a function that decides a call and reads its cached answer. It throws every error of the organisation's object. */
 export function createDecideCall({ gate, storedAnswers, eurRate, scan }: DecideDeps) {
   /** Policies that ask for a scan, by organisation. The object notices an outdated one and returns the current one. */
-  const policies = new BoundedMemory<VersionedPolicy>(MOST_POLICIES)
+  const policies = new LruCache<VersionedPolicy>(MOST_POLICIES)
 
   /**
    * Scans the request and asks the object. Repeats both if this isolate has an outdated policy.
@@ -175,7 +183,7 @@ export function createDecideCall({ gate, storedAnswers, eurRate, scan }: DecideD
       const { input: scanned, scan: findings } = await scan(c, key, call.input, policy)
       const facts = { ...trace, ...call, eurRate, scan: findings, insteadOf }
       const admission = await gate.admitChat(c, key, factsOf({ ...call.input, outline: scanned.outline }, facts))
-      if (admission.outcome !== 'policy_needed') return { trace, admission, scanned }
+      if (admission.outcome !== 'scan_needed') return { trace, admission, scanned }
       if (needsScan(admission.policy.document)) policies.set(key.organisationId, admission.policy)
       else policies.delete(key.organisationId)
     }

@@ -1,8 +1,8 @@
 // The interface that each wire format implements to write answers, and the facts about a call that it needs.
 import type { JsonObject } from '../../platform/json.ts'
-import type { Usage } from '../../providers/answer.ts'
-import type { Model } from '../../providers/catalogue.ts'
-import type { Completion } from '../../providers/client.ts'
+import type { Usage } from '../../providers/chat-answer.ts'
+import type { Model } from '../../providers/model-catalogue.ts'
+import type { Completion } from '../../providers/provider-client.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import type { Bill } from './bill.ts'
 import type { RequestHashes } from './request-hash.ts'
@@ -12,7 +12,7 @@ export type CallOutline = {
   readonly model: Model
   readonly hashes: RequestHashes
   readonly bytes: number
-  /** The most that the call can use before anything is written. `inputTokens` is an estimate of its input. */
+  /** The most that the call can use before the model writes anything. `inputTokens` is an estimate of its input. */
   readonly upFront: Usage
   readonly inputTokens: number
   /** The caller's own limit for each choice; null if it set none. */
@@ -29,17 +29,17 @@ export type AnsweredCall = {
   readonly outline: CallOutline
 }
 
-export type Completed = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
+export type CompletedAnswer = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
 
-/** Writes answers in one wire format. With the reader of the request, it is all that depends on the format. */
+/** Writes answers in one wire format. Only this and the reader of the request depend on the format. */
 export type AnswerFormat = {
   /** The operation's id. */
   readonly route: 'createChatCompletion' | 'createResponse'
   /** Returns the body of an answer in one piece. */
-  present(call: AnsweredCall, completed: Completed, end: { bill: Bill; aqta: Aqta }): JsonObject
+  present(call: AnsweredCall, completed: CompletedAnswer, end: { bill: Bill; aqta: Aqta }): JsonObject
   /** @param standardChunks whether the provider's events are already chunks of the chat standard */
   createWriter(call: AnsweredCall, standardChunks: boolean): EventWriter
-  /** Rewrites a cached answer as the answer to this call. `firstTraceId`: the trace of the call that it answered first. */
+  /** Rewrites a cached answer as the answer to this call. `firstTraceId`: the trace of the call that the answer was made for. */
   renew(
     call: AnsweredCall,
     given: { firstTraceId: string; isStream: boolean; body: Uint8Array; aqta: Aqta },

@@ -2,19 +2,19 @@
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { complete, openStream, type Call, type ProviderSettings } from '../../providers/client.ts'
-import type { Deadlines } from '../../providers/exchange.ts'
-import type { ChatRequest } from '../../providers/request.ts'
+import { complete, openStream, type Call, type ProviderAccess } from '../../providers/provider-client.ts'
+import type { Deadlines } from '../../providers/http-exchange.ts'
+import type { ChatRequest } from '../../providers/chat-request.ts'
 import type { AdmittedCall } from './admit-call.ts'
 import type { SettleDeps } from './settle-call.ts'
 import { answerStreamed } from './streamed-answer.ts'
 import { answerWhole } from './whole-answer.ts'
 
-/** `sent` resolves when the provider has begun to answer or never will. The request's bytes are stored until then. */
-export type Started = { answer: Promise<Response>; sent: Promise<unknown> }
+/** `sent` resolves when the provider has begun to answer or never will. The request's bytes stay in memory until then. */
+export type StartedCall = { answer: Promise<Response>; sent: Promise<unknown> }
 
 /** `leftMs`: milliseconds until the caller's own deadline. */
-type Question = { provider: ProviderSettings; request: ChatRequest; leftMs: number }
+type Question = { provider: ProviderAccess; request: ChatRequest; leftMs: number }
 
 /** Sends the call. If the caller leaves, the provider's request is aborted at the next event that cannot be delivered. */
 export function askProvider(
@@ -22,7 +22,7 @@ export function askProvider(
   call: AdmittedCall,
   { provider, request, leftMs }: Question,
   deps: SettleDeps,
-): Started {
+): StartedCall {
   const { model } = call.outline
   const question = {
     provider,

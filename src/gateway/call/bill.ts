@@ -1,15 +1,15 @@
-// Computes usage and cost of a call, however it ended. Pure. A missing usage is estimated.
-import { laterUsage, type Answer, type FinishReason, type Searches, type Usage } from '../../providers/answer.ts'
-import type { Model } from '../../providers/catalogue.ts'
-import { costMicroeur, type EurRate } from '../../providers/cost.ts'
-import { estimateLookedUp, estimateSearch, estimateUsage } from '../../providers/estimate.ts'
+// Counts a call's output, and computes its usage and cost, however the call ended. A missing usage is estimated. Pure.
+import { laterUsage, type Answer, type FinishReason, type Searches, type Usage } from '../../providers/chat-answer.ts'
+import type { Model } from '../../providers/model-catalogue.ts'
+import { costMicroeur, type EurRate } from '../../providers/call-cost.ts'
+import { estimateReportedSearches, estimateOneSearch, estimateUsage } from '../../providers/estimate-tokens.ts'
 import type { Failure } from '../../providers/failure.ts'
 import type { StreamItem } from '../../providers/sse.ts'
-import { byteLength } from '../../providers/json-text.ts'
-import { thinkingBytes } from '../../providers/thinking.ts'
+import { byteLength } from '../../providers/lossless-json.ts'
+import { thinkingBytes } from '../../providers/thinking-blocks.ts'
 
 /** The provider's output so far: counts, never text. */
-export type Produced = {
+export type ProducedOutput = {
   /** The usage that the provider reported; null if it reported none. Zeros count as a report. */
   readonly usage: Usage | null
   /** All output in UTF-8 bytes, including tool arguments and thoughts. */
@@ -19,7 +19,7 @@ export type Produced = {
   readonly lookedUp: Searches | null
 }
 
-export const NOTHING_PRODUCED: Produced = { usage: null, outputBytes: 0, finishReason: null, lookedUp: null }
+export const NOTHING_PRODUCED: ProducedOutput = { usage: null, outputBytes: 0, finishReason: null, lookedUp: null }
 
 export type Bill = {
   /** Null if nothing can have been billed. */
@@ -37,7 +37,7 @@ type CallBounds = {
 /** @param failure why the answer is not whole, or null */
 export function billCall(
   { outline: { model, inputTokens }, mostOutputTokens }: CallBounds,
-  produced: Produced,
+  produced: ProducedOutput,
   failure: Failure | null,
   rate: EurRate,
 ): Bill {
@@ -45,7 +45,7 @@ export function billCall(
   const isReported = failure === null && produced.usage !== null && produced.usage.unread === undefined
   const usage = isReported
     ? produced.usage
-    : fillIn(estimateUsed(model, inputTokens, produced, mostOutputTokens), produced.usage, {
+    : mergeWithReport(estimateUsed(model, inputTokens, produced, mostOutputTokens), produced.usage, {
         mostOutputTokens,
         isWhole: failure === null,
       })
@@ -61,20 +61,21 @@ function mayBeBilled(failure: Failure): boolean {
 function estimateUsed(
   model: Model,
   inputTokens: number,
-  { outputBytes, lookedUp }: Produced,
+  { outputBytes, lookedUp }: ProducedOutput,
   mostOutputTokens: number,
 ): Usage {
   const usage = estimateUsage(inputTokens, outputBytes, mostOutputTokens)
   if (lookedUp === null && outputBytes === 0) return usage
-  const { inputUncached, feesMicrousd } = lookedUp === null ? estimateSearch(model) : estimateLookedUp(model, lookedUp)
+  const { inputUncached, feesMicrousd } =
+    lookedUp === null ? estimateOneSearch(model) : estimateReportedSearches(model, lookedUp)
   return { ...usage, inputUncached: usage.inputUncached + inputUncached, feesMicrousd }
 }
 
 /**
- * Combines the estimate with an incomplete report: its input is used, and the higher of both outputs. An estimate never exceeds
- * the output limit. For a whole answer, all counts that could be read are used.
+ * Combines the estimate with an incomplete report: takes the report's input, and the higher of both outputs. An estimate never
+ * exceeds the output limit. For a whole answer, all counts that could be read are used.
  */
-function fillIn(
+function mergeWithReport(
   estimate: Usage,
   reported: Usage | null,
   { mostOutputTokens, isWhole }: { mostOutputTokens: number; isWhole: boolean },
@@ -87,7 +88,7 @@ function fillIn(
   return { ...read, feesMicrousd, outputVisible: Math.max(read.outputVisible, guessed) }
 }
 
-export function producedBy({ choices, usage, lookedUp }: Answer): Produced {
+export function producedByAnswer({ choices, usage, lookedUp }: Answer): ProducedOutput {
   const written = choices.flatMap(({ text, refusal, toolCalls }) => [
     text,
     refusal ?? '',
@@ -98,9 +99,9 @@ export function producedBy({ choices, usage, lookedUp }: Answer): Produced {
   return { usage, outputBytes, finishReason: choices[0]?.finishReason ?? null, lookedUp: lookedUp ?? null }
 }
 
-export type ProducedSoFar = { add(item: Pick<StreamItem, 'events' | 'textBytes'>): void; produced(): Produced }
+export type OutputCounter = { add(item: Pick<StreamItem, 'events' | 'textBytes'>): void; produced(): ProducedOutput }
 
-export function createProducedSoFar(): ProducedSoFar {
+export function createOutputCounter(): OutputCounter {
   let outputBytes = 0
   let usage: Usage | null = null
   let finishReason: FinishReason | null = null

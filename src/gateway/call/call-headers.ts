@@ -1,12 +1,13 @@
-// The request headers of a call in either wire format: their schema for the OpenAPI document, and their readers.
+// The headers of a call in either wire format (chat completions or responses): the schema and the readers of the request headers,
+// and the response headers for dropped parameters and replays.
 import { z } from '@hono/zod-openapi'
 import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER } from '../../platform/read-request.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
-import { USE_CASE, USE_CASE_RULE } from '../../policies/document/rule.ts'
-import { UNSUPPORTED, type Unsupported } from '../../policies/organisation-settings.ts'
+import { USE_CASE, USE_CASE_RULE } from '../../policies/document/policy-rule.ts'
+import { UNSUPPORTED_ACTIONS, type UnsupportedAction } from '../../policies/organisation-settings.ts'
 
 export const USE_CASE_HEADER = 'x-aqta-use-case'
 export const APPROVAL_HEADER = 'x-aqta-approval'
@@ -17,11 +18,11 @@ const LEAST_DEADLINE_MS = 1000
 const COHORT_HEADER = 'x-aqta-cohort'
 const UNSUPPORTED_HEADER = 'x-aqta-unsupported'
 
-/** Names the parameters of a request that were not sent. */
-export const DROPPED = 'x-aqta-dropped'
+/** The response header that lists the parameters which the provider was not sent. */
+export const DROPPED_HEADER_NAME = 'x-aqta-dropped'
 
 /** Marks an answer that is replayed. */
-export const REPLAYED = 'idempotency-replayed'
+export const REPLAYED_HEADER_NAME = 'idempotency-replayed'
 
 export const CallHeadersSchema = z.object({
   [DEADLINE_HEADER]: z.int().min(LEAST_DEADLINE_MS).optional().openapi({
@@ -48,7 +49,7 @@ export const CallHeadersSchema = z.object({
         'idempotency_conflict.',
     }),
   [UNSUPPORTED_HEADER]: z
-    .enum(UNSUPPORTED)
+    .enum(UNSUPPORTED_ACTIONS)
     .optional()
     .openapi({
       description:
@@ -87,16 +88,16 @@ export const cohortNotDeclared = (): AppError =>
   )
 
 /** Returns whether parameters that the model does not take are dropped, or the request is refused. */
-export function readUnsupported(c: AppContext): Unsupported | AppError {
+export function readUnsupported(c: AppContext): UnsupportedAction | AppError {
   const sent = c.req.header(UNSUPPORTED_HEADER)
   if (sent === undefined) return 'drop'
-  const known = UNSUPPORTED.find((word) => word === sent.trim().toLowerCase())
-  return known ?? refuseHeader(UNSUPPORTED_HEADER, `one of ${UNSUPPORTED.join(', ')}`)
+  const known = UNSUPPORTED_ACTIONS.find((word) => word === sent.trim().toLowerCase())
+  return known ?? refuseHeader(UNSUPPORTED_HEADER, `one of ${UNSUPPORTED_ACTIONS.join(', ')}`)
 }
 
 /** Returns no header if the whole request is sent. */
 export const droppedHeader = (dropped: readonly { param: string }[]): Record<string, string> =>
-  dropped.length === 0 ? {} : { [DROPPED]: dropped.map(({ param }) => param).join(', ') }
+  dropped.length === 0 ? {} : { [DROPPED_HEADER_NAME]: dropped.map(({ param }) => param).join(', ') }
 
 /** Returns the approval that the request names; null if it names none. */
 export function readApproval(c: AppContext): ApprovalId | null | AppError {

@@ -1,19 +1,22 @@
 // The two operations that run a call: POST /v1/chat/completions and POST /v1/responses. They differ only in their wire format.
 import { z } from '@hono/zod-openapi'
 import { selfAdmittingOperations } from '../../platform/operations.ts'
-import { errorWith, RATE_HEADERS } from '../../platform/responses.ts'
+import { errorSchemaWith, RATE_HEADERS } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
-import { POLICY_IDS } from '../../policies/document/rule.ts'
+import { POLICY_IDS } from '../../policies/document/policy-rule.ts'
+import { PROVIDERS } from '../../providers/provider-registry.ts'
 import type { RequireKey } from '../require-key.ts'
 import { readChatRequest } from '../chat/read-chat-request.ts'
 import { ChatRequestSchema } from '../chat/chat-request.schema.ts'
-import { ChatCompletionSchema } from '../chat/completion.ts'
+import { ChatCompletionSchema } from '../chat/chat-completion.ts'
 import { ResponseSchema } from '../responses/response-object.ts'
 import { readResponsesRequest } from '../responses/read-responses-request.ts'
 import { ResponsesRequestSchema } from '../responses/responses-request.schema.ts'
-import { CallHeadersSchema, DROPPED, REPLAYED } from './call-headers.ts'
+import { CallHeadersSchema, DROPPED_HEADER_NAME, REPLAYED_HEADER_NAME } from './call-headers.ts'
 import type { CallService } from './call.service.ts'
 import { AqtaSchema } from './trace.ts'
+
+const PROVIDER_NAMES = new Intl.ListFormat('en-GB').format(PROVIDERS.map(({ label }) => label))
 
 export function callRoutes(service: CallService, requireKey: RequireKey): Api {
   const { api, add } = selfAdmittingOperations(requireKey)
@@ -24,7 +27,8 @@ export function callRoutes(service: CallService, requireKey: RequireKey): Api {
       tags: ['Gateway'],
       summary: 'Create a chat completion',
       description:
-        'OpenAI’s chat completions, over the models of four providers. What a model’s provider cannot do is refused by name; ' +
+        `OpenAI’s chat completions, over the models of ${PROVIDER_NAMES}. ` +
+        'What a model’s provider cannot do is refused by name; ' +
         'sampling parameters that a model does not take are left out, and `x-aqta-dropped` names them. `aqta` tells the trace, the outcome and the cost. With `stream` the answer is server-sent ' +
         'events that end with `data: [DONE]`, with comments between them where the provider is silent; a stream that fails ends ' +
         'with an event that holds `error`, and without that mark.',
@@ -39,8 +43,8 @@ export function callRoutes(service: CallService, requireKey: RequireKey): Api {
       tags: ['Gateway'],
       summary: 'Create a response',
       description:
-        'OpenAI’s Responses, over the models of four providers, without any memory: nothing is stored, so that each request ' +
-        'holds the whole conversation. It is the same call as a chat completion: the same limits, records and prices. What a ' +
+        `OpenAI’s Responses, over the models of ${PROVIDER_NAMES}, without any memory: nothing is stored, so that each ` +
+        'request holds the whole conversation. It is the same call as a chat completion: the same limits, records and prices. What a ' +
         'model’s provider cannot do is refused by name; a temperature or top_p that a model does not take is left out, and ' +
         '`x-aqta-dropped` names it. `aqta` tells the trace, the outcome and the cost. ' +
         'With `stream` the answer is server-sent events; the last one is `response.completed` or `response.incomplete`, with ' +
@@ -65,7 +69,7 @@ const TRACE_HEADERS = {
 
 /** Describes the header of an answer to a request from which parameters were dropped. */
 const DROPPED_HEADER = {
-  [DROPPED]: {
+  [DROPPED_HEADER_NAME]: {
     description:
       'The sampling parameters of the request that its model does not take, with commas between them: they were not sent.',
     required: false,
@@ -75,7 +79,7 @@ const DROPPED_HEADER = {
 
 /** The header of an answer that may be a replay. */
 const REPLAYED_HEADER = {
-  [REPLAYED]: {
+  [REPLAYED_HEADER_NAME]: {
     description:
       'true: the answer that the same request got before under its idempotency-key; its headers and its aqta are of then.',
     required: false,
@@ -100,7 +104,7 @@ const approval = {
   location: z.string().optional().openapi({ description: 'Where to ask what became of it.' }),
 }
 
-const ChatErrorSchema = errorWith('ChatError', { aqta, policy, reason, ...approval }, { aqta })
+const ChatErrorSchema = errorSchemaWith('ChatError', { aqta, policy, reason, ...approval }, { aqta })
 
 const CALL_CODES = [
   'missing_parameter',

@@ -1,15 +1,16 @@
-// Runs a call of either wire format. INVARIANT: no provider gets a request before the decision is in the organisation's log.
-import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { bearerKey } from '../../keys/bearer.ts'
+// Runs a gateway call in either wire format (chat completions or responses): reads it, has it admitted, then asks the provider or
+// replays a stored answer. INVARIANT: no provider gets a request before the decision is in the organisation's log.
+import type { Signer } from '../../evidence/records/configured-keys.ts'
+import { readBearerKey } from '../../keys/bearer-key.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
-import { refusalError } from '../../organisation/errors.ts'
+import { refusalError } from '../../organisation/refusal-errors.ts'
 import type { Clock } from '../../platform/time.ts'
 import { ConfigError, type Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { parseEurRate, type EurRate } from '../../providers/cost.ts'
-import { systemRuntime } from '../../providers/exchange.ts'
+import { parseEurRate, type EurRate } from '../../providers/call-cost.ts'
+import { systemRuntime } from '../../providers/http-exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import { refuseUnread, openBodyMemory, type BodyMemory } from '../memory/body-memory.ts'
 import { createMemoryPool } from '../memory/memory-pool.ts'
@@ -17,10 +18,10 @@ import { answerFromCache, replayAnswer } from '../replay/replay-answer.ts'
 import type { StoredAnswersStore } from '../replay/stored-answers.store.ts'
 import { createScanner } from '../scan/scan-request.ts'
 import { createAdmitCall } from './admit-call.ts'
-import { askProvider, type Started } from './ask-provider.ts'
+import { askProvider, type StartedCall } from './ask-provider.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { ReadCall } from './prepare-call.ts'
-import { createRequestReader, type Arrival } from './read-call.ts'
+import { createCallReader, type Arrival } from './read-call.ts'
 
 type Deps = {
   gate: ChatGate
@@ -46,13 +47,13 @@ export function createCallService(deps: Deps) {
   const pool = createMemoryPool(systemRuntime)
   const queue = createFairQueue(systemRuntime)
   const scan = createScanner({ queue, pool, refuse: refuseInvalid })
-  const readRequest = createRequestReader({ pool, queue, signer, providers, clock })
+  const readRequest = createCallReader({ pool, queue, signer, providers, clock })
   const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, bucket, clock })
 
   /** Answers a call. Throws every error of the routes. */
   async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {
     const arrivedAt = clock()
-    const key = bearerKey(c, 'gateway', peppers)
+    const key = readBearerKey(c, 'gateway', peppers)
     const refusal = gate.recall(c, key)
     if (refusal !== null) throw await refuseUnread(c.req.raw, refusalError(refusal))
     // The runtime keeps the call alive until its memory is released, even if its caller leaves.
@@ -63,13 +64,13 @@ export function createCallService(deps: Deps) {
       ;({ sent } = started)
       return await started.answer
     } finally {
-      // A stream's head can go out before its provider has taken the request. Until then it may be sent again.
+      // A stream's head can go out before its provider has taken the request. Until then the request may be sent again.
       void sent.then(memory.release, memory.release)
     }
   }
 
-  /** Resolves as soon as the provider is asked. So what it has read is freed before the answer is there. */
-  async function start(c: AppContext, key: ParsedKey, arrival: Arrival, bodyMemory: BodyMemory): Promise<Started> {
+  /** Resolves as soon as the provider is asked, so that the request can be freed before the answer arrives. */
+  async function start(c: AppContext, key: ParsedKey, arrival: Arrival, bodyMemory: BodyMemory): Promise<StartedCall> {
     const valid = await readRequest(c, key, arrival, bodyMemory)
     if (valid instanceof AppError) throw await refuseInvalid(c, key, valid)
     const { provider, deadline, answerMemory: memory } = valid

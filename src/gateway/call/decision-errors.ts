@@ -1,24 +1,24 @@
 // The errors of a chat call that the organisation's decision refuses, and of a repeated call whose answer is not replayed.
-import type { AttestationRecord } from '../../evidence/records/record.ts'
-import type { ChatAdmission } from '../../organisation/admit/chat-admission.ts'
-import type { RepeatedChat, SealedAnswer } from '../../organisation/admit/stored-answers.ts'
-import type { ApprovalRefusal, RefusedApproval } from '../../organisation/approvals/ask-approval.ts'
+import type { AttestationRecord } from '../../evidence/records/attestation-record.ts'
+import type { ChatAdmission } from '../../organisation/admit/admission-outcomes.ts'
+import type { RepeatedChat, SealedAnswer } from '../../organisation/admit/answer-reuse.ts'
+import type { ApprovalRefusal, RefusedApproval } from '../../organisation/approvals/chat-approval.ts'
 import { AppError } from '../../platform/errors.ts'
 import { NOT_REDACTABLE } from '../../policies/document/pii-scan.policy.ts'
-import type { PolicyId, PolicyRefusal } from '../../policies/document/rule.ts'
+import type { PolicyId, PolicyRefusal } from '../../policies/document/policy-rule.ts'
 import { APPROVAL_HEADER, USE_CASE_HEADER } from './call-headers.ts'
-import { callError, modelNotAllowed, withAqta } from './errors.ts'
-import { describeTrace, type Aqta } from './trace.ts'
+import { callError, modelNotAllowed, withAqta } from './call-errors.ts'
+import { buildAqta, type Aqta } from './trace.ts'
 
-type Recorded = Extract<
+type RecordedRefusal = Extract<
   ChatAdmission,
   { outcome: 'model_not_allowed' | 'policy_blocked' | 'loop_detected' | 'approval_required' }
 >
 
 /** Returns the error for a refusal that is recorded in the log and has a trace. */
-export function decisionError(refusal: Recorded, attestation: AttestationRecord): AppError {
+export function decisionError(refusal: RecordedRefusal, attestation: AttestationRecord): AppError {
   const status = refusal.outcome === 'loop_detected' ? 'suppressed' : 'blocked'
-  const aqta = describeTrace({ attestation, status, provider: null })
+  const aqta = buildAqta({ attestation, status, provider: null })
   switch (refusal.outcome) {
     case 'model_not_allowed':
       return modelNotAllowed(refusal.reason, withAqta(aqta))
@@ -73,22 +73,22 @@ function approvalRequired({ reason, approval }: RefusedApproval, aqta: Aqta): Ap
   })
 }
 
-const ANEW = `Send the request without ${APPROVAL_HEADER} to ask for another.`
+const ASK_FOR_ANOTHER = `Send the request without ${APPROVAL_HEADER} to ask for another.`
 
 const APPROVAL_SENTENCES: Readonly<Record<ApprovalRefusal, string>> = {
   approval_required: `A person of your organisation must approve this request. Once the approval at location is approved, send the very same request with the header ${APPROVAL_HEADER}.`,
   approvals_full:
     'As many requests wait for a person as may, of this key or of your organisation. Ask again once some are decided.',
-  not_found: `There is no such approval. ${ANEW}`,
+  not_found: `There is no such approval. ${ASK_FOR_ANOTHER}`,
   in_use: 'Another call runs with this approval at this moment.',
-  used: `This approval was used: a request runs with it once. ${ANEW}`,
+  used: `This approval was used: a request runs with it once. ${ASK_FOR_ANOTHER}`,
   denied: 'A person of your organisation has decided that this request does not run.',
-  expired: `The time of this approval is over. ${ANEW}`,
-  withdrawn: `This approval does not count any more: the policy or the key has changed. ${ANEW}`,
+  expired: `The time of this approval is over. ${ASK_FOR_ANOTHER}`,
+  withdrawn: `This approval does not count any more: the policy or the key has changed. ${ASK_FOR_ANOTHER}`,
   key_id_differs: 'This approval is of a request with another key.',
-  request_hash_differs: `This approval is of a request with another body. Send the very body that was approved, or: ${ANEW}`,
+  request_hash_differs: `This approval is of a request with another body. Send the very body that was approved, or: ${ASK_FOR_ANOTHER}`,
   use_case_differs: 'This approval is of a request with another use case (x-aqta-use-case).',
-  policy_version_differs: `This approval was asked for under another policy. ${ANEW}`,
+  policy_version_differs: `This approval was asked for under another policy. ${ASK_FOR_ANOTHER}`,
 }
 
 /** Returns where the first answer is stored. Throws if it must not be replayed. */

@@ -1,13 +1,14 @@
-// Shares an isolate's only thread fairly, for slow work such as the scan of a long text. Organisations take turns; within one,
-// the earliest call goes first. Waiting calls poll, because the runtime lets no request wake another.
+// Shares an isolate's only thread fairly, for slow work such as the scan of a long text. Organisations take turns; within one, the
+// earliest call goes first. Waiting calls poll, because the runtime lets no request wake another. Also limits the characters that
+// an organisation has scanned in a minute.
 import { MINUTE_MS, type After, type Clock } from '../../platform/time.ts'
 
 export type QueueLimits = {
   /** The longest time between two polls of a waiting call, in milliseconds. */
   readonly pollMs: number
-  /** A call whose poll is late by more milliseconds is skipped: its caller may have left. */
+  /** A call is skipped if its poll is late by more than so many milliseconds: its caller may have left. */
   readonly lateMs: number
-  /** A call whose poll is late by more milliseconds was ended by force, and is removed. */
+  /** A call is removed if its poll is late by more than so many milliseconds: it was ended by force. */
   readonly lostMs: number
   /** The characters of one organisation that are scanned within a minute. */
   readonly charactersPerMinute: number
@@ -21,7 +22,7 @@ export const QUEUE_LIMITS: QueueLimits = {
 }
 
 /** One call in the queue. */
-export type Turns = {
+export type QueuedCall = {
   /** Gives up the thread. Resolves when it is this call's turn. */
   readonly next: () => Promise<void>
   /** Leaves the queue. Safe to call at any time, any number of times. */
@@ -29,7 +30,7 @@ export type Turns = {
 }
 
 export type FairQueue = {
-  readonly enter: (owner: string) => Turns
+  readonly enter: (owner: string) => QueuedCall
   /** Counts characters in the owner's minute. @returns 0, or the milliseconds to wait if the minute is full */
   readonly take: (owner: string, characters: number) => number
 }
@@ -100,7 +101,7 @@ export function createFairQueue({
     return count
   }
 
-  function enter(name: string): Turns {
+  function enter(name: string): QueuedCall {
     removeLost()
     const call = { pollsAt: now() }
     let hasLeft = false

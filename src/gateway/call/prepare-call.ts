@@ -1,15 +1,15 @@
 // Checks and prepares a parsed request for its model, or returns why it cannot be run. This comes before the organisation is
 // asked, so the caller learns the name of the faulty member. Pure.
 import { AppError } from '../../platform/errors.ts'
-import { encodeRequest } from '../../providers/adapters.ts'
-import { inputTokens } from '../../providers/answer.ts'
-import { findModel, type Model } from '../../providers/catalogue.ts'
-import { textDataOf, type ChatRequest } from '../../providers/request.ts'
-import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate.ts'
+import { encodeRequest } from '../../providers/adapter-by-dialect.ts'
+import { inputTokens } from '../../providers/chat-answer.ts'
+import { findModel, type Model } from '../../providers/model-catalogue.ts'
+import { textDataOf, type ChatRequest } from '../../providers/chat-request.ts'
+import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate-tokens.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { withoutUnsupportedSampling } from '../../providers/support.policy.ts'
+import { withoutUnsupportedSampling } from '../../providers/model-support.policy.ts'
 import type { AnswerFormat, CallOutline } from './answer-format.ts'
-import { callError } from './errors.ts'
+import { callError } from './call-errors.ts'
 import { hashLoop, hashRequest } from './request-hash.ts'
 
 /** The largest body, without the data of its pictures and files. */
@@ -23,17 +23,17 @@ export type CallInput = {
   /** The bytes of the body that a scan may read: all but the data of pictures and of non-text files. */
   readonly textBytes: number
   /** Sampling parameters that are not sent, by the caller's names, each with the text of its refusal. */
-  readonly dropped: readonly Dropped[]
+  readonly dropped: readonly DroppedParameter[]
 }
 
-type Dropped = { readonly param: string; readonly message: string }
+type DroppedParameter = { readonly param: string; readonly message: string }
 
 /** Reads a body in one of the wire formats. */
 export type ReadCall = (headers: Headers, bytes: Uint8Array) => CallInput | AppError
 
 /**
- * `body` is the JSON as sent and `bytes` its length. `modelId` and `request` are read from it. `formatFor` returns how the request
- * is answered, from what is sent of it.
+ * `body` is the JSON as the caller sent it and `bytes` its length. `modelId` and `request` are read from `body`. `formatFor`
+ * returns the format of the answer to a request, given as the provider gets it.
  */
 type ParsedBody = {
   readonly body: JsonObject
@@ -50,7 +50,7 @@ export function prepareCall({ body, bytes, modelId, request: parsed, formatFor }
   if (requestHash === null) return callError('not_canonical')
   const model = findModel(modelId)
   if (model === null || !model.gateway) return callError('unknown_model')
-  const { request, leftOut } = withoutUnsupportedSampling(parsed, model)
+  const { request, droppedFaults } = withoutUnsupportedSampling(parsed, model)
   const format = formatFor(request)
   const encoded = encodeRequest(request, model)
   if (!encoded.ok) return refuseMember(format.memberName(encoded.unsupported.param), encoded.unsupported.message)
@@ -63,7 +63,7 @@ export function prepareCall({ body, bytes, modelId, request: parsed, formatFor }
     choices: request.n ?? 1,
     temperature: parsed.temperature ?? null,
   }
-  const dropped = leftOut.map(({ param, message }) => ({ param: format.memberName(param), message }))
+  const dropped = droppedFaults.map(({ param, message }) => ({ param: format.memberName(param), message }))
   return { outline, request, format, textBytes: bytes - data.all + data.ofTexts, dropped }
 }
 

@@ -1,6 +1,6 @@
 // Reads a chat call: its body, its headers, the provider and the signing key. A fault is returned and not thrown, because the
 // call must be counted first.
-import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
+import { type Signer, noSigningKey } from '../../evidence/records/configured-keys.ts'
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { Clock } from '../../platform/time.ts'
@@ -9,13 +9,13 @@ import { AppError } from '../../platform/errors.ts'
 import { readIdempotencyKey } from '../../platform/read-request.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/sha256.ts'
-import type { ProviderSettings } from '../../providers/client.ts'
+import type { ProviderAccess } from '../../providers/provider-client.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import { openAnswerMemory, type AnswerMemory } from '../memory/answer-memory.ts'
 import { readCallBody, type BodyMemory } from '../memory/body-memory.ts'
 import type { MemoryPool } from '../memory/memory-pool.ts'
 import { readApproval, readCohort, readDeadline, readUnsupported, readUseCase } from './call-headers.ts'
-import { callError } from './errors.ts'
+import { callError } from './call-errors.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { refuseDropped, type CallInput, type ReadCall } from './prepare-call.ts'
 
@@ -27,7 +27,7 @@ export type ValidCall = {
   approval: ApprovalId | null
   /** Unix milliseconds; null if the caller sets none. */
   deadline: number | null
-  provider: ProviderSettings
+  provider: ProviderAccess
   signingKey: SigningKey
   answerMemory: AnswerMemory
   /** The body as it was sent. */
@@ -45,7 +45,7 @@ type Deps = {
   clock: Clock
 }
 
-export function createRequestReader({ pool, queue, signer, providers, clock }: Deps) {
+export function createCallReader({ pool, queue, signer, providers, clock }: Deps) {
   /** Parsing a large body takes some milliseconds, so large bodies take turns. */
   async function readInTurn<T>(key: ParsedKey, bytes: Uint8Array, read: () => T): Promise<T> {
     if (bytes.length <= pool.limits.largeBytes) return read()
@@ -58,7 +58,7 @@ export function createRequestReader({ pool, queue, signer, providers, clock }: D
     }
   }
 
-  return async function readRequest(
+  return async function readValidCall(
     c: AppContext,
     key: ParsedKey,
     { readCall, arrivedAt }: Arrival,

@@ -3,9 +3,9 @@
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { readJson, type JsonObject } from '../../platform/json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import type { Model } from '../../providers/catalogue.ts'
-import { DEFAULT_SAMPLING, DEFAULT_VERBOSITY, withoutNeutral } from '../../providers/default-members.policy.ts'
-import type { ChatRequest, Message, Tool } from '../../providers/request.ts'
+import type { Model } from '../../providers/model-catalogue.ts'
+import { DEFAULT_SAMPLING, DEFAULT_VERBOSITY, withoutDefaults } from '../../providers/adapt-request.policy.ts'
+import type { ChatRequest, Message, Tool } from '../../providers/chat-request.ts'
 
 export type RequestHashes = { requestHash: string; loopHash: string }
 
@@ -27,9 +27,9 @@ export function hashRequest(body: JsonObject): string | null {
  */
 export function hashLoop(sent: ChatRequest, model: Model): string {
   const { messages, tools, toolChoice, parallelToolCalls, responseFormat, extraParameters, ...members } =
-    withoutNeutral(sent, model)
+    withoutDefaults(sent, model)
   const { maxTokens, temperature, topP, n, stop, seed, reasoningEffort, webSearch } = members
-  const looked = {
+  const hashedMembers = {
     model: model.id,
     messages: messages.map(normalMessage),
     tools: tools?.map(normalTool),
@@ -50,18 +50,18 @@ export function hashLoop(sent: ChatRequest, model: Model): string {
     webSearch,
   }
   // JSON drops members that are undefined, at any depth.
-  return sha256Hex(canonicalJson(readJson(JSON.stringify(looked))))
+  return sha256Hex(canonicalJson(readJson(JSON.stringify(hashedMembers))))
 }
 
 /** A cache mark does not change the answer. */
-const NO_MARK = { cache: undefined }
+const NO_CACHE_MARK = { cache: undefined }
 
 function normalTool(tool: Tool): JsonObject {
   const { description, parameters, strict } = tool
-  const isBare = parameters !== undefined && takesNothing(parameters)
+  const isBare = parameters !== undefined && hasNoParameters(parameters)
   return {
     ...tool,
-    ...NO_MARK,
+    ...NO_CACHE_MARK,
     description: description === '' ? undefined : description,
     parameters: isBare ? undefined : parameters,
     strict: strict || undefined,
@@ -69,7 +69,7 @@ function normalTool(tool: Tool): JsonObject {
 }
 
 /** True if the schema equals that of a tool without a schema. */
-const takesNothing = ({ type, properties, required, ...others }: JsonObject): boolean =>
+const hasNoParameters = ({ type, properties, required, ...others }: JsonObject): boolean =>
   (type === undefined || type === 'object') &&
   isEmpty(properties) &&
   isEmpty(required) &&
@@ -80,14 +80,14 @@ const isEmpty = (value: unknown): boolean =>
 
 /** Drops defaults. The content is already a list of parts. */
 function normalMessage(message: Message): JsonObject {
-  const said = message.content.filter((part) => part.type !== 'text' || part.text !== '')
-  const content = said.map((part) => {
+  const nonEmptyParts = message.content.filter((part) => part.type !== 'text' || part.text !== '')
+  const content = nonEmptyParts.map((part) => {
     const isUsual = part.type === 'image' && part.detail === 'auto'
-    return Object.assign({}, part, NO_MARK, isUsual ? { detail: undefined } : {})
+    return Object.assign({}, part, NO_CACHE_MARK, isUsual ? { detail: undefined } : {})
   })
   const calls = message.role === 'assistant' ? message.toolCalls : undefined
-  const toolCalls = calls?.map((call) => Object.assign({}, call, NO_MARK))
-  return { ...message, ...NO_MARK, content, toolCalls }
+  const toolCalls = calls?.map((call) => Object.assign({}, call, NO_CACHE_MARK))
+  return { ...message, ...NO_CACHE_MARK, content, toolCalls }
 }
 
 /** Returns undefined if nothing remains. */

@@ -1,17 +1,17 @@
 // Ends an admitted call: computes its cost, stores its answer and records the settlement. The runtime keeps the call alive until
 // then, so a caller who leaves cannot make the cost disappear.
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
-import type { AfterCall } from '../../organisation/admit/stored-answers.ts'
+import type { ClaimAndCacheUpdate } from '../../organisation/admit/answer-reuse.ts'
 import type { ChatSettlement } from '../../organisation/admit/settle-chat.ts'
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { log, logUnexpected, type LogLine } from '../../platform/log.ts'
-import type { Answer } from '../../providers/answer.ts'
-import { logRefusedAccess, type Completion, type OpenStream } from '../../providers/client.ts'
+import type { Answer } from '../../providers/chat-answer.ts'
+import { logRefusedAccess, type Completion, type OpenStream } from '../../providers/provider-client.ts'
 import { upstreamFailure, type Failure } from '../../providers/failure.ts'
-import { describeCall, type AdmittedCall } from './admit-call.ts'
-import { billCall, NOTHING_PRODUCED, type Bill, type Produced } from './bill.ts'
-import { wasReached } from './errors.ts'
+import { describePassedCall, type AdmittedCall } from './admit-call.ts'
+import { billCall, NOTHING_PRODUCED, type Bill, type ProducedOutput } from './bill.ts'
+import { wasReached } from './call-errors.ts'
 
 export type SettleDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
 
@@ -60,7 +60,7 @@ export function concludeCrash(
 
 /** Returns a streamed answer as the body that it would have had in one piece. */
 function presentAssembled(call: AdmittedCall, answer: Answer, { bill, failure }: Ending): string {
-  const aqta = describeCall(call, bill, wasReached(failure))
+  const aqta = describePassedCall(call, bill, wasReached(failure))
   return JSON.stringify(call.format.present(call, { answer, standardBody: null }, { bill, aqta }))
 }
 
@@ -68,7 +68,7 @@ function logEnding(c: AppContext, call: AdmittedCall, ending: Ending): void {
   const { settlement, failure, attempts, upstreamRequestId } = ending
   const { model } = call.outline
   const upstreamStatus = failure === null || failure.kind === 'unsupported' ? null : failure.upstreamStatus
-  logEnded(c, call, {
+  logCallEnded(c, call, {
     provider: model.provider,
     ended: settlement.ended,
     error_cause: settlement.errorCause,
@@ -100,10 +100,10 @@ export function reportOf(outcome: Completion | OpenStream): ProviderReport {
   return { failure, attempts, upstreamMs, upstreamRequestId }
 }
 
-/** @param sentBill the bill that the caller has already seen, which is final; else null */
+/** Returns the ending of a call. @param sentBill the bill that the caller has already seen, which is final; else null */
 export function concludeCall(
   call: AdmittedCall,
-  produced: Produced,
+  produced: ProducedOutput,
   report: ProviderReport,
   sentBill: Bill | null = null,
 ): Ending {
@@ -133,10 +133,10 @@ function howEnded(failure: Failure | null): ChatSettlement['ended'] {
   return failure.kind === 'cancelled' ? 'cancelled' : 'failed'
 }
 
-type HowEnded = Required<Pick<LogLine, 'ended'>> &
+type EndingLogFields = Required<Pick<LogLine, 'ended'>> &
   Pick<LogLine, 'provider' | 'error_cause' | 'upstream_status' | 'upstream_request_id' | 'attempts'>
 
-export function logEnded(c: AppContext, { key, outline, traceId }: AdmittedCall, how: HowEnded): void {
+export function logCallEnded(c: AppContext, { key, outline, traceId }: AdmittedCall, fields: EndingLogFields): void {
   log({
     level: 'info',
     event: 'chat_ended',
@@ -145,28 +145,28 @@ export function logEnded(c: AppContext, { key, outline, traceId }: AdmittedCall,
     key_id: key.keyId,
     trace_id: traceId,
     model: outline.model.id,
-    ...how,
+    ...fields,
   })
 }
 
-type Ended = Pick<Ending, 'failure'> & { settlement: Pick<Ending['settlement'], 'finishReason'> }
+type StoredEnding = Pick<Ending, 'failure'> & { settlement: Pick<Ending['settlement'], 'finishReason'> }
 
 /** Stores the answer within seconds; never rejects. Call it after the answer is sent and before the call is settled. */
 async function storeAnswer(
   { claim, recorder, attestation }: Pick<AdmittedCall, 'claim' | 'recorder' | 'attestation'>,
-  { failure, settlement }: Ended,
-): Promise<AfterCall> {
+  { failure, settlement }: StoredEnding,
+): Promise<ClaimAndCacheUpdate> {
   const released = mayHaveBegun(failure) ? null : claim
   if (recorder === null) return { released, cached: null }
   const { place, isReplayed, cacheEntry } = recorder.plan
-  const isWhole = failure === null && WHOLE.has(settlement.finishReason)
+  const isWhole = failure === null && CACHEABLE_FINISH_REASONS.has(settlement.finishReason)
   const isStored = await recorder.put((isReplayed && wasSent(failure)) || (cacheEntry !== null && isWhole))
   const named = cacheEntry && { ...cacheEntry, object: place.name, attestationId: attestation.attestation_id }
   return { released, cached: isStored && isWhole ? named : null }
 }
 
 /** The finish reasons of answers that the cache takes. */
-const WHOLE: ReadonlySet<string | null> = new Set(['stop', 'length'])
+const CACHEABLE_FINISH_REASONS: ReadonlySet<string | null> = new Set(['stop', 'length'])
 
 /** True if the caller stayed to the end and a model may have begun. */
 const wasSent = (failure: Failure | null): boolean =>

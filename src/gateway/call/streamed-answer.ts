@@ -1,21 +1,21 @@
-// Answers a call as a stream. A failure before the stream opens is an ordinary error. If a provider thinks for long, the head and
-// keep-alive comments go out first; a later failure is then an event.
+// Answers a call as a stream. A failure before the stream opens is an ordinary error. If the provider is slow to begin, the
+// status, headers and keep-alive comments go out first; a later failure is then an event of the stream.
 import type { AppContext } from '../../platform/context.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { errorBody } from '../../platform/render-error.ts'
-import { standardUsage } from '../../providers/answer.ts'
-import type { Batches, OpenStream } from '../../providers/client.ts'
-import { systemRuntime } from '../../providers/exchange.ts'
+import { standardUsage } from '../../providers/chat-answer.ts'
+import type { StreamBatches, OpenStream } from '../../providers/provider-client.ts'
+import { systemRuntime } from '../../providers/http-exchange.ts'
 import { upstreamFailure, type Failure } from '../../providers/failure.ts'
-import type { CallContent } from '../content/call-content.ts'
+import type { ContentRecorder } from '../content/content-recorder.ts'
 import type { AnswerMemory } from '../memory/answer-memory.ts'
-import { recording } from '../replay/answer-recorder.ts'
+import { recordStream } from '../replay/answer-recorder.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import { openResponseStream, type ResponseStream } from '../stream/response-stream.ts'
-import { describeCall, type AdmittedCall } from './admit-call.ts'
-import { billCall, createProducedSoFar, NOTHING_PRODUCED, type Bill, type ProducedSoFar } from './bill.ts'
+import { describePassedCall, type AdmittedCall } from './admit-call.ts'
+import { billCall, createOutputCounter, NOTHING_PRODUCED, type Bill, type OutputCounter } from './bill.ts'
 import { concludeCall, concludeCrash, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
-import { crashError, upstreamError, wasReached } from './errors.ts'
+import { crashError, upstreamError, wasReached } from './call-errors.ts'
 
 export async function answerStreamed(
   c: AppContext,
@@ -24,7 +24,7 @@ export async function answerStreamed(
   deps: SettleDeps,
 ): Promise<Response> {
   const stream = openRecordedStream(c, call, deps)
-  // True if the head went out before the provider's stream was open. Decided once, for the answer and for `carry`.
+  // True if the response began before the provider's stream was open. Decided once, for the answer and for `carry`.
   const begun = Promise.race([
     opening.then(
       () => false,
@@ -36,7 +36,7 @@ export async function answerStreamed(
   const concluded = settleWhenEnded(c, call, ending, deps)
   const isBegun = await c.get('timings').measure('upstream', () => begun)
   const opened = isBegun ? null : await opening.catch(() => null)
-  if (opened === null && !isBegun) throw crashError(describeCall(call, (await concluded).bill))
+  if (opened === null && !isBegun) throw crashError(describePassedCall(call, (await concluded).bill))
   if (opened !== null && !opened.ok) throw failedError(call, opened, (await concluded).bill)
   for (const [name, value] of Object.entries(STREAM_HEADERS)) c.header(name, value)
   return c.body(stream.body)
@@ -48,7 +48,7 @@ function openRecordedStream(c: AppContext, call: AdmittedCall, deps: SettleDeps)
   const stream = openResponseStream(c, call.memory, deps.limits.stallMs)
   if (call.recorder === null) return stream
   call.recorder.begin({ status: 200, headers: STREAM_HEADERS })
-  return recording(stream, call.recorder)
+  return recordStream(stream, call.recorder)
 }
 
 /** An event without content, which clients skip. It shows proxies in between that the answer continues. */
@@ -56,7 +56,7 @@ const COMMENT = new TextEncoder().encode(': keep-alive\n\n')
 
 type Opening = { opening: Promise<OpenStream>; begun: Promise<boolean>; stream: ResponseStream }
 
-/** Ends the stream in every case: with the answer, with an error event if its head went out, or empty. */
+/** Sends the answer. Ends the stream in every case: after the answer, with an error event if the response has begun, or empty. */
 async function carry(c: AppContext, call: AdmittedCall, { opening, begun, stream }: Opening): Promise<Ending> {
   const fail = async (error: AppError): Promise<void> => {
     const writer = call.format.createWriter(call, false)
@@ -69,28 +69,33 @@ async function carry(c: AppContext, call: AdmittedCall, { opening, begun, stream
     opened = await opening
   } catch (thrown) {
     const ending = concludeCrash(c, call, thrown)
-    await fail(crashError(describeCall(call, ending.bill)))
+    await fail(crashError(describePassedCall(call, ending.bill)))
     return ending
   }
-  if (opened.ok) return carryOpened(c, call, opened, stream)
+  if (opened.ok) return relayOpenStream(c, call, opened, stream)
   const ending = concludeCall(call, NOTHING_PRODUCED, reportOf(opened))
   await fail(failedError(call, opened, ending.bill))
   return ending
 }
 
 const failedError = (call: AdmittedCall, { failure }: Failed, bill: Bill): AppError =>
-  upstreamError(failure, describeCall(call, bill, wasReached(failure)), call.format)
+  upstreamError(failure, describePassedCall(call, bill, wasReached(failure)), call.format)
 
 type Opened = Extract<OpenStream, { ok: true }>
 type Failed = Extract<OpenStream, { ok: false }>
 
-async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, stream: ResponseStream): Promise<Ending> {
+async function relayOpenStream(
+  c: AppContext,
+  call: AdmittedCall,
+  opened: Opened,
+  stream: ResponseStream,
+): Promise<Ending> {
   const requestId = c.get('requestId')
   const report = reportOf(opened)
-  const produced = createProducedSoFar()
+  const produced = createOutputCounter()
   const soFar = call.content === null ? produced : withContent(produced, call.content)
   const writer = call.format.createWriter(call, opened.standardChunks)
-  const finish = createFinish(call, writer, soFar)
+  const finish = createBillSender(call, writer, soFar)
   c.executionCtx.waitUntil(opened.closed)
   try {
     const { keep } = call.memory
@@ -98,7 +103,7 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, st
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
     const ending = concludeCall(call, soFar.produced(), { ...report, failure, upstreamMs }, finish.bill())
-    const aqta = describeCall(call, ending.bill)
+    const aqta = describePassedCall(call, ending.bill)
     if (failure !== null)
       lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta, call.format), requestId)))
     const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta, call.format), requestId)
@@ -106,12 +111,12 @@ async function carryOpened(c: AppContext, call: AdmittedCall, opened: Opened, st
     return ending
   } catch (thrown) {
     const ending = concludeCrash(c, call, thrown, finish.bill())
-    stream.close(writer.fail(errorBody(crashError(describeCall(call, ending.bill)), requestId)))
+    stream.close(writer.fail(errorBody(crashError(describePassedCall(call, ending.bill)), requestId)))
     return ending
   }
 }
 
-function withContent(produced: ProducedSoFar, content: CallContent): ProducedSoFar {
+function withContent(produced: OutputCounter, content: ContentRecorder): OutputCounter {
   return {
     ...produced,
     add(item) {
@@ -122,7 +127,7 @@ function withContent(produced: ProducedSoFar, content: CallContent): ProducedSoF
 }
 
 /** Sends the bill to the caller once. It is final from then on, however the stream ends. */
-function createFinish(call: AdmittedCall, writer: EventWriter, soFar: ProducedSoFar) {
+function createBillSender(call: AdmittedCall, writer: EventWriter, soFar: OutputCounter) {
   let bill: Bill | null = null
   return {
     /** The bill that the caller has seen; null before. */
@@ -130,22 +135,22 @@ function createFinish(call: AdmittedCall, writer: EventWriter, soFar: ProducedSo
     tell: (): Uint8Array[] => {
       if (bill !== null) return []
       bill = billCall(call, soFar.produced(), null, call.eurRate)
-      return writer.finish({ aqta: describeCall(call, bill), usage: bill.usage && standardUsage(bill.usage) })
+      return writer.finish({ aqta: describePassedCall(call, bill), usage: bill.usage && standardUsage(bill.usage) })
     },
   }
 }
 
 /**
- * Copies the provider's stream to the caller. Returns why it is not whole, or null. An early return cancels the provider.
+ * Copies the provider's stream to the caller. Returns why the answer is not whole, or null. An early return cancels the provider.
  *
  * @param to.whenComplete returns the last events of an answer that is complete before its end event; called once
  */
 export async function copyStream(
-  batches: Batches,
+  batches: StreamBatches,
   to: {
     writer: Pick<EventWriter, 'push' | 'isComplete' | 'bufferedBytes'>
     stream: Pick<ResponseStream, 'send' | 'hasRoom'>
-    soFar: ProducedSoFar
+    soFar: OutputCounter
     keep: AnswerMemory['keep']
     whenComplete: () => Uint8Array[]
   },

@@ -1,9 +1,9 @@
-// The trace of a chat call: its id, and the `aqta` member of every answer.
+// The trace of a chat call: its ids, its headers, and the `aqta` member of every answer.
 import { z } from '@hono/zod-openapi'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
-import type { AttestationRecord } from '../../evidence/records/record.ts'
-import { orNull } from '../../platform/shapes.schema.ts'
-import { PROVIDER_IDS } from '../../providers/registry.ts'
+import type { AttestationRecord } from '../../evidence/records/attestation-record.ts'
+import { orNull } from '../../platform/names.schema.ts'
+import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 
 /** Returns the trace id: the digits of the attestation's id, so that either id finds the record. */
 export const traceIdOf = (attestationId: string): string => `tr_${attestationId.replaceAll('-', '')}`
@@ -27,8 +27,8 @@ type TraceFacts = {
   cached?: boolean
 }
 
-/** Builds `aqta`; the only place that does. */
-export function describeTrace({
+/** Builds the `aqta` member. No other code does. */
+export function buildAqta({
   attestation,
   status,
   provider,

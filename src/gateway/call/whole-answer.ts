@@ -1,13 +1,13 @@
-// Answers a call that is not streamed: waits for the provider, returns the body or the error, and settles the call.
+// Answers a call that is not streamed: waits for the provider, records and returns the body or the error, and settles the call.
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
-import type { Completion } from '../../providers/client.ts'
-import { describeCall, type AdmittedCall } from './admit-call.ts'
-import { NOTHING_PRODUCED, producedBy } from './bill.ts'
+import type { Completion } from '../../providers/provider-client.ts'
+import { describePassedCall, type AdmittedCall } from './admit-call.ts'
+import { NOTHING_PRODUCED, producedByAnswer } from './bill.ts'
 import { sendBody } from '../stream/response-stream.ts'
 import { concludeCall, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
-import { crashError, upstreamError, wasReached } from './errors.ts'
+import { crashError, upstreamError, wasReached } from './call-errors.ts'
 
 export async function answerWhole(
   c: AppContext,
@@ -16,7 +16,7 @@ export async function answerWhole(
   deps: SettleDeps,
 ): Promise<Response> {
   const answered = completing.then((completion) => {
-    const ending = conclude(call, completion)
+    const ending = concludeCompletion(call, completion)
     return { ending, answer: keep(call, present(c, call, completion, ending)) }
   })
   const concluded = settleWhenEnded(
@@ -36,7 +36,7 @@ export async function answerWhole(
     call.memory.release()
     if (thrown instanceof AppError) throw thrown
     logUnexpected(thrown, c.get('requestId'))
-    throw crashError(describeCall(call, (await concluded).bill))
+    throw crashError(describePassedCall(call, (await concluded).bill))
   }
 }
 
@@ -49,7 +49,7 @@ function present(
   completion: Completion,
   { bill, failure }: Ending,
 ): string | AppError {
-  const aqta = describeCall(call, bill, wasReached(failure))
+  const aqta = describePassedCall(call, bill, wasReached(failure))
   if (!completion.ok) return upstreamError(completion.failure, aqta, call.format)
   try {
     return JSON.stringify(call.format.present(call, completion, { bill, aqta }))
@@ -69,9 +69,9 @@ function keep({ recorder, content }: AdmittedCall, answer: string | AppError): s
   return answer
 }
 
-function conclude(call: AdmittedCall, completion: Completion): Ending {
+function concludeCompletion(call: AdmittedCall, completion: Completion): Ending {
   const produced = completion.ok
-    ? producedBy(completion.answer)
+    ? producedByAnswer(completion.answer)
     : { ...NOTHING_PRODUCED, usage: completion.usage ?? null }
   return concludeCall(call, produced, reportOf(completion))
 }

@@ -1,10 +1,12 @@
-// Writes the answer of a chat completion: standard chunks are passed on, events of other formats are translated.
+// Writes the answer of a chat completion: a provider's chunks in OpenAI's format are passed on, events of other providers are
+// translated into it. Callers that sent `functions`, the older form of tools, get a `function_call`. A cached answer gets the id,
+// time and `aqta` of its new call.
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
-import { parseJson } from '../../providers/json-text.ts'
+import { parseJson } from '../../providers/lossless-json.ts'
 import type { AnsweredCall, AnswerFormat } from '../call/answer-format.ts'
 import type { Aqta } from '../call/trace.ts'
-import { dataEvent, eventsOf, type EventWriter } from '../stream/event-writer.ts'
-import { completionId, createdAt, presentCompletion } from './completion.ts'
+import { dataEvent, parseEventStream, type EventWriter } from '../stream/event-writer.ts'
+import { completionId, createdAt, presentCompletion } from './chat-completion.ts'
 import { createPassThroughWriter } from './pass-through-writer.ts'
 import { createChunkWriter } from './chunk-writer.ts'
 
@@ -16,7 +18,7 @@ type Options = {
   readonly memberName?: AnswerFormat['memberName']
 }
 
-export function chatAnswerFormat({ includeUsage, hasFunctions = false, memberName = asItIs }: Options): AnswerFormat {
+export function chatAnswerFormat({ includeUsage, hasFunctions = false, memberName = sameName }: Options): AnswerFormat {
   const createWriter: AnswerFormat['createWriter'] = (call, standardChunks): EventWriter => {
     const { model, choices } = call.outline
     if (standardChunks) return createPassThroughWriter({ includeUsage, choices })
@@ -34,7 +36,7 @@ export function chatAnswerFormat({ includeUsage, hasFunctions = false, memberNam
 const renew: AnswerFormat['renew'] = (call, { isStream, body, aqta }) =>
   isStream ? renewChunks(call, body, aqta) : renewCompletion(call, body, aqta)
 
-const asItIs = (name: string): string => name
+const sameName = (name: string): string => name
 
 const decoder = new TextDecoder()
 
@@ -70,7 +72,7 @@ export function createFunctionCallWriter(writer: EventWriter): EventWriter {
   }
 }
 
-/** Events without a call keep their bytes. */
+/** Rewrites one event. Events without a tool call keep their bytes. */
 function legacyEvent(bytes: Uint8Array): Uint8Array {
   const text = decoder.decode(bytes)
   if (!text.includes('"tool_calls"')) return bytes
@@ -87,7 +89,7 @@ export function renewCompletion(call: AnsweredCall, body: Uint8Array, aqta: Aqta
 
 /** Rewrites each chunk; anything else, such as the closing mark, is unchanged. */
 export function renewChunks(call: AnsweredCall, body: Uint8Array, aqta: Aqta): Uint8Array[] {
-  return eventsOf(body).map(({ data, raw }) => {
+  return parseEventStream(body).map(({ data, raw }) => {
     const chunk = readJson(data ?? '')
     return isJsonObject(chunk) ? dataEvent(renewed(call, chunk, aqta)) : raw
   })

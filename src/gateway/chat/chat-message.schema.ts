@@ -1,7 +1,7 @@
-// Schemas of the messages in a chat request. Each member is checked here. providers/support.policy.ts checks how messages follow
+// Schemas of the messages in a chat request. Each member is checked here. providers/model-support.policy.ts checks how messages follow
 // each other, for every provider.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 
 /** The limit of one text; the whole body is limited in bytes. */
 const MAX_TEXT_CHARACTERS = 1_000_000
@@ -12,7 +12,7 @@ export const TextSchema = z.string().max(MAX_TEXT_CHARACTERS)
 /** A member that clients send back and that means nothing to a model. */
 export const ignored = z.unknown().optional().openapi({ description: 'Taken and ignored: it tells a model nothing.' })
 
-/** Marks up to where Anthropic's models should cache a prompt. */
+/** Marks the end of the part of a prompt that Anthropic's models should cache. */
 export const cacheControl = orNull(
   z
     .strictObject({ type: z.literal('ephemeral'), ttl: orNull(z.enum(['5m', '1h'])).optional() })
@@ -105,7 +105,7 @@ const LEFTOVERS = {
   audio: onlyNull('no model here answers in audio; expected null'),
 }
 
-const blockPlace = z.int().nullish()
+const blockIndex = z.int().nullish()
 
 const ThinkingBlockSchema = z.discriminatedUnion('type', [
   z
@@ -113,11 +113,11 @@ const ThinkingBlockSchema = z.discriminatedUnion('type', [
       type: z.literal('thinking'),
       thinking: TextSchema.nullish(),
       signature: z.string(),
-      index: blockPlace,
+      index: blockIndex,
     })
     .openapi('ThinkingBlock'),
   z
-    .strictObject({ type: z.literal('redacted_thinking'), data: z.string(), index: blockPlace })
+    .strictObject({ type: z.literal('redacted_thinking'), data: z.string(), index: blockIndex })
     .openapi('RedactedThinkingBlock'),
 ])
 

@@ -1,7 +1,7 @@
-// Schema of a chat completion request: all OpenAI fields that are translated or passed on. A null member counts as absent, as at
-// OpenAI.
+// Schema of a chat completion request: OpenAI's members that are translated, passed on, or accepted only with their default. A null
+// member counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 import { cacheControl, FunctionNameSchema, ignored, MessageSchema } from './chat-message.schema.ts'
 
 const MAX_MESSAGES = 2_048
@@ -207,4 +207,4 @@ export const ChatRequestSchema = z
   })
   .openapi('ChatCompletionRequest')
 
-export type WireRequest = z.infer<typeof ChatRequestSchema>
+export type WireChatRequest = z.infer<typeof ChatRequestSchema>

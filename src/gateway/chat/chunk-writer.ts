@@ -1,9 +1,9 @@
-// Writes a provider's own events as chunks of the standard. They have one id, one time, the role on a choice's first delta, and
-// one finish reason a choice. Thinking is sent in one delta before the finish. For an unknown member, OpenAI's Node SDK keeps the
-// last value and its Python SDK joins them.
-import type { Citation, StreamEvent } from '../../providers/answer.ts'
-import { createThinkingBlocks } from '../../providers/thinking.ts'
-import { closingMark, presentCitations, presentReasoning, presentSignature } from './completion.ts'
+// Writes the events of a provider's stream as chat completion chunks in OpenAI's format. All chunks of an answer have one id and
+// one time. A choice has its role on the first delta, and one finish reason. Thinking is sent in one delta before the finish: from
+// several, OpenAI's Node SDK would keep only the last one, and its Python SDK would join them.
+import type { Citation, StreamEvent } from '../../providers/chat-answer.ts'
+import { createThinkingBlocks } from '../../providers/thinking-blocks.ts'
+import { closingMark, presentCitations, presentReasoning, presentSignature } from './chat-completion.ts'
 import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
 
 type Chunk = Record<string, unknown>
@@ -17,7 +17,7 @@ export function createChunkWriter(stream: {
   model: string
   includeUsage: boolean
 }): EventWriter {
-  const introduced = new Set<number>()
+  const choicesWithRole = new Set<number>()
   let { model } = stream
   let citations: readonly Citation[] = []
   const hold = createHold<Chunk>()
@@ -50,8 +50,8 @@ export function createChunkWriter(stream: {
   }
 
   function choice(index: number, delta: Delta, finishReason: string | null = null): Chunk {
-    const role = introduced.has(index) ? {} : { role: 'assistant' }
-    introduced.add(index)
+    const role = choicesWithRole.has(index) ? {} : { role: 'assistant' }
+    choicesWithRole.add(index)
     return chunk([{ index, delta: { ...role, ...delta }, logprobs: null, finish_reason: finishReason }])
   }
 

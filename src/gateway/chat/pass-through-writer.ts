@@ -1,12 +1,13 @@
-// Passes on the chunks of a provider that speaks the standard. Events keep their bytes, with three exceptions. Usage that nobody
-// asked for is removed, wrong roles and finish reasons are corrected, and `aqta` is added at the end.
+// Passes on the chunks of a provider that speaks the chat-completions standard. Events keep their bytes, with these
+// exceptions. Usage that nobody asked for is removed. Missing roles and tool arguments are added, finish reasons are corrected, and
+// `aqta` is added at the end.
 import { z } from 'zod'
 import { bytesMatchAt } from '../../providers/text-frame.ts'
-import { isOutputUnknown, type StreamEvent } from '../../providers/answer.ts'
-import { parseJson } from '../../providers/json-text.ts'
+import { isOutputUnknown, type StreamEvent } from '../../providers/chat-answer.ts'
+import { parseJson } from '../../providers/lossless-json.ts'
 import type { StreamItem } from '../../providers/sse.ts'
 import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
-import { closingMark } from './completion.ts'
+import { closingMark } from './chat-completion.ts'
 
 const chunkSchema = z.looseObject({
   choices: z.array(
@@ -17,7 +18,7 @@ const chunkSchema = z.looseObject({
 type Chunk = z.infer<typeof chunkSchema>
 
 export function createPassThroughWriter(stream: { includeUsage: boolean; choices: number }): EventWriter {
-  const introduced = new Set<number>()
+  const begunChoices = new Set<number>()
   const hold = createHold<{ bytes: Uint8Array; chunk: Chunk | null }>()
   const finished = new Set<number>()
   let usageChunk: Chunk | null = null
@@ -27,17 +28,17 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
   let hasLastChunk = false
   let isAqtaSent = false
 
-  const areFinished = (): boolean => finished.size >= Math.max(stream.choices, introduced.size)
+  const areFinished = (): boolean => finished.size >= Math.max(stream.choices, begunChoices.size)
 
   /** Corrects the chunk. Returns true if something was changed. */
   function correctChunk(chunk: Chunk, { events }: StreamItem): boolean {
     let isChanged = false
     for (const choice of chunk.choices) {
-      if (!introduced.has(choice.index) && choice.delta?.['role'] === undefined) {
+      if (!begunChoices.has(choice.index) && choice.delta?.['role'] === undefined) {
         choice.delta = { role: 'assistant', ...choice.delta }
         isChanged = true
       }
-      introduced.add(choice.index)
+      begunChoices.add(choice.index)
       const finish = events.find((event) => event.type === 'finish' && event.choice === choice.index)
       if (finish?.type !== 'finish') continue
       finished.add(choice.index)
@@ -57,10 +58,10 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
     return true
   }
 
-  /** Returns true if an event that needs no correction is passed on unchanged. */
-  const mayPass = (): boolean => introduced.size >= stream.choices && !hold.isHolding()
+  /** Returns true once every choice has begun, while nothing is held back. Events that need no correction then pass unchanged. */
+  const mayPass = (): boolean => begunChoices.size >= stream.choices && !hold.isHolding()
 
-  const asAsked = (bytes: Uint8Array): Uint8Array => (stream.includeUsage ? bytes : withoutNullUsage(bytes))
+  const withUsageAsAsked = (bytes: Uint8Array): Uint8Array => (stream.includeUsage ? bytes : withoutNullUsage(bytes))
 
   function write(item: StreamItem): Uint8Array[] {
     const isFinish = item.events.some(({ type }) => type === 'finish')
@@ -73,15 +74,17 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
       hasLastChunk = areFinished()
       return []
     }
-    const bytes = asAsked(chunk !== null && correctChunk(chunk, item) ? dataEvent(chunk) : closed(item.raw))
+    const bytes = withUsageAsAsked(
+      chunk !== null && correctChunk(chunk, item) ? dataEvent(chunk) : withBlankLine(item.raw),
+    )
     return hold.pass({ bytes, chunk }, isFinish && !isAqtaSent).map((passed) => passed.bytes)
   }
 
   return {
     push(item) {
-      if (item.textBytes !== undefined && mayPass()) return [asAsked(item.raw)]
+      if (item.textBytes !== undefined && mayPass()) return [withUsageAsAsked(item.raw)]
       if (item.events.some(({ type }) => type === 'end' || type === 'failed')) return []
-      if (item.data === null) return item.raw.length === 0 ? [] : [closed(item.raw)]
+      if (item.data === null) return item.raw.length === 0 ? [] : [withBlankLine(item.raw)]
       return write(item)
     },
     isComplete: () => hasLastChunk && areFinished(),
@@ -127,7 +130,7 @@ const COMMA = 0x2c
 
 /** Cuts the usual spelling out of the bytes; otherwise searches their text. */
 function withoutNullUsage(bytes: Uint8Array): Uint8Array {
-  const at = findUsual(bytes)
+  const at = findNullUsage(bytes)
   if (at !== -1) {
     const rest = new Uint8Array(bytes.length - USUAL_NULL_USAGE.length)
     rest.set(bytes.subarray(0, at))
@@ -138,8 +141,8 @@ function withoutNullUsage(bytes: Uint8Array): Uint8Array {
   return NULL_USAGE.test(text) ? encoder.encode(text.replace(NULL_USAGE, '')) : bytes
 }
 
-/** Returns -1 if it is missing. */
-function findUsual(bytes: Uint8Array): number {
+/** Returns the position of the usual spelling, or -1. */
+function findNullUsage(bytes: Uint8Array): number {
   for (let at = bytes.lastIndexOf(COMMA); at > 0; at = bytes.lastIndexOf(COMMA, at - 1)) {
     if (bytesMatchAt(USUAL_NULL_USAGE, bytes, at)) return at
   }
@@ -150,7 +153,7 @@ const LF = 10
 const CR = 13
 
 /** Adds the closing blank line to an event without one, or the next event would become part of it. */
-function closed(raw: Uint8Array): Uint8Array {
+function withBlankLine(raw: Uint8Array): Uint8Array {
   const end = raw.length
   const [last, second] = [raw[end - 1], raw[end - 2]]
   const isClosed =

@@ -1,13 +1,14 @@
-// Reads and checks the body of a chat completion; returns the error for one that cannot be run. Pure.
-import { parseJsonObject } from '../../platform/body.ts'
+// Reads and checks the body of a chat completion, or returns the error for one that cannot be run. Also maps our names of the
+// request's members back to the caller's, for errors. Pure.
+import { parseJsonObject } from '../../platform/request-body.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { checkForm } from '../../platform/validate.ts'
+import { checkBySchema } from '../../platform/check-by-schema.ts'
 import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
 import { chatAnswerFormat } from './chat-answer-format.ts'
 import type { WireMessage } from './chat-message.schema.ts'
-import { ChatRequestSchema, type WireRequest } from './chat-request.schema.ts'
-import { isAllowed, toChatRequest, usesFunctions } from './to-chat-request.ts'
+import { ChatRequestSchema, type WireChatRequest } from './chat-request.schema.ts'
+import { isAllowed, toChatRequest, usesFunctions } from './translate-chat-request.ts'
 
 export function readChatRequest(headers: Headers, bytes: Uint8Array): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)
@@ -24,17 +25,17 @@ export function readChatRequest(headers: Headers, bytes: Uint8Array): CallInput 
   return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request, formatFor: () => format })
 }
 
-function checkRequest(body: JsonObject): WireRequest | AppError {
+function checkRequest(body: JsonObject): WireChatRequest | AppError {
   const missing = ['model', 'messages'].find((name) => body[name] === undefined)
   if (missing !== undefined) return new AppError('missing_parameter', `Send ${missing}.`, { param: missing })
   const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-  const wire = checkForm(ChatRequestSchema, present, 'body')
+  const wire = checkBySchema(ChatRequestSchema, present, 'body')
   return wire instanceof AppError ? wire : (checkCombinations(wire) ?? wire)
 }
 
-function checkCombinations(wire: WireRequest): AppError | null {
-  const { max_tokens: older, max_completion_tokens: most } = wire
-  if (typeof older === 'number' && typeof most === 'number' && older !== most) {
+function checkCombinations(wire: WireChatRequest): AppError | null {
+  const { max_tokens: maxTokens, max_completion_tokens: most } = wire
+  if (typeof maxTokens === 'number' && typeof most === 'number' && maxTokens !== most) {
     return refuseMember('max_tokens', 'It is another than max_completion_tokens. Send one of the two.')
   }
   if (wire.stream_options?.include_usage === true && wire.stream !== true) {
@@ -46,7 +47,7 @@ function checkCombinations(wire: WireRequest): AppError | null {
   return checkTools(wire) ?? checkAssistantMessages(wire)
 }
 
-function checkTools(wire: WireRequest): AppError | null {
+function checkTools(wire: WireChatRequest): AppError | null {
   const { tools, tool_choice: choice, function_call: called } = wire
   const hasTools = (tools ?? []).length > 0
   const hasFunctions = usesFunctions(wire)
@@ -61,7 +62,7 @@ function checkTools(wire: WireRequest): AppError | null {
   return refuseMember(`tool_choice.allowed_tools.tools[${unknown}].function.name`, 'It must name one of the tools.')
 }
 
-function checkAssistantMessages({ messages }: WireRequest): AppError | null {
+function checkAssistantMessages({ messages }: WireChatRequest): AppError | null {
   for (const [at, message] of messages.entries()) {
     if (message.role !== 'assistant') continue
     const calls = message.tool_calls ?? []
@@ -77,7 +78,7 @@ function checkAssistantMessages({ messages }: WireRequest): AppError | null {
 
 type MessageNames = {
   /** True for role function, or a function_call. */
-  readonly isOlder: boolean
+  readonly isLegacy: boolean
   readonly isText: boolean
 }
 
@@ -90,8 +91,8 @@ type Names = {
 }
 
 /** Returns a function from our name of a member, such as `tools[0].function.name`, to the caller's. It stores no text. */
-function createMemberNames(wire: WireRequest): (name: string) => string {
-  return namesBy({
+function createMemberNames(wire: WireChatRequest): (name: string) => string {
+  return createNameLookup({
     messages: wire.messages.map(messageNames),
     tools: (wire.tools ?? []).flatMap((tool, at) => (isAllowed(wire, tool) ? [at] : [])),
     hasFunctions: usesFunctions(wire),
@@ -100,37 +101,37 @@ function createMemberNames(wire: WireRequest): (name: string) => string {
 }
 
 /** Separate from the function that reads the request: a closure there would hold the whole request in memory. */
-function namesBy({ messages, tools, hasFunctions, hasMaxTokens }: Names): (name: string) => string {
+function createNameLookup({ messages, tools, hasFunctions, hasMaxTokens }: Names): (name: string) => string {
   return (name) => {
     const [, message = '', at = '', member = ''] = /^(messages\[(\d+)\])(.*)$/.exec(name) ?? []
     const names = messages[Number(at)]
     if (message !== '' && names !== undefined) return message + messageMember(member, names)
     if (hasMaxTokens && name === 'max_completion_tokens') return 'max_tokens'
-    if (hasFunctions) return olderMember(name)
+    if (hasFunctions) return legacyMember(name)
     return name.replace(/^tools\[(\d+)\]/, (_, place: string) => `tools[${tools[Number(place)] ?? place}]`)
   }
 }
 
 /** Shared by all messages that have nothing special, to save memory. */
-const PLAIN: MessageNames = { isOlder: false, isText: true }
+const PLAIN: MessageNames = { isLegacy: false, isText: true }
 const IN_PARTS: MessageNames = { ...PLAIN, isText: false }
 
 function messageNames(message: WireMessage): MessageNames {
-  const isOlder = message.role === 'function' || (message.role === 'assistant' && Boolean(message.function_call))
+  const isLegacy = message.role === 'function' || (message.role === 'assistant' && Boolean(message.function_call))
   const isText = !Array.isArray(message.content)
-  if (isOlder) return { isOlder, isText }
+  if (isLegacy) return { isLegacy, isText }
   return isText ? PLAIN : IN_PARTS
 }
 
-function messageMember(member: string, { isOlder, isText }: MessageNames): string {
+function messageMember(member: string, { isLegacy, isText }: MessageNames): string {
   const plain = isText ? member.replace(/^\.content\[0\].*$/, '.content') : member
-  return isOlder ? olderMessageMember(plain) : plain
+  return isLegacy ? legacyMessageMember(plain) : plain
 }
 
-const olderMessageMember = (member: string): string =>
+const legacyMessageMember = (member: string): string =>
   member.replace(/^\.tool_calls\[0\](\.function)?/, '.function_call').replace(/^\.tool_call_id$/, '.name')
 
-const olderMember = (name: string): string =>
+const legacyMember = (name: string): string =>
   name
     .replace(/^tools(\[\d+\])?(\.function)?/, 'functions$1')
     .replace(/^tool_choice/, 'function_call')

@@ -1,8 +1,8 @@
-// Counts an answer's share of the isolate's memory until it has been read; also the counted buffers for its replay copy.
+// Counts an answer's share of the isolate's memory until the caller has read it. Also makes the counted buffer for its replay copy.
 import type { MemoryPool, StalledCaller } from './memory-pool.ts'
 
 export type AnswerMemory = {
-  /** Sets the bytes in memory. Returns false if that is too much: then it takes no more until they are fewer. */
+  /** Sets the unread bytes in memory. Returns false if that is too much: then add no more until some are read. */
   readonly resize: (bytes: number) => boolean
   /**
    * Returns whether an answer that is read whole may grow to so many bytes. Waits up to 5 seconds for other calls to end. An
@@ -10,11 +10,11 @@ export type AnswerMemory = {
    */
   readonly grow: (bytes: number) => boolean | Promise<boolean>
   /**
-   * Sets the bytes that are stored until the answer ends, in addition to the unread ones. Returns false if there is no room,
+   * Sets the bytes that stay in memory until the answer ends, in addition to the unread ones. Returns false if there is no room,
    * after waiting up to 5 seconds for other calls to end.
    */
   readonly keep: (bytes: number) => boolean | Promise<boolean>
-  /** Sets how others can tell if it is being read. Without that it is never dropped for others. */
+  /** Sets how other calls can tell if the answer is being read. Without this, the answer is never dropped for them. */
   readonly watch: (caller: StalledCaller) => void
   /** Releases the memory for good. */
   readonly release: () => void
@@ -36,7 +36,7 @@ export function openAnswerMemory({ limits, after, enter }: MemoryPool, owner: st
 
   const countedOf = (bytes: number): number => Math.max(0, bytes - limits.answerBytes)
 
-  async function isSoLater(isSo: () => boolean): Promise<boolean> {
+  async function pollUntil(isSo: () => boolean): Promise<boolean> {
     for (let waitedMs = 0; waitedMs < MOST_WAITED_MS; waitedMs += POLL_MS) {
       await new Promise<void>((resolve) => void after(POLL_MS, resolve))
       if (isSo()) return true
@@ -60,7 +60,7 @@ export function openAnswerMemory({ limits, after, enter }: MemoryPool, owner: st
       const counted = countedOf(COPIES * bytes)
       // An answer that could never fit takes nothing from the others.
       const isGranted = () => holding.resize(counted)
-      return counted <= limits.ownerBytes && (isGranted() || isSoLater(isGranted))
+      return counted <= limits.ownerBytes && (isGranted() || pollUntil(isGranted))
     },
     resize(bytes) {
       unread = bytes
@@ -69,7 +69,7 @@ export function openAnswerMemory({ limits, after, enter }: MemoryPool, owner: st
     keep(bytes) {
       if (bytes === kept) return true
       kept = bytes
-      return claim() || isSoLater(claim)
+      return claim() || pollUntil(claim)
     },
     watch: holding.watch,
     release() {
@@ -93,7 +93,7 @@ export type AnswerBuffer = {
 const FIRST_BYTES = 16 * 1024
 
 /** The time since which a buffer counts as waiting: earlier than all others, so that it is dropped first. */
-const LONGEST = 0
+const EARLIEST = 0
 
 /** While the copy is sealed, both exist for a moment. */
 const SEALED_COPIES = 2
@@ -105,7 +105,7 @@ export function openAnswerBuffer({ enter }: MemoryPool, owner: string, most = MO
   let length = 0
   let isTaken = false
 
-  holding?.watch({ waitsSince: () => (isTaken ? null : LONGEST), drop: () => void (copy = null) }, 0)
+  holding?.watch({ waitsSince: () => (isTaken ? null : EARLIEST), drop: () => void (copy = null) }, 0)
 
   function giveUp(): void {
     copy = null

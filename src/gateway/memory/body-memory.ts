@@ -1,11 +1,11 @@
-// Reads a request's body and counts its share of the isolate's memory. A small body needs no share; a large one must arrive in
-// time.
-import { isDeclaredOver, discardBody, readWithRoom } from '../../platform/body.ts'
+// Reads a request's body and counts it against the memory that all calls of the isolate share. A small body is not counted; a
+// large one must arrive in time.
+import { isDeclaredOver, discardBody, readWithReservedMemory } from '../../platform/request-body.ts'
 import { AppError } from '../../platform/errors.ts'
-import { callError } from '../call/errors.ts'
-import type { Holding, MemoryPool } from './memory-pool.ts'
+import { callError } from '../call/call-errors.ts'
+import type { ReservedMemory, MemoryPool } from './memory-pool.ts'
 
-type Late = 'too_slow' | 'no_room'
+type ArrivalFault = 'too_slow' | 'no_room'
 
 /** How often a body that is arriving checks whether its memory was given to others. */
 const POLL_MS = 50
@@ -18,12 +18,13 @@ export type BodyMemory = {
    * Waits for the body. 'too_slow': a large body takes longer than allowed. 'no_room': others needed its memory while it was
    * still arriving.
    */
-  readonly within: <T>(arriving: Promise<T>) => Promise<T | Late>
+  readonly waitFor: <T>(arriving: Promise<T>) => Promise<T | ArrivalFault>
   /** Releases the memory for good. */
   readonly release: () => void
 }
 
 /**
+ * Opens the memory of one body.
  * @param owner the organisation whose share it uses
  * @param onTaken called when memory is first taken, with a promise that resolves when it is released
  */
@@ -33,14 +34,14 @@ export function openBodyMemory(
   onTaken: (released: Promise<void>) => void,
 ): BodyMemory {
   const released = Promise.withResolvers<void>()
-  let holding: Holding | null = null
+  let holding: ReservedMemory | null = null
   /** Since when a large body has been arriving. */
   let largeSince: number | null = null
   let isArriving = false
   let hasGivenWay = false
   let isClosed = false
-  let stopWatch = nothing
-  let giveUp: (late: Late) => void = nothing
+  let stopWatch = doNothing
+  let giveUp: (late: ArrivalFault) => void = doNothing
 
   const close = (): void => {
     isClosed = true
@@ -83,10 +84,10 @@ export function openBodyMemory(
       if (!hasRoom) close()
       return hasRoom
     },
-    async within<T>(arriving: Promise<T>) {
+    async waitFor<T>(arriving: Promise<T>) {
       isArriving = true
       try {
-        const arrived = await new Promise<T | Late>((resolve, reject) => {
+        const arrived = await new Promise<T | ArrivalFault>((resolve, reject) => {
           giveUp = resolve
           arriving.then(resolve, reject)
         })
@@ -94,7 +95,7 @@ export function openBodyMemory(
       } finally {
         isArriving = false
         stopWatch()
-        giveUp = nothing // otherwise it would hold the arrived body in memory
+        giveUp = doNothing // otherwise it would hold the arrived body in memory
       }
     },
     release() {
@@ -104,25 +105,29 @@ export function openBodyMemory(
   }
 }
 
-const nothing = (): void => undefined
+const doNothing = (): void => undefined
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
-const UNREAD = { too_large: 'body_too_large', no_room: 'no_room_for_body', too_slow: 'body_too_slow' } as const
+const BODY_ERROR_CODES = {
+  too_large: 'body_too_large',
+  no_room: 'no_room_for_body',
+  too_slow: 'body_too_slow',
+} as const
 
 export async function readCallBody(request: Request, memory: BodyMemory): Promise<Uint8Array | AppError> {
   try {
-    const read = await memory.within(readWithRoom(request, MAX_BODY_BYTES, memory.reserve))
-    return read instanceof Uint8Array ? read : callError(UNREAD[read])
+    const read = await memory.waitFor(readWithReservedMemory(request, MAX_BODY_BYTES, memory.reserve))
+    return read instanceof Uint8Array ? read : callError(BODY_ERROR_CODES[read])
   } catch (thrown) {
     if (thrown instanceof AppError) return thrown
     throw thrown
   }
 }
 
-/** Returns the error for a refused call and leaves its body unread. Only the size of the body can outrank a limit. */
+/** Returns the error for a refused call, and leaves its body unread. A body declared too large outranks a limit, but no bad key. */
 export async function refuseUnread(request: Request, refusal: AppError): Promise<AppError> {
   await discardBody(request)
   const isLimit = refusal.code !== 'invalid_api_key'
-  return isLimit && isDeclaredOver(request, MAX_BODY_BYTES) ? callError(UNREAD.too_large) : refusal
+  return isLimit && isDeclaredOver(request, MAX_BODY_BYTES) ? callError(BODY_ERROR_CODES.too_large) : refusal
 }

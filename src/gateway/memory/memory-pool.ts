@@ -1,7 +1,7 @@
-// Limits the bytes of large requests and answers that an isolate holds at once. The platform gives an isolate 128 MiB and can end
-// all of its calls above that. So a call that needs more is refused. Small bodies and the first bytes of each answer are not
-// counted. A full pool first drops unread answers and stalled bodies. Calls share only values here: a dropped call notices it in
-// its own request.
+// Limits the bytes of large requests and answers in an isolate. The platform gives an isolate 128 MiB and can end all of its calls
+// above that. So a call that does not fit is refused. Small bodies and the first bytes of each answer are not counted. A full pool
+// first drops unread answers and stalled bodies. The pool has only plain values of a call: a dropped call notices it in its own
+// request.
 import type { After, Clock } from '../../platform/time.ts'
 
 const MIB = 1024 * 1024
@@ -44,11 +44,11 @@ export const POOL_LIMITS: PoolLimits = {
   leaseMs: 60_000,
 }
 
-type Outside = { readonly now: Clock; readonly after: After; readonly limits?: PoolLimits }
+type PoolDeps = { readonly now: Clock; readonly after: After; readonly limits?: PoolLimits }
 
 /** A caller who keeps others waiting: the answer is not read, or the body does not arrive. */
 export type StalledCaller = {
-  /** Returns since when it waits; for an answer, since it was last read, if some of it waits. Else null. */
+  /** Returns since when the caller has not read a waiting answer, or since when its body has been arriving. Else null. */
   readonly waitsSince: () => number | null
   /** Drops its data. It is called from another request, so it may touch only memory. */
   readonly drop: () => void
@@ -57,15 +57,15 @@ export type StalledCaller = {
 /** A request for memory: the bytes, and how many answers. */
 type Share = { readonly bytes: number; readonly answers: number }
 
-/** The memory of one call. */
-export type Holding = {
+/** Memory that a call has reserved, for its body, its answer or its content. */
+export type ReservedMemory = {
   readonly bytes: () => number
   /** Asks for so many bytes in all. Returns false if there is no room; then its share is unchanged. */
   readonly resize: (bytes: number) => boolean
   /** Counts bytes that are already in use, without a check, so that others wait. */
   readonly forceResize: (bytes: number) => void
   /**
-   * Sets how others can tell if its caller keeps them waiting. Without that it is never dropped.
+   * Sets how the pool learns that the caller keeps others waiting. Memory without a caller is never dropped.
    * @param patienceMs after how long it may be dropped
    */
   readonly watch: (caller: StalledCaller, patienceMs?: number) => void
@@ -78,7 +78,7 @@ export type MemoryPool = {
   readonly now: Clock
   readonly after: After
   /** @param owner the organisation whose share it uses. @returns null if there is no room */
-  readonly enter: (owner: string, share: Share) => Holding | null
+  readonly enter: (owner: string, share: Share) => ReservedMemory | null
 }
 
 type Entry = {
@@ -87,10 +87,10 @@ type Entry = {
   until: number
   caller: StalledCaller | null
   patienceMs: number
-  isIn: boolean
+  isInPool: boolean
 }
 
-export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside): MemoryPool {
+export function createMemoryPool({ now, after, limits = POOL_LIMITS }: PoolDeps): MemoryPool {
   const entries = new Set<Entry>()
 
   /** Returns the memory in use, of one owner or of all. Calls that ended by force do not count. */
@@ -124,12 +124,12 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
 
   /** Drops an entry. Its timer belongs to its own request and stays there. */
   function evict(entry: Entry): void {
-    entry.isIn = false
+    entry.isInPool = false
     entries.delete(entry)
     entry.caller?.drop()
   }
 
-  /** Returns whether so much more fits, after dropping stalled entries if needed. A stalled entry takes from nobody. */
+  /** Returns whether so much more fits, after dropping stalled entries if needed. For a stalled entry nothing is dropped. */
   function fits(owner: string, more: Share, asking: Entry | null): boolean {
     const mayTake = asking === null || stalledSince(asking) === null
     const shares = [
@@ -151,7 +151,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
   function lease(entry: Entry): () => void {
     let stop = after(limits.leaseMs / 2, renew)
     function renew(): void {
-      if (!entry.isIn) return
+      if (!entry.isInPool) return
       entry.until = now() + limits.leaseMs
       entries.add(entry)
       stop = after(limits.leaseMs / 2, renew)
@@ -166,7 +166,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
     enter(owner, share) {
       if (!fits(owner, share, null)) return null
       const { leaseMs, stalledMs } = limits
-      const entry: Entry = { owner, share, until: now() + leaseMs, caller: null, patienceMs: stalledMs, isIn: true }
+      const entry: Entry = { owner, share, until: now() + leaseMs, caller: null, patienceMs: stalledMs, isInPool: true }
       entries.add(entry)
       const endLease = lease(entry)
       const forceResize = (bytes: number): void => void (entry.share = { ...entry.share, bytes })
@@ -185,7 +185,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: Outside):
         },
         leave() {
           endLease()
-          entry.isIn = false
+          entry.isInPool = false
           entries.delete(entry)
         },
       }

@@ -1,5 +1,5 @@
 // Copies the answer of one call while it is sent, and stores the copy for replays after its end.
-import type { AnswerPlan } from '../../organisation/admit/stored-answers.ts'
+import type { AnswerPlan } from '../../organisation/admit/answer-reuse.ts'
 import type { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { errorAnswer } from '../../platform/render-error.ts'
@@ -8,7 +8,7 @@ import type { ResponseStream } from '../stream/response-stream.ts'
 import type { AnswerHead, StoredAnswersStore } from './stored-answers.store.ts'
 
 export type AnswerRecorder = {
-  /** Starts an answer whose body follows: in one piece, or through `recording`. */
+  /** Starts an answer whose body follows: in one piece, or through `recordStream`. */
   readonly begin: (head: AnswerHead) => void
   readonly add: (pieces: Iterable<Uint8Array>) => void
   /** Records an error instead of the answer so far. */
@@ -20,7 +20,7 @@ export type AnswerRecorder = {
   readonly plan: AnswerPlan
 }
 
-type Keeping = {
+type RecorderDeps = {
   plan: AnswerPlan
   store: Pick<StoredAnswersStore, 'put' | 'delete'>
   openBuffer: () => AnswerBuffer
@@ -29,10 +29,10 @@ type Keeping = {
   headers: Record<string, string>
 }
 
-export function createAnswerRecorder({ plan, store, openBuffer, requestId, headers }: Keeping): AnswerRecorder {
+export function createAnswerRecorder({ plan, store, openBuffer, requestId, headers }: RecorderDeps): AnswerRecorder {
   let head: AnswerHead | null = null
   let copy = openBuffer()
-  let mayBeThere = false
+  let mayBeStored = false
 
   return {
     plan,
@@ -43,15 +43,15 @@ export function createAnswerRecorder({ plan, store, openBuffer, requestId, heade
     recordError(error) {
       copy.release()
       copy = openBuffer()
-      const { status, headers: own, body } = errorAnswer(error, requestId)
-      head = { status, headers: { ...headers, ...own, 'content-type': 'application/json' } }
+      const { status, headers: errorHeaders, body } = errorAnswer(error, requestId)
+      head = { status, headers: { ...headers, ...errorHeaders, 'content-type': 'application/json' } }
       copy.add([new TextEncoder().encode(JSON.stringify(body))])
     },
     async put(isWanted) {
       const body = isWanted ? copy.bytes() : null
       try {
         if (head === null || body === null) return false
-        mayBeThere = true
+        mayBeStored = true
         await store.put(plan.place, { ...head, body })
         return true
       } catch (thrown) {
@@ -62,13 +62,13 @@ export function createAnswerRecorder({ plan, store, openBuffer, requestId, heade
       }
     },
     async discard() {
-      if (mayBeThere) await store.delete(plan.place).catch((thrown: unknown) => logUnexpected(thrown, requestId))
+      if (mayBeStored) await store.delete(plan.place).catch((thrown: unknown) => logUnexpected(thrown, requestId))
     },
   }
 }
 
 /** Returns a response stream whose pieces are recorded too. */
-export const recording = (stream: ResponseStream, { add }: Pick<AnswerRecorder, 'add'>): ResponseStream => ({
+export const recordStream = (stream: ResponseStream, { add }: Pick<AnswerRecorder, 'add'>): ResponseStream => ({
   ...stream,
   send(events) {
     add(events)

@@ -1,14 +1,14 @@
 // Answers a call without its provider. It replays the stored answer of the same idempotency key byte for byte, or answers from
 // the organisation's cache.
-import type { SealedAnswer } from '../../organisation/admit/stored-answers.ts'
+import type { SealedAnswer } from '../../organisation/admit/answer-reuse.ts'
 import { joinBytes } from '../../platform/bytes.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { AdmittedCall } from '../call/admit-call.ts'
-import { REPLAYED } from '../call/call-headers.ts'
-import { callError } from '../call/errors.ts'
+import { REPLAYED_HEADER_NAME } from '../call/call-headers.ts'
+import { callError } from '../call/call-errors.ts'
 import { sendBody } from '../stream/response-stream.ts'
-import { logEnded } from '../call/settle-call.ts'
-import { describeTrace } from '../call/trace.ts'
+import { logCallEnded } from '../call/settle-call.ts'
+import { buildAqta } from '../call/trace.ts'
 import type { AnswerMemory } from '../memory/answer-memory.ts'
 import type { CachedAnswer, StoredAnswer, StoredAnswersStore } from './stored-answers.store.ts'
 
@@ -27,7 +27,7 @@ export async function replayAnswer(
   }
   const { status, headers, body } = found.answer
   c.get('logged').outcome = 'replayed'
-  const answered = new Headers({ ...headers, [REPLAYED]: 'true' })
+  const answered = new Headers({ ...headers, [REPLAYED_HEADER_NAME]: 'true' })
   for (const [name, value] of answered) c.header(name, value)
   const sent = sendBody(c, body, { memory, stallMs })
   return status === sent.status ? sent : new Response(sent.body, { status, headers: sent.headers })
@@ -35,7 +35,7 @@ export async function replayAnswer(
 
 const NOT_REPLAYED = { gone: 'answer_not_stored', failed: 'answer_not_read', no_room: 'no_room_for_answer' } as const
 
-/** Releases the call's memory in every case. */
+/** Answers with a cached answer, renewed for this call. Releases the call's memory in every case. */
 export function answerFromCache(
   c: AppContext,
   call: AdmittedCall,
@@ -46,14 +46,14 @@ export function answerFromCache(
   try {
     const headers = headersOfAnswer(answer)
     const isStream = headers['content-type']?.startsWith('text/event-stream') === true
-    const aqta = describeTrace({ attestation, status: 'passed', provider: null, cached: true })
+    const aqta = buildAqta({ attestation, status: 'passed', provider: null, cached: true })
     const pieces = format.renew(call, { firstTraceId, isStream, body: answer.body, aqta })
     const size = pieces.reduce((bytes, piece) => bytes + piece.byteLength, 0)
     const body = new Uint8Array(joinBytes(pieces, size))
     recorder?.begin({ status: 200, headers })
     recorder?.add([body])
     if (recorder !== null) c.executionCtx.waitUntil(recorder.put(true))
-    logEnded(c, call, { ended: 'cached' })
+    logCallEnded(c, call, { ended: 'cached' })
     for (const [name, value] of Object.entries(headers)) c.header(name, value)
     return sendBody(c, body, { memory, stallMs })
   } catch (thrown) {
@@ -62,7 +62,7 @@ export function answerFromCache(
   }
 }
 
-/** Returns the headers of the answer itself. The others belong to the call that it answered first. */
+/** Returns the headers that describe the answer. Its other headers belong to the call that got it first. */
 const headersOfAnswer = ({ headers }: StoredAnswer): Record<string, string> =>
   Object.fromEntries(
     ['content-type', 'cache-control'].flatMap((name) => {

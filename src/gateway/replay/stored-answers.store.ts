@@ -1,7 +1,8 @@
-// Stores answers in R2 for replays, each sealed under a key from its organisation's object.
+// Stores answers in R2 to be sent again: to a repeat with the same idempotency key, or from the cache. Each is sealed under a key
+// from its organisation's object.
 import { z } from 'zod'
-import type { SealedAnswer } from '../../organisation/admit/stored-answers.ts'
-import { withinTime } from '../../platform/time.ts'
+import type { SealedAnswer } from '../../organisation/admit/answer-reuse.ts'
+import { withTimeLimit } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 import { importSealingKey, seal, unseal } from '../../platform/seal.ts'
 
@@ -21,12 +22,12 @@ export class StoredAnswersStore {
   /** Rejects if R2 rejects or does not answer in time. */
   async put({ name, key }: SealedAnswer, answer: StoredAnswer): Promise<void> {
     const sealed = await seal(await importSealingKey(key), name, packAnswer(answer))
-    await withinTime(this.#bucket.put(name, sealed), LIMIT_MS)
+    await withTimeLimit(this.#bucket.put(name, sealed), LIMIT_MS)
   }
 
   /** Rejects if R2 rejects or does not answer in time. */
   async delete({ name }: Pick<SealedAnswer, 'name'>): Promise<void> {
-    await withinTime(this.#bucket.delete(name), LIMIT_MS)
+    await withTimeLimit(this.#bucket.delete(name), LIMIT_MS)
   }
 
   /** @param hasRoom called before the answer is read */
@@ -34,7 +35,7 @@ export class StoredAnswersStore {
     { name, key }: SealedAnswer,
     hasRoom: (bytes: number) => boolean | Promise<boolean>,
   ): Promise<FoundAnswer> {
-    const sealed = await withinTime(this.#read(name, hasRoom), LIMIT_MS).catch(() => 'failed' as const)
+    const sealed = await withTimeLimit(this.#read(name, hasRoom), LIMIT_MS).catch(() => 'failed' as const)
     if (typeof sealed === 'string') return { outcome: sealed }
     const packed = await unseal(await importSealingKey(key), name, sealed)
     const answer = packed && unpackAnswer(packed)

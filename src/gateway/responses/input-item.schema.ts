@@ -1,7 +1,7 @@
 // Schemas of the items in a Responses request, including outputs of earlier answers that are sent back. Each member is checked
-// here. providers/support.policy.ts checks how items follow each other, as for every format.
+// here. providers/model-support.policy.ts checks how items follow each other, as for every format.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
 
 /** The most parts of one item. */
@@ -12,7 +12,7 @@ const IdSchema = z.string().max(256).nullish()
 const status = orNull(z.enum(['in_progress', 'completed', 'incomplete'])).optional()
 const CallIdSchema = z.string().min(1).max(256)
 
-/** Members of other services' outputs, which mean nothing if they are null. */
+/** A member of other services' outputs. Only null is accepted, because null means nothing. */
 const none = z.null().optional()
 
 const unmarked = z.null('no part can be marked here; expected null').optional()
@@ -61,18 +61,18 @@ const OutputTextSchema = z
 
 const RefusalSchema = z.strictObject({ type: z.literal('refusal'), refusal: TextSchema }).openapi('RefusalSentBack')
 
-const listOf = <T extends z.ZodType>(part: T) => z.union([TextSchema, z.array(part).min(1).max(MAX_PARTS)])
+const textOrListOf = <T extends z.ZodType>(part: T) => z.union([TextSchema, z.array(part).min(1).max(MAX_PARTS)])
 
 /** Codex adds this to items for its own service. */
-const noted = { internal_chat_message_metadata_passthrough: ignored }
+const codexMembers = { internal_chat_message_metadata_passthrough: ignored }
 
-const message = { type: orNull(z.literal('message')).optional(), id: IdSchema, status, ...noted }
+const message = { type: orNull(z.literal('message')).optional(), id: IdSchema, status, ...codexMembers }
 
 const InstructionSchema = <Role extends 'system' | 'developer'>(role: Role) =>
-  z.strictObject({ ...message, role: z.literal(role), content: listOf(InputTextSchema) })
+  z.strictObject({ ...message, role: z.literal(role), content: textOrListOf(InputTextSchema) })
 
 const MessageSchema = z.discriminatedUnion('role', [
-  z.strictObject({ ...message, role: z.literal('user'), content: listOf(InputPartSchema) }).openapi('UserInput'),
+  z.strictObject({ ...message, role: z.literal('user'), content: textOrListOf(InputPartSchema) }).openapi('UserInput'),
   InstructionSchema('system').openapi('SystemInput'),
   InstructionSchema('developer').openapi('DeveloperInput'),
   z
@@ -101,7 +101,7 @@ const FunctionCallSchema = z
     caller,
     created_by: IdSchema,
     namespace: none,
-    ...noted,
+    ...codexMembers,
   })
   .openapi('FunctionCallInput')
 
@@ -118,7 +118,7 @@ const FunctionCallOutputSchema = z
     created_by: IdSchema,
     name: z.string().max(256).nullish(),
     namespace: none,
-    ...noted,
+    ...codexMembers,
   })
   .openapi('FunctionCallOutput')
 
@@ -130,7 +130,7 @@ const ReasoningSchema = z
     status,
     summary: z.array(z.unknown()).nullish(),
     content: z.array(z.unknown()).nullish(),
-    ...noted,
+    ...codexMembers,
   })
   .openapi('ReasoningInput')
 

@@ -1,8 +1,9 @@
-// Writes the stream events of one output item: a message, a call or reasoning. Collects what its last events need whole.
+// Writes the stream events of one output item: a message, a call or reasoning. Collects its text, which the last events
+// repeat as a whole.
 import type { JsonObject } from '../../platform/json.ts'
-import type { Citation, StreamEvent } from '../../providers/answer.ts'
-import type { ThinkingBlock } from '../../providers/request.ts'
-import { createThinkingBlocks } from '../../providers/thinking.ts'
+import type { Citation, StreamEvent } from '../../providers/chat-answer.ts'
+import type { ThinkingBlock } from '../../providers/chat-request.ts'
+import { createThinkingBlocks } from '../../providers/thinking-blocks.ts'
 import { createTextBuffer, type TextBuffer } from '../stream/text-buffer.ts'
 import {
   callItem,
@@ -22,12 +23,12 @@ export type NamedEvent = { readonly type: string } & JsonObject
 /** The item's id, and its index in the output. */
 type Place = { readonly id: string; readonly index: number }
 
-type Closed = { readonly events: readonly NamedEvent[]; readonly item: JsonObject }
+type ClosedItem = { readonly events: readonly NamedEvent[]; readonly item: JsonObject }
 
 export type OpenItem = {
   readonly index: number
   bufferedBytes(): number
-  close(status: ItemStatus): Closed
+  close(status: ItemStatus): ClosedItem
 }
 
 const itemAdded = (index: number, item: JsonObject): NamedEvent => ({
@@ -60,7 +61,7 @@ export function openMessage({ id, index }: Place): { message: OpenMessage; event
 
   const place = (at: number) => ({ item_id: id, output_index: index, content_index: at })
 
-  const cited = (at: number, number: number, annotation: JsonObject): NamedEvent => ({
+  const annotationEvent = (at: number, number: number, annotation: JsonObject): NamedEvent => ({
     type: 'response.output_text.annotation.added',
     ...place(at),
     annotation_index: number,
@@ -82,7 +83,7 @@ export function openMessage({ id, index }: Place): { message: OpenMessage; event
     const annotations = kind === 'text' ? urlCitations(citations, text) : []
     const part = kind === 'text' ? outputText(text, annotations) : refusalPart(text)
     const events = [
-      ...annotations.map((annotation, number) => cited(at, number, annotation)),
+      ...annotations.map((annotation, number) => annotationEvent(at, number, annotation)),
       { type: `response.${name}.done`, ...place(at), [member]: text, ...more },
       { type: 'response.content_part.done', ...place(at), part },
     ]
@@ -142,8 +143,8 @@ export function openCall(
 }
 
 /** Returns the events of an item that comes in one piece. */
-export const wholeItem = (index: number, begun: JsonObject, item: JsonObject): NamedEvent[] => [
-  itemAdded(index, begun),
+export const wholeItem = (index: number, startedItem: JsonObject, item: JsonObject): NamedEvent[] => [
+  itemAdded(index, startedItem),
   itemDone(index, item),
 ]
 
@@ -177,7 +178,7 @@ export function openReasoning(
 
   const place = (at: number) => ({ item_id: id, output_index: index, summary_index: at })
 
-  function tell(block: number, text: string): NamedEvent[] {
+  function addSummaryText(block: number, text: string): NamedEvent[] {
     const events: NamedEvent[] = []
     const part = parts.get(block) ?? { at: parts.size, buffer: createTextBuffer() }
     if (!parts.has(block)) {
@@ -193,7 +194,7 @@ export function openReasoning(
     add(event) {
       if (shown.carriesReasoning) blocks.add(event)
       const { piece, shown: text = piece.type === 'thinking' ? piece.thinking : '' } = event
-      return shown.summary === null || text === '' ? [] : tell(event.index, text)
+      return shown.summary === null || text === '' ? [] : addSummaryText(event.index, text)
     },
     bufferedBytes: () => [...parts.values()].reduce((sum, { buffer }) => sum + buffer.bytes(), blocks.bytes()),
     close(status) {

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import type { Citation } from '../../providers/answer.ts'
-import { parseJson } from '../../providers/json-text.ts'
+import type { Citation } from '../../providers/chat-answer.ts'
+import { parseJson } from '../../providers/lossless-json.ts'
 import { MAX_THINKING_BLOCKS } from '../chat/chat-message.schema.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'

@@ -1,15 +1,15 @@
 // Reads and checks the body of a Responses request; returns the error for one that cannot be run. Pure.
-import { parseJsonObject } from '../../platform/body.ts'
+import { parseJsonObject } from '../../platform/request-body.ts'
 import { AppError } from '../../platform/errors.ts'
-import { checkForm } from '../../platform/validate.ts'
+import { checkBySchema } from '../../platform/check-by-schema.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import type { ChatRequest } from '../../providers/request.ts'
+import type { ChatRequest } from '../../providers/chat-request.ts'
 import { prepareCall, refuseMember, type CallInput } from '../call/prepare-call.ts'
 import type { WireInputPart, WireItem } from './input-item.schema.ts'
-import { createMemberNames } from './member-names.ts'
+import { createMemberNames } from './error-paths.ts'
 import { responsesAnswerFormat } from './responses-answer-format.ts'
-import { ResponsesRequestSchema, SEARCHES, type WireResponsesRequest } from './responses-request.schema.ts'
-import { findToolOrigins, toChatRequest, toMessages } from './to-chat-request.ts'
+import { ResponsesRequestSchema, WEB_SEARCH_TYPES, type WireResponsesRequest } from './responses-request.schema.ts'
+import { findToolOrigins, toChatRequest, toMessages } from './translate-responses-request.ts'
 
 export function readResponsesRequest(headers: Headers, bytes: Uint8Array): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)
@@ -29,13 +29,13 @@ const FOREIGN_REASONING =
   'It was not made here, or was changed. Send it as it came, and leave out reasoning that came from elsewhere.'
 
 function checkRequest(body: JsonObject): WireResponsesRequest | AppError {
-  // First, because some of these members replace an input.
+  // Refused members come first: some of them replace `input`, which would otherwise be reported as missing.
   const refused = refuseMembers(body)
   if (refused !== null) return refused
   const missing = ['model', 'input'].find((name) => body[name] === undefined || body[name] === null)
   if (missing !== undefined) return new AppError('missing_parameter', `Send ${missing}.`, { param: missing })
   const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-  const wire = checkForm(ResponsesRequestSchema, present, 'body')
+  const wire = checkBySchema(ResponsesRequestSchema, present, 'body')
   return wire instanceof AppError ? wire : (checkTools(wire) ?? checkFiles(wire.input) ?? wire)
 }
 
@@ -98,15 +98,15 @@ function choiceWord(choice: WireResponsesRequest['tool_choice']): 'none' | 'auto
   return choice.type === 'function' ? 'required' : choice.mode
 }
 
-const NOT_KEPT = 'Nothing is stored here: send the whole conversation in input.'
+const NOTHING_STORED = 'Nothing is stored here: send the whole conversation in input.'
 
 // Unsupported members are refused by name, with a replacement, before the schema is checked. The schema could only say that the
 // member does not exist.
 
 /** Members that are refused with any value but null. */
-const MEMBERS: Readonly<Record<string, string>> = {
-  previous_response_id: NOT_KEPT,
-  conversation: NOT_KEPT,
+const REFUSED_MEMBERS: Readonly<Record<string, string>> = {
+  previous_response_id: NOTHING_STORED,
+  conversation: NOTHING_STORED,
   prompt: 'No prompts are stored here: send its text in instructions and input.',
   prompt_cache_retention: 'How long a prompt is kept is up to its provider: leave it out.',
   safety_identifier: 'Send user in its place, or leave it out.',
@@ -128,42 +128,42 @@ const CHAT_MEMBERS: Readonly<Record<string, string>> = {
 }
 
 /** Members of which only some values are refused. */
-const VALUES: readonly { name: string; asks: (value: unknown) => boolean; message: string }[] = [
+const REFUSED_VALUES: readonly { name: string; isRefused: (value: unknown) => boolean; message: string }[] = [
   {
     name: 'store',
-    asks: (value) => value === true,
+    isRefused: (value) => value === true,
     message: 'Nothing is stored here: send false, or leave it out.',
   },
   {
     name: 'background',
-    asks: (value) => value === true,
+    isRefused: (value) => value === true,
     message: 'Answers are given while the caller waits: leave it out, and stream long ones.',
   },
   {
     name: 'truncation',
-    asks: (value) => value === 'auto',
+    isRefused: (value) => value === 'auto',
     message: 'A conversation is never shortened here: send disabled, or leave it out.',
   },
   {
     name: 'top_logprobs',
-    asks: (value) => typeof value === 'number' && value > 0,
+    isRefused: (value) => typeof value === 'number' && value > 0,
     message: 'Log probabilities are not told here: send 0, or leave it out.',
   },
   {
     name: 'include',
-    asks: (value) => Array.isArray(value) && value.includes('message.output_text.logprobs'),
+    isRefused: (value) => Array.isArray(value) && value.includes('message.output_text.logprobs'),
     message: 'Log probabilities are not told here: leave message.output_text.logprobs out.',
   },
 ]
 
 export function refuseMembers(body: JsonObject): AppError | null {
   const isSent = (name: string): boolean => body[name] !== undefined && body[name] !== null
-  const named = Object.keys(MEMBERS).find(isSent)
-  if (named !== undefined) return refuseMember(named, MEMBERS[named] ?? '')
+  const named = Object.keys(REFUSED_MEMBERS).find(isSent)
+  if (named !== undefined) return refuseMember(named, REFUSED_MEMBERS[named] ?? '')
   const elsewhere = Object.keys(CHAT_MEMBERS).find(isSent)
   if (elsewhere !== undefined)
     return refuseMember(elsewhere, `A name of chat completions: send ${CHAT_MEMBERS[elsewhere] ?? ''}.`)
-  const valued = VALUES.find(({ name, asks }) => asks(body[name]))
+  const valued = REFUSED_VALUES.find(({ name, isRefused }) => isRefused(body[name]))
   if (valued !== undefined) return refuseMember(valued.name, valued.message)
   return refuseItems(body['input']) ?? refuseTools(body['tools'])
 }
@@ -198,7 +198,7 @@ function refuseTools(tools: unknown): AppError | null {
 }
 
 const ITEM_TYPES: ReadonlySet<string> = new Set(['message', 'function_call', 'function_call_output', 'reasoning'])
-const TOOL_TYPES: ReadonlySet<string> = new Set(['function', ...SEARCHES])
+const TOOL_TYPES: ReadonlySet<string> = new Set(['function', ...WEB_SEARCH_TYPES])
 
 const typesOf = (list: unknown): unknown[] =>
   Array.isArray(list) ? list.map((entry: unknown) => (isJsonObject(entry) ? entry['type'] : undefined)) : []

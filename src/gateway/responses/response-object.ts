@@ -1,14 +1,15 @@
-// Builds the Response object around the output, for whole answers and streams, and has its schema.
+// Builds the Response object around the output, for whole answers and streams. Also has its schema, and maps usage, finish reason
+// and start time to its members.
 import { z } from '@hono/zod-openapi'
 import type { JsonObject } from '../../platform/json.ts'
-import { orNull } from '../../platform/shapes.schema.ts'
-import type { FinishReason } from '../../providers/answer.ts'
+import { orNull } from '../../platform/names.schema.ts'
+import type { FinishReason } from '../../providers/chat-answer.ts'
 import type { AnsweredCall } from '../call/answer-format.ts'
 import { AqtaSchema } from '../call/trace.ts'
 import type { StandardUsage } from '../stream/event-writer.ts'
 
-/** The part of the request that the answer repeats: numbers and fixed words. The caller's text is not stored that long. */
-export type Echo = {
+/** The request's numbers and fixed words that the answer repeats. The caller's text is not stored until then. */
+export type RequestEcho = {
   readonly maxOutputTokens: number | null
   readonly temperature: number
   readonly topP: number
@@ -25,7 +26,7 @@ export type Echo = {
 type State = {
   readonly model: string | null
   readonly output: readonly JsonObject[]
-  /** Null while it is being written. */
+  /** Null while the answer is being written. */
   readonly finishReason: FinishReason | null
   readonly usage: JsonObject | null
 }
@@ -35,7 +36,7 @@ const responseId = ({ traceId }: AnsweredCall): string => `resp_${traceId.slice(
 /** Returns Unix seconds. */
 export const createdAtOf = ({ startedAt }: AnsweredCall): number => Math.floor(startedAt / 1000)
 
-export function responseObject(call: AnsweredCall, echo: Echo, state: State): JsonObject {
+export function responseObject(call: AnsweredCall, echo: RequestEcho, state: State): JsonObject {
   const reason = incompleteReason(state.finishReason)
   const status = state.finishReason === null ? 'in_progress' : reason === null ? 'completed' : 'incomplete'
   return {
@@ -71,7 +72,7 @@ export function responseObject(call: AnsweredCall, echo: Echo, state: State): Js
 }
 
 /** A format with a schema would have to repeat the schema, so it is not repeated at all. */
-const presentFormat = ({ format, verbosity }: Echo): JsonObject =>
+const presentFormat = ({ format, verbosity }: RequestEcho): JsonObject =>
   format === 'json_schema' ? {} : { text: { format: { type: format }, ...(verbosity === null ? {} : { verbosity }) } }
 
 export function incompleteReason(finishReason: FinishReason | null): 'max_output_tokens' | 'content_filter' | null {

@@ -1,7 +1,7 @@
-// Writes a streamed answer of any provider in the events of OpenAI's Responses. Its last events repeat the whole answer, so the
-// answer is held in memory until then.
+// Writes a streamed answer of any provider as events of OpenAI's Responses API. The last events repeat the whole answer, so it
+// stays in memory until then.
 import { z } from 'zod'
-import type { Citation, FinishReason, StreamEvent } from '../../providers/answer.ts'
+import type { Citation, FinishReason, StreamEvent } from '../../providers/chat-answer.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { AnsweredCall } from '../call/answer-format.ts'
 import { namedEvent, type EventWriter } from '../stream/event-writer.ts'
@@ -20,14 +20,14 @@ import {
   type ReasoningShown,
   type ThinkingEvent,
 } from './item-writers.ts'
-import { incompleteReason, responseObject, responseUsage, type Echo } from './response-object.ts'
+import { incompleteReason, responseObject, responseUsage, type RequestEcho } from './response-object.ts'
 
-/** The members of OpenAI's own error event. Its SDKs throw for the `error` beside them. */
+/** The members of OpenAI's error event. The event also gets the body's `error`, for which OpenAI's SDKs throw. */
 const ErrorSchema = z.object({
   error: z.object({ code: z.string(), message: z.string(), param: z.string().nullable().default(null) }),
 })
 
-export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningShown): EventWriter {
+export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & ReasoningShown): EventWriter {
   let number = 0
   let model: string | null = null
   let isBegun = false
@@ -65,7 +65,7 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
     ]
   }
 
-  function say(kind: 'text' | 'refusal', piece: string): NamedEvent[] {
+  function addText(kind: 'text' | 'refusal', piece: string): NamedEvent[] {
     const events: NamedEvent[] = []
     if (message === null) {
       const opened = openMessage(place('message'))
@@ -87,7 +87,7 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
     return wholeItem(index, reasoningItem({ id, status: 'in_progress' }, {}), item)
   }
 
-  function think(event: ThinkingEvent): NamedEvent[] {
+  function addThinking(event: ThinkingEvent): NamedEvent[] {
     if (!showsPiece(echo, event.piece)) return []
     const events: NamedEvent[] = []
     if (reasoning === null) {
@@ -99,7 +99,7 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
     return [...events, ...reasoning.add(event)]
   }
 
-  function begunCall(event: Extract<StreamEvent, { type: 'tool_call' }>): NamedEvent[] {
+  function beginCall(event: Extract<StreamEvent, { type: 'tool_call' }>): NamedEvent[] {
     const events: NamedEvent[] = []
     message = null
     if (event.signature !== undefined) events.push(...carrySignature(event.signature, event.id))
@@ -117,15 +117,15 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
         return begin()
       case 'text':
       case 'refusal':
-        return event.text === '' ? [] : [...begin(), ...say(event.type, event.text)]
+        return event.text === '' ? [] : [...begin(), ...addText(event.type, event.text)]
       case 'tool_call':
-        return [...begin(), ...begunCall(event)]
+        return [...begin(), ...beginCall(event)]
       case 'tool_arguments': {
         const added = calls.get(event.index)?.add(event.fragment)
         return added === undefined ? [] : [added]
       }
       case 'thinking':
-        return [...begin(), ...think(event)]
+        return [...begin(), ...addThinking(event)]
       case 'signature':
         ;({ signature } = event)
         return []
@@ -151,7 +151,7 @@ export function createResponseWriter(call: AnsweredCall, echo: Echo & ReasoningS
 
   /** Closes every item. An empty answer still has one message, without text. */
   function closeAll(): NamedEvent[] {
-    const events = lastIndex === -1 ? say('text', '') : []
+    const events = lastIndex === -1 ? addText('text', '') : []
     lastMessage?.cite(citations)
     for (const item of items) {
       const closed = item.close(isCutIn(item.index) ? 'incomplete' : 'completed')

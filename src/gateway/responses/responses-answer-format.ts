@@ -1,10 +1,10 @@
-// Writes the answer of a Responses request, whole or as a stream, for every provider.
+// Writes the answer of a Responses request, whole or as a stream, for every provider. Rewrites a cached answer for another call.
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
-import { standardUsage, type Answer } from '../../providers/answer.ts'
+import { standardUsage, type Answer } from '../../providers/chat-answer.ts'
 import type { AnsweredCall, AnswerFormat } from '../call/answer-format.ts'
 import type { Bill } from '../call/bill.ts'
 import type { Aqta } from '../call/trace.ts'
-import { eventsOf, namedEvent } from '../stream/event-writer.ts'
+import { parseEventStream, namedEvent } from '../stream/event-writer.ts'
 import { isInSummary, showsPiece, type ReasoningShown } from './item-writers.ts'
 import {
   callItem,
@@ -17,13 +17,16 @@ import {
   urlCitations,
   type ItemStatus,
 } from './output-items.ts'
-import { createdAtOf, incompleteReason, responseObject, responseUsage, type Echo } from './response-object.ts'
+import { createdAtOf, incompleteReason, responseObject, responseUsage, type RequestEcho } from './response-object.ts'
 import { createResponseWriter } from './response-writer.ts'
 
 /** `carriesReasoning`: whether the answer has the reasoning that its model needs back in the next turn. */
-type Options = Echo & { readonly carriesReasoning: boolean; readonly memberName: AnswerFormat['memberName'] }
+type FormatOptions = RequestEcho & {
+  readonly carriesReasoning: boolean
+  readonly memberName: AnswerFormat['memberName']
+}
 
-export const responsesAnswerFormat = ({ memberName, ...echo }: Options): AnswerFormat => ({
+export const responsesAnswerFormat = ({ memberName, ...echo }: FormatOptions): AnswerFormat => ({
   route: 'createResponse',
   present: (call, { answer }, end) => presentResponse(call, answer, end, echo),
   createWriter: (call) => createResponseWriter(call, echo),
@@ -32,17 +35,17 @@ export const responsesAnswerFormat = ({ memberName, ...echo }: Options): AnswerF
   memberName,
 })
 
-type Place = { readonly id: string; readonly status: ItemStatus }
+type ItemHead = { readonly id: string; readonly status: ItemStatus }
 type BuildItem = {
   readonly type: 'message' | 'function_call' | 'reasoning'
-  readonly build: (place: Place) => JsonObject
+  readonly build: (place: ItemHead) => JsonObject
 }
 
 function presentResponse(
   call: AnsweredCall,
   answer: Answer,
   { bill, aqta }: { bill: Bill; aqta: Aqta },
-  echo: Echo & ReasoningShown,
+  echo: RequestEcho & ReasoningShown,
 ): JsonObject {
   const finishReason = answer.choices[0]?.finishReason ?? 'stop'
   const said = [...messageOf(answer), ...callsOf(answer, echo)]
@@ -96,7 +99,7 @@ function carrySignature(given: string | undefined, { carriesReasoning }: Reasoni
   return [{ type: 'reasoning', build: (place) => reasoningItem(place, { encoded }) }]
 }
 
-/** @param first the trace of the call that it answered first: all ids in it have that trace's digits */
+/** @param first the trace of the call that the cached answer was made for: all ids in the answer have that trace's digits */
 export function renewResponse(call: AnsweredCall, first: string, body: Uint8Array, aqta: Aqta): Uint8Array[] {
   const response = readRenamed(call, first, new TextDecoder().decode(body))
   if (response === null) throw new TypeError('a response is a JSON object')
@@ -104,7 +107,7 @@ export function renewResponse(call: AnsweredCall, first: string, body: Uint8Arra
 }
 
 export function renewEvents(call: AnsweredCall, first: string, body: Uint8Array, aqta: Aqta): Uint8Array[] {
-  return eventsOf(body).map(({ event, data, raw }) => {
+  return parseEventStream(body).map(({ event, data, raw }) => {
     const content = readRenamed(call, first, data ?? '')
     if (content === null || event === null) return raw
     const { response } = content

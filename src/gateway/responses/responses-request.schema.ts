@@ -1,7 +1,7 @@
 // Schema of a Responses request: members that are translated, and members without effect because nothing is stored here. A null
 // member counts as absent, as at OpenAI.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
 import { CacheKeySchema, MetadataSchema, schemaOfJson } from '../chat/chat-request.schema.ts'
 import { InputSchema } from './input-item.schema.ts'
@@ -27,7 +27,7 @@ const FunctionToolSchema = z
 const place = z.string().min(1).max(100).nullish()
 
 /** The names of one tool: OpenAI's current one, a dated version, and two older ones. */
-export const SEARCHES = [
+export const WEB_SEARCH_TYPES = [
   'web_search',
   'web_search_2025_08_26',
   'web_search_preview',
@@ -36,7 +36,7 @@ export const SEARCHES = [
 
 const WebSearchToolSchema = z
   .strictObject({
-    type: z.enum(SEARCHES),
+    type: z.enum(WEB_SEARCH_TYPES),
     search_context_size: orNull(z.enum(['low', 'medium', 'high'])).optional(),
     user_location: orNull(
       z

@@ -1,10 +1,10 @@
 // Finds the identifier shapes that an organisation's policy names, and redacts those that it says to redact. A placeholder
 // replaces a value: its shape with a number, the same wherever the value repeats.
 import type { Shape } from '../../scanning/identifiers/identifier-shapes.ts'
-import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../../platform/steps.ts'
-import type { ChatRequest } from '../../providers/request.ts'
+import { forEachInSteps, forEachMatchInSteps, runSteps, type Steps } from '../../platform/computation-steps.ts'
+import type { ChatRequest } from '../../providers/chat-request.ts'
 import { actionFor, type PiiScan, type ShapeCounts } from '../../policies/document/pii-scan.policy.ts'
-import { joinApart, piecesOf } from '../../scanning/texts/joined-texts.ts'
+import { joinUnrelated, piecesOf } from '../../scanning/texts/joined-texts.ts'
 import { mapTexts, TEXT_PLACES, textsOf, type RequestText } from '../../scanning/texts/request-texts.ts'
 import {
   findInJson,
@@ -13,8 +13,8 @@ import {
   isFoundInNames,
   type FoundValue,
   type IsWanted,
-} from '../../scanning/redaction/find-in-text.ts'
-import { findOverJoins, type FoundOverJoin } from '../../scanning/redaction/find-over-joins.ts'
+} from '../../scanning/redaction/find-redactable-values.ts'
+import { findSplitValues, type SplitValue } from '../../scanning/redaction/find-split-values.ts'
 import { createPlaceholders, PLACEHOLDER } from '../../scanning/redaction/placeholders.ts'
 
 export type Redaction = {
@@ -46,9 +46,9 @@ export function* redactInSteps(request: ChatRequest, scan: PiiScan, texts: reado
     alone.push(inText.found)
     for (const value of inText.fixed) fixed.push(value)
   }
-  const overJoins = yield* findOverJoins(texts, alone, isWanted)
-  const counts = yield* countShapes([...withoutJoined(alone, overJoins), overJoins, fixed])
-  const spans = yield* spansToRedact(texts, alone, overJoins, isRedacted)
+  const splitValues = yield* findSplitValues(texts, alone, isWanted)
+  const counts = yield* countShapes([...withoutJoined(alone, splitValues), splitValues, fixed])
+  const spans = yield* spansToRedact(texts, alone, splitValues, isRedacted)
   const found = { counts, fixed: yield* countShapes([fixed]) }
   const redacted = spans.reduce((sum, values) => sum + values.length, 0)
   if (redacted === 0) return { ...found, redacted, request, values: new Map() }
@@ -58,14 +58,20 @@ export function* redactInSteps(request: ChatRequest, scan: PiiScan, texts: reado
     written.push(yield* replaceFound(text, spans[textIndex] ?? NOTHING, (value) => placeholders.of(value)))
   }
   let next = 0
-  const withoutThem = mapTexts(request, ({ text }) => written[next++] ?? text)
-  return { ...found, redacted, request: withoutThem, values: placeholders.values }
+  const redactedRequest = mapTexts(request, ({ text }) => written[next++] ?? text)
+  return { ...found, redacted, request: redactedRequest, values: placeholders.values }
 }
 
-/** A search costs as much as some hundred characters, so short texts are joined. A reversed run could reach over a gap. */
-const SHORT = 256
+/**
+ * Each search has a fixed cost, like that of some hundred characters, so short texts are searched as one. A text with the mark for
+ * right-to-left (U+202E) is not: its effect could reach into the next text.
+ */
+const SHORT_CHARACTERS = 256
 const isShort = ({ place, form, text }: RequestText): boolean =>
-  form === 'words' && text.length <= SHORT && TEXT_PLACES[place].redaction !== 'refuse' && !text.includes('\u202e')
+  form === 'words' &&
+  text.length <= SHORT_CHARACTERS &&
+  TEXT_PLACES[place].redaction !== 'refuse' &&
+  !text.includes('\u202e')
 
 /** Searches all short texts at once. Returns the values by the text's index in the list. */
 function* findInShort(
@@ -73,7 +79,7 @@ function* findInShort(
   isWanted: IsWanted,
 ): Steps<ReadonlyMap<number, readonly FoundValue[]>> {
   const short = texts.flatMap((text, textIndex) => (isShort(text) ? [textIndex] : []))
-  const joined = joinApart(texts, short)
+  const joined = joinUnrelated(texts, short)
   const found = new Map<number, FoundValue[]>()
   yield* forEachInSteps(yield* findInText(joined.text, isWanted), (value) => {
     for (const { textIndex, start, end } of piecesOf(joined, value.start, value.end)) {
@@ -110,10 +116,10 @@ function* countShapes(lists: readonly (readonly { readonly shape: Shape }[])[]):
 /** Drops values that are part of a value of the same shape that continues in another text. */
 function withoutJoined(
   alone: readonly (readonly FoundValue[])[],
-  overJoins: readonly FoundOverJoin[],
+  splitValues: readonly SplitValue[],
 ): (readonly FoundValue[])[] {
   const pieces = Map.groupBy(
-    overJoins.flatMap(({ shape, pieces: ownPieces }) => ownPieces.map((piece) => ({ ...piece, shape }))),
+    splitValues.flatMap(({ shape, pieces: ownPieces }) => ownPieces.map((piece) => ({ ...piece, shape }))),
     ({ textIndex }) => textIndex,
   )
   const isJoined = (textIndex: number, { shape, start, end }: FoundValue): boolean =>
@@ -127,7 +133,7 @@ function withoutJoined(
 function* spansToRedact(
   texts: readonly RequestText[],
   alone: readonly (readonly FoundValue[])[],
-  overJoins: readonly FoundOverJoin[],
+  splitValues: readonly SplitValue[],
   isRedacted: (found: { shape: Shape }) => boolean,
 ): Steps<(readonly FoundValue[])[]> {
   const spans: FoundValue[][] = []
@@ -139,7 +145,7 @@ function* spansToRedact(
     spans.push(redacted)
   }
   const joined = new Set<number>()
-  for (const { shape, pieces } of overJoins.filter(isRedacted)) {
+  for (const { shape, pieces } of splitValues.filter(isRedacted)) {
     for (const { textIndex, start, end } of pieces) {
       spans[textIndex]?.push({ shape, start, end, value: '', quoted: false })
       joined.add(textIndex)

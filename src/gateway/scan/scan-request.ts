@@ -1,32 +1,38 @@
-// Scans a request's text before its decision, if the policy asks for that. The organisation's object gets the names of the
-// findings. SECURITY: it never gets the text.
+// Searches a request's text for identifiers and prompt injections before its decision, if the policy asks for that, and redacts the
+// request. The organisation's object gets the names of the findings. SECURITY: it never gets the text.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { Scan } from '../../organisation/admit/record-chat.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { AppError } from '../../platform/errors.ts'
-import { forEachMatchInSteps, runInSlices, runSteps, SLICE, type Steps } from '../../platform/steps.ts'
+import {
+  forEachMatchInSteps,
+  runInSlices,
+  runSteps,
+  SLICE_CHARACTERS,
+  type Steps,
+} from '../../platform/computation-steps.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
 import {
   actionOnInjection,
-  rolesRead,
+  rolesToScan,
   type PromptInjectionGuard,
 } from '../../policies/document/prompt-injection-guard.policy.ts'
-import type { ChatRequest } from '../../providers/request.ts'
+import type { ChatRequest } from '../../providers/chat-request.ts'
 import { findInjectionsInSteps } from '../../scanning/injection/find-injections.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'
-import { readEscapes } from '../../scanning/redaction/find-in-text.ts'
+import { readEscapes } from '../../scanning/redaction/find-redactable-values.ts'
 import { TEXT_PLACES, textsOf, type RequestText, type Role } from '../../scanning/texts/request-texts.ts'
-import { callError } from '../call/errors.ts'
+import { callError } from '../call/call-errors.ts'
 import type { FairQueue } from '../call/fair-queue.ts'
 import { outlineInput, type CallInput } from '../call/prepare-call.ts'
-import type { Holding, MemoryPool } from '../memory/memory-pool.ts'
+import type { ReservedMemory, MemoryPool } from '../memory/memory-pool.ts'
 import { redactInSteps, type Redaction } from './redact-request.ts'
-import { restoringFormat } from './restoring-format.ts'
+import { restoringAnswerFormat } from './restoring-answer-format.ts'
 
 /** `input`: the call as it is sent to the provider. `scan`: null if nothing was scanned. */
 export type ScannedRequest = { readonly input: CallInput; readonly scan: Scan | null }
 
-type Scanning = {
+type ScannerDeps = {
   queue: FairQueue
   pool: Pick<MemoryPool, 'enter' | 'limits'>
   /** Counts a call that is not run, and returns its error: a bad key or a limit outranks the fault. */
@@ -37,10 +43,10 @@ type Scanning = {
  * Returns a function that scans in slices and lets other calls run in between. It throws if the organisation has used up its
  * scans, or if the caller has left.
  */
-export function createScanner({ queue, pool, refuse }: Scanning) {
+export function createScanner({ queue, pool, refuse }: ScannerDeps) {
   /** Reserves memory for a text; null if there is none. Large bodies already have theirs. A text of one slice needs none. */
-  function reserve(owner: string, { outline, textBytes }: CallInput): Pick<Holding, 'leave'> | null {
-    if (outline.bytes > pool.limits.largeBytes || textBytes <= SLICE) return { leave: () => undefined }
+  function reserve(owner: string, { outline, textBytes }: CallInput): Pick<ReservedMemory, 'leave'> | null {
+    if (outline.bytes > pool.limits.largeBytes || textBytes <= SLICE_CHARACTERS) return { leave: () => undefined }
     return pool.enter(owner, { bytes: outline.bytes, answers: 0 })
   }
 
@@ -91,13 +97,13 @@ export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): 
   // The next steps read the text once more.
   yield input.textBytes / 16
   return {
-    input: redaction === null || redacted === 0 ? input : withoutValues(input, redaction),
+    input: redaction === null || redacted === 0 ? input : toRedactedInput(input, redaction),
     scan: { policy: policy.sha256, findings, redacted },
   }
 }
 
 /** Estimates the cost from the redacted request, because that is what the provider receives. */
-const withoutValues = (
+const toRedactedInput = (
   { outline, format, textBytes, dropped }: CallInput,
   { request, values }: Redaction,
 ): CallInput => ({
@@ -105,7 +111,7 @@ const withoutValues = (
   textBytes,
   dropped,
   outline: { ...outline, ...outlineInput(request, outline.model) },
-  format: restoringFormat(format, values, isJsonWanted(request) ? 'json' : 'plain'),
+  format: restoringAnswerFormat(format, values, isJsonWanted(request) ? 'json' : 'plain'),
 })
 
 const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseFormat?.type ?? 'text') !== 'text'
@@ -114,7 +120,7 @@ const isJsonWanted = ({ responseFormat }: ChatRequest): boolean => (responseForm
 const NOT_IN_DEFINITIONS: ReadonlySet<InjectionRuleId> = new Set(['embedded_instruction', 'image_exfiltration'])
 
 /** The fixed cost of each text, however short. */
-const EACH = 32
+const EACH_TEXT_COST = 32
 
 /** Returns the ids of the rules that match, in the order of the list of rules. */
 export const scanTexts = (texts: readonly RequestText[], guard: PromptInjectionGuard): InjectionRuleId[] =>
@@ -124,7 +130,7 @@ export function* scanTextsInSteps(
   texts: readonly RequestText[],
   guard: PromptInjectionGuard,
 ): Steps<InjectionRuleId[]> {
-  const roles = rolesRead(guard)
+  const roles = rolesToScan(guard)
   const found = new Set<InjectionRuleId>()
   for (const one of texts) {
     const { injection } = TEXT_PLACES[one.place]
@@ -134,38 +140,39 @@ export function* scanTextsInSteps(
     for (const id of yield* findInjectionsInSteps(text, one.role === 'tool' && !isDefinition)) {
       if (!isDefinition || !NOT_IN_DEFINITIONS.has(id)) found.add(id)
     }
-    yield EACH
+    yield EACH_TEXT_COST
   }
   for (const { role, said } of runsOf(texts)) {
     if (!roles.includes(role)) continue
     const words: string[] = []
     for (const one of said) {
       words.push(yield* wordsOf(one))
-      yield EACH
+      yield EACH_TEXT_COST
     }
     for (const text of joinRun(words)) {
       for (const id of yield* findInjectionsInSteps(text, role === 'tool')) found.add(id)
-      yield EACH
+      yield EACH_TEXT_COST
     }
   }
   return INJECTION_RULE_IDS.filter((id) => found.has(id) && actionOnInjection(guard, id) !== 'ignore')
 }
 
-type Run = { readonly role: Role; readonly said: RequestText[] }
+type TextRun = { readonly role: Role; readonly said: RequestText[] }
 
 /**
- * Joins consecutive texts of one role. Instructions are one run and end no other, because most providers receive them apart from
- * the other messages.
+ * Joins consecutive texts of one role to a run. All system texts are one run, and all developer texts another. Most providers
+ * receive these apart from the messages, so a run of messages continues after them.
  */
-function runsOf(texts: readonly RequestText[]): Run[] {
-  const system: Run = { role: 'system', said: [] }
-  const developer: Run = { role: 'developer', said: [] }
-  const runs: Run[] = [system, developer]
-  let open: Run | null = null
+function runsOf(texts: readonly RequestText[]): TextRun[] {
+  const system: TextRun = { role: 'system', said: [] }
+  const developer: TextRun = { role: 'developer', said: [] }
+  const runs: TextRun[] = [system, developer]
+  let open: TextRun | null = null
   for (const text of texts) {
     if (text.place === 'call_name') open = null
     if (text.place !== 'message_text' || text.text.trim() === '') continue
-    const run: Run = text.role === 'system' ? system : text.role === 'developer' ? developer : runOf(open, text.role)
+    const run: TextRun =
+      text.role === 'system' ? system : text.role === 'developer' ? developer : runOf(open, text.role)
     run.said.push(text)
     if (run === system || run === developer) continue
     if (run !== open) runs.push(run)
@@ -174,7 +181,7 @@ function runsOf(texts: readonly RequestText[]): Run[] {
   return runs
 }
 
-const runOf = (open: Run | null, role: Role): Run => (open?.role === role ? open : { role, said: [] })
+const runOf = (open: TextRun | null, role: Role): TextRun => (open?.role === role ? open : { role, said: [] })
 
 const [ENDS_IN_WORD, BEGINS_WITH_WORD] = [/[\p{L}\p{N}]$/u, /^[\p{L}\p{N}]/u]
 

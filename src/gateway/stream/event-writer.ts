@@ -1,5 +1,6 @@
-// The interface through which both wire formats write a stream's events, and helpers for the bytes of an event.
-import type { standardUsage } from '../../providers/answer.ts'
+// The interface through which both wire formats write a stream's events. Also helpers: the bytes of an event, a hold for the latest
+// item, and a parser for a whole stream.
+import type { standardUsage } from '../../providers/chat-answer.ts'
 import { createSseParser, readEvent, type SseEvent, type StreamItem } from '../../providers/sse.ts'
 import type { Aqta } from '../call/trace.ts'
 
@@ -58,7 +59,7 @@ export function createHold<T>(): Hold<T> {
 }
 
 /** Returns the events of a stream, in order. Their bytes in a row are the stream. */
-export function eventsOf(stream: Uint8Array): (SseEvent & { raw: Uint8Array })[] {
+export function parseEventStream(stream: Uint8Array): (SseEvent & { raw: Uint8Array })[] {
   const parser = createSseParser({ maxEventBytes: stream.byteLength })
   const events = [...(parser.push(stream) ?? []), ...parser.end()]
   return events.map((raw) => {

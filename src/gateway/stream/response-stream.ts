@@ -1,18 +1,18 @@
-// Sends an answer to its caller: takes pieces without waiting, and says when there is room for more. Unread pieces wait here, and
-// the runtime gets little at a time, whenever it asks. So the code knows what was read and can drop the rest. Pieces that closely
-// follow each other are sent together, because every write has its price. The runtime does not always call cancel callbacks. A
-// caller who has stopped reading is noticed by what stays unread.
+// Sends an answer to its caller, as a stream of pieces or as a whole body. Unread pieces wait here, and the runtime gets a few at a
+// time, whenever it asks. So this code knows what was read and can drop the rest. Pieces that closely follow each other are sent
+// together, because every write costs time. The runtime does not always call cancel callbacks, so what stays unread shows that a
+// caller has stopped reading.
 import { joinBytes } from '../../platform/bytes.ts'
 import { systemClock, type After, type Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { systemRuntime } from '../../providers/exchange.ts'
+import { systemRuntime } from '../../providers/http-exchange.ts'
 import type { AnswerMemory } from '../memory/answer-memory.ts'
 
 /** Bytes that may wait for a slow caller. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
-/** The runtime gets this much at once, in whole pieces. It cannot be taken back, read or not. */
-export const HANDED_BYTES = 16 * 1024
+/** The runtime gets this much at once, in whole pieces. Bytes that it has cannot be taken back, read or not. */
+export const FLUSH_BYTES = 16 * 1024
 
 /** Gathers pieces for this many milliseconds after a write, to send them together. */
 export const GATHER_MS = 2
@@ -25,7 +25,7 @@ const POLL_MS = 50
 
 export type ResponseStream = {
   readonly body: ReadableStream<Uint8Array>
-  /** Resolves when nothing waits, or ever will. */
+  /** Resolves when no piece waits and no more can come. */
   readonly over: Promise<void>
   /** Sends whole events. */
   send(events: readonly Uint8Array[]): void
@@ -63,8 +63,8 @@ export function createResponseStream(options: {
   /** Pieces that arrive before this time are gathered. */
   let gatherUntil = 0
   let cancelGathering: (() => void) | undefined
-  let isCramped = false
-  let handedAt = now()
+  let lacksMemory = false
+  let flushedAt = now()
   /** The keep-alive piece that is due, until it or something else is sent. */
   let due: Uint8Array | null = null
   let cancelKeepAlive: (() => void) | undefined
@@ -83,7 +83,7 @@ export function createResponseStream(options: {
       pull() {
         takenAt = now()
         isWanted = true
-        handInTime()
+        flushNowOrSoon()
         wake?.()
       },
       cancel() {
@@ -94,7 +94,7 @@ export function createResponseStream(options: {
     { highWaterMark: 0 },
   )
 
-  /** Touches nothing but memory: other requests call it too. */
+  /** Drops the waiting pieces. Changes only memory, because other requests call it too. */
   function giveUp(): void {
     if (state === 'open') state = 'given up'
     waiting = []
@@ -116,19 +116,19 @@ export function createResponseStream(options: {
   }
 
   /** Sends at once, unless more may come soon that can go with it. */
-  function handInTime(): void {
-    const mayGather = state === 'open' && waiting.length > 0 && waitingBytes < HANDED_BYTES
-    if (!mayGather || now() >= gatherUntil) hand()
-    else cancelGathering ??= options.after(GATHER_MS, hand)
+  function flushNowOrSoon(): void {
+    const mayGather = state === 'open' && waiting.length > 0 && waitingBytes < FLUSH_BYTES
+    if (!mayGather || now() >= gatherUntil) flush()
+    else cancelGathering ??= options.after(GATHER_MS, flush)
   }
 
   /** Gives the runtime what it can have, and closes the body after the last piece. */
-  function hand(): void {
+  function flush(): void {
     stopGathering()
     let bytes = 0
     let count = 0
     for (const piece of waiting) {
-      if (bytes >= HANDED_BYTES) break
+      if (bytes >= FLUSH_BYTES) break
       bytes += piece.byteLength
       count += 1
     }
@@ -137,35 +137,35 @@ export function createResponseStream(options: {
       controller?.enqueue(joinBytes(waiting.slice(0, count), bytes))
       isWanted = false
       due = null
-      handedAt = now()
-      gatherUntil = handedAt + GATHER_MS
+      flushedAt = now()
+      gatherUntil = flushedAt + GATHER_MS
       waiting.splice(0, count)
       waitingBytes -= bytes + count * PIECE_BYTES
-      isCramped = !memory.resize(waitingBytes)
+      lacksMemory = !memory.resize(waitingBytes)
     }
-    if (state === 'open' && isWanted && due !== null) handDue(due)
+    if (state === 'open' && isWanted && due !== null) sendKeepAlive(due)
     if (state !== 'closing' || waiting.length > 0) return
     controller?.close()
     finish()
   }
 
-  function handDue(piece: Uint8Array): void {
+  function sendKeepAlive(piece: Uint8Array): void {
     due = null
     isWanted = false
-    handedAt = now()
+    flushedAt = now()
     controller?.enqueue(piece)
   }
 
-  function lookAfter(delayMs: number, piece: Uint8Array, everyMs: number, first: () => void): void {
+  function scheduleKeepAlive(delayMs: number, piece: Uint8Array, everyMs: number, first: () => void): void {
     cancelKeepAlive = options.after(delayMs, () => {
       if (state !== 'open') return
-      const quietMs = now() - handedAt
+      const quietMs = now() - flushedAt
       if (quietMs >= everyMs) {
         due = piece
-        if (isWanted) hand()
+        if (isWanted) flush()
         first()
       }
-      lookAfter(quietMs >= everyMs ? everyMs : everyMs - quietMs, piece, everyMs, first)
+      scheduleKeepAlive(quietMs >= everyMs ? everyMs : everyMs - quietMs, piece, everyMs, first)
     })
   }
 
@@ -179,11 +179,11 @@ export function createResponseStream(options: {
   }
 
   function claimMemory(): void {
-    if (waitingBytes > 0) isCramped = !memory.resize(waitingBytes)
+    if (waitingBytes > 0) lacksMemory = !memory.resize(waitingBytes)
   }
 
   const isClosed = (): boolean => state === 'closed'
-  const isFull = (): boolean => state === 'open' && (waitingBytes >= MAX_WAITING_BYTES || isCramped)
+  const isFull = (): boolean => state === 'open' && (waitingBytes >= MAX_WAITING_BYTES || lacksMemory)
 
   /** Waits until something is read, the time has passed or the caller has left. */
   async function pause(delayMs: number): Promise<void> {
@@ -197,32 +197,32 @@ export function createResponseStream(options: {
     cancelTimer()
   }
 
-  /** Waits while `isSo`. Returns false if nothing was read for the stall limit, or the caller has left. */
-  async function outlast(isSo: () => boolean): Promise<boolean> {
+  /** Waits while `mustWait` is true. Returns false if nothing was read for the stall limit, or the caller has left. */
+  async function waitWhile(mustWait: () => boolean): Promise<boolean> {
     let unreadMs = 0
-    while (isSo()) {
+    while (mustWait()) {
       const before = takenAt
       const beforeBytes = waitingBytes
       await pause(POLL_MS)
       unreadMs = takenAt === before && waitingBytes === beforeBytes ? unreadMs + POLL_MS : 0
       if (options.signal.aborted || unreadMs >= options.stallMs) return false
-      if (isCramped) isCramped = !memory.resize(waitingBytes)
+      if (lacksMemory) lacksMemory = !memory.resize(waitingBytes)
     }
     return true
   }
 
   async function untilRoom(): Promise<boolean> {
-    if (!(await outlast(isFull))) giveUp()
+    if (!(await waitWhile(isFull))) giveUp()
     return state === 'open'
   }
 
   /** Watches an answer that has ended until it is read, because nobody else does. */
   async function untilRead(ifUnread: readonly Uint8Array[]): Promise<void> {
-    await outlast(() => state === 'closing' && waiting.length > 0)
+    await waitWhile(() => state === 'closing' && waiting.length > 0)
     if (isClosed()) return
     giveUp()
     take(ifUnread)
-    hand()
+    flush()
   }
 
   return {
@@ -231,19 +231,19 @@ export function createResponseStream(options: {
     send(events) {
       if (state !== 'open') return
       take(events)
-      if (isWanted) handInTime()
+      if (isWanted) flushNowOrSoon()
       claimMemory()
     },
     keepAlive: (piece, everyMs) =>
       new Promise((resolve) => {
-        lookAfter(everyMs, piece, everyMs, resolve)
+        scheduleKeepAlive(everyMs, piece, everyMs, resolve)
       }),
     hasRoom: () => (isFull() ? untilRoom() : state === 'open'),
     close(last = [], ifUnread = []) {
       if (state === 'closing' || isClosed()) return
       take(last)
       state = 'closing'
-      if (isWanted || waitingBytes <= HANDED_BYTES) hand()
+      if (isWanted || waitingBytes <= FLUSH_BYTES) flush()
       claimMemory()
       if (waiting.length > 0) void untilRead(ifUnread)
     },
@@ -256,7 +256,7 @@ export function sendBody(
   body: string | Uint8Array<ArrayBuffer>,
   { memory, stallMs }: { memory: AnswerMemory; stallMs: number },
 ): Response {
-  if (body.length <= HANDED_BYTES) {
+  if (body.length <= FLUSH_BYTES) {
     memory.release()
     return c.body(body)
   }
@@ -267,7 +267,7 @@ export function sendBody(
 
 /** Copies each part, because a view would hold the whole buffer in memory. */
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array, void> {
-  for (let at = 0; at < bytes.byteLength; at += HANDED_BYTES) yield bytes.slice(at, at + HANDED_BYTES)
+  for (let at = 0; at < bytes.byteLength; at += FLUSH_BYTES) yield bytes.slice(at, at + FLUSH_BYTES)
 }
 
 /** Opens the stream of a call's answer. The runtime keeps the call alive until the stream ends, even if its caller leaves. */

@@ -1,9 +1,9 @@
-// Collects a text that arrives in pieces and is needed whole at the end. Pieces are joined by the thousand characters, because
-// single pieces would take many times their text in memory.
+// Collects a text that arrives in pieces and is needed whole at the end. It joins the pieces into blocks of some thousand
+// characters, because many small strings would take many times the memory of their text.
 
-const JOINED_CHARACTERS = 8_192
+const BLOCK_CHARACTERS = 8_192
 
-/** The most bytes of a character. */
+/** The most bytes that a character takes in memory. */
 const CHARACTER_BYTES = 2
 
 export type TextBuffer = {
@@ -29,7 +29,7 @@ export function createTextBuffer(): TextBuffer {
       pieces.push(piece)
       pieceCharacters += piece.length
       characters += piece.length
-      if (pieceCharacters >= JOINED_CHARACTERS) join()
+      if (pieceCharacters >= BLOCK_CHARACTERS) join()
     },
     text() {
       join()

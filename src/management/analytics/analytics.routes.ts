@@ -1,20 +1,20 @@
 // Routes for analytics: an organisation's calls by outcome, tokens, latency and cost, per day or month, as JSON or CSV.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { Access, AccessControl } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
-import { MOST_ROWS, type Analytics, type AnalyticsPlace } from '../../organisation/usage/read-analytics.ts'
+import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
+import { MOST_ROWS, type Analytics, type AnalyticsCursor } from '../../organisation/usage/read-analytics.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import { readDateRange } from '../date-range.ts'
-import { requireFeature } from '../tier-gate.ts'
+import { requireFeature } from '../require-feature.ts'
 import { AnalyticsQuerySchema, CostsSchema, RequestsSchema, type AnalyticsQuery } from './analytics.schema.ts'
-import { costsCsv, presentCosts, presentRequests, requestsCsv, type Asked } from './present-analytics.ts'
-import { demoFileName } from '../../platform/shapes.schema.ts'
+import { costsCsv, presentCosts, presentRequests, requestsCsv, type AnalyticsRequest } from './present-analytics.ts'
+import { demoFileName } from '../../platform/names.schema.ts'
 
 /** The maximum number of days of a query. More than a year, so that a month can be compared with the year before. */
 const MOST_DAYS = 400
@@ -30,7 +30,10 @@ const withCsv = (schema: z.ZodType, description: string) => {
 const DESCRIPTION =
   'Counted from the ledger, and exact at the moment of the answer. UTC days, both ends included: the last 30 days where none are named, at most 400. Not by day and key, which is at most 92 days: `bucket=month` has more.'
 
-type Shown = { json: (asked: Asked, answer: Analytics) => object; csv: (asked: Asked, answer: Analytics) => string }
+type Presenters = {
+  json: (asked: AnalyticsRequest, answer: Analytics) => object
+  csv: (asked: AnalyticsRequest, answer: Analytics) => string
+}
 
 export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, clock: Clock): Api {
   const { api, add } = managementOperations(access, { tags: ['Analytics'], security: MANAGEMENT_SECURITY })
@@ -41,20 +44,20 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
   } as const
 
   const show =
-    (name: string, latencies: boolean, shown: Shown) =>
-    async (c: AppContext, { organisation }: Access, wanted: AnalyticsQuery): Promise<Response> => {
-      const asked = { organisationId: organisation.id, ...readAsked(wanted, clock()) }
-      const calls = { ...wantedOf(wanted), days: asked.days, latencies }
+    (name: string, latencies: boolean, presenters: Presenters) =>
+    async (c: AppContext, { organisation }: Access, analyticsQuery: AnalyticsQuery): Promise<Response> => {
+      const asked = { organisationId: organisation.id, ...readAnalyticsRequest(analyticsQuery, clock()) }
+      const calls = { ...rowsQueryOf(analyticsQuery), days: asked.days, latencies }
       const answer = await reachOrganisation(c, async () => open(organisation).usage.analyse(calls))
       if (answer.outcome === 'too_many_rows') throw tooManyRows(answer.rows)
       if (answer.outcome === 'too_much_to_read') throw tooMuchToRead()
-      if (wanted.format === 'json') return c.json(shown.json(asked, answer))
+      if (analyticsQuery.format === 'json') return c.json(presenters.json(asked, answer))
       c.header('content-type', 'text/csv; charset=utf-8; header=present')
       c.header(
         'content-disposition',
         `attachment; filename="${demoFileName(organisation.id, `countersign-${name}.csv`)}"`,
       )
-      return c.body(shown.csv(asked, answer))
+      return c.body(presenters.csv(asked, answer))
     }
 
   const showRequests = show('requests', true, { json: presentRequests, csv: requestsCsv })
@@ -89,7 +92,7 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
   return api
 }
 
-function readAsked(query: AnalyticsQuery, now: number): Omit<Asked, 'organisationId'> {
+function readAnalyticsRequest(query: AnalyticsQuery, now: number): Omit<AnalyticsRequest, 'organisationId'> {
   const { bucket, group_by, format, limit, cursor } = query
   const days = readDateRange(query, now, MOST_DAYS)
   if (bucket === 'day' && group_by === 'key' && days.last - days.first + 1 > MOST_DAYS_BY_KEY) {
@@ -99,14 +102,14 @@ function readAsked(query: AnalyticsQuery, now: number): Omit<Asked, 'organisatio
       `at most ${MOST_DAYS_BY_KEY} days`,
     )
   }
-  const ofPages = [...(limit === undefined ? [] : ['limit']), ...(cursor === undefined ? [] : ['cursor'])]
-  if (format === 'csv' && ofPages[0] !== undefined) {
-    throw refuse(ofPages[0], 'CSV has all rows: leave limit and cursor out.', 'not with format=csv')
+  const pageParameters = [...(limit === undefined ? [] : ['limit']), ...(cursor === undefined ? [] : ['cursor'])]
+  if (format === 'csv' && pageParameters[0] !== undefined) {
+    throw refuse(pageParameters[0], 'CSV has all rows: leave limit and cursor out.', 'not with format=csv')
   }
   return { days, bucket, group_by }
 }
 
-function wantedOf({
+function rowsQueryOf({
   bucket,
   group_by = 'all' as const,
   format,
@@ -122,11 +125,11 @@ function wantedOf({
       ...(use_case !== undefined && { use_case }),
     },
     limit: format === 'csv' ? MOST_ROWS : limit,
-    after: cursor === undefined ? null : placeIn(cursor),
+    after: cursor === undefined ? null : parseCursor(cursor),
   }
 }
 
-function placeIn(cursor: string): AnalyticsPlace {
+function parseCursor(cursor: string): AnalyticsCursor {
   const [day, number] = cursor.split('.').map(Number)
   return { day: day ?? 0, number: number ?? 0 }
 }

@@ -1,6 +1,6 @@
-// Request and response shapes of the analytics routes.
+// Request and response schemas of the analytics routes.
 import { z } from '@hono/zod-openapi'
-import { demoMember, orNull } from '../../platform/shapes.schema.ts'
+import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 export const BUCKETS = ['day', 'month', 'total'] as const
@@ -99,7 +99,7 @@ export const CostsRowSchema = z
   .strictObject({ object: z.literal('analytics.costs'), ...under, ...costs })
   .openapi('CostAnalytics')
 
-const head = {
+const listMembers = {
   object: z.literal('list'),
   ...demoMember,
   start: z.iso.date(),
@@ -116,14 +116,14 @@ const head = {
 const page = { has_more: z.boolean(), next_cursor: z.string().nullable() }
 
 export const RequestsSchema = z
-  .strictObject({ ...head, totals: z.strictObject(counts), data: z.array(RequestsRowSchema), ...page })
+  .strictObject({ ...listMembers, totals: z.strictObject(counts), data: z.array(RequestsRowSchema), ...page })
   .openapi('RequestAnalyticsList', {
     description: 'Every day is there, one without a call with zeros. Totals are of all pages.',
   })
 
 export const CostsSchema = z
   .strictObject({
-    ...head,
+    ...listMembers,
     budget_eur: orNull(z.number()).openapi({
       description:
         'The organisation’s budget for a month: the lower one of its settings’ and its policy’s. Null where there is none.',

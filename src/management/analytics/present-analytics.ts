@@ -1,50 +1,56 @@
-// Presents analytics as JSON and as CSV. Pure. Sums are whole numbers until they are converted to euros here.
+// Presents the analytics of requests and of costs as JSON and as CSV. Converts the whole micro-euro of the sums to euro. Pure.
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../accounts/organisation-wire.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
 import type { Endings, Sums } from '../../organisation/usage/tally.ts'
 import { csv } from '../../platform/download.ts'
-import { demoMark } from '../../platform/shapes.schema.ts'
+import { demoMark } from '../../platform/names.schema.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import type { DayRange } from '../date-range.ts'
 import type { AnalyticsQuery, CostsRow, RequestsRow } from './analytics.schema.ts'
 
-export type Asked = Pick<AnalyticsQuery, 'bucket' | 'group_by'> & { organisationId: OrganisationId; days: DayRange }
+export type AnalyticsRequest = Pick<AnalyticsQuery, 'bucket' | 'group_by'> & {
+  organisationId: OrganisationId
+  days: DayRange
+}
 
 type Counted = Sums & Endings & { percentiles: Percentiles | null }
 
-export const presentRequests = (asked: Asked, answer: Analytics) => ({
+export const presentRequests = (asked: AnalyticsRequest, answer: Analytics) => ({
   ...presentHead(asked, answer),
   totals: countsOf(answer.totals),
   ...presentPage(answer, (row): RequestsRow => ({
     object: 'analytics.requests',
-    ...placeOf(asked, row),
+    ...rowLabels(asked, row),
     ...countsOf(row),
   })),
 })
 
-export const presentCosts = (asked: Asked, answer: Analytics) => ({
+export const presentCosts = (asked: AnalyticsRequest, answer: Analytics) => ({
   ...presentHead(asked, answer),
   ...presentBudget(answer),
   totals: costsOf(answer.totals),
-  ...presentPage(answer, (row): CostsRow => ({ object: 'analytics.costs', ...placeOf(asked, row), ...costsOf(row) })),
+  ...presentPage(answer, (row): CostsRow => ({ object: 'analytics.costs', ...rowLabels(asked, row), ...costsOf(row) })),
 })
 
 /** Returns CSV with a column for each member that a JSON row has, except `object`. */
-export const requestsCsv = (asked: Asked, { rows }: Analytics): string =>
+export const requestsCsv = (asked: AnalyticsRequest, { rows }: Analytics): string =>
   table(
     rows.map((row) => {
       const { response_ms, ...counts } = countsOf(row)
       const { mean = null, p50 = null, p95 = null, p99 = null } = response_ms ?? {}
       const times = { response_ms_mean: mean, response_ms_p50: p50, response_ms_p95: p95, response_ms_p99: p99 }
-      return { ...placeOf(asked, row), ...counts, ...times }
+      return { ...rowLabels(asked, row), ...counts, ...times }
     }),
   )
 
-export const costsCsv = (asked: Asked, { rows }: Analytics): string =>
-  table(rows.map((row) => ({ ...placeOf(asked, row), ...costsOf(row) })))
+export const costsCsv = (asked: AnalyticsRequest, { rows }: Analytics): string =>
+  table(rows.map((row) => ({ ...rowLabels(asked, row), ...costsOf(row) })))
 
-const presentHead = ({ organisationId, days, bucket, group_by }: Asked, { inFlight, unreadable }: Analytics) => ({
+const presentHead = (
+  { organisationId, days, bucket, group_by }: AnalyticsRequest,
+  { inFlight, unreadable }: Analytics,
+) => ({
   object: 'list' as const,
   ...demoMark(organisationId),
   start: dateOf(days.first),
@@ -76,7 +82,7 @@ function presentBudget({ budget: { limitMicroeur, spentMicroeur, reservedMicroeu
 
 const DATE_CHARACTERS = { day: 10, month: 7 } as const
 
-const placeOf = ({ bucket, group_by }: Asked, { day, value }: AnalyticsRow) => ({
+const rowLabels = ({ bucket, group_by }: AnalyticsRequest, { day, value }: AnalyticsRow) => ({
   date: bucket === 'total' ? null : dateOf(day).slice(0, DATE_CHARACTERS[bucket]),
   model: group_by === 'model' ? value : null,
   key_id: group_by === 'key' ? value : null,

@@ -1,21 +1,21 @@
 // Routes for approvals: people list and show the requests that wait for a decision, decide them, and read the reasons.
 import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
-import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
+import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import { approvalNotFound, readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import {
   ApprovalSchema,
   ApprovalWithRecordsSchema,
   DecidedApprovalSchema,
-} from '../../organisation/approvals/shown-approval.schema.ts'
+} from '../../organisation/approvals/approval-response.schema.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
-import { listOf, pageOf } from '../../platform/pagination.schema.ts'
+import { listSchema, pageOf } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/router.ts'
 import { ApprovalsQuerySchema, DecideApprovalSchema, ReasonsSchema } from './approvals.schema.ts'
-import type { ApprovalsService, Decided } from './approvals.service.ts'
+import type { ApprovalsService, DecisionResult } from './approvals.service.ts'
 
 export function approvalRoutes(service: ApprovalsService, access: AccessControl): Api {
   const { api, add } = managementOperations(access, { tags: ['Approvals'] })
@@ -28,7 +28,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       security: MANAGEMENT_SECURITY,
       permission: 'approvals:read',
       query: ApprovalsQuerySchema,
-      answers: { 200: [listOf(ApprovalSchema), 'A page of approvals.'] },
+      answers: { 200: [listSchema(ApprovalSchema), 'A page of approvals.'] },
     },
     async ({ c, caller: who, sent }) => {
       const { state = null, limit, cursor = null } = sent.query()
@@ -47,7 +47,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       answers: { 200: [ApprovalWithRecordsSchema, 'The approval.'] },
     },
     async ({ c, caller: who }) => {
-      const id = approvalOf(c)
+      const id = approvalIdOf(c)
       const approval = await reachOrganisation(c, () => service.showApproval(who, id))
       if (approval === null) throw approvalNotFound()
       return c.json(approval)
@@ -67,7 +67,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     },
     async ({ c, caller: who }) => {
       assertNotLinkedTo(c, who.manager, 'Reasons are read')
-      const id = approvalOf(c)
+      const id = approvalIdOf(c)
       // A HEAD request reads nothing, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
       const reasons = await reachOrganisation(c, () => service.readReasons(who, id, c.get('requestId')))
@@ -88,7 +88,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       errors: ['conflict'],
     },
     async ({ c, caller: who, sent }) => {
-      const id = approvalOf(c)
+      const id = approvalIdOf(c)
       const { decision, reason = null } = await sent.body()
       const { manager } = who
       // Only people have the permission.
@@ -103,13 +103,13 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
   return api
 }
 
-function approvalOf(c: AppContext): ApprovalId {
+function approvalIdOf(c: AppContext): ApprovalId {
   const id = readApprovalId(c.req.param('approval_id') ?? '')
   if (id === null) throw approvalNotFound()
   return id
 }
 
-type Refused = Exclude<Decided, { outcome: 'decided' }>
+type Refused = Exclude<DecisionResult, { outcome: 'decided' }>
 
 const REFUSALS: Record<Exclude<Refused['outcome'], 'not_found' | 'not_pending'>, [code: ErrorCode, message: string]> = {
   own_request: ['role_required', 'You made the key that asks for this, or one that made it. Somebody else decides.'],

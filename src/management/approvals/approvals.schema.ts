@@ -1,7 +1,7 @@
-// Request and response shapes of the approval routes.
+// Request shapes of the approval routes, and the response with the reasons of decisions.
 import { z } from '@hono/zod-openapi'
 import { APPROVAL_STATES, DECISIONS } from '../../organisation/journal/state/approval.schema.ts'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 import { PageQuerySchema } from '../../platform/pagination.schema.ts'
 
 export const ApprovalsQuerySchema = PageQuerySchema.extend({

@@ -1,18 +1,18 @@
-// Lists, shows and decides approvals: requests that wait for a person of the organisation. Reasons are stored encrypted with
-// their salt, so that each can be checked against its record.
-import { actorOf, type Access } from '../../accounts/access/access.ts'
-import { type Signer, noSigningKey } from '../../evidence/records/attestation-keys.ts'
+// Lists, shows and decides approvals (requests that wait for a person of the organisation), and reads the reasons of decisions.
+// Each reason is stored encrypted with its salt, so that it can be checked against its record.
+import { actorOf, type Access } from '../../accounts/access/access-control.ts'
+import { type Signer, noSigningKey } from '../../evidence/records/configured-keys.ts'
 import type { AnyApproval, ApprovalWithRecords, ApprovalsQuery } from '../../organisation/approvals/read-approvals.ts'
-import type { ApprovalDecided, Decision, OpenedReason } from '../../organisation/approvals/approvals.target.ts'
+import type { DecisionOutcome, Decision, OpenedReason } from '../../organisation/approvals/approvals.target.ts'
 import { presentApproval, presentWithRecords } from '../../organisation/approvals/present-approval.ts'
-import type { ShownApproval, ShownWithRecords } from '../../organisation/approvals/shown-approval.schema.ts'
-import type { OpenOrganisation } from '../../organisation/client.ts'
+import type { ShownApproval, ShownApprovalWithRecords } from '../../organisation/approvals/approval-response.schema.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
-import { getContent, putContent } from '../../organisation/content/content-objects.store.ts'
+import { getContent, putContent } from '../../organisation/content/content-bucket.store.ts'
 import { readJson } from '../../platform/json.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
@@ -31,16 +31,16 @@ export type PersonDecision = { decision: Decision; reason: string | null }
 export type Decider = { id: PersonId; role: string }
 
 /** `reasonSalt`: 64 hexadecimal digits; null if no reason was given. */
-export type Decided =
-  | { outcome: 'decided'; approval: ShownWithRecords; reasonSalt: string | null }
-  | Exclude<ApprovalDecided, { outcome: 'decided' }>
+export type DecisionResult =
+  | { outcome: 'decided'; approval: ShownApprovalWithRecords; reasonSalt: string | null }
+  | Exclude<DecisionOutcome, { outcome: 'decided' }>
 
 export type ApprovalsService = ReturnType<typeof createApprovalsService>
 
 const SALT_BYTES = 32
 
 export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
-  async function showApproval({ organisation }: Access, id: ApprovalId): Promise<ShownWithRecords | null> {
+  async function showApproval({ organisation }: Access, id: ApprovalId): Promise<ShownApprovalWithRecords | null> {
     const found = await readApproval(organisation, id)
     return found && presentWithRecords(found, signer)
   }
@@ -58,7 +58,7 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
       { organisation, manager }: Access,
       id: ApprovalId,
       requestId: string,
-    ): Promise<ReadReason[] | null> {
+    ): Promise<ShownReason[] | null> {
       const act = { actor: actorOf(manager), act: 'approval.reasons_read', requestId }
       const found: OpenedReason[] | null = await open(organisation).approvals.openReasons(id, act)
       return found && Promise.all(found.map((one) => readReason(bucket, one)))
@@ -74,12 +74,12 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
       { access, decider, requestId }: { access: Access; decider: Decider; requestId: string },
       approvalId: ApprovalId,
       { decision, reason }: PersonDecision,
-    ): Promise<Decided> {
+    ): Promise<DecisionResult> {
       const { organisation } = access
       const publicKey = signer?.nameAt(clock()) ?? null
       if (publicKey === null) throw noSigningKey()
       const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES)).toHex()
-      const decided: ApprovalDecided = await open(organisation).approvals.decide({
+      const decided: DecisionOutcome = await open(organisation).approvals.decide({
         approvalId,
         decision,
         actor: decider.id,
@@ -104,7 +104,7 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
 const ReasonSchema = z.object({ salt: z.string().regex(/^[0-9a-f]{64}$/), reason: z.string() })
 type Reason = z.infer<typeof ReasonSchema>
 
-export type ReadReason = { acceptance_id: string; decided_by: string; reason: string | null; salt: string | null }
+export type ShownReason = { acceptance_id: string; decided_by: string; reason: string | null; salt: string | null }
 
 /** Returns the hash of a reason as its record contains it, in hex. */
 export const reasonHashOf = ({ salt, reason }: Reason): string =>
@@ -125,7 +125,7 @@ export async function storeReason(
 export async function readReason(
   bucket: Pick<R2Bucket, 'put' | 'get'>,
   { acceptanceId, decidedBy, reasonHash, place }: OpenedReason,
-): Promise<ReadReason> {
+): Promise<ShownReason> {
   const opened = place === null ? null : await getContent(bucket, place, null)
   const text = opened?.outcome === 'opened' ? new TextDecoder().decode(opened.plain) : ''
   const read = ReasonSchema.safeParse(readJson(text)).data

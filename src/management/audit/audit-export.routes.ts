@@ -1,10 +1,10 @@
-// The export of an organisation's log entries: JSON lines that can be verified offline, or a table.
+// The route that exports an organisation's log entries: JSON lines that can be verified offline, or CSV.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
-import { noSigningKey } from '../../evidence/records/attestation-keys.ts'
+import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { reachOrganisation } from '../../organisation/organisation-client.ts'
+import { noSigningKey } from '../../evidence/records/configured-keys.ts'
 import { dateOf, type Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
 import { RATE_HEADERS_IF_CHECKED } from '../../platform/responses.ts'
@@ -14,7 +14,7 @@ import { readDateRange } from '../date-range.ts'
 import { FILE_NAME_HEADER, sendExport } from '../send-export.ts'
 import { AuditLogsQuerySchema, AuditExportLineSchema } from './audit-export.schema.ts'
 import type { AuditExportService } from './audit-export.service.ts'
-import { demoFileName } from '../../platform/shapes.schema.ts'
+import { demoFileName } from '../../platform/names.schema.ts'
 
 export function auditExportRoutes(service: AuditExportService, access: AccessControl, clock: Clock): Api {
   const { api, add } = managementOperations(access, {})
@@ -56,7 +56,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
       const wanted = { days, format, cursor: cursor === undefined ? null : Number(cursor) }
       return sendExport(c, { organisationId, name, format, clock }, async () => {
         const started = await reachOrganisation(c, () => service.exportAuditLogs(c, who, wanted))
-        if (started.outcome !== 'begun') throw REFUSED[started.outcome]()
+        if (started.outcome !== 'begun') throw EXPORT_ERRORS[started.outcome]()
         return started.texts
       })
     },
@@ -65,7 +65,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
   return api
 }
 
-const REFUSED = {
+const EXPORT_ERRORS = {
   running: () =>
     new AppError(
       'conflict',

@@ -1,8 +1,8 @@
-// The request for an export of audit entries, and its lines.
+// The query for an export of audit entries, and the lines of that export.
 import { z } from '@hono/zod-openapi'
 import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
-import { ANCHOR_DESCRIPTION, AnchorSchema, TreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
-import { demoMember, orNull } from '../../platform/shapes.schema.ts'
+import { ANCHOR_DESCRIPTION, AnchorSchema, TreeHeadSchema } from '../../evidence/bundles/log-proofs.schema.ts'
+import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { AUDIT_FORMATS, AUDIT_SCHEMA } from './audit-format.ts'
 

@@ -1,12 +1,13 @@
-// Exports audit entries. The log has the start first and the end last; the text is made while it is read.
-import { actorOf, type Access } from '../../accounts/access/access.ts'
+// Exports the entries of an organisation's log as JSON lines or CSV. The log gets an entry when the export begins and one when
+// it ends. The text is made while the caller reads it.
+import { actorOf, type Access } from '../../accounts/access/access-control.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
-import type { Act } from '../../organisation/acts.ts'
+import type { Act } from '../../organisation/append-act.ts'
 import type { AuditExportBegun } from '../../organisation/audit/audit.target.ts'
 import type { LeavesPage, ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
-import { repeatRead } from '../../organisation/client.ts'
+import { repeatRead } from '../../organisation/organisation-client.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { demoMark } from '../../platform/shapes.schema.ts'
+import { demoMark } from '../../platform/names.schema.ts'
 import { csv } from '../../platform/download.ts'
 import { newId, type AuditExportId } from '../../platform/ids.ts'
 import type { DayRange } from '../date-range.ts'
@@ -19,7 +20,7 @@ import { lastRow, LEAF_COLUMNS, leafLine, leafRow } from './audit-lines.ts'
 const WRITTEN_AT_ONCE = 64
 
 /** `cursor`: the position where an earlier export of these days ended; null for the first. */
-export type WantedAuditLogs = { days: DayRange; format: AuditFormat; cursor: number | null }
+export type AuditExportRequest = { days: DayRange; format: AuditFormat; cursor: number | null }
 
 /** `no_key`: this deployment has no signing key, so an export would prove nothing. */
 export type AuditExportStarted =
@@ -32,12 +33,12 @@ export function createAuditExportService(deps: LogExportDeps) {
   const { open, signer, clock } = deps
 
   return {
-    async exportAuditLogs(c: AppContext, access: Access, wanted: WantedAuditLogs): Promise<AuditExportStarted> {
+    async exportAuditLogs(c: AppContext, access: Access, wanted: AuditExportRequest): Promise<AuditExportStarted> {
       const { days, format, cursor } = wanted
       const { organisation, manager } = access
       if (((await signer?.keyAt(clock())) ?? null) === null) return { outcome: 'no_key' }
       const id: AuditExportId = newId('exp_', clock())
-      const named = { export_id: id, start: dateOf(days.first), end: dateOf(days.last) }
+      const exportMembers = { export_id: id, start: dateOf(days.first), end: dateOf(days.last) }
       const actOf = (act: string, content: EntryContent): Act => ({
         actor: actorOf(manager),
         act,
@@ -46,18 +47,18 @@ export function createAuditExportService(deps: LogExportDeps) {
       })
       const begun: AuditExportBegun = await open(organisation).audit.beginExport(
         { id, days, from: cursor },
-        actOf('compliance.audit_export', { ...named, format, ...(cursor !== null && { cursor }) }),
+        actOf('compliance.audit_export', { ...exportMembers, format, ...(cursor !== null && { cursor }) }),
       )
       if (begun.outcome !== 'begun') return begun
       const { first, end, tree, next } = begun
       const anchor = await anchorOfExport(deps, c, organisation, tree)
       const next_cursor = next === null ? null : String(next)
-      const counted = { entries: 0, withheld: 0 }
+      const counts = { entries: 0, withheld: 0 }
       const ended = (content: EntryContent) => actOf('compliance.audit_export_end', { export_id: id, ...content })
 
       async function head(): Promise<string> {
         if (format === 'csv') return csv([LEAF_COLUMNS])
-        const { export_id, ...dates } = named
+        const { export_id, ...dates } = exportMembers
         const members = { object: 'audit_export.head', schema: AUDIT_SCHEMA, export_id, org_id: organisation.id }
         const now = clock()
         const range = { created_at: new Date(now).toISOString(), ...dates, first, end_index: end }
@@ -70,8 +71,8 @@ export function createAuditExportService(deps: LogExportDeps) {
           const range = { from, before: end }
           const page = await repeatRead(async (): Promise<LeavesPage> => open(organisation).audit.readExport(id, range))
           const withheld = page.leaves.filter((leaf) => 'withheld' in leaf).length
-          counted.withheld += withheld
-          counted.entries += page.leaves.length - withheld
+          counts.withheld += withheld
+          counts.entries += page.leaves.length - withheld
           for (let at = 0; at < page.leaves.length; at += WRITTEN_AT_ONCE) {
             yield await render(page.leaves.slice(at, at + WRITTEN_AT_ONCE), format)
             // Other requests get a turn here.
@@ -87,15 +88,15 @@ export function createAuditExportService(deps: LogExportDeps) {
         )
         const text =
           format === 'csv'
-            ? csv([lastRow(counted, next_cursor)])
-            : await signedEnd(deps, { object: 'audit_export.end', ...counted, sha256, range_proof, next_cursor })
-        const act = ended({ complete: true, first, end_index: end, ...counted, sha256 })
+            ? csv([lastRow(counts, next_cursor)])
+            : await signedEnd(deps, { object: 'audit_export.end', ...counts, sha256, range_proof, next_cursor })
+        const act = ended({ complete: true, first, end_index: end, ...counts, sha256 })
         await repeatRead(async (): Promise<void> => open(organisation).audit.endExport(id, act))
         return text
       }
 
       const breakOff = async (): Promise<void> =>
-        open(organisation).audit.endExport(id, ended({ complete: false, ...counted }))
+        open(organisation).audit.endExport(id, ended({ complete: false, ...counts }))
       return { outcome: 'begun', texts: writeLogExport({ head, lines, end: last, breakOff }) }
     },
   }

@@ -1,6 +1,6 @@
-// The schema name and formats of exports of audit entries. Pure, because pages import its types.
+// The schema name and the formats of exports of audit entries. Pure.
 
-/** The version of the members and their meaning. */
+/** The name of the schema. Its number changes with the members or their meaning. */
 export const AUDIT_SCHEMA = 'audit-1'
 
 export const AUDIT_FORMATS = ['jsonl', 'csv'] as const

@@ -1,6 +1,6 @@
-// Writes the lines of an export of audit entries: a leaf each, as JSON or as a row of a table.
-// evidence/verify/check-audit-lines.ts checks these lines. It refuses a member that it does not list.
-import type { Signer } from '../../evidence/records/attestation-keys.ts'
+// Writes the lines of an export of audit entries: one for each leaf, as JSON or as a row of CSV. The JSON lines are checked by
+// evidence/verify/check-audit-lines.ts, which refuses members that it does not list.
+import type { Signer } from '../../evidence/records/configured-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
 import type { StoredEntry } from '../../organisation/journal/archive-object.ts'
@@ -24,7 +24,7 @@ export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<s
   )
 }
 
-/** The receipt's signature as its caller got it, because the log has the signed bytes. Null if the key's seed is gone. */
+/** Signs a receipt again, as its caller got it. Null if the seed of its key is gone; undefined for any other entry. */
 async function signatureOf(
   { entry }: StoredEntry,
   content: string,
@@ -37,7 +37,7 @@ async function signatureOf(
   return key ? encodeBase64url(await key.sign(entry.subarray(1))) : null
 }
 
-/** The columns of the table, which carries no proof. */
+/** The columns of the CSV, which carries no proof. */
 export const LEAF_COLUMNS = ['index', 'kind', 'at', 'leaf_hash', 'withheld', 'salt', 'content', 'facts']
 
 export function leafRow(leaf: ReadLeaf): string[] {

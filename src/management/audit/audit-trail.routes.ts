@@ -1,9 +1,9 @@
-// The route for the trail of an organisation's calls, the latest first.
+// The route for the audit trail of an organisation's calls, the latest first, with their stored content if the caller asks for it.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import { type Access, type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { type OpenOrganisation, reachOrganisation } from '../../organisation/client.ts'
-import type { WantedTrail } from '../../organisation/audit/audit-trail.ts'
+import { type Access, type AccessControl, assertNotLinkedTo } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { type OpenOrganisation, reachOrganisation } from '../../organisation/organisation-client.ts'
+import type { TrailQuery } from '../../organisation/audit/audit-trail.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -11,11 +11,11 @@ import { readQuery } from '../../platform/read-request.ts'
 import type { Api } from '../../platform/router.ts'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { readDateRange } from '../date-range.ts'
-import { requireFeature } from '../tier-gate.ts'
+import { requireFeature } from '../require-feature.ts'
 import { AuditTrailQuerySchema, AuditTrailSchema, MOST_WITH_CONTENT } from './audit-trail.schema.ts'
-import type { AuditTrailService, ShownTrail } from './audit-trail.service.ts'
+import type { AuditTrailService, TrailAsJson } from './audit-trail.service.ts'
 import { recordedOutcome } from '../receipts/present-receipt.ts'
-import { demoMark } from '../../platform/shapes.schema.ts'
+import { demoMark } from '../../platform/names.schema.ts'
 
 type Deps = { service: AuditTrailService; access: AccessControl; open: OpenOrganisation; clock: Clock }
 
@@ -41,25 +41,26 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
     },
     async ({ c, caller: who }) => {
       const asked = { access: who, requestId: c.get('requestId') }
-      const { wanted, withContent } = readWanted(c, clock())
+      const { trailQuery, withContent } = readTrailQuery(c, clock())
       c.header('content-type', 'application/json')
-      if (!withContent) return c.body(render(who, await reachOrganisation(c, () => service.readTrail(asked, wanted))))
+      if (!withContent)
+        return c.body(render(who, await reachOrganisation(c, () => service.readTrail(asked, trailQuery))))
       access.assertMay(who.manager, 'content:read')
       assertNotLinkedTo(c, who.manager, 'Content is read')
       // A HEAD request reads nothing, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
-      return c.body(render(who, await reachOrganisation(c, () => service.readTrailWithContent(asked, wanted))))
+      return c.body(render(who, await reachOrganisation(c, () => service.readTrailWithContent(asked, trailQuery))))
     },
   )
 
   return api
 }
 
-function readWanted(c: AppContext, now: number): { wanted: WantedTrail; withContent: boolean } {
+function readTrailQuery(c: AppContext, now: number): { trailQuery: TrailQuery; withContent: boolean } {
   const { outcome, model, key_id, use_case, limit, cursor, content, ...dates } = readQuery(c, AuditTrailQuerySchema)
   const withContent = content === 'true'
-  if (withContent && c.req.query('limit') !== undefined && limit > MOST_WITH_CONTENT) throw tooMany()
-  const wanted = {
+  if (withContent && c.req.query('limit') !== undefined && limit > MOST_WITH_CONTENT) throw tooManyWithContent()
+  const trailQuery = {
     days: readDateRange(dates, now, LONGEST_RETENTION_DAYS),
     filter: {
       outcome: outcome === undefined ? null : recordedOutcome(outcome),
@@ -70,10 +71,10 @@ function readWanted(c: AppContext, now: number): { wanted: WantedTrail; withCont
     before: cursor === undefined ? null : Number(cursor),
     limit: withContent ? Math.min(limit, MOST_WITH_CONTENT) : limit,
   }
-  return { wanted, withContent }
+  return { trailQuery, withContent }
 }
 
-function render({ organisation }: Access, { json, next, unreadable }: ShownTrail): string {
+function render({ organisation }: Access, { json, next, unreadable }: TrailAsJson): string {
   const rest = {
     ...demoMark(organisation.id),
     has_more: next !== null,
@@ -83,7 +84,7 @@ function render({ organisation }: Access, { json, next, unreadable }: ShownTrail
   return `{"object":"list","data":[${json.join(',')}],${JSON.stringify(rest).slice(1)}`
 }
 
-const tooMany = (): AppError =>
+const tooManyWithContent = (): AppError =>
   new AppError('invalid_request', `With content there are at most ${MOST_WITH_CONTENT} entries a page.`, {
     param: 'limit',
     fields: [{ path: 'limit', rule: `at most ${MOST_WITH_CONTENT} with content` }],

@@ -1,14 +1,14 @@
-// The request for the trail of an organisation's calls, and its entries.
+// Request and response shapes of the audit trail: an organisation's calls, one entry a call.
 import { z } from '@hono/zod-openapi'
-import { demoMember, orNull } from '../../platform/shapes.schema.ts'
-import { listOf } from '../../platform/pagination.schema.ts'
-import { keyId, useCaseName } from '../../policies/document/rule.ts'
+import { demoMember, orNull } from '../../platform/names.schema.ts'
+import { listSchema } from '../../platform/pagination.schema.ts'
+import { keyId, useCaseName } from '../../policies/document/policy-rule.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { positionText } from './audit-export.schema.ts'
 
 export const SHOWN_OUTCOMES = ['passed', 'blocked', 'suppressed'] as const
 
-/** The largest page with content, which is long. */
+/** The most entries of a page with content, because content is long. */
 export const MOST_WITH_CONTENT = 20
 
 export const AuditTrailQuerySchema = z.object({
@@ -29,8 +29,8 @@ export const AuditTrailQuerySchema = z.object({
     .default('false')
     .openapi({
       description:
-        'Whether with what was asked and answered, where the organisation keeps that: for owners, admins and auditors. The ledger ' +
-        `says of each call who read it. At most ${MOST_WITH_CONTENT} entries, and as few as have 4 MiB together.`,
+        'Whether to include what was asked and answered, if the organisation stores it: for owners, admins and auditors. The log ' +
+        `records who read the content of each call. A page then has at most ${MOST_WITH_CONTENT} entries, and ends early at 4 MiB.`,
     }),
 })
 
@@ -63,7 +63,7 @@ export const AuditTrailEntrySchema = z
     model: z.string(),
     provider: orNull(z.string()),
     use_case: orNull(z.string()).openapi({ description: 'As the caller declared it.' }),
-    cohort: orNull(z.string()).openapi({ description: 'The same.' }),
+    cohort: orNull(z.string()).openapi({ description: 'As the caller declared it.' }),
     outcome: z.enum(SHOWN_OUTCOMES),
     reason: orNull(z.string()).openapi({ description: 'Why it was blocked or suppressed.' }),
     policy_applied: z.array(z.string()),
@@ -96,7 +96,7 @@ export const AuditTrailEntrySchema = z
 export type AuditTrailEntry = Omit<z.infer<typeof AuditTrailEntrySchema>, 'content' | 'content_absent'>
 export type ContentAbsent = (typeof CONTENT_ABSENT)[number]
 
-export const AuditTrailSchema = listOf(AuditTrailEntrySchema).extend({
+export const AuditTrailSchema = listSchema(AuditTrailEntrySchema).extend({
   ...demoMember,
   unreadable_entries: z.int().min(0).openapi({
     description: 'Entries of the log that should be there and cannot be read, among those that were looked through.',

@@ -1,4 +1,4 @@
-// Presents a call of the trail: its decision, further facts, and its settlement.
+// Presents a call of the audit trail for the API: its decision, further facts, and its settlement. Says if it was to have content.
 import { z } from 'zod'
 import { toEur } from '../../accounts/organisation-wire.ts'
 import { contentOf } from '../../evidence/entry.ts'
@@ -48,12 +48,12 @@ const SettlementSchema = z.looseObject({
   error_cause: z.string().nullable(),
 })
 
-const SHOWN = { ALLOWED: 'passed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
+const SHOWN_OUTCOMES = { ALLOWED: 'passed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
 
 /** True if the call's content was to be stored. */
-export const isContentKept = ({ facts }: TrailCall): boolean => FactsSchema.parse(facts).content !== undefined
+export const hasPlannedContent = ({ facts }: TrailCall): boolean => FactsSchema.parse(facts).content !== undefined
 
-export function presentCall(call: TrailCall): AuditTrailEntry {
+export function presentTrailCall(call: TrailCall): AuditTrailEntry {
   const record = RecordSchema.parse(call.record)
   const facts = FactsSchema.parse(call.facts)
   return {
@@ -69,7 +69,7 @@ export function presentCall(call: TrailCall): AuditTrailEntry {
     provider: facts.provider,
     use_case: facts.use_case,
     cohort: facts.cohort ?? null,
-    outcome: SHOWN[record.outcome],
+    outcome: SHOWN_OUTCOMES[record.outcome],
     reason: facts.reason,
     policy_applied: record.policy_applied,
     ...presentEnding(call),

@@ -1,8 +1,8 @@
 // The route for bias detection: compares how groups of calls were served, and lists anomalies.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import { actorOf, type AccessControl } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
+import { actorOf, type AccessControl } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { BiasDetected, BiasQuery } from '../../organisation/bias/bias.target.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -10,10 +10,10 @@ import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/read-request.ts'
 import type { Api } from '../../platform/router.ts'
 import { readDateRange } from '../date-range.ts'
-import type { RequireFeature } from '../tier-gate.ts'
+import type { RequireFeature } from '../require-feature.ts'
 import { BiasDetectionSchema, BiasQuerySchema } from './bias.schema.ts'
 import { presentBias } from './present-bias.ts'
-import { demoMark } from '../../platform/shapes.schema.ts'
+import { demoMark } from '../../platform/names.schema.ts'
 
 /** The maximum number of days of a report, because one turn of the object reads all groups by day. */
 const MOST_DAYS = 92

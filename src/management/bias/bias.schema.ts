@@ -1,9 +1,9 @@
-// Request and response shapes of the bias report.
+// Request and response shapes of bias detection, and the sentences that state what it cannot show.
 import { z } from '@hono/zod-openapi'
-import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/bias-kinds.ts'
-import { GROUPINGS, OUTCOMES } from '../../reports/statistics/parity.ts'
-import { demoMember, orNull } from '../../platform/shapes.schema.ts'
-import { VERDICTS } from '../../reports/statistics/parity.ts'
+import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/bias-measures.ts'
+import { GROUPINGS, OUTCOMES } from '../../reports/statistics/compare-groups.ts'
+import { demoMember, orNull } from '../../platform/names.schema.ts'
+import { VERDICTS } from '../../reports/statistics/compare-groups.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 const count = z.int().min(0)
@@ -103,5 +103,5 @@ export type BiasDetection = z.infer<typeof BiasDetectionSchema>
 export const CANNOT_SHOW =
   'This compares how calls were served, not what the answers said. A difference is a reason to look, not a finding of discrimination; no difference is not proof of fairness.'
 
-export const NO_TRUTH =
+export const NO_GROUND_TRUTH =
   'What an answer should have been is not known here, so equalised odds and calibration cannot be worked out.'

@@ -1,11 +1,11 @@
 // Presents a bias report for the API and compliance reports, always with the limits of what it can show.
 import { dateOf } from '../../platform/time.ts'
-import { presentAnomaly } from '../../organisation/bias/bias-kinds.ts'
+import { presentAnomaly } from '../../organisation/bias/bias-measures.ts'
 import { MOST_APPROVALS } from '../../organisation/bias/group-counts.ts'
 import { MOST_GROUPS, type BiasReport, type BiasQuery } from '../../organisation/bias/bias.target.ts'
-import type { Comparison, ShownGroup } from '../../reports/statistics/parity.ts'
+import type { Comparison, ShownGroup } from '../../reports/statistics/compare-groups.ts'
 import type { Interval } from '../../reports/statistics/proportions.ts'
-import { CANNOT_SHOW, NO_TRUTH, type BiasDetection } from './bias.schema.ts'
+import { CANNOT_SHOW, NO_GROUND_TRUTH, type BiasDetection } from './bias.schema.ts'
 
 export function presentBias({ first, last, by, outcome }: BiasQuery, report: BiasReport): BiasDetection {
   const { reference, dispersion, groups, comparisons, parity, anomalies } = report
@@ -58,7 +58,7 @@ function presentComparison(
 }
 
 function cannotShow({ by, outcome }: Pick<BiasQuery, 'by' | 'outcome'>, { omitted, isCut }: BiasReport): string[] {
-  const sentences = [CANNOT_SHOW, NO_TRUTH]
+  const sentences = [CANNOT_SHOW, NO_GROUND_TRUTH]
   if (by === 'cohort') sentences.push('Calls that declare no cohort are in no group.')
   if (outcome === 'approved') sentences.push('Approvals that nobody decided, or not in time, are not counted.')
   if (omitted > 0)

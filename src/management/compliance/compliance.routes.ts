@@ -1,22 +1,22 @@
-// Routes for compliance: show the score; make, list and read reports, or export them as PDF. The tier is checked before the form.
+// Routes for compliance: show the score; make, list and read reports, or export them as PDF. The tier is checked before the body.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { Access, AccessControl } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { organisationGone } from '../../organisation/errors.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
+import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { organisationGoneError } from '../../organisation/refusal-errors.ts'
+import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import { drawReport } from '../../reports/report/drawing/draw-report.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../reports/report/report.schema.ts'
-import type { StoredReport } from '../../organisation/compliance/compliance.store.ts'
+import type { StoredReport } from '../../organisation/compliance/reports-and-statements.store.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { listOf, pageOf } from '../../platform/pagination.schema.ts'
-import { demoFileName, demoMark, demoMember } from '../../platform/shapes.schema.ts'
+import { listSchema, pageOf } from '../../platform/pagination.schema.ts'
+import { demoFileName, demoMark, demoMember } from '../../platform/names.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import { readDateRange } from '../date-range.ts'
-import type { RequireFeature } from '../tier-gate.ts'
+import type { RequireFeature } from '../require-feature.ts'
 import {
   ComplianceScoreSchema,
   ExportReportSchema,
@@ -38,7 +38,7 @@ const MOST_DAYS = 400
 
 const textHeader = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
 const etag = { etag: textHeader('The SHA-256 of the report’s canonical JSON, in quotes.') }
-const whole = managementJsonResponse(
+const reportResponse = managementJsonResponse(
   ComplianceReportSchema,
   'Its canonical JSON (RFC 8785), to the byte that was hashed.',
 )
@@ -78,7 +78,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       if (at === undefined) return c.json(presentScore(who, await reachOrganisation(c, () => service.readScore(who))))
       const moment = Date.parse(at)
       const found = moment > clock() ? null : await reachOrganisation(c, () => service.readScoreAt(who, moment))
-      if (found === null) throw notKnownBy()
+      if (found === null) throw noReportMadeBy()
       return c.json(presentScore(who, found))
     },
   )
@@ -110,7 +110,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       permission: 'audit:read',
       requireTier: requirePdf,
       query: ReportsQuerySchema,
-      answers: { 200: [listOf(KeptReportSchema).extend(demoMember), 'A page of reports, without what they say.'] },
+      answers: { 200: [listSchema(KeptReportSchema).extend(demoMember), 'A page of reports, without what they say.'] },
     },
     async ({ c, caller: who, sent }) => {
       const { limit, cursor = null } = sent.query()
@@ -126,7 +126,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       summary: 'Read a report again',
       permission: 'audit:read',
       requireTier: requirePdf,
-      answers: { 200: { ...whole, headers: { ...whole.headers, ...etag } } },
+      answers: { 200: { ...reportResponse, headers: { ...reportResponse.headers, ...etag } } },
     },
     async ({ c, caller: who }) => {
       const id = c.req.param('report_id') ?? ''
@@ -152,7 +152,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
           description: 'A tagged PDF that is made to be kept (PDF/UA-1, PDF/A-2a).',
           content: { 'application/pdf': { schema: z.string().openapi({ format: 'binary' }) } },
           headers: {
-            ...whole.headers,
+            ...reportResponse.headers,
             ...etag,
             'content-disposition': textHeader('A file name.'),
             'x-aqta-report-id': textHeader('The id of the report.'),
@@ -163,7 +163,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     },
     async ({ c, caller: who, sent }) => {
       const { report_id: id, ...range } = await sent.body()
-      if (id !== undefined && Object.keys(range).length > 0) throw eitherOr()
+      if (id !== undefined && Object.keys(range).length > 0) throw idWithPeriod()
       const { report, stored } = id === undefined ? await makeReport(c, who, range) : await findReport(c, who, id)
       return c.body(new Uint8Array(drawReport(report)), 200, {
         'content-type': 'application/pdf',
@@ -212,7 +212,7 @@ const presentStored = (report: StoredReport): z.infer<typeof KeptReportSchema> =
 function notMade(made: Exclude<ReportMade, { outcome: 'made' }>): AppError {
   switch (made.outcome) {
     case 'erased':
-      return organisationGone()
+      return organisationGoneError()
     case 'running':
       return new AppError('conflict', 'A report is being made. Ask again in a minute, or list those that are kept.')
     case 'too_many': {
@@ -226,7 +226,7 @@ function notMade(made: Exclude<ReportMade, { outcome: 'made' }>): AppError {
   }
 }
 
-const notKnownBy = (): AppError =>
+const noReportMadeBy = (): AppError =>
   new AppError(
     'invalid_request',
     'at: no report that is kept was made by then, and the checklist of a moment that has been is known from reports alone. Leave it out to have the checklist as it stands now.',
@@ -239,7 +239,7 @@ const noSuchReport = (): AppError =>
     'There is no report with this id, or its time is over. GET /api/compliance/reports lists those that are kept.',
   )
 
-const eitherOr = (): AppError =>
+const idWithPeriod = (): AppError =>
   new AppError('invalid_request', 'report_id: a report has its own period. Leave out start and end, or report_id.', {
     param: 'report_id',
     fields: [{ path: 'report_id', rule: 'not together with start or end' }],

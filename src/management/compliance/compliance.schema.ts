@@ -1,11 +1,11 @@
-// Request and response shapes of the compliance routes: checklist, reports and people’s statements. A score always comes with
-// its list of controls.
+// Request and response shapes of the compliance routes: checklist, reports and people’s statements. Also writes a stored statement
+// for reports and responses. A score always comes with its list of controls.
 import { z } from '@hono/zod-openapi'
 import { ComplianceReportSchema, ControlSchema, ScoreSchema } from '../../reports/report/report.schema.ts'
-import { demoMember, orNull } from '../../platform/shapes.schema.ts'
+import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { PageQuerySchema } from '../../platform/pagination.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
-import { isSubject, SUBJECT_RULE } from '../../reports/controls/monitoring.ts'
+import { isStatementSubject, STATEMENT_SUBJECT_RULE } from '../../reports/controls/monitoring-controls.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 
 export const ScoreQuerySchema = z.strictObject({
@@ -79,12 +79,12 @@ export const KeptReportSchema = z
 const MOST_CHARACTERS = 2000
 
 /** Characters that change text direction or control a terminal. Refused, because a person signs the report with the text. */
-const DOING = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n]]/v
+const CONTROL_CHARACTERS = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n]]/v
 
 export const subject = z
   .string()
-  .refine(isSubject, SUBJECT_RULE)
-  .openapi({ description: `What it is about: ${SUBJECT_RULE}.`, example: 'X2' })
+  .refine(isStatementSubject, STATEMENT_SUBJECT_RULE)
+  .openapi({ description: `What it is about: ${STATEMENT_SUBJECT_RULE}.`, example: 'X2' })
 
 export const MakeStatementSchema = z
   .strictObject({
@@ -93,7 +93,10 @@ export const MakeStatementSchema = z
       .trim()
       .min(1)
       .max(MOST_CHARACTERS)
-      .refine((text) => text.isWellFormed() && !DOING.test(text), 'without control characters, but for line breaks')
+      .refine(
+        (text) => text.isWellFormed() && !CONTROL_CHARACTERS.test(text),
+        'without control characters, but for line breaks',
+      )
       .openapi({ example: 'Both clinicians were trained on 3 November 2026.' }),
     date: z.iso.date().optional().openapi({ description: 'The day that it is about, such as that of a training.' }),
   })

@@ -1,31 +1,32 @@
-// Computes the compliance checklist and makes reports of a period: hashed, recorded in the log, stored and read again.
+// Computes the compliance checklist, and makes, lists and reads reports of a period. Each report is hashed, recorded in the log and
+// stored.
 import type { Days } from '../../organisation/usage/usage-sums.store.ts'
-import { actorOf, type Access } from '../../accounts/access/access.ts'
+import { actorOf, type Access } from '../../accounts/access/access-control.ts'
 import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
-import type { AttestationKeys, Signer } from '../../evidence/records/attestation-keys.ts'
+import type { AttestationKeys, Signer } from '../../evidence/records/configured-keys.ts'
 import { canonicalBytes } from '../../evidence/records/canonical-json.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../reports/report/report.schema.ts'
 import { signTreeHead } from '../../public-log/present-proofs.ts'
 import type { Facts } from '../../reports/controls/control.ts'
-import type { Gathered } from '../../organisation/compliance/gather-facts.ts'
+import type { GatheredFacts } from '../../organisation/compliance/gather-facts.ts'
 import type { ReportBegun } from '../../organisation/compliance/compliance.target.ts'
-import type { ReportDocument, StoredReport } from '../../organisation/compliance/compliance.store.ts'
-import type { OpenOrganisation } from '../../organisation/client.ts'
+import type { ReportDocument, StoredReport } from '../../organisation/compliance/reports-and-statements.store.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
 import { utcDay, type Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
 import { log } from '../../platform/log.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 import { isDemoOrganisation, newId } from '../../platform/ids.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { composeReport, presentChecklist, factsOf } from './compose-report.ts'
-import type { CompliancePeopleStore, ErasureCounts } from './compliance-people.store.ts'
+import { composeReport, presentChecklist, checklistFactsOf } from './compose-report.ts'
+import type { MemberFactsStore, ErasureCounts } from './member-facts.store.ts'
 
 /** The number of days that the score covers, today included. */
 const SCORED_DAYS = 30
 
 type Deps = {
   organisations: Pick<OrganisationsStore, 'findOrganisation'>
-  people: CompliancePeopleStore
+  people: MemberFactsStore
   open: OpenOrganisation
   /** Null if this deployment has no attestation keys. */
   keys: AttestationKeys | null
@@ -53,14 +54,14 @@ export function createComplianceService({ organisations, people, open, keys, sig
   async function collect(
     organisation: Access['organisation'],
     period: Days,
-  ): Promise<{ gathered: Gathered; facts: Facts; erasures: ErasureCounts }> {
+  ): Promise<{ gathered: GatheredFacts; facts: Facts; erasures: ErasureCounts }> {
     const [gathered, members, erasures] = await Promise.all([
-      (async (): Promise<Gathered> => open(organisation).compliance.gather(period))(),
+      (async (): Promise<GatheredFacts> => open(organisation).compliance.gather(period))(),
       people.countMembers(organisation.id),
       people.countErasures(organisation.id, clock()),
     ])
     const { jurisdiction } = organisation
-    return { gathered, erasures, facts: factsOf({ gathered, period, jurisdiction, members, erasures, keys }) }
+    return { gathered, erasures, facts: checklistFactsOf({ gathered, period, jurisdiction, members, erasures, keys }) }
   }
 
   async function compose(record: OrganisationRecord, period: Days): Promise<ComplianceReport> {
@@ -91,11 +92,11 @@ export function createComplianceService({ organisations, people, open, keys, sig
       return { ...presentChecklist(facts), checkedAt: new Date(facts.now).toISOString(), reportId: null }
     },
 
-    /** Returns the score of the latest stored report made by `at`; null if there is none. */
+    /** Returns the score of the latest stored report that was made at or before `at`; null if there is none. */
     async readScoreAt({ organisation }: Access, at: number): Promise<Checklist | null> {
       const found: ReportDocument | null = await open(organisation).compliance.findReportBy(at)
       if (found === null) return null
-      const report = readReport((await readWhole(found)).bytes)
+      const report = readReport((await unpackReport(found)).bytes)
       const { checklist, law_as_of, score, controls, cannot_show } = report
       const source = { checkedAt: report.created_at, reportId: report.id }
       return { checklist, law_as_of, score, controls, cannot_show, ...source }
@@ -130,7 +131,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
     /** Returns null if the report does not exist or was deleted. */
     async findReport({ organisation }: Access, id: string): Promise<WholeReport | null> {
       const found: ReportDocument | null = await open(organisation).compliance.findReport(id)
-      return found && readWhole(found)
+      return found && unpackReport(found)
     },
   }
 }
@@ -139,7 +140,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
 export const readReport = (bytes: Uint8Array): ComplianceReport =>
   ComplianceReportSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
 
-async function readWhole({ report, document }: ReportDocument): Promise<WholeReport> {
+async function unpackReport({ report, document }: ReportDocument): Promise<WholeReport> {
   const bytes = await gunzip(document).catch(() => null)
   if (bytes === null || sha256Hex(bytes) !== report.sha256) {
     log({ level: 'error', event: 'unexpected_error', outcome: 'report_altered' })

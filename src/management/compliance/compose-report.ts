@@ -1,37 +1,37 @@
 // Turns the facts about an organisation into the checklist's controls, and composes the report of a period from both. Pure:
 // compliance.service.ts collects the facts.
-import { type AttestationKeys, currentKey } from '../../evidence/records/attestation-keys.ts'
+import { type AttestationKeys, currentKey } from '../../evidence/records/configured-keys.ts'
 import type { Facts, MemberFacts, SigningFacts } from '../../reports/controls/control.ts'
-import type { Gathered, Compared, UsageFacts } from '../../organisation/compliance/gather-facts.ts'
-import { anomalySubject, disparitySubject, presentAnomaly } from '../../organisation/bias/bias-kinds.ts'
-import { catalogueModels } from '../../providers/catalogue.ts'
+import type { GatheredFacts, GroupComparison, UsageFacts } from '../../organisation/compliance/gather-facts.ts'
+import { anomalySubject, disparitySubject, presentAnomaly } from '../../organisation/bias/bias-measures.ts'
+import { catalogueModels } from '../../providers/model-catalogue.ts'
 import { dateOf } from '../../platform/time.ts'
 import { describeStatement } from './compliance.schema.ts'
-import type { ErasureCounts } from './compliance-people.store.ts'
-import { publishKey } from '../../evidence/records/key-history.ts'
-import { CANNOT_SHOW, CHECKLIST, judgeControls, LAW_AS_OF, scoreOf } from '../../reports/controls/checklist.ts'
+import type { ErasureCounts } from './member-facts.store.ts'
+import { toPublishedKey } from '../../evidence/records/key-history.ts'
+import { CANNOT_SHOW, CHECKLIST_VERSION, judgeControls, LAW_AS_OF, scoreOf } from '../../reports/controls/checklist.ts'
 import { LAW } from '../../reports/report/law.ts'
 import type { ComplianceReport } from '../../reports/report/report.schema.ts'
-import type { TreeHead } from '../../evidence/bundles/log.schema.ts'
+import type { TreeHead } from '../../evidence/bundles/log-proofs.schema.ts'
 import type { Days, UsageSum } from '../../organisation/usage/usage-sums.store.ts'
 import { presentBias } from '../bias/present-bias.ts'
 
-type Known = {
+type ReportInputs = {
   period: Days
-  gathered: Gathered
+  gathered: GatheredFacts
   erasures: ErasureCounts
   /** Null if this deployment has no attestation keys. */
   keys: AttestationKeys | null
 }
 
-export function factsOf({
+export function checklistFactsOf({
   period,
   gathered,
   erasures,
   keys,
   jurisdiction,
   members,
-}: Known & { jurisdiction: string; members: MemberFacts }): Facts {
+}: ReportInputs & { jurisdiction: string; members: MemberFacts }): Facts {
   const { now, usage, policy, enabledProviders, contentDays, retentionDays, sealed } = gathered
   const models = catalogueModels().filter(({ gateway }) => gateway)
   const providers = enabledProviders.map((id) => {
@@ -51,7 +51,7 @@ export function factsOf({
   }
 }
 
-function monitoringFacts({ bias, lastBiasReport, incidents, statements, policy }: Gathered): Facts['monitoring'] {
+function monitoringFacts({ bias, lastBiasReport, incidents, statements, policy }: GatheredFacts): Facts['monitoring'] {
   const comparisons = bias?.compared.flatMap(({ query, report }) =>
     report.comparisons.map(({ group, verdict }) => {
       return { verdict, subject: disparitySubject(query.by, query.outcome, group) }
@@ -80,7 +80,7 @@ function signingFacts(keys: AttestationKeys | null, now: number): SigningFacts {
 export function presentChecklist(facts: Facts) {
   const controls = judgeControls(facts)
   return {
-    checklist: CHECKLIST,
+    checklist: CHECKLIST_VERSION,
     law_as_of: LAW_AS_OF,
     score: scoreOf(controls),
     controls,
@@ -88,7 +88,7 @@ export function presentChecklist(facts: Facts) {
   }
 }
 
-type Composed = Known & {
+type ReportParts = ReportInputs & {
   id: string
   organisation: ComplianceReport['organisation']
   isDemo: boolean
@@ -96,7 +96,7 @@ type Composed = Known & {
   head: TreeHead
 }
 
-export function composeReport(composed: Composed): ComplianceReport {
+export function composeReport(composed: ReportParts): ComplianceReport {
   const { id, organisation, isDemo, period, facts, gathered, erasures, head, keys } = composed
   return {
     object: 'compliance_report',
@@ -122,7 +122,7 @@ export function composeReport(composed: Composed): ComplianceReport {
       erasures,
     },
     tree_head: head,
-    public_keys: keys?.history.map(publishKey) ?? [],
+    public_keys: keys?.history.map(toPublishedKey) ?? [],
     demo: isDemo,
   }
 }
@@ -166,7 +166,7 @@ const presentSum = (sum: UsageSum | undefined) => ({
   cost_eur: toEur(sum?.cost_microeur ?? 0),
 })
 
-function presentParity({ query, report }: Compared): ComplianceReport['bias'][number] {
+function presentParity({ query, report }: GroupComparison): ComplianceReport['bias'][number] {
   const { by, outcome, method, dispersion, groups, comparisons, parity, cannot_show } = presentBias(query, report)
   return { by, outcome, method, dispersion, groups, comparisons, parity, cannot_show }
 }

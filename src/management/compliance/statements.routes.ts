@@ -1,14 +1,15 @@
-// Routes with which people explain controls, anomalies, disparities and incidents of the compliance checklist in their own words.
+// Routes for statements: what people explain in their own words about controls, anomalies, disparities and incidents of the
+// compliance checklist.
 import { MANAGEMENT_SECURITY, SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
-import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
-import type { Act } from '../../organisation/acts.ts'
+import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
+import type { Act } from '../../organisation/append-act.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { listOf } from '../../platform/pagination.schema.ts'
-import { demoMark, demoMember } from '../../platform/shapes.schema.ts'
+import { listSchema } from '../../platform/pagination.schema.ts'
+import { demoMark, demoMember } from '../../platform/names.schema.ts'
 import type { Api } from '../../platform/router.ts'
 import {
   MadeStatementSchema,
@@ -19,7 +20,7 @@ import {
   subject,
 } from './compliance.schema.ts'
 import type { StatementMade, StatementRemoved } from '../../organisation/compliance/compliance.target.ts'
-import { isSubject, SUBJECT_RULE } from '../../reports/controls/monitoring.ts'
+import { isStatementSubject, STATEMENT_SUBJECT_RULE } from '../../reports/controls/monitoring-controls.ts'
 
 export function statementRoutes(open: OpenOrganisation, access: AccessControl): Api {
   const { api, add } = managementOperations(access, { tags: ['Compliance'] })
@@ -31,7 +32,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
       summary: 'List what people state about the compliance checklist',
       security: MANAGEMENT_SECURITY,
       permission: 'audit:read',
-      answers: { 200: [listOf(StatementSchema).extend(demoMember), 'All of them, on one page.'] },
+      answers: { 200: [listSchema(StatementSchema).extend(demoMember), 'All of them, on one page.'] },
     },
     async ({ c, caller: { organisation } }) => {
       const list = async (): Promise<Statement[]> => open(organisation).compliance.listStatements()
@@ -104,8 +105,10 @@ const actOf = (c: AppContext, { manager }: Access, act = 'compliance.statement')
 /** Returns the subject of the path. Throws `invalid_request` if no statement can be about it. */
 function subjectOf(c: AppContext): string {
   const about = c.req.param('subject') ?? ''
-  if (isSubject(about)) return about
-  throw new AppError('invalid_request', `subject: one of these is expected: ${SUBJECT_RULE}.`, { param: 'subject' })
+  if (isStatementSubject(about)) return about
+  throw new AppError('invalid_request', `subject: one of these is expected: ${STATEMENT_SUBJECT_RULE}.`, {
+    param: 'subject',
+  })
 }
 
 const tooMany = (most: number): AppError =>

@@ -1,11 +1,11 @@
-// Maps each reason why the stored content of a call cannot be read to an error.
+// Makes the error for each reason why the stored content of a call cannot be read or erased.
 import type { ContentErased, NoContent } from '../../organisation/content/content.target.ts'
-import type { UnopenedContent } from '../../organisation/content/content-objects.store.ts'
+import type { UnopenedContent } from '../../organisation/content/content-bucket.store.ts'
 import { AppError } from '../../platform/errors.ts'
 
 type Absent = Exclude<ContentErased, { outcome: 'erased' }> | { outcome: UnopenedContent }
 
-export function absentError(absent: Absent): AppError {
+export function contentError(absent: Absent): AppError {
   switch (absent.outcome) {
     case 'not_found':
       return new AppError('not_found', 'Your organisation has no record with this attestation_id. Check the id.')

@@ -1,11 +1,11 @@
 // Routes with which people read and erase the stored prompts and answers of calls.
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
-import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
-import { withMembers } from '../../organisation/content/content-object.ts'
+import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { reachOrganisation } from '../../organisation/organisation-client.ts'
+import { prependMembers } from '../../organisation/content/content-object.ts'
 import type { Api } from '../../platform/router.ts'
-import { absentError } from './content-errors.ts'
+import { contentError } from './content-errors.ts'
 import { type ContentErasure, ContentErasureSchema, ContentSchema } from './content.schema.ts'
 import type { ContentService } from './content.service.ts'
 
@@ -37,10 +37,10 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
       const read = await reachOrganisation(c, () =>
         service.readContent({ access: who, requestId: c.get('requestId') }, id),
       )
-      if (read.outcome !== 'read') throw absentError(read)
+      if (read.outcome !== 'read') throw contentError(read)
       const { place, stored, plain } = read
       const expiresAt = new Date(place.expiresAt).toISOString()
-      return c.body(withMembers({ object: 'content', attestation_id: id, expires_at: expiresAt, ...stored }, plain))
+      return c.body(prependMembers({ object: 'content', attestation_id: id, expires_at: expiresAt, ...stored }, plain))
     },
   )
 
@@ -60,7 +60,7 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
       const answer = await reachOrganisation(c, () =>
         service.eraseContent({ access: who, requestId: c.get('requestId') }, id),
       )
-      if (answer.outcome !== 'erased') throw absentError(answer)
+      if (answer.outcome !== 'erased') throw contentError(answer)
       return c.json(erasure(id, answer.position))
     },
   )

@@ -1,16 +1,16 @@
 // Routes for erasure: owners erase their organisation, people their own account, and anybody reads the signed record. The
 // operator lists erasures, and repeats them after a database was restored.
 import { SESSION_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { Access, AccessControl } from '../../accounts/access/access.ts'
-import { managementOperations, sessionOperations } from '../../accounts/access/operations.ts'
+import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
+import { managementOperations, sessionOperations } from '../../accounts/access/access-operations.ts'
 import { sessionCookie } from '../../accounts/access/session-cookie.ts'
 import { operatorOperations } from '../../accounts/operator/operator-operations.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
+import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { parseId, type ErasureId } from '../../platform/ids.ts'
-import { listOf, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
-import { openOperations } from '../../platform/operations.ts'
+import { listSchema, pageOf, PageQuerySchema } from '../../platform/pagination.schema.ts'
+import { publicOperations } from '../../platform/operations.ts'
 import type { Api } from '../../platform/router.ts'
 import {
   ErasureRecordSchema,
@@ -34,9 +34,9 @@ const originOf = (c: AppContext, publicOrigin: string | null): string => publicO
 /** @param publicOrigin the origin of this service; null to use the request's origin */
 export function erasureRoutes(service: ErasureService, access: AccessControl, publicOrigin: string | null): Api {
   const { api, add } = managementOperations(access, { tags: ['Erasure'], security: SESSION_SECURITY })
-  const open = openOperations({}, api)
+  const open = publicOperations({}, api)
 
-  function askedBy(c: AppContext, { organisation, manager }: Access): Asking {
+  function requesterOf(c: AppContext, { organisation, manager }: Access): Asking {
     // Only owners have the permission, and a key is never an owner.
     if (manager.kind !== 'person') throw new TypeError('a key is no owner')
     return {
@@ -64,12 +64,12 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
       errors: ['fresh_sign_in_required', 'conflict'],
     },
     async ({ c, caller, sent }) => {
-      const asking = askedBy(c, caller)
+      const requester = requesterOf(c, caller)
       const body = await sent.body()
-      const requested = await reachOrganisation(c, () => service.request(asking, body))
+      const requested = await reachOrganisation(c, () => service.request(requester, body))
       if (requested.outcome === 'other_name') throw otherName()
       if (requested.outcome === 'too_late') throw tooLate('cancelled or changed')
-      return c.json(presentOrganisationErasure(requested.erasure, asking.origin), 202)
+      return c.json(presentOrganisationErasure(requested.erasure, requester.origin), 202)
     },
   )
 
@@ -84,10 +84,10 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
       answers: { 200: [OrganisationErasureSchema, 'The erasure.'] },
     },
     async ({ c, caller }) => {
-      const asking = askedBy(c, caller)
-      const erasure = await reachOrganisation(c, () => service.show(asking))
+      const requester = requesterOf(c, caller)
+      const erasure = await reachOrganisation(c, () => service.show(requester))
       if (erasure === null) throw nothingScheduled('this organisation')
-      return c.json(presentOrganisationErasure(erasure, asking.origin))
+      return c.json(presentOrganisationErasure(erasure, requester.origin))
     },
   )
 
@@ -101,11 +101,11 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
       errors: ['conflict'],
     },
     async ({ c, caller }) => {
-      const asking = askedBy(c, caller)
-      const cancelled = await reachOrganisation(c, () => service.cancel(asking))
+      const requester = requesterOf(c, caller)
+      const cancelled = await reachOrganisation(c, () => service.cancel(requester))
       if (cancelled.outcome === 'none') throw nothingScheduled('this organisation')
       if (cancelled.outcome === 'too_late') throw tooLate('cancelled or changed')
-      return c.json(presentOrganisationErasure(cancelled.erasure, asking.origin))
+      return c.json(presentOrganisationErasure(cancelled.erasure, requester.origin))
     },
   )
 
@@ -214,7 +214,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
       operationId: 'listErasures',
       summary: 'List erasures, newest first',
       query: PageQuerySchema,
-      answers: { 200: [listOf(OperatorErasureSchema), 'A page of erasures.'] },
+      answers: { 200: [listSchema(OperatorErasureSchema), 'A page of erasures.'] },
       errors: ['not_found'],
     },
     async ({ c, sent }) => {
@@ -233,7 +233,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
       errors: ['not_found'],
     },
     async ({ c }) => {
-      const id = idOf(c)
+      const id = erasureIdOf(c)
       const erasure = await reachOrganisation(c, () => service.show(id, c.get('requestId')))
       if (erasure === null) throw notFound()
       return c.json(presentOperatorErasure(erasure))
@@ -253,7 +253,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
       errors: ['not_found', 'conflict'],
     },
     async ({ c }) => {
-      const id = idOf(c)
+      const id = erasureIdOf(c)
       const reapplied = await reachOrganisation(c, () => service.reapply(id, c.get('requestId')))
       if (reapplied === null) throw notFound()
       if (reapplied.outcome === 'cancelled') {
@@ -284,8 +284,8 @@ const nothingScheduled = (subject: 'this organisation' | 'your account'): AppErr
 const tooLate = (verbs: 'cancelled' | 'cancelled or changed'): AppError =>
   new AppError('conflict', `The erasure has begun. It cannot be ${verbs} any more.`)
 
-// Accepts only well-formed ids, because the id of the request is written to the log.
-function idOf(c: AppContext): ErasureId {
+// Accepts only well-formed ids, because the id from the path is written to the log.
+function erasureIdOf(c: AppContext): ErasureId {
   const id = c.req.param('erasure_id') ?? ''
   if (!isErasureId(id)) throw notFound()
   return id

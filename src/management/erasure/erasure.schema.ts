@@ -49,7 +49,7 @@ export const RequestErasureSchema = z.strictObject({
     .openapi({ description: 'At once, with nothing to cancel; else after seven days.' }),
 })
 
-const count = z.literal(0)
+const zero = z.literal(0)
 
 export const ErasureRecordSchema = z
   .strictObject({
@@ -60,7 +60,7 @@ export const ErasureRecordSchema = z
     completed_at: z.iso.datetime(),
     removed: z.array(z.enum(ERASED_CLASSES)),
     remaining: z
-      .strictObject({ data_keys: count, sealed_objects: count, details: count, keys: count, people: count })
+      .strictObject({ data_keys: zero, sealed_objects: zero, details: zero, keys: zero, people: zero })
       .openapi({ description: 'What was found when all was looked for again.' }),
     recovery_copies_until: z.iso.datetime(),
     tree_size: z.int().min(0),

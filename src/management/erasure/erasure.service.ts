@@ -1,12 +1,13 @@
-// Erases an organisation for its owner: request, show, cancel. The organisation's object decides; D1 has an index of erasures.
+// Erases an organisation for its owner: request, show, cancel. Also reads the signed record of any erasure. The organisation's
+// object decides; D1 has an index of erasures.
 import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
-import type { Access } from '../../accounts/access/access.ts'
+import type { Access } from '../../accounts/access/access-control.ts'
 import type { Mail, Mailer } from '../../platform/mail.ts'
-import type { Act } from '../../organisation/acts.ts'
-import { erasureCancelled, erasureScheduled } from '../../organisation/erasure/erasure-mails.ts'
-import type { OwnErasure } from '../../organisation/erasure/erasure.ts'
-import type { ErasuresStore, RegisteredStore } from '../../organisation/erasure/erasures.store.ts'
-import type { OpenOrganisation } from '../../organisation/client.ts'
+import type { Act } from '../../organisation/append-act.ts'
+import { erasureCancelledMail, erasureScheduledMail } from '../../organisation/erasure/erasure-mails.ts'
+import type { ErasureProgress } from '../../organisation/erasure/erasure.ts'
+import type { ErasuresStore, AccountRowsStore } from '../../organisation/erasure/erasures.store.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
 import { DAY_MS, type Clock } from '../../platform/time.ts'
 import { newId, type PersonId } from '../../platform/ids.ts'
 import { recordUrl, type ShownErasure } from './erasure.schema.ts'
@@ -17,7 +18,7 @@ export const GRACE_MS = 7 * DAY_MS
 type Deps = {
   organisations: Pick<OrganisationsStore, 'findOrganisation'>
   erasures: ErasuresStore
-  registered: Pick<RegisteredStore, 'listOwners'>
+  registered: Pick<AccountRowsStore, 'listOwners'>
   open: OpenOrganisation
   mailer: Mailer
   clock: Clock
@@ -35,7 +36,7 @@ export type Asking = {
 export type RequestErasure = { name: string; immediately: boolean }
 
 export type ErasureRequested =
-  | { outcome: 'scheduled'; erasure: OwnErasure }
+  | { outcome: 'scheduled'; erasure: ErasureProgress }
   | { outcome: 'other_name' }
   | { outcome: 'too_late' }
 
@@ -76,15 +77,15 @@ export function createErasureService({ organisations, erasures, registered, open
       if (current?.id !== erasure.id) await erasures.cancel(erasure.id)
       const { id, dueAt } = erasure
       const mail = { name: found.name, id, dueAt, isImmediate: immediately, origin, recordUrl: recordUrl(origin, id) }
-      if (isNew) asking.later(mailOwners(owners, erasureScheduled(mail)))
+      if (isNew) asking.later(mailOwners(owners, erasureScheduledMail(mail)))
       return { outcome: 'scheduled', erasure }
     },
 
     /** Returns null if no erasure is scheduled or running. */
-    show: async ({ organisation }: Pick<Asking, 'organisation'>): Promise<OwnErasure | null> =>
+    show: async ({ organisation }: Pick<Asking, 'organisation'>): Promise<ErasureProgress | null> =>
       open(organisation).erasure.read(),
 
-    /** Cancels the erasure. Can be repeated after an interruption: it mails the owners and allows changes again. */
+    /** Cancels the erasure, which allows changes again, and mails the owners. Can be repeated after an interruption. */
     async cancel(asking: Asking): Promise<ErasureCancelled> {
       const { organisation } = asking
       // Reads D1 before the object: an erasure that only D1 has was cancelled, and cannot be a later one.
@@ -99,7 +100,7 @@ export function createErasureService({ organisations, erasures, registered, open
         registered.listOwners(organisation.id),
         organisations.findOrganisation(organisation.id),
       ])
-      if (found !== null) asking.later(mailOwners(owners, erasureCancelled({ name: found.name, id })))
+      if (found !== null) asking.later(mailOwners(owners, erasureCancelledMail({ name: found.name, id })))
       return { outcome: 'cancelled', erasure: { ...erasure, state: 'cancelled' } }
     },
 

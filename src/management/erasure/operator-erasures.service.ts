@@ -1,20 +1,20 @@
-// Lets the operator list erasures, and repeat completed ones after a database was restored. Completed erasures are in D1 and in
-// the operator's own log, because either of them may be the restored one.
-import type { Act } from '../../organisation/acts.ts'
-import type { Erased, Erasure, OrganisationErasureRequest } from '../../organisation/erasure/erasure.ts'
+// Lists and shows erasures for the operator, and applies them again after a database was restored. Completed erasures are stored
+// in D1 and in the operator's own log, because a restore may have set back either.
+import type { Act } from '../../organisation/append-act.ts'
+import type { CompletedErasure, Erasure, OrganisationErasureRequest } from '../../organisation/erasure/erasure.ts'
 import type { ErasuresStore } from '../../organisation/erasure/erasures.store.ts'
-import type { OpenOrganisation } from '../../organisation/client.ts'
-import { OPERATOR_LEDGER, type ErasureId } from '../../platform/ids.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
+import { OPERATOR_LOG_NAME, type ErasureId } from '../../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
 import type { PersonErasureService } from './person-erasure.service.ts'
 
 /** `only_owner`: the person is the only owner of an organisation. */
-export type Reapplied =
+export type ReapplyResult =
   | { outcome: 'reapplied'; erasure: Erasure }
   | { outcome: 'cancelled' }
   | { outcome: 'only_owner' }
 
-type NotDone = Exclude<Reapplied['outcome'], 'reapplied'>
+type ReapplyFailure = Exclude<ReapplyResult['outcome'], 'reapplied'>
 
 type Deps = {
   erasures: ErasuresStore
@@ -25,11 +25,11 @@ type Deps = {
 export type OperatorErasuresService = ReturnType<typeof createOperatorErasuresService>
 
 export function createOperatorErasuresService({ erasures, people, open }: Deps) {
-  const ledger = () => open({ id: OPERATOR_LEDGER, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
+  const ledger = () => open({ id: OPERATOR_LOG_NAME, jurisdiction: 'eu', region: EUROPEAN_REGIONS[0] })
 
   async function find(id: string): Promise<Erasure | null> {
     const [indexed, erased] = await Promise.all([erasures.find(id), ledger().erasure.findErased(id)])
-    return see(indexed, erased)
+    return mergeErasure(indexed, erased)
   }
 
   async function repeat(request: OrganisationErasureRequest, record: string | null): Promise<void> {
@@ -38,7 +38,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
   }
 
   /** Schedules the erasure in the object again, which may have lost the request, or have cancelled or completed it. */
-  async function scheduleAgain(request: OrganisationErasureRequest, act: Act): Promise<NotDone | null> {
+  async function scheduleAgain(request: OrganisationErasureRequest, act: Act): Promise<ReapplyFailure | null> {
     const { subject: id, jurisdiction } = request
     const { erasure } = await open({ id, jurisdiction }).erasure.schedule({ request, isImmediate: false }, act)
     if (erasure === null) {
@@ -51,7 +51,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
     return null
   }
 
-  async function reapplyTo({ state, record, ...request }: Erasure, act: Act): Promise<NotDone | null> {
+  async function reapplyTo({ state, record, ...request }: Erasure, act: Act): Promise<ReapplyFailure | null> {
     if (state === 'cancelled') return 'cancelled'
     if (request.jurisdiction === null) {
       if (state === 'scheduled') return null
@@ -78,7 +78,9 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
         .toReversed()
         .slice(0, limit)
         .flatMap(
-          (id) => see(indexed.find((one) => one.id === id) ?? null, erased.find((one) => one.id === id) ?? null) ?? [],
+          (id) =>
+            mergeErasure(indexed.find((one) => one.id === id) ?? null, erased.find((one) => one.id === id) ?? null) ??
+            [],
         )
     },
 
@@ -91,7 +93,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
      * Repeats an erasure. Returns null if the id is unknown. It is safe to call twice, because every step can be repeated.
      * A scheduled erasure stays scheduled, and is sent to its object again.
      */
-    async reapply(id: ErasureId, requestId: string): Promise<Reapplied | null> {
+    async reapply(id: ErasureId, requestId: string): Promise<ReapplyResult | null> {
       const act = byOperator('erasure.reapply', requestId, id)
       await ledger().log.recordAct(act)
       const seen = await find(id)
@@ -104,7 +106,7 @@ export function createOperatorErasuresService({ erasures, people, open }: Deps) 
 }
 
 /** Merges both sources. The operator's log proves completion, even if a restored D1 disagrees. A running one stays running. */
-function see(indexed: Erasure | null, erased: Erased | null): Erasure | null {
+function mergeErasure(indexed: Erasure | null, erased: CompletedErasure | null): Erasure | null {
   if (indexed === null || erased === null) return indexed ?? (erased && { ...erased, state: 'completed' })
   const state = indexed.state === 'running' ? 'running' : 'completed'
   return { ...indexed, state, record: erased.record ?? indexed.record }

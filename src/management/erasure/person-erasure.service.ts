@@ -2,12 +2,12 @@
 import type { PeopleStore } from '../../accounts/people/people.store.ts'
 import type { SessionsStore } from '../../accounts/people/sessions.store.ts'
 import type { Mailer } from '../../platform/mail.ts'
-import { personErasureScheduled } from '../../organisation/erasure/erasure-mails.ts'
+import { personErasureScheduledMail } from '../../organisation/erasure/erasure-mails.ts'
 import type { PersonErasure } from '../../organisation/erasure/erasure.ts'
-import type { ErasuresStore, RegisteredStore } from '../../organisation/erasure/erasures.store.ts'
-import { unlessSealed } from '../../organisation/erasure/erasure-refusal.ts'
-import type { OpenOrganisation } from '../../organisation/client.ts'
-import { newId, OPERATOR_LEDGER, type PersonId } from '../../platform/ids.ts'
+import type { ErasuresStore, AccountRowsStore } from '../../organisation/erasure/erasures.store.ts'
+import { nullIfClosedForErasure } from '../../organisation/erasure/erasure-refusal.ts'
+import type { OpenOrganisation } from '../../organisation/organisation-client.ts'
+import { newId, OPERATOR_LOG_NAME, type PersonId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time.ts'
 import { describeThrown, log } from '../../platform/log.ts'
 import type { ShownErasure } from './erasure.schema.ts'
@@ -18,7 +18,7 @@ const AT_ONCE = 50
 
 type Deps = {
   erasures: ErasuresStore
-  registered: Pick<RegisteredStore, 'erasePerson'>
+  registered: Pick<AccountRowsStore, 'erasePerson'>
   sessions: Pick<SessionsStore, 'listMemberships'>
   people: Pick<PeopleStore, 'find'>
   open: OpenOrganisation
@@ -37,7 +37,7 @@ export type PersonErasureCancelled =
   | { outcome: 'none' }
 
 /** Counts of due erasures by result. `not_erased`: because the person is the only owner of an organisation. */
-export type DuePeople = { erased: number; not_erased: number; failed: number }
+export type DueErasureCounts = { erased: number; not_erased: number; failed: number }
 
 export type PersonErasureService = ReturnType<typeof createPersonErasureService>
 
@@ -51,15 +51,15 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
       const act = { actor: personId, act: 'member.erase', requestId: id, content: { member_id: personId, act_id: id } }
       // An organisation that is being erased accepts no more log entries, and this erasure does not wait for it.
       const change = { personId, mayDecide: false, keysReach: null, changedAt: clock(), keysBefore: null }
-      await unlessSealed(open({ id: organisationId, jurisdiction }).keys.changeMember(change, act))
+      await nullIfClosedForErasure(open({ id: organisationId, jurisdiction }).keys.changeMember(change, act))
     }
     await registered.erasePerson(id)
-    await open({ id: OPERATOR_LEDGER, jurisdiction: 'eu' }).erasure.recordErased(erased)
+    await open({ id: OPERATOR_LOG_NAME, jurisdiction: 'eu' }).erasure.recordErased(erased)
     await erasures.completePerson(id)
     return true
   }
 
-  async function outcomeOf(erasure: PersonErasure): Promise<keyof DuePeople> {
+  async function tryToErase(erasure: PersonErasure): Promise<keyof DueErasureCounts> {
     try {
       return (await erase(erasure)) ? 'erased' : 'not_erased'
     } catch (thrown) {
@@ -78,7 +78,7 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
       const erasure = await erasures.findOfPerson(personId)
       if (erasure === null) return { outcome: 'only_owner' }
       if (person !== null && erasure.id === request.id) {
-        later(mailer.send({ to: person.email, ...personErasureScheduled({ dueAt: erasure.dueAt, origin }) }))
+        later(mailer.send({ to: person.email, ...personErasureScheduledMail({ dueAt: erasure.dueAt, origin }) }))
       }
       return { outcome: 'scheduled', erasure }
     },
@@ -97,12 +97,12 @@ export function createPersonErasureService({ erasures, registered, sessions, peo
     erase,
 
     /** Runs daily. The only owner of an organisation, or a person whose erasure fails, is tried again at the next run. */
-    async eraseDuePeople(now: number): Promise<DuePeople> {
+    async eraseDuePeople(now: number): Promise<DueErasureCounts> {
       const counts = { erased: 0, not_erased: 0, failed: 0 }
       let after = ''
       for (;;) {
         const due = await erasures.listDuePeople(now, after, AT_ONCE)
-        for (const erasure of due) counts[await outcomeOf(erasure)] += 1
+        for (const erasure of due) counts[await tryToErase(erasure)] += 1
         const last = due.at(-1)
         if (last === undefined || due.length < AT_ONCE) return counts
         after = last.id

@@ -1,6 +1,6 @@
 // Reads the rows of a data export, section by section and page by page, from D1 and the organisation's object.
-import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import type { Access } from '../../accounts/access/access.ts'
+import type { Signer } from '../../evidence/records/configured-keys.ts'
+import type { Access } from '../../accounts/access/access-control.ts'
 import type { OrganisationsService } from '../../accounts/organisations.service.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
 import type { PeopleStore } from '../../accounts/people/people.store.ts'
@@ -10,24 +10,24 @@ import type { KeyPage } from '../../keys/keys.store.ts'
 import { type KeyRecord, presentKey, KeySchema } from '../../keys/key.schema.ts'
 import type { AnyApproval, ApprovalsQuery } from '../../organisation/approvals/read-approvals.ts'
 import { presentApproval } from '../../organisation/approvals/present-approval.ts'
-import { unlessSealed } from '../../organisation/erasure/erasure-refusal.ts'
+import { nullIfClosedForErasure } from '../../organisation/erasure/erasure-refusal.ts'
 import type { ExportedEntries, ExportedEntry } from '../../organisation/export/export.target.ts'
 import type { Usage } from '../../organisation/usage/usage.target.ts'
 import type { Organisation } from '../../organisation/organisation.do.ts'
-import type { Message } from '../../notifications/messages.store.ts'
-import type { Anomaly } from '../../organisation/bias/bias-kinds.ts'
+import type { WebhookMessage } from '../../notifications/webhook-messages.store.ts'
+import type { Anomaly } from '../../organisation/bias/bias-measures.ts'
 import type { Statement } from '../../reports/controls/control.ts'
-import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
-import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
+import type { ShownWebhook } from '../../organisation/notifications/webhook.target.ts'
+import type { PolicyVersion } from '../../organisation/policies/policy-versions.store.ts'
 import type { CountedDay } from '../../organisation/usage/counted-days.store.ts'
-import { type OpenOrganisation, repeatRead } from '../../organisation/client.ts'
+import { type OpenOrganisation, repeatRead } from '../../organisation/organisation-client.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import type { Clock } from '../../platform/time.ts'
-import { ApprovalSchema } from '../../organisation/approvals/shown-approval.schema.ts'
+import { ApprovalSchema } from '../../organisation/approvals/approval-response.schema.ts'
 import { presentDelivery } from '../notifications/present-webhook.ts'
 import { SettingsSchema } from '../settings/settings.schema.ts'
 import { presentOwnSettings } from '../settings/settings-wire.ts'
-import { describeEntry, describeReceipt, ENTRY_COLUMNS, RECEIPT_COLUMNS } from './entry-rows.ts'
+import { describeEntry, describeReceipt, ENTRY_COLUMNS, RECEIPT_COLUMNS } from './log-rows.ts'
 import { PEOPLE_AT_ONCE, type ExportedPeopleStore } from './exported-people.store.ts'
 import {
   ANOMALY_COLUMNS,
@@ -54,9 +54,9 @@ import {
   describePerson,
   describeSession,
 } from './people-rows.ts'
-import { columnsOf, type Pages, type Row } from './row.ts'
-import { describeCountedDay } from './usage-rows.ts'
-import type { Format, Section } from './sections.policy.ts'
+import { exportColumns, type RowPages, type Row } from './export-row.ts'
+import { describeCountedDay } from './counted-day-rows.ts'
+import type { Format, Section } from './export-sections.policy.ts'
 
 export type SourceDeps = {
   people: Pick<PeopleStore, 'find'>
@@ -69,11 +69,11 @@ export type SourceDeps = {
 }
 
 /** The subject of an export. `before`: the first log position that is not exported. */
-export type Exported = { record: OrganisationRecord; manager: Access['manager']; format: Format; before: number }
+export type ExportSubject = { record: OrganisationRecord; manager: Access['manager']; format: Format; before: number }
 
 export type ExportSource = {
   /** Each section's columns in a table, and its rows. */
-  sections: Readonly<Record<Section, { columns: readonly string[]; pages: () => Pages }>>
+  sections: Readonly<Record<Section, { columns: readonly string[]; pages: () => RowPages }>>
   /** Returns the number of unreadable entries in the pages read so far. */
   unreadable(): number
   /** Returns false if the organisation was erased meanwhile, which deletes its log. */
@@ -86,7 +86,7 @@ const DELIVERIES_AT_ONCE = 1000
 const APPROVALS_AT_ONCE = 500
 const POLICIES_AT_ONCE = 100
 
-export function createExportSource(deps: SourceDeps, { record, manager, format, before }: Exported): ExportSource {
+export function createExportSource(deps: SourceDeps, { record, manager, format, before }: ExportSubject): ExportSource {
   const { people, sessions, exportedPeople, organisationsService, open, signer, clock } = deps
   const unreadable = { audit: 0, receipts: 0 }
   /** True if a read was refused because the organisation is being erased. */
@@ -96,7 +96,7 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
   const ask = <T>(question: (object: DurableObjectStub<Organisation>) => Promise<T>): Promise<T> =>
     repeatRead(() => question(open(record)))
 
-  async function* account(): Pages {
+  async function* account(): RowPages {
     if (manager.kind === 'key') return
     const person = await people.find(manager.id)
     if (person !== null) yield [describePerson(person)]
@@ -105,16 +105,18 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     yield (await sessions.list(manager.id, clock())).map(describeSession)
   }
 
-  async function* members(): Pages {
+  async function* members(): RowPages {
     const now = clock()
     yield* paged((cursor) => exportedPeople.listMembers(record.id, cursor), describeMember)
     yield* paged((cursor) => exportedPeople.listInvitations(record.id, cursor, now), describeInvitation)
   }
 
-  async function* keys(): Pages {
+  async function* keys(): RowPages {
     for (let cursor: string | null = null; ;) {
       const wanted: KeyPage = { status: 'all', limit: KEYS_AT_ONCE, cursor }
-      const page = await unlessSealed(ask(async (object): Promise<KeyRecord[]> => object.keys.list(wanted, null)))
+      const page = await nullIfClosedForErasure(
+        ask(async (object): Promise<KeyRecord[]> => object.keys.list(wanted, null)),
+      )
       isSealed = page === null
       if (page === null) return
       yield page.map((key) => presentKey(key, clock()))
@@ -123,19 +125,23 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     }
   }
 
-  async function* notifications(): Pages {
-    const webhook = await unlessSealed(ask(async (object): Promise<ShownWebhook | null> => object.webhook.read()))
+  async function* notifications(): RowPages {
+    const webhook = await nullIfClosedForErasure(
+      ask(async (object): Promise<ShownWebhook | null> => object.webhook.read()),
+    )
     if (webhook !== null) yield [describeWebhook(webhook)]
-    const list = ask(async (object): Promise<Message[]> => object.webhook.listDeliveries(DELIVERIES_AT_ONCE, null))
-    yield ((await unlessSealed(list)) ?? []).map(presentDelivery)
+    const list = ask(async (object): Promise<WebhookMessage[]> =>
+      object.webhook.listDeliveries(DELIVERIES_AT_ONCE, null),
+    )
+    yield ((await nullIfClosedForErasure(list)) ?? []).map(presentDelivery)
   }
 
   /** Yields the policies of settings and tier, then each version of the organisation's policy. */
-  async function* policies(): Pages {
-    yield* inForce(describePolicies)
+  async function* policies(): RowPages {
+    yield* organisationRows(describePolicies)
     for (let from: number | null = Number.MAX_SAFE_INTEGER; from !== null;) {
       const wanted = { before: from, limit: POLICIES_AT_ONCE }
-      const page = await unlessSealed(
+      const page = await nullIfClosedForErasure(
         ask(async (object): Promise<PolicyVersion[]> => object.policy.listVersions(wanted)),
       )
       if (page === null) return
@@ -144,10 +150,12 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     }
   }
 
-  async function* approvals(): Pages {
+  async function* approvals(): RowPages {
     for (let oldest: ApprovalId | null = null; ;) {
       const wanted: ApprovalsQuery = { state: null, before: oldest, limit: APPROVALS_AT_ONCE }
-      const page = await unlessSealed(ask(async (object): Promise<AnyApproval[]> => object.approvals.list(wanted)))
+      const page = await nullIfClosedForErasure(
+        ask(async (object): Promise<AnyApproval[]> => object.approvals.list(wanted)),
+      )
       isSealed = page === null
       if (page === null) return
       yield page.map(presentApproval)
@@ -156,14 +164,14 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     }
   }
 
-  async function* statements(): Pages {
+  async function* statements(): RowPages {
     const list = ask(async (object): Promise<Statement[]> => object.compliance.listStatements())
-    yield ((await unlessSealed(list)) ?? []).map(describeStatement)
+    yield ((await nullIfClosedForErasure(list)) ?? []).map(describeStatement)
   }
 
-  async function* anomalies(): Pages {
+  async function* anomalies(): RowPages {
     const list = ask(async (object): Promise<Anomaly[]> => object.bias.listAnomalies())
-    yield ((await unlessSealed(list)) ?? []).map(describeAnomaly)
+    yield ((await nullIfClosedForErasure(list)) ?? []).map(describeAnomaly)
   }
 
   async function* entries(section: 'audit' | 'receipts'): AsyncGenerator<ExportedEntry[]> {
@@ -176,25 +184,25 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     }
   }
 
-  async function* audit(): Pages {
+  async function* audit(): RowPages {
     for await (const page of entries('audit')) yield page.map(describeEntry)
   }
 
-  async function* receipts(): Pages {
+  async function* receipts(): RowPages {
     for await (const page of entries('receipts')) {
       yield await Promise.all(page.map((entry) => describeReceipt(entry, signer, format)))
     }
   }
 
-  async function* inForce(describe: (organisation: OrganisationRecord) => Row[]): Pages {
-    yield describe((await unlessSealed(repeatRead(() => organisationsService.show(record, null)))) ?? record)
+  async function* organisationRows(describe: (organisation: OrganisationRecord) => Row[]): RowPages {
+    yield describe((await nullIfClosedForErasure(repeatRead(() => organisationsService.show(record, null)))) ?? record)
   }
 
-  async function* usage(): Pages {
+  async function* usage(): RowPages {
     yield describeUsage(await ask(async (object): Promise<Usage> => object.usage.read()))
     for (let from = 0; ;) {
       const first = from
-      const counted = await unlessSealed(
+      const counted = await nullIfClosedForErasure(
         ask(async (object): Promise<CountedDay | null> => object.usage.readCountedDay(first)),
       )
       if (counted === null) return
@@ -207,17 +215,17 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     account: { columns: ACCOUNT_COLUMNS, pages: account },
     organisation: {
       columns: ORGANISATION_COLUMNS,
-      pages: () => inForce((organisation) => [describeOrganisation(organisation)]),
+      pages: () => organisationRows((organisation) => [describeOrganisation(organisation)]),
     },
     members: { columns: MEMBER_COLUMNS, pages: members },
-    keys: { columns: columnsOf(KeySchema.shape), pages: keys },
+    keys: { columns: exportColumns(KeySchema.shape), pages: keys },
     settings: {
-      columns: columnsOf(SettingsSchema.shape),
-      pages: () => inForce((organisation) => [presentOwnSettings(organisation)]),
+      columns: exportColumns(SettingsSchema.shape),
+      pages: () => organisationRows((organisation) => [presentOwnSettings(organisation)]),
     },
     notifications: { columns: NOTIFICATION_COLUMNS, pages: notifications },
     policies: { columns: POLICY_COLUMNS, pages: policies },
-    approvals: { columns: columnsOf(ApprovalSchema.shape), pages: approvals },
+    approvals: { columns: exportColumns(ApprovalSchema.shape), pages: approvals },
     statements: { columns: STATEMENT_COLUMNS, pages: statements },
     anomalies: { columns: ANOMALY_COLUMNS, pages: anomalies },
     usage: { columns: USAGE_COLUMNS, pages: usage },
@@ -231,13 +239,13 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     unreadable: () => Math.max(unreadable.audit, unreadable.receipts),
     async isStillThere() {
       if (isSealed) return false
-      const own = await ask(async (object): Promise<FoundEntry> => object.log.findEntry(before - 1))
-      return own.outcome === 'found'
+      const lastEntry = await ask(async (object): Promise<FoundEntry> => object.log.findEntry(before - 1))
+      return lastEntry.outcome === 'found'
     },
   }
 }
 
-async function* paged<T>(list: (cursor: string) => Promise<T[]>, describe: (one: T) => Row): Pages {
+async function* paged<T>(list: (cursor: string) => Promise<T[]>, describe: (one: T) => Row): RowPages {
   for (let cursor = ''; ;) {
     const after = cursor
     const page = (await repeatRead(() => list(after))).map((one) => describe(one))

@@ -1,19 +1,24 @@
 // The route with which members and keys download the organisation's data that they may see, and their own.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import { type AccessControl, assertNotLinkedTo, type Manager, whoIs } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
+import {
+  type AccessControl,
+  assertNotLinkedTo,
+  type Manager,
+  roleOrKeyOf,
+} from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/read-request.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
-import { organisationGone } from '../../organisation/errors.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
+import { organisationGoneError } from '../../organisation/refusal-errors.ts'
+import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import { ExportQuerySchema, ExportSchema } from './export.schema.ts'
-import type { ExportService, WantedExport } from './export.service.ts'
-import { mayExport, sectionsOf } from './sections.policy.ts'
+import type { ExportService, ExportRequest } from './export.service.ts'
+import { mayExport, exportableSections } from './export-sections.policy.ts'
 import { FILE_NAME_HEADER, sendExport, tooManyExports } from '../send-export.ts'
 
 const whole = managementJsonResponse(ExportSchema, 'The data, as a file: whole where it ends by saying so.')
@@ -45,13 +50,13 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
     async ({ c, caller: who }) => {
       assertNotLinkedTo(c, who.manager, 'An export is started')
       const wanted = readExportQuery(c)
-      assertMayHave(who.manager, wanted)
+      assertMayExport(who.manager, wanted)
       const date = new Date(clock()).toISOString().slice(0, 10)
       const name = `countersign-${wanted.section ?? 'export'}-${date}`
       const file = { organisationId: who.organisation.id, name, format: wanted.format, clock }
       return sendExport(c, file, async () => {
         const started = await reachOrganisation(c, () => service.exportData(who, wanted, c.get('requestId')))
-        if (started.outcome === 'erased') throw organisationGone()
+        if (started.outcome === 'erased') throw organisationGoneError()
         if (started.outcome === 'too_many') throw tooManyExports(started.retryAfterSeconds)
         return started.texts
       })
@@ -61,15 +66,15 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
   return api
 }
 
-function readExportQuery(c: AppContext): WantedExport {
+function readExportQuery(c: AppContext): ExportRequest {
   const { format, section = null } = readQuery(c, ExportQuerySchema)
   return { format, section }
 }
 
-function assertMayHave(manager: Manager, { section }: WantedExport): void {
-  const who = whoIs(manager)
+function assertMayExport(manager: Manager, { section }: ExportRequest): void {
+  const who = roleOrKeyOf(manager)
   if (section === null || mayExport(who, section)) return
-  const theirs = sectionsOf(who).join(', ')
+  const theirs = exportableSections(who).join(', ')
   const whose = who === 'key' ? 'A key' : `The role ${who}`
   throw new AppError('role_required', `${whose} does not get the section ${section}, but ${theirs}.`, {
     param: 'section',

@@ -1,9 +1,9 @@
 // Request and response shapes of the data export.
 import { z } from '@hono/zod-openapi'
 import { KeySchema } from '../../keys/key.schema.ts'
-import { ApprovalSchema } from '../../organisation/approvals/shown-approval.schema.ts'
+import { ApprovalSchema } from '../../organisation/approvals/approval-response.schema.ts'
 import { SettingsSchema } from '../settings/settings.schema.ts'
-import { FORMATS, SECTIONS } from './sections.policy.ts'
+import { FORMATS, SECTIONS } from './export-sections.policy.ts'
 
 export const ExportQuerySchema = z.object({
   format: z.enum(FORMATS).default('json'),

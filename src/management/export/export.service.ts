@@ -1,16 +1,16 @@
 // Starts a data export: records it in the log, then writes the text while it is downloaded.
-import { actorOf, whoIs, type Access } from '../../accounts/access/access.ts'
+import { actorOf, roleOrKeyOf, type Access } from '../../accounts/access/access-control.ts'
 import type { OrganisationsStore } from '../../accounts/organisations.store.ts'
 import { createExportSource, type ExportSource, type SourceDeps } from './export-source.ts'
 import { renderCells, renderTable } from './render-csv.ts'
 import { renderJson } from './render-json.ts'
-import type { ExportHead, Renderer } from './row.ts'
-import { sectionsOf, type Format, type Section } from './sections.policy.ts'
+import type { ExportHead, Renderer } from './export-row.ts'
+import { exportableSections, type Format, type Section } from './export-sections.policy.ts'
 
 type Deps = SourceDeps & { organisations: Pick<OrganisationsStore, 'findOrganisation'> }
 
 /** `section` null: all sections that the caller may read. */
-export type WantedExport = { format: Format; section: Section | null }
+export type ExportRequest = { format: Format; section: Section | null }
 
 /** `erased`: the organisation was erased. */
 export type ExportStarted =
@@ -22,11 +22,11 @@ export type ExportService = ReturnType<typeof createExportService>
 
 export function createExportService({ organisations, ...deps }: Deps) {
   return {
-    async exportData(access: Access, { format, section }: WantedExport, requestId: string): Promise<ExportStarted> {
+    async exportData(access: Access, { format, section }: ExportRequest, requestId: string): Promise<ExportStarted> {
       const { manager, organisation } = access
       const record = await organisations.findOrganisation(organisation.id)
       if (record === null) return { outcome: 'erased' }
-      const sections = section === null ? sectionsOf(whoIs(manager)) : [section]
+      const sections = section === null ? exportableSections(roleOrKeyOf(manager)) : [section]
       const act = { actor: actorOf(manager), act: 'settings.export', requestId, content: { format, sections } }
       const begun = await deps.open(record).export.begin(act)
       if (begun.outcome !== 'begun') return begun

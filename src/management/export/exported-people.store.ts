@@ -1,4 +1,5 @@
-// Reads people's identities, memberships and invitations from D1 for a data export, a page at a time.
+// Reads from D1 for a data export: a person's identities and memberships, and, page by page, an organisation's members and
+// invitations.
 import type { Role } from '../../accounts/access/roles.policy.ts'
 import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
 

@@ -1,7 +1,7 @@
 // Export rows of an organisation: its policies, statements, anomalies, webhook and usage.
-import { anomalySubject, presentAnomaly, type Anomaly } from '../../organisation/bias/bias-kinds.ts'
+import { anomalySubject, presentAnomaly, type Anomaly } from '../../organisation/bias/bias-measures.ts'
 import type { Statement } from '../../reports/controls/control.ts'
-import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
+import type { ShownWebhook } from '../../organisation/notifications/webhook.target.ts'
 import { AnomalySchema } from '../bias/bias.schema.ts'
 import { presentStatement, StatementSchema } from '../compliance/compliance.schema.ts'
 import { presentWebhook } from '../notifications/present-webhook.ts'
@@ -12,9 +12,9 @@ import type { Usage } from '../../organisation/usage/usage.target.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { loopThresholds } from '../../policies/loops.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
-import { type Cell, columnsOf, RawJson, type Row, type RowKind, rowOf } from './row.ts'
-import { COUNTED_COLUMNS } from './usage-rows.ts'
+import type { PolicyVersion } from '../../organisation/policies/policy-versions.store.ts'
+import { type Cell, exportColumns, RawJson, type Row, type RowKind, rowOf } from './export-row.ts'
+import { COUNTED_DAY_COLUMNS } from './counted-day-rows.ts'
 
 export const ORGANISATION_COLUMNS = ['id', 'object', 'created_at', 'name', 'tier', 'jurisdiction', 'region', 'demo']
 
@@ -36,7 +36,7 @@ export const describeAnomaly = (anomaly: Anomaly): Row => ({
   ...presentAnomaly(anomaly),
 })
 
-export const NOTIFICATION_COLUMNS = columnsOf({ id: null }, WebhookSchema.shape, DeliverySchema.shape)
+export const NOTIFICATION_COLUMNS = exportColumns({ id: null }, WebhookSchema.shape, DeliverySchema.shape)
 
 /** An organisation has at most one webhook. */
 export const describeWebhook = (webhook: ShownWebhook): Row => ({ id: 'webhook', ...presentWebhook(webhook) })
@@ -56,11 +56,11 @@ const POLICY_VERSION: RowKind<PolicyVersion> = {
   document: ({ document }) => new RawJson(JSON.stringify(document)),
 }
 
-export const POLICY_COLUMNS = columnsOf(POLICY, POLICY_VERSION)
+export const POLICY_COLUMNS = exportColumns(POLICY, POLICY_VERSION)
 
 export const describePolicyVersion = rowOf(POLICY_VERSION)
 
-/** Returns the limits that settings and tier put on chat requests, named as records of decisions name them. */
+/** Returns the limits that settings and tier put on chat requests. A row's id is the policy's name in decision records. */
 export function describePolicies(record: OrganisationRecord): Row[] {
   const { requestsPerMinute, requestsPerMonth, models } = planOf(record)
   const thresholds = loopThresholds(record)
@@ -84,7 +84,7 @@ export function describePolicies(record: OrganisationRecord): Row[] {
   return policies.map(([id, parameters]) => rowOf(POLICY)({ id, settingsVersion: record.version, parameters }))
 }
 
-export const USAGE_COLUMNS = ['id', 'object', 'requests', 'spent_eur', 'reserved_eur', 'key_id', ...COUNTED_COLUMNS]
+export const USAGE_COLUMNS = ['id', 'object', 'requests', 'spent_eur', 'reserved_eur', 'key_id', ...COUNTED_DAY_COLUMNS]
 
 /** Returns the rows of usage. A month of chats has the month as id; a day of letter readings has its date and key. */
 export const describeUsage = ({ months, days }: Usage): Row[] => [

@@ -7,7 +7,7 @@ import type {
   ExportedMember,
   ExportedMembership,
 } from './exported-people.store.ts'
-import { columnsOf, rowOf, type RowKind } from './row.ts'
+import { exportColumns, rowOf, type RowKind } from './export-row.ts'
 
 const time = (at: number): string => new Date(at).toISOString()
 
@@ -72,8 +72,8 @@ const INVITATION: RowKind<ExportedInvitation> = {
   expires_at: ({ expiresAt }) => time(expiresAt),
 }
 
-export const ACCOUNT_COLUMNS = columnsOf(PERSON, IDENTITY, SESSION, MEMBERSHIP)
-export const MEMBER_COLUMNS = columnsOf(MEMBER, INVITATION)
+export const ACCOUNT_COLUMNS = exportColumns(PERSON, IDENTITY, SESSION, MEMBERSHIP)
+export const MEMBER_COLUMNS = exportColumns(MEMBER, INVITATION)
 
 export const describePerson = rowOf(PERSON)
 export const describeIdentity = rowOf(IDENTITY)

@@ -1,7 +1,7 @@
 // Renders an export as CSV: one cell per line for all sections, or one section as a table.
 import { csv } from '../../platform/download.ts'
-import { RawJson, type Cell, type ExportEnd, type ExportHead, type Renderer, type Row } from './row.ts'
-import type { Section } from './sections.policy.ts'
+import { RawJson, type Cell, type ExportEnd, type ExportHead, type Renderer, type Row } from './export-row.ts'
+import type { Section } from './export-sections.policy.ts'
 
 /** Renders all sections with the columns `section,id,field,value`. */
 export function renderCells(): Renderer {

@@ -1,6 +1,6 @@
 // Renders an export as one JSON object: head, sections, and a last member that says if it is complete.
-import { RawJson, type Cell, type ExportEnd, type ExportHead, type Renderer, type Row } from './row.ts'
-import type { Section } from './sections.policy.ts'
+import { RawJson, type Cell, type ExportEnd, type ExportHead, type Renderer, type Row } from './export-row.ts'
+import type { Section } from './export-sections.policy.ts'
 
 /** Sections with one object instead of a list. */
 const SINGLE: ReadonlySet<Section> = new Set(['organisation', 'settings'])

@@ -2,8 +2,8 @@
 // decides what is allowed.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { Access, AccessControl } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
+import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
 import { may } from '../../accounts/access/roles.policy.ts'
 import { isFresh } from '../../accounts/people/sessions.store.ts'
 import { mintKey } from '../../keys/key-format.ts'
@@ -12,7 +12,7 @@ import {
   KEY_SCOPES,
   KeySchema,
   KeysQuerySchema,
-  MakeKeySchema,
+  CreateGatewayKeySchema,
   presentKey,
   presentRevoked,
   RevokedKeySchema,
@@ -21,18 +21,18 @@ import {
   type KeyRecord,
 } from '../../keys/key.schema.ts'
 import type { KeyActor, KeyRequest } from '../../organisation/keys/keys.target.ts'
-import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
+import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER, readIdempotencyKey } from '../../platform/read-request.ts'
 import { keyId, parseId, uuidV7Bytes, type KeyId } from '../../platform/ids.ts'
-import { listOf, pageOf } from '../../platform/pagination.schema.ts'
+import { listSchema, pageOf } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/router.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import type { Clock } from '../../platform/time.ts'
 import { fromWire } from '../../platform/wire.ts'
-import { keyError, keyNotFound } from './errors.ts'
+import { keyError, keyNotFound } from './key-errors.ts'
 
 type Deps = {
   open: OpenOrganisation
@@ -77,18 +77,18 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       summary: 'Make a key of the gateway',
       permission: 'keys:own',
       headers: idempotencyHeader,
-      body: MakeKeySchema,
+      body: CreateGatewayKeySchema,
       answers: { 201: [CreatedKeySchema, 'The key, shown once.'] },
       errors: ['fresh_sign_in_required', 'conflict', 'idempotency_conflict'],
     },
     async ({ c, caller, sent }) => {
       const form = await sent.body()
       const scopes = KEY_SCOPES.filter((scope) => form.scopes.some((one) => one === scope))
-      const wanted = { ...NO_LIMITS, ...fromWire(form), scopes }
-      const request = requestOf(c, caller, readClaim(c, 'createKey', wanted))
+      const keyMembers = { ...NO_LIMITS, ...fromWire(form), scopes }
+      const request = requestOf(c, caller, readClaim(c, 'createKey', keyMembers))
       const { secret, minted, createdAt } = mint(caller, form.prefix)
       const made = await reachOrganisation(c, async () =>
-        keysOf(caller).make({ ...wanted, ...minted, createdAt }, request),
+        keysOf(caller).make({ ...keyMembers, ...minted, createdAt }, request),
       )
       if (made.outcome !== 'made') throw keyError(made)
       return c.json({ ...show(made.key), key: secret }, 201)
@@ -102,7 +102,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       summary: 'List the organisation’s keys, newest first',
       permission: 'keys:read',
       query: KeysQuerySchema,
-      answers: { 200: [listOf(KeySchema), 'A page of keys, without their secrets.'] },
+      answers: { 200: [listSchema(KeySchema), 'A page of keys, without their secrets.'] },
     },
     async ({ c, caller, sent }) => {
       const { status, limit, cursor = null } = sent.query()
@@ -121,7 +121,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       answers: { 200: [KeySchema, 'The key, without its secret.'] },
     },
     async ({ c, caller }) => {
-      const id = keyOf(c)
+      const id = keyIdOf(c)
       const key = await reachOrganisation(c, async () => keysOf(caller).find(id, null))
       if (key === null) throw keyNotFound()
       return c.json(show(key))
@@ -139,7 +139,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       errors: ['fresh_sign_in_required', 'conflict'],
     },
     async ({ c, caller, sent }) => {
-      const id = keyOf(c)
+      const id = keyIdOf(c)
       const change = fromWire(await sent.body())
       const request = requestOf(c, caller)
       const updated = await reachOrganisation(c, async () => keysOf(caller).update(id, change, request))
@@ -160,7 +160,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       errors: ['fresh_sign_in_required', 'conflict', 'idempotency_conflict'],
     },
     async ({ c, caller, sent }) => {
-      const id = keyOf(c)
+      const id = keyIdOf(c)
       const { overlap_seconds: overlapSeconds } = await sent.body()
       const request = requestOf(c, caller, readClaim(c, 'rotateKey', { id, overlapSeconds }))
       const { key, rotated } = await reachOrganisation(c, async () => {
@@ -185,7 +185,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       answers: { 200: [RevokedKeySchema, 'The key as it is now, and the keys that were revoked with it.'] },
     },
     async ({ c, caller }) => {
-      const id = keyOf(c)
+      const id = keyIdOf(c)
       const request = requestOf(c, caller)
       const ended = await reachOrganisation(c, async () => keysOf(caller).end(id, request))
       if (ended.outcome !== 'ended') throw keyError(ended)
@@ -196,7 +196,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
   return api
 }
 
-function keyOf(c: AppContext): KeyId {
+function keyIdOf(c: AppContext): KeyId {
   const bytes = parseId('key_', c.req.param('key_id') ?? '')
   if (bytes === null) throw keyNotFound()
   return keyId(bytes)

@@ -1,15 +1,16 @@
-// Routes with which an organisation manages its webhook. Its host is resolved here, before the object's turn.
+// Routes with which an organisation sets, tests and removes its webhook, and lists its messages. The webhook's host is resolved
+// here, before the object's turn.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
+import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
 import { checkHost } from '../../notifications/check-host.ts'
-import { checkUrl, type UrlRules } from '../../notifications/webhook-url.policy.ts'
-import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
-import type { WebhookChange, WebhookChanged } from '../../organisation/webhook/webhook.target.ts'
+import { checkWebhookUrl, type UrlRules } from '../../notifications/webhook-url.policy.ts'
+import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
+import type { WebhookChange, WebhookChanged } from '../../organisation/notifications/webhook.target.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { listOf, PageQuerySchema, pageOf } from '../../platform/pagination.schema.ts'
+import { listSchema, PageQuerySchema, pageOf } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/router.ts'
-import { withinTime } from '../../platform/time.ts'
+import { withTimeLimit } from '../../platform/time.ts'
 import {
   noWebhook,
   presentDelivery,
@@ -64,10 +65,10 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     },
     async ({ c, caller, sent }) => {
       const { url, events } = await sent.body()
-      const fault = await faultOf(url, webhooks)
+      const fault = await findWebhookFault(url, webhooks)
       if (fault !== null) throw webhookRefused(fault)
       const wanted = { organisationId: caller.organisation.id, url, events }
-      const { webhook, secret } = setOf(await change(c, caller, { verb: 'set', wanted }))
+      const { webhook, secret } = assertWebhookSet(await change(c, caller, { verb: 'set', wanted }))
       return c.json({ ...presentWebhook(webhook), secret })
     },
   )
@@ -95,7 +96,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
       answers: { 200: [WebhookWithSecretSchema, 'The webhook with its new secret, shown once.'] },
     },
     async ({ c, caller }) => {
-      const { webhook, secret } = setOf(await change(c, caller, { verb: 'rotate' }))
+      const { webhook, secret } = assertWebhookSet(await change(c, caller, { verb: 'rotate' }))
       return c.json({ ...presentWebhook(webhook), secret })
     },
   )
@@ -124,7 +125,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
       summary: 'List the messages that wait and the latest hundred that do not, newest first',
       permission: 'settings:read',
       query: PageQuerySchema,
-      answers: { 200: [listOf(DeliverySchema), 'A page of messages, without what they say.'] },
+      answers: { 200: [listSchema(DeliverySchema), 'A page of messages, without what they say.'] },
     },
     async ({ c, caller, sent }) => {
       const { limit, cursor = null } = sent.query()
@@ -136,13 +137,13 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
   return api
 }
 
-function setOf(changed: WebhookChanged): Extract<WebhookChanged, { outcome: 'set' }> {
+function assertWebhookSet(changed: WebhookChanged): Extract<WebhookChanged, { outcome: 'set' }> {
   if (changed.outcome !== 'set') throw noWebhook()
   return changed
 }
 
-async function faultOf(url: string, webhooks: WebhookRules): Promise<WebhookFault | null> {
-  const checked = checkUrl(url, webhooks)
+async function findWebhookFault(url: string, webhooks: WebhookRules): Promise<WebhookFault | null> {
+  const checked = checkWebhookUrl(url, webhooks)
   if (checked.outcome === 'refused') return checked.fault
   if (checked.host === null) return null
   const controller = new AbortController()
@@ -151,7 +152,9 @@ async function faultOf(url: string, webhooks: WebhookRules): Promise<WebhookFaul
     fetch: async (to: string, init: RequestInit) => fetch(to, init),
     signal: controller.signal,
   }
-  const host = await withinTime(checkHost(checked.host, lookUp), LOOK_UP_LIMIT_MS).catch(() => 'not_resolved' as const)
+  const host = await withTimeLimit(checkHost(checked.host, lookUp), LOOK_UP_LIMIT_MS).catch(
+    () => 'not_resolved' as const,
+  )
   controller.abort()
   return host === 'good' ? null : host
 }

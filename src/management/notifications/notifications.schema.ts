@@ -1,6 +1,6 @@
-// Request and response shapes of the webhook routes.
+// Request and response shapes of the notification routes: the webhook, its test message and its deliveries.
 import { z } from '@hono/zod-openapi'
-import { EVENT_TYPES } from '../../notifications/events.ts'
+import { EVENT_TYPES } from '../../notifications/webhook-events.ts'
 import { MOST_URL_CHARACTERS } from '../../notifications/webhook-url.policy.ts'
 
 const time = z.iso.datetime().nullable()
@@ -48,7 +48,7 @@ const webhookShape = {
 }
 
 export const WebhookSchema = z.strictObject(webhookShape).openapi('Webhook')
-export type ShownWebhookWire = z.infer<typeof WebhookSchema>
+export type WebhookResponse = z.infer<typeof WebhookSchema>
 
 export const WebhookWithSecretSchema = z
   .strictObject({

@@ -1,14 +1,14 @@
 // Presents a webhook and its deliveries for the API, and defines the errors for a refused webhook.
 import type { UrlFault } from '../../notifications/webhook-url.policy.ts'
-import type { Message } from '../../notifications/messages.store.ts'
-import type { ShownWebhook } from '../../organisation/webhook/webhook.target.ts'
+import type { WebhookMessage } from '../../notifications/webhook-messages.store.ts'
+import type { ShownWebhook } from '../../organisation/notifications/webhook.target.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Delivery, ShownWebhookWire } from './notifications.schema.ts'
+import type { Delivery, WebhookResponse } from './notifications.schema.ts'
 
 const timeOf = (at: number): string => new Date(at).toISOString()
 const timeOrNull = (at: number | null | undefined): string | null => (at == null ? null : timeOf(at))
 
-export const presentWebhook = (webhook: ShownWebhook | null): ShownWebhookWire => ({
+export const presentWebhook = (webhook: ShownWebhook | null): WebhookResponse => ({
   object: 'webhook',
   state: webhook === null ? 'off' : webhook.disabled === null ? 'on' : 'disabled',
   origin: webhook?.origin ?? null,
@@ -22,7 +22,7 @@ export const presentWebhook = (webhook: ShownWebhook | null): ShownWebhookWire =
   dropped: webhook?.dropped ?? 0,
 })
 
-export const presentDelivery = ({ id, type, createdAt, state, attempts, nextAt, last }: Message): Delivery => ({
+export const presentDelivery = ({ id, type, createdAt, state, attempts, nextAt, last }: WebhookMessage): Delivery => ({
   id,
   object: 'webhook_delivery',
   type,

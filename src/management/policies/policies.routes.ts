@@ -1,16 +1,16 @@
-// Routes for an organisation's policy: show and replace it, list its versions with their changes, simulate another on recent
-// calls.
+// Routes for an organisation's policy: show and replace it, list its versions with their changes, and simulate another policy
+// on recent calls.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import { actorOf, type Access, type AccessControl } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation, type OpenOrganisation } from '../../organisation/client.ts'
-import type { PolicyVersion } from '../../organisation/policy/policy-versions.store.ts'
-import type { SimulatedDecision } from '../../organisation/policy/simulate-policy.ts'
-import type { PolicyInForce } from '../../organisation/policy/policy.target.ts'
+import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
+import type { PolicyVersion } from '../../organisation/policies/policy-versions.store.ts'
+import type { SimulatedDecision } from '../../organisation/policies/simulate-policy.ts'
+import type { PolicyInForce } from '../../organisation/policies/policy.target.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { listOf, type List } from '../../platform/pagination.schema.ts'
+import { listSchema, type List } from '../../platform/pagination.schema.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import type { Clock } from '../../platform/time.ts'
@@ -22,7 +22,7 @@ import {
   versionPolicy,
   type PolicyDocument,
 } from '../../policies/document/policy-document.ts'
-import { POLICY_IDS } from '../../policies/document/rule.ts'
+import { POLICY_IDS } from '../../policies/document/policy-rule.ts'
 import { rulesNotSimulated, type SimulatedResult } from '../../policies/document/simulate-call.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import {
@@ -101,14 +101,16 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       summary: 'List the versions that the policy has had, newest first, with what each changed',
       permission: 'policies:read',
       query: HistoryQuerySchema,
-      answers: { 200: [listOf(PolicyVersionSchema), 'A page of versions.'] },
+      answers: { 200: [listSchema(PolicyVersionSchema), 'A page of versions.'] },
     },
     async ({ c, caller, sent }) => {
       const { limit, cursor } = sent.query()
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
       // Reads one more version, to see if there is a next page and what this page's last version changed.
       const page = { before, limit: limit + 1 }
-      return c.json(showPage(await reachOrganisation(c, async () => policyOf(caller).listVersions(page)), limit))
+      return c.json(
+        presentVersionsPage(await reachOrganisation(c, async () => policyOf(caller).listVersions(page)), limit),
+      )
     },
   )
 
@@ -163,12 +165,12 @@ const presentVersion = ({ version, sha256, document, made }: PolicyInForce): Pol
   document,
 })
 
-function showPage(versions: readonly PolicyVersion[], limit: number): List<ShownPolicyVersion> {
+function presentVersionsPage(versions: readonly PolicyVersion[], limit: number): List<ShownPolicyVersion> {
   const data = versions.slice(0, limit)
   const hasMore = versions.length > limit
   return {
     object: 'list',
-    data: data.map((one, at) => showVersion(one, documentBefore(one, versions[at + 1]))),
+    data: data.map((one, at) => presentVersionChanges(one, documentBefore(one, versions[at + 1]))),
     has_more: hasMore,
     next_cursor: hasMore ? String(data.at(-1)?.version) : null,
   }
@@ -178,7 +180,7 @@ function showPage(versions: readonly PolicyVersion[], limit: number): List<Shown
 const documentBefore = ({ version }: PolicyVersion, previous: PolicyVersion | undefined): PolicyDocument | null =>
   version === 1 ? {} : (previous?.document ?? null)
 
-function showVersion(
+function presentVersionChanges(
   { version, document, madeAt, actor }: PolicyVersion,
   before: PolicyDocument | null,
 ): ShownPolicyVersion {

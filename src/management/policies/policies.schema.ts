@@ -1,6 +1,6 @@
 // Request and response shapes of the policy routes.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 
 export const PolicySchema = z

@@ -1,8 +1,8 @@
 // Request and response shapes of a policy simulation over past calls.
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
-import { POLICY_IDS } from '../../policies/document/rule.ts'
+import { POLICY_IDS } from '../../policies/document/policy-rule.ts'
 import { SIMULATED_RESULTS } from '../../policies/document/simulate-call.ts'
 
 export const SimulatePolicySchema = z.strictObject({

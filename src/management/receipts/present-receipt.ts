@@ -1,20 +1,21 @@
-// Presents medical receipts for the API, and signs their records and acceptances again.
+// Presents medical receipts for the API, and signs their records and acceptances again. Converts the API's outcomes to those of
+// records.
 import { signAcceptance } from '../../evidence/records/accept-record.ts'
-import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { signRecord, type Outcome } from '../../evidence/records/record.ts'
+import type { Signer } from '../../evidence/records/configured-keys.ts'
+import { signRecord, type Outcome } from '../../evidence/records/attestation-record.ts'
 import { presentSettlement } from '../../public-log/present-proofs.ts'
 import type { ApprovalWithRecords } from '../../organisation/approvals/read-approvals.ts'
-import type { StoredReceipt, ListedReceipt } from '../../organisation/receipts/medical-calls.ts'
-import type { MedicalReceipt, MedicalReceiptWithProofs, ShownOutcome } from './receipts.schema.ts'
+import type { StoredReceipt, ListedReceipt } from '../../organisation/receipts/medical-receipts.ts'
+import type { MedicalReceipt, MedicalReceiptWithProofs, ReceiptOutcome } from './receipts.schema.ts'
 
 /** The API's names for the outcomes of records. */
-const SHOWN: Readonly<Record<Outcome, ShownOutcome>> = {
+const SHOWN: Readonly<Record<Outcome, ReceiptOutcome>> = {
   ALLOWED: 'passed',
   BLOCKED: 'blocked',
   SUPPRESSED: 'suppressed',
 }
 
-export const recordedOutcome = (shown: ShownOutcome): Outcome =>
+export const recordedOutcome = (shown: ReceiptOutcome): Outcome =>
   ({ passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' } as const)[shown]
 
 export function presentReceipt(receipt: ListedReceipt): MedicalReceipt {

@@ -1,18 +1,18 @@
 // Exports medical receipts as CSV or JSON lines. The log records the export before the first byte. The JSON lines are a head,
 // receipts with proofs in that head's tree, and an end. evidence/verify/check-medical-lines.ts checks them.
 import { z } from 'zod'
-import { actorOf, type Access } from '../../accounts/access/access.ts'
-import type { Signer } from '../../evidence/records/attestation-keys.ts'
+import { actorOf, type Access } from '../../accounts/access/access-control.ts'
+import type { Signer } from '../../evidence/records/configured-keys.ts'
 import { contentOf, type EntryContent } from '../../evidence/entry.ts'
-import { keyThatSigns, presentRecordProof } from '../../public-log/present-proofs.ts'
-import type { Act } from '../../organisation/acts.ts'
+import { requireSigningKey, presentRecordProof } from '../../public-log/present-proofs.ts'
+import type { Act } from '../../organisation/append-act.ts'
 import type { ReceiptsExportQuery } from '../../organisation/receipts/receipts.target.ts'
-import type { StoredReceipt, ReceiptsPage } from '../../organisation/receipts/medical-calls.ts'
+import type { StoredReceipt, ReceiptsPage } from '../../organisation/receipts/medical-receipts.ts'
 import { dateOf, DAY_MS } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { csv } from '../../platform/download.ts'
-import { demoMark } from '../../platform/shapes.schema.ts'
-import { repeatRead } from '../../organisation/client.ts'
+import { demoMark } from '../../platform/names.schema.ts'
+import { repeatRead } from '../../organisation/organisation-client.ts'
 import type { DayRange } from '../date-range.ts'
 import { anchorOfExport, describeTree, jsonLine, signedEnd, writeLogExport, type LogExportDeps } from '../log-export.ts'
 import { presentEvidence, presentReceipt } from './present-receipt.ts'
@@ -64,7 +64,7 @@ export async function startReceiptsExport(
   const dates = { start: dateOf(days.first), end: dateOf(days.last) }
   const actOf = (act: string, content: EntryContent): Act => ({ actor: actorOf(manager), act, requestId, content })
   // Throws before the log records an export that no key could sign.
-  await keyThatSigns(signer, clock())
+  await requireSigningKey(signer, clock())
   const begun = await open(organisation).receipts.beginExport(actOf('receipts.export', { format, ...dates }))
   if (begun.outcome !== 'begun') return { outcome: 'too_many', retryAfterSeconds: begun.retryAfterSeconds }
   const { tree, medical } = begun
@@ -104,14 +104,14 @@ export async function startReceiptsExport(
   async function end(sha256: string): Promise<string> {
     const text =
       format === 'csv'
-        ? csv([lastCells(written)])
+        ? csv([endCells(written)])
         : await signedEnd(deps, { object: 'medical_export.end', ...written, sha256 })
     isComplete = true
     await recordEnd({ sha256 })
     return text
   }
 
-  // The log may have the end already, so it is not recorded again.
+  // If the export is complete, the log already has its end.
   const breakOff = async (): Promise<void> => (isComplete ? undefined : recordEnd({}))
   return { outcome: 'begun', texts: writeLogExport({ head, lines, end, breakOff }) }
 }
@@ -131,7 +131,7 @@ function cellsOf(receipt: StoredReceipt): string[] {
   return Object.values(COLUMNS).map((cell) => String(cell(row) ?? ''))
 }
 
-const lastCells = ({ receipts, unreadable_entries: unreadable }: { receipts: number; unreadable_entries: number }) => {
+const endCells = ({ receipts, unreadable_entries: unreadable }: { receipts: number; unreadable_entries: number }) => {
   const [first, second] = [unreadable === 0 ? 'complete' : 'incomplete', String(receipts)]
   return Object.keys(COLUMNS).map((_, at) => [first, second][at] ?? '')
 }

@@ -1,22 +1,22 @@
-// Routes for medical receipts: the log's data about calls of a medical use case, with proofs. They never have prompt or answer.
+// Routes for medical receipts: the log's data about calls of a medical use case, with proofs, but never a prompt or an answer.
 import { z } from '@hono/zod-openapi'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import { type Access, type AccessControl, assertNotLinkedTo } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
-import { noteNumbers } from '../../evidence/records/number-text.ts'
+import { type Access, type AccessControl, assertNotLinkedTo } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { reachOrganisation } from '../../organisation/organisation-client.ts'
+import { rememberNumberTexts } from '../../evidence/records/number-text.ts'
 import { parseAttestationId } from '../../public-log/public-log-reader.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { readForm, readText } from '../../platform/read-request.ts'
+import { readJsonBody, readBodyText } from '../../platform/read-request.ts'
 import { isJsonObject, type JsonObject, readJson } from '../../platform/json.ts'
 import type { Api } from '../../platform/router.ts'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { readDateRange } from '../date-range.ts'
 import type { LogExportDeps } from '../log-export.ts'
 import { FILE_NAME_HEADER, sendExport, tooManyExports } from '../send-export.ts'
-import { requireFeature } from '../tier-gate.ts'
+import { requireFeature } from '../require-feature.ts'
 import { presentReceipt, recordedOutcome } from './present-receipt.ts'
 import { startReceiptsExport } from './receipts-export.ts'
 import {
@@ -29,8 +29,8 @@ import {
   VerifyReceiptSchema,
 } from './receipts.schema.ts'
 import { createReceiptsService, type ReceiptsService } from './receipts.service.ts'
-import { type Sent, verifyReceipt } from './verify-receipt.ts'
-import { demoFileName, demoMark } from '../../platform/shapes.schema.ts'
+import { type SentCopies, verifyReceipt } from './verify-receipt.ts'
+import { demoFileName, demoMark } from '../../platform/names.schema.ts'
 
 export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: AccessControl }): Api {
   const { api, add } = managementOperations(access, { tags: ['Medical receipts'], security: MANAGEMENT_SECURITY })
@@ -120,7 +120,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
       params: { id: z.string().openapi({ description: 'The attestation_id of the decision.' }) },
       answers: { 200: [MedicalReceiptWithProofsSchema, 'The receipt.'] },
     },
-    async ({ c, caller: who }) => c.json(await shownReceipt(c, who, service)),
+    async ({ c, caller: who }) => c.json(await loadReceipt(c, who, service)),
   )
 
   add(
@@ -138,8 +138,8 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
       answers: { 200: [ReceiptVerificationSchema, 'What was found.'] },
     },
     async ({ c, caller: who }) => {
-      const sent = await readSent(c)
-      const receipt = await shownReceipt(c, who, service)
+      const sent = await readSentCopies(c)
+      const receipt = await loadReceipt(c, who, service)
       const found = verifyReceipt(receipt, sent, service.publishedKeys())
       return c.json({
         object: 'receipt_verification' as const,
@@ -158,7 +158,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
 /** The command that checks a stored response of `showReceipt` with stored keys, without this service. */
 const CHECK_IT_YOURSELF = 'npx countersign-verify receipt.json --keys kept-keys.json'
 
-async function shownReceipt(c: AppContext, who: Access, service: ReceiptsService): Promise<MedicalReceiptWithProofs> {
+async function loadReceipt(c: AppContext, who: Access, service: ReceiptsService): Promise<MedicalReceiptWithProofs> {
   const id = c.req.param('id') ?? ''
   if (parseAttestationId(id) === null) throw notFound()
   const found = await reachOrganisation(c, () => service.findReceipt(who, id))
@@ -168,10 +168,10 @@ async function shownReceipt(c: AppContext, who: Access, service: ReceiptsService
 }
 
 /** SECURITY: reads numbers as they were written, because 1 and 1.0 are the same value but different records. */
-async function readSent(c: AppContext): Promise<Sent> {
-  const { public_key: publicKey = null } = await readForm(c, VerifyReceiptSchema)
-  const text = readText(c)
-  const body = noteNumbers(text, readJson(text))
+async function readSentCopies(c: AppContext): Promise<SentCopies> {
+  const { public_key: publicKey = null } = await readJsonBody(c, VerifyReceiptSchema)
+  const text = readBodyText(c)
+  const body = rememberNumberTexts(text, readJson(text))
   const objectIn = (name: string): JsonObject | null => {
     const value = isJsonObject(body) ? body[name] : undefined
     return isJsonObject(value) ? value : null

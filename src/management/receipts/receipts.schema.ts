@@ -4,21 +4,21 @@ import { AcceptRecordSchema, AttestationSchema, issuedMembers } from '../../evid
 import {
   ANCHOR_DESCRIPTION,
   AnchorSchema,
-  LoggedSchema,
+  LogProofSchema,
   NOT_PUBLISHED_YET,
-  PublicLoggedSchema,
+  PublicLogProofSchema,
   settlementSchema,
-} from '../../evidence/bundles/log.schema.ts'
+} from '../../evidence/bundles/log-proofs.schema.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
-import { demoMember, orNull } from '../../platform/shapes.schema.ts'
-import { listOf } from '../../platform/pagination.schema.ts'
-import { useCaseName } from '../../policies/document/rule.ts'
+import { demoMember, orNull } from '../../platform/names.schema.ts'
+import { listSchema } from '../../platform/pagination.schema.ts'
+import { useCaseName } from '../../policies/document/policy-rule.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 const OUTCOMES = ['passed', 'blocked', 'suppressed'] as const
-export type ShownOutcome = (typeof OUTCOMES)[number]
+export type ReceiptOutcome = (typeof OUTCOMES)[number]
 
-const GONE = 'Null once the details have expired.'
+const NULL_ONCE_EXPIRED = 'Null once the details have expired.'
 
 const receipt = {
   object: z.literal('medical_receipt'),
@@ -40,7 +40,7 @@ export const MedicalReceiptSchema = z.strictObject(receipt).openapi('MedicalRece
 
 export type MedicalReceipt = z.infer<typeof MedicalReceiptSchema>
 
-export const MedicalReceiptsSchema = listOf(MedicalReceiptSchema).extend({
+export const MedicalReceiptsSchema = listSchema(MedicalReceiptSchema).extend({
   ...demoMember,
   unreadable_entries: z
     .int()
@@ -80,12 +80,12 @@ export const MedicalReceiptWithProofsSchema = z
   .strictObject({
     ...receipt,
     ...demoMember,
-    created_at: orNull(receipt.created_at).openapi({ description: GONE }),
-    model: orNull(receipt.model).openapi({ description: GONE }),
-    outcome: orNull(receipt.outcome).openapi({ description: GONE }),
+    created_at: orNull(receipt.created_at).openapi({ description: NULL_ONCE_EXPIRED }),
+    model: orNull(receipt.model).openapi({ description: NULL_ONCE_EXPIRED }),
+    outcome: orNull(receipt.outcome).openapi({ description: NULL_ONCE_EXPIRED }),
     ...evidence,
-    organisation_log: LoggedSchema,
-    public_log: orNull(PublicLoggedSchema).openapi({ description: NOT_PUBLISHED_YET }),
+    organisation_log: LogProofSchema,
+    public_log: orNull(PublicLogProofSchema).openapi({ description: NOT_PUBLISHED_YET }),
     anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
     details: z.enum(['kept', 'expired']).openapi({
       description:
@@ -113,18 +113,18 @@ export const ReceiptsExportQuerySchema = z.strictObject({
   format: z.enum(['jsonl', 'csv']).default('jsonl'),
 })
 
-const unread = z.custom<Readonly<Record<string, unknown>>>(
+const anyJsonObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'expected an object',
 )
 
 export const VerifyReceiptSchema = z
   .strictObject({
-    record: unread.optional().openapi({
+    record: anyJsonObject.optional().openapi({
       type: 'object',
       description: 'The record as the caller has it, which is then what is checked.',
     }),
-    request: unread.optional().openapi({
+    request: anyJsonObject.optional().openapi({
       type: 'object',
       description: 'The body of the request as it was sent. It is hashed, and neither kept nor logged.',
     }),

@@ -1,16 +1,16 @@
-// Lists and shows medical receipts with their log proofs, for people and keys of the organisation.
-import type { Access } from '../../accounts/access/access.ts'
-import { signIssued } from '../../evidence/records/issued-document.ts'
+// Lists medical receipts, shows one signed and with its log proofs, and returns the keys that the service publishes.
+import type { Access } from '../../accounts/access/access-control.ts'
+import { signIssuedDocument } from '../../evidence/records/issued-document.ts'
 import { readKeyList } from '../../evidence/records/key-list.ts'
-import { publishKey } from '../../evidence/records/key-history.ts'
+import { toPublishedKey } from '../../evidence/records/key-history.ts'
 import type { PinnedTrust } from '../../evidence/records/verify-record.ts'
 import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
-import { keyThatSigns, presentInLogs, treeOf } from '../../public-log/present-proofs.ts'
-import type { InclusionProof } from '../../evidence/tree/proof.ts'
+import { requireSigningKey, presentLogProofs, treeOf } from '../../public-log/present-proofs.ts'
+import type { InclusionProof } from '../../evidence/tree/verify-proof.ts'
 import type { FoundReceipt } from '../../organisation/receipts/receipts.target.ts'
-import type { ListedReceipt, ReceiptsPage, ReceiptsQuery } from '../../organisation/receipts/medical-calls.ts'
+import type { ListedReceipt, ReceiptsPage, MedicalReceiptsQuery } from '../../organisation/receipts/medical-receipts.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { demoMark } from '../../platform/shapes.schema.ts'
+import { demoMark } from '../../platform/names.schema.ts'
 import type { LogExportDeps } from '../log-export.ts'
 import { presentEvidence, presentReceipt } from './present-receipt.ts'
 import type { MedicalReceiptWithProofs } from './receipts.schema.ts'
@@ -24,13 +24,13 @@ export type ReceiptsService = ReturnType<typeof createReceiptsService>
 export function createReceiptsService({ open, keys, signer, publicLog, clock }: LogExportDeps) {
   async function showInLogs(c: AppContext, { organisation }: Access, id: string, inclusion: InclusionProof) {
     const anchor: ProvenAnchor | null = await open(organisation).log.proveAnchor(treeOf(inclusion))
-    const prove = (named: string) => publicLog.provePublicEvidence(c, named)
+    const prove = (idInPublicLog: string) => publicLog.provePublicEvidence(c, idInPublicLog)
     const call = { orgId: organisation.id, attestationId: id, inclusion, anchor }
-    return presentInLogs(call, { signer, prove, now: clock() })
+    return presentLogProofs(call, { signer, prove, now: clock() })
   }
 
   return {
-    async listReceipts({ organisation }: Access, wanted: ReceiptsQuery): Promise<ReceiptsPage<ListedReceipt>> {
+    async listReceipts({ organisation }: Access, wanted: MedicalReceiptsQuery): Promise<ReceiptsPage<ListedReceipt>> {
       return open(organisation).receipts.list(wanted)
     },
 
@@ -55,12 +55,15 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
               details: found.details,
             }
       const now = clock()
-      return { outcome: 'shown', receipt: await signIssued(described, await keyThatSigns(signer, now), now) }
+      return {
+        outcome: 'shown',
+        receipt: await signIssuedDocument(described, await requireSigningKey(signer, now), now),
+      }
     },
 
     /** Returns the keys that the service publishes, each with its period of validity. */
     publishedKeys(): PinnedTrust {
-      const read = readKeyList({ keys: (keys?.history ?? []).map(publishKey) })
+      const read = readKeyList({ keys: (keys?.history ?? []).map(toPublishedKey) })
       return { keys: [], ...(read.ok && { list: read.keys }) }
     },
   }

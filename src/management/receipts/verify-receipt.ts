@@ -1,17 +1,17 @@
-// Checks a medical receipt's signature, leaf, proofs and acceptances for the verify route. Pure. The result is only the issuer's
-// word; countersign-verify gives an independent one.
+// Checks a medical receipt for the verify route: signature, leaf, proofs and acceptances, and the record and request that the
+// caller sent. Pure. The result is only the issuer's word; countersign-verify checks independently.
 import { requestHash, canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { verifyHead } from '../../evidence/records/tree-head.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../../evidence/records/verify-record.ts'
-import { findHeadFault, leafOf, LOGGED_FAULTS } from '../../evidence/bundles/logged-record.ts'
+import { findHeadFault, recordLeafHash, LOGGED_FAULTS } from '../../evidence/bundles/logged-record.ts'
 import { checkApproval } from '../../evidence/verify/check-approval.ts'
-import { NOT_PROVEN } from '../../evidence/verify/finding.ts'
-import { PROOF_FAULTS, verifyInclusion } from '../../evidence/tree/proof.ts'
+import { NOT_PROVEN } from '../../evidence/verify/verification-finding.ts'
+import { PROOF_FAULTS, verifyInclusion } from '../../evidence/tree/verify-proof.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { MedicalReceiptWithProofs, ReceiptCheck } from './receipts.schema.ts'
 
 /** The caller's copies to compare with the service's own; null for each that was not sent. */
-export type Sent = { record: JsonObject | null; request: JsonObject | null; publicKey: string | null }
+export type SentCopies = { record: JsonObject | null; request: JsonObject | null; publicKey: string | null }
 
 type Result = Pick<ReceiptCheck, 'result' | 'reason'>
 
@@ -22,9 +22,9 @@ const unavailable = (reason: string): Result => ({ result: 'not_available', reas
 const EXPIRED = 'The details have expired, and no record was sent.'
 const NO_SEED = 'The record cannot be signed again, since the seed of its key is gone, and no record was sent.'
 
-type Checked = {
+type CheckInput = {
   receipt: MedicalReceiptWithProofs
-  sent: Sent
+  sent: SentCopies
   /** The record to check: the one that was sent, else the receipt's own. Null if there is neither. */
   subject: JsonObject | null
   /** The keys that the service publishes, each with its period. */
@@ -32,7 +32,7 @@ type Checked = {
 }
 
 /** The checks, in the order of the response. */
-const CHECKS: ReadonlyArray<readonly [ReceiptCheck['check'], (checked: Checked) => Result]> = [
+const CHECKS: ReadonlyArray<readonly [ReceiptCheck['check'], (input: CheckInput) => Result]> = [
   ['signature', checkSignature],
   ['leaf', checkLeaf],
   ['organisation_log', checkOrganisationLog],
@@ -43,31 +43,33 @@ const CHECKS: ReadonlyArray<readonly [ReceiptCheck['check'], (checked: Checked) 
 ]
 
 /** Checks that must pass. The others may be unavailable, but must not fail. */
-const NEEDED: ReadonlySet<string> = new Set<ReceiptCheck['check']>(['signature', 'leaf'])
+const REQUIRED_CHECKS: ReadonlySet<string> = new Set<ReceiptCheck['check']>(['signature', 'leaf'])
 
 /** @param published the keys that the service publishes, each with its period */
 export function verifyReceipt(
   receipt: MedicalReceiptWithProofs,
-  sent: Sent,
+  sent: SentCopies,
   published: PinnedTrust,
 ): { valid: boolean; checks: ReceiptCheck[] } {
-  const checked = { receipt, sent, subject: sent.record ?? receipt.attestation, published }
-  const checks = CHECKS.map(([check, judge]): ReceiptCheck => {
-    const { result, reason } = judge(checked)
+  const input = { receipt, sent, subject: sent.record ?? receipt.attestation, published }
+  const checks = CHECKS.map(([check, runCheck]): ReceiptCheck => {
+    const { result, reason } = runCheck(input)
     return { check, result, reason }
   })
-  const isValid = checks.every(({ check, result }) => result === 'pass' || (result !== 'fail' && !NEEDED.has(check)))
+  const isValid = checks.every(
+    ({ check, result }) => result === 'pass' || (result !== 'fail' && !REQUIRED_CHECKS.has(check)),
+  )
   return { valid: isValid, checks }
 }
 
 const whyAbsent = ({ details }: MedicalReceiptWithProofs): Result =>
   unavailable(details === 'expired' ? EXPIRED : NO_SEED)
 
-function checkSignature(checked: Checked): Result {
-  const { receipt, sent, subject, published } = checked
+function checkSignature(input: CheckInput): Result {
+  const { receipt, sent, subject, published } = input
   if (subject === null) return whyAbsent(receipt)
   const trust = sent.publicKey === null ? published : { keys: [sent.publicKey] }
-  const isIncluded = checkOrganisationLog(checked).result === 'pass'
+  const isIncluded = checkOrganisationLog(input).result === 'pass'
   const verdict = verifyRecord(subject, trust, { isIncluded })
   if (!verdict.valid) return fail(VERIFY_FAULTS[verdict.fault])
   return pass(
@@ -77,16 +79,16 @@ function checkSignature(checked: Checked): Result {
   )
 }
 
-function checkLeaf({ receipt, subject }: Checked): Result {
+function checkLeaf({ receipt, subject }: CheckInput): Result {
   if (subject === null) return whyAbsent(receipt)
-  return leafOf(subject) === receipt.organisation_log.proof.leaf_hash
+  return recordLeafHash(subject) === receipt.organisation_log.proof.leaf_hash
     ? pass('The leaf of the log is the hash of what is signed of it.')
     : fail('The leaf of the log is the hash of other bytes.')
 }
 
 type Log = MedicalReceiptWithProofs['organisation_log'] | NonNullable<MedicalReceiptWithProofs['public_log']>
 
-function checkLog({ head, proof }: Log, { subject, published }: Checked): Result {
+function checkLog({ head, proof }: Log, { subject, published }: CheckInput): Result {
   const inclusion = verifyInclusion(proof)
   if (!inclusion.valid) return fail(PROOF_FAULTS[inclusion.fault])
   const tree = verifyHead(head, published)
@@ -95,22 +97,22 @@ function checkLog({ head, proof }: Log, { subject, published }: Checked): Result
   return fault === null ? pass('The path leads from the leaf to a signed head.') : fail(LOGGED_FAULTS[fault])
 }
 
-function checkOrganisationLog(checked: Checked): Result {
-  return checkLog(checked.receipt.organisation_log, checked)
+function checkOrganisationLog(input: CheckInput): Result {
+  return checkLog(input.receipt.organisation_log, input)
 }
 
-function checkPublicLog(checked: Checked): Result {
-  const { public_log: log, organisation_log: own } = checked.receipt
+function checkPublicLog(input: CheckInput): Result {
+  const { public_log: log, organisation_log: own } = input.receipt
   if (log === null) return unavailable('The public log does not have it yet: it takes records in within 60 seconds.')
   if (log.proof.leaf_hash !== own.proof.leaf_hash) return fail(LOGGED_FAULTS.leaf_mismatch)
-  return checkLog(log, checked)
+  return checkLog(log, input)
 }
 
-function checkMatch({ receipt, sent: { record } }: Checked): Result {
+function checkMatch({ receipt, sent: { record } }: CheckInput): Result {
   const { attestation } = receipt
   if (record === null) return unavailable('No record was sent.')
   if (attestation === null) {
-    return leafOf(record) === receipt.organisation_log.proof.leaf_hash
+    return recordLeafHash(record) === receipt.organisation_log.proof.leaf_hash
       ? pass('By the leaf it is the one that was logged: of that nothing else is left.')
       : fail('By the leaf it is another than the one that was logged.')
   }
@@ -132,7 +134,7 @@ function isSame(one: unknown, other: unknown): boolean {
   }
 }
 
-function checkRequest({ receipt, sent }: Checked): Result {
+function checkRequest({ receipt, sent }: CheckInput): Result {
   const record: JsonObject | null = receipt.attestation ?? sent.record
   const { request } = sent
   if (request === null) return unavailable('No request was sent.')
@@ -151,7 +153,7 @@ function isHashOf(hash: unknown, request: JsonObject): boolean {
   }
 }
 
-function checkAcceptance({ receipt, published }: Checked): Result {
+function checkAcceptance({ receipt, published }: CheckInput): Result {
   const { acceptance, attestation, details, approval_state: state } = receipt
   if (details === 'expired') return unavailable('The details have expired.')
   if (attestation === null) return unavailable('The record that people decided about is not kept any more.')

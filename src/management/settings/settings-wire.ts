@@ -22,7 +22,7 @@ export function presentOwnSettings(record: OrganisationRecord): Settings {
 }
 
 /** Returns only the members that were sent: null removes a limit, an absent member leaves it unchanged. */
-export const readOwnChange = (input: UpdateSettings): OrganisationChange => ({
+export const readOwnSettingsChange = (input: UpdateSettings): OrganisationChange => ({
   ...(input.name !== undefined && { name: input.name }),
   ifVersion: input.if_version ?? null,
   settings: readSettingsChange(input),

@@ -1,12 +1,12 @@
 // Routes with which an organisation's people and keys show and change its settings.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { AccessControl } from '../../accounts/access/access.ts'
-import { managementOperations } from '../../accounts/access/operations.ts'
-import { assertChanged } from '../../accounts/errors.ts'
-import { organisationGone } from '../../organisation/errors.ts'
-import { reachOrganisation } from '../../organisation/client.ts'
+import type { AccessControl } from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { assertSettingsChanged } from '../../accounts/settings-errors.ts'
+import { organisationGoneError } from '../../organisation/refusal-errors.ts'
+import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import type { Api } from '../../platform/router.ts'
-import { presentOwnSettings, readOwnChange } from './settings-wire.ts'
+import { presentOwnSettings, readOwnSettingsChange } from './settings-wire.ts'
 import { SettingsSchema, UpdateSettingsSchema } from './settings.schema.ts'
 import type { SettingsService } from './settings.service.ts'
 
@@ -36,11 +36,11 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
       errors: ['conflict'],
     },
     async ({ c, caller, sent }) => {
-      const change = readOwnChange(await sent.body())
+      const change = readOwnSettingsChange(await sent.body())
       const changed = found(
         await reachOrganisation(c, () => service.updateSettings(caller, change, c.get('requestId'))),
       )
-      assertChanged(changed)
+      assertSettingsChanged(changed)
       return c.json(presentOwnSettings(changed.record))
     },
   )
@@ -49,6 +49,6 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
 }
 
 function found<T>(value: T | null): T {
-  if (value === null) throw organisationGone()
+  if (value === null) throw organisationGoneError()
   return value
 }

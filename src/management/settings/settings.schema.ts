@@ -2,12 +2,12 @@
 import { z } from '@hono/zod-openapi'
 import { OrganisationSchema } from '../../accounts/organisation.schema.ts'
 import {
-  expectedVersion,
+  ifVersionMember,
   organisationName,
   settingsShape,
-  shownAsOff,
-  shownVersion,
-} from '../../accounts/settings.schema.ts'
+  alwaysOffSettings,
+  versionMember,
+} from '../../accounts/organisation-settings.schema.ts'
 
 const { id, created_at, tier, jurisdiction, region, demo } = OrganisationSchema.shape
 
@@ -32,9 +32,9 @@ export const SettingsSchema = z
     jurisdiction,
     region,
     demo,
-    ...shownVersion,
+    ...versionMember,
     ...settingsShape,
-    ...shownAsOff,
+    ...alwaysOffSettings,
     limits: LimitsSchema,
   })
   .openapi('Settings')
@@ -42,7 +42,7 @@ export const SettingsSchema = z
 export type Settings = z.infer<typeof SettingsSchema>
 
 export const UpdateSettingsSchema = z
-  .strictObject({ name: organisationName, ...settingsShape, ...shownAsOff, ...expectedVersion })
+  .strictObject({ name: organisationName, ...settingsShape, ...alwaysOffSettings, ...ifVersionMember })
   .partial()
 
 export type UpdateSettings = z.infer<typeof UpdateSettingsSchema>

@@ -1,5 +1,5 @@
 // Reads and changes an organisation's settings for its people and keys.
-import { actorOf, type Access } from '../../accounts/access/access.ts'
+import { actorOf, type Access } from '../../accounts/access/access-control.ts'
 import type {
   OrganisationChange,
   OrganisationChanged,

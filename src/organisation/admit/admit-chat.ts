@@ -1,19 +1,19 @@
 // Decides in one turn about a chat completion and records the decision. Checks run in this order, and the first refusal counts:
-// key, erasure, rate, quota, scope, idempotency key, the tier's models, the policy's rules of facts, loop, rules of findings,
-// budgets, people's approval. A request that is refused before the scan is refused without one.
-import { assertMicroeur, decideOutput } from '../../policies/budget.policy.ts'
-import { budgetsOf, type Budget } from '../../policies/document/limits.policy.ts'
+// key, erasure, rate, quota, scope, cohort, dropped parameters, idempotency key, the tier's models, the policy's rules of facts,
+// loop, rules of findings, budgets, people's approval. A request that is refused before the scan is refused without one.
+import { assertMicroeur, decideOutputLimit } from '../../policies/budget.policy.ts'
+import { budgetsOf, type Budget } from '../../policies/document/chat-limits.policy.ts'
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
-import type { PolicyId } from '../../policies/document/rule.ts'
+import type { PolicyId } from '../../policies/document/policy-rule.ts'
 import { contentExpiresAt, type OrganisationSettings } from '../../policies/organisation-settings.ts'
 import {
   checkApproval,
   claimApproval,
   isApprovalNeeded,
   type Approved,
-  type Asking,
-} from '../approvals/ask-approval.ts'
-import type { CacheStore } from './cache.store.ts'
+  type ChatToDecide,
+} from '../approvals/chat-approval.ts'
+import type { AnswerCacheStore } from './answer-cache.store.ts'
 import {
   findCacheable,
   findRepeatedChat,
@@ -21,21 +21,21 @@ import {
   planAnswer,
   releaseClaimOfLostAnswer,
   type RepeatStores,
-} from './stored-answers.ts'
+} from './answer-reuse.ts'
 import {
   checkChat,
-  noteCall,
-  rateOfFreeCall,
+  countCall,
+  rateOfMinuteOnlyCall,
   rateOfQuotaCall,
   type CallStores,
   type CheckedCall,
 } from './check-call.ts'
-import type { ChatAdmission } from './chat-admission.ts'
+import type { ChatAdmission } from './admission-outcomes.ts'
 import { settleCachedChat } from './settle-chat.ts'
 import type { ContentPlace } from '../content/content-object.ts'
 import { recordChat, type ChatFacts } from './record-chat.ts'
 import {
-  loopOf,
+  loopKeyOf,
   refuseByFacts,
   refuseByFindings,
   refuseModel,
@@ -44,24 +44,25 @@ import {
   suppressLoop,
 } from './refuse-chat.ts'
 
-type Stores = CallStores & RepeatStores & { cache: CacheStore }
+type Stores = CallStores & RepeatStores & { cache: AnswerCacheStore }
 
 /** Throws RangeError if a cost is not a whole number of micro-euro. */
 export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAdmission {
   releaseClaimOfLostAnswer(stores, facts)
   const checked = checkChat(stores, facts, now)
   if (checked.outcome !== 'good') return checked
-  if (!isDeclared(checked.state.policy, facts)) return refuseUnrun('cohort_not_declared', stores, checked, now)
+  if (!isCohortDeclared(checked.state.policy, facts))
+    return refuseInvalidChat('cohort_not_declared', stores, checked, now)
   if (facts.hasDropped && checked.state.settings.unsupported === 'refuse') {
-    return refuseUnrun('unsupported', stores, checked, now)
+    return refuseInvalidChat('unsupported', stores, checked, now)
   }
   const repeated = findRepeatedChat(stores, checked, facts, now)
   if (repeated !== null) return repeated
   const { policy } = checked.state
 
-  const { asking, maxTokens, outputMicroeur } = weighChat(checked, facts, now)
-  const unread = refuseModel(stores, asking) ?? refuseByFacts(stores, asking) ?? suppressLoop(stores, asking)
-  if (unread !== null) return unread
+  const { asking, maxTokens, outputMicroeur } = computeMaxCost(checked, facts, now)
+  const refusedUnscanned = refuseModel(stores, asking) ?? refuseByFacts(stores, asking) ?? suppressLoop(stores, asking)
+  if (refusedUnscanned !== null) return refusedUnscanned
 
   // An approval is for one run of its request. A request that needs one is not looked for in the cache.
   const cacheable = isApprovalNeeded(asking) ? null : findCacheable(stores, policy, facts, maxTokens, now)
@@ -69,12 +70,12 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
   if (!isScannedUnder(policy, facts)) {
     // The input's cost is known only after redaction. The most that the output may cost is known now.
     const exhausted = cached === null ? refuseOverBudget(stores, { ...asking, reserveMicroeur: outputMicroeur }) : null
-    return exhausted ?? { outcome: 'policy_needed', rate: rateOfFreeCall(checked), policy }
+    return exhausted ?? { outcome: 'scan_needed', rate: rateOfMinuteOnlyCall(checked), policy }
   }
   const refused = refuseByFindings(stores, asking)
   if (refused !== null) return refused
-  const over = cached === null ? refuseOverBudget(stores, asking) : null
-  if (over !== null) return over
+  const overBudget = cached === null ? refuseOverBudget(stores, asking) : null
+  if (overBudget !== null) return overBudget
   const approval = checkApproval(stores, asking)
   if (approval.outcome === 'refused') return refuseUnapproved(stores, asking, approval)
   const costing = cached === null ? asking : { ...asking, reserveMicroeur: 0 }
@@ -82,13 +83,13 @@ export function admitChat(stores: Stores, facts: ChatFacts, now: number): ChatAd
 }
 
 /** Computes the most that the request can cost, and how many tokens its model may write for that. */
-function weighChat(
+function computeMaxCost(
   checked: CheckedCall,
   facts: ChatFacts,
   now: number,
-): { asking: Asking; maxTokens: number; outputMicroeur: number } {
+): { asking: ChatToDecide; maxTokens: number; outputMicroeur: number } {
   assertMicroeur(facts.upFrontMicroeur)
-  const { maxTokens, microeur } = decideOutput(facts.output, checked.state.settings.defaultMaxTokens)
+  const { maxTokens, microeur } = decideOutputLimit(facts.output, checked.state.settings.defaultMaxTokens)
   const reserveMicroeur = facts.upFrontMicroeur + microeur
   assertMicroeur(reserveMicroeur)
   const { policy, settings } = checked.state
@@ -96,7 +97,7 @@ function weighChat(
   return { asking: { checked, facts, reserveMicroeur, budgets, now }, maxTokens, outputMicroeur: microeur }
 }
 
-type Allowing = {
+type AllowedChat = {
   maxTokens: number
   approval: Approved
   cacheable: ReturnType<typeof findCacheable>
@@ -105,8 +106,8 @@ type Allowing = {
 
 function allowChat(
   stores: Stores,
-  { checked, facts, reserveMicroeur, budgets, now }: Asking,
-  { maxTokens, approval, cacheable, cached }: Allowing,
+  { checked, facts, reserveMicroeur, budgets, now }: ChatToDecide,
+  { maxTokens, approval, cacheable, cached }: AllowedChat,
 ): ChatAdmission {
   const { settings } = checked.state
   // A cached answer needs no content of its own: it is stored with the call that first got it.
@@ -116,15 +117,15 @@ function allowChat(
     policies: policiesPassed(checked.state.policy, budgets, approval),
     reason: null,
   } as const
-  const allowed = { ...decision, reserveMicroeur, loop: loopOf(facts), contentPlace }
+  const allowed = { ...decision, reserveMicroeur, loop: loopKeyOf(facts), contentPlace }
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
   if (cached !== null) settleCachedChat(stores, recorded.position, cached.attestationId, now)
   const keep = planAnswer(stores, { ...settings, cacheable: cached === null ? cacheable : null }, facts, now)
   const { organisationId } = facts
   const { tier, cacheInstructions } = settings
-  const told = { maxTokens, cacheInstructions, cached, keep, contentPlace }
-  return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...told }
+  const admissionDetails = { maxTokens, cacheInstructions, cached, keep, contentPlace }
+  return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...admissionDetails }
 }
 
 function placeForContent(
@@ -146,17 +147,17 @@ function policiesPassed({ document }: VersionedPolicy, budgets: readonly Budget[
 }
 
 /** Refuses a request that is wrong in itself, and counts it as one that cannot be run. */
-function refuseUnrun(
+function refuseInvalidChat(
   outcome: 'cohort_not_declared' | 'unsupported',
   stores: Stores,
   checked: CheckedCall,
   now: number,
 ): ChatAdmission {
-  noteCall(stores, checked, now)
-  return { outcome, rate: rateOfFreeCall(checked) }
+  countCall(stores, checked, now)
+  return { outcome, rate: rateOfMinuteOnlyCall(checked) }
 }
 
-const isDeclared = ({ document }: VersionedPolicy, { cohort }: Pick<ChatFacts, 'cohort'>): boolean =>
+const isCohortDeclared = ({ document }: VersionedPolicy, { cohort }: Pick<ChatFacts, 'cohort'>): boolean =>
   cohort === null || document.bias?.cohorts.includes(cohort) === true
 
 /** True if the text was scanned under this very policy. Unscanned text passes only if the policy needs no scan. */

@@ -14,7 +14,7 @@ import {
   type RateRefusal,
   type ScopeRefusal,
 } from './check-call.ts'
-import type { CallOutcome } from '../journal/state/event.ts'
+import type { CallOutcome } from '../journal/state/state-event.ts'
 import {
   findOpenReading,
   listAbandonedReadings,
@@ -28,7 +28,7 @@ import type { Journal } from '../journal/journal.ts'
 export const DAILY_READING_MICROEUR = 20_000_000
 
 /** Facts about a call. Never its text. */
-export type AdmitRequest = {
+export type ReferralFacts = {
   keyId: string
   secretHash: Uint8Array
   scope: KeyScope
@@ -38,7 +38,7 @@ export type AdmitRequest = {
   reserveMicroeur?: number
 }
 
-export type Admission =
+export type ReferralAdmission =
   | { outcome: 'admitted'; rate: RateState; position: number | null }
   | InvalidKey
   /** The limit that is used up, or `cost` if the day's money is spent. */
@@ -47,7 +47,7 @@ export type Admission =
   | ClosingRefusal
 
 /** Throws RangeError if the cost is not a whole number of micro-euro. */
-export function admitReferral(stores: CallStores, request: AdmitRequest, now: number): Admission {
+export function admitReferral(stores: CallStores, request: ReferralFacts, now: number): ReferralAdmission {
   if (request.reserveMicroeur !== undefined) assertMicroeur(request.reserveMicroeur)
   const checked = checkReferralCall(stores, request, now)
   if (checked.outcome !== 'good') return checked
@@ -66,28 +66,28 @@ export function admitReferral(stores: CallStores, request: AdmitRequest, now: nu
     storeCall('counted')
     return { outcome: 'admitted', rate, position: null }
   }
-  const fields = { keyId: key.id, outcome: outcomeOf(request), microeur: reserveMicroeur }
+  const fields = { keyId: key.id, outcome: decisionOutcome(request), microeur: reserveMicroeur }
   const content = { key_id: key.id, ...entry.content }
   return { outcome: 'admitted', rate, position: journal.append({ kind: entry.kind, content, fields }, now) }
 }
 
 /** Returns the outcome of a decision; null for a reading that begins. */
-function outcomeOf({ entry, reserveMicroeur }: AdmitRequest): string | null {
+function decisionOutcome({ entry, reserveMicroeur }: ReferralFacts): string | null {
   const decision = entry?.content['decision']
   return reserveMicroeur === undefined && typeof decision === 'string' ? decision : null
 }
 
-/** Facts about how the readers did. Never a text, nor what was read in it. */
-export type SettleRequest = { keyId: string; position: number; costMicroeur: number; content: EntryContent }
+/** The cost of a reading, and facts about how the readers did. Never the letter's text, nor what the readers read in it. */
+export type ReadingSettlement = { keyId: string; position: number; costMicroeur: number; content: EntryContent }
 
 /** `not_open`: no reading is open at this position. */
-export type Settlement = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
+export type ReadingSettled = { outcome: 'settled'; position: number } | { outcome: 'not_open' }
 
 /** The most abandoned readings that one turn settles; the alarm then runs again at once. */
 const SETTLED_AT_ONCE = 500
 
 /** Settles a reading. Throws RangeError if the cost is not a whole number of micro-euro. */
-export function settleReading(journal: Journal, request: SettleRequest, now: number): Settlement {
+export function settleReading(journal: Journal, request: ReadingSettlement, now: number): ReadingSettled {
   const { keyId, position: settles, costMicroeur, content } = request
   assertMicroeur(costMicroeur)
   if (findOpenReading(journal.state.readings, settles)?.keyId !== keyId) return { outcome: 'not_open' }

@@ -1,47 +1,47 @@
-// Alerts an organisation's webhook that a budget is being used up: once for each part of it in a period, and once when calls are
-// refused. Call it inside the turn in which that happens.
+// Settles chats, and alerts the organisation's webhook about budgets: once for each threshold that is passed in a period, and once
+// when a budget is exhausted. Call these functions inside the turn in which that happens.
 import { notify, wants, type Outbox } from '../../notifications/notify.ts'
-import { ALERT_PERCENT, partSpent } from '../../policies/budget.policy.ts'
-import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/document/limits.policy.ts'
+import { ALERT_PERCENT, highestThresholdReached } from '../../policies/budget.policy.ts'
+import { budgetsOf, type Budget, type BudgetPeriod } from '../../policies/document/chat-limits.policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
   settleChat,
   settleInterruptedChats,
   type ChatSettled,
   type ChatSettlement,
-  type SettlingStores,
+  type SettlementStores,
 } from './settle-chat.ts'
-import { spentOf } from '../journal/state/spending.ts'
+import { spendingOfBudget } from '../journal/state/spending.ts'
 
 type Stores = { journal: Journal; outbox: Outbox }
 
 export function settleChatAndAlert(
-  stores: Stores & SettlingStores,
+  stores: Stores & SettlementStores,
   settlement: ChatSettlement,
   now: number,
 ): ChatSettled {
   const { journal } = stores
   const keyId = journal.state.months.open.get(settlement.position)?.keyId ?? null
   const settled = settleChat(stores, settlement, now)
-  if (keyId !== null) alertParts(stores, keyId, now)
+  if (keyId !== null) alertThresholds(stores, keyId, now)
   return settled
 }
 
-export function settleInterruptedChatsAndAlert(stores: Stores & SettlingStores, now: number): void {
+export function settleInterruptedChatsAndAlert(stores: Stores & SettlementStores, now: number): void {
   const { journal, outbox } = stores
   const open = wants(outbox, 'budget.threshold_reached') ? [...journal.state.months.open.values()] : []
   settleInterruptedChats(stores, now)
-  for (const keyId of new Set(open.map((chat) => chat.keyId))) if (keyId !== null) alertParts(stores, keyId, now)
+  for (const keyId of new Set(open.map((chat) => chat.keyId))) if (keyId !== null) alertThresholds(stores, keyId, now)
 }
 
-/** Sends one alert for each budget: the highest part that was passed since the last one. */
-function alertParts(stores: Stores, keyId: string, now: number): void {
+/** Sends one alert for each budget: for the highest threshold that was passed since the last alert. */
+function alertThresholds(stores: Stores, keyId: string, now: number): void {
   if (!wants(stores.outbox, 'budget.threshold_reached')) return
   const { settings, policy } = stores.journal.state
   const rule = policy.document.budget_guard
   for (const budget of budgetsOf(rule, settings, keyId)) {
     const { of, facts, spent } = describe(stores, { budget, keyId }, now)
-    const percent = partSpent(rule?.alert_percent ?? ALERT_PERCENT, budget.microeur, spent.spentMicroeur)
+    const percent = highestThresholdReached(rule?.alert_percent ?? ALERT_PERCENT, budget.microeur, spent.spentMicroeur)
     if (percent === 0) continue
     const notice = stores.outbox.notices.read(of)
     if (percent <= notice.percent) continue
@@ -51,7 +51,7 @@ function alertParts(stores: Stores, keyId: string, now: number): void {
 }
 
 /** Sends one alert that a budget is exhausted. Call it if a call of the key does not fit into the budget. */
-export function alertExhausted(stores: Stores, over: { budget: Budget; keyId: string }, now: number): void {
+export function alertBudgetExhausted(stores: Stores, over: { budget: Budget; keyId: string }, now: number): void {
   if (!wants(stores.outbox, 'budget.exhausted')) return
   const { of, facts, spent } = describe(stores, over, now)
   const notice = stores.outbox.notices.read(of)
@@ -65,7 +65,7 @@ function describe({ journal }: Stores, { budget, keyId }: { budget: Budget; keyI
   const { state, at } = journal.at(now)
   const { period, microeur } = budget
   const owner = budget.of === 'key' ? keyId : null
-  const spent = spentOf(state, budget, keyId, at)
+  const spent = spendingOfBudget(state, budget, keyId, at)
   const periodStart = startOf(period, at)
   const facts = {
     period,

@@ -1,22 +1,22 @@
-// The Worker's side of a gateway call: asks the organisation's object before a model runs, and reports to it how the call ended.
-// Fails closed: if the object cannot be reached, the call is refused with 503.
+// The Worker's side of a gateway call: asks the organisation's object before a model runs, models are listed or the log is read.
+// Reports to the object how a call ended. Fails closed: if the object cannot be reached, the call is refused with 503.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
-import type { ChatAdmission } from './chat-admission.ts'
-import { repeatSettlement, type OpenOrganisation } from '../client.ts'
+import type { ChatAdmission } from './admission-outcomes.ts'
+import { repeatSettlement, type OpenOrganisation } from '../organisation-client.ts'
 import type { ChatFacts } from './record-chat.ts'
-import { createGateCore, setRateHeaders, type CallOfObject } from './gate.ts'
-import type { AfterCall } from './stored-answers.ts'
-import type { CallWithoutModel, ChatCall, LogAnswer, QuotaRefusal, RateRefusal } from './check-call.ts'
+import { createGateCore, setRateHeaders, type ObjectCall } from './gate-core.ts'
+import type { ClaimAndCacheUpdate } from './answer-reuse.ts'
+import type { CallWithoutModel, AdmissionWithoutModel, LogAnswer, QuotaRefusal, RateRefusal } from './check-call.ts'
 import type { ChatSettled, ChatSettlement } from './settle-chat.ts'
 
 /** The facts of a request, without its sender. */
 export type RequestFacts = Omit<ChatFacts, 'keyId' | 'secretHash' | 'organisationId' | 'requestId'>
 
 /** A question to the object about the organisation's log. */
-export type LogQuestion<T> = CallOfObject<LogAnswer<T>>
+export type LogQuestion<T> = ObjectCall<LogAnswer<T>>
 
 /** All but `settleChat` send the rate in headers. All that ask throw `service_unavailable` if the object cannot be reached. */
 export type ChatGate = {
@@ -24,34 +24,34 @@ export type ChatGate = {
   recall(c: AppContext, key: ParsedKey): KnownRefusal | null
   admitChat(c: AppContext, key: ParsedKey, facts: RequestFacts): Promise<ChatAdmission>
   /** Counts a request that cannot be run (400, 404, 413, 503). A refusal returned here outranks that error. */
-  admitInvalid(c: AppContext, key: ParsedKey): Promise<ChatCall>
-  /** Returns what the key's organisation may use, for the list of models. */
-  describe(c: AppContext, key: ParsedKey): Promise<ChatCall>
+  admitInvalid(c: AppContext, key: ParsedKey): Promise<AdmissionWithoutModel>
+  /** Returns what the key's organisation may use, for the list of models. Counts for the minute, not for the month's quota. */
+  describe(c: AppContext, key: ParsedKey): Promise<AdmissionWithoutModel>
   /** Checks that the key may manage its organisation. Counted as `describe` is. */
-  admitManage(c: AppContext, key: ParsedKey): Promise<ChatCall>
+  admitManage(c: AppContext, key: ParsedKey): Promise<AdmissionWithoutModel>
   /** Asks the object about the log. Counted as `describe` is. */
   readLog<T>(c: AppContext, key: ParsedKey, question: LogQuestion<T>): Promise<LogAnswer<T>>
   /**
    * Never throws: the object's alarm settles what this cannot, at its worst case. Returns null if it is unknown what was
    * written.
    */
-  settleChat(key: ParsedKey, settlement: ChatSettlement, after?: AfterCall): Promise<ChatSettled | null>
+  settleChat(key: ParsedKey, settlement: ChatSettlement, after?: ClaimAndCacheUpdate): Promise<ChatSettled | null>
 }
 
-type Answer = ChatAdmission | ChatCall | LogAnswer<unknown>
+type Answer = ChatAdmission | AdmissionWithoutModel | LogAnswer<unknown>
 
 type KnownRefusal = InvalidKey | RateRefusal | (QuotaRefusal & { retryAt: number })
 
 export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
   const { objectOf, ask, ...core } = createGateCore<KnownRefusal, Answer>({ open, clock, refusesAll })
 
-  const askWithoutModel = (c: AppContext, key: ParsedKey, call: CallWithoutModel): Promise<ChatCall> =>
-    ask(c, key, async (object, caller): Promise<ChatCall> => object.admitWithoutModel(call, caller))
+  const askWithoutModel = (c: AppContext, key: ParsedKey, call: CallWithoutModel): Promise<AdmissionWithoutModel> =>
+    ask(c, key, async (object, caller): Promise<AdmissionWithoutModel> => object.admitWithoutModel(call, caller))
 
   const recall = (c: AppContext, key: ParsedKey): KnownRefusal | null => setRateHeaders(c, core.recall(key))
 
   /** Recalls a refusal for a list of models or a read of the log. A used-up quota does not refuse these. */
-  function recallForLook(c: AppContext, key: ParsedKey): InvalidKey | RateRefusal | null {
+  function recallIgnoringQuota(c: AppContext, key: ParsedKey): InvalidKey | RateRefusal | null {
     const refusal = core.recall(key)
     return setRateHeaders(c, refusal?.outcome === 'quota_exceeded' ? null : refusal)
   }
@@ -71,13 +71,13 @@ export function createChatGate(open: OpenOrganisation, clock: Clock): ChatGate {
       return recall(c, key) ?? askWithoutModel(c, key, 'invalid')
     },
     async describe(c, key) {
-      return recallForLook(c, key) ?? askWithoutModel(c, key, 'models')
+      return recallIgnoringQuota(c, key) ?? askWithoutModel(c, key, 'models')
     },
     async admitManage(c, key) {
-      return recallForLook(c, key) ?? askWithoutModel(c, key, 'management')
+      return recallIgnoringQuota(c, key) ?? askWithoutModel(c, key, 'management')
     },
     async readLog(c, key, question) {
-      return recallForLook(c, key) ?? ask(c, key, question)
+      return recallIgnoringQuota(c, key) ?? ask(c, key, question)
     },
     async settleChat(key, settlement, after) {
       const settled = await repeatSettlement(key, async (): Promise<ChatSettled> =>

@@ -1,8 +1,8 @@
 // Checks every call: its key, then its rate, then the month's quota, then its scope. Refusals are stored here, so that the hour's
-// counts include them. Calls that run no model are also counted here; the code that goes on with the others writes them.
+// counts include them. A call that runs no model is counted here too; admit-chat.ts and admit-referral.ts write the others.
 import type { KeyScope, KeyRecord } from '../../keys/key.schema.ts'
-import { isOfGateway } from '../../keys/key-format.ts'
-import { invalidKey, judgeKey, type InvalidKey } from '../../keys/key-rules.policy.ts'
+import { isGatewayPrefix } from '../../keys/key-format.ts'
+import { invalidKey, checkKey, type InvalidKey } from '../../keys/key-rules.policy.ts'
 import {
   combineDecisions,
   decideLimit,
@@ -11,25 +11,25 @@ import {
   narrowerRate,
   REFERRAL_LIMITS,
   type LimitDecision,
-  type Limits,
+  type CallLimits,
   type LimitWindow,
   type QuotaDecision,
   type RateState,
 } from '../../keys/rate-limits.policy.ts'
 import { DAY_MS, utcDay, utcMonth, utcMonthEnd } from '../../platform/time.ts'
-import { rateLimitOfKey, type BudgetPeriod, type RateLimits } from '../../policies/document/limits.policy.ts'
+import { rateLimitOfKey, type BudgetPeriod, type KeyRateLimits } from '../../policies/document/chat-limits.policy.ts'
 import type { OrganisationSettings } from '../../policies/organisation-settings.ts'
 import { planOf, type Plan } from '../../policies/tier.policy.ts'
-import type { KnownTree } from '../../tiles/proofs.ts'
+import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import type { ApprovalStores } from '../approvals/approval-steps.ts'
 import type { ErasureStateStore } from '../erasure/erasure-state.store.ts'
 import { countsAt, WHOLE_ORGANISATION } from '../journal/state/calls.ts'
-import { monthAt } from '../journal/state/months.ts'
-import type { State } from '../journal/state/state.ts'
+import { monthAt } from '../journal/state/monthly-usage.ts'
+import type { State } from '../journal/state/organisation-state.ts'
 import type { Turns } from '../turns.ts'
 
 /** The id and the secret's hash, as the Worker read them in the key. */
-export type ChatCaller = { keyId: string; secretHash: Uint8Array }
+export type CallerKey = { keyId: string; secretHash: Uint8Array }
 
 export type RateRefusal<Over = LimitWindow> = {
   outcome: 'rate_limit_exceeded'
@@ -75,7 +75,7 @@ export type CheckedCall = {
 export type CallStores = ApprovalStores & { erasure: ErasureStateStore }
 
 /** `scope` null: any good key may make the call. */
-type Needs = { quota: boolean; scope: KeyScope | null }
+type CallRequirements = { quota: boolean; scope: KeyScope | null }
 
 /** The calls that run no model. They count for the minute and leave no entry. */
 const WITHOUT_MODEL = {
@@ -87,11 +87,11 @@ const WITHOUT_MODEL = {
   log: { quota: false, scope: null },
   /** A call of the management routes. SECURITY: the code behind it does not check the key's scopes again. */
   management: { quota: false, scope: 'manage' },
-} as const satisfies Record<string, Needs>
+} as const satisfies Record<string, CallRequirements>
 
 export type CallWithoutModel = keyof typeof WITHOUT_MODEL
 
-export type ChatCall =
+export type AdmissionWithoutModel =
   | ({ outcome: 'admitted'; rate: RateState; key: Pick<KeyRecord, 'id' | 'scopes'> } & Pick<
       OrganisationSettings,
       'tier' | 'enabledProviders'
@@ -101,48 +101,50 @@ export type ChatCall =
 export type LogAnswer<T> = { outcome: 'admitted'; rate: RateState; answer: T } | CallRefusal
 
 /** Checks a call that is to run a model. */
-export const checkChat = (stores: CallStores, caller: ChatCaller, now: number): CheckedCall | CallRefusal =>
+export const checkChat = (stores: CallStores, caller: CallerKey, now: number): CheckedCall | CallRefusal =>
   checkCall(stores, caller, { quota: true, scope: 'chat' }, now)
 
 /** Checks a call that runs no model, and counts it. */
 export function admitWithoutModel(
   stores: CallStores,
   call: CallWithoutModel,
-  caller: ChatCaller,
+  caller: CallerKey,
   now: number,
-): ChatCall {
+): AdmissionWithoutModel {
   const checked = checkCall(stores, caller, WITHOUT_MODEL[call], now)
   if (checked.outcome !== 'good') return checked
-  noteCall(stores, checked, now)
+  countCall(stores, checked, now)
   const { id, scopes } = checked.key
   const { tier, enabledProviders } = checked.state.settings
-  return { outcome: 'admitted', rate: rateOfFreeCall(checked), key: { id, scopes }, tier, enabledProviders }
+  return { outcome: 'admitted', rate: rateOfMinuteOnlyCall(checked), key: { id, scopes }, tier, enabledProviders }
 }
 
 /** Answers a read of the log, from the tree as it was in the turn that admitted the caller. */
 export async function answerLogRead<T>(
   turns: Pick<Turns, 'call'>,
-  caller: ChatCaller,
+  caller: CallerKey,
   answer: (tree: KnownTree) => Promise<T>,
 ): Promise<LogAnswer<T>> {
-  const { tree, look } = turns.call((stores, now) => {
+  const { tree, look: admission } = turns.call((stores, now) => {
     const admitted = admitWithoutModel(stores, 'log', caller, now)
     return { look: admitted, tree: stores.journal.tree }
   })
-  return look.outcome === 'admitted' ? { outcome: 'admitted', rate: look.rate, answer: await answer(tree) } : look
+  return admission.outcome === 'admitted'
+    ? { outcome: 'admitted', rate: admission.rate, answer: await answer(tree) }
+    : admission
 }
 
 function checkCall(
   stores: Omit<CallStores, 'endedApprovals'>,
-  caller: ChatCaller,
-  needs: Needs,
+  caller: CallerKey,
+  needs: CallRequirements,
   now: number,
 ): CheckedCall | CallRefusal {
   const { keys, journal } = stores
-  const judged = judgeKey(keys.findKey(caller.keyId), caller.secretHash, now)
-  if (judged.outcome !== 'good') return judged
-  const { key } = judged
-  if (!isOfGateway(key.prefix)) return invalidKey('unknown')
+  const keyCheck = checkKey(keys.findKey(caller.keyId), caller.secretHash, now)
+  if (keyCheck.outcome !== 'good') return keyCheck
+  const { key } = keyCheck
+  if (!isGatewayPrefix(key.prefix)) return invalidKey('unknown')
 
   const { state, at } = journal.at(now)
   const plan = planOf(state.settings)
@@ -161,7 +163,7 @@ function checkCall(
   if (needs.quota && !quota.allowed) return refuseForQuota(stores, checked, OUT_OF_REQUESTS, now)
   return needs.scope === null || key.scopes.includes(needs.scope)
     ? checked
-    : refuseForScope(stores, checked, { ofGateway: true, rate: rateOfFreeCall(checked), scope: needs.scope }, now)
+    : refuseForScope(stores, checked, { ofGateway: true, rate: rateOfMinuteOnlyCall(checked), scope: needs.scope }, now)
 }
 
 /** A call with a referral key that may go on, and is not written yet. Referral keys have no monthly quota. */
@@ -169,13 +171,13 @@ type CheckedReferralCall = Pick<CheckedCall, 'outcome' | 'key' | 'state' | 'at' 
 
 export function checkReferralCall(
   stores: Omit<CallStores, 'endedApprovals'>,
-  { scope, ...caller }: ChatCaller & { scope: KeyScope },
+  { scope, ...caller }: CallerKey & { scope: KeyScope },
   now: number,
 ): CheckedReferralCall | InvalidKey | RateRefusal | ClosingRefusal | ScopeRefusal {
   const { keys, journal } = stores
-  const judged = judgeKey(keys.findKey(caller.keyId), caller.secretHash, now)
-  if (judged.outcome !== 'good') return judged
-  const { key } = judged
+  const keyCheck = checkKey(keys.findKey(caller.keyId), caller.secretHash, now)
+  if (keyCheck.outcome !== 'good') return keyCheck
+  const { key } = keyCheck
   const limits = referralLimitsOf(key)
   if (limits === null) return invalidKey('unknown')
 
@@ -190,7 +192,7 @@ export function checkReferralCall(
     : refuseForScope(stores, checked, { ofGateway: false, rate: decision.rate, scope }, now)
 }
 
-function referralLimitsOf(key: KeyRecord): Limits | null {
+function referralLimitsOf(key: KeyRecord): CallLimits | null {
   if (key.prefix !== 'vk_test_' && key.prefix !== 'vk_live_') return null
   return lowerLimits(REFERRAL_LIMITS[key.prefix], {
     ...(key.requestsPerMinute === null ? {} : { perMinute: key.requestsPerMinute }),
@@ -198,7 +200,7 @@ function referralLimitsOf(key: KeyRecord): Limits | null {
   })
 }
 
-const limitsOfKey = (key: KeyRecord, { perMinute, perDay }: RateLimits): RateLimits => ({
+const limitsOfKey = (key: KeyRecord, { perMinute, perDay }: KeyRateLimits): KeyRateLimits => ({
   perMinute: Math.min(key.requestsPerMinute ?? Infinity, perMinute),
   perDay: Math.min(key.requestsPerDay ?? Infinity, perDay),
 })
@@ -222,7 +224,7 @@ function refuseByLimit(
 }
 
 /** Counts a call that leaves no entry. */
-export function noteCall({ journal }: Pick<CallStores, 'journal'>, { key }: CheckedCall, now: number): void {
+export function countCall({ journal }: Pick<CallStores, 'journal'>, { key }: CheckedCall, now: number): void {
   journal.storeCall({ keyId: key.id, ofGateway: true, outcome: 'counted' }, now)
 }
 
@@ -230,7 +232,7 @@ export function noteCall({ journal }: Pick<CallStores, 'journal'>, { key }: Chec
 export const rateOfQuotaCall = ({ rate, quota }: CheckedCall): RateState => narrowerRate(rate, quota.rate)
 
 /** Returns the limit that will run out first, after a call that counts only towards the minute. */
-export function rateOfFreeCall({ rate, quota }: CheckedCall): RateState {
+export function rateOfMinuteOnlyCall({ rate, quota }: CheckedCall): RateState {
   return quota.allowed ? narrowerRate(rate, { ...quota.rate, remaining: quota.rate.remaining + 1 }) : quota.rate
 }
 

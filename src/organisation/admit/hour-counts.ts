@@ -1,19 +1,19 @@
-// Writes the hour's counts as a log entry: the decisions since the last such entry, and the calls that were refused without one.
-// So anyone who has two heads can see that nothing between them was left out.
+// Writes the hour's counts as a log entry: decisions since the last such entry, and calls refused without an entry of their own.
+// So anyone with two heads of the log can check that no call between them was left out.
 import type { KeysStore } from '../../keys/keys.store.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Journal } from '../journal/journal.ts'
 import { listIdleKeys } from '../journal/state/calls.ts'
-import { dueAt } from '../journal/state/counts.ts'
+import { countsDueAt } from '../journal/state/current-hour.ts'
 
 /** Returns when the entry is due, in milliseconds; null if nothing was counted. */
-export const hourCountsDueAt = (journal: Journal): number | null => dueAt(journal.state.counts)
+export const hourCountsDueAt = (journal: Journal): number | null => countsDueAt(journal.state.counts)
 
 /** Writes the entry if it is due. Call it inside a turn. */
 export function writeHourCounts({ journal, keys }: { journal: Journal; keys: KeysStore }, now: number): void {
   const { state, at } = journal.at(now)
   const { counts } = state
-  if (counts.hour === null || (dueAt(counts) ?? Infinity) > at) return
+  if (counts.hour === null || (countsDueAt(counts) ?? Infinity) > at) return
   // The entry drops idle keys from the state: only their own rows then say when they were used.
   for (const { keyId, lastUsedAt } of listIdleKeys(state.calls, at)) keys.writeLastUse(keyId, lastUsedAt)
   const { counted, ...refused } = counts.calls

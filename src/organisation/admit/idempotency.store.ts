@@ -11,7 +11,7 @@ export const IDEMPOTENCY_SCHEMA = `
     body_hash BLOB NOT NULL CHECK (length(body_hash) = 32),
     made TEXT NOT NULL,
     claimed_at INTEGER NOT NULL,
-    -- The name of the object in R2 that has the answer.
+    -- The name of the R2 object with the stored answer.
     answer TEXT,
     PRIMARY KEY (claimant, route, key_hash)
   ) STRICT, WITHOUT ROWID;
@@ -31,7 +31,7 @@ export type Claim = {
 export type Repetition = { outcome: 'repeated'; made: string } | { outcome: 'other_body' }
 
 /** `made`: the id of the request's result. `answer`: the name of the object with the answer; null if it is not stored. */
-export type Made = { made: string; answer: string | null }
+export type ClaimResult = { made: string; answer: string | null }
 
 /** How long a claim is valid. */
 export const CLAIM_MS = DAY_MS
@@ -50,7 +50,7 @@ export class IdempotencyStore {
   }
 
   /** Returns null if there is no valid claim. `isSame`: true if this very request made it. */
-  findClaim({ claimant, route, keyHash, bodyHash }: Claim, now: number): (Made & { isSame: boolean }) | null {
+  findClaim({ claimant, route, keyHash, bodyHash }: Claim, now: number): (ClaimResult & { isSame: boolean }) | null {
     const [row] = this.#sql
       .exec<{ body_hash: ArrayBuffer; made: string; answer: string | null; claimed_at: number }>(
         'SELECT body_hash, made, answer, claimed_at FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ?',
@@ -59,12 +59,12 @@ export class IdempotencyStore {
         keyHash,
       )
       .toArray()
-    if (row === undefined || !holds(row.claimed_at, now)) return null
+    if (row === undefined || !isClaimValid(row.claimed_at, now)) return null
     const { made, answer } = row
     return { made, answer, isSame: isSameBytes(new Uint8Array(row.body_hash), bodyHash) }
   }
 
-  insertClaim({ claimant, route, keyHash, bodyHash }: Claim, { made, answer }: Made, now: number): void {
+  insertClaim({ claimant, route, keyHash, bodyHash }: Claim, { made, answer }: ClaimResult, now: number): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO idempotency_claims (claimant, route, key_hash, body_hash, made, answer, claimed_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -78,7 +78,7 @@ export class IdempotencyStore {
     )
   }
 
-  /** Deletes a claim, so that the request may be run again. Keeps a claim that something else was made under. */
+  /** Deletes a claim, so that the request may be run again. Keeps the claim if its result is not `made`. */
   deleteClaim({ claimant, route, keyHash }: Omit<Claim, 'bodyHash'>, made: string): void {
     this.#sql.exec(
       'DELETE FROM idempotency_claims WHERE claimant = ? AND route = ? AND key_hash = ? AND made = ?',
@@ -112,4 +112,4 @@ export class IdempotencyStore {
 }
 
 /** Returns whether a claim is valid. A time that is a day ahead was an error of the clock. */
-const holds = (claimedAt: number, now: number): boolean => Math.abs(now - claimedAt) < CLAIM_MS
+const isClaimValid = (claimedAt: number, now: number): boolean => Math.abs(now - claimedAt) < CLAIM_MS

@@ -1,16 +1,16 @@
 // Records a decision about a chat request in the log: the record that the Worker signs, as a leaf. Beside it are facts for which
 // the record's format has no member. Runs inside the turn that decides.
-import { describeDecision, type Outcome, type UnsignedRecord } from '../../evidence/records/record.ts'
+import { describeDecision, type Outcome, type UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { kindsOf, type ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
-import type { Findings } from '../../policies/document/rule.ts'
-import type { OutputAsked } from '../../policies/budget.policy.ts'
-import { describeLocation, type ContentPlace } from '../content/content-object.ts'
-import type { ChatCaller, CheckedCall } from './check-call.ts'
+import type { Findings } from '../../policies/document/policy-rule.ts'
+import type { RequestedOutput } from '../../policies/budget.policy.ts'
+import { describeContentPlace, type ContentPlace } from '../content/content-object.ts'
+import type { CallerKey, CheckedCall } from './check-call.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Facts about a request. Never its text. */
-export type ChatFacts = ChatCaller & {
+export type ChatFacts = CallerKey & {
   organisationId: string
   requestId: string
   traceId: string
@@ -24,13 +24,13 @@ export type ChatFacts = ChatCaller & {
   costEffective: boolean
   /** SHA-256, 64 hex digits, of the canonical JSON of the request body. */
   requestHash: string
-  /** The same hash of the request as it is sent, without its defaults. Loops are found by it. */
+  /** The hash of the request as it is sent, without its defaults. Loop detection compares this hash. */
   loopHash: string
   stream: boolean
   content: ContentFacts
   /** The most that this request can cost before the model writes anything. */
   upFrontMicroeur: number
-  output: OutputAsked
+  output: RequestedOutput
   /** The cost of only its input: the estimate of the cost that a refusal prevents. */
   inputMicroeur: number
   useCase: string | null
@@ -94,7 +94,7 @@ const nameScan = ({ findings, redacted }: Scan, outcome: Outcome) => ({
 })
 
 /** A decision as it is in the log. */
-export type Recorded = { position: number; record: UnsignedRecord }
+export type RecordedDecision = { position: number; record: UnsignedRecord }
 
 /** Records a decision. Throws TypeError if verifiers would not accept the record; the turn is then undone. */
 export function recordChat(
@@ -103,7 +103,7 @@ export function recordChat(
   facts: ChatFacts,
   now: number,
   { outcome, policies, reason, reserveMicroeur, loop, contentPlace = null }: ChatDecision,
-): Recorded {
+): RecordedDecision {
   const { attestationId, traceId, organisationId, requestHash, model, publicKey } = facts
   const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : facts.inputMicroeur
   const record = describeDecision(
@@ -135,7 +135,7 @@ export function recordChat(
     ...(facts.cohort !== null && { cohort: facts.cohort }),
     ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),
     ...(policyVersion > 0 && { policy_version: policyVersion }),
-    ...(contentPlace !== null && { content: describeLocation(contentPlace) }),
+    ...(contentPlace !== null && { content: describeContentPlace(contentPlace) }),
   }
   const fields = { keyId: key.id, outcome, loop, microeur: outcome === 'ALLOWED' ? reserveMicroeur : null }
   const { retentionDays } = plan

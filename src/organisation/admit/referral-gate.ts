@@ -1,35 +1,36 @@
-// The Worker's side of a call with a referral key: asks the organisation's object to admit it, and makes the error of a refusal.
+// The Worker's side of a call with a referral key: asks the organisation's object to admit it, reports how a reading ended, and
+// makes the error of a refusal.
 import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
-import type { OpenOrganisation } from '../client.ts'
-import { refusalError } from '../errors.ts'
-import type { Admission, AdmitRequest, SettleRequest } from './admit-referral.ts'
-import { createGateCore, setRateHeaders } from './gate.ts'
+import type { OpenOrganisation } from '../organisation-client.ts'
+import { refusalError } from '../refusal-errors.ts'
+import type { ReferralAdmission, ReferralFacts, ReadingSettlement } from './admit-referral.ts'
+import { createGateCore, setRateHeaders } from './gate-core.ts'
 
 export type ReferralGate = {
   /** Returns the refusal that this isolate remembers for the key, or null. Call it before any other work for the request. */
   recall(c: AppContext, key: ParsedKey): KnownRefusal | null
   /** Asks the organisation's object. Throws `service_unavailable` when it cannot be reached: never a free pass. */
-  admit(c: AppContext, key: ParsedKey, facts: Facts): Promise<Admission>
+  admit(c: AppContext, key: ParsedKey, facts: RequestFacts): Promise<ReferralAdmission>
   /** Records how an admitted reading ended. Throws `service_unavailable` if that cannot be recorded. */
-  settleReading(c: AppContext, key: ParsedKey, reading: Omit<SettleRequest, 'keyId'>): Promise<void>
+  settleReading(c: AppContext, key: ParsedKey, reading: Omit<ReadingSettlement, 'keyId'>): Promise<void>
 }
 
-type KnownRefusal = InvalidKey | Extract<Admission, { outcome: 'rate_limit_exceeded' }>
+type KnownRefusal = InvalidKey | Extract<ReferralAdmission, { outcome: 'rate_limit_exceeded' }>
 
-type Facts = Pick<AdmitRequest, 'scope' | 'entry' | 'reserveMicroeur'>
+type RequestFacts = Pick<ReferralFacts, 'scope' | 'entry' | 'reserveMicroeur'>
 
 export function createReferralGate(open: OpenOrganisation, clock: Clock): ReferralGate {
-  const core = createGateCore<KnownRefusal, Admission>({ open, clock, refusesAll })
+  const core = createGateCore<KnownRefusal, ReferralAdmission>({ open, clock, refusesAll })
   const recall = (c: AppContext, key: ParsedKey) => setRateHeaders(c, core.recall(key))
   return {
     recall,
     async admit(c, key, facts) {
-      const admit = async (object: ReturnType<OpenOrganisation>, caller: Caller): Promise<Admission> =>
+      const admit = async (object: ReturnType<OpenOrganisation>, caller: Caller): Promise<ReferralAdmission> =>
         object.admit({ ...caller, ...facts })
       return recall(c, key) ?? core.ask(c, key, admit)
     },
@@ -46,16 +47,18 @@ export function createReferralGate(open: OpenOrganisation, clock: Clock): Referr
   }
 }
 
-type Caller = Pick<AdmitRequest, 'keyId' | 'secretHash'>
+type Caller = Pick<ReferralFacts, 'keyId' | 'secretHash'>
 
 /** Returns a refusal if it refuses every call of the key. If the day's money is spent, only readings are refused. */
-const refusesAll = (admission: Admission): KnownRefusal | null =>
+const refusesAll = (admission: ReferralAdmission): KnownRefusal | null =>
   admission.outcome === 'invalid_api_key' || (admission.outcome === 'rate_limit_exceeded' && admission.over !== 'cost')
     ? admission
     : null
 
 /** Throws the error for a call that was not admitted. */
-export function assertAdmitted(admission: Admission): asserts admission is Extract<Admission, { outcome: 'admitted' }> {
+export function assertAdmitted(
+  admission: ReferralAdmission,
+): asserts admission is Extract<ReferralAdmission, { outcome: 'admitted' }> {
   if (admission.outcome !== 'admitted') throw refusalError(admission, 'referral')
 }
 

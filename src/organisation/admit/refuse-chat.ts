@@ -1,26 +1,26 @@
 // The checks that may refuse a chat request, one function each: model, policy rules, loop, budget, approval. A check returns null
-// if it does not refuse. admit-chat.ts calls them in order.
+// if it does not refuse; only `refuseUnapproved` always refuses. admit-chat.ts calls them in order.
 import { notify, type Outbox } from '../../notifications/notify.ts'
 import { fitsBudget } from '../../policies/budget.policy.ts'
-import type { Findings } from '../../policies/document/rule.ts'
+import type { Findings } from '../../policies/document/policy-rule.ts'
 import { findPolicyRefusal } from '../../policies/document/policy-document.ts'
 import { decideModelAccess } from '../../policies/tier.policy.ts'
-import type { ChatAdmission } from './chat-admission.ts'
-import { askApproval, type Asking, type Unapproved } from '../approvals/ask-approval.ts'
+import type { ChatAdmission } from './admission-outcomes.ts'
+import { askApproval, type ChatToDecide, type Unapproved } from '../approvals/chat-approval.ts'
 import type { ApprovalStores } from '../approvals/approval-steps.ts'
-import { alertExhausted } from './budget-alerts.ts'
-import { rateOfFreeCall, refuseForQuota } from './check-call.ts'
+import { alertBudgetExhausted } from './budget-alerts.ts'
+import { rateOfMinuteOnlyCall, refuseForQuota } from './check-call.ts'
 import type { Journal } from '../journal/journal.ts'
 import { recordChat } from './record-chat.ts'
 import { isActiveLoop, isLoop, thresholdsOf } from '../journal/state/loops.ts'
-import { spentOf } from '../journal/state/spending.ts'
+import { spendingOfBudget } from '../journal/state/spending.ts'
 
 type Stores = { journal: Journal; outbox: Outbox }
 
-type Refused = ChatAdmission | null
+type RefusalOrNull = ChatAdmission | null
 
 /** Refuses a model that the tier or the enabled providers do not include. */
-export function refuseModel({ journal }: Stores, asking: Asking): Refused {
+export function refuseModel({ journal }: Stores, asking: ChatToDecide): RefusalOrNull {
   const { checked, facts, reserveMicroeur, now } = asking
   const { settings } = checked.state
   const access = decideModelAccess(settings, facts)
@@ -33,32 +33,35 @@ export function refuseModel({ journal }: Stores, asking: Asking): Refused {
     reserveMicroeur,
     loop: null,
   })
-  return { outcome: 'model_not_allowed', rate: rateOfFreeCall(checked), ...recorded, reason, tier: settings.tier }
+  return { outcome: 'model_not_allowed', rate: rateOfMinuteOnlyCall(checked), ...recorded, reason, tier: settings.tier }
 }
 
 /** Refuses by the first rule of the policy that decides without the text. */
-export const refuseByFacts = (stores: Stores, asking: Asking): Refused => refuseByRule(stores, asking, {})
+export const refuseByFacts = (stores: Stores, asking: ChatToDecide): RefusalOrNull => refuseByRule(stores, asking, {})
 
 /** Refuses by the first rule of the policy, after the text was scanned under it. */
-export const refuseByFindings = (stores: Stores, asking: Asking): Refused =>
+export const refuseByFindings = (stores: Stores, asking: ChatToDecide): RefusalOrNull =>
   refuseByRule(stores, asking, asking.facts.scan?.findings ?? {})
 
 function refuseByRule(
   { journal }: Stores,
-  { checked, facts, reserveMicroeur, now }: Asking,
+  { checked, facts, reserveMicroeur, now }: ChatToDecide,
   findings: Findings,
-): Refused {
+): RefusalOrNull {
   const refused = findPolicyRefusal(checked.state.policy.document, { ...facts, findings })
   if (refused === null) return null
   const decision = { outcome: 'BLOCKED', policies: [refused.policy], reason: refused.reason } as const
   const recorded = recordChat(journal, checked, facts, now, { ...decision, reserveMicroeur, loop: null })
-  return { outcome: 'policy_blocked', rate: rateOfFreeCall(checked), ...recorded, ...refused }
+  return { outcome: 'policy_blocked', rate: rateOfMinuteOnlyCall(checked), ...recorded, ...refused }
 }
 
 /** Suppresses a request that is part of a loop. The webhook gets one message for a loop, not one for each call in it. */
-export function suppressLoop({ journal, outbox }: Stores, { checked, facts, reserveMicroeur, now }: Asking): Refused {
+export function suppressLoop(
+  { journal, outbox }: Stores,
+  { checked, facts, reserveMicroeur, now }: ChatToDecide,
+): RefusalOrNull {
   const { state, key, at } = checked
-  const loop = loopOf(facts)
+  const loop = loopKeyOf(facts)
   if (!isLoop(state, key.id, loop, at)) return null
   const isKnown = isActiveLoop(state, key.id, loop, at)
   const decision = { outcome: 'SUPPRESSED', policies: ['loop_guard'], reason: 'loop_detected' } as const
@@ -67,29 +70,36 @@ export function suppressLoop({ journal, outbox }: Stores, { checked, facts, rese
   const { model, attestationId } = facts
   const data = { key_id: key.id, model, attestation_id: attestationId, quiet_seconds: retryAfterSeconds }
   if (!isKnown) notify(outbox, { type: 'loop.detected', data }, now)
-  return { outcome: 'loop_detected', rate: rateOfFreeCall(checked), ...recorded, retryAfterSeconds }
+  return { outcome: 'loop_detected', rate: rateOfMinuteOnlyCall(checked), ...recorded, retryAfterSeconds }
 }
 
 /** Refuses without a record of its own, because no decision about the request was made. */
-export function refuseOverBudget(stores: Stores, { checked, reserveMicroeur, budgets, now }: Asking): Refused {
+export function refuseOverBudget(
+  stores: Stores,
+  { checked, reserveMicroeur, budgets, now }: ChatToDecide,
+): RefusalOrNull {
   const { state, key, at } = checked
   const over = budgets.find(
-    (budget) => !fitsBudget(budget.microeur, spentOf(state, budget, key.id, at), reserveMicroeur),
+    (budget) => !fitsBudget(budget.microeur, spendingOfBudget(state, budget, key.id, at), reserveMicroeur),
   )
   if (over === undefined) return null
-  alertExhausted(stores, { budget: over, keyId: key.id }, now)
+  alertBudgetExhausted(stores, { budget: over, keyId: key.id }, now)
   return refuseForQuota(stores, checked, { ...over, reason: 'budget' }, now)
 }
 
-export function refuseUnapproved(stores: Stores & ApprovalStores, asking: Asking, refused: Unapproved): ChatAdmission {
+export function refuseUnapproved(
+  stores: Stores & ApprovalStores,
+  asking: ChatToDecide,
+  refused: Unapproved,
+): ChatAdmission {
   const { checked, facts, reserveMicroeur, now } = asking
   const decision = { outcome: 'BLOCKED', policies: ['human_approval'], reason: refused.reason } as const
   const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop: null })
   const refusal = askApproval(stores, asking, refused, recorded)
-  return { outcome: 'approval_required', rate: rateOfFreeCall(checked), ...recorded, ...refusal }
+  return { outcome: 'approval_required', rate: rateOfMinuteOnlyCall(checked), ...recorded, ...refusal }
 }
 
 const HASH_CHARACTERS = 32
 
-/** Returns the hash by which loop detection knows a request: its first 32 characters. */
-export const loopOf = ({ loopHash }: { loopHash: string }): string => loopHash.slice(0, HASH_CHARACTERS)
+/** Returns the key by which loop detection knows a request: the first 32 characters of its hash. */
+export const loopKeyOf = ({ loopHash }: { loopHash: string }): string => loopHash.slice(0, HASH_CHARACTERS)

@@ -6,7 +6,7 @@ import { planOf } from '../../policies/tier.policy.ts'
 import { endRunOfApproval, type ApprovalStores } from '../approvals/approval-steps.ts'
 import type { ContentKeys } from '../content/content-keys.ts'
 import type { StoredContent } from '../content/content-object.ts'
-import { isOpenChat, listOpen } from '../journal/state/months.ts'
+import { isOpenChat, listOpenChats } from '../journal/state/monthly-usage.ts'
 
 /** Tokens, each counted in one member only. */
 export type ChatUsage = {
@@ -36,13 +36,13 @@ export type ChatSettlement = {
   /** True if certainly no provider was reached: an approval that the request runs with may then be used again. */
   isUnreached?: boolean
   /** The stored request and answer; `lost`: they were to be stored and could not be. Absent if they are not stored. */
-  content?: KeptContent | 'lost'
+  content?: ReportedContent | 'lost'
 }
 
-export type KeptContent = StoredContent & { name: string }
+export type ReportedContent = StoredContent & { name: string }
 
 /** The stores that a settlement writes to. `content`: the keys, needed if stored content is reported. */
-export type SettlingStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'> & { content?: Keys }
+export type SettlementStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'> & { content?: Keys }
 
 type Keys = Pick<ContentKeys, 'canRead'>
 
@@ -59,7 +59,7 @@ export const UNSETTLED_MS = 15 * MINUTE_MS
 const SETTLED_AT_ONCE = 500
 
 /** Settles a call; its first settlement is final. Throws RangeError if a cost is not a whole number of micro-euro. */
-export function settleChat(stores: SettlingStores, settlement: ChatSettlement, now: number): ChatSettled {
+export function settleChat(stores: SettlementStores, settlement: ChatSettlement, now: number): ChatSettled {
   const { journal } = stores
   const { position: settles, ended, costMicroeur, usage, estimated } = settlement
   assertMicroeur(costMicroeur)
@@ -99,27 +99,27 @@ function contentStillReadable(
  * Settles the calls that nobody settled in time. The whole reservation counts as spent, because nobody knows the cost. Safe to
  * run twice.
  */
-export function settleInterruptedChats(stores: SettlingStores, now: number): void {
+export function settleInterruptedChats(stores: SettlementStores, now: number): void {
   settleAsInterrupted(stores, stores.journal.at(now).at - UNSETTLED_MS, now)
 }
 
 /** Settles all open calls as interrupted, however young, in steps. Returns false while more remain. */
-export function settleOpenChats(stores: SettlingStores, now: number): boolean {
+export function settleOpenChats(stores: SettlementStores, now: number): boolean {
   return settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
 }
 
 /** Settles a call that the cache answers, in the turn that allows it. `cachedFrom`: the call that first got the answer. */
-export function settleCachedChat(stores: SettlingStores, position: number, cachedFrom: string, now: number): void {
-  const nothingUsed = { ...NOT_TOLD, costMicroeur: 0, estimated: false }
+export function settleCachedChat(stores: SettlementStores, position: number, cachedFrom: string, now: number): void {
+  const nothingUsed = { ...NOTHING_REPORTED, costMicroeur: 0, estimated: false }
   settleChat(stores, { position, ended: 'cached', cachedFrom, ...nothingUsed }, now)
 }
 
-const NOT_TOLD = { usage: null, upstreamMs: null, finishReason: null, errorCause: null } as const
+const NOTHING_REPORTED = { usage: null, upstreamMs: null, finishReason: null, errorCause: null } as const
 
-function settleAsInterrupted(stores: SettlingStores, admittedUntil: number, now: number): number {
-  const abandoned = listOpen(stores.journal.state.months, admittedUntil, SETTLED_AT_ONCE)
+function settleAsInterrupted(stores: SettlementStores, admittedUntil: number, now: number): number {
+  const abandoned = listOpenChats(stores.journal.state.months, admittedUntil, SETTLED_AT_ONCE)
   for (const { position, microeur } of abandoned) {
-    const unknown = { ...NOT_TOLD, costMicroeur: microeur, estimated: true }
+    const unknown = { ...NOTHING_REPORTED, costMicroeur: microeur, estimated: true }
     settleChat(stores, { position, ended: 'interrupted', ...unknown }, now)
   }
   return abandoned.length

@@ -1,5 +1,5 @@
-// Moves approvals from one state to the next (asked, decided, claimed, expired …). Each step is a log entry, and an approval that
-// has ended is also a row. Requests, decisions and expiries go to the webhook.
+// Takes the steps of approvals: asked, decided, claimed, expired and others. Each step is a log entry. An approval that has ended
+// is also stored as a row. Requests, decisions and expiries go to the webhook.
 import { statusOf } from '../../keys/key.schema.ts'
 import type { KeysStore } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
@@ -10,7 +10,14 @@ import { planOf } from '../../policies/tier.policy.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { MemberRightsStore } from '../keys/member-rights.store.ts'
 import type { ApprovalStep, OpenApproval } from '../journal/state/approval.schema.ts'
-import { approversOf, endOf, findClaimedBy, isOver, mayTake, nextOverAt } from '../journal/state/approvals.ts'
+import {
+  approversOf,
+  endStateOf,
+  findClaimedBy,
+  isExpired,
+  mayTakeStep,
+  nextExpiryAt,
+} from '../journal/state/approvals.ts'
 import type { EndedApprovalsStore } from './ended-approvals.store.ts'
 
 export type ApprovalStores = {
@@ -21,11 +28,11 @@ export type ApprovalStores = {
   outbox: Outbox
 }
 
-type Writing = Pick<ApprovalStores, 'journal' | 'endedApprovals'>
+type StepStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'>
 
 /** Writes a step and notifies the webhook. Returns the entry's position. */
 export function takeStep(
-  stores: Writing & Pick<ApprovalStores, 'outbox'>,
+  stores: StepStores & Pick<ApprovalStores, 'outbox'>,
   step: ApprovalStep,
   now: number,
   extraContent: EntryContent = {},
@@ -42,15 +49,15 @@ export function takeStep(
  * @param extraContent content for the entry that the organisation's state does not need
  */
 function writeStep(
-  { journal, endedApprovals }: Writing,
+  { journal, endedApprovals }: StepStores,
   step: ApprovalStep,
   now: number,
   extraContent: EntryContent,
 ): number {
   const { approvals, settings, next } = journal.state
   const found = approvals.get(step.approval_id)
-  const isFit = found === undefined ? step.step === 'asked' : mayTake(found, step.step)
-  if (!isFit) throw new Error(`no approval that can be ${step.step}`)
+  const isPermitted = found === undefined ? step.step === 'asked' : mayTakeStep(found, step.step)
+  if (!isPermitted) throw new Error(`no approval that can be ${step.step}`)
   const approval = found && structuredClone(found)
   const { retentionDays } = planOf(settings)
   const fields = { keyId: step.step === 'asked' ? step.key_id : null, outcome: step.step }
@@ -58,7 +65,7 @@ function writeStep(
     { kind: 'approval', content: { ...step, ...extraContent }, fields, retentionDays },
     now,
   )
-  const state = endOf(step)
+  const state = endStateOf(step)
   if (approval !== undefined && state !== null) {
     const endedAt = journal.state.clock.latest
     const last =
@@ -72,10 +79,10 @@ function writeStep(
 }
 
 /**
- * Ends approvals that have expired or whose policy or key is no longer in force. Voids approvals by people who may no longer
+ * Ends approvals that have expired or whose policy or key is no longer in force. Voids the decisions of people who may no longer
  * decide. Call it first in every turn that reads approvals, because the alarm may be late.
  */
-export function endDue(stores: ApprovalStores, now: number): void {
+export function endDueApprovals(stores: ApprovalStores, now: number): void {
   const { at } = stores.journal.at(now)
   const next = (id: ApprovalId): ApprovalStep | null => {
     const approval = stores.journal.state.approvals.get(id)
@@ -86,16 +93,16 @@ export function endDue(stores: ApprovalStores, now: number): void {
   }
 }
 
-/** Returns when the alarm is to call `endDue`; null for never. */
-export function nextDueAt(stores: ApprovalStores, now: number): number | null {
+/** Returns when the alarm is to call `endDueApprovals`; null for never. */
+export function approvalsDueAt(stores: ApprovalStores, now: number): number | null {
   const { approvals } = stores.journal.state
   const { at } = stores.journal.at(now)
   const isDue = approvals.values().some((approval) => dueStep(stores, approval, at, now) !== null)
-  return isDue ? now : nextOverAt(approvals)
+  return isDue ? now : nextExpiryAt(approvals)
 }
 
 /** Ends an approval's run, in the turn that settles its request. `isReached`: the request may have reached a provider. */
-export function endRunOfApproval(stores: Writing, settles: number, isReached: boolean, now: number): void {
+export function endRunOfApproval(stores: StepStores, settles: number, isReached: boolean, now: number): void {
   const approval = findClaimedBy(stores.journal.state.approvals, settles)
   if (approval === null) return
   writeStep(stores, { step: isReached ? 'executed' : 'returned', approval_id: approval.approval_id }, now, {})
@@ -109,7 +116,7 @@ function dueStep(
 ): ApprovalStep | null {
   const { approval_id, state, key_id, policy_version } = approval
   if (state === 'claimed') return null
-  if (isOver(approval, at)) return { step: 'expired', approval_id }
+  if (isExpired(approval, at)) return { step: 'expired', approval_id }
   if (policy_version !== journal.state.policy.version) return { step: 'withdrawn', approval_id, why: 'policy' }
   const key = keys.findKey(key_id)
   const isInForce = key !== null && statusOf(key, now) === 'active'
@@ -138,7 +145,7 @@ function notifyOfStep(
     notify(outbox, { type: 'approval.requested', data: { approval_id, key_id, ...facts } }, now)
   } else if (step.step === 'decided') {
     const { decision, actor: decided_by } = step
-    const data = { approval_id, key_id, decision, decided_by, state: endOf(step) ?? approval.state }
+    const data = { approval_id, key_id, decision, decided_by, state: endStateOf(step) ?? approval.state }
     notify(outbox, { type: 'approval.decided', data }, now)
   } else if (step.step === 'expired' && before !== undefined) {
     notify(outbox, { type: 'approval.expired', data: { approval_id, key_id, state: before.state } }, now)

@@ -1,5 +1,6 @@
-// Lists an organisation's approvals and records what its people decide. Each decision is one turn with its log entry, which has
-// the record that the Worker signs. Nobody may decide about their own request, even one sent with a key that they made.
+// Lists an organisation's approvals, records what its people decide, and opens the stored reasons of decisions. Each decision is
+// one turn with its log entry, which has the record that the Worker signs. Nobody may decide about their own request, even one sent
+// with a key that they made.
 import { RpcTarget } from 'cloudflare:workers'
 import { z } from 'zod'
 import {
@@ -11,22 +12,22 @@ import {
 import { contentOf } from '../../evidence/entry.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import { contentExpiresAt } from '../../policies/organisation-settings.ts'
-import { appendAct, type Act } from '../acts.ts'
-import { answerLogRead, type ChatCaller, type LogAnswer } from '../admit/check-call.ts'
-import { describeLocation, type ContentPlace } from '../content/content-object.ts'
+import { appendAct, type Act } from '../append-act.ts'
+import { answerLogRead, type CallerKey, type LogAnswer } from '../admit/check-call.ts'
+import { describeContentPlace, type ContentPlace } from '../content/content-object.ts'
 import type { ApprovalState, ApprovalStep } from '../journal/state/approval.schema.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import type { Stores } from '../stores.ts'
+import type { Stores } from '../organisation-stores.ts'
 import {
   findApproval,
   listApprovals,
   personBehind,
-  withRecords,
+  readApprovalWithRecords,
   type AnyApproval,
   type ApprovalWithRecords,
   type ApprovalsQuery,
 } from './read-approvals.ts'
-import { endDue, takeStep } from './approval-steps.ts'
+import { endDueApprovals, takeStep } from './approval-steps.ts'
 
 export type Decision = Extract<ApprovalStep, { step: 'decided' }>['decision']
 
@@ -46,7 +47,7 @@ export type DecisionRequest = {
   publicKey: string
 }
 
-export type ApprovalDecided =
+export type DecisionOutcome =
   /** `reasonPlace`: where to store the reason; null if the organisation stores no content, or no reason was given. */
   | { outcome: 'decided'; approval: AnyApproval; acceptance: UnsignedAcceptRecord; reasonPlace: ContentPlace | null }
   | { outcome: 'not_found' }
@@ -58,11 +59,11 @@ export type ApprovalDecided =
   /** The person has already made this decision. */
   | { outcome: 'decided_before' }
 
-/** `place`: null if it was not stored, has expired, or its key was destroyed. `reasonHash`: as in the decision's record. */
+/** `place`: null if the reason was not stored, has expired, or its key was destroyed. `reasonHash`: as in the decision's record. */
 export type OpenedReason = { acceptanceId: string; decidedBy: string; reasonHash: string; place: ContentPlace | null }
 
 /** The record of a decision is about the refusal, so an approval is recorded as overriding it. */
-const RECORDED_AS: Readonly<Record<Decision, AcceptDecision>> = {
+const RECORDED_DECISIONS: Readonly<Record<Decision, AcceptDecision>> = {
   approve: 'OVERRIDDEN',
   deny: 'ACCEPTED',
   escalate: 'ESCALATED',
@@ -71,7 +72,7 @@ const RECORDED_AS: Readonly<Record<Decision, AcceptDecision>> = {
 /** The rule that a decision is about. */
 const APPROVAL_POLICY = 'human_approval'
 
-const KeptReasonSchema = z.object({ key: z.string(), expires_at: z.iso.datetime() })
+const StoredReasonSchema = z.object({ key: z.string(), expires_at: z.iso.datetime() })
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'archive'>
 
@@ -86,7 +87,7 @@ export class ApprovalsTarget extends RpcTarget {
   /** Returns approvals, newest first. */
   list(query: ApprovalsQuery): AnyApproval[] {
     const { stores, turns } = this.#parts
-    return turns.takeUntilSealed(() => listApprovals(stores, query, Date.now()))
+    return turns.takeUntilClosed(() => listApprovals(stores, query, Date.now()))
   }
 
   /** Returns null if there is no such approval. */
@@ -95,11 +96,11 @@ export class ApprovalsTarget extends RpcTarget {
   }
 
   /** Returns an approval to the key that asked for it, and null to any other key. */
-  findForKey(caller: ChatCaller, id: ApprovalId | null): Promise<LogAnswer<ApprovalWithRecords | null>> {
+  findForKey(caller: CallerKey, id: ApprovalId | null): Promise<LogAnswer<ApprovalWithRecords | null>> {
     return answerLogRead(this.#parts.turns, caller, async () => (id === null ? null : this.#find(id, caller.keyId)))
   }
 
-  decide(request: DecisionRequest): ApprovalDecided {
+  decide(request: DecisionRequest): DecisionOutcome {
     return this.#parts.turns.change((stores, now) => decideApproval(stores, request, now))
   }
 
@@ -111,11 +112,11 @@ export class ApprovalsTarget extends RpcTarget {
   async openReasons(id: ApprovalId, act: Act): Promise<OpenedReason[] | null> {
     const { stores, turns, archive } = this.#parts
     const now = Date.now()
-    const approval = turns.takeUntilSealed(() => this.#show(id, null, now))
+    const approval = turns.takeUntilClosed(() => this.#show(id, null, now))
     if (approval === null) return null
     const entries = await Promise.all(approval.decisions.map(({ position }) => archive.findEntry(position, now)))
     const found = entries.flatMap((entry) => (entry.outcome === 'found' ? readReason(entry.entry) : []))
-    return turns.takeUntilSealed(() => {
+    return turns.takeUntilClosed(() => {
       appendAct(stores.journal, { ...act, content: { approval_id: id } }, now)
       return found.map(({ kept, acceptanceId, decidedBy, reasonHash }) => {
         const isKept = kept !== null && kept.expiresAt > now
@@ -129,21 +130,21 @@ export class ApprovalsTarget extends RpcTarget {
   async #find(id: ApprovalId, keyId: string | null): Promise<ApprovalWithRecords | null> {
     const { turns, archive } = this.#parts
     const now = Date.now()
-    const approval = turns.takeUntilSealed(() => this.#show(id, keyId, now))
-    return approval && withRecords(archive, approval, now)
+    const approval = turns.takeUntilClosed(() => this.#show(id, keyId, now))
+    return approval && readApprovalWithRecords(archive, approval, now)
   }
 
   /** @param keyId the key that asks, which sees only its own approvals; null for people, who see all */
   #show(id: ApprovalId, keyId: string | null, now: number): AnyApproval | null {
     const { stores } = this.#parts
-    endDue(stores, now)
+    endDueApprovals(stores, now)
     const approval = findApproval(stores, id)
     return approval === null || (keyId !== null && approval.key_id !== keyId) ? null : approval
   }
 }
 
-function decideApproval(stores: Stores, request: DecisionRequest, now: number): ApprovalDecided {
-  endDue(stores, now)
+function decideApproval(stores: Stores, request: DecisionRequest, now: number): DecisionOutcome {
+  endDueApprovals(stores, now)
   const { approvalId, decision, actor } = request
   if (!stores.memberRights.mayStillDecide(actor)) return { outcome: 'may_not_decide' }
   const approval = stores.journal.state.approvals.get(approvalId)
@@ -164,7 +165,7 @@ function decideApproval(stores: Stores, request: DecisionRequest, now: number): 
         attestationId: approval.attestation_id,
         hash: approval.subject_hash,
       },
-      decision: RECORDED_AS[decision],
+      decision: RECORDED_DECISIONS[decision],
       reasonHash: request.reasonHash,
       reviewer: actor,
       authority: request.authority,
@@ -175,7 +176,7 @@ function decideApproval(stores: Stores, request: DecisionRequest, now: number): 
   )
   const step = { step: 'decided', approval_id: approvalId, decision, actor } as const
   const reasonPlace = request.reasonHash === '' ? null : placeForReason(stores, request.acceptanceId, now)
-  const kept = reasonPlace === null ? {} : { reason_content: describeLocation(reasonPlace) }
+  const kept = reasonPlace === null ? {} : { reason_content: describeContentPlace(reasonPlace) }
   takeStep(stores, step, now, { acceptance, request_id: request.requestId, ...kept })
   const decided = findApproval(stores, approvalId)
   if (decided === null) throw new Error('what was decided is not there')
@@ -187,13 +188,13 @@ function placeForReason({ journal, content }: Stores, attestationId: string, now
   return expiresAt === null ? null : content.place({ attestationId, kind: 'reason', expiresAt }, now)
 }
 
-type FoundReason = Omit<OpenedReason, 'place'> & { kept: { fingerprint: string; expiresAt: number } | null }
+type LoggedReason = Omit<OpenedReason, 'place'> & { kept: { fingerprint: string; expiresAt: number } | null }
 
-function readReason(entry: Uint8Array): FoundReason[] {
+function readReason(entry: Uint8Array): LoggedReason[] {
   const content = contentOf(entry)
   const record = readAcceptance(content['acceptance'])
   if (record === null || record.reason_hash === '') return []
-  const kept = KeptReasonSchema.safeParse(content['reason_content']).data
+  const kept = StoredReasonSchema.safeParse(content['reason_content']).data
   return [
     {
       acceptanceId: record.acceptance_id,

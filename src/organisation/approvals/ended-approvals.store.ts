@@ -6,11 +6,11 @@ export const ENDED_APPROVALS_SCHEMA = `
   CREATE TABLE ended_approvals (
     id TEXT PRIMARY KEY,
     state TEXT NOT NULL,
-    -- When its retention is over.
+    -- When the retention ends.
     expires_at INTEGER NOT NULL,
     approval TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  -- By the position of the refusal that asked for it, and of the call that it let pass.
+  -- By the position of the refusal that asked for the approval, and of the call that used it.
   CREATE INDEX ended_approvals_by_refusal ON ended_approvals (json_extract(approval, '$.subject_position'));
   CREATE INDEX ended_approvals_by_call ON ended_approvals (json_extract(approval, '$.claimedBy'));
 `

@@ -1,13 +1,14 @@
-// Converts approvals to the form that the API sends, and signs their records. Used by all routes and exports of approvals.
+// Converts approvals to the form that the API sends, and signs their records. Also reads an approval's id from a request. All
+// routes and exports of approvals use these functions.
 import { signAcceptance, type UnsignedAcceptRecord } from '../../evidence/records/accept-record.ts'
-import type { Signer } from '../../evidence/records/attestation-keys.ts'
-import { signRecord } from '../../evidence/records/record.ts'
+import type { Signer } from '../../evidence/records/configured-keys.ts'
+import { signRecord } from '../../evidence/records/attestation-record.ts'
 import { AppError } from '../../platform/errors.ts'
 import { formatUuid, parseId, type ApprovalId } from '../../platform/ids.ts'
-import { PROVIDER_IDS } from '../../providers/registry.ts'
+import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import type { AnyApproval } from './read-approvals.ts'
 import type { ApprovalWithRecords } from './read-approvals.ts'
-import type { ShownApproval, ShownWithRecords } from './shown-approval.schema.ts'
+import type { ShownApproval, ShownApprovalWithRecords } from './approval-response.schema.ts'
 
 const MICROEUR_PER_EUR = 1_000_000
 
@@ -49,7 +50,7 @@ export function presentApproval(approval: AnyApproval): ShownApproval {
 export async function presentWithRecords(
   { approval, subject, acceptances }: ApprovalWithRecords,
   signer: Signer | null,
-): Promise<ShownWithRecords> {
+): Promise<ShownApprovalWithRecords> {
   const { decisions, ...shown } = presentApproval(approval)
   const subjectKey = (subject && (await signer?.keyNamed(subject.public_key))) ?? null
   return {

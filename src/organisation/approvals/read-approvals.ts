@@ -1,7 +1,7 @@
-// Lists and finds approvals, open and ended, with the unsigned records of their decisions.
+// Lists and finds approvals, open and ended, and reads the unsigned records of their decisions. Also finds the person behind a key.
 import { readAcceptance, type UnsignedAcceptRecord } from '../../evidence/records/accept-record.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
-import type { UnsignedRecord } from '../../evidence/records/record.ts'
+import type { UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import type { Archive } from '../journal/archive.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
@@ -14,7 +14,7 @@ import {
   type EndState,
   type OpenApproval,
 } from '../journal/state/approval.schema.ts'
-import { endDue, type ApprovalStores } from './approval-steps.ts'
+import { endDueApprovals, type ApprovalStores } from './approval-steps.ts'
 
 export type AnyApproval = OpenApproval | EndedApproval
 
@@ -28,9 +28,9 @@ export type ApprovalWithRecords = {
   acceptances: (UnsignedAcceptRecord | null)[]
 }
 
-/** Returns approvals, newest first. Call it inside a turn. */
+/** Ends approvals that are due, then returns approvals, newest first. Call it inside a turn, because it may write. */
 export function listApprovals(stores: ApprovalStores, query: ApprovalsQuery, now: number): AnyApproval[] {
-  endDue(stores, now)
+  endDueApprovals(stores, now)
   const { state, before, limit } = query
   const open = [...stores.journal.state.approvals.values()].filter(
     (one) => (state === null || one.state === state) && (before === null || one.approval_id < before),
@@ -46,7 +46,7 @@ export const findApproval = (
   id: ApprovalId,
 ): AnyApproval | null => journal.state.approvals.get(id) ?? endedApprovals.find(id)
 
-/** Finds the approval that the refusal at a position asked for, or that its call used. Null if none is stored. */
+/** Finds the approval that the refusal at a log position asked for, or that the call there used. Null if none is stored. */
 export const approvalOfCall = (
   { journal, endedApprovals }: Pick<ApprovalStores, 'journal' | 'endedApprovals'>,
   position: number,
@@ -54,7 +54,7 @@ export const approvalOfCall = (
   journal.state.approvals.values().find((one) => one.subject_position === position || one.claimedBy === position) ??
   endedApprovals.findOfCall(position)
 
-export async function withRecords(
+export async function readApprovalWithRecords(
   archive: Pick<Archive, 'findEntry'>,
   approval: AnyApproval,
   now: number,
@@ -72,7 +72,7 @@ export async function withRecords(
   }
 }
 
-/** Returns the person who made a key, or who made the key that made it, and so on. Null if the operator did, or if unknown. */
+/** Returns the person who made a key, directly or through keys that made keys. Null if the operator made it, or if unknown. */
 export function personBehind(keys: Pick<KeysStore, 'findKey'>, keyId: string): PersonId | null {
   const seen = new Set<string>()
   let maker: KeyMaker | undefined = keys.findKey(keyId)?.createdBy

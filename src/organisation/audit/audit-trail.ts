@@ -1,5 +1,5 @@
-// Lists an organisation's calls on some days that match a filter, newest first. A page does bounded work and lets other calls run
-// in between. So it may have fewer calls than the limit, or none, and still say that there are more.
+// Lists an organisation's calls that were made on given days and match a filter, newest first. A page takes bounded work and lets
+// other calls run in between. So a page may have fewer calls than the limit, or none, although more follow.
 import type { Journal } from '../journal/journal.ts'
 import type { CallEnding, LoggedCall } from '../journal/call-pages.ts'
 import type { LogReader } from '../journal/log-reader.ts'
@@ -15,7 +15,7 @@ export type TrailFilter = {
 }
 
 /** `before`: the position that the previous page ended with; null for the first page. */
-export type WantedTrail = { days: Days; filter: TrailFilter; before: number | null; limit: number }
+export type TrailQuery = { days: Days; filter: TrailFilter; before: number | null; limit: number }
 
 export type TrailCall = LoggedCall & { ending: CallEnding }
 
@@ -24,30 +24,30 @@ export type TrailPage = { calls: TrailCall[]; unreadable: number; next: number |
 
 type Parts = { logReader: Pick<LogReader, 'pageCalls'>; reader: LeafReader; journal: Journal }
 
-/** Each page has some hundred entries. */
-const PAGES_WALKED = 48
+/** The most pages of log entries read for one page of the trail. Each has some hundred entries. */
+const MOST_PAGES_READ = 48
 
 /** Rejects if R2 fails; then retry. */
 export async function readTrail(
   { logReader, reader, journal }: Parts,
-  { days, filter, before, limit }: WantedTrail,
+  { days, filter, before, limit }: TrailQuery,
   now: number,
 ): Promise<TrailPage> {
   const { next: size } = journal.state
   const { first, end } = await positionsOfDays(reader, days, size, now)
   const start = Math.min(before ?? end, end)
   if (start <= first) return { calls: [], unreadable: 0, next: null }
-  const walk = logReader.pageCalls({ from: first, before: start, size }, now)
+  const callPager = logReader.pageCalls({ from: first, before: start, size }, now)
   const calls: TrailCall[] = []
   let unreadable = 0
   for (let pages = 1; ; pages += 1) {
-    const page = await walk.next()
+    const page = await callPager.next()
     unreadable += page.unreadable
     for (const call of page.calls.filter((one) => matches(one, filter))) {
-      calls.push({ ...call, ending: await walk.endingOf(call) })
+      calls.push({ ...call, ending: await callPager.endingOf(call) })
       if (calls.length === limit) return { calls, unreadable, next: nextAfter(call, first) }
     }
-    if (page.next === null || pages === PAGES_WALKED) return { calls, unreadable, next: page.next }
+    if (page.next === null || pages === MOST_PAGES_READ) return { calls, unreadable, next: page.next }
     await scheduler.wait(0)
   }
 }

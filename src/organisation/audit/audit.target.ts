@@ -4,10 +4,10 @@
 import { RpcTarget } from 'cloudflare:workers'
 import { utcDay } from '../../platform/time.ts'
 import type { EntriesRange } from '../journal/archive.ts'
-import { proveRangeAt, type KnownTree } from '../../tiles/proofs.ts'
-import { appendAct, type Act } from '../acts.ts'
+import { proveRangeAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
+import { appendAct, type Act } from '../append-act.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import { readTrail, type TrailPage, type WantedTrail } from './audit-trail.ts'
+import { readTrail, type TrailPage, type TrailQuery } from './audit-trail.ts'
 import type { LeafReader, LeavesPage } from './leaf-reader.ts'
 import { positionsOfDays, type Days, type Positions } from './find-positions.ts'
 
@@ -30,11 +30,11 @@ const CUT_OFF_MS = 5 * 60_000
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'logReader' | 'newLeafReader'>
 
-type Running = { id: string; askedAt: number; reader: LeafReader }
+type RunningExport = { id: string; askedAt: number; reader: LeafReader }
 
 export class AuditTarget extends RpcTarget {
   readonly #parts: Parts
-  #running: Running | null = null
+  #running: RunningExport | null = null
   /** The id of the export that ended last. */
   #ended: string | null = null
 
@@ -44,17 +44,17 @@ export class AuditTarget extends RpcTarget {
   }
 
   /** Returns calls of some days, newest first. Takes several turns. Rejects if R2 fails; then retry. */
-  readTrail(wanted: WantedTrail): Promise<TrailPage> {
+  readTrail(wanted: TrailQuery): Promise<TrailPage> {
     const { logReader, newLeafReader, stores, turns } = this.#parts
-    const journal = turns.takeUntilSealed(() => stores.journal)
+    const journal = turns.takeUntilClosed(() => stores.journal)
     return readTrail({ logReader, reader: newLeafReader(), journal }, wanted, Date.now())
   }
 
-  /** The act is in the log before any page is returned. Rejects if R2 fails, and then no export has begun. */
+  /** Begins an export. Its act is in the log before any page is returned. Rejects if R2 fails, and then no export has begun. */
   async beginExport({ id, days, from }: WantedAuditExport, act: Act): Promise<AuditExportBegun> {
     const now = Date.now()
     if (this.#isRunning(now)) return { outcome: 'running' }
-    const running = this.#run(id, now)
+    const running = this.#ensureRunning(id, now)
     try {
       const begun = await this.#begin(running.reader, { days, from }, act, now)
       if (begun.outcome !== 'begun') this.#running = null
@@ -68,8 +68,8 @@ export class AuditTarget extends RpcTarget {
   /** Reads one page, which may be read again. Rejects if R2 fails; then retry. */
   async readExport(id: string, range: EntriesRange): Promise<LeavesPage> {
     const now = Date.now()
-    this.#parts.turns.takeUntilSealed(() => undefined)
-    const { reader } = this.#run(id, now)
+    this.#parts.turns.takeUntilClosed(() => undefined)
+    const { reader } = this.#ensureRunning(id, now)
     // Lets waiting calls run first. Without this they would wait for all pages.
     await scheduler.wait(0)
     return reader.read(range, now)
@@ -77,7 +77,7 @@ export class AuditTarget extends RpcTarget {
 
   /** Proves that the pages are a range of the tree. Rejects if R2 fails; then retry. */
   async proveExport(id: string, range: Positions, tree: KnownTree): Promise<RangeProof> {
-    this.#run(id, Date.now())
+    this.#ensureRunning(id, Date.now())
     return proveRangeAt(this.#parts.log, range, tree)
   }
 
@@ -85,7 +85,7 @@ export class AuditTarget extends RpcTarget {
   endExport(id: string, act: Act): void {
     if (this.#ended === id) return
     const { stores, turns } = this.#parts
-    turns.takeUntilSealed(() => appendAct(stores.journal, act, Date.now()))
+    turns.takeUntilClosed(() => appendAct(stores.journal, act, Date.now()))
     this.#ended = id
     if (this.#running?.id === id) this.#running = null
   }
@@ -103,7 +103,7 @@ export class AuditTarget extends RpcTarget {
     const isOfToday = days.first <= utcDay(now) && utcDay(now) <= days.last
     const last = isOfToday ? size : found.end
     if (from !== null && (from < found.first || from > last)) return { outcome: 'not_of_these_days' }
-    const tree = turns.takeUntilSealed(() => {
+    const tree = turns.takeUntilClosed(() => {
       appendAct(journal, act, now)
       return journal.tree
     })
@@ -117,8 +117,8 @@ export class AuditTarget extends RpcTarget {
     return this.#running !== null && now - this.#running.askedAt < CUT_OFF_MS
   }
 
-  /** Throws if another export has begun since this one last read a page. */
-  #run(id: string, now: number): Running {
+  /** Makes this the running export, if it is not. Throws if another one has begun since this one last read a page. */
+  #ensureRunning(id: string, now: number): RunningExport {
     if (this.#running !== null && this.#running.id !== id && this.#isRunning(now)) {
       throw new Error('another export has begun since')
     }

@@ -12,7 +12,7 @@ type Reader = Pick<LeafReader, 'firstKnown' | 'firstAndLastUnreadable'>
 
 /**
  * Returns the range from the first to the last entry of these days whose time is known. Deleted entries at its edges have no
- * known day and are excluded. Entries there that should exist but cannot be read are included. A clock set back by more than ten
+ * known day and are excluded. Unreadable entries at the edges are included. A clock set back by more than ten
  * minutes leaves times out of order: then entries of the days may be missing, or others included.
  *
  * @param size of the log

@@ -1,25 +1,26 @@
-// Reads the leaves of an organisation's log in order, each with its entry if that is stored, wherever it is. A page is at most
-// one tile, so that calls run between pages. A sealed object is opened once, however many tiles it spans.
+// Reads the leaves of an organisation's log in order, each with its entry, from the database or a sealed object. Also finds the
+// first known entry and the unreadable entries of a range. A page is at most one tile, so that calls run between pages. A sealed
+// object is opened once, however many tiles it spans.
 import { utcDay } from '../../platform/time.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import type { ArchiveParts, EntriesRange } from '../journal/archive.ts'
-import { EntriesStore, type KnownTime } from '../journal/entries.store.ts'
+import { EntriesStore, type EntryTime } from '../journal/entries.store.ts'
 import { leafHash } from '../../evidence/entry.ts'
 import { readNodes } from '../../tiles/tiled-log.ts'
 import { TILE_WIDTH } from '../../evidence/tree/tiles.ts'
-import { openSealedObject } from '../journal/sealed-object.ts'
+import { openArchiveObject } from '../journal/archive-bucket.store.ts'
 import { SealedDetailsStore, type SealedDetails } from '../journal/sealed-details.store.ts'
 
 /**
  * Why an entry is missing. `retention`: it has expired. `unreadable`: it should be there. It cannot be read, differs from its
  * leaf's hash, or may be in a sealed object that cannot be opened.
  */
-export type Withheld = 'retention' | 'unreadable'
+export type WithheldReason = 'retention' | 'unreadable'
 
 export type ReadLeaf = { readonly index: number; readonly leafHash: Uint8Array } & (
   | { readonly entry: StoredEntry }
-  | { readonly withheld: Withheld }
+  | { readonly withheld: WithheldReason }
 )
 
 /** `next`: the index at which the next page begins; null on the last page. */
@@ -28,7 +29,7 @@ export type LeavesPage = { leaves: ReadLeaf[]; next: number | null }
 /** The entries of a sealed object by their position; null if it cannot be opened. */
 type Opened = ReadonlyMap<number, StoredEntry> | null
 
-/** Takes some MiB: entries sealed together are at most 1 MiB before compression, in one object for each expiry day. */
+/** The most objects kept open. Each has entries sealed together, at most 1 MiB before compression, of one expiry day. */
 const MOST_OPEN = 8
 
 export class LeafReader {
@@ -47,7 +48,7 @@ export class LeafReader {
   /** Reads to the end of the tile that contains `from`. Safe to repeat. Rejects if R2 does not answer; then retry. */
   async read({ from, before }: EntriesRange, now: number): Promise<LeavesPage> {
     const end = Math.min(before, from - (from % TILE_WIDTH) + TILE_WIDTH)
-    // INVARIANT: both are read in one turn, so that an entry archived meanwhile is in one of them.
+    // INVARIANT: one turn lists both the sealed objects and the entries, so that an entry archived meanwhile is in one list.
     const objects = this.#sealed.listReaching({ from, before: end })
     const stored = new Map(this.#entries.listAllWithContent(from, end).map((entry) => [entry.position, entry]))
     const hashes = readNodes(this.#parts.log, eachOf(from, end), end)
@@ -57,7 +58,7 @@ export class LeafReader {
     for (let index = from; index < end; index += 1) {
       const hash = read(0, index)
       const entry = stored.get(index) ?? opened.find(index)
-      const withheld = entry === undefined ? opened.withholding(index) : withholding(entry, hash, now)
+      const withheld = entry === undefined ? opened.withholding(index) : whyWithheld(entry, hash, now)
       leaves.push(
         entry === undefined || withheld !== null
           ? { index, leafHash: hash, withheld: withheld ?? 'retention' }
@@ -68,7 +69,7 @@ export class LeafReader {
   }
 
   /** Returns the first known entry of a range and its time; null if there is none. It may have expired and still be known. */
-  async firstKnown({ from, before }: EntriesRange, now: number): Promise<KnownTime | null> {
+  async firstKnown({ from, before }: EntriesRange, now: number): Promise<EntryTime | null> {
     for (let start = from; ;) {
       // INVARIANT: as in `read`.
       const row = this.#entries.firstRow(start, before)
@@ -77,8 +78,9 @@ export class LeafReader {
       if (cluster.length === 0 || (row !== null && row.position <= firstSealed)) return row
       const last = Math.max(...cluster.map((object) => object.last))
       const opened = await this.#open(cluster, now)
-      const put = opened.firstFrom(start)
-      const first = put === null || (row !== null && row.position < put.position) ? row : put
+      const earliestSealed = opened.firstFrom(start)
+      const first =
+        earliestSealed === null || (row !== null && row.position < earliestSealed.position) ? row : earliestSealed
       if (first !== null && first.position <= last) return first.position < before ? first : null
       start = last + 1
     }
@@ -108,13 +110,13 @@ export class LeafReader {
     return {
       find: (index: number): StoredEntry | undefined =>
         all.map(({ entries }) => entries?.get(index)).find((entry) => entry !== undefined),
-      withholding: (index: number): Withheld => {
+      withholding: (index: number): WithheldReason => {
         const mayHave = ({ object: { first, last }, entries }: (typeof all)[number]): boolean =>
           entries === null && first <= index && index <= last
         return all.some(mayHave) ? 'unreadable' : 'retention'
       },
-      firstFrom(start: number): KnownTime | null {
-        let first: KnownTime | null = null
+      firstFrom(start: number): EntryTime | null {
+        let first: EntryTime | null = null
         for (const { entries } of all) {
           for (const { position, at } of entries?.values() ?? []) {
             if (position >= start && (first === null || position < first.position)) first = { position, at }
@@ -139,7 +141,7 @@ export class LeafReader {
   }
 
   async #fetch(object: SealedDetails): Promise<Opened> {
-    const opened = await openSealedObject(this.#parts, object)
+    const opened = await openArchiveObject(this.#parts, object)
     if (opened.outcome === 'opened') return new Map(opened.entries.map((entry) => [entry.position, entry]))
     if (opened.cause === 'storage_failed') throw new Error('a sealed object could not be fetched')
     return null
@@ -150,7 +152,7 @@ const eachOf = (from: number, end: number) =>
   Array.from({ length: end - from }, (_, at) => ({ start: from + at, end: from + at + 1 }))
 
 /** INVARIANT: no entry is returned that its leaf's hash does not cover. Its facts and times are outside the hash. */
-function withholding({ entry, expiresAt }: StoredEntry, hash: Uint8Array, now: number): Withheld | null {
+function whyWithheld({ entry, expiresAt }: StoredEntry, hash: Uint8Array, now: number): WithheldReason | null {
   if (expiresAt <= now) return 'retention'
   return isSameBytes(leafHash(entry), hash) ? null : 'unreadable'
 }

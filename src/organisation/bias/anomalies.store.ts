@@ -1,6 +1,6 @@
 // Stores the anomalies that were found, and when the last search ran. Every search starts from the usage counts again.
-import { columnsOf } from '../../platform/columns.ts'
-import type { Anomaly } from './bias-kinds.ts'
+import { columnsOf } from '../../platform/sql-columns.ts'
+import type { Anomaly } from './bias-measures.ts'
 
 export const ANOMALIES_SCHEMA = `
   CREATE TABLE anomalies (
@@ -24,7 +24,7 @@ export const ANOMALIES_SCHEMA = `
 /** A time range from `since` to before `until`, in milliseconds. */
 export type TimeRange = { since: number; until: number }
 
-/** Nobody reads more than this. */
+/** The most anomalies that `list` returns. */
 const MOST_SHOWN = 5000
 
 const COLUMNS = columnsOf<Anomaly>({
@@ -68,7 +68,7 @@ export class AnomaliesStore {
 
   insert(anomaly: Anomaly, foundAt: number): void {
     this.#sql.exec(
-      `INSERT INTO anomalies (${COLUMNS.names}, found_at) VALUES (${COLUMNS.places}, ?)`,
+      `INSERT INTO anomalies (${COLUMNS.names}, found_at) VALUES (${COLUMNS.placeholders}, ?)`,
       ...COLUMNS.valuesOf(anomaly),
       foundAt,
     )
@@ -79,12 +79,12 @@ export class AnomaliesStore {
   }
 
   /** Returns when the last search ran; null before the first. */
-  lookedAt(): number | null {
+  searchedAt(): number | null {
     const [row] = this.#sql.exec<{ at: number }>('SELECT looked_at AS at FROM anomaly_progress').toArray()
     return row?.at ?? null
   }
 
-  writeLookedAt(at: number): void {
+  writeSearchedAt(at: number): void {
     this.#sql.exec('INSERT OR REPLACE INTO anomaly_progress (id, looked_at) VALUES (1, ?)', at)
   }
 }

@@ -2,15 +2,15 @@
 // entry of the log, in the turn that computes it.
 import { RpcTarget } from 'cloudflare:workers'
 import { dateOf, DAY_MS } from '../../platform/time.ts'
-import { compareGroups, type DailyGroup, type ParityReport } from '../../reports/statistics/parity.ts'
-import { appendAct, type Act } from '../acts.ts'
+import { compareGroups, type DailyGroup, type ParityReport } from '../../reports/statistics/compare-groups.ts'
+import { appendAct, type Act } from '../append-act.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import type { Stores } from '../stores.ts'
+import type { Stores } from '../organisation-stores.ts'
 import { AnomaliesStore } from './anomalies.store.ts'
-import { type Anomaly, isFavourable, proportionOf, type CallOutcome } from './bias-kinds.ts'
-import type { Grouping, Outcome } from '../../reports/statistics/parity.ts'
+import { type Anomaly, isFavourable, proportionOf, type ComparedCallOutcome } from './bias-measures.ts'
+import type { Grouping, Outcome } from '../../reports/statistics/compare-groups.ts'
 import {
-  decidedApprovals,
+  countDecidedApprovals,
   type ApprovalsToCount,
   type CountedGroupDay,
   GroupCounts,
@@ -21,7 +21,7 @@ import type { Days } from '../usage/usage-sums.store.ts'
 /** `by` a cohort with `outcome` approved is impossible: approvals have no cohort. */
 export type BiasQuery = Days & { by: Grouping; outcome: Outcome; reference: string | null }
 
-/** `omitted`: how many groups were not compared, because enough others have more calls. */
+/** `omitted`: how many groups were not compared, as enough others have more calls. `isCut`: older approvals were not read. */
 export type BiasReport = ParityReport & { anomalies: Anomaly[]; omitted: number; isCut: boolean }
 
 export type BiasDetected =
@@ -46,13 +46,13 @@ export class BiasTarget extends RpcTarget {
   async detect(query: BiasQuery, act: Act): Promise<BiasDetected> {
     const { sql, stores, turns, usage, anomalies } = this.#parts
     await anomalies.lookIfDue(Date.now())
-    return usage.answer(turns.takeUntilSealed, () => detectBias(sql, stores, query, act))
+    return usage.answer(turns.takeUntilClosed, () => detectBias(sql, stores, query, act))
   }
 
   /** Returns all stored anomalies, in the order in which they began. */
   listAnomalies(): Anomaly[] {
     const { sql, turns } = this.#parts
-    return turns.takeUntilSealed(() => new AnomaliesStore(sql).list({ since: 0, until: Number.MAX_SAFE_INTEGER }))
+    return turns.takeUntilClosed(() => new AnomaliesStore(sql).list({ since: 0, until: Number.MAX_SAFE_INTEGER }))
   }
 }
 
@@ -69,7 +69,7 @@ function detectBias(
   return { outcome: 'detected', report }
 }
 
-/** Call it inside a turn in which every entry is counted. */
+/** Compares the groups and writes no entry. Call it inside a turn in which every entry is counted. */
 export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, query: BiasQuery): BiasReport {
   const { first, last, outcome, reference } = query
   const { counted, isCut } = countedDays(sql, approvals, query)
@@ -89,14 +89,14 @@ export function compareOutcomes(sql: SqlStorage, approvals: ApprovalsToCount, qu
 function countedDays(sql: SqlStorage, approvals: ApprovalsToCount, { by, outcome, first, last }: BiasQuery) {
   const days = { first, last }
   if (outcome === 'approved') {
-    return by === 'cohort' ? { counted: [], isCut: false } : decidedApprovals(approvals, by, days)
+    return by === 'cohort' ? { counted: [], isCut: false } : countDecidedApprovals(approvals, by, days)
   }
   const store = new GroupCounts(sql)
   const rows = by === 'cohort' ? store.cohortDays(days) : store.days(by, days)
   return { counted: rows.map((row) => callDay(row, outcome)), isCut: false }
 }
 
-const callDay = (row: GroupDay, outcome: CallOutcome): CountedGroupDay => {
+const callDay = (row: GroupDay, outcome: ComparedCallOutcome): CountedGroupDay => {
   const { day, group } = row
   return { day, group, ...proportionOf(row, outcome) }
 }

@@ -8,20 +8,20 @@ import {
   type DayFigure,
   UNUSUAL_Z,
   findAlarm,
-  usualOf,
+  rateBaselineOf,
   alarmThreshold,
-  type UsualRate,
+  type RateBaseline,
 } from '../../reports/statistics/anomalies.ts'
-import { percentileOf, addLatencies, NO_LATENCIES } from '../usage/latency.ts'
+import { percentileOf, addLatencies, NO_LATENCIES } from '../usage/latency-histogram.ts'
 import {
   RATE_KINDS,
   type Anomaly,
   type RateKind,
-  callsOf,
+  countCalls,
   proportionOf,
-  type CallOutcome,
+  type ComparedCallOutcome,
   type Counts,
-} from './bias-kinds.ts'
+} from './bias-measures.ts'
 import type { Days } from '../usage/usage-sums.store.ts'
 import type { GroupDay, GroupHour, ModelLatencies, CountedDimension, GroupCounts } from './group-counts.ts'
 
@@ -34,9 +34,9 @@ const LEAST_DAY_CALLS = 50
 /** Rows counted under one name of one dimension. */
 export type Series<Row> = { series: string; rows: readonly Row[] }
 
-type WatchedRate = { kind: RateKind; series: string; usual: UsualRate }
+type WatchedRate = { kind: RateKind; series: string; usual: RateBaseline }
 
-const OUTCOME_OF: Readonly<Record<RateKind, CallOutcome>> = {
+const OUTCOME_OF: Readonly<Record<RateKind, ComparedCallOutcome>> = {
   failed_rate: 'failed',
   blocked_rate: 'blocked',
   suppressed_rate: 'suppressed',
@@ -47,15 +47,15 @@ const OUTCOME_OF: Readonly<Record<RateKind, CallOutcome>> = {
 export function ratesToWatch(days: readonly Series<GroupDay>[]): WatchedRate[] {
   return days.flatMap(({ series, rows }) =>
     RATE_KINDS.flatMap((kind) => {
-      const usual = usualOf(rows.map((row) => rateIn(row, kind)))
+      const usual = rateBaselineOf(rows.map((row) => rateIn(row, kind)))
       return usual === null ? [] : [{ kind, series, usual }]
     }),
   )
 }
 
-/** Returns the alarm threshold for the baseline's calls, all of them, and for the number of watched rates. */
+/** Returns the alarm threshold. It depends on the number of all calls in the baseline, and on the number of watched rates. */
 export function thresholdOf(allDays: readonly GroupDay[], watched: readonly WatchedRate[]): number {
-  const calls = allDays.reduce((sum, row) => sum + callsOf(row), 0)
+  const calls = allDays.reduce((sum, row) => sum + countCalls(row), 0)
   return alarmThreshold((calls * YEAR_DAYS) / BASELINE_DAYS, watched.length)
 }
 
@@ -79,7 +79,7 @@ const rateIn = (counts: Counts, kind: RateKind): Proportion => proportionOf(coun
 /** Finds days with an unusual number of calls. Weekends are skipped: a quiet Saturday is normal. */
 export function findUnusualVolumes(series: readonly Series<GroupDay>[], judged: Days): Anomaly[] {
   return series.flatMap(({ series: name, rows }) => {
-    const calls = new Map(rows.map((row) => [row.day, callsOf(row)]))
+    const calls = new Map(rows.map((row) => [row.day, countCalls(row)]))
     const figures: DayFigure[] = []
     for (let day = rows[0]?.day ?? Infinity; day <= judged.last; day += 1) {
       if (isWeekend(day)) continue
@@ -128,11 +128,11 @@ const WEEK_DAYS = 7
 const DIMENSIONS: readonly CountedDimension[] = ['all', 'key', 'model', 'use_case']
 
 /**
- * Runs in steps, so that calls are served in between.
+ * Finds the risen rates of a week, in steps, so that calls are served in between.
  * @param monday the first day of the week
  * @param until only hours before this one have ended
  */
-export function* risenRates(counts: GroupCounts, monday: number, until: number): Generator<Anomaly[]> {
+export function* searchRisenRates(counts: GroupCounts, monday: number, until: number): Generator<Anomaly[]> {
   const before = { first: monday - BASELINE_DAYS, last: monday - 1 }
   const all = counts.days('all', before)
   const watched = DIMENSIONS.map((dimension) => ratesToWatch(seriesOf(dimension, counts.days(dimension, before))))
@@ -148,12 +148,12 @@ export function* risenRates(counts: GroupCounts, monday: number, until: number):
 }
 
 /**
- * Runs in steps, so that calls are served in between.
- * @param last the last full day. The week before it is judged too, as a look may be that late
+ * Finds unusual days, in steps, so that calls are served in between.
+ * @param last the last full day. The week before it is judged too, because a search may be that late
  */
-export function* unusualDays(counts: GroupCounts, last: number): Generator<Anomaly[]> {
+export function* searchUnusualDays(counts: GroupCounts, last: number): Generator<Anomaly[]> {
   const judged = { first: last - WEEK_DAYS, last }
-  // A run may have begun before the judged days, so one more week is read.
+  // A run of unusual days may have begun before the judged days, so one more week is read.
   const range = { first: judged.first - BASELINE_DAYS - WEEK_DAYS, last }
   for (const dimension of DIMENSIONS) {
     const days = seriesOf(dimension, counts.days(dimension, range))

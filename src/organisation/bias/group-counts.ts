@@ -1,9 +1,9 @@
-// Counts for bias detection how each group's calls ended, and how people decided each group's approvals.
-import type { Latencies } from '../usage/latency.ts'
+// Reads for bias detection how each group's calls ended, their costs and latencies. Counts how people decided a group's approvals.
+import type { Latencies } from '../usage/latency-histogram.ts'
 import type { Dimension } from '../usage/tally.ts'
 import { UsageSumsStore, type Days } from '../usage/usage-sums.store.ts'
-import { UNNAMED_GROUP, type Counts } from './bias-kinds.ts'
-import type { Grouping } from '../../reports/statistics/parity.ts'
+import { UNNAMED_GROUP, type Counts } from './bias-measures.ts'
+import type { Grouping } from '../../reports/statistics/compare-groups.ts'
 import { utcDay } from '../../platform/time.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { AnyApproval } from '../approvals/read-approvals.ts'
@@ -20,7 +20,7 @@ export type CountedDimension = Exclude<Dimension, 'outcome'>
 /** Latencies of calls at their providers. */
 export type ModelLatencies = { day: number; model: string; latencies: Latencies }
 
-/** Use it in a turn in which every entry is counted. */
+/** Reads the usage counts. Use it in a turn in which the counts include every entry. */
 export class GroupCounts {
   readonly #sums: UsageSumsStore
 
@@ -76,7 +76,7 @@ const PAGE = 500
 export const MOST_APPROVALS = 5000
 
 /** Counts approvals that people decided on these days. `isCut`: there are older approvals that were not read. */
-export function decidedApprovals(
+export function countDecidedApprovals(
   { approvals, endedApprovals }: ApprovalsToCount,
   by: ApprovalGrouping,
   { first, last }: Days,

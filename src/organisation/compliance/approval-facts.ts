@@ -7,12 +7,12 @@ import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { listApprovals, personBehind, type AnyApproval, type ApprovalsQuery } from '../approvals/read-approvals.ts'
 import type { ApprovalStores } from '../approvals/approval-steps.ts'
 import { isApproved } from '../journal/state/approvals.ts'
-import type { TakeTurn } from '../stores.ts'
+import type { TakeTurn } from '../organisation-stores.ts'
 import type { Days } from '../usage/usage-sums.store.ts'
-import { unlessDamaged } from './log-facts.ts'
+import { fallbackIfDamaged } from './log-facts.ts'
 
-const AT_ONCE = 100
-const MOST_LOOKED_AT = 1000
+const PAGE_SIZE = 100
+const MOST_APPROVALS = 1000
 /** The most executed approvals that are checked: each decision is an entry that may have to be fetched. */
 const MOST_RECORDS = 50
 
@@ -31,8 +31,8 @@ export async function gatherApprovals(
   now: number,
 ): Promise<{ facts: ApprovalFacts; counts: ApprovalCounts }> {
   const isIn = (at: number): boolean => utcDay(at) >= period.first && utcDay(at) <= period.last
-  const { approvals, areAll, counts } = await readPeriod(parts, period, isIn, now)
-  const { approved, denied, expired, executed } = sortApprovals(approvals, isIn)
+  const { approvals, areAll, counts } = await readApprovalsOfPeriod(parts, period, isIn, now)
+  const { approved, denied, expired, executed } = groupApprovals(approvals, isIn)
   const decisions = approvals.flatMap((one) =>
     one.decisions.filter(({ at }) => isIn(at)).map((made) => ({ one, made })),
   )
@@ -48,16 +48,16 @@ export async function gatherApprovals(
       expired: expired.length,
       ownApproved: [...new Set(ownRequests.map(({ one }) => one.approval_id))],
       executed: executed.length,
-      ...(await lookForRecords(parts, executed.slice(0, MOST_RECORDS), now)),
+      ...(await findMissingRecords(parts, executed.slice(0, MOST_RECORDS), now)),
     },
     counts,
   }
 }
 
-type Sorted = Record<keyof ApprovalCounts, AnyApproval[]>
+type GroupedApprovals = Record<keyof ApprovalCounts, AnyApproval[]>
 
 /** Groups approvals by what happened to them in the period. */
-function sortApprovals(approvals: readonly AnyApproval[], isIn: (at: number) => boolean): Sorted {
+function groupApprovals(approvals: readonly AnyApproval[], isIn: (at: number) => boolean): GroupedApprovals {
   const asked = approvals.filter(({ createdAt }) => isIn(createdAt))
   const ended = approvals.filter((one) => 'endedAt' in one && isIn(one.endedAt))
   const inState = (state: AnyApproval['state']): AnyApproval[] => ended.filter((one) => one.state === state)
@@ -72,8 +72,8 @@ function sortApprovals(approvals: readonly AnyApproval[], isIn: (at: number) => 
   }
 }
 
-/** Reads newest first and counts all. `approvals`: only the latest; `areAll`: false if older ones were left out. */
-async function readPeriod(
+/** Counts all approvals of the period, and returns the latest. `areAll`: false if older ones are not returned. */
+async function readApprovalsOfPeriod(
   { stores, takeTurn }: Parts,
   { first }: Days,
   isIn: (at: number) => boolean,
@@ -84,16 +84,16 @@ async function readPeriod(
   const counts: ApprovalCounts = { asked: 0, approved: 0, denied: 0, expired: 0, withdrawn: 0, executed: 0, pending: 0 }
   let areAll = true
   for (let before: string | null = null; ;) {
-    const query: ApprovalsQuery = { state: null, before, limit: AT_ONCE }
+    const query: ApprovalsQuery = { state: null, before, limit: PAGE_SIZE }
     const page: AnyApproval[] = takeTurn(() => listApprovals(stores, query, now))
     const ofPeriod = page.filter(({ createdAt }) => createdAt >= since)
-    const sorted = sortApprovals(ofPeriod, isIn)
+    const sorted = groupApprovals(ofPeriod, isIn)
     for (const name of COUNTED) counts[name] += sorted[name].length
-    const missing = MOST_LOOKED_AT - approvals.length
+    const missing = MOST_APPROVALS - approvals.length
     approvals.push(...ofPeriod.slice(0, missing))
     areAll &&= ofPeriod.length <= missing
     const last = page.at(-1)
-    if (last === undefined || page.length < AT_ONCE || last.createdAt < since) return { approvals, areAll, counts }
+    if (last === undefined || page.length < PAGE_SIZE || last.createdAt < since) return { approvals, areAll, counts }
     before = last.approval_id
     await scheduler.wait(0)
   }
@@ -102,7 +102,7 @@ async function readPeriod(
 const DAMAGED: FoundEntry = { outcome: 'unreadable', cause: 'leaf_differs' }
 
 /** Returns positions of decisions without a record. Expired entries are skipped: their record was there. */
-async function lookForRecords(
+async function findMissingRecords(
   { archive }: Parts,
   executed: readonly AnyApproval[],
   now: number,
@@ -114,7 +114,7 @@ async function lookForRecords(
   )) {
     // Each may open several objects, so other calls run in between.
     await scheduler.wait(0)
-    const found = await unlessDamaged(archive.findEntry(position, now), DAMAGED)
+    const found = await fallbackIfDamaged(archive.findEntry(position, now), DAMAGED)
     if (found.outcome === 'not_kept') continue
     looked.add(id)
     const record = found.outcome === 'found' ? readAcceptance(contentOf(found.entry)['acceptance']) : null

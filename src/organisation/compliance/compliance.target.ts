@@ -5,19 +5,24 @@ import { RpcTarget } from 'cloudflare:workers'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import { appendAct, type Act } from '../acts.ts'
+import { appendAct, type Act } from '../append-act.ts'
 import { RETENTION_DAYS } from '../journal/journal.ts'
-import { gather, type GatheringParts, type Gathered } from './gather-facts.ts'
+import { gather, type GatheringParts, type GatheredFacts } from './gather-facts.ts'
 import type { Statement } from '../../reports/controls/control.ts'
-import { ReportsStore, type ReportDocument, type StoredReport, StatementsStore } from './compliance.store.ts'
+import {
+  ReportsStore,
+  type ReportDocument,
+  type StoredReport,
+  StatementsStore,
+} from './reports-and-statements.store.ts'
 
 /** Each report takes about a second of the object's time. */
 export const MOST_REPORTS_A_DAY = 20
 
 /** After this time a report that was begun and not stored has failed: its Worker has stopped. */
-const LONGEST_MAKING_MS = 2 * MINUTE_MS
+const REPORT_TIMEOUT_MS = 2 * MINUTE_MS
 
-/** Computing any score reads all of them. */
+/** The most statements of an organisation: computing any score reads all of them. */
 export const MOST_STATEMENTS = 500
 
 export type ReportBegun =
@@ -38,7 +43,7 @@ export class ComplianceTarget extends RpcTarget {
   readonly #statements: StatementsStore
   readonly #reports: ReportsStore
   /** Running gatherings by period: concurrent requests for a period share one answer. */
-  readonly #gathering = new Map<string, Promise<Gathered>>()
+  readonly #gathering = new Map<string, Promise<GatheredFacts>>()
   /** INVARIANT: only in memory, so a restart ends any report that is being made. */
   #makingUntil = 0
 
@@ -49,8 +54,8 @@ export class ComplianceTarget extends RpcTarget {
     this.#reports = new ReportsStore(parts.sql)
   }
 
-  /** Gathers the facts for the checklist. Takes several turns. Rejects if R2 or the index fails; then retry. */
-  async gather(period: Days): Promise<Gathered> {
+  /** Gathers the facts for the checklist, in several turns. Rejects if R2 or the public log's index fails; then retry. */
+  async gather(period: Days): Promise<GatheredFacts> {
     const name = `${period.first}-${period.last}`
     const running = this.#gathering.get(name)
     if (running !== undefined) return running
@@ -65,12 +70,12 @@ export class ComplianceTarget extends RpcTarget {
 
   /** Returns statements in the order of their subjects. */
   listStatements(): Statement[] {
-    return this.#parts.turns.takeUntilSealed(() => this.#statements.list())
+    return this.#parts.turns.takeUntilClosed(() => this.#statements.list())
   }
 
   makeStatement(stated: Omit<Statement, 'statedAt'>, act: Act): StatementMade {
     const { stores, turns } = this.#parts
-    return turns.takeUntilSealed(() => {
+    return turns.takeUntilClosed(() => {
       const now = Date.now()
       const { subject, text } = stated
       const isNew = this.#statements.find(subject) === null
@@ -84,7 +89,7 @@ export class ComplianceTarget extends RpcTarget {
 
   removeStatement(subject: string, act: Act): StatementRemoved {
     const { stores, turns } = this.#parts
-    return turns.takeUntilSealed(() => {
+    return turns.takeUntilClosed(() => {
       if (this.#statements.find(subject) === null) return { outcome: 'not_found' }
       this.#statements.delete(subject)
       return { outcome: 'removed', position: appendAct(stores.journal, { ...act, content: { subject } }, Date.now()) }
@@ -93,14 +98,14 @@ export class ComplianceTarget extends RpcTarget {
 
   /** Reserves the making of a report, so that only one is made at a time. */
   beginReport(): ReportBegun {
-    return this.#parts.turns.takeUntilSealed(() => {
+    return this.#parts.turns.takeUntilClosed(() => {
       const now = Date.now()
-      if (now < this.#makingUntil && this.#makingUntil - now <= LONGEST_MAKING_MS) return { outcome: 'running' }
+      if (now < this.#makingUntil && this.#makingUntil - now <= REPORT_TIMEOUT_MS) return { outcome: 'running' }
       const { made, first } = this.#reports.countSince(now - DAY_MS, now)
       if (made >= MOST_REPORTS_A_DAY && first !== null) {
         return { outcome: 'too_many', retryAfterSeconds: Math.max(1, Math.ceil((first + DAY_MS - now) / 1000)) }
       }
-      this.#makingUntil = now + LONGEST_MAKING_MS
+      this.#makingUntil = now + REPORT_TIMEOUT_MS
       return { outcome: 'begun' }
     })
   }
@@ -112,7 +117,7 @@ export class ComplianceTarget extends RpcTarget {
 
   keepReport({ document, ...made }: NewReport, act: Act): StoredReport {
     const { stores, turns } = this.#parts
-    return turns.takeUntilSealed(() => {
+    return turns.takeUntilClosed(() => {
       const now = Date.now()
       const { id, start, end, sha256 } = made
       const content = { report_id: id, start, end, sha256 }
@@ -129,16 +134,16 @@ export class ComplianceTarget extends RpcTarget {
   }
 
   listReports(limit: number, cursor: string | null): StoredReport[] {
-    return this.#parts.turns.takeUntilSealed(() => this.#reports.list(limit, cursor, Date.now()))
+    return this.#parts.turns.takeUntilClosed(() => this.#reports.list(limit, cursor, Date.now()))
   }
 
   /** Returns null if it is not stored. */
   findReport(id: string): ReportDocument | null {
-    return this.#parts.turns.takeUntilSealed(() => this.#reports.find(id, Date.now()))
+    return this.#parts.turns.takeUntilClosed(() => this.#reports.find(id, Date.now()))
   }
 
   /** Returns the latest report made at or before a time; null if there is none. */
   findReportBy(at: number): ReportDocument | null {
-    return this.#parts.turns.takeUntilSealed(() => this.#reports.findMadeBy(at, Date.now()))
+    return this.#parts.turns.takeUntilClosed(() => this.#reports.findLatestUntil(at, Date.now()))
   }
 }

@@ -1,16 +1,16 @@
 // Gathers the facts for the compliance checklist and report: usage counts, a sample of the log, approvals, and the present state.
-// Takes several turns, with calls served in between. The result goes to the Worker by RPC.
+// Gathering takes several turns; calls are served in between. The result goes to the Worker by RPC.
 import type { Facts, CallFacts } from '../../reports/controls/control.ts'
-import type { Anomaly, CallOutcome } from '../bias/bias-kinds.ts'
+import type { Anomaly, ComparedCallOutcome } from '../bias/bias-measures.ts'
 import { type BiasReport, type BiasQuery, compareOutcomes } from '../bias/bias.target.ts'
 import { gatherApprovals } from './approval-facts.ts'
-import { StatementsStore } from './compliance.store.ts'
-import { ProgressStore } from '../journal/progress.store.ts'
+import { StatementsStore } from './reports-and-statements.store.ts'
+import { LogProgressStore } from '../journal/log-progress.store.ts'
 import { dateOf, DAY_MS } from '../../platform/time.ts'
 import { planOf, hasFeature } from '../../policies/tier.policy.ts'
-import { readPolicy } from '../policy/policy.target.ts'
+import { readPolicy } from '../policies/policy.target.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
-import { countReceipts, checkTree, findIncidents, readSealed } from './log-facts.ts'
+import { countReceipts, checkTree, findIncidents, readSealedData } from './log-facts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { sampleEntries } from './sample-entries.ts'
 import { ENDINGS, NO_SUMS, SUM_NAMES, type Sums, NO_ENDINGS, type Endings } from '../usage/tally.ts'
@@ -18,10 +18,10 @@ import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.t
 import { AnomaliesStore } from '../bias/anomalies.store.ts'
 
 /** One comparison of groups, with its query. */
-export type Compared = { query: BiasQuery; report: BiasReport }
+export type GroupComparison = { query: BiasQuery; report: BiasReport }
 
 /** Plain values, because they go to the Worker by RPC. `root`: the root of the log at the end, 32 bytes. */
-export type Gathered = Awaited<ReturnType<typeof gather>>
+export type GatheredFacts = Awaited<ReturnType<typeof gather>>
 
 /** Acts by which entries with their leaves, or a signed head, leave the service. */
 export const EXPORTING_ACTS = [
@@ -33,7 +33,7 @@ export const EXPORTING_ACTS = [
 
 const BIAS_REPORT = 'compliance.bias_report'
 
-/** More than an organisation may have. */
+/** The most API keys that are read: more than an organisation may have. */
 const MOST_KEYS = 2000
 
 export type GatheringParts = Pick<
@@ -41,10 +41,10 @@ export type GatheringParts = Pick<
   'sql' | 'stores' | 'turns' | 'archive' | 'logReader' | 'log' | 'usage' | 'anomalies' | 'submitter'
 >
 
-/** Rejects if R2 or the index fails. */
+/** Rejects if R2 or the public log's index fails. */
 export async function gather(parts: GatheringParts, period: Days, now: number) {
   const { sql, stores, archive, logReader, log } = parts
-  const takeTurn = parts.turns.takeUntilSealed
+  const takeTurn = parts.turns.takeUntilClosed
   const { journal } = stores
   await parts.anomalies.lookIfDue(now)
   const counted = await parts.usage.answer(takeTurn, (sums) => ({
@@ -84,7 +84,7 @@ function readPresentState({ sql, stores, submitter }: GatheringParts, now: numbe
   return {
     tier: settings.tier,
     publication: {
-      lastReceipt: new ProgressStore(sql).read().lastReceipt,
+      lastReceipt: new LogProgressStore(sql).read().lastReceipt,
       waiting: submitter.oldestWaiting(),
     },
     lastExport: journal.latestActs.find(EXPORTING_ACTS),
@@ -99,16 +99,16 @@ function readPresentState({ sql, stores, submitter }: GatheringParts, now: numbe
     enabledProviders: [...settings.enabledProviders],
     contentDays: settings.contentRetentionDays,
     retentionDays: planOf(settings).retentionDays,
-    sealed: readSealed(sql),
+    sealed: readSealedData(sql),
   }
 }
 
-type Counted = { usage: UsageFacts; inFlightOf: ReadonlyMap<number, number>; size: number }
+type CountedUsage = { usage: UsageFacts; inFlightOf: ReadonlyMap<number, number>; size: number }
 
 async function compareReceipts(
   sql: SqlStorage,
   { first, last }: Days,
-  { usage, inFlightOf, size }: Counted,
+  { usage, inFlightOf, size }: CountedUsage,
 ): Promise<Facts['recorded']> {
   const days = await countReceipts(sql, { first, last, size })
   if (days === null) return null
@@ -168,7 +168,7 @@ function addUp(sums: readonly UsageSum[]): Sums & Endings {
 }
 
 /** The outcomes by which cohorts are compared. `approved` is excluded, because approvals have no cohort. */
-const COMPARED: readonly CallOutcome[] = ['answered', 'refused', 'blocked', 'suppressed', 'failed']
+const COMPARED_OUTCOMES: readonly ComparedCallOutcome[] = ['answered', 'refused', 'blocked', 'suppressed', 'failed']
 
 /** Only the newest are returned. */
 const MOST_ANOMALIES = 500
@@ -177,15 +177,15 @@ const MOST_ANOMALIES = 500
 async function gatherBias(
   { sql, stores, usage, turns }: Pick<ObjectParts, 'sql' | 'stores' | 'usage' | 'turns'>,
   { first, last }: Days,
-): Promise<{ compared: Compared[]; anomalies: Anomaly[] } | null> {
+): Promise<{ compared: GroupComparison[]; anomalies: Anomaly[] } | null> {
   const { settings, policy } = stores.journal.state
   if (!hasFeature(settings.tier, 'bias_detection')) return null
-  const outcomes = policy.document.bias === undefined ? [] : COMPARED
-  const compared: Compared[] = []
+  const outcomes = policy.document.bias === undefined ? [] : COMPARED_OUTCOMES
+  const compared: GroupComparison[] = []
   for (const outcome of outcomes) {
     const query = { first, last, by: 'cohort' as const, outcome, reference: null }
     const { journal, endedApprovals } = stores
-    const report = await usage.answer(turns.takeUntilSealed, () =>
+    const report = await usage.answer(turns.takeUntilClosed, () =>
       compareOutcomes(sql, { approvals: journal.state.approvals.values(), endedApprovals }, query),
     )
     // Anomalies are returned once, for all comparisons.
@@ -194,6 +194,6 @@ async function gatherBias(
   const range = { since: first * DAY_MS, until: (last + 1) * DAY_MS }
   return {
     compared,
-    anomalies: turns.takeUntilSealed(() => new AnomaliesStore(sql).list(range)).slice(-MOST_ANOMALIES),
+    anomalies: turns.takeUntilClosed(() => new AnomaliesStore(sql).list(range)).slice(-MOST_ANOMALIES),
   }
 }

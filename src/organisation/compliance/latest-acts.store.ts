@@ -1,4 +1,4 @@
-// Stores when each act was last done, and its log position: the entries of acts lose their content after a month.
+// Stores when each act was last done, and its log position. The entries of acts lose their content after a month.
 
 export const LATEST_ACTS_SCHEMA = `
   CREATE TABLE latest_acts (

@@ -1,5 +1,5 @@
-// Checks the log for the compliance checklist. Is its tree whole? Does all sealed data have its key? Which calls marked as
-// incidents are in it? Also counts the receipts of the latest whole days.
+// Checks the log for the compliance checklist: its tree, and the keys of its sealed data. Finds the calls that were marked as
+// incidents, and counts the receipts of the latest whole days.
 import {
   INCIDENT_SUBJECT,
   type DataFacts,
@@ -9,14 +9,14 @@ import {
 } from '../../reports/controls/control.ts'
 import { formatUuid } from '../../platform/ids.ts'
 import { DamagedTileError, MissingLeavesError, type TiledLog } from '../../tiles/tiled-log.ts'
-import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'
+import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import { z } from 'zod'
 import { utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 
-/** Only the latest are looked up, because each may have to be fetched from R2. */
-const MOST_LOOKED_FOR = 20
+/** Only the latest incidents are looked up, because each may have to be fetched from R2. */
+const MOST_INCIDENTS = 20
 
 type Incidents = MonitoringFacts['incidents']
 
@@ -32,18 +32,18 @@ const SEALED_QUERY = `
 export async function checkTree(log: TiledLog, tree: KnownTree): Promise<TreeFacts> {
   const { size } = tree
   if (size === 0) return { size, rootMatches: null }
-  const proof = await unlessDamaged(proveConsistencyAt(log, { oldSize: size, newSize: size }, tree), null)
+  const proof = await fallbackIfDamaged(proveConsistencyAt(log, { oldSize: size, newSize: size }, tree), null)
   return { size, rootMatches: proof !== null }
 }
 
-export function readSealed(sql: SqlStorage): DataFacts['sealed'] {
+export function readSealedData(sql: SqlStorage): DataFacts['sealed'] {
   const { objects, withoutKey, hasContentKey } = sql
     .exec<{ objects: number; withoutKey: number; hasContentKey: number }>(SEALED_QUERY)
     .one()
   return { objects, withoutKey, hasContentKey: hasContentKey === 1 }
 }
 
-/** Rejects if R2 or the index fails. */
+/** Rejects if R2 or the public log's index fails. */
 export async function findIncidents(
   logReader: Pick<LogReader, 'findCall'>,
   statements: readonly Statement[],
@@ -55,11 +55,11 @@ export async function findIncidents(
       return digits === undefined ? [] : [{ subject, statedAt, digits }]
     })
     .toSorted((one, other) => other.statedAt - one.statedAt)
-    .slice(0, MOST_LOOKED_FOR)
+    .slice(0, MOST_INCIDENTS)
   const incidents: Incidents[number][] = []
   for (const { subject, digits } of marked) {
     const id = formatUuid(Uint8Array.fromHex(digits))
-    const found = await unlessDamaged(logReader.findCall(id, now), { outcome: 'unreadable' })
+    const found = await fallbackIfDamaged(logReader.findCall(id, now), { outcome: 'unreadable' })
     const position = found.outcome === 'found' ? found.decision.position : null
     incidents.push({ subject, isFound: position !== null || found.outcome === 'not_kept', position })
     await scheduler.wait(0)
@@ -71,7 +71,7 @@ export async function findIncidents(
  * Returns `otherwise` if a tile is damaged in every bucket or a leaf has no row. The checklist must report a damaged log, not
  * fail because of it.
  */
-export async function unlessDamaged<T>(reading: Promise<T>, otherwise: T): Promise<T> {
+export async function fallbackIfDamaged<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await reading
   } catch (thrown) {
@@ -85,7 +85,7 @@ const AT_ONCE = 500
 const MOST_ROWS = 20_000
 
 /** Whole UTC days since the epoch, both included. */
-export type CountedDays = { first: number; last: number; receipts: number }
+export type ReceiptCount = { first: number; last: number; receipts: number }
 
 /** `entry`: empty if it is not a receipt, or a receipt that has expired. */
 type Row = { position: number; at: number; isReceipt: number; entry: ArrayBuffer }
@@ -99,10 +99,10 @@ const TimeSchema = z.object({ timestamp: z.iso.datetime() })
 export async function countReceipts(
   sql: SqlStorage,
   { first, last, size }: { first: number; last: number; size: number },
-): Promise<CountedDays | null> {
+): Promise<ReceiptCount | null> {
   const perDay = new Map<number, number>()
   let [before, looked] = [size, 0]
-  /** The earliest day read so far. The log may have more of it where the rows end. */
+  /** The earliest day read so far. The rows may lack some of its receipts. */
   let oldest = Infinity
   let isWhole = before === 0
   while (!isWhole && oldest >= first && looked < MOST_ROWS) {

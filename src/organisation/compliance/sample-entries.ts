@@ -9,11 +9,11 @@ import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 import { CONTENT_KINDS, type ContentKind } from '../../policies/document/content-type-guard.policy.ts'
-import { unlessDamaged } from './log-facts.ts'
+import { fallbackIfDamaged } from './log-facts.ts'
 
 /** Entries next to each other are read together: in R2, each sampled range then opens one object. */
-const PLACES = 20
-const AT_ONE_PLACE = 10
+const SAMPLED_RANGES = 20
+const ENTRIES_A_RANGE = 10
 
 /** Kinds of content are counted in at most this many of the latest calls. */
 const MOST_CALLS = 1000
@@ -35,19 +35,24 @@ type Parts = {
 
 /** Rejects if R2 does not answer. */
 export async function sampleEntries(parts: Parts, period: Days, now: number): Promise<SampleFacts> {
-  const drawn = new Drawn(period, latestKinds(parts.sql, period))
+  const sample = new SampleResult(period, countLatestKinds(parts.sql, period))
   for (const from of drawPositions(firstStored(parts.sql, parts.size, now), parts)) {
-    const before = Math.min(from + AT_ONE_PLACE, parts.size)
-    const isRead = readPlace(parts, { from, before }, drawn, now).then(() => true)
-    if (!(await unlessDamaged(isRead, false))) {
-      for (let position = from; position < before; position += 1) drawn.reject(position, true)
+    const before = Math.min(from + ENTRIES_A_RANGE, parts.size)
+    const isRead = readRange(parts, { from, before }, sample, now).then(() => true)
+    if (!(await fallbackIfDamaged(isRead, false))) {
+      for (let position = from; position < before; position += 1) sample.reject(position, true)
     }
     await scheduler.wait(0)
   }
-  return drawn.facts()
+  return sample.facts()
 }
 
-async function readPlace(parts: Parts, { from, before }: EntriesRange, drawn: Drawn, now: number): Promise<void> {
+async function readRange(
+  parts: Parts,
+  { from, before }: EntriesRange,
+  sample: SampleResult,
+  now: number,
+): Promise<void> {
   const entries: EntriesPage['entries'] = []
   let unreadable = 0
   for (let at: number | null = from; at !== null;) {
@@ -56,26 +61,26 @@ async function readPlace(parts: Parts, { from, before }: EntriesRange, drawn: Dr
     unreadable += page.unreadable
     at = page.next
   }
-  drawn.take(entries)
+  sample.take(entries)
   const read = new Set(entries.map(({ position }) => position))
   for (let position = from; position < before; position += 1) {
     if (read.has(position)) continue
-    // Any other entry that was not read has expired, or was never to be stored.
+    // If every stored entry of the range could be read, this one has expired or was never to be stored.
     const cause = unreadable === 0 ? 'not_kept' : await causeOf(parts, position, now)
     const isMissing = cause === 'missing' || (cause === 'not_kept' && isGoneEarly(parts.sql, position, now))
-    if (cause === 'differs' || isMissing) drawn.reject(position, !isMissing)
+    if (cause === 'differs' || isMissing) sample.reject(position, !isMissing)
   }
 }
 
 /** Draws positions in ascending order. Takes all entries if there are few. */
 function drawPositions(first: number, { size, random }: Parts): number[] {
   const count = size - first
-  if (count <= PLACES * AT_ONE_PLACE) {
-    return Array.from({ length: Math.ceil(count / AT_ONE_PLACE) }, (_, at) => first + at * AT_ONE_PLACE)
+  if (count <= SAMPLED_RANGES * ENTRIES_A_RANGE) {
+    return Array.from({ length: Math.ceil(count / ENTRIES_A_RANGE) }, (_, at) => first + at * ENTRIES_A_RANGE)
   }
-  const width = count / PLACES
-  return Array.from({ length: PLACES }, (_, at) =>
-    Math.min(Math.floor(first + (at + random()) * width), size - AT_ONE_PLACE),
+  const width = count / SAMPLED_RANGES
+  return Array.from({ length: SAMPLED_RANGES }, (_, at) =>
+    Math.min(Math.floor(first + (at + random()) * width), size - ENTRIES_A_RANGE),
   )
 }
 
@@ -112,7 +117,7 @@ const KindsSchema = z.array(z.enum(CONTENT_KINDS))
 const FactsSchema = z.object({ content_kinds: KindsSchema })
 
 /** Counts the latest calls of a period by kind of content. */
-export function latestKinds(sql: SqlStorage, { first, last }: Days): SampleFacts['kinds'] {
+export function countLatestKinds(sql: SqlStorage, { first, last }: Days): SampleFacts['kinds'] {
   const counts: Partial<Record<ContentKind, number>> = {}
   const rows = sql.exec<{ kinds: string | null; calls: number }>(KINDS_QUERY, first * DAY_MS, (last + 1) * DAY_MS)
   for (const { kinds, calls } of rows) {
@@ -125,7 +130,7 @@ function addKind(counts: Partial<Record<ContentKind, number>>, kind: ContentKind
   counts[kind] = (counts[kind] ?? 0) + calls
 }
 
-class Drawn {
+class SampleResult {
   readonly #period: Days
   readonly #kinds: Partial<Record<ContentKind, number>>
   readonly #signedBy = new Map<string, { first: number; last: number }>()

@@ -1,12 +1,12 @@
 // Deletes stored content from R2 that has expired or whose key was destroyed. Runs by the alarm of the organisation's object.
-import { deleteObjects, listObjects } from '../journal/sealed-object.ts'
+import { deleteObjects, listObjects } from '../journal/archive-bucket.store.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../platform/time.ts'
 import type { AlarmTask } from '../object-alarm.ts'
 import { ContentCleaningStore, type ContentCleaning } from './content-cleaning.store.ts'
 import type { ContentKeys } from './content-keys.ts'
 import { contentPrefix, readContentName } from './content-object.ts'
 
-/** A Worker that has a key may store its object this late: as long as a call may stay unsettled. */
+/** A Worker may store an object this long after its key was destroyed: the longest time that a call stays unsettled. */
 const LATE_MS = 15 * MINUTE_MS
 
 /** The wait before a failed deletion is tried again. */
@@ -14,22 +14,22 @@ const RETRY_MS = 15 * MINUTE_MS
 
 type Parts = { storage: DurableObjectStorage; bucket: R2Bucket; object: string; keys: ContentKeys }
 
-/** Deletes at most a thousand objects each time the object wakes. */
-export function contentTask({ storage, bucket, object, keys }: Parts): AlarmTask {
+/** Returns the alarm task. Each run deletes at most a thousand R2 objects. */
+export function contentCleaningTask({ storage, bucket, object, keys }: Parts): AlarmTask {
   const cleaning = new ContentCleaningStore(storage.sql)
   /** The name after which an unfinished pass continues. A restarted object begins again. */
-  let walk: { after: string; beganAt: number } | null = null
+  let pass: { after: string; beganAt: number } | null = null
 
   return {
     failure: 'content_not_deleted',
     retryMs: RETRY_MS,
-    dueAt: (now) => (walk === null ? dueAt(cleaning.read(), now) : now),
+    dueAt: (now) => (pass === null ? dueAt(cleaning.read(), now) : now),
     async run(now) {
-      setBack(cleaning, now)
+      moveTimesBack(cleaning, now)
       const before = cleaning.read()
-      if (before === null || (walk === null && (dueAt(before, now) ?? Infinity) > now)) return
-      const beganAt = walk?.beganAt ?? now
-      const { names, isLast } = await listObjects(bucket, contentPrefix(object), walk?.after)
+      if (before === null || (pass === null && (dueAt(before, now) ?? Infinity) > now)) return
+      const beganAt = pass?.beganAt ?? now
+      const { names, isLast } = await listObjects(bucket, contentPrefix(object), pass?.after)
       const isOver = (name: string): boolean => (readContentName(name)?.lastDay ?? 0) < utcDay(now)
       await deleteObjects(
         bucket,
@@ -38,13 +38,13 @@ export function contentTask({ storage, bucket, object, keys }: Parts): AlarmTask
       const last = names.at(-1)
       // Names sort by expiry day. After one that has not expired, only those whose key was destroyed are looked for.
       const goesOn = !isLast && (before.destroyedAt !== null || names.every(isOver))
-      walk = goesOn && last !== undefined ? { after: last, beganAt } : null
-      if (walk === null) noteDone(storage, cleaning, beganAt)
+      pass = goesOn && last !== undefined ? { after: last, beganAt } : null
+      if (pass === null) recordPass(storage, cleaning, beganAt)
     },
   }
 }
 
-function noteDone(storage: DurableObjectStorage, cleaning: ContentCleaningStore, beganAt: number): void {
+function recordPass(storage: DurableObjectStorage, cleaning: ContentCleaningStore, beganAt: number): void {
   storage.transactionSync(() => {
     const destroyedAt = cleaning.read()?.destroyedAt ?? null
     const isThrough = destroyedAt === null || beganAt >= destroyedAt + LATE_MS
@@ -52,8 +52,8 @@ function noteDone(storage: DurableObjectStorage, cleaning: ContentCleaningStore,
   })
 }
 
-/** Sets times to now that a clock noted while it was ahead. */
-function setBack(cleaning: ContentCleaningStore, now: number): void {
+/** Moves stored times that lie in the future back to now: the clock was ahead. */
+function moveTimesBack(cleaning: ContentCleaningStore, now: number): void {
   const { cleanedAt = 0, destroyedAt = null } = cleaning.read() ?? {}
   if (Math.max(cleanedAt, destroyedAt ?? 0) <= now) return
   cleaning.write({ cleanedAt: Math.min(cleanedAt, now), destroyedAt: destroyedAt && Math.min(destroyedAt, now) })

@@ -1,4 +1,5 @@
-// Stores when an organisation's content in R2 was last cleaned up. There is no row before the first content.
+// Stores when an organisation's content in R2 was last cleaned up, and when its keys were destroyed. There is no row before the
+// first content.
 
 export const CONTENT_CLEANING_SCHEMA = `
   CREATE TABLE content_cleaning (
@@ -12,7 +13,7 @@ export const CONTENT_CLEANING_SCHEMA = `
 export type ContentCleaning = {
   /** When expired content was last looked for. */
   readonly cleanedAt: number
-  /** When its keys were destroyed, while objects sealed under them may remain in R2; null otherwise. */
+  /** When the content's keys were destroyed. Null if no object sealed under destroyed keys can remain in R2. */
   readonly destroyedAt: number | null
 }
 

@@ -1,11 +1,17 @@
-// Derives the keys that seal an organisation's stored content, from its newest data key for content.
+// Derives the keys that seal an organisation's stored content from its newest data key for content, and destroys that data key.
 import { createHmac } from 'node:crypto'
-import type { DataKey } from '../journal/sealed-object.ts'
+import type { DataKey } from '../journal/archive-bucket.store.ts'
 import { DataKeysStore } from '../journal/data-keys.store.ts'
 import { ContentCleaningStore } from './content-cleaning.store.ts'
-import { keyOfContent, locateContent, readContentName, type ContentKind, type ContentPlace } from './content-object.ts'
+import {
+  deriveContentKey,
+  contentPlaceOf,
+  readContentName,
+  type ContentKind,
+  type ContentPlace,
+} from './content-object.ts'
 
-type Wanted = { attestationId: string; kind: ContentKind; expiresAt: number }
+type ContentIdentity = { attestationId: string; kind: ContentKind; expiresAt: number }
 
 export class ContentKeys {
   readonly #object: string
@@ -20,21 +26,21 @@ export class ContentKeys {
   }
 
   /** Returns where to store content. Call it inside a turn. Throws for an erased organisation. */
-  place(wanted: Wanted, now: number): ContentPlace {
+  place(wanted: ContentIdentity, now: number): ContentPlace {
     const key = this.#line.newest() ?? this.#begin(now)
-    return locateContent(key, { object: this.#object, ...wanted })
+    return contentPlaceOf(key, { object: this.#object, ...wanted })
   }
 
   /** Returns where content was stored under the key with a fingerprint; null if that key was destroyed. */
-  find(wanted: Wanted, fingerprint: string): ContentPlace | null {
+  find(wanted: ContentIdentity, fingerprint: string): ContentPlace | null {
     const key = this.#line.newest()
-    return key?.fingerprint === fingerprint ? locateContent(key, { object: this.#object, ...wanted }) : null
+    return key?.fingerprint === fingerprint ? contentPlaceOf(key, { object: this.#object, ...wanted }) : null
   }
 
   /** Returns the key of the object with a name; null if that key was destroyed. */
   open(name: string, attestationId: string): Pick<ContentPlace, 'name' | 'key'> | null {
     const key = this.#line.newest()
-    return key !== null && this.canRead(name) ? { name, key: keyOfContent(key, attestationId) } : null
+    return key !== null && this.canRead(name) ? { name, key: deriveContentKey(key, attestationId) } : null
   }
 
   /** Returns an HMAC of the parts, which reveals nothing about them without the key. Call it inside a turn. */

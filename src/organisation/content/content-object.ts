@@ -28,7 +28,7 @@ export type ContentKind = 'call' | 'answer' | 'reason'
 
 const INFO = 'content-v1'
 
-/** Compressing shorter ones saves too little. */
+/** Content is compressed from this many bytes on. Compressing less saves too little. */
 const COMPRESSED_FROM = 32 * 1024
 
 /** First byte of the packed content, before it is sealed. */
@@ -46,20 +46,22 @@ export function readContentName(name: string): { lastDay: number; fingerprint: s
   return lastDay === undefined || fingerprint === undefined ? null : { lastDay: Number(lastDay), fingerprint }
 }
 
-export function locateContent(dataKey: ContentKey, { object, attestationId, kind, expiresAt }: Wanted): ContentPlace {
+export function contentPlaceOf(dataKey: ContentKey, { object, attestationId, kind, expiresAt }: Wanted): ContentPlace {
   const name = `${contentPrefix(object)}${utcDay(expiresAt)}/${kind}-${attestationId}-${dataKey.fingerprint}`
-  return { name, key: keyOfContent(dataKey, attestationId), expiresAt }
+  return { name, key: deriveContentKey(dataKey, attestationId), expiresAt }
 }
 
-/** Describes a place for the decision's facts. With the id and the kind this finds the content again. */
-export const describeLocation = ({ name, expiresAt }: ContentPlace) => ({
+/** Returns the part of a place that the decision's facts store: with the id and the kind, enough to find the content again. */
+export const describeContentPlace = ({ name, expiresAt }: ContentPlace) => ({
   key: readContentName(name)?.fingerprint ?? null,
   expires_at: new Date(expiresAt).toISOString(),
 })
 
 /** Derives the one key for all content of a call. */
-export const keyOfContent = ({ bytes }: Pick<ContentKey, 'bytes'>, attestationId: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(hkdfSync('sha256', bytes, attestationId, INFO, SEALING_KEY_BYTES))
+export const deriveContentKey = (
+  { bytes }: Pick<ContentKey, 'bytes'>,
+  attestationId: string,
+): Uint8Array<ArrayBuffer> => new Uint8Array(hkdfSync('sha256', bytes, attestationId, INFO, SEALING_KEY_BYTES))
 
 /** Returns the bytes to seal: a byte that says whether the rest is gzip, then the rest. */
 export const packContent = async (plain: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
@@ -89,5 +91,5 @@ export function packDocument({ request, answer, isStreamed, isTruncated }: CallD
 }
 
 /** Returns the same JSON with more members at its beginning. */
-export const withMembers = (members: object, document: Uint8Array): Uint8Array<ArrayBuffer> =>
+export const prependMembers = (members: object, document: Uint8Array): Uint8Array<ArrayBuffer> =>
   concatBytes(encoder.encode(`${JSON.stringify(members).slice(0, -1)},`), document.subarray(1))

@@ -1,12 +1,12 @@
-// Opens the stored content of one call, erases it, or erases all content of an organisation. Opening is in the log before
-// anything is returned; erasing is logged after the object is deleted. No text enters the object.
+// Opens the stored content of one call, erases it, or erases all content of an organisation. Opening is logged before anything is
+// returned; erasing is logged after the R2 object is deleted. No text enters the organisation's object.
 import { RpcTarget } from 'cloudflare:workers'
 import { z } from 'zod'
 import { contentOf } from '../../evidence/entry.ts'
-import { deleteObjects } from '../journal/sealed-object.ts'
+import { deleteObjects } from '../journal/archive-bucket.store.ts'
 import { readJson } from '../../platform/json.ts'
-import { appendAct, type Act } from '../acts.ts'
-import { answerCopiesOf } from '../admit/stored-answers.ts'
+import { appendAct, type Act } from '../append-act.ts'
+import { answerCopiesOf } from '../admit/answer-reuse.ts'
 import type { RecordedCall } from '../journal/log-reader.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { ContentPlace, StoredContent } from './content-object.ts'
@@ -41,7 +41,7 @@ export class ContentTarget extends RpcTarget {
     this.#parts = parts
   }
 
-  /** Returns where a call's content is stored, and the key that opens it. Rejects if R2 or the index fails; then retry. */
+  /** Returns where a call's content is stored, and its key. Rejects if R2 or the public log's index fails; then retry. */
   async open(attestationId: string, act: Act): Promise<ContentOpened> {
     const { logReader, stores, turns } = this.#parts
     const now = Date.now()
@@ -53,15 +53,15 @@ export class ContentTarget extends RpcTarget {
     const stored = StoredSchema.safeParse(contentOf(call.settlement.entry)).data?.content
     if (stored === undefined) return none('lost')
     if (planned.expiresAt <= now) return none('over')
-    return turns.takeUntilSealed(() => {
-      const place = stores.content.find(wanted(attestationId, planned), planned.fingerprint)
+    return turns.takeUntilClosed(() => {
+      const place = stores.content.find(contentIdentity(attestationId, planned), planned.fingerprint)
       if (place === null) return none('erased')
-      appendAct(stores.journal, { ...act, content: describe(call) }, now)
+      appendAct(stores.journal, { ...act, content: describeCall(call) }, now)
       return { outcome: 'opened', place, stored }
     })
   }
 
-  /** Also erases copies stored for repeated requests. Safe to repeat. Rejects if R2 or the index fails; then retry. */
+  /** Erases a call's content, and its copies for repeated requests. Safe to repeat. Rejects as `open` does. */
   async erase(attestationId: string, act: Act): Promise<ContentErased> {
     const { env, logReader, stores, turns } = this.#parts
     const now = Date.now()
@@ -72,12 +72,12 @@ export class ContentTarget extends RpcTarget {
     const copies = answers.find(attestationId)
     if (planned === null && copies.length === 0) return none('not_logged')
     if (call.settlement === null) return none('running')
-    const place = planned && stores.content.find(wanted(attestationId, planned), planned.fingerprint)
+    const place = planned && stores.content.find(contentIdentity(attestationId, planned), planned.fingerprint)
     if (place === null && copies.length === 0) return none('erased')
     await deleteObjects(env.FILES, place === null ? copies : [place.name, ...copies])
-    return turns.takeUntilSealed(() => {
+    return turns.takeUntilClosed(() => {
       answers.forget(attestationId)
-      return { outcome: 'erased', position: appendAct(stores.journal, { ...act, content: describe(call) }, now) }
+      return { outcome: 'erased', position: appendAct(stores.journal, { ...act, content: describeCall(call) }, now) }
     })
   }
 
@@ -98,9 +98,10 @@ function plannedFor({ decision }: RecordedCall): Planned | null {
 
 const none = (why: NoContent) => ({ outcome: 'none', why }) as const
 
-const wanted = (attestationId: string, { expiresAt }: Planned) => ({ attestationId, kind: 'call', expiresAt }) as const
+const contentIdentity = (attestationId: string, { expiresAt }: Planned) =>
+  ({ attestationId, kind: 'call', expiresAt }) as const
 
-const describe = ({ decision, record }: RecordedCall) => ({
+const describeCall = ({ decision, record }: RecordedCall) => ({
   attestation_id: record.attestation_id,
   position: decision.position,
 })

@@ -1,7 +1,7 @@
 // Writes the mails about an erasure, to an organisation's owners or to a person. Plain text without people's names.
-import { calledInMail, type Mail } from '../../platform/mail.ts'
+import { organisationInMail, type Mail } from '../../platform/mail.ts'
 
-type Content = Omit<Mail, 'to'>
+type MailContent = Omit<Mail, 'to'>
 
 /** `isImmediate`: it cannot be cancelled. */
 export type ErasureMail = {
@@ -13,19 +13,19 @@ export type ErasureMail = {
   origin: string
 }
 
-export function erasureScheduled({ name, id, dueAt, isImmediate, recordUrl, origin }: ErasureMail): Content {
+export function erasureScheduledMail({ name, id, dueAt, isImmediate, recordUrl, origin }: ErasureMail): MailContent {
   const cancelling = `It is erased after ${new Date(dueAt).toISOString()}, and nobody can take that back then. Until it begins any owner can cancel it: sign in at ${origin} and send DELETE /api/settings/erasure. The data can still be exported.`
   return {
     subject: 'Your organisation is to be erased',
     text: [
-      `An owner of ${calledInMail(name)} has asked for it to be erased. Its keys are refused from this moment on.`,
+      `An owner of ${organisationInMail(name)} has asked for it to be erased. Its keys are refused from this moment on.`,
       isImmediate ? 'It is erased at once, as the owner has chosen, and nobody can take that back.' : cancelling,
       `The signed record of it will be at ${recordUrl} (${id}). Keep this message: your address is erased too.`,
     ].join('\n\n'),
   }
 }
 
-export function personErasureScheduled({ dueAt, origin }: Pick<ErasureMail, 'dueAt' | 'origin'>): Content {
+export function personErasureScheduledMail({ dueAt, origin }: Pick<ErasureMail, 'dueAt' | 'origin'>): MailContent {
   return {
     subject: 'Your account is to be erased',
     text: [
@@ -36,15 +36,15 @@ export function personErasureScheduled({ dueAt, origin }: Pick<ErasureMail, 'due
   }
 }
 
-export function erasureCancelled({ name, id }: Pick<ErasureMail, 'name' | 'id'>): Content {
+export function erasureCancelledMail({ name, id }: Pick<ErasureMail, 'name' | 'id'>): MailContent {
   return {
     subject: 'Your organisation is not erased',
-    text: `An owner of ${calledInMail(name)} has cancelled its erasure (${id}). Its keys work again.`,
+    text: `An owner of ${organisationInMail(name)} has cancelled its erasure (${id}). Its keys work again.`,
   }
 }
 
 /** @param record JSON */
-export function erasureCompleted(record: string): Content {
+export function erasureCompletedMail(record: string): MailContent {
   return {
     subject: 'Your organisation is erased',
     text: [

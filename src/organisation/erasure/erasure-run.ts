@@ -1,37 +1,37 @@
 // Erases an organisation step by step, in its object's alarm. A step that was cut off is repeated. The signed record states what
 // a final search found, never what a step counted.
-import { configuredKeys, createSigner } from '../../evidence/records/attestation-keys.ts'
+import { configuredKeys, createSigner } from '../../evidence/records/configured-keys.ts'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import {
   ERASED_CLASSES,
   signErasure,
-  type Remaining,
+  type RemainingCounts,
   type UnsignedErasureRecord,
 } from '../../evidence/records/erasure-record.ts'
 import type { TileLevelsStore } from '../../tiles/tile-levels.store.ts'
-import { ProgressStore } from '../journal/progress.store.ts'
+import { LogProgressStore } from '../journal/log-progress.store.ts'
 import { archivePrefix } from '../journal/archive-object.ts'
-import { deleteSomeObjects, listObjects } from '../journal/sealed-object.ts'
+import { deleteSomeObjects, listObjects } from '../journal/archive-bucket.store.ts'
 import { createMailer } from '../../platform/mail.ts'
-import { DAY_MS, withinTime } from '../../platform/time.ts'
+import { DAY_MS, withTimeLimit } from '../../platform/time.ts'
 import { readConfig } from '../../platform/config.ts'
 import { objectOpener } from '../../platform/durable-object.ts'
 import { contentPrefix } from '../content/content-object.ts'
 import { countDataKeys, destroyDataKeys } from '../journal/data-keys.store.ts'
 import type { EndedApprovalsStore } from '../approvals/ended-approvals.store.ts'
 import type { Journal } from '../journal/journal.ts'
-import { OPERATOR_LEDGER } from '../../platform/ids.ts'
+import { OPERATOR_LOG_NAME } from '../../platform/ids.ts'
 import { settleOpenChats } from '../admit/settle-chat.ts'
 import { settleOpenReadings } from '../admit/admit-referral.ts'
-import { oldestOpenAt } from '../journal/state/months.ts'
+import { oldestOpenAt } from '../journal/state/monthly-usage.ts'
 import { oldestOpenDay } from '../journal/state/readings.ts'
-import type { TakeTurn } from '../stores.ts'
+import type { TakeTurn } from '../organisation-stores.ts'
 import type { ReceiptSubmitter } from '../publish/submit-receipts.ts'
-import { countEntries, countRows, eraseEntries, eraseTables } from './erased-tables.ts'
-import { ERASURE_STEPS, requestOf, type ErasureStep, type OwnErasure } from './erasure.ts'
+import { countEntries, countRows, eraseEntries, eraseTables } from './erase-tables.ts'
+import { ERASURE_STEPS, requestOf, type ErasureStep, type ErasureProgress } from './erasure.ts'
 import type { ErasureStateStore } from './erasure-state.store.ts'
-import { ErasuresStore, RegisteredStore } from './erasures.store.ts'
-import { erasureCompleted } from './erasure-mails.ts'
+import { ErasuresStore, AccountRowsStore } from './erasures.store.ts'
+import { erasureCompletedMail } from './erasure-mails.ts'
 
 /** How long the platform keeps copies from which databases can be restored. */
 const RECOVERY_COPIES_MS = 30 * DAY_MS
@@ -57,7 +57,7 @@ type ErasureParts = {
 export class ErasureRun {
   readonly #parts: ErasureParts
   readonly #index: ErasuresStore
-  readonly #registered: RegisteredStore
+  readonly #registered: AccountRowsStore
   /** E-mail addresses to notify when the erasure is done. Lost if this instance ends. */
   #owners: readonly string[] = []
   #advancing: Promise<void> | null = null
@@ -65,7 +65,7 @@ export class ErasureRun {
   constructor(parts: ErasureParts) {
     this.#parts = parts
     this.#index = new ErasuresStore(parts.env.DB)
-    this.#registered = new RegisteredStore(parts.env.DB)
+    this.#registered = new AccountRowsStore(parts.env.DB)
   }
 
   /** Continues from the last step; concurrent calls share one run. Rejects if a step fails; it is then retried. */
@@ -89,7 +89,7 @@ export class ErasureRun {
   }
 
   /** Performs one step. Safe to repeat. Returns false if there is more to do. */
-  async perform(step: ErasureStep, erasure: OwnErasure): Promise<boolean> {
+  async perform(step: ErasureStep, erasure: ErasureProgress): Promise<boolean> {
     const { storage, journal, endedApprovals, levels, takeTurn } = this.#parts
     switch (step) {
       case 'close':
@@ -135,7 +135,7 @@ export class ErasureRun {
     return [archivePrefix(objectId), contentPrefix(objectId)]
   }
 
-  /** Returns false if there were none left. */
+  /** Deletes some of the sealed objects. Returns false if none were left. */
   async #deleteSealedObjects(): Promise<boolean> {
     const { FILES } = this.#parts.env
     const some = await Promise.all(this.#prefixes().map((prefix) => deleteSomeObjects(FILES, prefix)))
@@ -145,7 +145,7 @@ export class ErasureRun {
   /** Returns true if the public log has all receipts. Rejects if it takes none. */
   async #publish(): Promise<boolean> {
     const { storage, submitter } = this.#parts
-    const submittedTo = (): number => new ProgressStore(storage.sql).read().submittedTo
+    const submittedTo = (): number => new LogProgressStore(storage.sql).read().submittedTo
     const before = submittedTo()
     await submitter.submit()
     const isPublished = submitter.oldestWaiting() === null
@@ -163,15 +163,15 @@ export class ErasureRun {
   }
 
   /** Keeps the known owners if a repeated step finds none. */
-  async #rememberOwners({ subject }: OwnErasure): Promise<void> {
+  async #rememberOwners({ subject }: ErasureProgress): Promise<void> {
     const owners = await this.#registered.listOwners(subject)
     if (owners.length > 0) this.#owners = owners
   }
 
-  /** Keeps a record that was signed earlier: an erasure may run again after a database was restored. */
-  async #record(erasure: OwnErasure): Promise<boolean> {
+  /** Signs the record if nothing is left. A record that was signed earlier stays: an erasure may run again after a restore. */
+  async #record(erasure: ErasureProgress): Promise<boolean> {
     const { env, state, storage } = this.#parts
-    const remaining = await this.#lookAgain(erasure)
+    const remaining = await this.#countRemaining(erasure)
     if (Object.values(remaining).some((count) => count > 0)) {
       state.change({ step: ERASURE_STEPS[0] })
       throw new Error('something is left')
@@ -183,23 +183,23 @@ export class ErasureRun {
     const record = await signErasure(this.#describe(erasure, remaining, key.publicKey), key)
     const text = canonicalJson(record)
     storage.transactionSync(() => state.change({ record: text }))
-    await this.#tellOwners(text)
+    await this.#mailOwners(text)
     return true
   }
 
-  async #lookAgain({ subject }: OwnErasure): Promise<Remaining> {
+  async #countRemaining({ subject }: ErasureProgress): Promise<RemainingCounts> {
     const { env, storage } = this.#parts
     const found = await Promise.all(this.#prefixes().map((prefix) => listObjects(env.FILES, prefix)))
     return {
       sealed_objects: found.flatMap(({ names }) => names).length,
-      people: await this.#registered.countLeft(subject),
+      people: await this.#registered.countRemaining(subject),
       data_keys: countDataKeys(storage.sql),
       details: countEntries(storage.sql) + countRows(storage.sql, 'sealed_details'),
       keys: countRows(storage.sql, 'keys'),
     }
   }
 
-  #describe(erasure: OwnErasure, remaining: Remaining, publicKey: string): UnsignedErasureRecord {
+  #describe(erasure: ErasureProgress, remaining: RemainingCounts, publicKey: string): UnsignedErasureRecord {
     const { size, root } = this.#parts.journal.tree
     const completedAt = Math.max(Date.now(), erasure.requestedAt)
     return {
@@ -218,27 +218,27 @@ export class ErasureRun {
   }
 
   /** Mails the owners if mail can be sent. An owner whose mail is lost finds the record at its URL. */
-  async #tellOwners(record: string): Promise<void> {
+  async #mailOwners(record: string): Promise<void> {
     const { env } = this.#parts
     const mailer = createMailer(readConfig(env).signIn.mail, env.EMAIL)
-    const mails = this.#owners.map((to) => mailer.send({ to, ...erasureCompleted(record) }))
-    await Promise.allSettled(mails.map((mail) => withinTime(mail, MAIL_LIMIT_MS)))
+    const mails = this.#owners.map((to) => mailer.send({ to, ...erasureCompletedMail(record) }))
+    await Promise.allSettled(mails.map((mail) => withTimeLimit(mail, MAIL_LIMIT_MS)))
     this.#owners = []
   }
 
   /** Reports to the operator's log, which stores an erasure once, however often it is reported. */
-  async #register(erasure: OwnErasure): Promise<boolean> {
+  async #register(erasure: ErasureProgress): Promise<boolean> {
     const { env } = this.#parts
     const erased = { ...requestOf(erasure), record: erasure.record }
     const open = objectOpener(env.ORGANISATIONS, readConfig(env).jurisdictions)
-    const operator = open({ name: OPERATOR_LEDGER, isEuropean: true })
+    const operator = open({ name: OPERATOR_LOG_NAME, isEuropean: true })
     await operator.erasure.recordErased(erased)
     await this.#index.index({ ...erased, state: 'completed' })
     return true
   }
 }
 
-/** Repeats work until it is done. Returns false if it was not done after the most rounds. */
+/** Repeats `work` while it returns true, which means that more is left. Returns false if it still did after MOST_ROUNDS. */
 async function repeat(work: () => boolean | Promise<boolean>): Promise<boolean> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) if (!(await work())) return true
   return false

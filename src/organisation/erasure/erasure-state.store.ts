@@ -1,8 +1,8 @@
-// Stores whether the organisation is to be erased, when, and its next step: one row in its own database, which decides. Also
-// cached in memory, because every call reads it.
+// Stores the erasure of an organisation in its own database: one row with the state, the due time and the next step. This row
+// decides, not the copy in D1. Every call reads it, so it is also cached in memory.
 import type { ErasureId } from '../../platform/ids.ts'
-import { columnsOf } from '../../platform/columns.ts'
-import { ERASURE_COLUMNS, beginIfDue, type OwnErasure } from './erasure.ts'
+import { columnsOf } from '../../platform/sql-columns.ts'
+import { ERASURE_COLUMNS, beginIfDue, type ErasureProgress } from './erasure.ts'
 
 /** Tables that accept no rows while the organisation is sealed, so that no late call or cleaning leaves anything behind. */
 const SEALED_TABLES = ['entries', 'calls', 'sealed_details', 'data_keys', 'keys']
@@ -20,7 +20,7 @@ export const ERASURE_SCHEMA = `
     -- The next step; null before the first and after the last.
     step TEXT,
     is_sealed INTEGER NOT NULL DEFAULT 0 CHECK (is_sealed IN (0, 1)),
-    -- The signed record, once there is one.
+    -- The signed record; null until it is made.
     record TEXT
   ) STRICT;
   ${SEALED_TABLES.map(
@@ -33,7 +33,7 @@ export const ERASURE_SCHEMA = `
   CREATE TABLE cancelled_erasures (erasure_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 
-type Row = Omit<OwnErasure, 'isSealed'> & { isSealed: 0 | 1 }
+type Row = Omit<ErasureProgress, 'isSealed'> & { isSealed: 0 | 1 }
 
 const COLUMNS = columnsOf<Row>({
   id: 'erasure_id',
@@ -47,14 +47,14 @@ const COLUMNS = columnsOf<Row>({
 export class ErasureStateStore {
   readonly #sql: SqlStorage
   /** Undefined if it must be read from the database. */
-  #current: OwnErasure | null | undefined
+  #current: ErasureProgress | null | undefined
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
   }
 
   /** Returns null if no erasure was requested, or it was cancelled. */
-  read(): OwnErasure | null {
+  read(): ErasureProgress | null {
     if (this.#current === undefined) {
       const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS.selected} FROM erasure`).toArray()
       this.#current = row === undefined ? null : { ...row, isSealed: row.isSealed === 1 }
@@ -62,17 +62,17 @@ export class ErasureStateStore {
     return this.#current
   }
 
-  write(erasure: OwnErasure): void {
+  write(erasure: ErasureProgress): void {
     this.forget()
     const row: Row = { ...erasure, isSealed: erasure.isSealed ? 1 : 0 }
     this.#sql.exec(
-      `INSERT OR REPLACE INTO erasure (${COLUMNS.names}, id) VALUES (${COLUMNS.places}, 1)`,
+      `INSERT OR REPLACE INTO erasure (${COLUMNS.names}, id) VALUES (${COLUMNS.placeholders}, 1)`,
       ...COLUMNS.valuesOf(row),
     )
   }
 
   /** Changes nothing if there is no erasure. */
-  change(change: Partial<Pick<OwnErasure, 'state' | 'step' | 'isSealed' | 'record'>>): void {
+  change(change: Partial<Pick<ErasureProgress, 'state' | 'step' | 'isSealed' | 'record'>>): void {
     const erasure = this.read()
     if (erasure !== null) this.write({ ...erasure, ...change })
   }

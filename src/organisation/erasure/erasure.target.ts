@@ -1,24 +1,24 @@
-// Schedules and cancels the erasure of an organisation, for its people and the operator. It can be cancelled until it begins, and
-// then runs in the object's alarm. In the operator's object, also lists what was erased.
+// Schedules, cancels and repeats the erasure of an organisation, for its people and the operator. An erasure can be cancelled until
+// it begins, and then runs in the object's alarm. The operator's object also records and lists completed erasures.
 import { RpcTarget } from 'cloudflare:workers'
-import { appendAct, type Act } from '../acts.ts'
+import { appendAct, type Act } from '../append-act.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import { ErasedStore } from './erased.store.ts'
+import { CompletedErasuresStore } from './completed-erasures.store.ts'
 import {
   mayCancel,
   repeat,
   schedule,
-  type Erased,
+  type CompletedErasure,
   type ErasureOrder,
   type OrganisationErasureRequest,
-  type OwnErasure,
+  type ErasureProgress,
 } from './erasure.ts'
 
 /** `erasure`: the current one; null if the requested one was cancelled. `isNew`: the owners must be mailed. */
-export type ErasureScheduled = { erasure: OwnErasure; isNew: boolean } | { erasure: null; isNew: false }
+export type ErasureScheduled = { erasure: ErasureProgress; isNew: boolean } | { erasure: null; isNew: false }
 
 export type ErasureCancelled =
-  | { outcome: 'cancelled'; erasure: OwnErasure }
+  | { outcome: 'cancelled'; erasure: ErasureProgress }
   | { outcome: 'too_late' }
   | { outcome: 'none' }
 
@@ -64,7 +64,7 @@ export class ErasureTarget extends RpcTarget {
   }
 
   /** Returns null if there is none. */
-  read(): OwnErasure | null {
+  read(): ErasureProgress | null {
     return this.#parts.stores.erasure.read()
   }
 
@@ -79,24 +79,24 @@ export class ErasureTarget extends RpcTarget {
   }
 
   /** Records an erasure in the operator's log. Safe to repeat. */
-  recordErased(erased: Erased): void {
+  recordErased(erased: CompletedErasure): void {
     const { turns } = this.#parts
     turns.take(() => this.#erased.insert(erased, Date.now()))
     turns.wake(Date.now())
   }
 
   /** Returns erasures from the operator's log, newest first, that are older than `cursor` (an id). */
-  listErased(limit: number, cursor: string | undefined): Erased[] {
+  listErased(limit: number, cursor: string | undefined): CompletedErasure[] {
     return this.#erased.list(limit, cursor)
   }
 
   /** Finds an erasure in the operator's log; null if there is none. */
-  findErased(id: string): Erased | null {
+  findErased(id: string): CompletedErasure | null {
     return this.#erased.find(id)
   }
 
-  get #erased(): ErasedStore {
+  get #erased(): CompletedErasuresStore {
     const { sql, stores } = this.#parts
-    return new ErasedStore(sql, stores.journal)
+    return new CompletedErasuresStore(sql, stores.journal)
   }
 }

@@ -1,4 +1,5 @@
-// Defines an erasure of an organisation or a person, its states, and the steps from one state to the next. Pure.
+// Defines an erasure of an organisation or a person, its states and their changes, and the steps of an organisation's erasure.
+// Pure.
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 
@@ -10,7 +11,7 @@ export const FROM = {
   complete: ['running'],
   cancel: ['scheduled'],
 } as const satisfies Record<string, readonly ErasureState[]>
-export const OPEN_STATES = FROM.begin
+export const OPEN_ERASURE_STATES = FROM.begin
 
 /** Times in milliseconds. */
 type RequestMembers = {
@@ -29,18 +30,18 @@ export type OrganisationErasureRequest = RequestMembers & {
 export type PersonErasureRequest = RequestMembers & { readonly subject: PersonId; readonly jurisdiction: null }
 
 /** The signed record as JSON; null until an organisation's erasure is completed. A repeated erasure still has it. */
-type Recorded = { readonly record: string | null }
+type WithSignedRecord = { readonly record: string | null }
 
 /** An erasure in the operator's log. */
-export type Erased = (OrganisationErasureRequest | PersonErasureRequest) & Recorded
+export type CompletedErasure = (OrganisationErasureRequest | PersonErasureRequest) & WithSignedRecord
 
-export type PersonErasure = PersonErasureRequest & Recorded & { readonly state: ErasureState }
+export type PersonErasure = PersonErasureRequest & WithSignedRecord & { readonly state: ErasureState }
 
-export type Erasure = (OrganisationErasureRequest & Recorded & { readonly state: ErasureState }) | PersonErasure
+export type Erasure = (OrganisationErasureRequest & WithSignedRecord & { readonly state: ErasureState }) | PersonErasure
 
 /** An erasure in the organisation's object, whose state is the one that counts. A cancelled erasure has no row. */
-export type OwnErasure = OrganisationErasureRequest &
-  Recorded & {
+export type ErasureProgress = OrganisationErasureRequest &
+  WithSignedRecord & {
     readonly state: Exclude<ErasureState, 'cancelled'>
     /** The next step; null before the first and after the last. */
     readonly step: string | null
@@ -68,22 +69,23 @@ export type ErasureStep = (typeof ERASURE_STEPS)[number]
 /** `isImmediate`: it is due now. */
 export type ErasureOrder = { request: OrganisationErasureRequest; isImmediate: boolean }
 
-/** Returns null if nothing changes: the first request counts. It may be moved earlier, never later. */
+/** Schedules an erasure. Returns null if nothing changes: the first request counts, and its due time only moves earlier. */
 export function schedule(
-  before: OwnErasure | null,
+  before: ErasureProgress | null,
   { request, isImmediate }: ErasureOrder,
   now: number,
-): OwnErasure | null {
+): ErasureProgress | null {
   const dueAt = isImmediate ? now : request.dueAt
   if (before === null) return { ...request, dueAt, state: 'scheduled', step: null, isSealed: false, record: null }
   const isBroughtForward = before.state === 'scheduled' && isImmediate && before.dueAt > now
   return isBroughtForward ? { ...before, dueAt } : null
 }
 
-export const mayCancel = ({ state, dueAt }: OwnErasure, now: number): boolean => state === 'scheduled' && dueAt > now
+export const mayCancel = ({ state, dueAt }: ErasureProgress, now: number): boolean =>
+  state === 'scheduled' && dueAt > now
 
 /** Begins an erasure that is due; returns null if none is. */
-export const beginIfDue = (erasure: OwnErasure | null, now: number): OwnErasure | null =>
+export const beginIfDue = (erasure: ErasureProgress | null, now: number): ErasureProgress | null =>
   erasure?.state === 'scheduled' && erasure.dueAt <= now ? begin(erasure, erasure, null) : null
 
 /**
@@ -91,10 +93,10 @@ export const beginIfDue = (erasure: OwnErasure | null, now: number): OwnErasure 
  * @param record the record that was signed then
  */
 export function repeat(
-  before: OwnErasure | null,
+  before: ErasureProgress | null,
   request: OrganisationErasureRequest,
   record: string | null,
-): OwnErasure | null {
+): ErasureProgress | null {
   const isSame = before?.id === request.id
   const signed = record ?? (isSame ? before.record : null)
   if (before?.state !== 'running') return begin(before, request, signed)
@@ -102,7 +104,11 @@ export function repeat(
 }
 
 /** Begins at the first step, whatever was done before. A sealed database stays sealed. */
-const begin = (before: OwnErasure | null, request: OrganisationErasureRequest, record: string | null): OwnErasure => ({
+const begin = (
+  before: ErasureProgress | null,
+  request: OrganisationErasureRequest,
+  record: string | null,
+): ErasureProgress => ({
   ...requestOf(request),
   state: 'running',
   step: null,

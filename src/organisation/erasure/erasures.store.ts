@@ -1,11 +1,11 @@
 // Stores erasures in D1: decisions about people, and an index of what organisations' objects decided. Also deletes the rows of an
 // organisation or a person from D1, all in one transaction.
-import { columnsOf } from '../../platform/columns.ts'
+import { columnsOf } from '../../platform/sql-columns.ts'
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import {
   ERASURE_COLUMNS,
   FROM,
-  OPEN_STATES,
+  OPEN_ERASURE_STATES,
   type Erasure,
   type PersonErasure,
   type PersonErasureRequest,
@@ -18,8 +18,8 @@ const COLUMNS = columnsOf<Erasure>({
   record: 'record',
 })
 
-const within = (states: readonly string[]): string => `IN (${states.map((state) => `'${state}'`).join(', ')})`
-const IS_OPEN = within(OPEN_STATES)
+const inStates = (states: readonly string[]): string => `IN (${states.map((state) => `'${state}'`).join(', ')})`
+const IS_OPEN = inStates(OPEN_ERASURE_STATES)
 
 const SELECT = `SELECT ${COLUMNS.selected} FROM erasures`
 
@@ -78,7 +78,7 @@ export class ErasuresStore {
     return results
   }
 
-  /** Indexes an erasure that was just requested. A row stays if its object has begun it or has a later one. */
+  /** Indexes an erasure that was just requested. Keeps its row if it has begun, and adds none if a later erasure is open. */
   async indexScheduled(erasure: Erasure): Promise<void> {
     const unless = `WHERE erasures.state = 'scheduled' ON CONFLICT DO NOTHING`
     await this.#write({ ...erasure, state: 'scheduled', record: null }, { others: '<', unless })
@@ -91,7 +91,7 @@ export class ErasuresStore {
 
   async cancel(id: ErasureId): Promise<void> {
     await this.#db
-      .prepare(`UPDATE erasures SET state = 'cancelled' WHERE id = ? AND state ${within(FROM.cancel)}`)
+      .prepare(`UPDATE erasures SET state = 'cancelled' WHERE id = ? AND state ${inStates(FROM.cancel)}`)
       .bind(id)
       .run()
   }
@@ -100,7 +100,7 @@ export class ErasuresStore {
   async #write(erasure: Erasure, as: { others: '<' | '<>'; unless: string }): Promise<void> {
     const others = `UPDATE erasures SET state = 'cancelled'
       WHERE subject = ? AND id ${as.others} ? AND state ${IS_OPEN}`
-    const own = `INSERT INTO erasures (${COLUMNS.names}) VALUES (${COLUMNS.places})
+    const own = `INSERT INTO erasures (${COLUMNS.names}) VALUES (${COLUMNS.placeholders})
       ON CONFLICT (id) DO UPDATE SET (jurisdiction, due_at, state, record) =
         (excluded.jurisdiction, excluded.due_at, excluded.state, coalesce(excluded.record, record)) ${as.unless}`
     await this.#db.batch([
@@ -111,7 +111,7 @@ export class ErasuresStore {
 
   /**
    * Records that a person asks to be erased and ends their sessions, in one transaction. Does nothing if the person has asked
-   * before. Nor if they are the only owner of an organisation that is not to be erased itself.
+   * before, or alone owns an organisation that is not to be erased itself.
    */
   async schedulePerson(erasure: Omit<PersonErasureRequest, 'jurisdiction' | 'requestedBy'>): Promise<void> {
     const { id, subject, requestedAt, dueAt } = erasure
@@ -132,11 +132,11 @@ export class ErasuresStore {
     ])
   }
 
-  /** Begins a person's erasure, which then cannot be cancelled. False for an organisation's only owner: that comes first. */
+  /** Begins a person's erasure: from then on nobody can cancel it. Returns false if an organisation that they alone own remains. */
   async beginPerson(id: ErasureId): Promise<boolean> {
     const begun = await this.#db
       .prepare(
-        `UPDATE erasures SET state = 'running' WHERE id = ? AND state ${within(FROM.begin)}
+        `UPDATE erasures SET state = 'running' WHERE id = ? AND state ${inStates(FROM.begin)}
            AND NOT EXISTS (${onlyOwnerOf('erasures.subject')}) RETURNING id`,
       )
       .bind(id)
@@ -146,7 +146,7 @@ export class ErasuresStore {
 
   async completePerson(id: ErasureId): Promise<void> {
     await this.#db
-      .prepare(`UPDATE erasures SET state = 'completed' WHERE id = ? AND state ${within(FROM.complete)}`)
+      .prepare(`UPDATE erasures SET state = 'completed' WHERE id = ? AND state ${inStates(FROM.complete)}`)
       .bind(id)
       .run()
   }
@@ -157,7 +157,7 @@ export class ErasuresStore {
 }
 
 /** Selects people who are only in this organisation. People who asked for their own erasure are erased at that time. */
-const PEOPLE_OF_THIS_ALONE = `
+const PEOPLE_ONLY_HERE = `
   SELECT here.person_id FROM members AS here WHERE here.organisation_id = ?1
     AND NOT EXISTS (
       SELECT 1 FROM members AS there WHERE there.person_id = here.person_id AND there.organisation_id <> ?1
@@ -168,7 +168,7 @@ const PEOPLE_OF_THIS_ALONE = `
 
 const PERSON_OF_ERASURE = `SELECT subject FROM erasures WHERE id = ?1 AND state = 'running' AND jurisdiction IS NULL`
 
-export class RegisteredStore {
+export class AccountRowsStore {
   readonly #db: D1Database
 
   constructor(db: D1Database) {
@@ -190,7 +190,7 @@ export class RegisteredStore {
   /** Deletes the organisation, its members and invitations, and people in no other. Others keep their data. Safe to repeat. */
   async eraseOrganisation(organisationId: OrganisationId): Promise<void> {
     const statements = [
-      ...removalOf(PEOPLE_OF_THIS_ALONE),
+      ...peopleDeletions(PEOPLE_ONLY_HERE),
       'DELETE FROM invitations WHERE organisation_id = ?1',
       'DELETE FROM pending_acts WHERE organisation_id = ?1',
       'DELETE FROM members WHERE organisation_id = ?1',
@@ -205,13 +205,13 @@ export class RegisteredStore {
       `DELETE FROM invitations WHERE invited_by IN (${PERSON_OF_ERASURE})`,
       `DELETE FROM invitations WHERE email_key IN (SELECT email_key FROM people WHERE id IN (${PERSON_OF_ERASURE}))`,
       `UPDATE members SET invited_by = NULL WHERE invited_by IN (${PERSON_OF_ERASURE})`,
-      ...removalOf(PERSON_OF_ERASURE),
+      ...peopleDeletions(PERSON_OF_ERASURE),
     ]
     await this.#db.batch(statements.map((statement) => this.#db.prepare(statement).bind(erasureId)))
   }
 
   /** Counts the organisation's members and invitations, and its own row. */
-  async countLeft(organisationId: OrganisationId): Promise<number> {
+  async countRemaining(organisationId: OrganisationId): Promise<number> {
     const row = await this.#db
       .withSession('first-primary')
       .prepare(
@@ -226,7 +226,7 @@ export class RegisteredStore {
 }
 
 /** Deleting a person also deletes their sessions and identities. */
-const removalOf = (people: string): string[] => [
+const peopleDeletions = (people: string): string[] => [
   `DELETE FROM mail_links WHERE email_key IN (SELECT email_key FROM people WHERE id IN (${people}))`,
   `DELETE FROM people WHERE id IN (${people})`,
 ]

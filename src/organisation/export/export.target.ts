@@ -3,16 +3,16 @@
 import { RpcTarget } from 'cloudflare:workers'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import { appendAct, type Act } from '../acts.ts'
+import { appendAct, type Act } from '../append-act.ts'
 import type { EntriesPage, EntriesRange } from '../journal/archive.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import type { Stores } from '../stores.ts'
+import type { Stores } from '../organisation-stores.ts'
 
 /** `position`: the entry that records the export, which is the last one exported. */
 export type ExportBegun = { outcome: 'begun'; position: number } | { outcome: 'too_many'; retryAfterSeconds: number }
 
 /** `receiptsOnly`: omits entries of any other kind. */
-export type WantedEntries = EntriesRange & { receiptsOnly: boolean }
+export type ExportedEntriesQuery = EntriesRange & { receiptsOnly: boolean }
 
 /** An entry that is still stored. Texts are the canonical JSON of the log. */
 export type ExportedEntry = {
@@ -42,17 +42,17 @@ export class ExportTarget extends RpcTarget {
 
   begin(act: Act): ExportBegun {
     const { stores, turns } = this.#parts
-    return turns.takeUntilSealed(() => beginExport(stores, act, Date.now()))
+    return turns.takeUntilClosed(() => beginExport(stores, act, Date.now()))
   }
 
-  async readEntries({ receiptsOnly, ...range }: WantedEntries): Promise<ExportedEntries> {
+  async readEntries({ receiptsOnly, ...range }: ExportedEntriesQuery): Promise<ExportedEntries> {
     const page = await this.#parts.archive.readPage(range, Date.now())
     const entries = page.entries.map(presentEntry)
     return { ...page, entries: receiptsOnly ? entries.filter(isReceipt) : entries }
   }
 }
 
-/** Call it inside a turn. */
+/** Counts and logs an export, or refuses it if there were too many. Call it inside a turn. */
 export function beginExport(
   { exports, journal }: Pick<Stores, 'exports' | 'journal'>,
   act: Act,

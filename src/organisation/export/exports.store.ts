@@ -1,5 +1,5 @@
 // Stores recent exports of the organisation's data, with their time and actor, to limit how many there are: exports are costly.
-import type { Actor } from '../acts.ts'
+import type { Actor } from '../append-act.ts'
 
 /** `actor`: a person or a key. */
 export const EXPORTS_SCHEMA = 'CREATE TABLE exports (at INTEGER NOT NULL, actor TEXT NOT NULL) STRICT'
@@ -8,10 +8,10 @@ export const EXPORTS_SCHEMA = 'CREATE TABLE exports (at INTEGER NOT NULL, actor 
 export const EXPORT_KEPT_MS = 3_600_000
 
 /** One actor may make fewer exports than all together, so that nobody can block the others. */
-const MOST_OF_ONE = 5
+const MOST_OF_ACTOR = 5
 const MOST_OF_ALL = 10
 
-type Counted = { made: number; oldest: number | null }
+type ExportCount = { made: number; oldest: number | null }
 
 export class ExportsStore {
   readonly #sql: SqlStorage
@@ -25,7 +25,7 @@ export class ExportsStore {
     this.deleteOld(now)
     this.#sql.exec('UPDATE exports SET at = ? WHERE at > ?', now, now)
     const ends = [
-      freeAgainAt(this.#read('actor = ?', actor), MOST_OF_ONE),
+      freeAgainAt(this.#read('actor = ?', actor), MOST_OF_ACTOR),
       freeAgainAt(this.#read('true'), MOST_OF_ALL),
     ]
     const retryAt = Math.max(...ends)
@@ -38,13 +38,13 @@ export class ExportsStore {
     this.#sql.exec('DELETE FROM exports WHERE at <= ?', now - EXPORT_KEPT_MS)
   }
 
-  #read(which: string, ...values: string[]): Counted {
+  #read(which: string, ...values: string[]): ExportCount {
     return this.#sql
-      .exec<Counted>(`SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports WHERE ${which}`, ...values)
+      .exec<ExportCount>(`SELECT COUNT(at) AS made, MIN(at) AS oldest FROM exports WHERE ${which}`, ...values)
       .one()
   }
 }
 
 /** Returns when the oldest counted export is an hour old; 0 if there are fewer than `most`. */
-const freeAgainAt = ({ made, oldest }: Counted, most: number): number =>
+const freeAgainAt = ({ made, oldest }: ExportCount, most: number): number =>
   made < most || oldest === null ? 0 : oldest + EXPORT_KEPT_MS

@@ -1,22 +1,22 @@
 // Archives week-old entries: seals them under the organisation's data key, stores them in R2, and deletes them from the database.
 // Deletes expired entries too. Works in small steps; an interrupted step is repeated.
-import { DAY_MS, utcDay, withinTime } from '../../platform/time.ts'
+import { DAY_MS, utcDay, withTimeLimit } from '../../platform/time.ts'
 import { importSealingKey, seal } from '../../platform/seal.ts'
 import { archiveObjectName, packEntries } from './archive-object.ts'
 import type { ArchiveParts } from './archive.ts'
 import { EntriesStore } from './entries.store.ts'
 import type { ReceiptSubmitter } from '../publish/submit-receipts.ts'
-import type { UsageFollower } from '../usage/count-calls.ts'
+import type { UsageCounter } from '../usage/usage-counter.ts'
 import type { Journal } from './journal.ts'
-import { ProgressStore } from './progress.store.ts'
-import { BUCKET_LIMIT_MS } from './sealed-object.ts'
+import { LogProgressStore } from './log-progress.store.ts'
+import { BUCKET_LIMIT_MS } from './archive-bucket.store.ts'
 import { BATCH_SPAN, SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
 
 /** No retention is shorter, so every expired entry is older than this. */
 const ARCHIVED_AFTER_MS = 7 * DAY_MS
 
 /** How many positions one step searches for expired content, and how many of them it empties at most. */
-const LOOKED_AT_ONCE = 20_000
+const SEARCHED_AT_ONCE = 20_000
 const EMPTIED_AT_ONCE = 1000
 
 /** How many objects one step deletes; R2 allows 1,000. */
@@ -31,7 +31,7 @@ export type ArchiveLimits = {
 }
 
 type ArchiverParts = Omit<ArchiveParts, 'log'> & {
-  /** Called in the transaction that deletes content before a position. Returns before which position it may delete now. */
+  /** Moves the oldest snapshot towards a position, in the transaction that deletes content before it. Returns how far it moved. */
   retire: (before: number) => number
 }
 
@@ -39,7 +39,7 @@ export class EntryArchiver {
   readonly #parts: ArchiverParts
   readonly #entries: EntriesStore
   readonly #sealed: SealedDetailsStore
-  readonly #progress: ProgressStore
+  readonly #progress: LogProgressStore
   /** How far this pass has searched without finding expired content. */
   #checkedTo = 0
 
@@ -48,13 +48,13 @@ export class EntryArchiver {
     this.#parts = parts
     this.#entries = new EntriesStore(sql)
     this.#sealed = new SealedDetailsStore(sql)
-    this.#progress = new ProgressStore(sql)
+    this.#progress = new LogProgressStore(sql)
   }
 
   /** Takes one step. Returns false if nothing is left to do. Rejects if R2 fails or is slow: entries then stay as they were. */
   async step(may: ArchiveLimits, now: number): Promise<boolean> {
     const { archivedTo, archivingTo } = this.#progress.read()
-    const over = this.#sealed.listOver(utcDay(now), DELETED_AT_ONCE)
+    const over = this.#sealed.listExpired(utcDay(now), DELETED_AT_ONCE)
     if (over.length > 0) {
       await this.#deleteObjects(over)
       return true
@@ -76,7 +76,7 @@ export class EntryArchiver {
       const last = page.at(-1)?.position
       const hasMore = last !== undefined && this.#entries.listWithContent(last + 1, limit).length > 0
       const archivingTo = hasMore ? last + 1 : limit
-      // Retiring took this whole step: the batch cannot be archived yet.
+      // Moving the snapshot took this whole step: the batch cannot be archived yet.
       if (this.#parts.retire(archivingTo) < archivingTo) return true
       // Expired entries are deleted first, or they would be sealed with those that expire later on the same day.
       this.#entries.deleteExpired(archivedTo, archivingTo, now)
@@ -123,13 +123,13 @@ export class EntryArchiver {
       .filter(({ expiresAt }) => utcDay(expiresAt) === object.expiresDay)
     // Another step was quicker: its stored object must not be replaced by one with fewer entries.
     if (entries.length !== object.rows) throw new Error('these are not the entries that were planned')
-    await withinTime(bucket.put(name, await seal(key, name, await packEntries(entries))), BUCKET_LIMIT_MS)
+    await withTimeLimit(bucket.put(name, await seal(key, name, await packEntries(entries))), BUCKET_LIMIT_MS)
   }
 
   /** Empties expired entries that cannot be archived yet. */
   #empty({ aged }: ArchiveLimits, now: number): boolean {
     const from = Math.max(this.#progress.read().archivedTo, this.#checkedTo)
-    const to = Math.min(aged, from + LOOKED_AT_ONCE)
+    const to = Math.min(aged, from + SEARCHED_AT_ONCE)
     const first = this.#entries.firstExpired(from, to, now)
     if (first === null) {
       this.#checkedTo = to < aged ? to : 0
@@ -145,7 +145,7 @@ export class EntryArchiver {
   async #deleteObjects(objects: readonly SealedDetails[]): Promise<void> {
     const { storage, bucket, objectId } = this.#parts
     const names = objects.map((object) => archiveObjectName(objectId, object))
-    await withinTime(bucket.delete(names), BUCKET_LIMIT_MS)
+    await withTimeLimit(bucket.delete(names), BUCKET_LIMIT_MS)
     storage.transactionSync(() => {
       for (const object of objects) this.#sealed.remove(object)
     })
@@ -155,13 +155,13 @@ export class EntryArchiver {
 type LimitingParts = Pick<ArchiveParts, 'storage' | 'log'> & {
   journal: Journal
   submitter: Pick<ReceiptSubmitter, 'oldestWaiting'>
-  usage: Pick<UsageFollower, 'countedTo'>
+  usage: Pick<UsageCounter, 'countedTo'>
 }
 
 /** Returns how far entries may be archived. */
 export function archiveLimits(
   { storage, journal, log, submitter, usage }: LimitingParts,
-  progress: ProgressStore,
+  progress: LogProgressStore,
   now: number,
 ): ArchiveLimits {
   const waiting = submitter.oldestWaiting()?.position ?? Infinity
@@ -171,7 +171,7 @@ export function archiveLimits(
   }
 }
 
-/** Returns the first entry written after `until`. If the clock stepped back, earlier entries count for that time at most. */
+/** Returns the first entry after `until`. If the clock stepped back, entries before that step count for its new time at most. */
 function firstRecent(sql: SqlStorage, { state }: Journal, archivedTo: number, until: number): number {
   const entries = new EntriesStore(sql)
   const { runs } = state.clock

@@ -16,16 +16,16 @@ export type StoredEntry = {
   readonly facts: string | null
 }
 
-type Named = { first: number; last: number; expiresDay: number; keyFingerprint: string }
+type NameParts = { first: number; last: number; expiresDay: number; keyFingerprint: string }
 
 /** Returns the name prefix of all archived entries of one organisation. */
 export const archivePrefix = (objectId: string): string => `ledger/${objectId}/`
 
 /**
- * Returns the same name for the same details, so that an interrupted write is repeated, not stored twice. A database that was
- * restored makes another key, so it overwrites nothing that was sealed before.
+ * Returns the object's name. The same parts give the same name, so that an interrupted write is repeated, not stored twice. A
+ * restored database seals under another key, so its names differ and it overwrites nothing.
  */
-export const archiveObjectName = (objectId: string, { first, last, expiresDay, keyFingerprint }: Named): string =>
+export const archiveObjectName = (objectId: string, { first, last, expiresDay, keyFingerprint }: NameParts): string =>
   `${archivePrefix(objectId)}${expiresDay}/${first}-${last}-${keyFingerprint}`
 
 /** position, kind, at, expires_at, bytes of the entry, facts */

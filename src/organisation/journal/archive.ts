@@ -1,11 +1,11 @@
-// Reads an organisation's entries from where they are: its database, or R2, where they are sealed under its own data key.
+// Reads an organisation's entries: from its database or, once archived, from R2, where they are sealed under its own data key.
 import { utcDay } from '../../platform/time.ts'
 import type { StoredEntry } from './archive-object.ts'
 import { EntriesStore } from './entries.store.ts'
 import { contentOf, leafHash } from '../../evidence/entry.ts'
 import { readNodes, type TiledLog } from '../../tiles/tiled-log.ts'
 import { TILE_WIDTH } from '../../evidence/tree/tiles.ts'
-import { openSealedObject, type DataKeys, type UnopenedCause } from './sealed-object.ts'
+import { openArchiveObject, type DataKeys, type UnopenedCause } from './archive-bucket.store.ts'
 import { SealedDetailsStore, type SealedDetails } from './sealed-details.store.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
 
@@ -43,7 +43,7 @@ export type EntriesPage = {
   next: number | null
 }
 
-/** How many objects are searched for a settlement. An interrupted call is settled a quarter of an hour later. */
+/** How many R2 objects are searched for a settlement. An interrupted call is settled a quarter of an hour after its decision. */
 const OBJECTS_SEARCHED = 64
 
 const FAR: FoundSettlement = { outcome: 'unreadable', cause: 'far' }
@@ -65,7 +65,7 @@ export class Archive {
     if (inDatabase !== null) return this.#answer(inDatabase, now)
     let unreadable: FoundEntry | null = null
     for (const object of this.#sealed.listAround(position)) {
-      const opened = await openSealedObject(this.#parts, object)
+      const opened = await openArchiveObject(this.#parts, object)
       if (opened.outcome === 'opened') {
         const kept = opened.entries.find((one) => one.position === position)
         if (kept !== undefined) return this.#answer(kept, now)
@@ -80,7 +80,7 @@ export class Archive {
     let unreadable: FoundSettlement | null = objects.length > OBJECTS_SEARCHED ? FAR : null
     for (const object of objects.slice(0, OBJECTS_SEARCHED)) {
       if (object.expiresDay < utcDay(now)) continue
-      const opened = await openSealedObject(this.#parts, object)
+      const opened = await openArchiveObject(this.#parts, object)
       if (opened.outcome === 'opened') {
         const found = opened.entries.find(
           (one) => one.kind === 'settlement' && contentOf(one.entry)['settles'] === settles,
@@ -93,7 +93,7 @@ export class Archive {
 
   /** Returns the entries of a range in order, about 1 MiB a page. Rejects if R2 does not answer: read the page again. */
   async readPage({ from, before }: EntriesRange, now: number): Promise<EntriesPage> {
-    // INVARIANT: both are looked up in one turn, so that an entry archived meanwhile is in one of them.
+    // INVARIANT: objects and rows are looked up in one turn, so that an entry archived meanwhile is in one of them.
     const cluster = this.#sealed.listCluster({ from, before })
     const [firstSealed, lastSealed] = [cluster[0]?.first ?? before, Math.max(...cluster.map(({ last }) => last))]
     const ahead = this.#entries.listWithContent(from, Math.min(firstSealed, before))
@@ -140,7 +140,7 @@ export class Archive {
 
   async #open(object: SealedDetails, now: number): Promise<{ entries: StoredEntry[]; unreadable: number }> {
     if (object.expiresDay < utcDay(now)) return { entries: [], unreadable: 0 }
-    const opened = await openSealedObject(this.#parts, object)
+    const opened = await openArchiveObject(this.#parts, object)
     if (opened.outcome === 'opened') return { entries: opened.entries, unreadable: 0 }
     if (opened.cause === 'storage_failed') throw new Error('a sealed object could not be fetched')
     return { entries: [], unreadable: object.rows }
@@ -167,7 +167,7 @@ export class Archive {
     return { outcome: 'unreadable', cause: 'leaf_differs' }
   }
 
-  /** Asks only for the last leaf of each tile, because the leaves before it are read with it. */
+  /** Returns the entries' leaves. Asks only for the last leaf of each tile, because the leaves before it are read with it. */
   async #leaves(entries: readonly StoredEntry[]): Promise<Uint8Array[]> {
     const lastOfTile = new Map<number, number>()
     for (const { position } of entries) {

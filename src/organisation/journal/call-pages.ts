@@ -1,5 +1,5 @@
-// Pages through the calls of an organisation's log, the latest first, in the database and the archive. It reads a page at a time,
-// so that other calls run in between. A reader may start before any position and stores nothing for the next.
+// Pages through the calls of an organisation's log, the latest first, in the database and the archive. Other calls run between
+// two pages. Reading may start before any position, so nothing is stored for the next reader.
 import { z } from 'zod'
 import type { Archive, EntriesPage, EntriesRange } from './archive.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
@@ -67,7 +67,7 @@ export type CallPagesParts = {
 }
 
 /** How many pages newer than the first are searched for settlements of the newest calls. */
-const PAGES_BEHIND = 4
+const NEWER_PAGES_SEARCHED = 4
 
 export class CallPages {
   readonly #parts: CallPagesParts
@@ -93,7 +93,7 @@ export class CallPages {
     const { entries, unreadable, next } = await this.#parts.archive.readPageBack({ from, before }, this.#now)
     // Waiting calls run before the page's records are parsed.
     await scheduler.wait(0)
-    for (const entry of entries) this.#meet(entry)
+    for (const entry of entries) this.#rememberSettlement(entry)
     this.#range = { from, before: next ?? from }
     const oldestAt = entries.at(-1)?.at ?? Infinity
     return { calls: entries.flatMap(readCall), entries: entries.length, oldestAt, unreadable, next }
@@ -103,21 +103,21 @@ export class CallPages {
   async endingOf({ decision: { position }, record }: LoggedCall): Promise<CallEnding> {
     if (record.outcome !== 'ALLOWED') return { state: 'refused' }
     if (this.#parts.isOpen(position)) return { state: 'open' }
-    const met = this.#settlements.get(position) ?? (await this.#meetBehind(position))
+    const met = this.#settlements.get(position) ?? (await this.#searchNewerPages(position))
     return met === undefined ? this.#parts.findEnding(position, this.#now) : { state: 'settled', settlement: met }
   }
 
-  #meet(entry: CheckedEntry): void {
+  #rememberSettlement(entry: CheckedEntry): void {
     if (entry.kind !== 'settlement') return
     const { settles } = SettlementSchema.parse(JSON.parse(contentTextOf(entry.entry).content))
     this.#settlements.set(settles, entry)
   }
 
-  async #meetBehind(position: number): Promise<CheckedEntry | undefined> {
-    for (; this.#behind.range !== null && this.#behind.pages < PAGES_BEHIND; await scheduler.wait(0)) {
+  async #searchNewerPages(position: number): Promise<CheckedEntry | undefined> {
+    for (; this.#behind.range !== null && this.#behind.pages < NEWER_PAGES_SEARCHED; await scheduler.wait(0)) {
       const { range, pages } = this.#behind
       const { entries, next } = await this.#parts.archive.readPage(range, this.#now)
-      for (const entry of entries) this.#meet(entry)
+      for (const entry of entries) this.#rememberSettlement(entry)
       this.#behind = { range: next === null ? null : { ...range, from: next }, pages: pages + 1 }
       if (this.#settlements.has(position)) break
     }

@@ -3,7 +3,7 @@
 import { EntriesStore, type EventFields, type LoggedKind } from './entries.store.ts'
 import { contentTextOf, leafHash } from '../../evidence/entry.ts'
 import { frontierToBytes, type Frontier } from '../../evidence/tree/frontier.ts'
-import { END, follow, POLICY_CHANGED, replay, SETTINGS_CHANGED, type Memory } from './memory.ts'
+import { END, applyEventsUntil, POLICY_CHANGED, replay, SETTINGS_CHANGED, type Memory } from './load-state.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
 import { differences } from './state/snapshot.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
@@ -11,11 +11,11 @@ import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { readJsonObject, type JsonObject } from '../../platform/json.ts'
 import { NamedSettingsSchema } from '../../policies/organisation-settings.ts'
 import { NamedPolicySchema } from '../../policies/document/policy-document.ts'
-import { HELD_MS } from './state/event.ts'
+import { MOST_STEP_BACK_MS } from './state/state-event.ts'
 
 const ENTRIES_AT_ONCE = 2500
 
-export type StateChecked = {
+export type StateCheckResult = {
   /** Paths where the two states differ, entries that do not match their leaf hash, columns that differ from their entry. */
   differences: string[]
   /** The entries from this position up to `to`, exclusive, were checked. */
@@ -38,7 +38,7 @@ export class StateCheck {
   }
 
   /** Checks the next entries. Returns null if more remain. Call it inside one turn. */
-  step(): StateChecked | null {
+  step(): StateCheckResult | null {
     const oldest = new SnapshotsStore(this.#sql).find('oldest')
     // Entries that were still to be checked have been archived.
     if (oldest !== null && oldest.before > this.#memory.state.next) {
@@ -50,7 +50,7 @@ export class StateCheck {
     const isLast = next >= held.state.next
     this.#checkRows(this.#memory.state.next, next)
     try {
-      follow(this.#sql, this.#memory, isLast ? END : { before: next, n: 0 })
+      applyEventsUntil(this.#sql, this.#memory, isLast ? END : { before: next, n: 0 })
     } catch (thrown) {
       // No event can be made of a wrong row, and the wrong rows are already known.
       if (this.#wrongRows.length === 0) throw thrown
@@ -87,52 +87,52 @@ type CheckedRow = Omit<EventFields, 'loop'> & {
   readonly facts: string | null
 }
 
-type Said = { [Name in (typeof COLUMNS)[number]]: unknown }
+type ColumnValues = { [Name in (typeof COLUMNS)[number]]: unknown }
 
 const COLUMNS = ['id', 'key_id', 'outcome', 'microeur', 'settles'] as const
 
-const NOTHING: Said = { id: null, key_id: null, outcome: null, microeur: null, settles: null }
+const NO_VALUES: ColumnValues = { id: null, key_id: null, outcome: null, microeur: null, settles: null }
 
 /**
  * Returns the columns that differ from the row's entry. The state is computed from columns, and the leaf covers only the entry.
- * The entry must match its leaf hash. It has no expiry, loop hash or amount that a reading reserved.
+ * The entry must match its leaf hash. Expiry, loop hash and a reading's reservation are not in the entry, so they are not compared.
  */
 function columnsThatDiffer(row: CheckedRow): string[] {
   const { content: text, salt } = contentTextOf(row.entry)
   const content = readJsonObject(text)
   const isReceipt = salt === null
   if (row.kind !== (isReceipt ? RECEIPT_KIND : content['kind'])) return ['kind']
-  const said = saidBy(row, content)
-  const stored: Said = { ...row, key_id: row.keyId }
+  const said = columnsFromEntry(row, content)
+  const stored: ColumnValues = { ...row, key_id: row.keyId }
   const writtenAt = Date.parse(String(isReceipt ? content['timestamp'] : content['at']))
-  const isInTime = row.at >= writtenAt && row.at <= writtenAt + HELD_MS
+  const isInTime = row.at >= writtenAt && row.at <= writtenAt + MOST_STEP_BACK_MS
   return [...(isInTime ? [] : ['at']), ...COLUMNS.filter((name) => stored[name] !== said[name])]
 }
 
-function saidBy({ kind, microeur, facts }: CheckedRow, content: JsonObject): Said {
+function columnsFromEntry({ kind, microeur, facts }: CheckedRow, content: JsonObject): ColumnValues {
   switch (kind) {
     case RECEIPT_KIND: {
       const { attestation_id: id, outcome } = content
       const { key_id, reserve_microeur: reserved } = readJsonObject(facts)
-      return { ...NOTHING, id, key_id, outcome, microeur: outcome === 'ALLOWED' ? reserved : null }
+      return { ...NO_VALUES, id, key_id, outcome, microeur: outcome === 'ALLOWED' ? reserved : null }
     }
     case 'referral_decision': {
       const { key_id, decision = null } = content
       // A reading that begins reserves something and has no outcome yet.
-      return { ...NOTHING, key_id, microeur, outcome: microeur === null ? decision : null }
+      return { ...NO_VALUES, key_id, microeur, outcome: microeur === null ? decision : null }
     }
     case 'settlement': {
       const { settles, outcome = 'settled', ended = outcome, cost_microeur: cost } = content
-      return { ...NOTHING, settles, outcome: ended, microeur: cost }
+      return { ...NO_VALUES, settles, outcome: ended, microeur: cost }
     }
     case 'operator_act':
     case 'member_act':
-      return { ...NOTHING, outcome: changedBy(content) }
+      return { ...NO_VALUES, outcome: changedBy(content) }
     case 'hour_counts':
     case 'usage_closed':
-      return NOTHING
+      return NO_VALUES
     case 'approval':
-      return { ...NOTHING, key_id: content['key_id'] ?? null, outcome: content['step'] }
+      return { ...NO_VALUES, key_id: content['key_id'] ?? null, outcome: content['step'] }
   }
 }
 

@@ -1,7 +1,7 @@
 // Stores the keys that an organisation's data is sealed under. Without its key, sealed data cannot be read. Log entries and
 // content have separate keys: content can be destroyed while the log stays readable. A row may outlive its key. An erased
 // organisation has no keys, and its database makes no new one.
-import type { DataKey } from './sealed-object.ts'
+import type { DataKey } from './archive-bucket.store.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { SEALING_KEY_BYTES } from '../../platform/seal.ts'
 

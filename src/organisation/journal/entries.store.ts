@@ -5,7 +5,7 @@ import { formatUuid, parseId } from '../../platform/ids.ts'
 import type { StoredEntry } from './archive-object.ts'
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import { MissingLeavesError } from '../../tiles/tiled-log.ts'
-import type { HandedReceipt } from '../../public-log/public-log.client.ts'
+import type { SubmittedReceipt } from '../../public-log/public-log.client.ts'
 
 export const ENTRIES_SCHEMA = `
   CREATE TABLE entries (
@@ -14,19 +14,19 @@ export const ENTRIES_SCHEMA = `
     kind TEXT NOT NULL,
     at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
-    -- Of a receipt: the 16 bytes of its attestation_id.
+    -- Receipts only: the 16 bytes of its attestation_id.
     id BLOB CHECK (length(id) = 16),
     key_id TEXT,
     outcome TEXT,
-    -- Of a receipt: the 16 bytes that loop detection knows the request by.
+    -- Receipts only: the request's hash for loop detection, 16 bytes.
     loop BLOB CHECK (length(loop) = 16),
-    -- Of a decision what it reserved, of a settlement what it cost.
+    -- For a decision, the amount that it reserved; for a settlement, the cost.
     microeur INTEGER CHECK (microeur >= 0),
-    -- Of a settlement: the position of the decision.
+    -- Settlements only: the position of the decision.
     settles INTEGER,
-    -- Empty once its retention is over.
+    -- Empty after its retention has ended.
     entry BLOB NOT NULL,
-    -- JSON of what is known beside the entry.
+    -- JSON of facts that the entry does not include.
     facts TEXT
   ) STRICT;
   CREATE UNIQUE INDEX entries_by_id ON entries (id) WHERE id IS NOT NULL;
@@ -34,7 +34,7 @@ export const ENTRIES_SCHEMA = `
     WHEN NEW.position IS NOT COALESCE(
       (SELECT MAX(position) + 1 FROM entries), (SELECT stored * 256 FROM tile_levels WHERE level = 0), 0)
     BEGIN SELECT RAISE(ABORT, 'an entry is appended at the end'); END;
-  -- Without it, an INSERT OR REPLACE would remove the entry that has the id.
+  -- Without this trigger, an INSERT OR REPLACE would remove the entry that has the id.
   CREATE TRIGGER entries_are_appended_once BEFORE INSERT ON entries
     WHEN EXISTS (SELECT 1 FROM entries WHERE id = NEW.id)
     BEGIN SELECT RAISE(ABORT, 'a receipt is written once'); END;
@@ -86,7 +86,7 @@ const INSERT = `
 /** Leaves most entries out, because an entry is nearly all of a row's size. */
 const EVENT_COLUMNS = `position, at, kind, key_id AS keyId, outcome, loop, microeur, settles,
   iif(kind IN ('operator_act', 'member_act', 'approval'), entry, x'') AS entry`
-const KEPT_COLUMNS = 'position, kind, at, expires_at AS expiresAt, entry, facts'
+const CONTENT_COLUMNS = 'position, kind, at, expires_at AS expiresAt, entry, facts'
 
 const EXPIRED = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND length(entry) > 0'
 
@@ -99,9 +99,9 @@ const PAGE_BYTES = 1024 * 1024
 const EMPTY_EXPIRED = `UPDATE entries SET entry = x'', facts = NULL ${EXPIRED}`
 
 /** `at`: the time that an entry counts for. */
-export type KnownTime = { readonly position: number; readonly at: number }
+export type EntryTime = { readonly position: number; readonly at: number }
 
-type KeptRow = Omit<StoredEntry, 'entry'> & { entry: ArrayBuffer }
+type ContentRow = Omit<StoredEntry, 'entry'> & { entry: ArrayBuffer }
 
 type ReadEventRow = Omit<EventRow, 'entry' | 'loop'> & { entry: ArrayBuffer; loop: ArrayBuffer | null }
 
@@ -231,14 +231,14 @@ export class EntriesStore {
     for (const { hash } of rows) yield new Uint8Array(hash)
   }
 
-  /** Returns the last position before another that counts for a time up to `until`; null if there is none. */
+  /** Returns the last position below `before` whose entry counts for a time up to `until`; null if there is none. */
   lastAt(before: number, until: number): number | null {
     const query = 'SELECT position FROM entries WHERE position < ? AND at <= ? ORDER BY position DESC LIMIT 1'
     return this.#position(query, before, until)
   }
 
   /** Lists the receipts among the next `limit` rows after a position. */
-  listReceipts(after: number, limit: number): { receipts: HandedReceipt[]; upTo: number; hasMore: boolean } {
+  listReceipts(after: number, limit: number): { receipts: SubmittedReceipt[]; upTo: number; hasMore: boolean } {
     const rows = this.#sql
       .exec<{ position: number; id: ArrayBuffer | null; hash: ArrayBuffer }>(
         'SELECT position, id, hash FROM entries WHERE position > ? ORDER BY position LIMIT ?',
@@ -253,12 +253,12 @@ export class EntriesStore {
   }
 
   /**
-   * Finds the oldest receipt among the next `limit` rows after a position. If no row is a receipt, returns row number `limit`, or
-   * null if there are fewer. Counts rows only if no receipt is within `limit` positions.
+   * Finds the oldest receipt among the next `limit` rows after a position. If none of them is a receipt, returns the last of them,
+   * or null if there are fewer than `limit`. Looks within `limit` positions first, because that is quicker than counting rows.
    */
-  firstReceiptAfter(position: number, limit: number): KnownTime | null {
+  firstReceiptAfter(position: number, limit: number): EntryTime | null {
     const [row] = this.#sql
-      .exec<KnownTime>(
+      .exec<EntryTime>(
         `SELECT position, at FROM entries WHERE position = COALESCE(
            (SELECT position FROM entries WHERE position > ?1 AND position <= ?1 + ?2 AND id IS NOT NULL ORDER BY position LIMIT 1),
            (SELECT position FROM entries WHERE position > ?1 AND (id IS NOT NULL OR position =
@@ -289,7 +289,7 @@ export class EntriesStore {
   }
 
   /** Finds the first row of a range, emptied or not; null if there is none. */
-  firstRow(from: number, before: number): KnownTime | null {
+  firstRow(from: number, before: number): EntryTime | null {
     const [row] = this.#sql
       .exec<{ position: number; at: number }>(
         'SELECT position, at FROM entries WHERE position >= ? AND position < ? ORDER BY position LIMIT 1',
@@ -319,9 +319,9 @@ export class EntriesStore {
     this.#sql.exec('DELETE FROM entries WHERE position >= ? AND position < ?', from, before)
   }
 
-  #kept(rest: string, from: number, before: number, ...values: (number | string)[]): SqlStorageCursor<KeptRow> {
-    return this.#sql.exec<KeptRow>(
-      `SELECT ${KEPT_COLUMNS} FROM entries WHERE position >= ? AND position < ? AND length(entry) > 0 ${rest}`,
+  #kept(rest: string, from: number, before: number, ...values: (number | string)[]): SqlStorageCursor<ContentRow> {
+    return this.#sql.exec<ContentRow>(
+      `SELECT ${CONTENT_COLUMNS} FROM entries WHERE position >= ? AND position < ? AND length(entry) > 0 ${rest}`,
       from,
       before,
       ...values,
@@ -333,10 +333,10 @@ export class EntriesStore {
   }
 }
 
-const fromRow = (row: KeptRow): StoredEntry => ({ ...row, entry: new Uint8Array(row.entry) })
+const fromRow = (row: ContentRow): StoredEntry => ({ ...row, entry: new Uint8Array(row.entry) })
 
 /** Takes rows in order up to PAGE_BYTES, and at least one. */
-function pageOf(rows: Iterable<KeptRow>): StoredEntry[] {
+function pageOf(rows: Iterable<ContentRow>): StoredEntry[] {
   const page: StoredEntry[] = []
   let bytes = 0
   for (const row of rows) {

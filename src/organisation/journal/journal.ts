@@ -1,22 +1,22 @@
-// The organisation's log and state. Each event is stored as one row and then applied to the state in memory, from which calls are
-// decided. After a failed turn the memory is discarded and read again from the rows.
+// Writes the organisation's log and keeps its state in memory. Each event is stored as one row and then applied to the state,
+// from which calls are decided. After a failed turn the memory is discarded and read again from the rows.
 import { receiptEntry } from '../../evidence/records/receipt-entry.ts'
-import type { UnsignedRecord } from '../../evidence/records/record.ts'
+import type { UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import { EntriesStore, type EventFields, type LoggedKind } from './entries.store.ts'
 import { encodeEntry, leafHash, type EntryContent } from '../../evidence/entry.ts'
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import { appendLeaf, frontierToBytes, rootOf, type Frontier } from '../../evidence/tree/frontier.ts'
-import type { KnownTree } from '../../tiles/proofs.ts'
+import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { CallsStore, type CallRow } from './calls.store.ts'
-import { eventOfCall, eventOfEntry, placeOf, readMemory, replay, applyEvent, type Memory } from './memory.ts'
+import { CallsWithoutEntryStore, type CallWithoutEntry } from './calls-without-entry.store.ts'
+import { eventOfCall, eventOfEntry, placeOf, loadMemory, replay, applyEvent, type Memory } from './load-state.ts'
 import { StateCheck } from './check-state.ts'
 import { LatestActsStore } from '../compliance/latest-acts.store.ts'
 import { SnapshotsStore } from './snapshots.store.ts'
-import { timeOf, type Event } from './state/event.ts'
+import { timeOf, type StateEvent } from './state/state-event.ts'
 import { stateAt, takeFullSnapshot, takeSnapshot } from './state/snapshot.ts'
-import { createCounts } from './state/counts.ts'
-import { emptyState, type State } from './state/state.ts'
+import { createHourCounts } from './state/current-hour.ts'
+import { emptyState, type State } from './state/organisation-state.ts'
 
 /** Days for which acts and referral decisions are stored, in every tier. A report's act is stored as long as the report. */
 export const RETENTION_DAYS = 30
@@ -25,8 +25,8 @@ export const RETENTION_DAYS = 30
 const SNAPSHOT_EVERY = 64
 const CHARACTERS_AN_EVENT = 128
 
-/** How many entries one step retires: few, because calls wait meanwhile. */
-const RETIRED_AT_ONCE = 2000
+/** How many entries the oldest snapshot moves past in one step: few, because calls wait meanwhile. */
+const MOST_MOVED_AT_ONCE = 2000
 
 const NO_FIELDS: EventFields = { keyId: null, outcome: null, loop: null, microeur: null, settles: null }
 
@@ -57,7 +57,7 @@ type Encoded = {
 export class Journal {
   readonly #sql: SqlStorage
   readonly #entries: EntriesStore
-  readonly #calls: CallsStore
+  readonly #calls: CallsWithoutEntryStore
   readonly #snapshots: SnapshotsStore
   /** The latest act of each kind, which `appendAct` writes. */
   readonly latestActs: LatestActsStore
@@ -67,7 +67,7 @@ export class Journal {
   constructor(sql: SqlStorage) {
     this.#sql = sql
     this.#entries = new EntriesStore(sql)
-    this.#calls = new CallsStore(sql)
+    this.#calls = new CallsWithoutEntryStore(sql)
     this.#snapshots = new SnapshotsStore(sql)
     this.latestActs = new LatestActsStore(sql)
   }
@@ -102,7 +102,7 @@ export class Journal {
   }
 
   /** Stores a call that leaves no entry in the log. */
-  storeCall(call: Pick<CallRow, 'keyId' | 'ofGateway' | 'outcome'>, now: number): void {
+  storeCall(call: Pick<CallWithoutEntry, 'keyId' | 'ofGateway' | 'outcome'>, now: number): void {
     const memory = this.#memory
     const row = { ...placeOf(memory), ...call, at: timeOf(memory.state, now) }
     this.#calls.insert(row)
@@ -110,14 +110,14 @@ export class Journal {
   }
 
   /**
-   * Moves the oldest snapshot forward by at most RETIRED_AT_ONCE entries. Returns the position that it reached: the content
+   * Moves the oldest snapshot forward by at most MOST_MOVED_AT_ONCE entries. Returns the position that it reached: the content
    * before it may then be deleted. Call it inside a transaction.
    */
-  retire(wanted: number): number {
+  moveOldestSnapshot(wanted: number): number {
     const oldest = this.#snapshots.find('oldest')
     const from = oldest?.before ?? 0
     if (from >= wanted) return from
-    const before = Math.min(wanted, from + RETIRED_AT_ONCE)
+    const before = Math.min(wanted, from + MOST_MOVED_AT_ONCE)
     this.#snapshots.write('oldest', snapshotOf(replay(this.#sql, oldest, { before, n: 0 }), takeFullSnapshot))
     this.#calls.deleteBefore(before)
     return before
@@ -126,7 +126,7 @@ export class Journal {
   /** Empties the state, except for the log's size and frontier. Call it inside a transaction. */
   clear(): void {
     const { frontier } = this.#memory
-    const state = { ...emptyState(), next: frontier.size, counts: createCounts(frontier.size) }
+    const state = { ...emptyState(), next: frontier.size, counts: createHourCounts(frontier.size) }
     this.#held = { state, frontier, callsSince: 0, eventsSinceSnapshot: 0, savedLength: 0 }
     this.#snapshots.delete('newest')
     this.#snapshots.write('oldest', snapshotOf(this.#held, takeFullSnapshot))
@@ -151,7 +151,7 @@ export class Journal {
   }
 
   get #memory(): Memory {
-    this.#held ??= readMemory(this.#sql)
+    this.#held ??= loadMemory(this.#sql)
     return this.#held
   }
 
@@ -168,7 +168,7 @@ export class Journal {
     return position
   }
 
-  #apply(event: Event): void {
+  #apply(event: StateEvent): void {
     const memory = this.#memory
     applyEvent(memory, event)
     if (memory.eventsSinceSnapshot < Math.max(SNAPSHOT_EVERY, memory.savedLength / CHARACTERS_AN_EVENT)) return
@@ -179,9 +179,9 @@ export class Journal {
   }
 }
 
-const textOf = (frontier: Frontier): string => frontierToBytes(frontier).toHex()
+const frontierHex = (frontier: Frontier): string => frontierToBytes(frontier).toHex()
 
 const snapshotOf = (memory: Memory, take: typeof takeSnapshot) => ({
   ...placeOf(memory),
-  state: take(memory.state, textOf(memory.frontier)),
+  state: take(memory.state, frontierHex(memory.frontier)),
 })

@@ -1,19 +1,19 @@
-// Answers for the organisation's log: inclusion and consistency proofs, and the evidence of one call. `tree` is the log in the
-// turn that admitted the caller; entries may have been archived since.
+// Reads the organisation's log: finds receipts, reads calls, proves inclusion and consistency, and gathers the evidence of one
+// call. `tree` is the log in the turn that admitted the caller; entries may have been archived since.
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
-import type { UnsignedRecord } from '../../evidence/records/record.ts'
+import type { UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import type { StoredEntry } from './archive-object.ts'
 import type { Archive, EntriesRange, FoundSettlement } from './archive.ts'
 import type { EntriesStore } from './entries.store.ts'
-import { proveConsistencyAt, proveInclusionAt, type KnownTree } from '../../tiles/proofs.ts'
+import { proveConsistencyAt, proveInclusionAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import type { TiledLog } from '../../tiles/tiled-log.ts'
-import type { ConsistencyProof, InclusionProof } from '../../evidence/tree/proof.ts'
+import type { ConsistencyProof, InclusionProof } from '../../evidence/tree/verify-proof.ts'
 import { CallPages, type CallEnding } from './call-pages.ts'
 
 /** The tree size that a proof is for; null for the newest. */
-export type WantedSize = number | null
+export type ProofSize = number | null
 
-export type WantedSizes = { from: number; to: WantedSize }
+export type ProofSizes = { from: number; to: ProofSize }
 
 /** `wrong_size`: the log has no such size, or the leaf is not yet in a tree of that size. */
 export type InclusionAnswer =
@@ -63,7 +63,7 @@ export class LogReader {
   }
 
   /** Rejects if R2 or the public log's index fails or does not answer: ask again. */
-  async proveInclusion(tree: KnownTree, attestationId: string, wanted: WantedSize): Promise<InclusionAnswer> {
+  async proveInclusion(tree: KnownTree, attestationId: string, wanted: ProofSize): Promise<InclusionAnswer> {
     const position = await this.findReceipt(attestationId)
     if (position === null) return { outcome: 'not_found' }
     const size = wanted ?? tree.size
@@ -72,7 +72,7 @@ export class LogReader {
   }
 
   /** Rejects as `proveInclusion` does. */
-  async proveConsistency(tree: KnownTree, { from, to }: WantedSizes): Promise<ConsistencyAnswer> {
+  async proveConsistency(tree: KnownTree, { from, to }: ProofSizes): Promise<ConsistencyAnswer> {
     const sizes = { oldSize: from, newSize: to ?? tree.size }
     if (from < 1 || from > sizes.newSize || sizes.newSize > tree.size) return { outcome: 'wrong_size' }
     return { outcome: 'consistent', ...(await proveConsistencyAt(this.#parts.log, sizes, tree)) }
@@ -145,8 +145,8 @@ export class LogReader {
     const { entries, archive, isOpen } = this.#parts
     if (isOpen(settles)) return NO_SETTLEMENT
     // An archived decision is older than all rows in the database: most of them would be searched in vain.
-    const hasLeft = entries.timeOf(settles) === null
-    const left = hasLeft ? await archive.findSettlement(settles, now) : NO_SETTLEMENT
+    const isArchived = entries.timeOf(settles) === null
+    const left = isArchived ? await archive.findSettlement(settles, now) : NO_SETTLEMENT
     if (left.outcome === 'found') return left
     const position = entries.findSettlement(settles)
     // A settlement that was found in neither place may have been archived meanwhile.

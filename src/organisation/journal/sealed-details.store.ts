@@ -1,5 +1,5 @@
-// Lists which sealed R2 object has the details of which entries. A row is inserted before its object is written, so that every
-// object has a row. It is marked sealed when the details are deleted from the database.
+// Stores which sealed R2 object has the details (content and facts) of which archived entries. A row is inserted before its
+// object is written, so that every object has a row. The row is marked sealed when the database deletes the entries.
 
 /** The most positions that one batch spans. */
 export const BATCH_SPAN = 10_000
@@ -16,7 +16,7 @@ export const SEALED_DETAILS_SCHEMA = `
   CREATE INDEX sealed_details_by_day ON sealed_details (expires_day);
 `
 
-/** Details of entries between `first` and `last` that expire on one UTC day. Not every position in between is one. */
+/** Details of entries between `first` and `last` that expire on one UTC day. Other objects may have positions in between. */
 export type SealedDetails = {
   readonly first: number
   readonly last: number
@@ -70,8 +70,8 @@ export class SealedDetailsStore {
 
   /** Lists the objects that may hold positions of a range. */
   listReaching({ from, before }: { from: number; before: number }): SealedDetails[] {
-    const reaching = 'first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first'
-    return this.#list(reaching, from - BATCH_SPAN, before, from)
+    const condition = 'first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first'
+    return this.#list(condition, from - BATCH_SPAN, before, from)
   }
 
   /** Lists the objects that may hold positions after this one, in order. */
@@ -89,10 +89,10 @@ export class SealedDetailsStore {
    * batches follow one another.
    */
   listCluster({ from, before }: { from: number; before: number }): SealedDetails[] {
-    const reaching = 'first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first'
-    const [earliest] = this.#list(`${reaching} LIMIT 1`, from - BATCH_SPAN, before, from)
+    const condition = 'first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first'
+    const [earliest] = this.#list(`${condition} LIMIT 1`, from - BATCH_SPAN, before, from)
     if (earliest === undefined) return []
-    const inReach = this.#list(reaching, earliest.first, Math.min(before, earliest.first + BATCH_SPAN), from)
+    const inReach = this.#list(condition, earliest.first, Math.min(before, earliest.first + BATCH_SPAN), from)
     let { last } = earliest
     const end = inReach.findIndex((object) => {
       if (object.first > last) return true
@@ -104,10 +104,10 @@ export class SealedDetailsStore {
 
   /** Lists the last objects in a range whose positions overlap, ordered by `last`, the latest first. */
   listClusterBack({ from, before }: { from: number; before: number }): SealedDetails[] {
-    const reaching = 'first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY'
-    const [latest] = this.#list(`${reaching} first DESC LIMIT 1`, before, from)
+    const condition = 'first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY'
+    const [latest] = this.#list(`${condition} first DESC LIMIT 1`, before, from)
     if (latest === undefined) return []
-    const inReach = this.#list(`first >= ? AND ${reaching} last DESC`, latest.first - BATCH_SPAN, before, from)
+    const inReach = this.#list(`first >= ? AND ${condition} last DESC`, latest.first - BATCH_SPAN, before, from)
     let first = latest.last
     const end = inReach.findIndex((object) => {
       if (object.last < first) return true
@@ -118,7 +118,7 @@ export class SealedDetailsStore {
   }
 
   /** Lists objects that expire on a day before `day`, planned ones too. */
-  listOver(day: number, limit: number): SealedDetails[] {
+  listExpired(day: number, limit: number): SealedDetails[] {
     return this.#list('expires_day < ? ORDER BY expires_day LIMIT ?', day, limit)
   }
 

@@ -1,13 +1,13 @@
 // Stores two snapshots of the organisation's state. `newest` is loaded when the object starts. All events after `oldest` are
 // still in the database, so the state can be computed again from it.
-import type { BetweenEntries } from './calls.store.ts'
+import type { BetweenEntries } from './calls-without-entry.store.ts'
 
 export const SNAPSHOTS_SCHEMA = `
   CREATE TABLE snapshots (
     name TEXT NOT NULL CHECK (name IN ('newest', 'oldest')),
-    -- A text that is too long for one row goes on in the next part.
+    -- A snapshot that is too long for one row continues in the next part.
     part INTEGER NOT NULL,
-    -- Every event before this place is in it.
+    -- The snapshot includes every event before this position.
     before INTEGER NOT NULL,
     n INTEGER NOT NULL,
     state TEXT NOT NULL,

@@ -18,19 +18,19 @@ import {
   type NewKeyFault,
   type RotatedKey,
 } from '../../keys/key-rules.policy.ts'
-import { isWorkingAt, KeySchema, statusOf, type KeyRecord, type RevokedKey } from '../../keys/key.schema.ts'
+import { isActiveAt, KeySchema, statusOf, type KeyRecord, type RevokedKey } from '../../keys/key.schema.ts'
 import type { KeyPage } from '../../keys/keys.store.ts'
-import { REFERRAL_LIMITS, type Limits } from '../../keys/rate-limits.policy.ts'
+import { REFERRAL_LIMITS, type CallLimits } from '../../keys/rate-limits.policy.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { KeyId, PersonId } from '../../platform/ids.ts'
 import { toWire } from '../../platform/wire.ts'
 import { planOf } from '../../policies/tier.policy.ts'
-import { appendAct, type Act } from '../acts.ts'
+import { appendAct, type Act } from '../append-act.ts'
 import type { Claim, Repetition } from '../admit/idempotency.store.ts'
-import { endDue } from '../approvals/approval-steps.ts'
+import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import type { Stores } from '../stores.ts'
+import type { Stores } from '../organisation-stores.ts'
 import type { RightsChange } from './member-rights.store.ts'
 
 /** The person or key that makes the request. The turn checks their rights again, because they may have been revoked since. */
@@ -85,10 +85,10 @@ export class KeysTarget extends RpcTarget {
     this.#turns = turns
   }
 
-  /** Writes the act to the log if there is one: the operator's reads are logged, the organisation's own are not. */
+  /** Returns a page of keys. Writes `act` to the log unless it is null: only the operator's reads are logged. */
   list(page: KeyPage, act: Act | null): KeyRecord[] {
     return this.#turns.record(act, () =>
-      this.#stores.keys.pageOfKeys(page, Date.now()).map((key) => this.#withUse(key)),
+      this.#stores.keys.pageOfKeys(page, Date.now()).map((key) => this.#withLastUse(key)),
     )
   }
 
@@ -99,17 +99,17 @@ export class KeysTarget extends RpcTarget {
 
   /** Returns the working keys that a person made, and the working keys made by those, at any depth. */
   listMadeBy(personId: PersonId): KeyRecord[] {
-    return this.#turns.takeUntilSealed(() =>
+    return this.#turns.takeUntilClosed(() =>
       this.#stores.keys
         .listMadeBy(personId)
-        .filter(isWorkingAt(Date.now()))
-        .map((key) => this.#withUse(key)),
+        .filter(isActiveAt(Date.now()))
+        .map((key) => this.#withLastUse(key)),
     )
   }
 
   /** Stores a key made by the operator. */
   issue(key: KeyRecord, act: Act): KeyCreated {
-    return this.#turns.takeUntilSealed(() => {
+    return this.#turns.takeUntilClosed(() => {
       const now = Date.now()
       const reason = faultOfNewKey(key, this.#limitsOf(key), now)
       if (reason !== null) return { outcome: 'refused', reason }
@@ -119,7 +119,7 @@ export class KeysTarget extends RpcTarget {
     })
   }
 
-  /** Revokes a key for the operator. Returns it with the keys that it made, or null if there is none. */
+  /** Revokes a key, and the keys that it made, for the operator. Returns them, or null if there is no such key. */
   revoke(id: string, act: Act): RevokedKey | null {
     return this.#turns.change(({ journal }, now) => {
       const key = this.#find(id)
@@ -131,7 +131,7 @@ export class KeysTarget extends RpcTarget {
 
   /** Makes a key for a member or a key of the organisation. */
   make(minted: MintedRecord, request: KeyRequest): KeyMade {
-    return this.#turns.takeUntilSealed(() => {
+    return this.#turns.takeUntilClosed(() => {
       const now = Date.now()
       const { keys } = this.#stores
       const manager = this.#findManager(request.actor, now)
@@ -215,7 +215,7 @@ export class KeysTarget extends RpcTarget {
       const revoked = keysBefore === null ? [] : this.#revokeKeysOf(change.personId, keysBefore, act, now)
       appendAct(stores.journal, act, now)
       stores.memberRights.write(change)
-      endDue(stores, now)
+      endDueApprovals(stores, now)
       return revoked
     })
   }
@@ -223,7 +223,7 @@ export class KeysTarget extends RpcTarget {
   /** Revokes all working keys that a person made before a time, and the working keys made by those. One entry lists them. */
   #revokeKeysOf(personId: PersonId, before: number, act: Act, now: number): KeyRecord[] {
     const { keys, journal } = this.#stores
-    const revoked = keys.listMadeBy(personId, before).filter(isWorkingAt(now))
+    const revoked = keys.listMadeBy(personId, before).filter(isActiveAt(now))
     if (revoked.length === 0) return []
     for (const { id } of revoked) keys.revokeKey(id, now)
     const content = { ...act.content, key_ids: revoked.map(({ id }) => id) }
@@ -236,7 +236,7 @@ export class KeysTarget extends RpcTarget {
     const { keys } = this.#stores
     const revokedAt = key.revokedAt ?? now
     if (key.revokedAt === null) {
-      const working = keys.listMadeBy(key.id).filter(isWorkingAt(now))
+      const working = keys.listMadeBy(key.id).filter(isActiveAt(now))
       for (const { id } of [key, ...working]) keys.revokeKey(id, now)
     }
     const alsoRevoked = keys.listMadeBy(key.id).filter((one) => one.revokedAt === revokedAt)
@@ -258,7 +258,7 @@ export class KeysTarget extends RpcTarget {
   }
 
   /** The daily limit of a gateway key is at most its organisation's monthly limit. */
-  #limitsOf({ prefix }: Pick<KeyRecord, 'prefix'>): Limits {
+  #limitsOf({ prefix }: Pick<KeyRecord, 'prefix'>): CallLimits {
     if (prefix === 'vk_test_' || prefix === 'vk_live_') return REFERRAL_LIMITS[prefix]
     const { requestsPerMinute: perMinute, requestsPerMonth: perDay } = planOf(this.#stores.journal.state.settings)
     return { perMinute, perDay }
@@ -278,10 +278,10 @@ export class KeysTarget extends RpcTarget {
 
   #find(id: string): KeyRecord | null {
     const key = this.#stores.keys.findKey(id)
-    return key && this.#withUse(key)
+    return key && this.#withLastUse(key)
   }
 
-  #withUse(key: KeyRecord): KeyRecord {
+  #withLastUse(key: KeyRecord): KeyRecord {
     return { ...key, lastUsedAt: lastUseOf(this.#stores.journal.state.calls, key.id) ?? key.lastUsedAt }
   }
 }

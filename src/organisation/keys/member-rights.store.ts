@@ -1,4 +1,4 @@
-// Stores what a member may still do after their last change, because a request may be admitted just before the change.
+// Stores the rights of members after their latest change, because a request may have been admitted just before that change.
 import type { PersonId } from '../../platform/ids.ts'
 
 export const MEMBER_RIGHTS_SCHEMA = `
@@ -7,7 +7,7 @@ export const MEMBER_RIGHTS_SCHEMA = `
     may_decide INTEGER NOT NULL,
     -- 'all', 'own', or NULL for no keys.
     keys_reach TEXT,
-    -- When the member was changed, which may be long before the ledger is told.
+    -- When the member was changed in D1, possibly long before the object is told.
     changed_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `
@@ -40,7 +40,7 @@ export class MemberRightsStore {
     )
   }
 
-  /** False only if the person lost the right. Their role decides whether they have it at all. */
+  /** Returns false only if the person lost the right to decide about approvals. Their role decides whether they have it at all. */
   mayStillDecide(person: PersonId): boolean {
     return this.#find(person)?.may_decide !== 0
   }

@@ -1,18 +1,19 @@
-// Reads an organisation's log: entries, tree heads and proofs. Also checks state and tiles against the log, for the operator.
+// Reads an organisation's log: entries, tree heads and proofs. Records acts that change nothing else. For the operator it also
+// checks state and tiles against the log.
 import { RpcTarget } from 'cloudflare:workers'
 import type { ProvenAnchor } from '../../evidence/bundles/anchor.ts'
-import { checkTiles, type TilesChecked, type WantedTiles } from '../../tiles/check-tiles.ts'
-import type { KnownTree } from '../../tiles/proofs.ts'
-import type { Act } from '../acts.ts'
-import { answerLogRead, type ChatCaller, type LogAnswer } from '../admit/check-call.ts'
+import { checkTiles, type TileCheckResult, type TileCheckRequest } from '../../tiles/check-tiles.ts'
+import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
+import type { Act } from '../append-act.ts'
+import { answerLogRead, type CallerKey, type LogAnswer } from '../admit/check-call.ts'
 import type { FoundEntry } from '../journal/archive.ts'
-import type { StateChecked } from '../journal/check-state.ts'
+import type { StateCheckResult } from '../journal/check-state.ts'
 import type {
   ConsistencyAnswer,
   EvidenceAnswer,
   InclusionAnswer,
-  WantedSize,
-  WantedSizes,
+  ProofSize,
+  ProofSizes,
 } from '../journal/log-reader.ts'
 import type { ObjectParts } from '../object-parts.ts'
 
@@ -33,21 +34,21 @@ export class LogTarget extends RpcTarget {
     turns.wake(Date.now())
   }
 
-  readTreeHead(caller: ChatCaller): Promise<LogAnswer<KnownTree>> {
+  readTreeHead(caller: CallerKey): Promise<LogAnswer<KnownTree>> {
     return answerLogRead(this.#parts.turns, caller, async (tree) => tree)
   }
 
-  proveInclusion(caller: ChatCaller, attestationId: string, size: WantedSize): Promise<LogAnswer<InclusionAnswer>> {
+  proveInclusion(caller: CallerKey, attestationId: string, size: ProofSize): Promise<LogAnswer<InclusionAnswer>> {
     const { logReader, turns } = this.#parts
     return answerLogRead(turns, caller, (tree) => logReader.proveInclusion(tree, attestationId, size))
   }
 
-  proveConsistency(caller: ChatCaller, sizes: WantedSizes): Promise<LogAnswer<ConsistencyAnswer>> {
+  proveConsistency(caller: CallerKey, sizes: ProofSizes): Promise<LogAnswer<ConsistencyAnswer>> {
     const { logReader, turns } = this.#parts
     return answerLogRead(turns, caller, (tree) => logReader.proveConsistency(tree, sizes))
   }
 
-  gatherEvidence(caller: ChatCaller, attestationId: string): Promise<LogAnswer<EvidenceAnswer>> {
+  gatherEvidence(caller: CallerKey, attestationId: string): Promise<LogAnswer<EvidenceAnswer>> {
     const { logReader, turns } = this.#parts
     return answerLogRead(turns, caller, (tree) => logReader.gatherEvidence(tree, attestationId, Date.now()))
   }
@@ -60,12 +61,12 @@ export class LogTarget extends RpcTarget {
   /** Returns the newest anchor that this tree continues; null if there is none yet. Rejects if R2 fails; then retry. */
   async proveAnchor(tree: KnownTree): Promise<ProvenAnchor | null> {
     const { anchors, turns } = this.#parts
-    turns.takeUntilSealed(() => undefined)
+    turns.takeUntilClosed(() => undefined)
     return anchors.prove(tree, Date.now())
   }
 
   /** Rebuilds the state from all events in the database. Returns where it differs from the one in memory. */
-  async checkState(act: Act | null = null): Promise<StateChecked> {
+  async checkState(act: Act | null = null): Promise<StateCheckResult> {
     const { stores, turns } = this.#parts
     turns.record(act, () => undefined)
     const check = turns.take(() => stores.journal.beginCheck())
@@ -77,9 +78,9 @@ export class LogTarget extends RpcTarget {
   }
 
   /** Compares some of the log's tiles in R2 with its tree, and restores them if requested. Rejects if R2 fails. */
-  checkTiles(wanted: WantedTiles, act: Act): Promise<TilesChecked> {
+  checkTiles(request: TileCheckRequest, act: Act): Promise<TileCheckResult> {
     const { stores, turns, log } = this.#parts
     const known = turns.record(act, () => stores.journal.tree)
-    return checkTiles({ ...wanted, log, known, isServed: false })
+    return checkTiles({ ...request, log, known, isServed: false })
   }
 }

@@ -1,5 +1,5 @@
 // Stores the newest anchors of the organisation's log: one that the public log has not taken yet, the newest taken, and the one
-// before. The last is proven until a head of the public log covers the newest.
+// before. Proofs use the one before until a head of the public log covers the newest taken.
 import { anchorText, readAnchor, type AnchorDocument } from '../../evidence/bundles/anchor.ts'
 
 export const ANCHORS_SCHEMA = `
@@ -7,7 +7,7 @@ export const ANCHORS_SCHEMA = `
     tree_size INTEGER PRIMARY KEY CHECK (tree_size > 0),
     -- Canonical JSON, whose hash is the leaf in the public log.
     document TEXT NOT NULL,
-    -- When the public log had taken it.
+    -- Null until the public log has taken the anchor.
     taken_at INTEGER
   ) STRICT;
   CREATE TRIGGER anchors_only_grow BEFORE INSERT ON anchors
@@ -20,7 +20,7 @@ export const ANCHORS_SCHEMA = `
 
 const TAKEN_KEPT = 2
 
-/** A head of the public log covers what it took within this time. */
+/** This long after the public log took an anchor, a head of the public log covers it. */
 const COVERED_AFTER_MS = 60_000
 
 type Row = { document: string; takenAt: number | null }

@@ -2,15 +2,15 @@
 // sent, and sent until the public log has it. So a crash at any point loses and duplicates none.
 import { anchorLeaf, newAnchor, type AnchorDocument, type ProvenAnchor } from '../../evidence/bundles/anchor.ts'
 import type { EntriesStore } from '../journal/entries.store.ts'
-import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs.ts'
+import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import type { TiledLog } from '../../tiles/tiled-log.ts'
-import type { ReceiptBatch, Taken } from '../../public-log/public-log.client.ts'
+import type { ReceiptBatch, IntakeProgress } from '../../public-log/public-log.client.ts'
 import { log as logLine } from '../../platform/log.ts'
-import { withinTime } from '../../platform/time.ts'
+import { withTimeLimit } from '../../platform/time.ts'
 import { AnchorsStore } from './anchors.store.ts'
 import type { Journal } from '../journal/journal.ts'
-import { HELD_MS } from '../journal/state/event.ts'
-import type { TakeTurn } from '../stores.ts'
+import { MOST_STEP_BACK_MS } from '../journal/state/state-event.ts'
+import type { TakeTurn } from '../organisation-stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
 
 const CALL_LIMIT_MS = 10_000
@@ -27,7 +27,7 @@ type Dependencies = {
   logId: string
   periodMs: () => number
   /** May throw, like every call to the public log. */
-  openLog: () => { appendReceipts(batch: ReceiptBatch): Promise<Taken> }
+  openLog: () => { appendReceipts(batch: ReceiptBatch): Promise<IntakeProgress> }
   takeTurn: TakeTurn
 }
 
@@ -40,7 +40,7 @@ export class LogAnchors {
     this.#store = new AnchorsStore(parts.storage.sql)
   }
 
-  /** Returns by when the head with an entry of this time is anchored: after the end of its period. */
+  /** Returns when the head after an entry of this time is due to be anchored: soon after the end of the entry's period. */
   dueAfter(writtenAt: number): number {
     const periodMs = this.#parts.periodMs()
     const spread = Number.parseInt(this.#parts.logId.slice(0, 8), 16) % Math.ceil(periodMs / SPREAD)
@@ -51,7 +51,7 @@ export class LogAnchors {
     return { failure: 'log_not_anchored', dueAt: (now) => this.#dueAt(now), run: (now) => this.#anchor(now) }
   }
 
-  /** Returns the newest anchor that this tree of the log continues; null if there is none. Rejects if R2 fails; then retry. */
+  /** Returns the newest anchor that this tree continues, with the proof; null if none. Rejects if R2 fails; then retry. */
   async prove(tree: KnownTree, now: number): Promise<ProvenAnchor | null> {
     const document = this.#store.findCovered(tree.size, now)
     if (document === null) return null
@@ -65,7 +65,7 @@ export class LogAnchors {
     if (anchored >= this.#parts.journal.state.next) return null
     const at = this.#parts.entries.timeOf(anchored)
     // An entry not in the database is days old, and one far ahead is from a clock that was wrong: neither waits.
-    return at === null || at > now + HELD_MS ? now : this.dueAfter(at)
+    return at === null || at > now + MOST_STEP_BACK_MS ? now : this.dueAfter(at)
   }
 
   async #anchor(now: number): Promise<void> {
@@ -75,7 +75,7 @@ export class LogAnchors {
     const receipts = [{ position, attestationId, leafHash: anchorLeaf(document) }]
     // The public log skips sizes that it has, so no earlier anchor is sent again.
     const batch = { source: `${this.#parts.logId}/anchors`, after: -1, receipts }
-    const { takenTo } = await withinTime(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
+    const { takenTo } = await withTimeLimit(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
     // This database was restored: nothing is anchored again until the log is larger than before.
     if (takenTo > position) logLine({ level: 'error', event: 'submission_failed', outcome: 'log_is_ahead' })
     this.#parts.storage.transactionSync(() => this.#store.markTaken(position, Date.now()))

@@ -1,10 +1,10 @@
 // Sends the organisation's receipts to the public log, some seconds after they were written, so that no call waits for it. The
-// cursor moves after the log has them. So a crash at any point sends some twice and loses none.
+// cursor moves after the public log has them. So a crash at any point sends some twice at worst, and loses none.
 import { EntriesStore } from '../journal/entries.store.ts'
-import { ProgressStore } from '../journal/progress.store.ts'
-import type { ReceiptBatch, Taken } from '../../public-log/public-log.client.ts'
+import { LogProgressStore } from '../journal/log-progress.store.ts'
+import type { ReceiptBatch, IntakeProgress } from '../../public-log/public-log.client.ts'
 import { describeThrown, log } from '../../platform/log.ts'
-import { withinTime } from '../../platform/time.ts'
+import { withTimeLimit } from '../../platform/time.ts'
 
 /** How long the first receipt waits, so that later ones are sent with it. */
 const SUBMIT_AFTER_MS = 5000
@@ -16,7 +16,7 @@ const CALL_LIMIT_MS = 10_000
 const ENTRIES_AT_ONCE = 1000
 const BATCHES_AT_ONCE = 20
 
-type PublicLogIntake = { appendReceipts(batch: ReceiptBatch): Promise<Taken> }
+type PublicLogIntake = { appendReceipts(batch: ReceiptBatch): Promise<IntakeProgress> }
 
 type Dependencies = {
   storage: DurableObjectStorage
@@ -29,7 +29,7 @@ type Dependencies = {
 export class ReceiptSubmitter {
   readonly #parts: Dependencies
   readonly #entries: EntriesStore
-  readonly #progress: ProgressStore
+  readonly #progress: LogProgressStore
   #failures = 0
   /** The earliest retry after the public log did not answer. */
   #retryAt = 0
@@ -37,10 +37,10 @@ export class ReceiptSubmitter {
   constructor(parts: Dependencies) {
     this.#parts = parts
     this.#entries = new EntriesStore(parts.storage.sql)
-    this.#progress = new ProgressStore(parts.storage.sql)
+    this.#progress = new LogProgressStore(parts.storage.sql)
   }
 
-  /** Returns by when a receipt written at `writtenAt` is sent: never later after `now` than the longest wait. */
+  /** Returns when a receipt written at `writtenAt` is due: at most the longest wait after `now`. */
   dueAfter(writtenAt: number, now = writtenAt): number {
     return Math.max(Math.min(writtenAt, now) + SUBMIT_AFTER_MS, Math.min(this.#retryAt, now + LONGEST_WAIT_MS))
   }
@@ -56,7 +56,7 @@ export class ReceiptSubmitter {
     return this.#entries.firstReceiptAfter(this.#progress.read().submittedTo, ENTRIES_AT_ONCE)
   }
 
-  /** Never rejects: failures are logged and retried. Calls are admitted while it waits for the public log. */
+  /** Sends the waiting receipts. Never rejects: failures are logged and retried. Calls are admitted meanwhile. */
   async submit(): Promise<void> {
     try {
       for (let batch = 0; batch < BATCHES_AT_ONCE; batch += 1) {
@@ -81,7 +81,7 @@ export class ReceiptSubmitter {
       return hasMore
     }
     const batch = { source: this.#parts.source, after, receipts }
-    const { takenTo } = await withinTime(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
+    const { takenTo } = await withTimeLimit(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
     if (takenTo < after) {
       // The public log is missing earlier receipts, for example because its database was restored: they are sent again.
       log({ level: 'error', event: 'submission_failed', outcome: 'gap' })

@@ -1,31 +1,31 @@
-// Lists, finds and exports medical receipts: calls whose use case the policy in force calls medical. A receipt is a view of the
-// log: the decision, the call's ending, people's decisions, and proofs that they are in the log.
+// Lists, finds and exports medical receipts: calls whose use case the policy in force calls medical. A medical receipt is a view
+// of the log: the decision, the call's ending, people's decisions, and proofs that they are in the log.
 import { RpcTarget } from 'cloudflare:workers'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
-import type { InclusionProof } from '../../evidence/tree/proof.ts'
-import { inclusionProverAt, type KnownTree } from '../../tiles/proofs.ts'
-import type { Act } from '../acts.ts'
-import { approvalOfCall, withRecords } from '../approvals/read-approvals.ts'
+import type { InclusionProof } from '../../evidence/tree/verify-proof.ts'
+import { inclusionProverAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
+import type { Act } from '../append-act.ts'
+import { approvalOfCall, readApprovalWithRecords } from '../approvals/read-approvals.ts'
 import { beginExport, type ExportBegun } from '../export/export.target.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { readFacts } from '../journal/call-pages.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import {
-  openRead,
-  pageMedicalCalls,
-  collect,
-  describe,
+  endApprovalsAndReadTree,
+  openCallPages,
+  collectReceipts,
+  toListedReceipt,
   endOfDays,
   isMedical,
   medicalUseCases,
   type DescribedCall,
   type StoredReceipt,
-  type Omitted,
+  type OmissionReason,
   type ListedReceipt,
   type MedicalUseCases,
   type ReceiptsPage,
-  type ReceiptsQuery,
-} from './medical-calls.ts'
+  type MedicalReceiptsQuery,
+} from './medical-receipts.ts'
 
 /** `expired`: only the leaf is still stored. */
 export type FoundReceipt =
@@ -33,8 +33,8 @@ export type FoundReceipt =
   | { outcome: 'found'; details: 'expired'; inclusion: InclusionProof }
   | { outcome: 'not_found' | 'unreadable' }
 
-/** `tree`, `medical`: values from the begin of the export. */
-export type ReceiptsExportQuery = ReceiptsQuery & { tree: KnownTree; medical: MedicalUseCases }
+/** `tree`, `medical`: their values when the export began. */
+export type ReceiptsExportQuery = MedicalReceiptsQuery & { tree: KnownTree; medical: MedicalUseCases }
 
 /** Other calls run after each batch of this size. */
 const PROVEN_AT_ONCE = 10
@@ -55,20 +55,20 @@ export class ReceiptsTarget extends RpcTarget {
   }
 
   /** Returns receipts, newest first. Takes several turns. */
-  async list(wanted: ReceiptsQuery): Promise<ReceiptsPage<ListedReceipt>> {
+  async list(wanted: MedicalReceiptsQuery): Promise<ReceiptsPage<ListedReceipt>> {
     const { stores, logReader, newLeafReader } = this.#parts
     const now = Date.now()
-    const { size } = openRead(this.#parts, now)
-    const walk = await pageMedicalCalls({ logReader, reader: newLeafReader() }, wanted, size, now)
-    const asked = { ...wanted, medical: medicalUseCases(stores.journal.state), endsWithinPage: true }
-    return collect(walk, asked, async (call) => describe(stores, call))
+    const { size } = endApprovalsAndReadTree(this.#parts, now)
+    const callPages = await openCallPages({ logReader, reader: newLeafReader() }, wanted, size, now)
+    const query = { ...wanted, medical: medicalUseCases(stores.journal.state), endsWithinPage: true }
+    return collectReceipts(callPages, query, async (call) => toListedReceipt(stores, call))
   }
 
-  /** Rejects if R2 or the index fails; then retry. */
+  /** Rejects if R2 or the public log's index fails; then retry. */
   async find(attestationId: string): Promise<FoundReceipt> {
     const { logReader, stores, log } = this.#parts
     const now = Date.now()
-    const tree = openRead(this.#parts, now)
+    const tree = endApprovalsAndReadTree(this.#parts, now)
     const position = await logReader.findReceipt(attestationId)
     if (position === null || position >= tree.size) return { outcome: 'not_found' }
     const call = await logReader.readCall(position, now)
@@ -87,7 +87,7 @@ export class ReceiptsTarget extends RpcTarget {
   /** Begins an export: logs the act, and returns the tree and which use cases the policy calls medical. */
   beginExport(act: Act): ExportBegun & { tree: KnownTree; medical: MedicalUseCases } {
     const { stores, turns } = this.#parts
-    return turns.takeUntilSealed(() => {
+    return turns.takeUntilClosed(() => {
       const begun = beginExport(stores, act, Date.now())
       return { ...begun, tree: stores.journal.tree, medical: medicalUseCases(stores.journal.state) }
     })
@@ -98,15 +98,15 @@ export class ReceiptsTarget extends RpcTarget {
     const { logReader } = this.#parts
     const now = Date.now()
     const reader = this.#parts.newLeafReader()
-    openRead(this.#parts, now)
-    const walk = await pageMedicalCalls({ logReader, reader }, wanted, tree.size, now)
-    const found = await collect(
-      walk,
+    endApprovalsAndReadTree(this.#parts, now)
+    const callPages = await openCallPages({ logReader, reader }, wanted, tree.size, now)
+    const found = await collectReceipts(
+      callPages,
       { ...wanted, endsWithinPage: false },
-      async (call): Promise<Unproven | Omitted> => {
+      async (call): Promise<Unproven | OmissionReason> => {
         const record = readReceiptEntry(call.decision.entry)
         if (record === null) return 'unreadable'
-        const ending = await walk.endingOf(call)
+        const ending = await callPages.endingOf(call)
         if (ending.state === 'unreadable') {
           const { position } = ending
           const isWalked = position !== null && position < (await endOfDays(reader, wanted.until, tree.size, now))
@@ -132,14 +132,14 @@ export class ReceiptsTarget extends RpcTarget {
       if (receipts.length % PROVEN_AT_ONCE === 0) await scheduler.wait(0)
       const approval = approvalOfCall(stores, call.decision.position)
       receipts.push({
-        ...describe(stores, call),
+        ...toListedReceipt(stores, call),
         record,
         inclusion: prove(call.decision.position),
         settlement:
           settlement !== null && isProven(settlement.position)
             ? { entry: settlement.entry, inclusion: prove(settlement.position) }
             : null,
-        approval: approval && (await withRecords(archive, approval, now)),
+        approval: approval && (await readApprovalWithRecords(archive, approval, now)),
       })
     }
     return receipts

@@ -6,13 +6,13 @@ import {
   type ChangeDecision,
   type OrganisationSettings,
   type VersionedSettings,
-  type WantedSettings,
+  type SettingsChangeRequest,
   toNamedSettings,
 } from '../../policies/organisation-settings.ts'
-import { PROVIDER_IDS } from '../../providers/registry.ts'
-import { appendAct, type Act } from '../acts.ts'
+import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
+import { appendAct, type Act } from '../append-act.ts'
 import type { Journal } from '../journal/journal.ts'
-import { SETTINGS_CHANGED } from '../journal/memory.ts'
+import { SETTINGS_CHANGED } from '../journal/load-state.ts'
 import type { ObjectParts } from '../object-parts.ts'
 
 export type SettingsChanged =
@@ -36,13 +36,13 @@ export class SettingsTarget extends RpcTarget {
   }
 
   /** Changes settings from the next call on. The first change creates the organisation. A refused change stores nothing. */
-  change(wanted: WantedSettings, act: Act): SettingsChanged {
+  change(wanted: SettingsChangeRequest, act: Act): SettingsChanged {
     return this.#parts.turns.change(({ journal }, now) => changeSettings(journal, wanted, act, now))
   }
 }
 
 /** Writes an entry with the new settings, which of them changed, and their values before. */
-function changeSettings(journal: Journal, wanted: WantedSettings, act: Act, now: number): SettingsChanged {
+function changeSettings(journal: Journal, wanted: SettingsChangeRequest, act: Act, now: number): SettingsChanged {
   const before = journal.state.settings
   const decision = decideSettingsChange(before, wanted)
   if (decision.outcome !== 'changed') return decision
@@ -56,7 +56,7 @@ function changeSettings(journal: Journal, wanted: WantedSettings, act: Act, now:
   return { outcome: 'changed', settings }
 }
 
-/** Reports a new name as a change, without the name. */
+/** Describes a change for the log. A new name of the organisation is listed as changed, but the name itself is left out. */
 function describeChange(before: OrganisationSettings, after: VersionedSettings, isRenamed: boolean): EntryContent {
   const [was, is]: [EntryContent, EntryContent] = [toNamedSettings(before), toNamedSettings(after)]
   const others = Object.keys(is).filter((member) => JSON.stringify(was[member]) !== JSON.stringify(is[member]))

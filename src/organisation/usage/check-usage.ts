@@ -1,5 +1,5 @@
 // Verifies the usage counts: counts an organisation's calls again from all stored entries, and reports differences. A day is
-// compared after the entry that closed it, because nothing counts on it later. If some of a day's entries have expired, its rows
+// compared after the entry that closed it, because no call is added later. If some of a day's entries have expired, its rows
 // must match the hash in that entry.
 import type { Archive } from '../journal/archive.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
@@ -8,10 +8,10 @@ import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
 import { SHORTEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { TakeTurn } from '../stores.ts'
-import { CallCounter, type ClosedDay, type OpenCall } from './call-counter.ts'
+import type { TakeTurn } from '../organisation-stores.ts'
+import { SettlementJoiner, type ClosedDay, type OpenCall } from './join-settlements.ts'
 import { CountedDaysStore, DAYS_KEPT } from './counted-days.store.ts'
-import { hashOfRows } from './close-days.ts'
+import { hashOfRows } from './close-usage-days.ts'
 import {
   DIMENSIONS,
   getOrCreate,
@@ -22,11 +22,11 @@ import {
   type HourRow,
   type LatencyRow,
 } from './tally.ts'
-import type { UsageFollower } from './count-calls.ts'
-import { UsageNames } from './usage-names.store.ts'
+import type { UsageCounter } from './usage-counter.ts'
+import { UsageNamesStore } from './usage-names.store.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
 import { UsageStore } from './usage.store.ts'
-import { addLatencies, NO_LATENCIES, type Latencies } from './latency.ts'
+import { addLatencies, NO_LATENCIES, type Latencies } from './latency-histogram.ts'
 
 export type UsageChecked = {
   /** The first counts that differ from the entries, up to a limit. */
@@ -44,13 +44,13 @@ export type UsageChecked = {
 const MOST_DIFFERENCES = 100
 
 /** About how many entries one turn counts. */
-const AT_ONCE = 500
+const ENTRIES_A_TURN = 500
 
 type Parts = {
   sql: SqlStorage
   journal: Journal
   archive: Pick<Archive, 'readPage'>
-  follower: UsageFollower
+  follower: UsageCounter
   takeTurn: TakeTurn
 }
 
@@ -59,23 +59,23 @@ export async function checkUsage({ sql, journal, archive, follower, takeTurn }: 
   const check = new UsageCheck(sql, Date.now())
   const entries = new EntriesStore(sql)
   const sealed = new SealedDetailsStore(sql)
-  const isAtHand = (from: number, before: number): boolean => sealed.listCluster({ from, before }).length === 0
+  const isInDatabase = (from: number, before: number): boolean => sealed.listCluster({ from, before }).length === 0
   let from = 0
   for (;;) {
     const before = takeTurn(() => journal.state.next)
-    if (before - from < AT_ONCE && isAtHand(from, before)) {
+    if (before - from < ENTRIES_A_TURN && isInDatabase(from, before)) {
       const checked = await follower.answer(takeTurn, () => {
         const { next } = journal.state
         // Entries may have been archived or appended meanwhile.
-        if (next - from > 2 * AT_ONCE || !isAtHand(from, next)) return null
+        if (next - from > 2 * ENTRIES_A_TURN || !isInDatabase(from, next)) return null
         check.add(entries.listAllWithContent(from, next))
         return check.finish(next)
       })
       if (checked !== null) return checked
     }
     const page = await archive.readPage({ from, before }, Date.now())
-    for (let at = 0; at < page.entries.length; at += AT_ONCE) {
-      takeTurn(() => check.add(page.entries.slice(at, at + AT_ONCE)))
+    for (let at = 0; at < page.entries.length; at += ENTRIES_A_TURN) {
+      takeTurn(() => check.add(page.entries.slice(at, at + ENTRIES_A_TURN)))
       await scheduler.wait(0)
     }
     check.unreadable += page.unreadable
@@ -90,12 +90,12 @@ class UsageCheck {
   readonly #sums: UsageSumsStore
   readonly #today: number
   /** All entries of this day and later days are stored, in every tier. */
-  readonly #firstKept: number
+  readonly #firstStoredDay: number
   readonly #days = new Map<number, Tally>()
   /** Calls of the days that are stored whole, to compare their hours. A call counts in the hour of its decision. */
   readonly #recent = new Tally()
   readonly #open = new Map<number, OpenCall>()
-  readonly #counter: CallCounter
+  readonly #counter: SettlementJoiner
   readonly #differences: string[] = []
   #daysCompared = 0
   #daysByHash = 0
@@ -106,19 +106,19 @@ class UsageCheck {
     this.#usage = new UsageStore(sql)
     this.#sums = new UsageSumsStore(sql)
     this.#today = utcDay(now)
-    this.#firstKept = this.#today - SHORTEST_RETENTION_DAYS + 1
-    this.#counter = new CallCounter({
+    this.#firstStoredDay = this.#today - SHORTEST_RETENTION_DAYS + 1
+    this.#counter = new SettlementJoiner({
       open: {
         insert: (call) => void this.#open.set(call.position, call),
         take: (position) => this.#take(position),
       },
       count: (call) => {
         getOrCreate(this.#days, call.day, () => new Tally()).add(call)
-        if (utcDay(call.at) >= this.#firstKept) this.#recent.add(call)
+        if (utcDay(call.at) >= this.#firstStoredDay) this.#recent.add(call)
       },
       close: (closed) => this.#compareClosed(closed),
       closedThrough: -1,
-      nameUseCase: (useCase) => new UsageNames(sql).nameKnownUseCase(useCase),
+      nameUseCase: (useCase) => new UsageNamesStore(sql).nameKnownUseCase(useCase),
     })
   }
 
@@ -127,9 +127,9 @@ class UsageCheck {
     for (const entry of entries) this.#counter.add(entry)
   }
 
-  /** Compares the open days, hours and calls. Call it in a turn in which every entry is counted and was added here. */
+  /** Compares the days that are not closed, the hours and the open calls. Call it in a turn, after every entry was added. */
   finish(to: number): UsageChecked {
-    const first = this.#firstKept
+    const first = this.#firstStoredDay
     const stored = this.#countedDays.listFrom(first).filter(({ isClosed }) => !isClosed)
     const days = new Set([...stored.map(({ day }) => day), ...[...this.#days.keys()].filter((day) => day >= first)])
     for (const day of days) {
@@ -170,7 +170,7 @@ class UsageCheck {
   }
 
   #compareHours(): void {
-    const range = { first: this.#firstKept * HOURS_A_DAY, last: Number.MAX_SAFE_INTEGER }
+    const range = { first: this.#firstStoredDay * HOURS_A_DAY, last: Number.MAX_SAFE_INTEGER }
     const stored = DIMENSIONS.flatMap((dimension): HourRow[] =>
       this.#sums.hours(range, dimension).map((row) => Object.assign(row, { dimension })),
     )
@@ -281,7 +281,7 @@ const hoursOf = (rows: readonly HourRow[]): Counts =>
     ]),
   )
 
-/** No name has a line break in it. */
+/** Joins parts that have no line break to the name of a count. */
 const nameOf = (...parts: (string | null)[]): string => parts.map((part) => part ?? '-').join('\n')
 
 function compare(stored: Counts, counted: Counts): string[] {

@@ -1,4 +1,5 @@
-// Reads counted days, stores the sums of a day when it is closed, and deletes counts that are too old.
+// Reads the usage counts of each day. Stores a day's sums when it is closed: its calls have ended, and an entry of the log has its
+// totals. Deletes counts that are too old.
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import {
   DIMENSIONS,
@@ -13,7 +14,13 @@ import {
   type Span,
   type Sums,
 } from './tally.ts'
-import { addLatencies, latenciesFromBytes, latenciesToBytes, NO_LATENCIES, type Latencies } from './latency.ts'
+import {
+  addLatencies,
+  latenciesFromBytes,
+  latenciesToBytes,
+  NO_LATENCIES,
+  type Latencies,
+} from './latency-histogram.ts'
 
 /** Twenty-five months, whatever their length. */
 export const DAYS_KEPT = 762
@@ -35,13 +42,13 @@ export const ENDING_SUMS = ENDINGS.map(
 
 const MARGIN_COLUMNS = ['dimension', 'day', 'value', ...ENDINGS, ...SUM_NAMES].join(', ')
 
-/** Returns the SQL that sums a day by one dimension. `all` groups by day: a number in GROUP BY would name a column. */
+/** Returns the SQL of a margin: a day's sums by one dimension. `all` groups by day: a number in GROUP BY would name a column. */
 const marginOf = (dimension: Dimension): string => `
   SELECT ${DIMENSIONS.indexOf(dimension)}, day, ${dimension === 'all' ? '0' : COLUMN_OF[dimension]},
     ${[...ENDING_SUMS, ...SUM_NAMES.map((name) => `sum(${name})`)].join(', ')}
   FROM usage_days WHERE day = ?1 GROUP BY ${COLUMN_OF[dimension]}`
 
-const keptMarginOf = (dimension: Dimension): string =>
+const storedMarginOf = (dimension: Dimension): string =>
   `SELECT ${MARGIN_COLUMNS} FROM usage_margins WHERE dimension = ${DIMENSIONS.indexOf(dimension)} AND day = ?1`
 
 type Row = Sums & { keyId: string | null; model: string | null; useCase: string | null; ending: number }
@@ -101,7 +108,7 @@ export class CountedDaysStore {
   /** Returns the dimensions whose stored sums differ from the sums of the day's rows. */
   differingMargins(day: number): Dimension[] {
     return DIMENSIONS.filter((dimension) => {
-      const [wanted, kept] = [marginOf(dimension), keptMarginOf(dimension)]
+      const [wanted, kept] = [marginOf(dimension), storedMarginOf(dimension)]
       const { n } = this.#sql
         .exec<{ n: number }>(
           `SELECT (SELECT COUNT(*) FROM (${wanted} EXCEPT ${kept})) + (SELECT COUNT(*) FROM (${kept} EXCEPT ${wanted})) AS n`,
@@ -141,7 +148,7 @@ export class CountedDaysStore {
   }
 
   /** Returns the first day with calls from another on, with its counts except latencies; null if there is none. */
-  countedFrom(from: number): CountedDay | null {
+  firstCountedDay(from: number): CountedDay | null {
     const [found] = this.listFrom(from, 1)
     if (found === undefined) return null
     const { day } = found
@@ -166,7 +173,7 @@ export class CountedDaysStore {
   }
 
   /** Returns when the oldest stored counts are to be deleted, in milliseconds; null if there are none. */
-  oldFrom(): number | null {
+  deletionDueAt(): number | null {
     const [row] = this.#sql
       .exec<{ day: number | null; hour: number | null }>(
         'SELECT (SELECT min(day) FROM counted_days) AS day, (SELECT min(hour) FROM usage_hours) AS hour',

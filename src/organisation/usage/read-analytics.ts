@@ -1,29 +1,29 @@
-// Answers a question about usage: a page of rows, one for each bucket of days and value in it, and totals. Days without a call
-// are included. Call it in a turn in which every entry is counted.
-import { budgetsOf } from '../../policies/document/limits.policy.ts'
-import { monthAt } from '../journal/state/months.ts'
-import type { State } from '../journal/state/state.ts'
+// Answers an analytics query: a page of rows, one for each bucket of days and each value (such as a model), and totals. Days
+// without a call are included. The caller's turn must first have counted every entry.
+import { budgetsOf } from '../../policies/document/chat-limits.policy.ts'
+import { monthAt } from '../journal/state/monthly-usage.ts'
+import type { State } from '../journal/state/organisation-state.ts'
 import { ENDINGS, NO_ENDINGS, NO_SUMS, SUM_NAMES, type Endings, type Sums } from './tally.ts'
-import { countLatencies, percentileOf, type Latencies } from './latency.ts'
+import { countLatencies, percentileOf, type Latencies } from './latency-histogram.ts'
 import {
   bucketsOf,
-  marginOf,
+  storedDimensionFor,
   type Days,
   type UsageBucket,
   type UsageFilter,
   type UsageSum,
   type UsageSumsStore,
-  type WantedSums,
+  type UsageSumsQuery,
 } from './usage-sums.store.ts'
 
-/** The last row of the page before. The next page begins after this value of this bucket. */
-export type AnalyticsPlace = { readonly day: number; readonly number: number }
+/** The last row of the page before: its bucket's first day and the number of its value. The next page begins after this row. */
+export type AnalyticsCursor = { readonly day: number; readonly number: number }
 
-export type WantedAnalytics = WantedSums & {
+export type WantedAnalytics = UsageSumsQuery & {
   /** True to include latencies, for the groupings that they are stored by. */
   readonly latencies: boolean
   readonly limit: number
-  readonly after: AnalyticsPlace | null
+  readonly after: AnalyticsCursor | null
 }
 
 export type Percentiles = { p50: number; p95: number; p99: number }
@@ -57,7 +57,7 @@ export function readAnalytics(
   wanted: WantedAnalytics,
 ): AnalyticsAnswer {
   const { days, bucket, by, filter = {} } = wanted
-  const isByRow = marginOf(by, filter) === null
+  const isByRow = storedDimensionFor(by, filter) === null
   if (isByRow && days.last - days.first >= ALWAYS_READ_DAYS) {
     if (counted.countRows(days, MOST_READ_ROWS) > MOST_READ_ROWS) return { outcome: 'too_much_to_read' }
   }
@@ -69,11 +69,11 @@ export function readAnalytics(
   if (count > MOST_ROWS) return { outcome: 'too_many_rows', rows: count }
   const page = pageOf({ buckets, numbers, limit: wanted.limit, after: wanted.after })
   const total = sums ?? counted.sums({ days, bucket: 'total', by: 'all', filter })
-  const ofModel = wanted.latencies && areLatenciesKept(wanted) ? pickModel(filter) : null
-  const latencies = ofModel && counted.latencies(days, 'total', ofModel)
+  const modelFilter = wanted.latencies && areLatenciesStored(wanted) ? pickModel(filter) : null
+  const latencies = modelFilter && counted.latencies(days, 'total', modelFilter)
   return {
     outcome: 'answered',
-    rows: rowsOf(counted, wanted, { places: page.places, sums, ofModel }),
+    rows: rowsOf(counted, wanted, { places: page.places, sums, modelFilter }),
     hasMore: page.hasMore,
     totals: { ...totalOf(total), percentiles: percentilesOf(latencies?.values().next().value?.get(0)) },
     inFlight: counted.inFlight(days, filter),
@@ -85,12 +85,12 @@ export function readAnalytics(
 /** The one value that every call has. */
 const ALL: ReadonlyMap<number, string | null> = new Map([[0, null]])
 
-const areLatenciesKept = ({ by, filter = {} }: WantedSums): boolean =>
+const areLatenciesStored = ({ by, filter = {} }: UsageSumsQuery): boolean =>
   (by === 'all' || by === 'model') && filter.key === undefined && filter.use_case === undefined
 
-type OfModel = { model?: string }
+type ModelFilter = { model?: string }
 
-const pickModel = ({ model }: UsageFilter): OfModel => (model === undefined ? {} : { model })
+const pickModel = ({ model }: UsageFilter): ModelFilter => (model === undefined ? {} : { model })
 
 const bucketsIn = (days: Days, bucket: UsageBucket): Days[] =>
   bucket === 'day'
@@ -100,14 +100,14 @@ const bucketsIn = (days: Days, bucket: UsageBucket): Days[] =>
 /** The bucket and the value that a row of an answer is for. */
 type Place = { bucket: Days; number: number; value: string | null }
 
-type Places = {
+type PageQuery = {
   buckets: readonly Days[]
   numbers: ReadonlyMap<number, string | null>
   limit: number
-  after: AnalyticsPlace | null
+  after: AnalyticsCursor | null
 }
 
-function pageOf({ buckets, numbers, limit, after }: Places): { places: Place[]; hasMore: boolean } {
+function pageOf({ buckets, numbers, limit, after }: PageQuery): { places: Place[]; hasMore: boolean } {
   const places: Place[] = []
   for (const bucket of buckets) {
     if (after !== null && bucket.first < after.day) continue
@@ -124,7 +124,11 @@ function pageOf({ buckets, numbers, limit, after }: Places): { places: Place[]; 
 function rowsOf(
   counted: UsageSumsStore,
   { bucket, by, filter = {} }: WantedAnalytics,
-  { places, sums: known, ofModel }: { places: readonly Place[]; sums: UsageSum[] | null; ofModel: OfModel | null },
+  {
+    places,
+    sums: known,
+    modelFilter,
+  }: { places: readonly Place[]; sums: UsageSum[] | null; modelFilter: ModelFilter | null },
 ): AnalyticsRow[] {
   const [first, last] = [places[0]?.bucket.first, places.at(-1)?.bucket.last]
   if (first === undefined || last === undefined) return []
@@ -132,14 +136,14 @@ function rowsOf(
   const byModel = by === 'model'
   const read = known ?? counted.sums({ days, bucket, by, filter })
   const sums = new Map(read.map((sum) => [placeKey(sum), sum]))
-  const latencies = ofModel && counted.latencies(days, bucket, { byModel, ...ofModel })
+  const latencies = modelFilter && counted.latencies(days, bucket, { byModel, ...modelFilter })
   return places.map(({ bucket: { first: day }, number, value }) => {
     const sum = sums.get(placeKey({ day, number })) ?? { day, number, value, ...NO_SUMS, ...NO_ENDINGS }
     return Object.assign(sum, { percentiles: percentilesOf(latencies?.get(day)?.get(byModel ? number : 0)) })
   })
 }
 
-const placeKey = ({ day, number }: AnalyticsPlace): string => `${day}.${number}`
+const placeKey = ({ day, number }: AnalyticsCursor): string => `${day}.${number}`
 
 function totalOf(sums: readonly UsageSum[]): Sums & Endings {
   const total = { ...NO_SUMS, ...NO_ENDINGS }

@@ -1,14 +1,14 @@
-// Adds up calls that have ended, in rows as the usage tables have them: by day and all that a call is counted for, by hour and
-// one dimension, by cohort, and their latencies. Names the endings and the sums. Pure.
+// Adds up calls that have ended, in rows as the usage tables have them: by day with key, model, use case and ending; by hour and
+// one dimension; by cohort; and latencies by model. Names the endings and the sums. Pure.
 import { HOUR_MS } from '../../platform/time.ts'
-import { addLatencies, bucketOf, NO_LATENCIES, type Latencies } from './latency.ts'
+import { addLatencies, bucketOf, NO_LATENCIES, type Latencies } from './latency-histogram.ts'
 
 /** How a call ended. The database stores their numbers, from 1 in this order: add a new one at the end. */
 export const ENDINGS = ['completed', 'failed', 'cancelled', 'interrupted', 'cached', 'blocked', 'suppressed'] as const
 export type Ending = (typeof ENDINGS)[number]
 
 /** The key, model, use case and cohort that a call is counted for. Null if its request names none. */
-export type Subject = { keyId: string | null; model: string; useCase: string | null; cohort: string | null }
+export type CallSubject = { keyId: string | null; model: string; useCase: string | null; cohort: string | null }
 
 /** The sums, under the names of their columns. Each token counts in only one of the five token sums. */
 export const SUM_NAMES = [
@@ -49,7 +49,7 @@ export const NO_SUMS: Readonly<Sums> = {
 export type Ended = { ending: Ending; sums: Sums }
 
 /** A call that has ended. `day`: the day on which it counts. `at`, `position`: the time and the position of its decision. */
-export type CountedCall = Subject & Ended & { day: number; at: number; position: number }
+export type CountedCall = CallSubject & Ended & { day: number; at: number; position: number }
 
 /** A property that calls are counted by. `all`: every call. */
 export const DIMENSIONS = ['all', 'model', 'key', 'use_case', 'outcome'] as const
@@ -68,7 +68,7 @@ export const NO_ENDINGS: Readonly<Endings> = {
   suppressed: 0,
 }
 
-export type DayRow = Omit<Subject, 'cohort'> & { day: number; ending: Ending; sums: Sums }
+export type DayRow = Omit<CallSubject, 'cohort'> & { day: number; ending: Ending; sums: Sums }
 
 /** `value`: the name in the dimension; null if the calls name none, and for `all`. */
 export type HourRow = { hour: number; dimension: Dimension; value: string | null; endings: Endings; refused: number }
@@ -151,7 +151,7 @@ const valuesOf = ({
   ['outcome', ending],
 ]
 
-/** No name has a line break in it. */
+/** Joins parts that have no line break to the key of a row. */
 const keyOf = (...parts: (string | number | null)[]): string => parts.map((part) => part ?? '').join('\n')
 
 /** Returns the row under a key, and makes it if there is none. */

@@ -4,13 +4,13 @@ import { ENDINGS, type Dimension } from './tally.ts'
 
 export type NameKind = 'key' | 'model' | 'use_case' | 'cohort'
 
-/** Further use cases are counted together, because callers may send any name. */
+/** The most use cases with a number of their own. Further ones are counted together, because callers may send any name. */
 export const MOST_USE_CASES = 256
 /** A name that no use case can have. */
 export const OTHER_USE_CASES = '(other)'
 
-/** Per-transaction cache of name → number. */
-export class UsageNames {
+/** Reads and writes the numbers of names, with a cache for one transaction. */
+export class UsageNamesStore {
   readonly #sql: SqlStorage
   readonly #numbers = new Map<string, number>()
   #useCases: number | null = null
@@ -32,8 +32,8 @@ export class UsageNames {
   }
 
   find(kind: NameKind, name: string): number | null {
-    const held = this.#numbers.get(`${kind}\n${name}`)
-    if (held !== undefined) return held
+    const cachedNumber = this.#numbers.get(`${kind}\n${name}`)
+    if (cachedNumber !== undefined) return cachedNumber
     const [row] = this.#sql
       .exec<{ id: number }>('SELECT id FROM usage_names WHERE kind = ? AND name = ?', kind, name)
       .toArray()
@@ -62,7 +62,7 @@ export class UsageNames {
 }
 
 /** Returns a value's number in a dimension, as the tables have it; null if it has none yet. */
-export function numberOfValue(names: UsageNames, dimension: Dimension, value: string | null): number | null {
+export function numberOfValue(names: UsageNamesStore, dimension: Dimension, value: string | null): number | null {
   switch (dimension) {
     case 'all':
       return 0

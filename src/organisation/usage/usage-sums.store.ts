@@ -1,5 +1,6 @@
-// Reads the counts of calls as sums over a range of days. A closed day stores its sums by one dimension. Open days, and sums by
-// two dimensions, are read from each day's rows. Use it in a turn in which every entry is counted.
+// Reads counts of calls as sums over a range of days; also latencies, cohorts, hours and calls in flight. A closed day stores its
+// sums by one dimension. Open days, and sums by two dimensions, are read from each day's rows. Use it in a turn in which every
+// entry is counted.
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { ENDING_SUMS } from './counted-days.store.ts'
 import {
@@ -12,8 +13,8 @@ import {
   type Endings,
   type Sums,
 } from './tally.ts'
-import { latenciesFromBytes, NO_LATENCIES, sumLatencies, type Latencies } from './latency.ts'
-import { numberOfValue, UsageNames } from './usage-names.store.ts'
+import { latenciesFromBytes, NO_LATENCIES, sumLatencies, type Latencies } from './latency-histogram.ts'
+import { numberOfValue, UsageNamesStore } from './usage-names.store.ts'
 
 /** Whole UTC days since the epoch, both included. */
 export type Days = { readonly first: number; readonly last: number }
@@ -23,7 +24,7 @@ export type UsageFilter = { readonly model?: string; readonly key?: string; read
 
 export type UsageBucket = 'day' | 'month' | 'total'
 
-export type WantedSums = {
+export type UsageSumsQuery = {
   readonly days: Days
   readonly bucket: UsageBucket
   readonly by: Dimension
@@ -61,7 +62,7 @@ const FILTERS = ['model', 'key', 'use_case'] as const
 const FROM_ROWS = [...ENDING_SUMS, ...SUM_NAMES.map((name) => `sum(${name}) AS ${name}`)].join(', ')
 const FROM_MARGINS = COLUMNS.map((name) => `sum(${name}) AS ${name}`).join(', ')
 
-type Grouped = Counts & { day: number; number: number }
+type GroupedCounts = Counts & { day: number; number: number }
 
 type Condition = { sql: string; values: number[] }
 
@@ -73,21 +74,21 @@ export class UsageSumsStore {
   }
 
   /** Returns sums by bucket, then by the value's number. Leaves out buckets, and their values, without an ended call. */
-  sums({ days, bucket, by, filter = {} }: WantedSums): UsageSum[] {
+  sums({ days, bucket, by, filter = {} }: UsageSumsQuery): UsageSum[] {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return []
-    const margin = marginOf(by, filter)
+    const storedDimension = storedDimensionFor(by, filter)
     const found = bucketsOf(days, bucket).flatMap((one) => {
       const together = bucket === 'day' ? null : one.first
-      if (margin === null) return this.#fromRows(one, together, by, wanted)
-      return this.#fromBoth(one, together, { by, margin, value: wanted.values[0] ?? null }, wanted)
+      if (storedDimension === null) return this.#fromRows(one, together, by, wanted)
+      return this.#fromBoth(one, together, { by, storedDimension, value: wanted.values[0] ?? null }, wanted)
     })
     const name = this.#namer(by)
     return found.map((each) => Object.assign(each, { value: name(each.number) }))
   }
 
   /** Returns the values under which ended calls were counted, by number. `filter` may name only the dimension of `by`. */
-  values({ days, by, filter = {} }: Omit<WantedSums, 'bucket'>): Map<number, string | null> {
+  values({ days, by, filter = {} }: Omit<UsageSumsQuery, 'bucket'>): Map<number, string | null> {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return new Map()
     const closedThrough = this.#closedThrough()
@@ -143,7 +144,7 @@ export class UsageSumsStore {
     bucket: UsageBucket,
     { byModel = false, model }: { byModel?: boolean; model?: string } = {},
   ): Map<number, Map<number, Latencies>> {
-    const number = model === undefined ? null : (new UsageNames(this.#sql).find('model', model) ?? -1)
+    const number = model === undefined ? null : (new UsageNamesStore(this.#sql).find('model', model) ?? -1)
     const found = new Map<number, Map<number, Latencies>>()
     for (const one of bucketsOf(days, bucket)) {
       const rows = this.#latencyRows(one, byModel, number)
@@ -191,33 +192,33 @@ export class UsageSumsStore {
   #fromBoth(
     { first, last }: Days,
     together: number | null,
-    { by, margin, value }: { by: Dimension; margin: Dimension; value: number | null },
+    { by, storedDimension, value }: { by: Dimension; storedDimension: Dimension; value: number | null },
     wanted: Condition,
-  ): Grouped[] {
+  ): GroupedCounts[] {
     const closedThrough = this.#closedThrough()
     const closed =
       first > closedThrough
         ? []
-        : this.#fromMargins({ first, last: Math.min(last, closedThrough) }, together, { by, margin, value })
+        : this.#fromMargins({ first, last: Math.min(last, closedThrough) }, together, { by, storedDimension, value })
     const open =
       last <= closedThrough
         ? []
         : this.#fromRows({ first: Math.max(first, closedThrough + 1), last }, together, by, wanted)
-    return together === null ? [...closed, ...open] : merged(closed, open)
+    return together === null ? [...closed, ...open] : mergeSums(closed, open)
   }
 
   #fromMargins(
     { first, last }: Days,
     together: number | null,
-    { by, margin, value }: { by: Dimension; margin: Dimension; value: number | null },
-  ): Grouped[] {
+    { by, storedDimension, value }: { by: Dimension; storedDimension: Dimension; value: number | null },
+  ): GroupedCounts[] {
     const number = by === 'all' ? '0' : 'value'
     return this.#sql
-      .exec<Grouped>(
+      .exec<GroupedCounts>(
         `SELECT ${together ?? 'day'} AS day, ${number} AS number, ${FROM_MARGINS} FROM usage_margins
          WHERE dimension = ? AND day BETWEEN ? AND ? ${value === null ? '' : 'AND value = ?'}
          ${groupedBy(together, by === 'all' ? null : 'value')}`,
-        DIMENSIONS.indexOf(margin),
+        DIMENSIONS.indexOf(storedDimension),
         first,
         last,
         ...(value === null ? [] : [value]),
@@ -225,10 +226,10 @@ export class UsageSumsStore {
       .toArray()
   }
 
-  #fromRows({ first, last }: Days, together: number | null, by: Dimension, wanted: Condition): Grouped[] {
+  #fromRows({ first, last }: Days, together: number | null, by: Dimension, wanted: Condition): GroupedCounts[] {
     const column = DAY_COLUMNS[by]
     return this.#sql
-      .exec<Grouped>(
+      .exec<GroupedCounts>(
         `SELECT ${together ?? 'day'} AS day, ${column} AS number, ${FROM_ROWS} FROM usage_days
          WHERE day BETWEEN ? AND ? ${wanted.sql}
          ${groupedBy(together, by === 'all' ? null : column)}`,
@@ -271,7 +272,7 @@ export class UsageSumsStore {
 
   /** Returns null if nothing was ever counted under one of these values. */
   #conditionOf(filter: UsageFilter): Condition | null {
-    const names = new UsageNames(this.#sql)
+    const names = new UsageNamesStore(this.#sql)
     const condition: Condition = { sql: '', values: [] }
     for (const dimension of FILTERS) {
       const value = filter[dimension]
@@ -309,7 +310,7 @@ function groupedBy(together: number | null, column: string | null): string {
 }
 
 /** Returns the one dimension whose stored sums answer this; null if only rows do. */
-export function marginOf(by: Dimension, filter: UsageFilter): Dimension | null {
+export function storedDimensionFor(by: Dimension, filter: UsageFilter): Dimension | null {
   const [only, ...others] = FILTERS.filter((name) => filter[name] !== undefined)
   if (only === undefined) return by
   return others.length === 0 && (by === 'all' || by === only) ? only : null
@@ -335,7 +336,7 @@ const sumOf = ([first, ...others]: readonly { counts: ArrayBuffer }[]): Latencie
   return others.length === 0 ? one : sumLatencies([one, ...others.map(({ counts }) => latenciesFromBytes(counts))])
 }
 
-function merged(closed: readonly Grouped[], open: readonly Grouped[]): Grouped[] {
+function mergeSums(closed: readonly GroupedCounts[], open: readonly GroupedCounts[]): GroupedCounts[] {
   const byNumber = new Map(closed.map((each) => [each.number, each]))
   for (const each of open) {
     const known = byNumber.get(each.number)

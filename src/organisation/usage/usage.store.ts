@@ -1,6 +1,7 @@
-// Writes the counts of an organisation's calls. Rows are added to while their day is open, and never after. They are made from
-// log entries only. Times are whole UTC days and hours since the epoch. Names are stored as numbers; 0 if a call has none.
-import type { OpenCall } from './call-counter.ts'
+// Writes the counts of an organisation's calls, made from log entries only. Also stores the calls that have not ended, and up to
+// which entry the log is counted. Rows change only while their day is open. Times are whole UTC days and hours since the epoch.
+// Names are stored as numbers; 0 if a call has none.
+import type { OpenCall } from './join-settlements.ts'
 import {
   DIMENSIONS,
   endingNumber,
@@ -12,8 +13,8 @@ import {
   type LatencyRow,
   type Tally,
 } from './tally.ts'
-import { addLatencies, latenciesFromBytes, latenciesToBytes } from './latency.ts'
-import { numberOfValue, UsageNames } from './usage-names.store.ts'
+import { addLatencies, latenciesFromBytes, latenciesToBytes } from './latency-histogram.ts'
+import { numberOfValue, UsageNamesStore } from './usage-names.store.ts'
 
 const SUM_COLUMNS = SUM_NAMES.map((name) => `${name} INTEGER NOT NULL CHECK (${name} >= 0)`).join(',\n    ')
 const ENDING_COLUMNS = ENDINGS.map((name) => `${name} INTEGER NOT NULL CHECK (${name} >= 0)`).join(',\n    ')
@@ -34,7 +35,7 @@ export const USAGE_SCHEMA = `
     ${SUM_COLUMNS},
     PRIMARY KEY (day, key, model, use_case, ending)
   ) STRICT, WITHOUT ROWID;
-  -- Of closed days: the same by one thing at a time.
+  -- The sums of closed days by one dimension at a time.
   CREATE TABLE usage_margins (
     dimension INTEGER NOT NULL,
     day INTEGER NOT NULL,
@@ -69,7 +70,7 @@ export const USAGE_SCHEMA = `
     counts BLOB NOT NULL,
     PRIMARY KEY (day, model)
   ) STRICT, WITHOUT ROWID;
-  -- Decisions that are not settled yet.
+  -- Decisions without a settlement.
   CREATE TABLE usage_open (
     position INTEGER PRIMARY KEY,
     day INTEGER NOT NULL,
@@ -81,7 +82,7 @@ export const USAGE_SCHEMA = `
     reserve_microeur INTEGER NOT NULL CHECK (reserve_microeur >= 0)
   ) STRICT;
   CREATE INDEX usage_open_by_day ON usage_open (day);
-  -- One row a day with calls that have ended: where their decisions stand, and once it is closed which entry says what it came to.
+  -- One row for each day with ended calls: the positions of their decisions. closed_at is the position of the entry that closes the day.
   CREATE TABLE counted_days (
     day INTEGER PRIMARY KEY,
     first INTEGER NOT NULL,
@@ -166,12 +167,12 @@ export class UsageStore {
     )
   }
 
-  /** Returns the names for one transaction, because a failed transaction undoes new numbers. */
-  names(): UsageNames {
-    return new UsageNames(this.#sql)
+  /** Returns a cache of the names' numbers. Use it for one transaction only, because a failed transaction undoes new numbers. */
+  names(): UsageNamesStore {
+    return new UsageNamesStore(this.#sql)
   }
 
-  add(tally: Tally, names: UsageNames): void {
+  add(tally: Tally, names: UsageNamesStore): void {
     for (const row of tally.days.values()) this.#addDay(row, names)
     for (const row of tally.hours.values()) this.#addHour(row, names)
     for (const row of tally.cohorts.values()) this.#addCohort(row, names)
@@ -187,7 +188,10 @@ export class UsageStore {
     }
   }
 
-  insertOpen({ position, day, at, keyId, model, useCase, cohort, reserveMicroeur }: OpenCall, names: UsageNames): void {
+  insertOpen(
+    { position, day, at, keyId, model, useCase, cohort, reserveMicroeur }: OpenCall,
+    names: UsageNamesStore,
+  ): void {
     this.#sql.exec(
       `INSERT INTO usage_open (position, day, at, key, model, use_case, cohort, reserve_microeur)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -221,7 +225,7 @@ export class UsageStore {
       .map(({ position }) => position)
   }
 
-  #addDay({ day, keyId, model, useCase, ending, sums }: DayRow, names: UsageNames): void {
+  #addDay({ day, keyId, model, useCase, ending, sums }: DayRow, names: UsageNamesStore): void {
     this.#sql.exec(
       ADD_DAY,
       day,
@@ -233,8 +237,8 @@ export class UsageStore {
     )
   }
 
-  #addHour({ hour, dimension, value, endings, refused }: HourRow, names: UsageNames): void {
-    // Its names already have numbers, because the rows of the day were added before.
+  #addHour({ hour, dimension, value, endings, refused }: HourRow, names: UsageNamesStore): void {
+    // The row's names already have numbers, because the rows of the day were added before.
     this.#sql.exec(
       ADD_HOUR,
       hour,
@@ -245,7 +249,7 @@ export class UsageStore {
     )
   }
 
-  #addCohort({ day, cohort, model, useCase, ending, requests, refused }: CohortRow, names: UsageNames): void {
+  #addCohort({ day, cohort, model, useCase, ending, requests, refused }: CohortRow, names: UsageNamesStore): void {
     this.#sql.exec(
       ADD_COHORT,
       day,
@@ -258,7 +262,7 @@ export class UsageStore {
     )
   }
 
-  #addLatency({ day, model, latencies }: LatencyRow, names: UsageNames): void {
+  #addLatency({ day, model, latencies }: LatencyRow, names: UsageNamesStore): void {
     const number = names.number('model', model)
     const [known] = this.#sql
       .exec<{ counts: ArrayBuffer }>('SELECT counts FROM latency_days WHERE day = ? AND model = ?', day, number)

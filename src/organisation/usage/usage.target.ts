@@ -1,6 +1,7 @@
-// Lets people and exports read the counts of an organisation's calls. Each answer includes everything recorded so far.
+// Lets people and exports read the counts of an organisation's calls, and checks the counts against the entries. Each answer
+// includes everything recorded so far.
 import { RpcTarget } from 'cloudflare:workers'
-import { listMonths, type UsedMonth } from '../journal/state/months.ts'
+import { listMonths, type UsedMonth } from '../journal/state/monthly-usage.ts'
 import { listDays, type DayCost } from '../journal/state/readings.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { checkUsage, type UsageChecked } from './check-usage.ts'
@@ -29,7 +30,7 @@ export class UsageTarget extends RpcTarget {
   /** Answers a question about usage, in several turns. Rejects if R2 fails: ask again. */
   analyse(wanted: WantedAnalytics): Promise<AnalyticsAnswer> {
     const { stores, turns, usage } = this.#parts
-    return usage.answer(turns.takeUntilSealed, (counted) =>
+    return usage.answer(turns.takeUntilClosed, (counted) =>
       readAnalytics(counted, stores.journal.state, Date.now(), wanted),
     )
   }
@@ -38,14 +39,14 @@ export class UsageTarget extends RpcTarget {
   readCountedDay(from: number): Promise<CountedDay | null> {
     const { sql, turns, usage } = this.#parts
     const countedDays = new CountedDaysStore(sql)
-    return usage.answer(turns.takeUntilSealed, () => countedDays.countedFrom(from))
+    return usage.answer(turns.takeUntilClosed, () => countedDays.firstCountedDay(from))
   }
 
   /** Counts all stored entries again and returns the counts that differ. Rejects if R2 fails. */
   async check(): Promise<UsageChecked> {
     const { sql, stores, turns, archive, usage } = this.#parts
     // Throws if the organisation was sealed meanwhile: nothing is left to count.
-    turns.takeUntilSealed(() => undefined)
+    turns.takeUntilClosed(() => undefined)
     return checkUsage({ sql, journal: stores.journal, archive, follower: usage, takeTurn: turns.take })
   }
 }

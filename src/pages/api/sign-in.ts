@@ -1,7 +1,8 @@
-// Signs people in and out. A browser's tabs share one session, so each tab tells the others who is signed in.
+// Signs people in and out, and makes the path of the sign-in page. A browser's tabs share one session, so each tab tells the others
+// who is signed in.
 import type { z } from 'zod'
 import type { SignedInSchema, UserSchema } from '../../accounts/sign-in/sign-in.schema.ts'
-import { call, inWords, type Problem } from './call.ts'
+import { sendRequest, withOwnMessage, type Problem } from './send-request.ts'
 
 export type User = z.infer<typeof UserSchema>
 
@@ -9,22 +10,22 @@ const WORDS = { invalid_credentials: 'The e-mail address and the password do not
 
 /** Returns null if the person is signed in, otherwise the problem. */
 export async function signIn(given: { email: string; password: string }): Promise<Problem | null> {
-  const answer = await call<z.infer<typeof SignedInSchema>>('POST', '/api/auth/login', { body: given })
-  if (answer.outcome === 'refused') return inWords(answer.problem, WORDS)
+  const answer = await sendRequest<z.infer<typeof SignedInSchema>>('POST', '/api/auth/login', { body: given })
+  if (answer.outcome === 'refused') return withOwnMessage(answer.problem, WORDS)
   tellTabs(answer.body.user.id)
   return null
 }
 
 /** Returns null if nobody is signed in any more, even if the session had already ended. */
 export async function signOut(): Promise<Problem | null> {
-  const answer = await call('POST', '/api/auth/logout', { body: {} })
+  const answer = await sendRequest('POST', '/api/auth/logout', { body: {} })
   if (answer.outcome === 'refused' && answer.problem.status !== 401) return answer.problem
   tellTabs(null)
   return null
 }
 
 /** Returns the path of the sign-in page, which leads back to the current page. */
-export const signInAddress = (): string =>
+export const signInPath = (): string =>
   `/sign-in?to=${encodeURIComponent(location.pathname + location.search + location.hash)}`
 
 /** The channel between tabs. The sending tab does not receive its own messages. */
@@ -35,7 +36,7 @@ const tabs = new BroadcastChannel('session')
 export const tellTabs = (personId: string | null): void => tabs.postMessage(personId)
 
 /** Reloads the page when another tab reports another person, because this page shows and changes the first person's data. */
-export function reloadForOthers(personId: string): void {
+export function reloadIfPersonChanges(personId: string): void {
   tabs.addEventListener('message', ({ data }) => {
     if (data !== personId) location.reload()
   })

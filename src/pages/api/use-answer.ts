@@ -1,6 +1,6 @@
-// Hook for loading one answer of the API: loading, answered or refused.
+// Hook that loads one answer of the API and returns its state: loading, answered or refused.
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
-import { UNREADABLE, type Answer, type Problem } from './call.ts'
+import { UNREADABLE, type Answer, type Problem } from './send-request.ts'
 
 export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | { state: 'refused'; problem: Problem }
 
@@ -8,7 +8,7 @@ export type Loaded<T> = { state: 'loading' } | { state: 'answered'; body: T } | 
 export type LoadedAnswer<T> = readonly [loaded: Loaded<T>, again: () => void]
 
 /** The refusal that is shown if the page cannot read the answer. */
-export const NOT_READ = { outcome: 'refused', problem: UNREADABLE } as const
+export const UNREADABLE_ANSWER = { outcome: 'refused', problem: UNREADABLE } as const
 
 /** Loads an answer when the component appears. @param on values that load it again when they change */
 export function useAnswer<T>(
@@ -18,11 +18,11 @@ export function useAnswer<T>(
   const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' })
   const [times, setTimes] = useState(0)
   useLayoutEffect(() => {
-    const leaving = new AbortController()
-    void ask(leaving.signal)
-      .catch((): Answer<T> => NOT_READ)
-      .then((answer) => leaving.signal.aborted || setLoaded(loadedFrom(answer)))
-    return () => leaving.abort()
+    const controller = new AbortController()
+    void ask(controller.signal)
+      .catch((): Answer<T> => UNREADABLE_ANSWER)
+      .then((answer) => controller.signal.aborted || setLoaded(loadedFrom(answer)))
+    return () => controller.abort()
   }, [...on, times])
   const again = useCallback(() => setTimes((before) => before + 1), [])
   return [loaded, again]

@@ -1,16 +1,17 @@
-// Opens a dashboard page: checks the session, shows the frame, then the page if the person's role permits it.
+// Opens a dashboard page: checks the session, shows the frame, then the page if the person's role permits it. Then scrolls to the
+// part that the URL names.
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { rolesWith } from '../../accounts/access/roles.policy.ts'
-import { UNREADABLE } from '../api/call.ts'
-import { reloadForOthers, tellTabs } from '../api/sign-in.ts'
-import { ProblemNotice } from '../parts/notices.view.tsx'
+import { UNREADABLE } from '../api/send-request.ts'
+import { reloadIfPersonChanges, tellTabs } from '../api/sign-in.ts'
+import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath, type PageAccess } from '../pages.ts'
 import { showFrame } from './frame/frame.view.tsx'
-import { OrganisationLinks } from './frame/who.view.tsx'
+import { OrganisationLinks } from './frame/account-menu.view.tsx'
 import { hasPermission, openSession, session } from './session.ts'
-import { Notice } from '../parts/blocks.view.tsx'
+import { Notice } from '../parts/page-blocks.view.tsx'
 
 export async function openPage(path: DashboardPath, Page: ComponentType): Promise<void> {
   const problem = await openSession()
@@ -20,15 +21,15 @@ export async function openPage(path: DashboardPath, Page: ComponentType): Promis
   }
   const { user } = session()
   tellTabs(user.id)
-  reloadForOthers(user.id)
+  reloadIfPersonChanges(user.id)
   showFrame()
   const page: DashboardPage = DASHBOARD_PAGES[path]
   showInIsland(
     <ForRole access={page}>
-      <Readable Page={Page} />
+      <PageOrProblem Page={Page} />
     </ForRole>,
   )
-  openNamedOnceThere()
+  scrollToHashOnceLoaded()
   // A browser may restore a page from its cache. Reloading it hides the data from somebody who has signed out since.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload()
@@ -36,16 +37,16 @@ export async function openPage(path: DashboardPath, Page: ComponentType): Promis
 }
 
 /** Shows the page. If it cannot read an answer, shows only a notice, so that no part of the page looks valid. */
-function Readable({ Page }: { Page: ComponentType }) {
+function PageOrProblem({ Page }: { Page: ComponentType }) {
   const boundary: readonly [unknown, () => void] = useErrorBoundary((error: unknown) => reportError(error))
   const [thrown, again] = boundary
   return thrown === undefined ? <Page /> : <ProblemNotice problem={UNREADABLE} onRetry={again} />
 }
 
-type ForRoleGiven = { access: PageAccess; children: ComponentChildren }
+type ForRoleProps = { access: PageAccess; children: ComponentChildren }
 
 /** Shows its children to roles with the permission. Other roles get a calm notice that names the roles that have it. */
-export function ForRole({ access, children }: ForRoleGiven) {
+export function ForRole({ access, children }: ForRoleProps) {
   const { organisation } = session()
   if (access.needs === 'session') return <>{children}</>
   if (organisation === null) return <NoOrganisation />
@@ -82,14 +83,14 @@ function NoOrganisation() {
   )
 }
 
-/** Calls `openNamed` when nothing is loading any more. Until then the style hides the rest (style/rows.css). */
-function openNamedOnceThere(): void {
+/** Calls `scrollToHash` when nothing is loading any more. Until then style/rows.css hides what follows a loading part. */
+function scrollToHashOnceLoaded(): void {
   const island = document.querySelector('#island')
   const look = (): void => {
     if (island === null || island.querySelector('[aria-busy=true]') !== null) return
     island.classList.add('there')
     observer.disconnect()
-    openNamed()
+    scrollToHash()
   }
   const observer = new MutationObserver(look)
   if (island !== null) observer.observe(island, { childList: true, subtree: true })
@@ -97,7 +98,7 @@ function openNamedOnceThere(): void {
 }
 
 /** Scrolls to the part that the URL's hash names. It did not exist yet when the browser looked for it. */
-export function openNamed(): void {
+export function scrollToHash(): void {
   const named = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
   named?.focus({ preventScroll: true })
   named?.scrollIntoView()

@@ -1,24 +1,25 @@
-// The session of a dashboard page: who is signed in, the organisation that the URL names, and requests to the API as them.
+// The session of a dashboard page: the signed-in person and the organisation that the URL names. Also sends this person's requests
+// about this organisation to the API.
 import { may, type Permission } from '../../accounts/access/roles.policy.ts'
 import type { List } from '../../platform/pagination.schema.ts'
 import {
-  allPages,
-  call,
-  callForFile,
-  inWords,
+  fetchAllPages,
+  sendRequest,
+  requestFile,
+  withOwnMessage,
   type Answer,
   type Method,
   type OnBytes,
   type Problem,
   type Query,
   type ReceivedFile,
-  type Request,
-} from '../api/call.ts'
-import { signInAddress, type User } from '../api/sign-in.ts'
+  type RequestOptions,
+} from '../api/send-request.ts'
+import { signInPath, type User } from '../api/sign-in.ts'
 import { useAnswer, type LoadedAnswer } from '../api/use-answer.ts'
-import { useList, type Listed } from '../api/use-list.ts'
-import { isAnythingLost } from '../parts/form.view.tsx'
-import { signInAnew } from './fresh-sign-in.view.tsx'
+import { useList, type LoadedList } from '../api/use-list.ts'
+import { hasUnsavedInput } from '../parts/form.view.tsx'
+import { signInAgain } from './sign-in-again.view.tsx'
 
 export type Membership = User['organisations'][number]
 
@@ -30,7 +31,7 @@ export type Session = {
 
 let opened: Session | null = null
 
-/** Returns the session. Throws if none is open, but nothing is drawn before that. */
+/** Returns the open session. Throws before `openSession` has opened one; no page is drawn until then. */
 export function session(): Session {
   if (opened === null) throw new Error('no session is open yet')
   return opened
@@ -45,8 +46,8 @@ export function organisation(): Membership {
 
 /** Returns null if the session is open. If nobody has signed in, it opens the sign-in page and never resolves. */
 export async function openSession(): Promise<Problem | null> {
-  const answer = await call<User>('GET', '/api/auth/me')
-  if (answer.outcome === 'refused') return answer.problem.status === 401 ? signInFirst() : answer.problem
+  const answer = await sendRequest<User>('GET', '/api/auth/me')
+  if (answer.outcome === 'refused') return answer.problem.status === 401 ? openSignInPage() : answer.problem
   const user = answer.body
   const named = new URL(location.href).searchParams.get('org')
   // Another organisation must not replace the named one: people would not notice whose data they see.
@@ -58,8 +59,8 @@ export function renameOrganisation(name: string): void {
   opened = { ...session(), organisation: { ...organisation(), name } }
 }
 
-function signInFirst(): Promise<never> {
-  location.assign(signInAddress())
+function openSignInPage(): Promise<never> {
+  location.assign(signInPath())
   return new Promise(() => undefined)
 }
 
@@ -83,33 +84,37 @@ const NO_MEMBER = {
 }
 
 /** A request. `organisation` is another organisation than the page's, or null for none. */
-type RequestIn = Omit<Request, 'organisation' | 'key'> & { organisation?: Membership | null }
+type OrganisationRequest = Omit<RequestOptions, 'organisation' | 'key'> & { organisation?: Membership | null }
 
 /**
- * Sends a request about the page's organisation. If the session has ended, it opens the sign-in page. If the act needs a fresh
- * sign-in, or something unsaved would be lost, a dialog asks for it instead. The request is then sent again.
+ * Sends a request about the page's organisation. Opens the sign-in page if the session has ended. If the act needs a fresh
+ * sign-in, or unsaved input would be lost, a dialog asks the person to sign in. The request is then sent again.
  */
-export const callApi = <T>(method: Method, path: string, request: RequestIn = {}): Promise<Answer<T>> =>
-  askIn(request, (sent) => call<T>(method, path, sent))
+export const callApi = <T>(method: Method, path: string, request: OrganisationRequest = {}): Promise<Answer<T>> =>
+  sendForOrganisation(request, (sent) => sendRequest<T>(method, path, sent))
 
 /** Requests a file like `callApi`. @param onBytes gets the number of bytes so far, and the latest bytes */
 export const fetchFile = (
   method: Method,
   path: string,
-  request: RequestIn = {},
+  request: OrganisationRequest = {},
   onBytes?: OnBytes,
-): Promise<Answer<ReceivedFile>> => askIn(request, (sent) => callForFile(method, path, sent, onBytes))
+): Promise<Answer<ReceivedFile>> => sendForOrganisation(request, (sent) => requestFile(method, path, sent, onBytes))
 
-async function askIn<T>(request: RequestIn, ask: (sent: Request) => Promise<Answer<T>>): Promise<Answer<T>> {
+async function sendForOrganisation<T>(
+  request: OrganisationRequest,
+  ask: (sent: RequestOptions) => Promise<Answer<T>>,
+): Promise<Answer<T>> {
   const { organisation: about = session().organisation, ...rest } = request
   const answer = await ask(about === null ? rest : { ...rest, organisation: about.id })
   if (answer.outcome === 'answered') return answer
   const { problem } = answer
   const { code } = problem
-  if (problem.param === 'x-aqta-organisation') return { outcome: 'refused', problem: inWords(problem, NO_MEMBER) }
+  if (problem.param === 'x-aqta-organisation')
+    return { outcome: 'refused', problem: withOwnMessage(problem, NO_MEMBER) }
   if (code !== 'session_required' && code !== 'fresh_sign_in_required') return answer
-  if (code === 'session_required' && !isAnythingLost()) return signInFirst()
-  return (await signInAnew(session().user, code)) ? askIn(request, ask) : answer
+  if (code === 'session_required' && !hasUnsavedInput()) return openSignInPage()
+  return (await signInAgain(session().user, code)) ? sendForOrganisation(request, ask) : answer
 }
 
 /** Loads the answer to a GET. @param on values besides the URL that load it again when they change */
@@ -117,12 +122,12 @@ export const useApi = <T>(path: string, query: Query = {}, on: readonly unknown[
   useAnswer((signal) => callApi<T>('GET', path, { query, signal }), [path, JSON.stringify(query), ...on])
 
 /** Loads a list page by page. @param on values besides the URL that load it again when they change */
-export const useApiList = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): Listed<T> =>
+export const useApiList = <T>(path: string, query: Query = {}, on: readonly unknown[] = []): LoadedList<T> =>
   useList(
     (cursor, signal) => callApi<List<T>>('GET', path, { query: { ...query, cursor }, signal }),
     [path, JSON.stringify(query), ...on],
   )
 
 /** Loads all pages of a list at once. */
-export const wholeList = <T>(path: string, query: Query, signal: AbortSignal): Promise<Answer<List<T>>> =>
-  allPages<T, List<T>>((cursor) => callApi('GET', path, { query: { ...query, cursor }, signal }))
+export const loadWholeList = <T>(path: string, query: Query, signal: AbortSignal): Promise<Answer<List<T>>> =>
+  fetchAllPages<T, List<T>>((cursor) => callApi('GET', path, { query: { ...query, cursor }, signal }))

@@ -1,11 +1,11 @@
-// The frame of every chart: title, a summary in a sentence, legend, and the same values in a table.
+// The frame of every chart: title, a summary in a sentence, legend, the same values in a table, and the patterns that fill marks.
 import { createContext, type ComponentChildren, type ComponentType } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Table, type Column } from '../parts/table.view.tsx'
-import { useUniqueId } from '../parts/field.view.tsx'
-import { STYLES, type Mark, type MarkStyle } from './marks.ts'
+import { useUniqueId } from '../parts/field-frame.view.tsx'
+import { MARK_STYLES, type Mark, type MarkStyle } from './chart-marks.ts'
 
-type Given<Row> = {
+type Props<Row> = {
   title: string
   /** A sentence that says what the chart shows, for people who do not see it. */
   summary: string
@@ -19,11 +19,11 @@ type Given<Row> = {
   children: ComponentChildren
 }
 
-const Patterns = createContext('')
+const PatternsIdContext = createContext('')
 
 /** Returns a function that gives a mark's fill, from the patterns of the chart around it. */
 export function useFill(): (style: MarkStyle) => string {
-  const id = useContext(Patterns)
+  const id = useContext(PatternsIdContext)
   return (style) => `url(#${id}-${style})`
 }
 
@@ -36,10 +36,10 @@ export function ChartFigure<Row>({
   rows,
   keyOf,
   children,
-}: Given<Row>) {
+}: Props<Row>) {
   const id = useUniqueId()
   return (
-    <Patterns.Provider value={id}>
+    <PatternsIdContext.Provider value={id}>
       <figure class="chart card stack">
         <figcaption>
           <h2>{title}</h2>
@@ -64,7 +64,7 @@ export function ChartFigure<Row>({
           <Table isGrid caption={title} isCaptionHidden columns={columns} rows={rows} keyOf={keyOf} />
         </details>
       </figure>
-    </Patterns.Provider>
+    </PatternsIdContext.Provider>
   )
 }
 
@@ -75,7 +75,7 @@ function PatternShapes({ id }: { id: string }) {
   return (
     <svg class="only-read" width="0" height="0" aria-hidden="true">
       <defs>
-        {STYLES.map((style) => (
+        {MARK_STYLES.map((style) => (
           <pattern
             key={style}
             id={`${id}-${style}`}

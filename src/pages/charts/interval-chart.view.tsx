@@ -12,7 +12,7 @@ export type IntervalRow = {
   note: string
 }
 
-type Given = {
+type Props = {
   title: string
   summary: string
   rows: readonly IntervalRow[]
@@ -23,7 +23,7 @@ type Given = {
 
 const at = (share: number): string => `${share * 100}%`
 
-export const IntervalChart = ({ title, summary, rows, reference, columns }: Given) => (
+export const IntervalChart = ({ title, summary, rows, reference, columns }: Props) => (
   <ChartFigure
     title={title}
     summary={summary}

@@ -1,45 +1,45 @@
 // A line chart over days or months. Each line has its own dashes and its own symbol; a day without a value is a gap.
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape'
-import type { Mark, MarkStyle, Point } from './marks.ts'
-import type { Room, Scale } from './scale.ts'
-import { PointChartFigure, type PointChart } from './point-chart.view.tsx'
+import type { Mark, MarkStyle, Point } from './chart-marks.ts'
+import type { ChartLayout, Scale } from './chart-layout.ts'
+import { PointChartFigure, type PointChart } from './bar-chart.view.tsx'
 
-const SIGNS = { 1: symbolCircle, 2: symbolSquare, 3: symbolTriangle, 4: symbolDiamond } as const
-const SIGN_AREA = 36
+const SYMBOLS = { 1: symbolCircle, 2: symbolSquare, 3: symbolTriangle, 4: symbolDiamond } as const
+const SYMBOL_AREA = 36
 /** The most points that all get a symbol. With more points, only some get one. */
-const MOST_SIGNS = 40
+const MOST_SYMBOLS = 40
 
 export function LineChart(chart: PointChart) {
   return (
     <PointChartFigure {...chart} isSum={false} sample={Sample}>
-      {(room, y, step) =>
-        chart.marks.map((mark, at) => <Line key={mark.name} points={chart.points} {...{ mark, at, room, y, step }} />)
+      {(layout, y, step) =>
+        chart.marks.map((mark, at) => <Line key={mark.name} points={chart.points} {...{ mark, at, layout, y, step }} />)
       }
     </PointChartFigure>
   )
 }
 
-const signOf = (style: MarkStyle): string => symbol(SIGNS[style], SIGN_AREA)() ?? ''
+const symbolPath = (style: MarkStyle): string => symbol(SYMBOLS[style], SYMBOL_AREA)() ?? ''
 
 function Sample({ style }: { style: MarkStyle }) {
   return (
     <g class={`line-${style}`}>
       <path class="way" d="M0 8H16" />
-      <path class="sign" d={signOf(style)} transform="translate(8 8)" />
+      <path class="sign" d={symbolPath(style)} transform="translate(8 8)" />
     </g>
   )
 }
 
-type Given = { points: readonly Point[]; mark: Mark; at: number; room: Room; y: Scale; step: number }
+type Props = { points: readonly Point[]; mark: Mark; at: number; layout: ChartLayout; y: Scale; step: number }
 
-function Line({ points, mark: { style }, at, room, y, step }: Given) {
+function Line({ points, mark: { style }, at, layout, y, step }: Props) {
   const values = points.map((point) => point.values[at] ?? null)
-  const x = (index: number): number => room.left + (index + 0.5) * step
+  const x = (index: number): number => layout.left + (index + 0.5) * step
   const path = line<number | null>()
     .defined((value) => value !== null)
     .x((_, index) => x(index))
     .y((value) => y(value ?? 0))
-  const every = Math.ceil(values.length / MOST_SIGNS)
+  const every = Math.ceil(values.length / MOST_SYMBOLS)
   return (
     <g class={`line-${style}`}>
       <path class="way" d={path(values) ?? ''} />
@@ -47,7 +47,7 @@ function Line({ points, mark: { style }, at, room, y, step }: Given) {
         (value, index) =>
           value !== null &&
           (index % every === 0 || isAlone(values, index)) && (
-            <path key={index} class="sign" d={signOf(style)} transform={`translate(${x(index)} ${y(value)})`} />
+            <path key={index} class="sign" d={symbolPath(style)} transform={`translate(${x(index)} ${y(value)})`} />
           ),
       )}
     </g>

@@ -1,6 +1,6 @@
-// A chart of bars with names, each with its value beside it. It is a table, so it needs no second one.
+// A chart of named bars, each with its value beside it. The chart itself is a table, so it needs no further table.
 import type { ComponentChildren } from 'preact'
-import { useUniqueId } from '../parts/field.view.tsx'
+import { useUniqueId } from '../parts/field-frame.view.tsx'
 import { figures, Table } from '../parts/table.view.tsx'
 
 export type NamedValue = {
@@ -9,7 +9,7 @@ export type NamedValue = {
   value: number
 }
 
-type Given = {
+type Props = {
   title: string
   summary: string
   /** The noun for a row: “Model”. */
@@ -19,7 +19,7 @@ type Given = {
   format: (value: number) => string
 }
 
-export function NamedBars({ title, summary, rowName, valueName, rows, format }: Given) {
+export function NamedBars({ title, summary, rowName, valueName, rows, format }: Props) {
   const id = useUniqueId()
   const largest = Math.max(0, ...rows.map(({ value }) => value))
   return (

@@ -1,9 +1,9 @@
 // Draws a chart's plot and axis. Arrow keys or a pointer select a point, and the chart shows its values.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { namesShown, roomFor, ticksOf, valueScale, type Room, type Scale } from './scale.ts'
+import { namesShown, layoutFor, ticksOf, valueScale, type ChartLayout, type Scale } from './chart-layout.ts'
 
-type Given = {
+type Props = {
   /** The name of the axis: “Requests by day”. */
   label: string
   names: readonly { name: string; short?: string }[]
@@ -15,21 +15,21 @@ type Given = {
   isWhole: boolean
   format: (value: number) => string
   /** Draws the marks. @param step the width of one point, in pixels */
-  children: (room: Room, y: Scale, step: number) => ComponentChildren
+  children: (layout: ChartLayout, y: Scale, step: number) => ComponentChildren
 }
 
 /** The size, in pixels, before the page's width is known. */
 const SIZE = { width: 640, em: 13 }
 
-export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, format, children }: Given) {
+export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, format, children }: Props) {
   const [element, { width, em }] = useSize()
   const labels = ticksOf(valueScale(largest, { height: 100, bottom: 0, top: 0 }), isWhole).map(format)
-  const room = roomFor(width, em, labels)
-  const y = valueScale(largest, room)
+  const layout = layoutFor(width, em, labels)
+  const y = valueScale(largest, layout)
   // The width is 0 for a moment while the browser lays the page out.
-  const step = Math.max(0, width - room.left - room.right) / Math.max(1, names.length)
+  const step = Math.max(0, width - layout.left - layout.right) / Math.max(1, names.length)
   const shorts = names.map(({ name, short = name }) => short)
-  const shown = namesShown(shorts, width - room.left - room.right, em)
+  const shown = namesShown(shorts, width - layout.left - layout.right, em)
   const last = names.length - 1
   const choose = (at: number): void => onChoose(Math.min(last, Math.max(0, at)))
 
@@ -41,7 +41,7 @@ export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, f
   }
   const point = (event: PointerEvent): void => {
     const { left } = (element.current ?? document.body).getBoundingClientRect()
-    choose(Math.floor((event.clientX - left - room.left) / step))
+    choose(Math.floor((event.clientX - left - layout.left) / step))
   }
 
   return (
@@ -59,31 +59,43 @@ export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, f
       onPointerMove={point}
       onPointerDown={point}
     >
-      <svg viewBox={`0 0 ${width} ${room.height}`} width={width} height={room.height} aria-hidden="true">
-        <rect class="chosen" x={room.left + chosen * step} y={room.top} width={step} height={y(0) - room.top} />
+      <svg viewBox={`0 0 ${width} ${layout.height}`} width={width} height={layout.height} aria-hidden="true">
+        <rect class="chosen" x={layout.left + chosen * step} y={layout.top} width={step} height={y(0) - layout.top} />
         <g class="axis">
           {ticksOf(y, isWhole).map((value) => (
             <g key={value} transform={`translate(0 ${y(value)})`}>
-              <line x1={room.left} x2={width - room.right} />
-              <text x={room.left - em / 2} dy="0.32em" text-anchor="end">
+              <line x1={layout.left} x2={width - layout.right} />
+              <text x={layout.left - em / 2} dy="0.32em" text-anchor="end">
                 {format(value)}
               </text>
             </g>
           ))}
-          {shorts.map((short, at) => shown.has(at) && <Name key={at} {...{ short, at, step, room, em }} />)}
+          {shorts.map((short, at) => shown.has(at) && <Name key={at} {...{ short, at, step, layout, em }} />)}
         </g>
-        {children(room, y, step)}
+        {children(layout, y, step)}
       </svg>
     </div>
   )
 }
 
 /** The name below a point. Near an edge it moves so that it stays inside the drawing. */
-function Name({ short, at, step, room, em }: { short: string; at: number; step: number; room: Room; em: number }) {
-  const middle = room.left + (at + 0.5) * step
-  const isAtEdge = middle + (short.length * em) / 3 > room.width
+function Name({
+  short,
+  at,
+  step,
+  layout,
+  em,
+}: {
+  short: string
+  at: number
+  step: number
+  layout: ChartLayout
+  em: number
+}) {
+  const middle = layout.left + (at + 0.5) * step
+  const isAtEdge = middle + (short.length * em) / 3 > layout.width
   return (
-    <text x={isAtEdge ? room.width : middle} y={room.height - em / 2} text-anchor={isAtEdge ? 'end' : 'middle'}>
+    <text x={isAtEdge ? layout.width : middle} y={layout.height - em / 2} text-anchor={isAtEdge ? 'end' : 'middle'}>
       {short}
     </text>
   )

@@ -1,10 +1,10 @@
-// Adds a copy button to each code block of a documentation page. Without this script the page reads as well.
+// Adds a copy button to each code block of a documentation page. The page is complete without this script.
 import { render } from 'preact'
-import { CopyButton } from '../parts/copy.view.tsx'
+import { CopyButton } from '../parts/copy-button.view.tsx'
 
 for (const command of document.querySelectorAll('.command')) {
-  const place = document.createElement('span')
+  const buttonSpan = document.createElement('span')
   const text = command.textContent
-  command.append(place)
-  render(<CopyButton text={text} what="these lines" />, place)
+  command.append(buttonSpan)
+  render(<CopyButton text={text} what="these lines" />, buttonSpan)
 }

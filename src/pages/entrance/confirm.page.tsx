@@ -1,8 +1,8 @@
 // The page behind the link in a sign-up mail. It creates the account and signs the person in.
-import { call, inWords, refusalOf } from '../api/call.ts'
+import { sendRequest, withOwnMessage, refusalOf } from '../api/send-request.ts'
 import { tellTabs, type User } from '../api/sign-in.ts'
 import { Form } from '../parts/form.view.tsx'
-import { NoToken, takeToken } from './ways-in.view.tsx'
+import { NoToken, takeToken } from './sign-in-parts.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 
 const WORDS = {
@@ -22,11 +22,14 @@ export function Confirm({ token }: { token: string | null }) {
     )
   }
   const confirm = async () => {
-    const problem = await refusalOf(call<User>('POST', '/api/auth/verify-email', { body: { token } }), (user) => {
-      tellTabs(user.id)
-      location.replace(user.organisations.length === 0 ? '/app/organisation' : '/app')
-    })
-    return problem && inWords(problem, WORDS)
+    const problem = await refusalOf(
+      sendRequest<User>('POST', '/api/auth/verify-email', { body: { token } }),
+      (user) => {
+        tellTabs(user.id)
+        location.replace(user.organisations.length === 0 ? '/app/organisation' : '/app')
+      },
+    )
+    return problem && withOwnMessage(problem, WORDS)
   }
   return (
     <div class="stack">

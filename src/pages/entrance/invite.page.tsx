@@ -1,16 +1,16 @@
 // The page behind an invitation's link. A person joins as the signed-in person, by signing in, or with a new account.
 import type { MembershipSchema } from '../../accounts/members/members.schema.ts'
-import { call, type Problem, inWords } from '../api/call.ts'
+import { sendRequest, type Problem, withOwnMessage } from '../api/send-request.ts'
 import { signOut, tellTabs, type User } from '../api/sign-in.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { ActButton } from '../parts/button.view.tsx'
 import { Radio, TextField } from '../parts/fields.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
-import { OpenedHeading, ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
+import { OpenedHeading, ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
 import { showInIsland } from '../parts/island.ts'
-import { asRole, ROLE_WORDS } from '../text/words.ts'
-import { NoToken, takeToken, InsecureNotice, PasswordSignIn, Providers } from './ways-in.view.tsx'
+import { roleWithArticle, ROLE_DESCRIPTIONS } from '../text/id-labels.ts'
+import { NoToken, takeToken, InsecureNotice, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 
@@ -19,7 +19,7 @@ type Membership = z.infer<typeof MembershipSchema>
 export function Invite({ token }: { token: string | null }) {
   const [joined, setJoined] = useState<Membership | null>(null)
   const [refused, setRefused] = useState<Problem | null>(null)
-  const [who, again] = useAnswer<User>((signal) => call('GET', '/api/auth/me', { signal }), [])
+  const [who, reloadUser] = useAnswer<User>((signal) => sendRequest('GET', '/api/auth/me', { signal }), [])
   if (token === null) return <NoToken of="the invitation" />
   if (joined !== null) return <Joined membership={joined} />
   if (who.state === 'loading') return <Skeleton lines={14} />
@@ -27,12 +27,12 @@ export function Invite({ token }: { token: string | null }) {
   const accept: Accept = async (newcomer) => {
     setRefused(null)
     const request = { body: { token, ...newcomer } }
-    const answer = await call<Membership>('POST', '/api/members/invitations/accept', request)
+    const answer = await sendRequest<Membership>('POST', '/api/members/invitations/accept', request)
     if (answer.outcome === 'refused') {
       const problem = { ...answer.problem, fields: answer.problem.fields.filter(({ path }) => path !== 'token') }
-      setRefused(newcomer === null ? problem : inWords(problem, WORDS_OF_NEW))
+      setRefused(newcomer === null ? problem : withOwnMessage(problem, NEWCOMER_PROBLEM_WORDS))
       // The person may have signed in or out meanwhile, in this form or in another tab.
-      if (answer.problem.status !== 0) again()
+      if (answer.problem.status !== 0) reloadUser()
       return null
     }
     // Joining signs a newcomer in.
@@ -42,34 +42,34 @@ export function Invite({ token }: { token: string | null }) {
   }
 
   if (who.state === 'refused' && who.problem.status !== 401)
-    return <ProblemNotice problem={who.problem} onRetry={again} />
+    return <ProblemNotice problem={who.problem} onRetry={reloadUser} />
   return (
     <div class="stack">
       {who.state === 'answered' ? (
-        <AsSignedIn user={who.body} accept={accept} onSignedOut={again} onProblem={setRefused} />
+        <JoinSignedIn user={who.body} accept={accept} onSignedOut={reloadUser} onProblem={setRefused} />
       ) : (
-        <AsNobody accept={accept} />
+        <JoinSignedOut accept={accept} />
       )}
       {refused !== null && <ProblemNotice problem={refused} />}
     </div>
   )
 }
 
-const WORDS_OF_NEW = {
+const NEWCOMER_PROBLEM_WORDS = {
   conflict: 'The invited address has an account already. Choose “I have an account” above, and sign in.',
 }
 
-/** Accepts the invitation. Returns null: the page shows a refusal. @param newcomer name and password of a new account */
+/** Accepts the invitation. Returns null, as the page itself shows a refusal. @param newcomer name and password of a new account */
 type Accept = (newcomer: { name: string; password: string } | null) => Promise<null>
 
-type SignedInGiven = {
+type SignedInProps = {
   user: User
   accept: Accept
   onSignedOut: () => void
   onProblem: (problem: Problem | null) => void
 }
 
-function AsSignedIn({ user, accept, onSignedOut, onProblem }: SignedInGiven) {
+function JoinSignedIn({ user, accept, onSignedOut, onProblem }: SignedInProps) {
   const leave = async (): Promise<void> => {
     const problem = await signOut()
     onProblem(problem)
@@ -91,11 +91,11 @@ function AsSignedIn({ user, accept, onSignedOut, onProblem }: SignedInGiven) {
   )
 }
 
-const WAYS = { new: 'I am new here', known: 'I have an account' } as const
-type Way = keyof typeof WAYS
+const ACCOUNT_CHOICES = { new: 'I am new here', known: 'I have an account' } as const
+type AccountChoice = keyof typeof ACCOUNT_CHOICES
 
-function AsNobody({ accept }: { accept: Accept }) {
-  const [way, setWay] = useState<Way>('new')
+function JoinSignedOut({ accept }: { accept: Accept }) {
+  const [way, setWay] = useState<AccountChoice>('new')
   return (
     <div class="stack">
       <InsecureNotice />
@@ -103,7 +103,7 @@ function AsNobody({ accept }: { accept: Accept }) {
         <legend>Who are you?</legend>
         {(['new', 'known'] as const).map((one) => (
           <Radio key={one} name="way" isChosen={way === one} onChoose={() => setWay(one)}>
-            {WAYS[one]}
+            {ACCOUNT_CHOICES[one]}
           </Radio>
         ))}
       </fieldset>
@@ -120,7 +120,7 @@ function AsNobody({ accept }: { accept: Accept }) {
             Who signs in elsewhere comes back here without the invitation: open its link once more then. It works until
             it is accepted.
           </p>
-          <Providers to="/invite" />
+          <IdentityProviders to="/invite" />
         </>
       )}
     </div>
@@ -131,7 +131,7 @@ const Joined = ({ membership: { organisation, role } }: { membership: Membership
   <div class="notice good stack">
     <OpenedHeading>You are a member</OpenedHeading>
     <p>
-      Of <strong>{organisation.name}</strong>, as {asRole(role)}. {ROLE_WORDS[role]}
+      Of <strong>{organisation.name}</strong>, as {roleWithArticle(role)}. {ROLE_DESCRIPTIONS[role]}
     </p>
     <p>
       <a class="button first" href={`/app?org=${organisation.id}`}>

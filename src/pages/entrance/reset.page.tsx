@@ -1,17 +1,18 @@
 // The page for a forgotten password: asks for a mailed link, and sets a new password after the link was followed.
 import { useState } from 'preact/hooks'
-import { call, inWords, refusalOf, type Problem } from '../api/call.ts'
-import { OpenedHeading } from '../parts/notices.view.tsx'
+import { sendRequest, withOwnMessage, refusalOf, type Problem } from '../api/send-request.ts'
+import { OpenedHeading } from '../parts/answer-notices.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { EmailField } from '../parts/fields.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
-import { InsecureNotice, LookInMail, takeToken } from './ways-in.view.tsx'
+import { InsecureNotice, LookInMail, takeToken } from './sign-in-parts.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 
 export function RequestReset() {
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)
-  const request = () => refusalOf(call('POST', '/api/auth/password-reset', { body: { email } }), () => setSent(true))
+  const request = () =>
+    refusalOf(sendRequest('POST', '/api/auth/password-reset', { body: { email } }), () => setSent(true))
   if (isSent) {
     return (
       <LookInMail email={email} onAgain={() => setSent(false)}>
@@ -42,13 +43,13 @@ export function RequestReset() {
 
 const WORDS_OF_TOKEN = 'The link was used already, is older than 30 minutes, or is not whole. Ask for a new one.'
 
-export function ChooseAnother({ token }: { token: string }) {
+export function SetNewPassword({ token }: { token: string }) {
   const [password, setPassword] = useState('')
   const [isSet, setIsSet] = useState(false)
   const reset = async (): Promise<Problem | null> => {
-    const request = call('POST', '/api/auth/password-reset/confirm', { body: { token, password } })
+    const request = sendRequest('POST', '/api/auth/password-reset/confirm', { body: { token, password } })
     const problem = await refusalOf(request, () => setIsSet(true))
-    return problem?.param === 'token' ? inWords(problem, { invalid_request: WORDS_OF_TOKEN }) : problem
+    return problem?.param === 'token' ? withOwnMessage(problem, { invalid_request: WORDS_OF_TOKEN }) : problem
   }
   if (isSet) return <PasswordSet />
   return (
@@ -80,4 +81,4 @@ const PasswordSet = () => (
 )
 
 const token = takeToken()
-showInIsland(token === null ? <RequestReset /> : <ChooseAnother token={token} />)
+showInIsland(token === null ? <RequestReset /> : <SetNewPassword token={token} />)

@@ -1,12 +1,18 @@
-// The sign-in page: by password or by an identity provider.
+// The sign-in page: by password or by an identity provider. Says why sign-in by a provider failed.
 import { showInIsland } from '../parts/island.ts'
-import { afterSignIn, keptAfterSignIn, InsecureNotice, PasswordSignIn, Providers } from './ways-in.view.tsx'
-import { Notice } from '../parts/blocks.view.tsx'
+import {
+  safeReturnPath,
+  storedReturnPath,
+  InsecureNotice,
+  PasswordSignIn,
+  IdentityProviders,
+} from './sign-in-parts.view.tsx'
+import { Notice } from '../parts/page-blocks.view.tsx'
 
 export function SignIn() {
-  const members = new URL(location.href).searchParams
-  const error = members.get('error')
-  const to = afterSignIn(error === null ? members.get('to') : keptAfterSignIn())
+  const parameters = new URL(location.href).searchParams
+  const error = parameters.get('error')
+  const to = safeReturnPath(error === null ? parameters.get('to') : storedReturnPath())
   const goOn = async (): Promise<null> => {
     location.replace(to)
     return null
@@ -22,12 +28,12 @@ export function SignIn() {
         <a href="/reset">Forgot your password?</a>
         <a href="/sign-up">No account yet? Sign up</a>
       </p>
-      <Providers to={to} />
+      <IdentityProviders to={to} />
     </div>
   )
 }
 
-const WORDS: Readonly<Record<string, [happened: string, next: string]>> = {
+const REFUSAL_WORDS: Readonly<Record<string, [happened: string, next: string]>> = {
   expired: [
     'Signing in was not finished.',
     'It took longer than ten minutes, came back in another browser or a second time, or something could not be reached. Begin again.',
@@ -42,11 +48,11 @@ const WORDS: Readonly<Record<string, [happened: string, next: string]>> = {
   ],
 }
 
-const OTHER: [string, string] = ['You were not signed in.', 'Begin again.']
+const OTHER_REFUSAL: [string, string] = ['You were not signed in.', 'Begin again.']
 
 /** Says why sign-in by an identity provider failed. @param error the URL's member `error`, which the service sets */
 export function ProviderRefusal({ error }: { error: string }) {
-  const [happened, next] = WORDS[error] ?? OTHER
+  const [happened, next] = REFUSAL_WORDS[error] ?? OTHER_REFUSAL
   return (
     <Notice look="warn" role="alert" title={happened}>
       <p>{next}</p>

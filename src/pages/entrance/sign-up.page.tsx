@@ -1,12 +1,12 @@
 // The sign-up page. It shows the same result whether or not the e-mail address has an account.
 import { useState } from 'preact/hooks'
-import { call, type Problem } from '../api/call.ts'
+import { sendRequest, type Problem } from '../api/send-request.ts'
 import { Form } from '../parts/form.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
 import { EmailField, TextField } from '../parts/fields.view.tsx'
-import { InsecureNotice, LookInMail } from './ways-in.view.tsx'
+import { InsecureNotice, LookInMail } from './sign-in-parts.view.tsx'
 import { showInIsland } from '../parts/island.ts'
-import { Notice } from '../parts/blocks.view.tsx'
+import { Notice } from '../parts/page-blocks.view.tsx'
 
 export function SignUp() {
   const [given, setGiven] = useState({ name: '', email: '', password: '' })
@@ -14,7 +14,7 @@ export function SignUp() {
   const { name, email, password } = given
 
   const signUp = async (): Promise<Problem | null> => {
-    const answer = await call('POST', '/api/auth/signup', { body: given })
+    const answer = await sendRequest('POST', '/api/auth/signup', { body: given })
     if (answer.outcome === 'refused' && answer.problem.code !== 'role_required') return answer.problem
     setOutcome(answer.outcome === 'answered' ? 'mailed' : 'by_invitation')
     return null

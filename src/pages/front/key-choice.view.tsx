@@ -1,20 +1,20 @@
-// Front page: shows the API key in use, how to get one, and a field for the visitor's own key.
-import { Field } from '../parts/field.view.tsx'
+// Front page: takes the API key from the link or the page. Shows the key in use, how to get one, and a field for the visitor's key.
+import { Field } from '../parts/field-frame.view.tsx'
 import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
-import { Notice } from '../parts/blocks.view.tsx'
-import { Submit, submitting } from '../parts/button.view.tsx'
+import { Notice } from '../parts/page-blocks.view.tsx'
+import { Submit, submitHandler } from '../parts/button.view.tsx'
 
-type Given = {
-  held: KeyInUse | null
+type Props = {
+  keyInUse: KeyInUse | null
   /** True if the visitor tried something that needs a key. */
   isWanted: boolean
   onChoose: (key: KeyInUse) => void
   field: RefObject<HTMLInputElement | null>
 }
 
-export function KeyChoice({ held, isWanted, onChoose, field }: Given) {
-  if (held === null) {
+export function KeyChoice({ keyInUse, isWanted, onChoose, field }: Props) {
+  if (keyInUse === null) {
     return (
       <Notice title="Reading a letter takes a key.">
         <p>
@@ -28,8 +28,8 @@ export function KeyChoice({ held, isWanted, onChoose, field }: Given) {
   }
   return (
     <div class="stack">
-      <p class="small soft">{whatItIs(held)}</p>
-      {!isSandbox(held) && (
+      <p class="small soft">{describeKey(keyInUse)}</p>
+      {!isSandbox(keyInUse) && (
         <p class="notice warn">
           A live key sends the letter to two providers, one in the United States and one possibly outside the EU, and
           spends money. Invented letters only.
@@ -43,19 +43,19 @@ export function KeyChoice({ held, isWanted, onChoose, field }: Given) {
   )
 }
 
-function whatItIs(held: KeyInUse): string {
-  const kind = isSandbox(held) ? 'sandbox key' : 'live key'
-  switch (held.from) {
+function describeKey(keyInUse: KeyInUse): string {
+  const kind = isSandbox(keyInUse) ? 'sandbox key' : 'live key'
+  switch (keyInUse.from) {
     case 'page':
       return 'Read with the shared sandbox key of this page: the example letters, from recorded readings.'
     case 'link':
-      return `Read with the ${kind} of the link, ${shownOf(held)}. It was taken out of the address.`
+      return `Read with the ${kind} of the link, ${maskedKey(keyInUse)}. It was taken out of the address.`
     case 'visitor':
-      return `Read with your ${kind}, ${shownOf(held)}.`
+      return `Read with your ${kind}, ${maskedKey(keyInUse)}.`
   }
 }
 
-function KeyField({ isWanted, onChoose, field }: Omit<Given, 'held'>) {
+function KeyField({ isWanted, onChoose, field }: Omit<Props, 'keyInUse'>) {
   const [fault, setFault] = useState<string | null>(null)
   const use = (): void => {
     const value = field.current?.value.trim() ?? ''
@@ -65,7 +65,7 @@ function KeyField({ isWanted, onChoose, field }: Omit<Given, 'held'>) {
     if (field.current !== null) field.current.value = ''
   }
   return (
-    <form class="stack" onSubmit={submitting(use)}>
+    <form class="stack" onSubmit={submitHandler(use)}>
       <Field
         label="Key"
         hint="Kept in the memory of this page only, until you leave or reload it."
@@ -92,11 +92,11 @@ export const isReferralKey = (value: string): boolean => FORM.test(value)
 export const isSandbox = ({ value }: KeyInUse): boolean => value.startsWith('vk_test_')
 
 /** Returns the link's key and removes it from the URL. Without one, returns the key that the page was built with, or null. */
-export function keyAtHand(): KeyInUse | null {
-  return keyOfLink() ?? keyOfPage()
+export function initialKey(): KeyInUse | null {
+  return takeKeyFromUrl() ?? keyBuiltIntoPage()
 }
 
-export function keyOfLink(): KeyInUse | null {
+export function takeKeyFromUrl(): KeyInUse | null {
   const value = new URLSearchParams(location.hash.slice(1)).get('key')
   if (value === null) return null
   // SECURITY: a key that stays in the URL would stay in the history too, and in every copy of the URL.
@@ -104,10 +104,10 @@ export function keyOfLink(): KeyInUse | null {
   return isReferralKey(value) ? { value, from: 'link' } : null
 }
 
-function keyOfPage(): KeyInUse | null {
+function keyBuiltIntoPage(): KeyInUse | null {
   const value = document.querySelector<HTMLMetaElement>('meta[name=sandbox-key]')?.content ?? ''
   return isReferralKey(value) ? { value, from: 'page' } : null
 }
 
 /** Returns the part of a key that may be shown. */
-export const shownOf = ({ value }: KeyInUse): string => `${value.slice(0, 8)}…${value.slice(-4)}`
+export const maskedKey = ({ value }: KeyInUse): string => `${value.slice(0, 8)}…${value.slice(-4)}`

@@ -1,31 +1,37 @@
-// Front page: the form for the letter, an example or the visitor's own. It marks identifiers while they type.
-import { Button, Submit, submitting } from '../parts/button.view.tsx'
-import { Field } from '../parts/field.view.tsx'
+// Front page: the form for the letter, an example or the visitor's own. It marks identifiers while the visitor types.
+import { Button, Submit, submitHandler } from '../parts/button.view.tsx'
+import { Field } from '../parts/field-frame.view.tsx'
 import { formatNumber, plural } from '../text/format.ts'
-import { charactersOf, EXAMPLE_GROUPS, letterOf, MOST_CHARACTERS, type Letter } from './letters.ts'
-import { type Place, namesOf, piecesOf } from './places.ts'
+import {
+  countLetterCharacters,
+  EXAMPLE_GROUPS,
+  findExampleLetter,
+  MOST_LETTER_CHARACTERS,
+  type Letter,
+} from './letters.ts'
+import { type IdentifierPlace, identifierNames, splitAtIdentifiers } from './letter-identifiers.ts'
 import { useRef } from 'preact/hooks'
 
-type Given = {
+type Props = {
   letter: Letter
-  places: readonly Place[]
+  places: readonly IdentifierPlace[]
   isAsking: boolean
   onChange: (letter: Letter) => void
   onRead: () => void
 }
 
-export function LetterForm({ letter, places, isAsking, onChange, onRead }: Given) {
+export function LetterForm({ letter, places, isAsking, onChange, onRead }: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
-  const characters = charactersOf(letter.text)
+  const characters = countLetterCharacters(letter.text)
   const fault = faultOf(letter.text, characters)
-  const show = ({ start, end }: Place): void => {
+  const show = ({ start, end }: IdentifierPlace): void => {
     area.current?.focus()
     area.current?.setSelectionRange(start, end)
   }
   return (
     <form
       class="stack"
-      onSubmit={submitting(() => {
+      onSubmit={submitHandler(() => {
         if (fault === null && !isAsking) onRead()
       })}
     >
@@ -35,7 +41,7 @@ export function LetterForm({ letter, places, isAsking, onChange, onRead }: Given
             {...control}
             value={letter.exampleId ?? ''}
             onChange={({ currentTarget: { value } }) =>
-              onChange(letterOf(value) ?? { exampleId: null, text: '', action: null })
+              onChange(findExampleLetter(value) ?? { exampleId: null, text: '', action: null })
             }
           >
             {EXAMPLE_GROUPS.map(({ title, examples }) => (
@@ -57,8 +63,8 @@ export function LetterForm({ letter, places, isAsking, onChange, onRead }: Given
         label="Text"
         hint={
           <>
-            {formatNumber(characters)} of {formatNumber(MOST_CHARACTERS)} characters. Names, addresses and towns are not
-            found by the guard: remove them yourself.
+            {formatNumber(characters)} of {formatNumber(MOST_LETTER_CHARACTERS)} characters. Names, addresses and towns
+            are not found by the guard: remove them yourself.
             {letter.action !== null && (
               <>
                 {' '}
@@ -94,19 +100,19 @@ export function LetterForm({ letter, places, isAsking, onChange, onRead }: Given
 
 function faultOf(text: string, characters: number): string | null {
   if (text.trim() === '') return 'There is nothing to read yet.'
-  if (characters <= MOST_CHARACTERS) return null
-  return `${plural(characters - MOST_CHARACTERS, 'character')} too many: shorten it.`
+  if (characters <= MOST_LETTER_CHARACTERS) return null
+  return `${plural(characters - MOST_LETTER_CHARACTERS, 'character')} too many: shorten it.`
 }
 
-type MarkedLetterGiven = { text: string; places: readonly Place[]; onShow: (place: Place) => void }
+type MarkedLetterProps = { text: string; places: readonly IdentifierPlace[]; onShow: (place: IdentifierPlace) => void }
 
 /** Shows the letter with its identifiers marked and named, before any of it is sent. */
-export function MarkedLetter({ text, places, onShow }: MarkedLetterGiven) {
+export function MarkedLetter({ text, places, onShow }: MarkedLetterProps) {
   return (
     <div class="notice warn stack">
       <p>
-        {plural(places.length, 'place')} to remove before it is sent: the letter holds {namesOf(places)}. Nothing has
-        left this page.
+        {plural(places.length, 'place')} to remove before it is sent: the letter holds {identifierNames(places)}.
+        Nothing has left this page.
       </p>
       <ul class="plain row">
         {places.map((place) => (
@@ -116,7 +122,7 @@ export function MarkedLetter({ text, places, onShow }: MarkedLetterGiven) {
         ))}
       </ul>
       <p class="letter">
-        {piecesOf(text, places).map((piece, at) =>
+        {splitAtIdentifiers(text, places).map((piece, at) =>
           piece.place === null ? (
             piece.text
           ) : (

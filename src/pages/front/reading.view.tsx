@@ -2,22 +2,22 @@
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { Reading, ReadResponse, UnavailableReason } from '../../referral/read.schema.ts'
-import { Command } from '../parts/copy.view.tsx'
+import { CopyableText } from '../parts/copy-button.view.tsx'
 import { formatMoment, formatPercent } from '../text/format.ts'
-import type { AgeGroup } from './ask-service.ts'
+import type { AgeGroup } from './referral-requests.ts'
 import type { KeyInUse } from './key-choice.view.tsx'
-import { PublishedLists } from './lists.view.tsx'
+import { PublishedLists } from './published-lists.view.tsx'
 
-type Given = { answer: ReadResponse; at: string; keyHeld: KeyInUse }
+type Props = { answer: ReadResponse; at: string; keyHeld: KeyInUse }
 
-export function ReadingAnswer({ answer, at, keyHeld }: Given) {
+export function ReadingAnswer({ answer, at, keyHeld }: Props) {
   const { decision, readers, because, sandbox, record } = answer
   return (
     <section class="stack-l" aria-labelledby="decision">
       <div class="stack">
         <p class="only-print">A reading by Countersign, {location.origin}. The letter is not printed.</p>
         <div class={`notice${decision === 'ask' ? ' warn' : ''}`}>
-          <h2 id="decision">{sentenceOf(answer)}</h2>
+          <h2 id="decision">{decisionSentence(answer)}</h2>
           <p>{because}</p>
         </div>
         <div class="pair">
@@ -38,7 +38,7 @@ export function ReadingAnswer({ answer, at, keyHeld }: Given) {
         {record !== undefined && (
           <details>
             <summary>The record, to keep beside the referral</summary>
-            <Command line={JSON.stringify(record, null, 2)} what="the record" />
+            <CopyableText line={JSON.stringify(record, null, 2)} what="the record" />
           </details>
         )}
       </div>
@@ -48,12 +48,12 @@ export function ReadingAnswer({ answer, at, keyHeld }: Given) {
 }
 
 /** Returns the decision as a sentence, for the screen and for screen readers. */
-export function sentenceOf({ decision, specialty, ageGroup }: ReadResponse): string {
+export function decisionSentence({ decision, specialty, ageGroup }: ReadResponse): string {
   if (decision === 'ask' || specialty === null) return 'Ask: the clinician chooses.'
-  return `Yes: ${specialty}${ageGroup === null ? '' : `, ${IN_WORDS[ageGroup]}`}.`
+  return `Yes: ${specialty}${ageGroup === null ? '' : `, ${AGE_IN_WORDS[ageGroup]}`}.`
 }
 
-const IN_WORDS: Readonly<Record<AgeGroup, string>> = { Adult: 'adult', Child: 'child' }
+const AGE_IN_WORDS: Readonly<Record<AgeGroup, string>> = { Adult: 'adult', Child: 'child' }
 
 const WHY_UNAVAILABLE: Readonly<Record<UnavailableReason, string>> = {
   timeout: 'It did not answer in time.',
@@ -87,14 +87,14 @@ function ReaderCard({ reading }: { reading: Reading }) {
   )
 }
 
-type Wanted = { specialty: string; ageGroup: AgeGroup }
+type ListChoice = { specialty: string; ageGroup: AgeGroup }
 
 /** Shows the lists of the agreed specialty and age group. If the readers disagree, the visitor chooses. */
-function ListsToShow({ answer, keyHeld }: Omit<Given, 'at'>) {
-  const agreed = agreedOn(answer)
-  const [chosen, setChosen] = useState<Wanted | null>(null)
-  const wanted = agreed ?? chosen
-  const named = namedIn(answer)
+function ListsToShow({ answer, keyHeld }: Omit<Props, 'at'>) {
+  const agreed = agreedChoice(answer)
+  const [chosen, setChosen] = useState<ListChoice | null>(null)
+  const choice = agreed ?? chosen
+  const named = namedChoices(answer)
   return (
     <>
       {agreed === null && named.length > 0 && (
@@ -110,24 +110,24 @@ function ListsToShow({ answer, keyHeld }: Omit<Given, 'at'>) {
                   aria-pressed={chosen?.specialty === one.specialty && chosen.ageGroup === one.ageGroup}
                   onClick={() => setChosen(one)}
                 >
-                  {one.specialty}, {IN_WORDS[one.ageGroup]}
+                  {one.specialty}, {AGE_IN_WORDS[one.ageGroup]}
                 </button>
               </li>
             ))}
           </ul>
         </div>
       )}
-      {wanted !== null && <PublishedLists {...wanted} keyHeld={keyHeld} />}
+      {choice !== null && <PublishedLists {...choice} keyHeld={keyHeld} />}
     </>
   )
 }
 
-const agreedOn = ({ specialty, ageGroup }: ReadResponse): Wanted | null =>
+const agreedChoice = ({ specialty, ageGroup }: ReadResponse): ListChoice | null =>
   specialty === null || ageGroup === null ? null : { specialty, ageGroup }
 
-/** Returns the specialties and age groups that the readers named, each once. No age group counts as both. */
-function namedIn({ readers }: ReadResponse): Wanted[] {
-  const all = readers.flatMap(({ available, specialty, ageGroup }): Wanted[] => {
+/** Returns the specialties and age groups that readers named, without duplicates. A reading without age group counts for both. */
+function namedChoices({ readers }: ReadResponse): ListChoice[] {
+  const all = readers.flatMap(({ available, specialty, ageGroup }): ListChoice[] => {
     if (!available || specialty === null) return []
     return (ageGroup === null ? (['Adult', 'Child'] as const) : [ageGroup]).map((one) => ({ specialty, ageGroup: one }))
   })

@@ -1,22 +1,28 @@
 // The front page: try the referral service with a letter, see both readings and the published lists, try held actions.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReadResponse } from '../../referral/read.schema.ts'
-import type { Problem } from '../api/call.ts'
-import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
-import { readLetter } from './ask-service.ts'
-import { HeldActions, HeldAnswer } from './held.view.tsx'
-import { KeyChoice, isSandbox, keyAtHand, keyOfLink, type KeyInUse } from './key-choice.view.tsx'
+import type { Problem } from '../api/send-request.ts'
+import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
+import { readLetter } from './referral-requests.ts'
+import { HeldActions, HeldAnswer } from './held-actions.view.tsx'
+import { KeyChoice, isSandbox, initialKey, takeKeyFromUrl, type KeyInUse } from './key-choice.view.tsx'
 import { FIRST_LETTER, isExample, type Letter } from './letters.ts'
 import { LetterForm } from './letter-form.view.tsx'
-import { identifiersIn, namesOf, placesIn, placesOf, type Place } from './places.ts'
-import { ReadingAnswer, sentenceOf } from './reading.view.tsx'
+import {
+  refusedIdentifiers,
+  identifierNames,
+  findIdentifierPlaces,
+  toTextFieldPlaces,
+  type IdentifierPlace,
+} from './letter-identifiers.ts'
+import { ReadingAnswer, decisionSentence } from './reading.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import type { HeldResponse } from '../../referral/actions.ts'
-import { Notice } from '../parts/blocks.view.tsx'
+import { Notice } from '../parts/page-blocks.view.tsx'
 
 type Outcome =
   | { state: 'none' | 'asking' | 'no_key' | 'no_example' | 'found_here' }
-  | { state: 'found_there'; places: readonly Place[] }
+  | { state: 'found_there'; places: readonly IdentifierPlace[] }
   | { state: 'read'; body: ReadResponse; at: string }
   | { state: 'held'; body: HeldResponse }
   | { state: 'refused'; problem: Problem }
@@ -29,28 +35,30 @@ export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
   const result = useRef<HTMLDivElement>(null)
   // A layout effect runs before anything else can change the URL.
   useLayoutEffect(() => {
-    const take = (): void => setKey((held) => keyOfLink() ?? held)
+    const take = (): void => setKey((held) => takeKeyFromUrl() ?? held)
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)
   }, [])
   useLayoutEffect(() => {
     if (outcome.state !== 'none') result.current?.scrollIntoView({ block: 'nearest' })
   }, [outcome])
-  const places = outcome.state === 'found_there' ? outcome.places : placesIn(letter.text)
+  const places = outcome.state === 'found_there' ? outcome.places : findIdentifierPlaces(letter.text)
 
   const read = async (): Promise<void> => {
-    const stopped = stoppedBy(letter, key, places)
-    if (stopped !== null) setOutcome({ state: stopped })
-    if (stopped === 'no_key') keyField.current?.focus()
-    if (stopped !== null || key === null) return
+    const reason = reasonNotToSend(letter, key, places)
+    if (reason !== null) setOutcome({ state: reason })
+    if (reason === 'no_key') keyField.current?.focus()
+    if (reason !== null || key === null) return
     setOutcome({ state: 'asking' })
     const answer = await readLetter(letter, key)
-    if (answer.outcome === 'refused') setOutcome(refusedBy(letter, answer.problem))
+    if (answer.outcome === 'refused') setOutcome(outcomeOfRefusal(letter, answer.problem))
     else if (answer.body.decision === 'held') setOutcome({ state: 'held', body: answer.body })
     else setOutcome({ state: 'read', body: answer.body, at: new Date().toISOString() })
   }
 
-  const keyChoice = <KeyChoice held={key} isWanted={outcome.state === 'no_key'} onChoose={setKey} field={keyField} />
+  const keyChoice = (
+    <KeyChoice keyInUse={key} isWanted={outcome.state === 'no_key'} onChoose={setKey} field={keyField} />
+  )
 
   return (
     <>
@@ -80,30 +88,30 @@ export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
           <ReadingAnswer answer={outcome.body} at={outcome.at} keyHeld={key} />
         )}
       </div>
-      <HeldActions held={key} onKeyWanted={() => setOutcome({ state: 'no_key' })} />
+      <HeldActions keyInUse={key} onKeyWanted={() => setOutcome({ state: 'no_key' })} />
     </>
   )
 }
 
 /** Returns why the letter cannot be sent, or null. */
-function stoppedBy(
+function reasonNotToSend(
   letter: Letter,
   key: KeyInUse | null,
-  places: readonly Place[],
+  places: readonly IdentifierPlace[],
 ): 'no_key' | 'no_example' | 'found_here' | null {
   if (places.length > 0) return 'found_here'
   if (key === null) return 'no_key'
   return isSandbox(key) && !isExample(letter.text) ? 'no_example' : null
 }
 
-function refusedBy({ text }: Letter, problem: Problem): Outcome {
-  const identifiers = identifiersIn(problem)
+function outcomeOfRefusal({ text }: Letter, problem: Problem): Outcome {
+  const identifiers = refusedIdentifiers(problem)
   return identifiers.length === 0
     ? { state: 'refused', problem }
-    : { state: 'found_there', places: placesOf(text, identifiers) }
+    : { state: 'found_there', places: toTextFieldPlaces(text, identifiers) }
 }
 
-function statusText(outcome: Outcome, places: readonly Place[]): string {
+function statusText(outcome: Outcome, places: readonly IdentifierPlace[]): string {
   switch (outcome.state) {
     case 'none':
       return ''
@@ -114,11 +122,11 @@ function statusText(outcome: Outcome, places: readonly Place[]): string {
     case 'no_example':
       return 'Nothing was sent: a sandbox key reads the example letters only.'
     case 'found_here':
-      return `Nothing was sent: the letter holds ${namesOf(places)}.`
+      return `Nothing was sent: the letter holds ${identifierNames(places)}.`
     case 'found_there':
-      return `Refused: the letter holds ${namesOf(places)}. Nothing of it is stored.`
+      return `Refused: the letter holds ${identifierNames(places)}. Nothing of it is stored.`
     case 'read':
-      return sentenceOf(outcome.body)
+      return decisionSentence(outcome.body)
     case 'held':
       return 'Held: this is not the service’s to decide.'
     case 'refused':
@@ -135,4 +143,4 @@ function NotAnExample() {
   )
 }
 
-showInIsland(<TryIt firstKey={keyAtHand()} />)
+showInIsland(<TryIt firstKey={initialKey()} />)

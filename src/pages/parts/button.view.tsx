@@ -1,8 +1,9 @@
-// Buttons. A waiting button has `aria-disabled` instead of `disabled`, so that it keeps the focus.
+// Buttons, the hook that runs an act only once at a time, and the submit handler of forms. A waiting button has `aria-disabled`
+// instead of `disabled`, so that it keeps the focus.
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 
-type ButtonGiven = {
+type ButtonProps = {
   onClick: () => void
   look?: 'first' | 'danger'
   isDisabled?: boolean
@@ -10,7 +11,7 @@ type ButtonGiven = {
 }
 
 /** A button. @param look `first`: the page's main act; `danger`: an act that cannot be undone */
-export const Button = ({ onClick, look, isDisabled, children }: ButtonGiven) => (
+export const Button = ({ onClick, look, isDisabled, children }: ButtonProps) => (
   <button
     type="button"
     class={look === undefined ? 'button' : `button ${look}`}
@@ -22,7 +23,7 @@ export const Button = ({ onClick, look, isDisabled, children }: ButtonGiven) => 
 )
 
 /** Returns whether the act is running, and a function that starts it unless it is already running. */
-export function useSingle(act: () => Promise<void>): [isActing: boolean, start: () => void] {
+export function useSingleRun(act: () => Promise<void>): [isActing: boolean, start: () => void] {
   const acting = useRef(false)
   const [isActing, setActing] = useState(false)
   const start = async (): Promise<void> => {
@@ -38,7 +39,7 @@ export function useSingle(act: () => Promise<void>): [isActing: boolean, start: 
 
 /** A button that runs an act. Only one runs at a time, however often the button is pressed. */
 export function ActButton({ act, children }: { act: () => Promise<void>; children: ComponentChildren }) {
-  const [isActing, start] = useSingle(act)
+  const [isActing, start] = useSingleRun(act)
   return (
     <Button isDisabled={isActing} onClick={start}>
       {children}
@@ -46,17 +47,17 @@ export function ActButton({ act, children }: { act: () => Promise<void>; childre
   )
 }
 
-type SubmitGiven = { label: string; look?: 'first' | 'danger' | ''; isDisabled?: boolean }
+type SubmitProps = { label: string; look?: 'first' | 'danger' | ''; isDisabled?: boolean }
 
 /** The button that submits its form. */
-export const Submit = ({ label, look = 'first', isDisabled }: SubmitGiven) => (
+export const Submit = ({ label, look = 'first', isDisabled }: SubmitProps) => (
   <button type="submit" class={`button ${look}`.trimEnd()} aria-disabled={isDisabled}>
     {label}
   </button>
 )
 
 /** Returns a submit handler that calls `act` and prevents the browser from sending the form itself. */
-export const submitting =
+export const submitHandler =
   (act: () => void) =>
   (event: Event): void => {
     event.preventDefault()

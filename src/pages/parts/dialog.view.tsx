@@ -1,23 +1,23 @@
 // Dialogs in front of the page, used by every page: a question, a form, or something that is shown once.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Problem } from '../api/call.ts'
+import type { Problem } from '../api/send-request.ts'
 import { Button } from './button.view.tsx'
-import { useUniqueId } from './field.view.tsx'
-import { Form, type FormGiven } from './form.view.tsx'
+import { useUniqueId } from './field-frame.view.tsx'
+import { Form, type FormProps } from './form.view.tsx'
 
-type Given = {
+type Props = {
   title: string
   onClose: () => void
   children: ComponentChildren
   /** True if only its own buttons close it, because it shows something once or a request is under way. */
-  isHeld?: boolean
+  isLocked?: boolean
   /** True for a drawer at the side, as high as the window, about something on the page behind it. */
   isDrawer?: boolean
 }
 
-/** Render it to open it. The browser keeps the focus inside, closes it on Escape, and then restores the focus. */
-export function Dialog({ title, onClose, children, isHeld = false, isDrawer = false }: Given) {
+/** A dialog that is open while it is rendered. The browser keeps the focus inside, closes on Escape and restores the focus. */
+export function Dialog({ title, onClose, children, isLocked = false, isDrawer = false }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const isLeaving = useRef(false)
   const titleId = useUniqueId()
@@ -39,11 +39,11 @@ export function Dialog({ title, onClose, children, isHeld = false, isDrawer = fa
         if (!isLeaving.current) onClose()
       }}
       onCancel={(event) => {
-        if (isHeld) event.preventDefault()
+        if (isLocked) event.preventDefault()
       }}
       onKeyDown={(event) => {
         // Chromium lets a page prevent one `cancel`, and closes at the next one.
-        if (isHeld && event.key === 'Escape') event.preventDefault()
+        if (isLocked && event.key === 'Escape') event.preventDefault()
       }}
     >
       <div class="stack">
@@ -61,12 +61,12 @@ export function Dialog({ title, onClose, children, isHeld = false, isDrawer = fa
   )
 }
 
-type DialogFormGiven = Omit<FormGiven, 'onCancel'> & { title: string; onClose: () => void }
+type DialogFormProps = Omit<FormProps, 'onCancel'> & { title: string; onClose: () => void }
 
 /** A form in a dialog. Its opener removes it after success. It cannot be closed while a request is being sent. */
-export function DialogForm({ title, onClose, ask, ...form }: DialogFormGiven) {
+export function DialogForm({ title, onClose, ask, ...form }: DialogFormProps) {
   const [isAsking, setAsking] = useState(false)
-  const askHeld = async (): Promise<Problem | null> => {
+  const askLocked = async (): Promise<Problem | null> => {
     setAsking(true)
     const problem = await ask()
     setAsking(false)
@@ -76,13 +76,13 @@ export function DialogForm({ title, onClose, ask, ...form }: DialogFormGiven) {
     if (!isAsking) onClose()
   }
   return (
-    <Dialog title={title} onClose={onClose} isHeld={isAsking}>
-      <Form {...form} ask={askHeld} onCancel={cancel} />
+    <Dialog title={title} onClose={onClose} isLocked={isAsking}>
+      <Form {...form} ask={askLocked} onCancel={cancel} />
     </Dialog>
   )
 }
 
-type ShownOnceGiven = {
+type ShownOnceProps = {
   title: string
   /** The label of the button that closes the dialog. */
   button: string
@@ -93,8 +93,8 @@ type ShownOnceGiven = {
 }
 
 /** A dialog with something that is shown only once, such as a secret. Only its button closes it. */
-export const ShownOnce = ({ title, button, onDone, children, link }: ShownOnceGiven) => (
-  <Dialog title={title} isHeld onClose={onDone}>
+export const ShownOnce = ({ title, button, onDone, children, link }: ShownOnceProps) => (
+  <Dialog title={title} isLocked onClose={onDone}>
     {children}
     <p class="row">
       <Button look="first" onClick={onDone}>
@@ -105,7 +105,7 @@ export const ShownOnce = ({ title, button, onDone, children, link }: ShownOnceGi
   </Dialog>
 )
 
-type DialogButtonGiven = {
+type DialogButtonProps = {
   label: string
   look?: 'first' | 'danger'
   /** Returns the dialog. @param close removes it */
@@ -113,7 +113,7 @@ type DialogButtonGiven = {
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ label, look, children }: DialogButtonGiven) {
+export function DialogButton({ label, look, children }: DialogButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>

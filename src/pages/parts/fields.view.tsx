@@ -1,9 +1,10 @@
-// The form fields of all pages: text, several lines, selection, check boxes, e-mail address, number.
+// The form fields of all pages: text, several lines, selection, check boxes, radio buttons, e-mail address, number. Also converts
+// numbers to the text of a field and back.
 import { h, type ComponentChildren } from 'preact'
 import type { FieldSchema } from '../../../scripts/pages/form-schemas.ts'
-import { Field, type Described } from './field.view.tsx'
+import { Field, type FieldDescription } from './field-frame.view.tsx'
 
-type Typed = Described & {
+type TextEntryProps = FieldDescription & {
   value: string
   onValue: (value: string) => void
   required?: boolean
@@ -12,7 +13,7 @@ type Typed = Described & {
   autocapitalize?: 'none'
 }
 
-type InputGiven = Typed & {
+type InputProps = TextEntryProps & {
   type?: 'text' | 'email' | 'date' | 'number' | 'search'
   inputMode?: 'numeric' | 'url'
   /** The HTML autocomplete token, which says what a browser may fill in. */
@@ -26,7 +27,7 @@ type InputGiven = Typed & {
 }
 
 /** A one-line field. */
-export function InputField({ label, hint, fault, onValue, invalid, ...attributes }: InputGiven) {
+export function InputField({ label, hint, fault, onValue, invalid, ...attributes }: InputProps) {
   const judge = (input: HTMLInputElement | null): void => input?.setCustomValidity(invalid ?? '')
   return (
     <Field label={label} hint={hint} fault={fault}>
@@ -43,10 +44,10 @@ export function InputField({ label, hint, fault, onValue, invalid, ...attributes
   )
 }
 
-type AreaGiven = Typed & { rows?: number; class?: string; readOnly?: boolean }
+type AreaProps = TextEntryProps & { rows?: number; class?: string; readOnly?: boolean }
 
 /** A field with several lines. */
-export function AreaField({ label, hint, fault, onValue, ...attributes }: AreaGiven) {
+export function AreaField({ label, hint, fault, onValue, ...attributes }: AreaProps) {
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(control) => (
@@ -58,9 +59,13 @@ export function AreaField({ label, hint, fault, onValue, ...attributes }: AreaGi
 
 export type Option = readonly [value: string | number, words: ComponentChildren]
 
-type SelectGiven = Described & { value: string | number; onValue: (value: string) => void; options: readonly Option[] }
+type SelectProps = FieldDescription & {
+  value: string | number
+  onValue: (value: string) => void
+  options: readonly Option[]
+}
 
-export function SelectField({ label, hint, fault, value, onValue, options }: SelectGiven) {
+export function SelectField({ label, hint, fault, value, onValue, options }: SelectProps) {
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(control) => (
@@ -76,35 +81,35 @@ export function SelectField({ label, hint, fault, value, onValue, options }: Sel
   )
 }
 
-type CheckGiven = { isChecked: boolean; onCheck: (isChecked: boolean) => void; children: ComponentChildren }
+type CheckProps = { isChecked: boolean; onCheck: (isChecked: boolean) => void; children: ComponentChildren }
 
-export const Check = ({ isChecked, onCheck, children }: CheckGiven) => (
+export const Checkbox = ({ isChecked, onCheck, children }: CheckProps) => (
   <label class="choice">
     <input type="checkbox" checked={isChecked} onChange={({ currentTarget: { checked } }) => onCheck(checked)} />
     {children}
   </label>
 )
 
-type ChecksGiven<T> = {
+type ChecksProps<T> = {
   options: readonly T[]
   chosen: readonly T[]
   onChosen: (chosen: T[]) => void
   children: (option: T) => ComponentChildren
 }
 
-/** Check boxes for any number of options. The chosen values are in the order of the options. */
-export const Checks = <T extends string>({ options, chosen, onChosen, children }: ChecksGiven<T>) =>
+/** One checkbox for each option. The chosen values are in the order of the options. */
+export const Checkboxes = <T extends string>({ options, chosen, onChosen, children }: ChecksProps<T>) =>
   options.map((option) => (
-    <Check
+    <Checkbox
       key={option}
       isChecked={chosen.includes(option)}
       onCheck={(isChecked) => onChosen(options.filter((one) => (one === option ? isChecked : chosen.includes(one))))}
     >
       {children(option)}
-    </Check>
+    </Checkbox>
   ))
 
-type RadioGiven = {
+type RadioProps = {
   name: string
   isChosen: boolean
   onChoose: () => void
@@ -112,17 +117,17 @@ type RadioGiven = {
   children: ComponentChildren
 }
 
-export const Radio = ({ name, isChosen, onChoose, isRequired = false, children }: RadioGiven) => (
+export const Radio = ({ name, isChosen, onChoose, isRequired = false, children }: RadioProps) => (
   <label class="choice">
     <input type="radio" name={name} required={isRequired} checked={isChosen} onChange={onChoose} />
     {children}
   </label>
 )
 
-type TextGiven = Omit<InputGiven, 'type' | 'maxLength'> & { type?: 'text' | 'email'; most?: number | undefined }
+type TextProps = Omit<InputProps, 'type' | 'maxLength'> & { type?: 'text' | 'email'; most?: number | undefined }
 
 /** A required one-line field. */
-export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', invalid = '', ...given }: TextGiven) => (
+export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', invalid = '', ...given }: TextProps) => (
   <InputField
     {...given}
     {...(type === 'email' && { autocapitalize: 'none', spellcheck: false })}
@@ -134,14 +139,14 @@ export const TextField = ({ most = 200, type = 'text', autocomplete = 'off', inv
   />
 )
 
-type EmailGiven = Omit<TextGiven, 'type' | 'label' | 'most' | 'autocomplete'>
+type EmailProps = Omit<TextProps, 'type' | 'label' | 'most' | 'autocomplete'>
 
 /** The field for the e-mail address of a sign-in. */
-export const EmailField = (given: EmailGiven) => (
+export const EmailField = (given: EmailProps) => (
   <TextField {...given} label="E-mail address" type="email" autocomplete="username" most={254} />
 )
 
-type NumberGiven = {
+type NumberProps = {
   label: string
   hint?: ComponentChildren
   fault: string | null
@@ -152,7 +157,7 @@ type NumberGiven = {
 }
 
 /** A number field. It keeps text until the form is sent, because an empty text may mean no limit. */
-export const NumberField = ({ schema: { type, minimum, maximum, isNullable = false }, ...given }: NumberGiven) => (
+export const NumberField = ({ schema: { type, minimum, maximum, isNullable = false }, ...given }: NumberProps) => (
   <InputField
     {...given}
     type="number"
@@ -165,4 +170,4 @@ export const NumberField = ({ schema: { type, minimum, maximum, isNullable = fal
 
 export const textOfNumber = (value: number | null): string => (value === null ? '' : String(value))
 
-export const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text))
+export const parseNumber = (text: string): number | null => (text.trim() === '' ? null : Number(text))

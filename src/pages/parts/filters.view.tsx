@@ -1,7 +1,7 @@
 // The filter form of a list. Applying the filters writes them into the URL.
-import { Button, Submit, submitting } from './button.view.tsx'
+import { Button, Submit, submitHandler } from './button.view.tsx'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { changeAddress } from './address.view.tsx'
+import { changeUrlParameters } from './url-parameters.view.tsx'
 import { InputField, SelectField, type Option } from './fields.view.tsx'
 
 export type Filter = {
@@ -13,27 +13,27 @@ export type Filter = {
 
 export type Choice = { value: string; name: string }
 
-type Given = {
+type Props = {
   filters: readonly Filter[]
   members: URLSearchParams
   /** Parameters to remove from the URL when the filters change, because they belong to the old list. */
-  closing?: readonly string[]
+  parametersToRemove?: readonly string[]
 }
 
-export function Filters({ filters, members, closing = [] }: Given) {
+export function Filters({ filters, members, parametersToRemove = [] }: Props) {
   const applied = Object.fromEntries(filters.map(({ name }) => [name, members.get(name) ?? '']))
   const [draft, setDraft] = useState(applied)
   const key = JSON.stringify(applied)
   useLayoutEffect(() => setDraft(applied), [key])
-  const closed = Object.fromEntries(closing.map((name) => [name, '']))
+  const closed = Object.fromEntries(parametersToRemove.map((name) => [name, '']))
   const isNarrowed = Object.values(applied).some((value) => value !== '')
   return (
     <form
       class="filters card no-print"
       aria-label="Filters"
-      onSubmit={submitting(() => {
+      onSubmit={submitHandler(() => {
         const values = Object.entries(draft).map(([name, value]) => [name, value.trim()] as const)
-        changeAddress({ ...closed, ...Object.fromEntries(values) })
+        changeUrlParameters({ ...closed, ...Object.fromEntries(values) })
       })}
     >
       {filters.map((filter) => {
@@ -46,7 +46,7 @@ export function Filters({ filters, members, closing = [] }: Given) {
           <InputField
             key={name}
             {...field}
-            {...(filter.kind === 'date' ? dayOf(name, draft) : { type: 'text' as const })}
+            {...(filter.kind === 'date' ? dayFieldProps(name, draft) : { type: 'text' as const })}
             autocomplete="off"
             spellcheck={false}
             maxLength={200}
@@ -57,7 +57,9 @@ export function Filters({ filters, members, closing = [] }: Given) {
         <Submit label="Apply" look="" />
         {isNarrowed && (
           <Button
-            onClick={() => changeAddress({ ...closed, ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })}
+            onClick={() =>
+              changeUrlParameters({ ...closed, ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })
+            }
           >
             Clear
           </Button>
@@ -68,7 +70,7 @@ export function Filters({ filters, members, closing = [] }: Given) {
 }
 
 /** A day field. The browser refuses days in the wrong order before anything is sent. */
-const dayOf = (name: string, { from, to }: Readonly<Record<string, string>>) => ({
+const dayFieldProps = (name: string, { from, to }: Readonly<Record<string, string>>) => ({
   type: 'date' as const,
   min: name === 'to' ? from : undefined,
   max: name === 'from' ? to : undefined,

@@ -1,19 +1,19 @@
-// A form that sends one request at a time and shows a refusal. A refused form keeps what was typed.
+// A form that sends one request at a time, shows a refusal and keeps what was typed; and the warning before unsaved input is lost.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { Problem } from '../api/call.ts'
-import { Button, Submit, submitting, useSingle } from './button.view.tsx'
-import { Refusal } from './notices.view.tsx'
+import type { Problem } from '../api/send-request.ts'
+import { Button, Submit, submitHandler, useSingleRun } from './button.view.tsx'
+import { RefusalNotice } from './answer-notices.view.tsx'
 
 export type FaultOf = (path: string) => string | null
 
-/** Returns a function that gives the service's complaint about a member, or null. */
+/** Returns a function that finds the fault of a member in the service's answer: the rule that it broke, or null. */
 export const faultsIn =
   (problem: Problem | null): FaultOf =>
   (path) =>
     problem?.fields.find((field) => field.path === path)?.rule ?? null
 
-export type FormGiven = {
+export type FormProps = {
   /** The label of the submit button. */
   button: string
   isDanger?: boolean
@@ -22,20 +22,20 @@ export type FormGiven = {
   /** Sends the request. Returns null on success. */
   ask: () => Promise<Problem | null>
   onCancel?: () => void
-  /** The fields. A function gets the complaints about them. */
+  /** The fields, or a function that draws them with the faults that the service found. */
   children?: ComponentChildren | ((faultOf: FaultOf) => ComponentChildren)
 }
 
-export function Form({ button, isDanger = false, isReady = true, ask, onCancel, children }: FormGiven) {
+export function Form({ button, isDanger = false, isReady = true, ask, onCancel, children }: FormProps) {
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [isAsking, send] = useSingle(async () => {
+  const [isAsking, send] = useSingleRun(async () => {
     setProblem(null)
     setProblem(await ask())
   })
   return (
-    <form class="stack" onSubmit={submitting(() => isReady && send())}>
+    <form class="stack" onSubmit={submitHandler(() => isReady && send())}>
       {typeof children === 'function' ? children(faultsIn(problem)) : children}
-      {problem !== null && <Refusal problem={problem} />}
+      {problem !== null && <RefusalNotice problem={problem} />}
       <p class="row">
         <Submit label={button} look={isDanger ? 'danger' : 'first'} isDisabled={isAsking || !isReady} />
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
@@ -47,12 +47,12 @@ export function Form({ button, isDanger = false, isReady = true, ask, onCancel, 
 let unsavedParts = 0
 
 /** True if some form of the page is unsaved. */
-export const isAnythingLost = (): boolean => unsavedParts > 0
+export const hasUnsavedInput = (): boolean => unsavedParts > 0
 
 /** Makes the browser ask before a person leaves the page, while something is unsaved. */
-export function useLeaving(isLost: boolean): void {
+export function useUnsavedWarning(isUnsaved: boolean): void {
   useLayoutEffect(() => {
-    if (!isLost) return undefined
+    if (!isUnsaved) return undefined
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
     addEventListener('beforeunload', ask)
     unsavedParts += 1
@@ -60,5 +60,5 @@ export function useLeaving(isLost: boolean): void {
       removeEventListener('beforeunload', ask)
       unsavedParts -= 1
     }
-  }, [isLost])
+  }, [isUnsaved])
 }

@@ -1,4 +1,4 @@
-// Renders a view into the page's island, or in front of everything.
+// Renders a view into the page's island (the element `#island`, which the page's script fills), or in front of the page.
 import { render, type ComponentChild } from 'preact'
 
 export function showInIsland(view: ComponentChild): void {

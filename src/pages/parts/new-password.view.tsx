@@ -3,7 +3,7 @@ import { PASSWORD_CHARACTERS, passwordFault } from '../../accounts/sign-in/passw
 import { plural } from '../text/format.ts'
 import { PasswordField } from './password.view.tsx'
 
-type Given = {
+type Props = {
   label: string
   value: string
   onValue: (value: string) => void
@@ -13,7 +13,7 @@ type Given = {
 
 const { least } = PASSWORD_CHARACTERS
 
-export function NewPassword({ label, value, onValue, whose }: Given) {
+export function NewPassword({ label, value, onValue, whose }: Props) {
   const rule = passwordFault(value, whose)
   const length = Array.from(value.normalize('NFC')).length
   const isShort = length < least

@@ -1,9 +1,9 @@
-// A password field, with a button that shows the password.
-import { Field } from './field.view.tsx'
+// A password field with a button that shows the password, and the hidden user name that password managers read.
+import { Field } from './field-frame.view.tsx'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
-type Given = {
+type Props = {
   label: ComponentChildren
   hint?: ComponentChildren
   /** Why the password cannot be sent, or '' if it can. */
@@ -13,7 +13,7 @@ type Given = {
   autocomplete: 'current-password' | 'new-password'
 }
 
-export function PasswordField({ label, hint, invalid = '', value, onValue, autocomplete }: Given) {
+export function PasswordField({ label, hint, invalid = '', value, onValue, autocomplete }: Props) {
   const [isShown, setShown] = useState(false)
   return (
     <Field label={label} hint={hint}>
@@ -43,6 +43,6 @@ export function PasswordField({ label, hint, invalid = '', value, onValue, autoc
 }
 
 /** Tells a password manager whose password the form is about. Managers ignore fields of type hidden. */
-export const UsernameOf = ({ email }: { email: string }) => (
+export const HiddenUsername = ({ email }: { email: string }) => (
   <input type="email" name="username" autocomplete="username" value={email} hidden readOnly />
 )

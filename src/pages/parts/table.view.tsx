@@ -1,6 +1,6 @@
 // A table with a caption. One that is too wide for its page scrolls by itself.
 import type { ComponentChildren } from 'preact'
-import { useUniqueId } from './field.view.tsx'
+import { useUniqueId } from './field-frame.view.tsx'
 
 export type Column<Row> = {
   name: string
@@ -12,7 +12,7 @@ export type Column<Row> = {
 /** Returns a column of numbers. */
 export const figures = <Row,>(name: string, cell: Column<Row>['cell']): Column<Row> => ({ name, isNumber: true, cell })
 
-export type TableGiven<Row> = {
+export type TableProps<Row> = {
   caption: ComponentChildren
   /** True if only screen readers get the caption, because a heading is above the table. */
   isCaptionHidden?: boolean
@@ -31,7 +31,7 @@ export function Table<Row>({
   rows,
   keyOf,
   isGrid = false,
-}: TableGiven<Row>) {
+}: TableProps<Row>) {
   const id = useUniqueId()
   return (
     <div class={isGrid ? 'table' : 'table rows'} role="region" aria-labelledby={id} tabIndex={0}>

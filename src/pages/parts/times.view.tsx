@@ -2,23 +2,23 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { formatMoment, formatRelative, formatTimeLeft } from '../text/format.ts'
 
-export const TIMES_SHOWN = ['relative', 'utc', 'local'] as const
-export type TimesShown = (typeof TIMES_SHOWN)[number]
+export const TIME_FORMATS = ['relative', 'utc', 'local'] as const
+export type TimeFormat = (typeof TIME_FORMATS)[number]
 
 const KEY = 'times'
-const watchers = new Set<(shown: TimesShown) => void>()
+const watchers = new Set<(shown: TimeFormat) => void>()
 
-/** The chosen form of all times: relative, UTC or local. The browser stores it. */
-export const timesShown = {
-  get value(): TimesShown {
+/** The format that the person chose for all times: relative, UTC or local. The browser stores it. */
+export const chosenTimeFormat = {
+  get value(): TimeFormat {
     const stored = localStorage.getItem(KEY)
-    return TIMES_SHOWN.find((one) => one === stored) ?? 'relative'
+    return TIME_FORMATS.find((one) => one === stored) ?? 'relative'
   },
-  set(shown: TimesShown): void {
+  set(shown: TimeFormat): void {
     localStorage.setItem(KEY, shown)
     for (const watcher of watchers) watcher(shown)
   },
-  watch(watcher: (shown: TimesShown) => void): () => void {
+  watch(watcher: (shown: TimeFormat) => void): () => void {
     watchers.add(watcher)
     return () => watchers.delete(watcher)
   },
@@ -26,8 +26,8 @@ export const timesShown = {
 
 /** Shows a time, relative or exact, with the other form on hover. @param at ISO 8601 */
 export function Moment({ at }: { at: string }) {
-  const [shown, setShown] = useState<TimesShown>(timesShown.value)
-  useLayoutEffect(() => timesShown.watch(setShown), [])
+  const [shown, setShown] = useState<TimeFormat>(chosenTimeFormat.value)
+  useLayoutEffect(() => chosenTimeFormat.watch(setShown), [])
   const date = new Date(at)
   const isAgo = shown === 'relative'
   const exact = formatMoment(date, shown === 'local')

@@ -1,29 +1,29 @@
 // API reference: shows one operation: its description, who may call it, request, responses, and a request to copy.
-import { Command } from '../parts/copy.view.tsx'
-import { Folded } from '../parts/folded.view.tsx'
-import { inline, Prose } from '../parts/prose.view.tsx'
-import type { ApiDocument, Operation, Parameter, Response } from './api-document.ts'
+import { CopyableText } from '../parts/copy-button.view.tsx'
+import { Foldable } from '../parts/foldable.view.tsx'
+import { inlineMarkdown, Markdown } from '../parts/markdown.view.tsx'
+import type { ApiDocument, Operation, Parameter, Response } from './openapi-document.ts'
 import { curlLine, hasSdk, programLines, sampleOf } from './request-samples.ts'
 import { SchemaView } from './schema.view.tsx'
 
-type Given = { document: ApiDocument; operation: Operation }
+type Props = { document: ApiDocument; operation: Operation }
 
-export function OperationView({ document, operation }: Given) {
+export function OperationView({ document, operation }: Props) {
   const { operationId, description, parameters = [], requestBody } = operation
   const body = requestBody?.content['application/json']?.schema
   return (
     <div class="stack-l">
-      {description !== undefined && <Prose text={description} />}
+      {description !== undefined && <Markdown text={description} />}
       <p class="small">
         <a href={`#${operationId}`}>Link to this</a> <code>{operationId}</code>
       </p>
       <Access document={document} operation={operation} />
       <div class="stack">
         <h4>Request</h4>
-        <Command line={curlLine(document, location.origin, operation)} />
-        <Folded summary={hasSdk(operation) ? 'With OpenAI’s SDK' : 'With fetch'}>
-          {() => <Command line={programLines(document, location.origin, operation)} what="the program" />}
-        </Folded>
+        <CopyableText line={curlLine(document, location.origin, operation)} />
+        <Foldable summary={hasSdk(operation) ? 'With OpenAI’s SDK' : 'With fetch'}>
+          {() => <CopyableText line={programLines(document, location.origin, operation)} what="the program" />}
+        </Foldable>
       </div>
       {parameters.length > 0 && <Parameters document={document} parameters={parameters} />}
       {body !== undefined && (
@@ -37,7 +37,7 @@ export function OperationView({ document, operation }: Given) {
   )
 }
 
-function Access({ document, operation: { security } }: Given) {
+function Access({ document, operation: { security } }: Props) {
   const schemes = security.map((one) => Object.keys(one)[0])
   if (schemes.length === 0) return <p>Anybody may call it; no key is needed.</p>
   const described = schemes.flatMap((name) =>
@@ -49,7 +49,7 @@ function Access({ document, operation: { security } }: Given) {
       <ul>
         {described.map(([name, scheme]) => (
           <li key={name}>
-            <code>{name}</code>: {inline(scheme?.description ?? '')}
+            <code>{name}</code>: {inlineMarkdown(scheme?.description ?? '')}
           </li>
         ))}
         {schemes.includes(undefined) && <li>Also nobody in particular: no key and no session.</li>}
@@ -88,7 +88,7 @@ function Responses({ document, operation }: { document: ApiDocument; operation: 
       <h4>Responses</h4>
       <div class="folds">
         {Object.entries(operation.responses).map(([status, response]) => (
-          <Folded
+          <Foldable
             key={status}
             summary={
               <>
@@ -98,7 +98,7 @@ function Responses({ document, operation }: { document: ApiDocument; operation: 
             }
           >
             {() => <ResponseView document={document} response={response} />}
-          </Folded>
+          </Foldable>
         ))}
       </div>
     </div>
@@ -107,7 +107,7 @@ function Responses({ document, operation }: { document: ApiDocument; operation: 
 
 function Summary({ response }: { response: Response }) {
   const codes = response['x-error-codes']
-  if (codes === undefined) return <>{inline(response.description)}</>
+  if (codes === undefined) return <>{inlineMarkdown(response.description)}</>
   return (
     <>
       {codes.map((code, at) => (
@@ -136,9 +136,9 @@ function ResponseView({ document, response }: { document: ApiDocument; response:
           ))}
         </p>
       )}
-      {codes.length > 0 && response.description !== codes.join(', ') && <Prose text={response.description} />}
+      {codes.length > 0 && response.description !== codes.join(', ') && <Markdown text={response.description} />}
       {headers.length > 0 && (
-        <Folded summary="Headers">
+        <Foldable summary="Headers">
           {() => (
             <dl class="members">
               {headers.map(([name, { description = '' }]) => (
@@ -146,12 +146,12 @@ function ResponseView({ document, response }: { document: ApiDocument; response:
                   <dt>
                     <code>{name}</code>
                   </dt>
-                  <dd>{inline(description)}</dd>
+                  <dd>{inlineMarkdown(description)}</dd>
                 </div>
               ))}
             </dl>
           )}
-        </Folded>
+        </Foldable>
       )}
       {Object.entries(response.content ?? {}).map(([type, { schema }]) => (
         <div key={type} class="stack">
@@ -160,11 +160,11 @@ function ResponseView({ document, response }: { document: ApiDocument; response:
           </p>
           {schema !== undefined && <SchemaView document={document} schema={schema} isOpen={codes.length === 0} />}
           {schema !== undefined && type === 'application/json' && codes.length === 0 && (
-            <Folded summary="Example">
+            <Foldable summary="Example">
               {() => (
-                <Command line={JSON.stringify(sampleOf(document, schema, 'answer'), null, 2)} what="the example" />
+                <CopyableText line={JSON.stringify(sampleOf(document, schema, 'answer'), null, 2)} what="the example" />
               )}
-            </Folded>
+            </Foldable>
           )}
         </div>
       ))}

@@ -1,36 +1,36 @@
 // The API reference page: every operation of the service's own OpenAPI document, to search, link and copy.
-import { call } from '../api/call.ts'
+import { sendRequest } from '../api/send-request.ts'
 import { useAnswer } from '../api/use-answer.ts'
-import { useAddress } from '../parts/address.view.tsx'
-import { Field } from '../parts/field.view.tsx'
-import { Folded } from '../parts/folded.view.tsx'
-import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
-import { Prose } from '../parts/prose.view.tsx'
+import { useUrlParameters } from '../parts/url-parameters.view.tsx'
+import { Field } from '../parts/field-frame.view.tsx'
+import { Foldable } from '../parts/foldable.view.tsx'
+import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
+import { Markdown } from '../parts/markdown.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { plural } from '../text/format.ts'
-import { operationsOf, type ApiDocument, type Operation, namesIn, schemasOf } from './api-document.ts'
+import { operationsOf, type ApiDocument, type Operation, collectSchemaNames, schemasOf } from './openapi-document.ts'
 import { OperationView } from './operation.view.tsx'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { submitting } from '../parts/button.view.tsx'
+import { submitHandler } from '../parts/button.view.tsx'
 
 export function Reference() {
-  const [loaded, again] = useAnswer((signal) => call<ApiDocument>('GET', '/v1/openapi.json', { signal }), [])
+  const [loaded, again] = useAnswer((signal) => sendRequest<ApiDocument>('GET', '/v1/openapi.json', { signal }), [])
   if (loaded.state === 'loading') return <Skeleton lines={60} />
   if (loaded.state === 'refused') return <ProblemNotice problem={loaded.problem} onRetry={again} />
-  return <Loaded document={loaded.body} />
+  return <LoadedReference document={loaded.body} />
 }
 
-function Loaded({ document: api }: { document: ApiDocument }) {
+function LoadedReference({ document: api }: { document: ApiDocument }) {
   const operations = useMemo(() => operationsOf(api), [api])
-  const indexed = useMemo(() => indexOf(api, operations), [api, operations])
-  const [members, change] = useAddress()
+  const indexed = useMemo(() => buildSearchIndex(api, operations), [api, operations])
+  const [members, change] = useUrlParameters()
   const stored = members.get('q') ?? ''
   const [question, setQuestion] = useState(stored)
   useLayoutEffect(() => setQuestion(stored), [stored])
-  const found = useMemo(() => matching(indexed, question), [indexed, question])
+  const matches = useMemo(() => searchOperations(indexed, question), [indexed, question])
   const named = useNamedOperation(operations)
   const groups = groupsOf(api, operations)
-    .map(({ name, description }) => ({ name, description, shown: found.filter(({ tags }) => tags[0] === name) }))
+    .map(({ name, description }) => ({ name, description, shown: matches.filter(({ tags }) => tags[0] === name) }))
     .filter(({ shown }) => shown.length > 0)
   return (
     <div class="guided">
@@ -48,14 +48,14 @@ function Loaded({ document: api }: { document: ApiDocument }) {
       <div class="stack-l">
         <Search
           question={question}
-          count={found.length}
+          count={matches.length}
           of={operations.length}
           onType={setQuestion}
           onDone={() => change({ q: question })}
         />
         {question === '' && (
           <section class="stack" aria-label="About the API">
-            <Prose text={api.info.description} />
+            <Markdown text={api.info.description} />
           </section>
         )}
         {groups.map(({ name, description, shown }) => (
@@ -64,7 +64,7 @@ function Loaded({ document: api }: { document: ApiDocument }) {
             <p class="soft">{description}</p>
             <div class="folds">
               {shown.map((operation) => (
-                <Listed
+                <OperationFold
                   key={operation.operationId}
                   document={api}
                   operation={operation}
@@ -88,7 +88,7 @@ function groupsOf({ tags }: ApiDocument, operations: readonly Operation[]): ApiD
 
 const groupId = (tag: string): string => `group-${tag.toLowerCase().replaceAll(' ', '-')}`
 
-type Searched = {
+type SearchProps = {
   question: string
   count: number
   of: number
@@ -97,7 +97,7 @@ type Searched = {
   onDone: () => void
 }
 
-function Search({ question, count, of, onType, onDone }: Searched) {
+function Search({ question, count, of, onType, onDone }: SearchProps) {
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {
     const focus = (event: KeyboardEvent): void => {
@@ -109,7 +109,7 @@ function Search({ question, count, of, onType, onDone }: Searched) {
     return () => removeEventListener('keydown', focus)
   }, [])
   return (
-    <form role="search" class="stack no-print" onSubmit={submitting(onDone)}>
+    <form role="search" class="stack no-print" onSubmit={submitHandler(onDone)}>
       <Field label="Search" hint="An address, a name, a parameter, an error code or a schema. The key / comes here.">
         {(control) => (
           <input
@@ -135,10 +135,10 @@ function Search({ question, count, of, onType, onDone }: Searched) {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 
-function Listed(given: { document: ApiDocument; operation: Operation; isNamed: boolean }) {
+function OperationFold(given: { document: ApiDocument; operation: Operation; isNamed: boolean }) {
   const { document, operation, isNamed } = given
   return (
-    <Folded
+    <Foldable
       id={operation.operationId}
       isOpen={isNamed}
       summary={
@@ -149,7 +149,7 @@ function Listed(given: { document: ApiDocument; operation: Operation; isNamed: b
       }
     >
       {() => <OperationView document={document} operation={operation} />}
-    </Folded>
+    </Foldable>
   )
 }
 
@@ -172,16 +172,16 @@ export function useNamedOperation(operations: readonly Operation[]): Operation |
   return named
 }
 
-export type Indexed = { operation: Operation; words: string }
+export type SearchEntry = { operation: Operation; words: string }
 
 /** Makes the search index. An operation matches if its texts and schema names contain every word of the query. */
-export const indexOf = (document: ApiDocument, operations: readonly Operation[]): readonly Indexed[] =>
+export const buildSearchIndex = (document: ApiDocument, operations: readonly Operation[]): readonly SearchEntry[] =>
   operations.map((operation) => ({ operation, words: wordsOf(document, operation).join('\n').toLowerCase() }))
 
 function wordsOf(document: ApiDocument, operation: Operation): readonly string[] {
   const { method, path, operationId, summary, description = '', tags, parameters = [], responses } = operation
   const names = new Set<string>()
-  for (const schema of schemasOf(operation)) namesIn(document, schema, names)
+  for (const schema of schemasOf(operation)) collectSchemaNames(document, schema, names)
   return [
     `${method} ${path}`,
     operationId,
@@ -196,9 +196,11 @@ function wordsOf(document: ApiDocument, operation: Operation): readonly string[]
   ]
 }
 
-export function matching(indexed: readonly Indexed[], question: string): readonly Operation[] {
-  const wanted = question.toLowerCase().split(/\s+/).filter(Boolean)
-  return indexed.filter(({ words }) => wanted.every((word) => words.includes(word))).map(({ operation }) => operation)
+export function searchOperations(indexed: readonly SearchEntry[], question: string): readonly Operation[] {
+  const searchedWords = question.toLowerCase().split(/\s+/).filter(Boolean)
+  return indexed
+    .filter(({ words }) => searchedWords.every((word) => words.includes(word)))
+    .map(({ operation }) => operation)
 }
 
 showInIsland(<Reference />)

@@ -1,5 +1,6 @@
-// API reference: writes a sample request of an operation as a curl command and as a program, with sample values.
-import { type ApiDocument, type Operation, type Parameter, resolved, type Schema } from './api-document.ts'
+// API reference: writes a sample request of an operation as a curl command and as a program. Also makes sample values of request
+// and response schemas, and tells how an operation is authenticated.
+import { type ApiDocument, type Operation, type Parameter, resolveReference, type Schema } from './openapi-document.ts'
 
 /** How to authenticate. `own_pages`: without a session, but only from a page of the service. */
 type Access = 'none' | 'own_pages' | 'session' | { variable: string }
@@ -76,15 +77,15 @@ export function curlLine(document: ApiDocument, origin: string, operation: Opera
 }
 
 /** The two operations that OpenAI's own SDK calls. */
-const BY_SDK: Readonly<Record<string, string>> = {
+const SDK_METHODS: Readonly<Record<string, string>> = {
   '/v1/chat/completions': 'chat.completions.create',
   '/v1/responses': 'responses.create',
 }
 
-export const hasSdk = ({ path }: Operation): boolean => BY_SDK[path] !== undefined
+export const hasSdk = ({ path }: Operation): boolean => SDK_METHODS[path] !== undefined
 
 export function programLines(document: ApiDocument, origin: string, operation: Operation): string {
-  const method = BY_SDK[operation.path]
+  const method = SDK_METHODS[operation.path]
   return method === undefined ? fetchLines(document, origin, operation) : sdkLines(document, origin, operation, method)
 }
 
@@ -135,7 +136,7 @@ type Purpose = 'request' | 'answer'
 
 /** Returns a sample value. A request gets required members and those with an example; a response gets every member. */
 export function sampleOf(document: ApiDocument, schema: Schema, purpose: Purpose, depth = 0): unknown {
-  const one = resolved(document, schema)
+  const one = resolveReference(document, schema)
   const inner = (of: Schema): unknown => sampleOf(document, of, purpose, depth + 1)
   if (one.example !== undefined) return one.example
   if (one.const !== undefined) return one.const

@@ -1,26 +1,26 @@
 // API reference: shows a schema's type and limits in a line, then its members. Each level is folded.
-import { Folded } from '../parts/folded.view.tsx'
-import { Prose } from '../parts/prose.view.tsx'
+import { Foldable } from '../parts/foldable.view.tsx'
+import { Markdown } from '../parts/markdown.view.tsx'
 import { plural, formatNumber } from '../text/format.ts'
-import { nameOf, otherThanNull, resolved, type ApiDocument, type Schema } from './api-document.ts'
+import { referencedName, withoutNull, resolveReference, type ApiDocument, type Schema } from './openapi-document.ts'
 import type { ComponentChildren } from 'preact'
 
-type Given = { document: ApiDocument; schema: Schema }
+type Props = { document: ApiDocument; schema: Schema }
 
 /** Shows the type and limits, the description, and the members. */
-export function SchemaView({ document, schema, isOpen = false }: Given & { isOpen?: boolean }) {
-  const one = resolved(document, schema)
+export function SchemaView({ document, schema, isOpen = false }: Props & { isOpen?: boolean }) {
+  const one = resolveReference(document, schema)
   return (
     <>
       <SchemaLine document={document} schema={schema} />
-      {one.description !== undefined && <Prose text={one.description} />}
-      <Inside document={document} schema={schema} isOpen={isOpen} />
+      {one.description !== undefined && <Markdown text={one.description} />}
+      <InnerSchemas document={document} schema={schema} isOpen={isOpen} />
     </>
   )
 }
 
-function SchemaLine({ document, schema }: Given) {
-  const one = otherThanNull(document, schema)
+function SchemaLine({ document, schema }: Props) {
+  const one = withoutNull(document, schema)
   const limits = limitsOf(one)
   return (
     <p class="small soft">
@@ -53,27 +53,27 @@ const Values = ({ label, values }: { label: string; values: readonly unknown[] }
 )
 
 /** Shows the schemas inside a schema. A list shows the schema of its items. */
-function Inside({ document, schema, isOpen }: Given & { isOpen: boolean }) {
-  const one = otherThanNull(document, schema)
+function InnerSchemas({ document, schema, isOpen }: Props & { isOpen: boolean }) {
+  const one = withoutNull(document, schema)
   const members = Object.entries(one.properties ?? {})
   const choices = (one.oneOf ?? one.anyOf ?? []).filter(({ type }) => type !== 'null')
   const rest = typeof one.additionalProperties === 'object' ? one.additionalProperties : undefined
   return (
     <>
-      {one.items !== undefined && isMade(document, one.items) && (
-        <Inside document={document} schema={one.items} isOpen={isOpen} />
+      {one.items !== undefined && hasInnerSchemas(document, one.items) && (
+        <InnerSchemas document={document} schema={one.items} isOpen={isOpen} />
       )}
       {members.length > 0 && (
-        <Folded summary={plural(members.length, 'member')} isOpen={isOpen}>
+        <Foldable summary={plural(members.length, 'member')} isOpen={isOpen}>
           {() => <Members document={document} members={members} required={one.required ?? []} />}
-        </Folded>
+        </Foldable>
       )}
-      {rest !== undefined && isMade(document, rest) && (
-        <Folded summary="Each member">{() => <SchemaView document={document} schema={rest} />}</Folded>
+      {rest !== undefined && hasInnerSchemas(document, rest) && (
+        <Foldable summary="Each member">{() => <SchemaView document={document} schema={rest} />}</Foldable>
       )}
-      <Several document={document} schemas={choices} summary={`One of ${choices.length}`} />
-      <Several document={document} schemas={one.allOf ?? []} summary="All of these together" />
-      <Several document={document} schemas={one.prefixItems ?? []} summary="In this order" />
+      <SchemaList document={document} schemas={choices} summary={`One of ${choices.length}`} />
+      <SchemaList document={document} schemas={one.allOf ?? []} summary="All of these together" />
+      <SchemaList document={document} schemas={one.prefixItems ?? []} summary="In this order" />
     </>
   )
 }
@@ -96,7 +96,7 @@ function Members(given: { document: ApiDocument; members: readonly [string, Sche
   )
 }
 
-function Several({
+function SchemaList({
   document,
   schemas,
   summary,
@@ -105,9 +105,9 @@ function Several({
   schemas: readonly Schema[]
   summary: string
 }) {
-  if (!schemas.some((one) => isMade(document, one) || nameOf(one) !== null)) return null
+  if (!schemas.some((one) => hasInnerSchemas(document, one) || referencedName(one) !== null)) return null
   return (
-    <Folded summary={summary}>
+    <Foldable summary={summary}>
       {() => (
         <ul class="members">
           {schemas.map((one, at) => (
@@ -117,27 +117,27 @@ function Several({
           ))}
         </ul>
       )}
-    </Folded>
+    </Foldable>
   )
 }
 
 /** True if the schema has something to unfold. */
-function isMade(document: ApiDocument, schema: Schema): boolean {
-  const one = resolved(document, schema)
+function hasInnerSchemas(document: ApiDocument, schema: Schema): boolean {
+  const one = resolveReference(document, schema)
   return (
     one.properties !== undefined ||
     typeof one.additionalProperties === 'object' ||
     [one.oneOf, one.anyOf, one.allOf, one.prefixItems].some((some) =>
-      (some ?? []).some((inner) => isMade(document, inner) || nameOf(inner) !== null),
+      (some ?? []).some((inner) => hasInnerSchemas(document, inner) || referencedName(inner) !== null),
     ) ||
-    (one.items !== undefined && isMade(document, one.items))
+    (one.items !== undefined && hasInnerSchemas(document, one.items))
   )
 }
 
 /** Returns the type in words: “ReadRequest”, “string or null”, “list of ChatMessage”. */
 export function typeOf(document: ApiDocument, schema: Schema): string {
-  const name = nameOf(schema)
-  const one = resolved(document, schema)
+  const name = referencedName(schema)
+  const one = resolveReference(document, schema)
   if (name !== null)
     return one.type === 'object' || one.type === undefined ? name : `${name}, ${ownType(document, one)}`
   return ownType(document, one)

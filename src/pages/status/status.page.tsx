@@ -1,14 +1,14 @@
-// The status page: the current state of the service, its counts, and the head of its public log.
+// The status page: whether the service answers, the dates of the published figures, and the head of the public log.
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { HealthSchema } from '../../health.schema.ts'
-import type { PublicTreeHeadSchema } from '../../evidence/bundles/log.schema.ts'
-import { call, type Answer } from '../api/call.ts'
+import type { PublicTreeHeadSchema } from '../../evidence/bundles/log-proofs.schema.ts'
+import { sendRequest, type Answer } from '../api/send-request.ts'
 import { useAnswer, type Loaded } from '../api/use-answer.ts'
-import { Exact } from '../parts/copy.view.tsx'
-import { Facts, Section } from '../parts/blocks.view.tsx'
-import { ProblemNotice, Skeleton } from '../parts/notices.view.tsx'
+import { CopyableValue } from '../parts/copy-button.view.tsx'
+import { Facts, Section } from '../parts/page-blocks.view.tsx'
+import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
 import { formatDay, formatMoment, formatNumber, formatRelative, plural } from '../text/format.ts'
 import { showInIsland } from '../parts/island.ts'
 
@@ -34,8 +34,8 @@ export function Status() {
 }
 
 function Answers() {
-  const [health] = useAnswer((signal) => timed(call<Health>('GET', '/healthz', { signal })), [])
-  const [head] = useAnswer((signal) => timed(call<Head>('GET', '/v1/public/transparency/sth', { signal })), [])
+  const [health] = useAnswer((signal) => timed(sendRequest<Health>('GET', '/healthz', { signal })), [])
+  const [head] = useAnswer((signal) => timed(sendRequest<Head>('GET', '/v1/public/transparency/sth', { signal })), [])
   return (
     <>
       <p class="only-read" role="status">
@@ -116,8 +116,8 @@ function Log({ head }: { head: Loaded<Timed<Head>> }) {
           </>,
         ],
         ['Leaves', formatNumber(body.tree_size)],
-        ['Root', <Exact value={body.root_hash} what="the root" />],
-        ['Key', <Exact value={body.key_id} what="the key’s id" />],
+        ['Root', <CopyableValue value={body.root_hash} what="the root" />],
+        ['Key', <CopyableValue value={body.key_id} what="the key’s id" />],
       ]}
     />
   )

@@ -55,7 +55,7 @@ export const formatMonth = (month: string): string => MONTH.format(new Date(`${m
 
 export const formatShortMonth = (month: string): string => SHORT_MONTH.format(new Date(`${month}-01T00:00:00Z`))
 
-/** Formats a duration in milliseconds. */
+/** Formats a duration in milliseconds, with up to two decimals of a second. */
 export const formatMilliseconds = (ms: number): string =>
   ms < 1000 ? `${formatNumber(Math.round(ms))} ms` : `${formatNumber(Math.round(ms / 10) / 100)} s`
 
@@ -86,7 +86,7 @@ export function formatBytes(bytes: number): string {
   return `${step === 0 ? formatNumber(value) : value.toFixed(1)} ${UNITS[step]}`
 }
 
-export const formatDuration = (ms: number): string =>
+export const formatElapsed = (ms: number): string =>
   ms < 1_000 ? `${formatNumber(Math.max(1, Math.round(ms)))} ms` : `${(ms / 1_000).toFixed(1)} s`
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -1,11 +1,11 @@
-// Verifier page: shows the findings in the library's own sentences, and what was not checked.
-import { NOT_PROVEN } from '../../evidence/verify/finding.ts'
-import type { Shown, Verdict } from '../../evidence/verify/report.ts'
-import { CopyButton } from '../parts/copy.view.tsx'
-import { formatDuration, formatNumber, plural } from '../text/format.ts'
-import type { Checked } from './check.ts'
+// Verifier page: shows the verdict, each finding in the library's own sentence, and what the check does not prove.
+import { NOT_PROVEN } from '../../evidence/verify/verification-finding.ts'
+import type { ReportedFinding, Verdict } from '../../evidence/verify/findings-report.ts'
+import { CopyButton } from '../parts/copy-button.view.tsx'
+import { formatElapsed, formatNumber, plural } from '../text/format.ts'
+import type { Checked } from './run-check.ts'
 
-const SAID: Readonly<Record<Verdict, { title: string; tone: string; sentence: string }>> = {
+const VERDICT_TEXTS: Readonly<Record<Verdict, { title: string; tone: string; sentence: string }>> = {
   valid: {
     title: 'Valid',
     tone: 'good',
@@ -24,9 +24,9 @@ const SAID: Readonly<Record<Verdict, { title: string; tone: string; sentence: st
   },
 }
 
-export function VerdictOf({ checked }: { checked: Checked }) {
-  const { report, isLines, unchecked, tookMs } = checked
-  const { title, tone, sentence } = SAID[report.verdict]
+export function VerdictView({ checked }: { checked: Checked }) {
+  const { report, isLines, notProven, tookMs } = checked
+  const { title, tone, sentence } = VERDICT_TEXTS[report.verdict]
   return (
     <div class="stack">
       <div class={`notice ${tone} stack`}>
@@ -41,18 +41,18 @@ export function VerdictOf({ checked }: { checked: Checked }) {
           ))}
         </ul>
       )}
-      {unchecked.length > 0 && (
+      {notProven.length > 0 && (
         <section class="stack">
           <h3>What this does not say</h3>
           <ul>
-            {unchecked.map((what) => (
+            {notProven.map((what) => (
               <li key={what}>{what}</li>
             ))}
           </ul>
         </section>
       )}
       <p class="row small soft">
-        <span>Checked in this browser in {formatDuration(tookMs)}.</span>
+        <span>Checked in this browser in {formatElapsed(tookMs)}.</span>
         <span>
           The findings as JSON: <CopyButton text={JSON.stringify(report, null, 2)} what="the findings as JSON" />
         </span>
@@ -67,7 +67,7 @@ function countsOf({ report: { checked, invalid, unreadable, findings } }: Checke
   return invalid + unreadable > listed ? `${counts} The first ${formatNumber(listed)} are listed.` : counts
 }
 
-function FindingItem({ shown }: { shown: Shown }) {
+function FindingItem({ shown }: { shown: ReportedFinding }) {
   const { kind, line, reason, code } = shown
   return (
     <li class="stack-s">
@@ -79,14 +79,14 @@ function FindingItem({ shown }: { shown: Shown }) {
       {'subject' in shown && shown.subject !== '' && <p class="hash soft">{shown.subject}</p>}
       {reason !== null && (
         <p>
-          {inThisPage(reason)} <code class="soft">{code}</code>
+          {withFieldNames(reason)} <code class="soft">{code}</code>
         </p>
       )}
     </li>
   )
 }
 
-function Badge({ shown: { kind, valid, code } }: { shown: Shown }) {
+function Badge({ shown: { kind, valid, code } }: { shown: ReportedFinding }) {
   if (valid && code !== null) return <span class="badge warn">note</span>
   if (valid) return <span class="badge good">valid</span>
   if (kind === 'unreadable') return <span class="badge bad">unreadable</span>
@@ -103,5 +103,5 @@ const FIELDS: readonly [string, string][] = [
   ['within --max-age', 'within the age you allow'],
 ]
 
-const inThisPage = (reason: string): string =>
+const withFieldNames = (reason: string): string =>
   FIELDS.reduce((sentence, [option, field]) => sentence.replace(option, field), reason)

@@ -1,21 +1,28 @@
-// The verifier page: the document, the trusted keys, further inputs, and the verdict.
+// The verifier page: the document, the trusted keys, further inputs, the verdict, and an invented example to try.
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
 import { Button } from '../parts/button.view.tsx'
-import { Field } from '../parts/field.view.tsx'
+import { Field } from '../parts/field-frame.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { formatNumber, formatPercent } from '../text/format.ts'
-import { isAged, NAMES, inputsBeside, type Named, type InputName } from './form.ts'
-import { check, type Outcome, type Progress } from './check.ts'
-import { InputField, TrustChoice, WhereKeysAre } from './input.view.tsx'
-import { describeDetected, nameOfKind, pasted, detect, type Input, type Detected } from './detect.ts'
-import { VerdictOf } from './verdict.view.tsx'
+import { isAged, CHOOSABLE_KINDS, furtherInputs, type ChosenKind, type InputName } from './verifier-inputs.ts'
+import { check, type CheckOutcome, type CheckProgress } from './run-check.ts'
+import { EvidenceInput, TrustChoice, KeySources } from './evidence-input.view.tsx'
+import {
+  describeDetected,
+  nameOfKind,
+  pasted,
+  detect,
+  type DocumentInput,
+  type DetectedDocument,
+} from './detect-document.ts'
+import { VerdictView } from './verdict.view.tsx'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import example from './example.json'
 
 const EXAMPLE_NOTE = 'An invented example: nothing in it was ever decided, and everybody can sign with its key.'
 
-const NOTHING: Detected = { form: 'nothing' }
+const NOTHING: DetectedDocument = { form: 'nothing' }
 
 const LABELS: Readonly<Record<InputName, string>> = {
   document: 'What to check',
@@ -45,17 +52,17 @@ const HINTS: Readonly<Record<InputName, string>> = {
   growth: 'An answer of the consistency route, for the sizes of both.',
 }
 
-type State = { inputs: Partial<Record<InputName, Input>>; texts: Partial<Record<InputName, string>> }
+type State = { inputs: Partial<Record<InputName, DocumentInput>>; texts: Partial<Record<InputName, string>> }
 
 export function Verifier() {
   const [{ inputs, texts }, setState] = useState<State>({ inputs: {}, texts: {} })
-  const [detected, setDetected] = useState<Detected>(NOTHING)
-  const [named, setNamed] = useState<Named>(null)
+  const [detected, setDetected] = useState<DetectedDocument>(NOTHING)
+  const [chosenKind, setChosenKind] = useState<ChosenKind>(null)
   const [hasTrust, setTrust] = useState(true)
   const [quorum, setQuorum] = useState('')
   const [maxAge, setMaxAge] = useState('')
-  const [progress, setProgress] = useState<Progress | null>(null)
-  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [progress, setProgress] = useState<CheckProgress | null>(null)
+  const [outcome, setOutcome] = useState<CheckOutcome | null>(null)
   const stopping = useRef<AbortController | null>(null)
 
   const { document: given } = inputs
@@ -75,30 +82,30 @@ export function Verifier() {
   }, [given])
 
   /** Removes the verdict when an input changes, because it belongs to the old inputs. */
-  const forget = (): void => {
+  const clearVerdict = (): void => {
     stopping.current?.abort()
     stopping.current = null
     setProgress(null)
     setOutcome(null)
   }
-  const give = (field: InputName, input: Input | undefined): void => {
-    forget()
+  const setInput = (field: InputName, input: DocumentInput | undefined): void => {
+    clearVerdict()
     setState(({ inputs: before, texts: shown }) => ({
       inputs: withInput(before, field, input),
       texts: input !== undefined && input.name !== null ? { ...shown, [field]: '' } : shown,
     }))
   }
-  const take = (field: InputName, files: FileList | null | undefined): void => {
+  const takeFile = (field: InputName, files: FileList | null | undefined): void => {
     const [file, ...others] = files ?? []
     if (file === undefined) return
-    if (others.length === 0) give(field, { name: file.name, blob: file })
+    if (others.length === 0) setInput(field, { name: file.name, blob: file })
     else setOutcome({ outcome: 'misused', field, why: 'One file at a time: each has a place of its own.' })
   }
   const show = (field: InputName, text: string): void =>
     setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [field]: text } }))
   const tryExample = (text: string): void => {
-    forget()
-    setNamed(null)
+    clearVerdict()
+    setChosenKind(null)
     setTrust(true)
     setState({
       inputs: { document: pasted(text), keys: pasted(EXAMPLE_KEY) },
@@ -112,10 +119,10 @@ export function Verifier() {
     stopping.current = stop
     setOutcome(null)
     setProgress({ lines: 0, share: 0 })
-    const onProgress = (made: Progress): void => {
+    const onProgress = (made: CheckProgress): void => {
       if (stopping.current === stop) setProgress(made)
     }
-    const found = await check({ inputs, named, hasTrust, quorum, maxAge }, { onProgress, signal: stop.signal })
+    const found = await check({ inputs, chosenKind, hasTrust, quorum, maxAge }, { onProgress, signal: stop.signal })
     if (stopping.current !== stop) return
     setProgress(null)
     setOutcome(found)
@@ -128,32 +135,33 @@ export function Verifier() {
 
   const misused = outcome?.outcome === 'misused' ? outcome : null
   const field = (name: InputName, isShort = false) => (
-    <InputField
+    <EvidenceInput
       key={name}
       label={LABELS[name]}
       hint={HINTS[name]}
       fault={misused?.field === name ? misused.why : null}
       input={inputs[name]}
-      onGive={(input) => give(name, input)}
-      onFiles={(files) => take(name, files)}
+      onInputChange={(input) => setInput(name, input)}
+      onFiles={(files) => takeFile(name, files)}
       isShort={isShort}
       text={texts[name] ?? ''}
       onText={(text) => show(name, text)}
     />
   )
-  const beside = inputsBeside({ detected, named })
+  const furtherInputNames = furtherInputs({ detected, chosenKind })
   /** True for a proof alone, which proves nothing without other inputs. */
-  const isNeeded = named === null && detected.form === 'document' && /^(?:inclusion|consistency)$/.test(detected.kind)
+  const isNeeded =
+    chosenKind === null && detected.form === 'document' && /^(?:inclusion|consistency)$/.test(detected.kind)
   const isCheckpoint = detected.form === 'checkpoint'
   const sentence = describeDetected(detected)
-  const age = isAged({ detected, named }) && (
+  const age = isAged({ detected, chosenKind }) && (
     <Field label="At most how old" hint="Such as 15m, 24h or 7d. Left out: of any age.">
       {(control) => (
         <input
           {...control}
           value={maxAge}
           onInput={({ currentTarget: { value } }) => {
-            forget()
+            clearVerdict()
             setMaxAge(value)
           }}
         />
@@ -172,7 +180,7 @@ export function Verifier() {
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault()
-          take('document', event.dataTransfer?.files)
+          takeFile('document', event.dataTransfer?.files)
         }}
       >
         <div class="stack">
@@ -197,7 +205,7 @@ export function Verifier() {
                   inputMode="numeric"
                   value={quorum}
                   onInput={({ currentTarget: { value } }) => {
-                    forget()
+                    clearVerdict()
                     setQuorum(value)
                   }}
                 />
@@ -210,18 +218,19 @@ export function Verifier() {
             <TrustChoice
               hasTrust={hasTrust}
               onTrust={(wanted) => {
-                forget()
+                clearVerdict()
                 setTrust(wanted)
               }}
             />
             {hasTrust && field('keys', true)}
-            <WhereKeysAre />
+            <KeySources />
           </div>
         )}
-        <details open={isNeeded || (misused !== null && beside.includes(misused.field))}>
+        <details open={isNeeded || (misused !== null && furtherInputNames.includes(misused.field))}>
           <summary>
             What to check it with
-            {beside.length > 0 && `: ${beside.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
+            {furtherInputNames.length > 0 &&
+              `: ${furtherInputNames.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
           </summary>
           <div class="columns">
             {!isCheckpoint && (
@@ -229,10 +238,10 @@ export function Verifier() {
                 {(control) => (
                   <select
                     {...control}
-                    value={named ?? ''}
+                    value={chosenKind ?? ''}
                     onChange={({ currentTarget: { value } }) => {
-                      forget()
-                      setNamed(NAMES.find((name) => name === value) ?? null)
+                      clearVerdict()
+                      setChosenKind(CHOOSABLE_KINDS.find((name) => name === value) ?? null)
                     }}
                   >
                     <option value="">As its members tell</option>
@@ -246,7 +255,7 @@ export function Verifier() {
                 )}
               </Field>
             )}
-            {beside.map((name) => field(name, true))}
+            {furtherInputNames.map((name) => field(name, true))}
             {!isCheckpoint && age}
           </div>
         </details>
@@ -267,7 +276,7 @@ export function Verifier() {
         </p>
       )}
       <div role="status" id="verdict" ref={verdict}>
-        {outcome?.outcome === 'checked' && <VerdictOf checked={outcome.checked} />}
+        {outcome?.outcome === 'checked' && <VerdictView checked={outcome.checked} />}
         {outcome?.outcome === 'stopped' && <p class="notice">Stopped: nothing was found out.</p>}
         {misused !== null && <p class="notice bad">Not checked yet. {misused.why}</p>}
       </div>
@@ -275,7 +284,7 @@ export function Verifier() {
   )
 }
 
-function withInput(inputs: State['inputs'], field: InputName, input: Input | undefined): State['inputs'] {
+function withInput(inputs: State['inputs'], field: InputName, input: DocumentInput | undefined): State['inputs'] {
   const { [field]: _, ...others } = inputs
   return input === undefined ? others : { ...others, [field]: input }
 }

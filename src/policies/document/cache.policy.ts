@@ -1,11 +1,11 @@
 // The policy rule about the answer cache: decides whether and for how long an answer may be replayed to equal requests. Pure.
 import { z } from '@hono/zod-openapi'
 
-export const LONGEST_SECONDS = 30 * 24 * 60 * 60
+export const LONGEST_TTL_SECONDS = 30 * 24 * 60 * 60
 
 export const CacheSchema = z
   .strictObject({
-    ttl_seconds: z.int().min(1).max(LONGEST_SECONDS).openapi({
+    ttl_seconds: z.int().min(1).max(LONGEST_TTL_SECONDS).openapi({
       description: 'For how long an answer is given again to the same request of the same key.',
       example: 3600,
     }),

@@ -1,7 +1,7 @@
 // The policy rule that says which requests a person must approve before they run. Pure.
 import { z } from '@hono/zod-openapi'
 import { CONTENT_KINDS, kindsOf } from './content-type-guard.policy.ts'
-import { keyId, useCaseName, type RuleFacts } from './rule.ts'
+import { keyId, useCaseName, type RuleFacts } from './policy-rule.ts'
 
 const MINUTE_SECONDS = 60
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
@@ -46,13 +46,14 @@ export const HumanApprovalSchema = z
 export type HumanApproval = z.infer<typeof HumanApprovalSchema>
 
 /** `reserveMicroeur`: the most that the request can cost. */
-type Asked = Pick<RuleFacts, 'keyId' | 'model' | 'useCase' | 'content'> & { reserveMicroeur: number }
+type ApprovalSubject = Pick<RuleFacts, 'keyId' | 'model' | 'useCase' | 'content'> & { reserveMicroeur: number }
 
 const MICROEUR_PER_EUR = 1_000_000
 
-export const needsApproval = ({ when }: HumanApproval, asked: Asked): boolean => when.some((one) => fits(one, asked))
+export const needsApproval = ({ when }: HumanApproval, asked: ApprovalSubject): boolean =>
+  when.some((one) => fits(one, asked))
 
-function fits(one: HumanApproval['when'][number], asked: Asked): boolean {
+function fits(one: HumanApproval['when'][number], asked: ApprovalSubject): boolean {
   const { use_cases, models, keys, content_kinds, min_cost_eur } = one
   return (
     (use_cases === undefined || (asked.useCase !== null && use_cases.includes(asked.useCase))) &&

@@ -1,6 +1,6 @@
 // The policy rule about models: further narrows what the tier and the enabled providers allow. Pure.
 import { z } from '@hono/zod-openapi'
-import { keyIds, ownOf, useCases, type RuleFacts } from './rule.ts'
+import { recordByKeyId, ownMember, recordByUseCase, type RuleFacts } from './policy-rule.ts'
 
 const MOST_MODELS = 100
 
@@ -11,8 +11,8 @@ export const ModelAllowlistSchema = z
     models: models
       .optional()
       .openapi({ description: 'For every call.', example: ['gpt-5.6-luna', 'claude-haiku-4-5'] }),
-    by_use_case: useCases(models).optional().openapi({ description: 'For calls that declare the use case.' }),
-    by_key: keyIds(models).optional().openapi({ description: 'For calls with the key.' }),
+    by_use_case: recordByUseCase(models).optional().openapi({ description: 'For calls that declare the use case.' }),
+    by_key: recordByKeyId(models).optional().openapi({ description: 'For calls with the key.' }),
   })
   .openapi('ModelAllowlist', {
     description:
@@ -25,13 +25,14 @@ export type ModelReason = 'model_not_in_policy' | 'model_not_for_use_case' | 'mo
 
 export function refuseModel(rule: ModelAllowlist, { model, useCase, keyId }: RuleFacts): ModelReason | null {
   if (rule.models?.includes(model) === false) return 'model_not_in_policy'
-  if (useCase !== null && ownOf(rule.by_use_case, useCase)?.includes(model) === false) return 'model_not_for_use_case'
-  if (ownOf(rule.by_key, keyId)?.includes(model) === false) return 'model_not_for_key'
+  if (useCase !== null && ownMember(rule.by_use_case, useCase)?.includes(model) === false)
+    return 'model_not_for_use_case'
+  if (ownMember(rule.by_key, keyId)?.includes(model) === false) return 'model_not_for_key'
   return null
 }
 
 /** Lists all models that the rule names, with their paths in it. */
-export const modelsNamed = ({ models: all = [], by_use_case = {}, by_key = {} }: ModelAllowlist): NamedModel[] => [
+export const listNamedModels = ({ models: all = [], by_use_case = {}, by_key = {} }: ModelAllowlist): NamedModel[] => [
   ...all.map((model) => ({ path: 'models', model })),
   ...Object.entries(by_use_case).flatMap(([name, list]) =>
     list.map((model) => ({ path: `by_use_case.${name}`, model })),

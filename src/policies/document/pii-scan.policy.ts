@@ -1,8 +1,8 @@
-// The policy rule about personal identifiers, accounts and tokens in a request's text. The scan ran before: this gets only its
-// counts. Pure.
+// The policy rule about personal identifiers, accounts and tokens in a request's text. The scan runs before; the rule gets only
+// its counts. Pure.
 import { z } from '@hono/zod-openapi'
 import { SHAPES, type Shape } from '../../scanning/identifiers/identifier-shapes.ts'
-import type { Findings, RuleFacts } from './rule.ts'
+import type { Findings, RuleFacts } from './policy-rule.ts'
 
 export const PII_ACTIONS = ['report', 'redact', 'block', 'ignore'] as const
 export type PiiAction = (typeof PII_ACTIONS)[number]

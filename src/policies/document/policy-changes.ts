@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { isJsonObject } from '../../platform/json.ts'
 
-/** `path`: a JSON Pointer (RFC 6901). A list is compared as a whole. Null: the member is missing, because no rule has nulls. */
+/** `path`: a JSON Pointer (RFC 6901). `before` or `after` is null if the member is missing there; no rule has a null of its own. */
 export type PolicyChange = {
   path: string
   change: 'added' | 'removed' | 'changed'

@@ -1,18 +1,18 @@
-// Defines the policy document, in which an organisation sets rules for its calls beyond its tier and settings. Finds the rule
-// that refuses a call. Each member is a rule; a missing rule is not applied and costs nothing.
+// Defines the policy document, in which an organisation sets rules for its calls beyond its tier and settings. A missing rule is
+// not applied. Finds the rule that refuses a call, and converts a policy to and from its members in log entries (`NamedPolicy`).
 import { z } from '@hono/zod-openapi'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { findModel } from '../../providers/catalogue.ts'
+import { findModel } from '../../providers/model-catalogue.ts'
 import { CacheSchema } from './cache.policy.ts'
 import { ContentTypeGuardSchema, refuseContent } from './content-type-guard.policy.ts'
 import { HumanApprovalSchema, modelsInCases } from './human-approval.policy.ts'
-import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './limits.policy.ts'
-import { ModelAllowlistSchema, modelsNamed, refuseModel } from './model-allowlist.policy.ts'
-import { BiasSchema, refuseUseCase, UseCaseGuardSchema, UseCasesSchema } from './use-cases.policy.ts'
+import { BudgetGuardSchema, LoopGuardSchema, RateLimitSchema } from './chat-limits.policy.ts'
+import { ModelAllowlistSchema, listNamedModels, refuseModel } from './model-allowlist.policy.ts'
+import { BiasSchema, refuseUseCase, UseCaseGuardSchema, UseCasesSchema } from './use-cases-and-cohorts.policy.ts'
 import { PiiScanSchema, refusePii } from './pii-scan.policy.ts'
 import { PromptInjectionGuardSchema, refuseInjection } from './prompt-injection-guard.policy.ts'
-import type { PolicyId, PolicyRefusal, RuleFacts } from './rule.ts'
+import type { PolicyId, PolicyRefusal, RuleFacts } from './policy-rule.ts'
 
 export const PolicyDocumentSchema = z
   .strictObject({
@@ -59,16 +59,16 @@ export function findUnknownModel({
   human_approval: approval,
 }: PolicyDocument): string | null {
   const named = [
-    ...modelsNamed(allowed ?? {}).map(({ path, model }) => ({ path: `model_allowlist.${path}`, model })),
+    ...listNamedModels(allowed ?? {}).map(({ path, model }) => ({ path: `model_allowlist.${path}`, model })),
     ...modelsInCases(approval).map(({ path, model }) => ({ path: `human_approval.${path}`, model })),
   ]
   return named.find(({ model }) => findModel(model) === null)?.path ?? null
 }
 
 /** True if a request's text must be scanned before its decision. */
-export const needsScan = (document: PolicyDocument): boolean => SCANNING.some((id) => document[id] !== undefined)
+export const needsScan = (document: PolicyDocument): boolean => SCANNING_RULES.some((id) => document[id] !== undefined)
 
-const SCANNING: ReadonlyArray<keyof PolicyDocument> = ['pii_scan', 'prompt_injection_guard']
+const SCANNING_RULES: ReadonlyArray<keyof PolicyDocument> = ['pii_scan', 'prompt_injection_guard']
 
 export const NO_POLICY: VersionedPolicy = versionPolicy(0, {})
 
@@ -108,7 +108,7 @@ export function findPolicyRefusal(document: PolicyDocument, facts: RuleFacts): P
   return null
 }
 
-/** Returns the ids of those rules that the document has. */
+/** Returns the ids of the refusing rules that the document has. */
 export const rulesApplied = (document: PolicyDocument): PolicyId[] =>
   RULES.filter(({ id }) => document[id] !== undefined).map(({ id }) => id)
 

@@ -1,16 +1,16 @@
-// The policy rule about prompt injections. The scan ran before: this gets only the names of the rules that matched. Pure.
+// The policy rule about prompt injections. Gets only the ids of the injection rules that a scan has matched, not the text. Pure.
 import { z } from '@hono/zod-openapi'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'
-import type { RuleFacts } from './rule.ts'
+import type { RuleFacts } from './policy-rule.ts'
 
 const ACTIONS = ['report', 'block'] as const
 type Action = (typeof ACTIONS)[number] | 'ignore'
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const
-type ReadRole = (typeof ROLES)[number]
+type ScannedRole = (typeof ROLES)[number]
 
 /** Roles that should not instruct the model: its users, and the tools that it called. */
-const READ_BY_DEFAULT: readonly ReadRole[] = ['user', 'tool']
+const SCANNED_BY_DEFAULT: readonly ScannedRole[] = ['user', 'tool']
 
 export const PromptInjectionGuardSchema = z
   .strictObject({
@@ -37,12 +37,12 @@ export const PromptInjectionGuardSchema = z
 
 export type PromptInjectionGuard = z.infer<typeof PromptInjectionGuardSchema>
 
-export const rolesRead = ({ roles }: PromptInjectionGuard): readonly ReadRole[] => roles ?? READ_BY_DEFAULT
+export const rolesToScan = ({ roles }: PromptInjectionGuard): readonly ScannedRole[] => roles ?? SCANNED_BY_DEFAULT
 
 export const actionOnInjection = ({ action, rules = {} }: PromptInjectionGuard, id: InjectionRuleId): Action =>
   rules[id] ?? action
 
-/** Returns null if the guard allows the request. The reason lists the rules in their listed order. */
+/** Returns null if the guard allows the request. The reason lists the blocking rules in the order of INJECTION_RULE_IDS. */
 export function refuseInjection(
   guard: PromptInjectionGuard,
   { findings: { prompt_injection_guard: found = [] } }: Pick<RuleFacts, 'findings'>,

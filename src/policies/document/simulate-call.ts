@@ -4,8 +4,8 @@ import { SHAPES } from '../../scanning/identifiers/identifier-shapes.ts'
 import { needsApproval } from './human-approval.policy.ts'
 import { actionFor } from './pii-scan.policy.ts'
 import { findPolicyRefusal, REFUSING_RULES, type PolicyDocument } from './policy-document.ts'
-import { actionOnInjection, rolesRead } from './prompt-injection-guard.policy.ts'
-import { POLICY_IDS, type PolicyId, type RuleFacts } from './rule.ts'
+import { actionOnInjection, rolesToScan } from './prompt-injection-guard.policy.ts'
+import { POLICY_IDS, type PolicyId, type RuleFacts } from './policy-rule.ts'
 
 export type DecidedCall = {
   facts: RuleFacts
@@ -27,7 +27,7 @@ const TEXT_NOT_KEPT = 'text_not_kept'
 export function simulateCall(document: PolicyDocument, call: DecidedCall): SimulatedCall {
   const refused = findPolicyRefusal(document, call.facts)
   if (refused !== null) return { result: 'blocks', ...refused }
-  const unknown = findUnknown(document, call)
+  const unknown = findUnknownFact(document, call)
   if (unknown !== null) return { result: 'not_evaluated', ...unknown }
   const { human_approval: approval } = document
   if (approval !== undefined && needsApproval(approval, { ...call.facts, reserveMicroeur: call.reserveMicroeur })) {
@@ -37,7 +37,7 @@ export function simulateCall(document: PolicyDocument, call: DecidedCall): Simul
 }
 
 /** Returns the first rule that might refuse the call by a fact that is unknown. */
-function findUnknown(
+function findUnknownFact(
   document: PolicyDocument,
   { scannedBy }: DecidedCall,
 ): { policy: PolicyId; reason: string } | null {
@@ -58,7 +58,7 @@ function blocksUnseenInjection(
 ): boolean {
   if (guard === undefined) return false
   const then = scannedBy?.prompt_injection_guard
-  const wereRead = then !== undefined && rolesRead(guard).every((role) => rolesRead(then).includes(role))
+  const wereRead = then !== undefined && rolesToScan(guard).every((role) => rolesToScan(then).includes(role))
   return INJECTION_RULE_IDS.some(
     (id) =>
       actionOnInjection(guard, id) === 'block' &&

@@ -1,6 +1,7 @@
-// Decodes an Anthropic message in one piece, with its usage and stop reason.
+// Decodes an Anthropic message in one piece. Its readers of usage and stop reason also serve the stream, and it tells which
+// refusals are not billed.
 import { z } from 'zod'
-import type { Decoded } from '../adapter.ts'
+import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
   readReportedUsage,
@@ -10,11 +11,11 @@ import {
   type FinishReason,
   type ReportedUsage,
   type Usage,
-} from '../answer.ts'
+} from '../chat-answer.ts'
 import { reportedFailure, upstreamFailure } from '../failure.ts'
-import type { ThinkingBlock } from '../request.ts'
-import { createThinkingBlocks } from '../thinking.ts'
-import { readAnthropicRefusal } from './refusal.ts'
+import type { ThinkingBlock } from '../chat-request.ts'
+import { createThinkingBlocks } from '../thinking-blocks.ts'
+import { readAnthropicRejection } from './rejection.ts'
 
 const UsageSchema = z.object({
   input_tokens: CountSchema.nullish(),
@@ -30,13 +31,13 @@ const UsageSchema = z.object({
 export type AnthropicUsage = ReportedUsage<z.infer<typeof UsageSchema>>
 
 /** Reads usage from a whole answer, or from one of several events. */
-export const tellUsage = (usage: unknown): AnthropicUsage =>
+export const readAnthropicUsage = (usage: unknown): AnthropicUsage =>
   readReportedUsage(UsageSchema, usage) ?? { reported: {}, unread: new Set(INPUT_COUNTS) }
 
 const INPUT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation']
 
 /**
- * Returns the usage. Anthropic's `input_tokens` excludes cache reads and writes, so the three counts are disjoint. Null if one
+ * Converts the reported counts to our usage. Anthropic's `input_tokens` excludes cache reads and writes, so the three counts are disjoint. Null if one
  * of them cannot be read.
  */
 export function readUsage({ reported: usage, unread }: AnthropicUsage): Usage | null {
@@ -139,20 +140,21 @@ const AnswerSchema = z.object({
 })
 
 const readUsageOrNone = (usage: unknown): Usage | null =>
-  usage === undefined || usage === null ? null : readUsage(tellUsage(usage))
+  usage === undefined || usage === null ? null : readUsage(readAnthropicUsage(usage))
 
 function readThinking(content: z.infer<typeof AnswerSchema>['content']): Pick<Choice, 'thinking' | 'thoughts'> {
   const blocks = createThinkingBlocks()
-  const firstSaid = content.findIndex((part) => !('block' in part))
+  const firstOutput = content.findIndex((part) => !('block' in part))
   for (const [index, part] of content.entries()) {
-    if ('block' in part) blocks.add({ index, piece: part.block, isAfterOutput: firstSaid >= 0 && firstSaid < index })
+    if ('block' in part)
+      blocks.add({ index, piece: part.block, isAfterOutput: firstOutput >= 0 && firstOutput < index })
   }
   return { thinking: blocks.blocks(), thoughts: blocks.all() }
 }
 
-export function decodeAnthropic(body: unknown): Decoded {
+export function decodeAnthropic(body: unknown): DecodedAnswer {
   if (z.object({ type: z.literal('error') }).safeParse(body).success) {
-    return { ok: false, failure: reportedFailure(body, readAnthropicRefusal) }
+    return { ok: false, failure: reportedFailure(body, readAnthropicRejection) }
   }
   const parsed = AnswerSchema.safeParse(body)
   if (!parsed.success)

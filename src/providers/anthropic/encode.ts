@@ -1,14 +1,14 @@
 // Encodes our request as an Anthropic message. System text moves to the top, tool results become part of the user's turn, and
 // arguments become objects.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import type { Encoded, EncodedMembers } from '../adapter.ts'
-import type { Model } from '../catalogue.ts'
+import type { EncodedRequest, EncodedMembers } from '../adapter.ts'
+import type { Model } from '../model-catalogue.ts'
 import {
   decodeText,
   isInstruction,
   joinText,
-  lastTurn,
-  markedPlaces,
+  lastConversationMessage,
+  listCacheMarks,
   parseMediaUrl,
   turnsOf,
   type CacheMark,
@@ -18,15 +18,15 @@ import {
   type MediaPart,
   type Message,
   type TextPart,
-} from '../request.ts'
-import { guessTokens, outputLimit } from '../estimate.ts'
+} from '../chat-request.ts'
+import { guessTokens, outputLimit } from '../estimate-tokens.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
 import { translateSchema, type SchemaRules } from '../json-schema/translate-schema.ts'
-import { subschemas } from '../json-schema/references.ts'
-import { parseJsonObject } from '../json-text.ts'
-import { isReasoning } from '../default-members.policy.ts'
+import { subschemas } from '../json-schema/schema-references.ts'
+import { parseJsonObject } from '../lossless-json.ts'
+import { isReasoning } from '../adapt-request.policy.ts'
 
-export function encodeAnthropic(request: ChatRequest, model: Model): Encoded {
+export function encodeAnthropic(request: ChatRequest, model: Model): EncodedRequest {
   const fault = findFault(request)
   if (fault !== null) return { ok: false, unsupported: fault }
   const tools = encodeTools(request)
@@ -84,7 +84,7 @@ function findFault(request: ChatRequest): Unsupported | null {
   if (stop.some((sequence) => sequence.trim() === '')) {
     return unsupported('stop', 'With this model a stop sequence must hold more than blanks.')
   }
-  if (responseFormat?.type === 'json_schema' && lastTurn(request)?.role === 'assistant') {
+  if (responseFormat?.type === 'json_schema' && lastConversationMessage(request)?.role === 'assistant') {
     return unsupported(
       'response_format',
       'This model answers by a schema only from the beginning. Leave out the last assistant message.',
@@ -112,7 +112,7 @@ function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | 
 
 /** Returns true if long instructions are marked for caching because the caller has marked nothing. */
 function cachesInstructions(request: ChatRequest, { limits: { cacheableTokens } }: Model): boolean {
-  if (request.cacheInstructions !== true || cacheableTokens === null || markedPlaces(request).length > 0) return false
+  if (request.cacheInstructions !== true || cacheableTokens === null || listCacheMarks(request).length > 0) return false
   const instructions = request.messages.filter(isInstruction).map(({ content }) => joinText(content))
   // Tools are cached together with the instructions that follow them.
   return guessTokens(JSON.stringify(request.tools ?? []) + instructions.join('')) >= cacheableTokens
@@ -144,16 +144,16 @@ function encodeContent(message: Message, isThinking: boolean): JsonObject[] {
     input: parseJsonObject(call.arguments) ?? {},
     cache_control: cacheControl(call.cache),
   }))
-  const said = markEnd([...parts, ...calls], message.cache)
+  const contentBlocks = markEnd([...parts, ...calls], message.cache)
   // A turn with only thoughts is dropped.
-  return isThinking && said.length > 0 ? [...(message.thinking ?? []), ...said] : said
+  return isThinking && contentBlocks.length > 0 ? [...(message.thinking ?? []), ...contentBlocks] : contentBlocks
 }
 
-function encodeResult({ toolCallId, content, cache: ofWhole }: Extract<Message, { role: 'tool' }>): JsonObject {
+function encodeResult({ toolCallId, content, cache: messageMark }: Extract<Message, { role: 'tool' }>): JsonObject {
   const blocks = content.every(({ type }) => type === 'text')
     ? joinText(content)
     : encodeParts(content.map((part) => ({ ...part, cache: undefined })))
-  const mark = ofWhole ?? content.findLast(({ cache }) => cache !== undefined)?.cache
+  const mark = messageMark ?? content.findLast(({ cache }) => cache !== undefined)?.cache
   return {
     type: 'tool_result',
     tool_use_id: callId(toolCallId),
@@ -177,7 +177,7 @@ function encodeParts(parts: readonly (TextPart | MediaPart)[]): JsonObject[] {
   return blocks
 }
 
-/** Marks the last of `blocks` in place. An existing mark stays, because the earlier one is never cached for less time. */
+/** Marks the last of `blocks` in place. An existing mark stays: it is earlier, and an earlier mark never has a shorter time. */
 function markEnd(blocks: JsonObject[], mark: CacheMark | undefined): JsonObject[] {
   const last = blocks.pop()
   if (last !== undefined) blocks.push({ ...last, cache_control: last['cache_control'] ?? cacheControl(mark) })
@@ -218,11 +218,11 @@ function encodeTools(request: ChatRequest): EncodedMembers {
     }
     encoded.push({ name, description, input_schema: input.schema, strict, cache_control: cacheControl(cache) })
   }
-  return { ok: true, members: { tools: encoded, tool_choice: encodeChoice(request) } }
+  return { ok: true, members: { tools: encoded, tool_choice: encodeToolChoice(request) } }
 }
 
 /** A model does not think if a tool is forced, so thinking need not be switched off. */
-function encodeChoice({ toolChoice = 'auto', parallelToolCalls }: ChatRequest): JsonObject {
+function encodeToolChoice({ toolChoice = 'auto', parallelToolCalls }: ChatRequest): JsonObject {
   const choice =
     typeof toolChoice === 'object'
       ? { type: 'tool', name: toolChoice.name }
@@ -232,14 +232,14 @@ function encodeChoice({ toolChoice = 'auto', parallelToolCalls }: ChatRequest): 
 
 type Parameters = ReturnType<typeof translateSchema>
 
-const CHOICES = ['anyOf', 'oneOf', 'allOf'] as const
+const COMBINING_KEYWORDS = ['anyOf', 'oneOf', 'allOf'] as const
 
 function encodeParameters(parameters: JsonObject | undefined, strict: boolean): Parameters {
   const schema = { type: 'object', ...(parameters ?? { properties: {} }) }
   if (schema.type !== 'object') return refuse('.type', 'The parameters of a tool are an object with this model.')
   const translated: Parameters = strict ? translateSchema(schema, anthropicSchemaRules) : { ok: true, schema }
   if (!translated.ok) return translated
-  const choice = CHOICES.find((keyword) => keyword in translated.schema)
+  const choice = COMBINING_KEYWORDS.find((keyword) => keyword in translated.schema)
   if (choice !== undefined) {
     return refuse('', `This model takes no ${choice} at the top of a tool's parameters. Put it into a property.`)
   }
@@ -266,7 +266,7 @@ const MOST_MARKS = 4
 
 /** Returns the first mark that Anthropic would refuse, or null. */
 function findCacheMarkFault(request: ChatRequest): Unsupported | null {
-  const places = markedPlaces(request)
+  const places = listCacheMarks(request)
   const extra = places[MOST_MARKS]
   if (extra !== undefined) {
     return unsupported(extra.path, `This model takes ${MOST_MARKS} marks at most. Leave out those that matter least.`)

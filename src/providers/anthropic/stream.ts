@@ -3,21 +3,21 @@
 // when every call is known to be whole.
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
-import type { StreamEvent } from '../answer.ts'
+import type { StreamEvent } from '../chat-answer.ts'
 import { createJsonCheck, type JsonCheck } from '../json-check.ts'
-import type { ThinkingBlock } from '../request.ts'
-import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
+import type { ThinkingBlock } from '../chat-request.ts'
+import { createTypedStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
 import {
   isUnbilled,
   NOTHING_BILLED,
   readStopReason,
   readUsage,
   StopDetailsSchema,
-  tellUsage,
+  readAnthropicUsage,
   type AnthropicUsage,
   type Stop,
 } from './answer.ts'
-import { readAnthropicRefusal } from './refusal.ts'
+import { readAnthropicRejection } from './rejection.ts'
 
 const IndexSchema = z.int().min(0)
 const TextSchema = z.string().nullish()
@@ -63,7 +63,7 @@ const EventSchema = z.discriminatedUnion('type', [
 ])
 
 type Event = z.infer<typeof EventSchema>
-type Named<Type extends Event['type']> = Extract<Event, { type: Type }>
+type EventOfType<Type extends Event['type']> = Extract<Event, { type: Type }>
 
 /** A block by its kind; `index` counts the blocks of that kind. `other` is ignored. */
 type Block =
@@ -78,13 +78,14 @@ export function createAnthropicDecoder(): StreamDecoder {
   let usage: AnthropicUsage = { reported: {}, unread: new Set() }
   let stop: Stop = {}
 
-  const numberOf = (kind: Block['kind']): number => [...blocks.values()].filter((block) => block.kind === kind).length
+  const countBlocks = (kind: Block['kind']): number =>
+    [...blocks.values()].filter((block) => block.kind === kind).length
 
-  const isFree = (): boolean => isUnbilled(stop, blocks.size > 0)
+  const isUnbilledSoFar = (): boolean => isUnbilled(stop, blocks.size > 0)
 
   function readUsageUpdate(update: unknown): StreamEvent[] {
     if (update === null || update === undefined) return []
-    const { reported, unread } = tellUsage(update)
+    const { reported, unread } = readAnthropicUsage(update)
     const present = Object.entries(reported).filter(
       ([name, value]) => value !== null && value !== undefined && !unread.has(name),
     )
@@ -93,17 +94,17 @@ export function createAnthropicDecoder(): StreamDecoder {
       reported: { ...usage.reported, ...Object.fromEntries(present) },
       unread: new Set([...[...usage.unread].filter((name) => !names.has(name)), ...unread]),
     }
-    return [{ type: 'usage', usage: isFree() ? NOTHING_BILLED : readUsage(usage) }]
+    return [{ type: 'usage', usage: isUnbilledSoFar() ? NOTHING_BILLED : readUsage(usage) }]
   }
 
   /** After a refusal that is not billed, any further output makes it billed. */
-  function readAnyStart(event: Named<'content_block_start'>): Reading {
-    const wasFree = isFree()
+  function readAnyStart(event: EventOfType<'content_block_start'>): DecodeResult {
+    const wasUnbilled = isUnbilledSoFar()
     const reading = readStart(event)
-    return typeof reading === 'string' || !wasFree ? reading : [...reading, ...readUsageUpdate({})]
+    return typeof reading === 'string' || !wasUnbilled ? reading : [...reading, ...readUsageUpdate({})]
   }
 
-  function readStart({ index: at, content_block: block }: Named<'content_block_start'>): Reading {
+  function readStart({ index: at, content_block: block }: EventOfType<'content_block_start'>): DecodeResult {
     if (blocks.has(at)) return 'malformed'
     const { type, id, name, text, input } = block
     if (type === 'text') {
@@ -111,7 +112,7 @@ export function createAnthropicDecoder(): StreamDecoder {
       return text ? [{ type: 'text', choice: 0, text }] : []
     }
     if (type === 'thinking' || type === 'redacted_thinking') {
-      const index = numberOf('thinking')
+      const index = countBlocks('thinking')
       const isAfterOutput = [...blocks].some(([place, { kind }]) => place < at && kind !== 'thinking')
       blocks.set(at, { kind: 'thinking', isOpen: true, index })
       const { thinking, signature, data } = block
@@ -124,12 +125,12 @@ export function createAnthropicDecoder(): StreamDecoder {
       return []
     }
     if (!id || !name) return 'malformed'
-    const index = numberOf('call')
+    const index = countBlocks('call')
     blocks.set(at, { kind: 'call', isOpen: true, index, json: createJsonCheck(), input: JSON.stringify(input ?? {}) })
     return [{ type: 'tool_call', choice: 0, index, id, name }]
   }
 
-  function readDelta({ index: at, delta }: Named<'content_block_delta'>): Reading {
+  function readDelta({ index: at, delta }: EventOfType<'content_block_delta'>): DecodeResult {
     const block = blocks.get(at)
     if (block === undefined || !block.isOpen) return 'malformed'
     const { type, text, partial_json: fragment } = delta
@@ -148,7 +149,7 @@ export function createAnthropicDecoder(): StreamDecoder {
     return [{ type: 'tool_arguments', choice: 0, index: block.index, fragment }]
   }
 
-  function readStop({ index: at }: Named<'content_block_stop'>): Reading {
+  function readStop({ index: at }: EventOfType<'content_block_stop'>): DecodeResult {
     const block = blocks.get(at)
     if (block === undefined || !block.isOpen) return 'malformed'
     block.isOpen = false
@@ -157,7 +158,7 @@ export function createAnthropicDecoder(): StreamDecoder {
   }
 
   /** Concludes the stream. Only an answer that reports that it broke off may end in the middle of a call. */
-  function conclude(): Reading {
+  function conclude(): DecodeResult {
     if (!stop.stop_reason) return 'malformed'
     const calls = [...blocks.values()].filter((block) => block.kind === 'call')
     const reason = readStopReason(stop.stop_reason, calls.length > 0)
@@ -166,7 +167,7 @@ export function createAnthropicDecoder(): StreamDecoder {
     return [{ type: 'finish', choice: 0, reason }, { type: 'end' }]
   }
 
-  function read(event: Event): Reading {
+  function read(event: Event): DecodeResult {
     if (event.type === 'error') return 'error_event'
     if (isStarted === (event.type === 'message_start')) return 'malformed'
     switch (event.type) {
@@ -184,14 +185,14 @@ export function createAnthropicDecoder(): StreamDecoder {
       case 'message_delta': {
         const { stop_reason, stop_details } = event.delta
         stop = { stop_reason: stop_reason ?? stop.stop_reason, stop_details: stop_details ?? stop.stop_details }
-        return readUsageUpdate(event.usage ?? (isFree() ? {} : null))
+        return readUsageUpdate(event.usage ?? (isUnbilledSoFar() ? {} : null))
       }
       case 'message_stop':
         return conclude()
     }
   }
 
-  return createTypedStreamDecoder(EventSchema, { read, readRefusal: readAnthropicRefusal })
+  return createTypedStreamDecoder(EventSchema, { read, readRejection: readAnthropicRejection })
 }
 
 type ThinkingTexts = Partial<Record<'thinking' | 'signature', string | null | undefined>>

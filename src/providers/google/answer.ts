@@ -1,6 +1,6 @@
 // Decodes a generateContent answer of Gemini. Each chunk of a stream has the same shape.
 import { z } from 'zod'
-import type { Decoded } from '../adapter.ts'
+import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
   readReportedUsage,
@@ -9,10 +9,10 @@ import {
   usageIn,
   type FinishReason,
   type Usage,
-} from '../answer.ts'
+} from '../chat-answer.ts'
 import { upstreamFailure } from '../failure.ts'
-import type { ToolCall } from '../request.ts'
-import { createCalls, FunctionCallSchema, type Calls } from './calls.ts'
+import type { ToolCall } from '../chat-request.ts'
+import { createCallReader, FunctionCallSchema, type CallReader } from './function-calls.ts'
 
 const PartSchema = z.object({
   text: z.string().nullish(),
@@ -56,7 +56,7 @@ export type GeminiPart = z.infer<typeof PartSchema>
 
 /**
  * Returns the usage. The cached part is inside the prompt count. Tool-use prompts are outside it, and thoughts are outside the
- * candidates' count. Null if the input is missing or cannot be read: before a stream's end there may be only the kind of traffic.
+ * candidates' count. Null if the input is missing or cannot be read: before a stream's end, usage may have only `trafficType`.
  */
 export function readUsage(usage: unknown): Usage | null {
   const read = readReportedUsage(UsageSchema, usage)
@@ -110,7 +110,7 @@ export function readFinishReason(
 }
 
 /** Returns true if an answer that claims to be whole has an incomplete call. Any other answer drops such a call. */
-export const isCallCut = (calls: Calls, reason: FinishReason | null): boolean =>
+export const isCallCut = (calls: CallReader, reason: FinishReason | null): boolean =>
   calls.isOpen() && (reason === 'stop' || reason === 'tool_calls')
 
 export function visibleText(part: GeminiPart): string {
@@ -125,7 +125,7 @@ export function textSignature(part: GeminiPart): string | null {
 /** Returns the usage of an answer or a chunk that does not fit the schema. */
 export const usageOf = (body: unknown): Usage | null => usageIn(body, readUsage, 'usageMetadata')
 
-export function decodeGemini(body: unknown): Decoded {
+export function decodeGemini(body: unknown): DecodedAnswer {
   if (ErrorSchema.safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
   const parsed = AnswerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
@@ -157,7 +157,7 @@ function readCandidate(
 ) {
   const parts = candidate.content?.parts ?? []
   const index = candidate.index ?? position
-  const calls = createCalls({ responseId, choice: index })
+  const calls = createCallReader({ responseId, choice: index })
   const called = parts.map((part) => calls.read(part))
   const toolCalls: ToolCall[] = called.flatMap((read) => (typeof read === 'string' ? [] : read))
   const text = parts.map(visibleText).join('')

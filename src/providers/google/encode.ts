@@ -1,11 +1,11 @@
-// Encodes our request as Gemini's native generateContent.
+// Encodes a chat request as Gemini's native generateContent request, or names the first part that Gemini would refuse.
 import { type JsonObject, findStructureFault } from '../../platform/json.ts'
-import type { Encoded, EncodedMembers } from '../adapter.ts'
-import type { Model } from '../catalogue.ts'
-import { outputLimit } from '../estimate.ts'
+import type { EncodedRequest, EncodedMembers } from '../adapter.ts'
+import type { Model } from '../model-catalogue.ts'
+import { outputLimit } from '../estimate-tokens.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
 import { translateSchema, type SchemaRules } from '../json-schema/translate-schema.ts'
-import { MOST_LEVELS, parseJsonObject } from '../json-text.ts'
+import { MOST_LEVELS, parseJsonObject } from '../lossless-json.ts'
 import {
   isInstruction,
   joinText,
@@ -16,10 +16,10 @@ import {
   type Message,
   type TextPart,
   type ToolCall,
-} from '../request.ts'
+} from '../chat-request.ts'
 
 /** The caller's `user` is not sent, because Google has no member for it. */
-export function encodeGemini(request: ChatRequest, model: Model): Encoded {
+export function encodeGemini(request: ChatRequest, model: Model): EncodedRequest {
   const name = encodeURIComponent(model.wire.model)
   const method = request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'
   const fault = findContentFault(request.messages)
@@ -71,7 +71,7 @@ const RESULT_TYPES = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/.+)$/
 /** Returns the first part of a tool result that Gemini would refuse. */
 function findContentFault(messages: readonly Message[]): Unsupported | null {
   for (const [at, { role, content }] of messages.entries()) {
-    const position = role === 'tool' ? content.findIndex((part) => part.type !== 'text' && !isResult(part)) : -1
+    const position = role === 'tool' ? content.findIndex((part) => part.type !== 'text' && !isAllowedResult(part)) : -1
     if (position >= 0) {
       const member = content[position]?.type === 'image' ? 'image_url' : 'file.file_data'
       return unsupported(
@@ -83,7 +83,7 @@ function findContentFault(messages: readonly Message[]): Unsupported | null {
   return null
 }
 
-function isResult(part: MediaPart): boolean {
+function isAllowedResult(part: MediaPart): boolean {
   const media = parseMediaUrl(part.url)
   return media?.source === 'data' && RESULT_TYPES.test(media.mediaType)
 }
@@ -170,7 +170,7 @@ function encodeTools(request: ChatRequest): EncodedMembers {
     }
     functionDeclarations.push({ name, description, parametersJsonSchema: translated?.schema })
   }
-  const toolConfig = { functionCallingConfig: encodeChoice(request) }
+  const toolConfig = { functionCallingConfig: encodeToolChoice(request) }
   return { ok: true, members: { tools: [{ functionDeclarations }], toolConfig } }
 }
 
@@ -180,13 +180,13 @@ const refuse = (param: string, message: string): EncodedMembers => ({
 })
 
 /** In the modes `ANY` and `VALIDATED`, arguments must fit their schemas, for all functions alike. */
-function encodeChoice({ tools = [], toolChoice = 'auto' }: ChatRequest): JsonObject {
+function encodeToolChoice({ tools = [], toolChoice = 'auto' }: ChatRequest): JsonObject {
   if (typeof toolChoice === 'object') return { mode: 'ANY', allowedFunctionNames: [toolChoice.name] }
   if (toolChoice === 'auto') return { mode: tools.some(({ strict }) => strict === true) ? 'VALIDATED' : 'AUTO' }
   return { mode: toolChoice === 'none' ? 'NONE' : 'ANY' }
 }
 
-const READ: ReadonlySet<string> = new Set([
+const ENFORCED_KEYWORDS: ReadonlySet<string> = new Set([
   'type',
   'enum',
   'title',
@@ -200,7 +200,7 @@ const READ: ReadonlySet<string> = new Set([
 const FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'date', 'time'])
 
 export const geminiSchemaRules: SchemaRules = {
-  enforces: (keyword, value) => READ.has(keyword) || (keyword === 'format' && FORMATS.has(value)),
+  enforces: (keyword, value) => ENFORCED_KEYWORDS.has(keyword) || (keyword === 'format' && FORMATS.has(value)),
   closed: false,
   tuples: true,
   recursive: true,

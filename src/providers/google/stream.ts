@@ -1,10 +1,10 @@
 // Decodes Gemini's stream into our events. It has no closing mark: it is complete if its bytes end and every candidate has a
-// finish reason. A candidate's finish reason and text signature are reported only then. Calls may have come before it, and the
-// signature may be repeated.
+// finish reason. Finish reasons and text signatures are reported only then: calls change the reason, and a later part may repeat
+// the signature.
 import type { StreamDecoder } from '../adapter.ts'
-import type { StreamEvent } from '../answer.ts'
-import { upstreamFailure, type Cause } from '../failure.ts'
-import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
+import type { StreamEvent } from '../chat-answer.ts'
+import { upstreamFailure, type FailureCause } from '../failure.ts'
+import { createStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
 import {
   AnswerSchema,
   ErrorSchema,
@@ -18,13 +18,13 @@ import {
   type GeminiAnswer,
   type GeminiPart,
 } from './answer.ts'
-import { createCalls, type Calls } from './calls.ts'
-import { readGeminiRefusal } from './refusal.ts'
+import { createCallReader, type CallReader } from './function-calls.ts'
+import { readGeminiRejection } from './rejection.ts'
 
-type Candidate = { calls: Calls; hasText: boolean; signature: string | null; finishReason: string | null }
+type Candidate = { calls: CallReader; hasText: boolean; signature: string | null; finishReason: string | null }
 
 const openCandidate = (choice: number, responseId: string): Candidate => ({
-  calls: createCalls({ responseId, choice }),
+  calls: createCallReader({ responseId, choice }),
   hasText: false,
   signature: null,
   finishReason: null,
@@ -40,7 +40,7 @@ export function createGeminiDecoder(): StreamDecoder {
     return state
   }
 
-  function readChunk(chunk: GeminiAnswer): Reading {
+  function readChunk(chunk: GeminiAnswer): DecodeResult {
     const events: StreamEvent[] = []
     if (responseId === null) {
       responseId = chunk.responseId ?? crypto.randomUUID()
@@ -62,7 +62,7 @@ export function createGeminiDecoder(): StreamDecoder {
     return isReported ? [...events, { type: 'usage', usage }] : events
   }
 
-  function conclude(): Reading {
+  function conclude(): DecodeResult {
     const states = [...candidates]
     if (states.length === 0 || states.some(([, { finishReason }]) => finishReason === null)) return 'cut'
     const ends = states.map(([choice, { calls, hasText, signature, finishReason }]) => {
@@ -80,7 +80,7 @@ export function createGeminiDecoder(): StreamDecoder {
   }
 
   return createStreamDecoder({
-    readRefusal: readGeminiRefusal,
+    readRejection: readGeminiRejection,
     read(json) {
       if (ErrorSchema.safeParse(json).success) return 'error_event'
       const chunk = AnswerSchema.safeParse(json)
@@ -92,7 +92,7 @@ export function createGeminiDecoder(): StreamDecoder {
 }
 
 /** Reports the chunk's usage before the failure. */
-function failWith(cause: Cause, chunk: unknown): Reading {
+function failWith(cause: FailureCause, chunk: unknown): DecodeResult {
   const usage = usageOf(chunk)
   if (usage === null) return cause
   return [
@@ -101,7 +101,7 @@ function failWith(cause: Cause, chunk: unknown): Reading {
   ]
 }
 
-function readPart(part: GeminiPart, choice: number, state: Candidate): Reading {
+function readPart(part: GeminiPart, choice: number, state: Candidate): DecodeResult {
   const text = visibleText(part)
   state.hasText ||= text !== ''
   state.signature = textSignature(part) ?? state.signature

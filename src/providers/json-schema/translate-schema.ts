@@ -2,7 +2,7 @@
 // model reads. Schemas that a provider cannot take are refused first.
 import { isPlainName } from '../../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { asList, mergeAllOf, readReferences, type References } from './references.ts'
+import { asList, mergeAllOf, readReferences, type References } from './schema-references.ts'
 
 type TranslatedSchema =
   | { readonly ok: true; readonly schema: JsonObject }
@@ -41,7 +41,7 @@ function translateDocument({ root, names, targetOf }: References, rules: SchemaR
     const sent: Record<string, unknown> = {}
     const left: Record<string, unknown> = {}
     for (const [keyword, value] of Object.entries(withType(members))) {
-      if (SILENT.has(keyword)) continue
+      if (UNSENT_KEYWORDS.has(keyword)) continue
       const part = translateKeyword(keyword, value)
       if (part === null) left[keyword] = value
       else Object.assign(sent, part)
@@ -83,7 +83,7 @@ function translateDocument({ root, names, targetOf }: References, rules: SchemaR
 }
 
 /** Keywords that are not sent: definitions are written separately, the others do not affect validity. */
-const SILENT: ReadonlySet<string> = new Set([
+const UNSENT_KEYWORDS: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
   '$schema',
@@ -111,7 +111,7 @@ function describe(description: unknown, left: JsonObject): string | null {
 }
 
 export type SchemaRules = {
-  /** Returns true if a keyword without a schema is enforced with this value. All others become a text for the model. */
+  /** Returns true if the provider enforces a keyword that holds no schema, with this value. Others become a text for the model. */
   readonly enforces: (keyword: string, value: unknown) => boolean
   /**
    * True if an object has exactly the members that it lists, and every schema has a type. Then maps and values of any kind are
@@ -135,7 +135,7 @@ function findSchemaFault(document: JsonObject, references: References, rules: Sc
   if (references.isRecursive && !rules.recursive) {
     return { path: '', message: 'This model takes no schema that refers to itself. Write out the levels it may have.' }
   }
-  if (isEntangled(document, references)) return { path: '', message: ENTANGLED }
+  if (mayGrowTooLarge(document, references)) return { path: '', message: TOO_MANY_REFERENCES }
   if (!rules.closed) return null
   const { root, names } = references
   const definitions = [...names].map(([schema, name]) => ({ schema, path: definitionPath(document, name, schema) }))
@@ -146,13 +146,14 @@ function findSchemaFault(document: JsonObject, references: References, rules: Sc
   return null
 }
 
-const ENTANGLED = 'Too many $ref lead to schemas that stand within one another. Put what they lead to into $defs.'
+const TOO_MANY_REFERENCES =
+  'Too many $ref lead to schemas that stand within one another. Put what they lead to into $defs.'
 
 /**
  * Returns true if the result could become too large. A reference's target may be written again in an allOf or a text. The result
  * is bounded if all targets outside of $defs together are no longer than the document.
  */
-function isEntangled(document: JsonObject, { root, names }: References): boolean {
+function mayGrowTooLarge(document: JsonObject, { root, names }: References): boolean {
   const maps = [document['$defs'], document['definitions']].filter(isJsonObject)
   const apart = new Set<unknown>([root, ...maps.flatMap((map) => Object.values(map))])
   const within = [...names.keys()].filter((schema) => !apart.has(schema))
@@ -170,7 +171,7 @@ function definitionPath(document: JsonObject, name: string, schema: JsonObject):
   return isPlainName(name) ? `.${place}.${name}` : `.${place}`
 }
 
-/** @param isPart whether it is part of an allOf: its own parts are then merged as well */
+/** @param isPart true for a part of an allOf: the merge of that outer allOf already covers an allOf of the part */
 function faultWithin(schema: unknown, path: string, isPart = false): SchemaFault | null {
   if (!isJsonObject(schema)) return { path, message: 'A schema must be an object that says what it describes.' }
   if ('$ref' in schema) return null
@@ -183,10 +184,10 @@ function faultWithin(schema: unknown, path: string, isPart = false): SchemaFault
   return null
 }
 
-const TELLING = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'properties', 'items'] as const
+const SHAPE_KEYWORDS = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'properties', 'items'] as const
 
 function faultOf(schema: JsonObject, isPart: boolean): string | null {
-  if (!TELLING.some((keyword) => keyword in schema)) return 'This model needs a type in every schema.'
+  if (!SHAPE_KEYWORDS.some((keyword) => keyword in schema)) return 'This model needs a type in every schema.'
   if (asList(schema['enum']).some((value) => typeof value === 'object' && value !== null)) {
     return 'This model takes texts, numbers, true, false and null in an enum.'
   }

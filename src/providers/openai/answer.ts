@@ -1,20 +1,19 @@
-// Decodes OpenAI's chat completion in one piece. Members that we use are checked, the others are not.
+// Decodes a whole chat completion of OpenAI. The stream decoder shares the readers of usage, errors and finish reasons. Only
+// members that we use are checked.
 import { z } from 'zod'
-import type { Decoded } from '../adapter.ts'
+import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
-  FeesSchema,
   readReportedUsage,
   unreadPart,
   usageFromTotals,
   usageIn,
-  type Citation,
   type FinishReason,
   type Usage,
-} from '../answer.ts'
+} from '../chat-answer.ts'
 import { reportedFailure, upstreamFailure } from '../failure.ts'
-import type { ToolCall } from '../request.ts'
-import { readOpenAiRefusal } from './refusal.ts'
+import type { ToolCall } from '../chat-request.ts'
+import { readOpenAiRejection } from './rejection.ts'
 
 const UsageSchema = z.object({
   prompt_tokens: CountSchema,
@@ -23,8 +22,6 @@ const UsageSchema = z.object({
     .object({ cached_tokens: CountSchema.nullish(), cache_write_tokens: CountSchema.nullish() })
     .nullish(),
   completion_tokens_details: z.object({ reasoning_tokens: CountSchema.nullish() }).nullish(),
-  /** Perplexity: fees per request, in dollars, outside the tokens. */
-  cost: z.object({ request_cost: FeesSchema.nullish() }).nullish(),
 })
 
 /** Returns null if the input count is missing or cannot be read. */
@@ -39,14 +36,9 @@ export function readUsage(usage: unknown): Usage | null {
     cacheWrite: reported.prompt_tokens_details?.cache_write_tokens ?? 0,
     output: reported.completion_tokens ?? 0,
     reasoning: reported.completion_tokens_details?.reasoning_tokens ?? 0,
-    feesMicrousd: Math.round((reported.cost?.request_cost ?? 0) * 1_000_000),
     ...(isOutputReported ? unreadPart(read.unread, []) : { unread: 'output' }),
   })
 }
-
-export const SearchResultsSchema = z
-  .array(z.object({ url: z.string(), title: z.string().nullish() }))
-  .transform((results): Citation[] => results.map(({ url, title }) => ({ url, title: title ?? null })))
 
 const AnswerSchema = z.object({
   id: z.string().nullish(),
@@ -75,7 +67,6 @@ const AnswerSchema = z.object({
     )
     .min(1),
   usage: z.unknown().optional(),
-  search_results: SearchResultsSchema.nullish(),
 })
 
 const ErrorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) })
@@ -87,12 +78,11 @@ const ErrorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject(
 export const reportsError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && ErrorSchema.safeParse(body).success
 
-/** @param lenient accepts an empty finish reason, as in `readFinishReason` */
-export function decodeChatCompletion(body: unknown, { lenient }: { lenient: boolean }): Decoded {
-  if (reportsError(body)) return { ok: false, failure: reportedFailure(body, readOpenAiRefusal) }
+export function decodeChatCompletion(body: unknown): DecodedAnswer {
+  if (reportsError(body)) return { ok: false, failure: reportedFailure(body, readOpenAiRejection) }
   const parsed = AnswerSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsage) }
-  const { id, model, choices, usage, search_results: citations } = parsed.data
+  const { id, model, choices, usage } = parsed.data
   return {
     ok: true,
     answer: {
@@ -103,10 +93,10 @@ export function decodeChatCompletion(body: unknown, { lenient }: { lenient: bool
         text: message.content ?? '',
         refusal: message.refusal ?? null,
         toolCalls: message.tool_calls ?? [],
-        finishReason: readFinishReason(reason, { hasToolCalls: (message.tool_calls ?? []).length > 0, lenient }),
+        finishReason: readFinishReason(reason),
       })),
       usage: readUsage(usage),
-      citations: citations ?? [],
+      citations: [],
     },
   }
 }
@@ -122,13 +112,6 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 /**
  * Returns one of the standard's reasons. An unknown or missing one is `content_filter`, so that an answer with an unknown end is
  * never reported as whole.
- *
- * @param answered.lenient derives an empty reason from the answer: Perplexity's older dialect always sends ""
  */
-export function readFinishReason(
-  reason: string | null | undefined,
-  answered: { hasToolCalls: boolean; lenient: boolean },
-): FinishReason {
-  if (answered.lenient && !reason) return answered.hasToolCalls ? 'tool_calls' : 'stop'
-  return finishReasons.get(reason ?? '') ?? 'content_filter'
-}
+export const readFinishReason = (reason: string | null | undefined): FinishReason =>
+  finishReasons.get(reason ?? '') ?? 'content_filter'

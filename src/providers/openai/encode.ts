@@ -1,20 +1,33 @@
-// Encodes our request as an OpenAI chat completion.
-import type { Encoded } from '../adapter.ts'
-import type { Model } from '../catalogue.ts'
-import { outputLimit } from '../estimate.ts'
+// Encodes a chat request for OpenAI's chat completions, and a response_format for OpenAI and Perplexity.
+import type { EncodedRequest } from '../adapter.ts'
+import type { Model } from '../model-catalogue.ts'
+import { outputLimit } from '../estimate-tokens.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
-import { effectiveEffort } from '../default-members.policy.ts'
-import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../request.ts'
+import { effectiveEffort } from '../adapt-request.policy.ts'
+import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../chat-request.ts'
 
-export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
+export function encodeOpenAiChat(request: ChatRequest, model: Model): EncodedRequest {
   return {
     ok: true,
     path: '/v1/chat/completions',
     headers: {},
     body: {
-      ...sharedBody(request, model),
-      messages: request.messages.map((message) => encodeMessage(message, message.role)),
+      model: model.wire.model,
+      temperature: request.temperature,
+      top_p: request.topP,
+      stop: request.stop,
+      tools: request.tools?.map(({ name, description, parameters, strict }) => ({
+        type: 'function',
+        function: { name, description, parameters: encodeParameters(parameters), strict },
+      })),
+      tool_choice:
+        typeof request.toolChoice === 'object'
+          ? { type: 'function', function: { name: request.toolChoice.name } }
+          : request.toolChoice,
+      parallel_tool_calls: request.parallelToolCalls,
+      response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
+      messages: request.messages.map(encodeMessage),
       max_completion_tokens: outputLimit(request, model),
       reasoning_effort: effectiveEffort(request, model),
       user: request.user,
@@ -32,31 +45,11 @@ export function encodeOpenAiChat(request: ChatRequest, model: Model): Encoded {
   }
 }
 
-/** Returns the members that Perplexity's chat dialect shares. */
-export function sharedBody(request: ChatRequest, model: Model): JsonObject {
-  return {
-    model: model.wire.model,
-    temperature: request.temperature,
-    top_p: request.topP,
-    stop: request.stop,
-    tools: request.tools?.map(({ name, description, parameters, strict }) => ({
-      type: 'function',
-      function: { name, description, parameters: encodeParameters(parameters), strict },
-    })),
-    tool_choice:
-      typeof request.toolChoice === 'object'
-        ? { type: 'function', function: { name: request.toolChoice.name } }
-        : request.toolChoice,
-    parallel_tool_calls: request.parallelToolCalls,
-    response_format: request.responseFormat && encodeResponseFormat(request.responseFormat),
-  }
-}
-
-const COMPOSED = ['$ref', 'anyOf', 'oneOf', 'allOf'] as const
+const COMPOSITION_KEYWORDS = ['$ref', 'anyOf', 'oneOf', 'allOf'] as const
 
 /** OpenAI requires an object with properties, which tools without arguments often lack. */
 function encodeParameters(parameters: JsonObject | undefined): JsonObject | undefined {
-  if (parameters === undefined || COMPOSED.some((keyword) => keyword in parameters)) return parameters
+  if (parameters === undefined || COMPOSITION_KEYWORDS.some((keyword) => keyword in parameters)) return parameters
   if ('type' in parameters && 'properties' in parameters) return parameters
   return { type: 'object', properties: {}, ...parameters }
 }
@@ -76,14 +69,14 @@ function callId(id: string): string {
   return `call_${sha256Hex(id)}`.slice(0, MOST_ID_CHARACTERS)
 }
 
-export function encodeMessage(message: Message, role: string): JsonObject {
+function encodeMessage(message: Message): JsonObject {
   if (message.role === 'tool') {
-    return { role, tool_call_id: callId(message.toolCallId), content: joinText(message.content) }
+    return { role: message.role, tool_call_id: callId(message.toolCallId), content: joinText(message.content) }
   }
   if (message.role === 'assistant') {
     const toolCalls = message.toolCalls ?? []
     return {
-      role,
+      role: message.role,
       name: message.name,
       content: message.content.length === 0 && toolCalls.length > 0 ? null : joinText(message.content),
       tool_calls:
@@ -96,7 +89,7 @@ export function encodeMessage(message: Message, role: string): JsonObject {
             })),
     }
   }
-  return { role, name: message.name, content: encodeContent(message.content) }
+  return { role: message.role, name: message.name, content: encodeContent(message.content) }
 }
 
 function encodeContent(parts: Message['content']): unknown {

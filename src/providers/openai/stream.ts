@@ -1,10 +1,10 @@
-// Decodes chat-completion chunks into our events. Perplexity's older dialect sends the same chunks, with looser endings.
+// Decodes OpenAI's chat-completion chunks into stream events (StreamEvent), and tells if the stream was cut off or malformed.
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
-import type { StreamEvent } from '../answer.ts'
-import { createStreamDecoder, type Reading } from '../stream-decoder.ts'
-import { readFinishReason, readUsage, reportsError, SearchResultsSchema } from './answer.ts'
-import { readOpenAiRefusal } from './refusal.ts'
+import type { StreamEvent } from '../chat-answer.ts'
+import { createStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
+import { readFinishReason, readUsage, reportsError } from './answer.ts'
+import { readOpenAiRejection } from './rejection.ts'
 
 const IndexSchema = z.int().min(0)
 
@@ -27,14 +27,12 @@ const ChunkSchema = z.object({
   model: z.string().nullish(),
   choices: z.array(z.object({ index: IndexSchema, delta: DeltaSchema.nullish(), finish_reason: z.string().nullish() })),
   usage: z.unknown().optional(),
-  search_results: SearchResultsSchema.nullish(),
 })
 
 type Chunk = z.infer<typeof ChunkSchema>
 type Delta = z.infer<typeof DeltaSchema>
 
-/** @param lenient accepts an end without finish reasons or without `[DONE]`, as in Perplexity's older dialect */
-export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDecoder {
+export function createChunkDecoder(): StreamDecoder {
   const seen = new Set<number>()
   const finished = new Set<number>()
   /** Choice → call index → whether the call has received arguments. */
@@ -52,7 +50,6 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
       if (delta) events.push(...readDelta(index, delta))
       if (reason && !finished.has(index)) events.push(...finish(index, reason))
     }
-    if (chunk.search_results) events.push({ type: 'citations', citations: chunk.search_results })
     if (chunk.usage) events.push({ type: 'usage', usage: readUsage(chunk.usage) })
     return events
   }
@@ -72,10 +69,10 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
   }
 
   /** Adds empty arguments to calls without any, but only if the answer was not cut short. */
-  function finish(choice: number, told: string | null): StreamEvent[] {
+  function finish(choice: number, rawReason: string): StreamEvent[] {
     finished.add(choice)
     const called = [...(calls.get(choice) ?? [])]
-    const reason = readFinishReason(told, { hasToolCalls: called.length > 0, lenient })
+    const reason = readFinishReason(rawReason)
     const isWhole = reason === 'tool_calls' || reason === 'stop'
     const missing = isWhole ? called.flatMap(([index, hasArguments]) => (hasArguments ? [] : [index])) : []
     const empty = missing.map((index): StreamEvent => ({
@@ -88,21 +85,19 @@ export function createChunkDecoder({ lenient }: { lenient: boolean }): StreamDec
     return [...empty, { type: 'finish', choice, reason }]
   }
 
-  function conclude(): Reading {
-    const unfinished = [...seen].filter((choice) => !finished.has(choice))
+  function conclude(): DecodeResult {
     if (seen.size === 0) return 'malformed'
-    if (unfinished.length > 0 && !lenient) return 'cut'
-    return [...unfinished.flatMap((choice) => finish(choice, null)), { type: 'end' }]
+    return finished.size < seen.size ? 'cut' : [{ type: 'end' }]
   }
 
   return createStreamDecoder({
-    readRefusal: readOpenAiRefusal,
+    readRejection: readOpenAiRejection,
     read(json, data) {
       if (data.startsWith('[DONE]')) return conclude()
       if (reportsError(json)) return 'error_event'
       const chunk = ChunkSchema.safeParse(json)
       return chunk.success ? readChunk(chunk.data) : 'malformed'
     },
-    close: () => (lenient && seen.size > 0 && finished.size === seen.size ? conclude() : 'cut'),
+    close: () => 'cut',
   })
 }

@@ -1,6 +1,7 @@
-// Decodes an answer of Perplexity's Agent API in one piece. A failed run is a 200 with a failed status.
+// Decodes an answer of Perplexity's Agent API that comes in one piece. The schemas and readers also serve stream.ts. A failed run
+// is a 200 with a failed status.
 import { z } from 'zod'
-import type { Decoded } from '../adapter.ts'
+import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
   FeesSchema,
@@ -12,11 +13,10 @@ import {
   type FinishReason,
   type Searches,
   type Usage,
-} from '../answer.ts'
-import { byteLength } from '../json-text.ts'
+} from '../chat-answer.ts'
+import { byteLength } from '../lossless-json.ts'
 import { upstreamFailure } from '../failure.ts'
-import { SearchResultsSchema } from '../openai/answer.ts'
-import type { ToolCall } from '../request.ts'
+import type { ToolCall } from '../chat-request.ts'
 import { OWN_TOOL_NAMES } from './encode.ts'
 
 /** An empty list may be null. */
@@ -53,9 +53,13 @@ const MessageSchema = z
 
 const READ_ITEMS: ReadonlySet<string> = new Set(['message', 'function_call', 'search_results', 'fetch_url_results'])
 
+const CitationsSchema = z
+  .array(z.object({ url: z.string(), title: z.string().nullish() }))
+  .transform((pages): Citation[] => pages.map(({ url, title }) => ({ url, title: title ?? null })))
+
 /** Pages that the model found or opened, and the length of their texts in bytes. */
 const PagesSchema = z.array(z.unknown()).transform((pages, context) => {
-  const citations = SearchResultsSchema.safeParse(pages)
+  const citations = CitationsSchema.safeParse(pages)
   if (citations.success) return { citations: citations.data, bytes: textBytes(pages) }
   context.addIssue({ code: 'custom', message: 'expected pages' })
   return z.NEVER
@@ -149,7 +153,7 @@ export function readCitations({ output }: AgentResponse): Citation[] {
   return [...found, ...opened.filter(({ url }) => known.size < known.add(url).size)]
 }
 
-export function readLookedUp({ output }: AgentResponse): Searches {
+export function readSearches({ output }: AgentResponse): Searches {
   const reported = (output ?? []).flatMap((item) => ('lookedUp' in item ? [item.lookedUp] : []))
   return { times: reported.length, bytes: reported.reduce((sum, bytes) => sum + bytes, 0) }
 }
@@ -161,7 +165,7 @@ export function readCalls({ output }: AgentResponse): ToolCall[] {
 /** Returns true if Perplexity runs the call itself: its stream also has calls for its own searches. */
 export const isOwnTool = ({ name }: Pick<ToolCall, 'name'>): boolean => OWN_TOOL_NAMES.has(name)
 
-export function decodePerplexityAgent(body: unknown): Decoded {
+export function decodePerplexityAgent(body: unknown): DecodedAnswer {
   const parsed = ResponseSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsage) }
   const response = parsed.data
@@ -187,7 +191,7 @@ export function decodePerplexityAgent(body: unknown): Decoded {
       ],
       usage,
       citations: readCitations(response),
-      lookedUp: readLookedUp(response),
+      lookedUp: readSearches(response),
     },
   }
 }

@@ -1,16 +1,15 @@
-// Encodes our request for Perplexity's Agent API, and for its older chat dialect. The Agent API has the shape of OpenAI's
-// Responses and refuses unknown fields. System text replaces the preset's own. Only documented members are sent: those of the
-// reference (https://docs.perplexity.ai/api-reference/agent-post), and the Sonar guide's `temperature` and `top_p`. The reference
-// has no `tool_choice` and no `parallel_tool_calls`.
-import type { Encoded } from '../adapter.ts'
-import type { Model } from '../catalogue.ts'
-import { outputLimit } from '../estimate.ts'
+// Encodes our request for Perplexity's Agent API, which has the form of OpenAI's Responses and refuses unknown fields. System text
+// replaces the preset's own. Only documented members are sent: those of the reference, and the Sonar guide's `temperature` and
+// `top_p`. The reference (https://docs.perplexity.ai/api-reference/agent-post) has no `tool_choice` and no `parallel_tool_calls`.
+import type { EncodedRequest } from '../adapter.ts'
+import type { Model } from '../model-catalogue.ts'
+import { outputLimit } from '../estimate-tokens.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
-import { encodeMessage as encodeChatMessage, encodeResponseFormat, sharedBody } from '../openai/encode.ts'
+import { encodeResponseFormat } from '../openai/encode.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { isInstruction, joinText, type ChatRequest, type Message, type ToolCall } from '../request.ts'
+import { isInstruction, joinText, type ChatRequest, type Message, type ToolCall } from '../chat-request.ts'
 
-export function encodePerplexityAgent(request: ChatRequest, model: Model): Encoded {
+export function encodePerplexityAgent(request: ChatRequest, model: Model): EncodedRequest {
   const fault = toolFault(request) ?? webSearchFault(request)
   if (fault !== null) return { ok: false, unsupported: fault }
   const calls = new Map<string, ToolCall>()
@@ -40,26 +39,6 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
       ...encodeTools(request),
       store: false,
       stream: request.stream === true ? true : undefined,
-    },
-  }
-}
-
-/** Encodes for the older dialect: chat completions that differ in a few names. */
-export function encodePerplexityChat(request: ChatRequest, model: Model): Encoded {
-  const fault = webSearchFault(request)
-  if (fault !== null) return { ok: false, unsupported: fault }
-  return {
-    ok: true,
-    path: '/chat/completions',
-    headers: {},
-    body: {
-      ...sharedBody(request, model),
-      messages: request.messages.map((message) =>
-        encodeChatMessage(message, message.role === 'developer' ? 'system' : message.role),
-      ),
-      max_tokens: outputLimit(request, model),
-      web_search_options: encodeWebSearch(request) ?? undefined,
-      ...(request.stream === true ? { stream: true } : {}),
     },
   }
 }
@@ -116,7 +95,7 @@ function encodeContent(parts: Message['content']): unknown {
   )
 }
 
-export function webSearchFault({ webSearch }: ChatRequest): Unsupported | null {
+function webSearchFault({ webSearch }: ChatRequest): Unsupported | null {
   if (webSearch?.location?.timezone === undefined) return null
   return unsupported(
     'web_search_options.user_location.approximate.timezone',
@@ -124,8 +103,8 @@ export function webSearchFault({ webSearch }: ChatRequest): Unsupported | null {
   )
 }
 
-/** Returns the same two members for both dialects; null if nothing is set, so that Perplexity's defaults apply. */
-export function encodeWebSearch({ webSearch }: ChatRequest): JsonObject | null {
+/** Returns null if nothing is set, so that Perplexity's defaults apply. */
+function encodeWebSearch({ webSearch }: ChatRequest): JsonObject | null {
   const { contextSize, location } = webSearch ?? {}
   const { country, region, city } = location ?? {}
   const isPlaced = (country ?? region ?? city) !== undefined

@@ -1,25 +1,25 @@
-// Decodes the events of Perplexity's Agent API into ours. It ends in response.completed, incomplete, failed or cancelled, or in a
-// bare error event. The last response has the whole answer, so missing texts and the answering model's name are taken from it. A
-// message without deltas gives its text itself.
+// Decodes the events of Perplexity's Agent API into ours. A stream ends with response.completed, incomplete, failed or cancelled,
+// or with a bare error event. The last response has the whole answer, so missing texts and the answering model's name are taken
+// from that response. A message without deltas gives its text itself.
 import { z } from 'zod'
 import type { StreamDecoder } from '../adapter.ts'
-import type { Searches, StreamEvent } from '../answer.ts'
+import type { Searches, StreamEvent } from '../chat-answer.ts'
 import { upstreamFailure } from '../failure.ts'
-import type { ToolCall } from '../request.ts'
-import { createTypedStreamDecoder, type Reading } from '../stream-decoder.ts'
+import type { ToolCall } from '../chat-request.ts'
+import { createTypedStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
 import {
   isOwnTool,
   ItemSchema,
   readCalls,
   readCitations,
-  readLookedUp,
+  readSearches,
   readMessages,
   readStatus,
   readUsage,
   ResponseSchema,
   type AgentResponse,
 } from './answer.ts'
-import { readPerplexityRefusal } from './refusal.ts'
+import { readPerplexityRejection } from './rejection.ts'
 
 const EventSchema = z.discriminatedUnion('type', [
   z.object({
@@ -64,7 +64,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     return [{ type: 'text', choice: 0, text }]
   }
 
-  /** Returns true if the text of a finished message has come. A message with an id unlike its deltas' claims the first one. */
+  /** Returns true if deltas brought the text of a finished message. If their id differs, the first unclaimed deltas count. */
   function claim(id: string | null): boolean {
     if (unclaimed.has(null)) return true
     const [first] = unclaimed
@@ -80,7 +80,7 @@ export function createPerplexityDecoder(): StreamDecoder {
   }
 
   /** Returns the texts of messages without deltas. None if a delta has an unknown id: ids are then unreliable. */
-  function readUntold(messages: readonly TextMessage[]): StreamEvent[] {
+  function readTextsWithoutDeltas(messages: readonly TextMessage[]): StreamEvent[] {
     const ids = new Set(messages.map(({ id }) => id))
     if ([...told].some((id) => !ids.has(id))) return []
     return messages.flatMap(({ id, text }) => (text === '' || told.has(id) ? [] : [{ type: 'text', choice: 0, text }]))
@@ -95,18 +95,18 @@ export function createPerplexityDecoder(): StreamDecoder {
     return 'message' in item ? readMessage(item.message) : []
   }
 
-  function conclude(response: AgentResponse): Reading {
-    const events = [...readUntold(readMessages(response)), ...readCalls(response).flatMap(readCall)]
+  function conclude(response: AgentResponse): DecodeResult {
+    const events = [...readTextsWithoutDeltas(readMessages(response)), ...readCalls(response).flatMap(readCall)]
     const reason = readStatus(response, calls.size > 0)
     if (reason === null) return fail(response)
     if (response.model && response.model !== model) events.push({ type: 'model', model: response.model })
     const citations = readCitations(response)
     if (citations.length > 0) events.push({ type: 'citations', citations })
-    events.push({ type: 'looked_up', lookedUp: readLookedUp(response) })
+    events.push({ type: 'looked_up', lookedUp: readSearches(response) })
     return [...events, { type: 'finish', choice: 0, reason }, ...readUsageOf(response), { type: 'end' }]
   }
 
-  function read(event: z.infer<typeof EventSchema>): Reading {
+  function read(event: z.infer<typeof EventSchema>): DecodeResult {
     switch (event.type) {
       case 'response.created': {
         model = answeringModel(event.response.model)
@@ -130,7 +130,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     }
   }
 
-  return createTypedStreamDecoder(EventSchema, { read, readRefusal: readPerplexityRefusal })
+  return createTypedStreamDecoder(EventSchema, { read, readRejection: readPerplexityRejection })
 }
 
 type WithUsage = { readonly usage?: unknown }
@@ -143,7 +143,7 @@ const answeringModel = (name: string | null | undefined): string | null => (name
 const readUsageOf = ({ usage }: WithUsage): StreamEvent[] => (usage ? [{ type: 'usage', usage: readUsage(usage) }] : [])
 
 /** Reports the usage before the failure. */
-const fail = (response: WithUsage): Reading => [
+const fail = (response: WithUsage): DecodeResult => [
   ...readUsageOf(response),
   { type: 'failed', failure: upstreamFailure('error_event') },
 ]

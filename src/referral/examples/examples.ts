@@ -5,7 +5,7 @@ import readingsJson from '../../../data/recorded-readings.json' with { type: 'js
 import type { TwoProblems } from '../decision.policy.ts'
 import type { Reading } from '../read.schema.ts'
 import { z } from '@hono/zod-openapi'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 import { AgeGroup } from '../waiting-lists/waiting-lists.schema.ts'
 
 export const ExampleSchema = z
@@ -65,7 +65,7 @@ export type Example = z.infer<typeof ExampleSchema>
 export type RecordedReader = z.infer<typeof RecordedReaderSchema>
 export type RecordedReading = z.infer<typeof RecordedReadingSchema>
 
-type ReadExample = { readonly example: Example; readonly reading: RecordedReading }
+type RecordedExample = { readonly example: Example; readonly reading: RecordedReading }
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
@@ -81,10 +81,10 @@ export const recordedReadings: () => ReadonlyMap<string, RecordedReading> = once
 )
 
 const readExamplesByText = once(() => {
-  const byText = new Map<string, ReadExample>()
+  const byText = new Map<string, RecordedExample>()
   for (const example of listExamples()) {
     const reading = recordedReadings().get(example.id)
-    if (reading !== undefined) byText.set(fold(example.text), { example, reading })
+    if (reading !== undefined) byText.set(normaliseLetter(example.text), { example, reading })
   }
   return byText
 })
@@ -94,13 +94,13 @@ const readExamplesByText = once(() => {
  * count; every other character does. A letter made for a held action is found too, so that it can be read without that action. A
  * letter made to be refused for an identifier has no reading and is not found.
  */
-export function matchExample(text: string): ReadExample | null {
-  return readExamplesByText().get(fold(text)) ?? null
+export function matchExample(text: string): RecordedExample | null {
+  return readExamplesByText().get(normaliseLetter(text)) ?? null
 }
 
-const fold = (text: string): string => text.replace(/\r\n?/g, '\n').trim()
+const normaliseLetter = (text: string): string => text.replace(/\r\n?/g, '\n').trim()
 
-/** Returns a sandbox answer, checked against the served file. */
+/** Returns both recorded readings as a sandbox key gets them. `published`: the specialties of the served file. */
 export function replayReading(
   recorded: RecordedReading,
   published: ReadonlySet<string>,

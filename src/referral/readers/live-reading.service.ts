@@ -1,13 +1,13 @@
-// Runs a live reading: reserves its cost and records it, asks both readers, settles, then answers. So the log has an entry for
-// every letter before it is sent, and one for every answer.
+// Runs a live reading: reserves its cost and records it, asks both readers, settles, then answers with a record for the caller.
+// So the log has an entry for every letter before it is sent, and one for every answer.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import { assertAdmitted, type ReferralGate } from '../../organisation/admit/referral-gate.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { logRefusedAccess } from '../../providers/client.ts'
+import { logRefusedAccess } from '../../providers/provider-client.ts'
 import type { AllowedAction } from '../actions.ts'
-import { decide } from '../decision.policy.ts'
+import { decideFromReadings } from '../decision.policy.ts'
 import type { ReadingRecord, ReadResponse } from '../read.schema.ts'
 import type { LiveReading, PreparedReading, Readers } from './readers.ts'
 import { formatUuid, uuidV7Bytes } from '../../platform/ids.ts'
@@ -20,7 +20,7 @@ export type LiveQuestion = {
 
 export type LiveReadingService = ReturnType<typeof createLiveReadingService>
 
-type Started = { question: LiveQuestion; prepared: PreparedReading; position: number }
+type StartedReading = { question: LiveQuestion; prepared: PreparedReading; position: number }
 
 export function createLiveReadingService({
   gate,
@@ -49,17 +49,17 @@ export function createLiveReadingService({
     return await answering
   }
 
-  async function readAndSettle(c: AppContext, key: ParsedKey, started: Started): Promise<ReadResponse> {
+  async function readAndSettle(c: AppContext, key: ParsedKey, started: StartedReading): Promise<ReadResponse> {
     const { question, prepared, position } = started
     const reading = await c.get('timings').measure('upstream', () => prepared.read())
     const { readers: readings, costMicroeur } = reading
     for (const [model, refused] of reading.refusedAccess) logRefusedAccess(c.get('requestId'), model, refused)
-    const decision = decide(readings, reading.twoProblems)
+    const decision = decideFromReadings(readings, reading.twoProblems)
     const content = endContent(c, reading, decision.decision, readers)
     await gate.settleReading(c, key, { position, costMicroeur, content })
     const { version: datasetVersion } = question.dataset
     const answer = { action: question.action, ...decision, readers: readings, sandbox: false, datasetVersion }
-    return { ...answer, record: await createRecord(question.text, answer, clock()) }
+    return { ...answer, record: await createReadingRecord(question.text, answer, clock()) }
   }
 
   return { readLive }
@@ -87,7 +87,10 @@ function endContent(
   return { ...ended, cost_estimated: costEstimated, eur_per_usd: eurPerUsd.rate, eur_per_usd_date: eurPerUsd.date }
 }
 
-type Recorded = Pick<ReadResponse, 'action' | 'decision' | 'specialty' | 'ageGroup' | 'readers' | 'datasetVersion'>
+type RecordedAnswer = Pick<
+  ReadResponse,
+  'action' | 'decision' | 'specialty' | 'ageGroup' | 'readers' | 'datasetVersion'
+>
 
 /**
  * Creates the record of a reading, which the caller stores with the referral. It has no letter: a salted HMAC binds the two. Each
@@ -95,7 +98,7 @@ type Recorded = Pick<ReadResponse, 'action' | 'decision' | 'specialty' | 'ageGro
  * @param text exactly as it was sent
  * @param now in milliseconds since the epoch
  */
-export async function createRecord(text: string, answer: Recorded, now: number): Promise<ReadingRecord> {
+export async function createReadingRecord(text: string, answer: RecordedAnswer, now: number): Promise<ReadingRecord> {
   const { action, decision, specialty, ageGroup, readers, datasetVersion } = answer
   const salt = crypto.getRandomValues(new Uint8Array(32))
   return {

@@ -1,18 +1,18 @@
 // Builds the prompt for a reader and parses its answer. SECURITY: the letter is inside a fence with a new random name for every
 // reading, so no letter can close it. The list is fenced too. The only answers are its names, "none of these" and "two problems".
-import type { Model } from '../../providers/catalogue.ts'
-import { textMessage, type ChatRequest, type Message, type ResponseFormat } from '../../providers/request.ts'
+import type { Model } from '../../providers/model-catalogue.ts'
+import { textMessage, type ChatRequest, type Message, type ResponseFormat } from '../../providers/chat-request.ts'
 import { AGE_GROUPS, type AgeGroup } from '../waiting-lists/dataset.ts'
 import { z } from 'zod'
-import type { Answer } from '../../providers/answer.ts'
-import { parseJson } from '../../providers/json-text.ts'
+import type { Answer } from '../../providers/chat-answer.ts'
+import { parseJson } from '../../providers/lossless-json.ts'
 
 /** The answers that mean null. The schema uses plain words, because not every provider takes null in an enum. */
 export const NO_SPECIALTY = 'None of these'
 export const TWO_PROBLEMS = 'Two problems'
 export const NO_AGE_GROUP = 'Not stated'
 
-/** Used if a model honours it. It lets five samples differ, which shows how settled the answer is. */
+/** Sent only to a model that honours it. The samples of a reading then differ, which shows how consistent the answer is. */
 const TEMPERATURE = 0.7
 
 /** An answer has some thirty tokens; the rest is for models that think first. */
@@ -80,7 +80,7 @@ ${specialties.join('\n')}
  * A valid answer. A null specialty means none of these or two problems; a null age group means not stated.
  * `twoProblems`: the letter asks about two, so no single entry is its answer.
  */
-export type Choice = { specialty: string | null; ageGroup: AgeGroup | null; twoProblems: boolean }
+export type ReaderChoice = { specialty: string | null; ageGroup: AgeGroup | null; twoProblems: boolean }
 
 const AnswerSchema = z.strictObject({
   specialty: z.string(),
@@ -88,7 +88,10 @@ const AnswerSchema = z.strictObject({
 })
 
 /** Returns null if the answer was cut, refused or malformed, or names something that is not published. */
-export function readChoice(choice: Answer['choices'][number], published: ReadonlySet<string>): Choice | null {
+export function parseReaderAnswer(
+  choice: Answer['choices'][number],
+  published: ReadonlySet<string>,
+): ReaderChoice | null {
   if (choice.finishReason !== 'stop' || choice.refusal !== null) return null
   const parsed = AnswerSchema.safeParse(parseJson(choice.text))
   if (!parsed.success) return null

@@ -1,22 +1,22 @@
 // Asks the two readers of a live reading: models of two providers that get the same question independently.
 import { ConfigError, type Config } from '../../platform/config.ts'
-import { findModel, type Model } from '../../providers/catalogue.ts'
-import { parseEurRate, toMicroeur, type EurRate } from '../../providers/cost.ts'
-import { systemRuntime, type Runtime } from '../../providers/exchange.ts'
+import { findModel, type Model } from '../../providers/model-catalogue.ts'
+import { parseEurRate, toMicroeur, type EurRate } from '../../providers/call-cost.ts'
+import { systemRuntime, type Runtime } from '../../providers/http-exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
-import type { RefusedAccess } from '../../providers/client.ts'
+import type { RefusedAccess } from '../../providers/provider-client.ts'
 import type { TwoProblems } from '../decision.policy.ts'
 import type { Reading } from '../read.schema.ts'
 import { readerPrompt, type ReaderPrompt } from './reader-prompt.ts'
 import {
   planRequests,
   takeSamples,
-  mostPicousd,
+  mostSamplesPicousd,
   type Reader,
-  type Sampled,
+  type RequestSamples,
   type SamplingContext,
 } from './take-samples.ts'
-import { findsTwoProblems, tally, type Sample, canChange } from './tally.policy.ts'
+import { findsTwoProblems, tally, type Sample, canReadingChange } from './tally-samples.policy.ts'
 import { withHeaderSlots, startDeadline, type ReadingDeadline } from './reading-limits.ts'
 
 export type LiveReading = {
@@ -46,8 +46,8 @@ export type Readers = {
 type Settings = Pick<Config, 'readers' | 'eurPerUsd'> & { providers: ProvidersSettings; runtime?: Runtime }
 
 /**
- * Returns null if a reader's provider has no key. Throws ConfigError for an unknown model, one that cannot answer by a schema,
- * and two readers at one provider.
+ * Returns null if a reader's provider has no key. Throws ConfigError for a malformed rate, an unknown model, a model that cannot
+ * answer by a schema, or two readers at one provider.
  */
 export function createReaders(settings: Settings): Readers | null {
   const { runtime = systemRuntime, readers: configured } = settings
@@ -61,7 +61,7 @@ export function createReaders(settings: Settings): Readers | null {
   return joinReaders({ a, b, rate, eurPerUsd: settings.eurPerUsd, samples, timeLimitMs, graceMs, runtime })
 }
 
-type Pair = {
+type ReaderPair = {
   a: Reader
   b: Reader
   rate: EurRate
@@ -72,7 +72,7 @@ type Pair = {
   runtime: Runtime
 }
 
-function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, runtime }: Pair): Readers {
+function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, runtime }: ReaderPair): Readers {
   const requestsTo = (reader: Reader, context: SamplingContext, onSamples: (samples: readonly Sample[]) => void) =>
     planRequests(samples, reader.model).map((count) => async () => {
       const taken = await takeSamples(reader, count, context)
@@ -88,7 +88,7 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
     const arrived: [Sample[], Sample[]] = [[], []]
     const watchReader = (ofReader: Sample[]) => (more: readonly Sample[]) => {
       ofReader.push(...more)
-      if (!arrived.some((ofOne) => canChange(ofOne, samples - ofOne.length))) deadline.passWithin(graceMs)
+      if (!arrived.some((ofOne) => canReadingChange(ofOne, samples - ofOne.length))) deadline.passWithin(graceMs)
     }
     return [watchReader(arrived[0]), watchReader(arrived[1])] as const
   }
@@ -118,14 +118,14 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
     prepareReading({ text, specialties }) {
       const nonce = crypto.getRandomValues(new Uint8Array(8)).toHex()
       const prompt = readerPrompt({ text, specialties: [...specialties], nonce })
-      const most = sum([a, b].map(({ model }) => mostPicousd(prompt, model, samples)))
+      const most = sum([a, b].map(({ model }) => mostSamplesPicousd(prompt, model, samples)))
       return { mostMicroeur: toMicroeur(most, rate), read: () => read(prompt, specialties) }
     },
   }
 }
 
 /** Returns one refusal per reader, not one per request. */
-function refusedAccessIn(ofOne: readonly Sampled[], model: Model): LiveReading['refusedAccess'] {
+function refusedAccessIn(ofOne: readonly RequestSamples[], model: Model): LiveReading['refusedAccess'] {
   const refused = ofOne.find(({ refusedAccess }) => refusedAccess !== null)?.refusedAccess ?? null
   return refused === null ? [] : [[model, refused]]
 }
@@ -142,10 +142,10 @@ function hasKey(reader: ReturnType<typeof findReader>): reader is Reader {
 
 /** Starts the requests of both readers alternately, so that neither waits for all of the other's requests. */
 async function startInTurns(
-  ofA: readonly (() => Promise<Sampled>)[],
-  ofB: readonly (() => Promise<Sampled>)[],
-): Promise<[Sampled[], Sampled[]]> {
-  const started: [Promise<Sampled>[], Promise<Sampled>[]] = [[], []]
+  ofA: readonly (() => Promise<RequestSamples>)[],
+  ofB: readonly (() => Promise<RequestSamples>)[],
+): Promise<[RequestSamples[], RequestSamples[]]> {
+  const started: [Promise<RequestSamples>[], Promise<RequestSamples>[]] = [[], []]
   for (let turn = 0; turn < Math.max(ofA.length, ofB.length); turn++) {
     const [a, b] = [ofA[turn], ofB[turn]]
     if (a !== undefined) started[0].push(a())

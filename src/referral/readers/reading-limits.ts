@@ -1,6 +1,6 @@
 // The limits of one reading: its deadline, and the number of requests that wait for headers. A sample after the deadline is a
 // time-out. The deadline moves closer if outstanding samples make no difference.
-import type { Runtime } from '../../providers/exchange.ts'
+import type { Runtime } from '../../providers/http-exchange.ts'
 
 export type ReadingDeadline = {
   /** The full time limit; all samples start together. */
@@ -44,8 +44,8 @@ export function startDeadline(limitMs: number, runtime: Pick<Runtime, 'now' | 'a
 }
 
 /**
- * The platform lets one invocation have six requests waiting for their headers; a seventh waits unseen. Here it waits in a
- * visible queue, first come, first served. An aborted request leaves the queue.
+ * The platform lets one invocation have six requests waiting for their headers, and delays a seventh without notice. Here the
+ * seventh waits in a queue of our own, first come, first served. An aborted request leaves the queue.
  */
 export const HEADER_SLOTS = 6
 

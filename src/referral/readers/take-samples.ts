@@ -1,20 +1,20 @@
-// Asks one reader for its samples, several per request if its model can return them. Every failure of a request is a sample
-// without a choice.
-import type { Answer } from '../../providers/answer.ts'
-import type { Model } from '../../providers/catalogue.ts'
-import { complete, type Completion, type ProviderSettings, type RefusedAccess } from '../../providers/client.ts'
-import { costPicousd } from '../../providers/cost.ts'
-import { estimateInputTokens, estimateUsage, mostOutputTokens, mostUsage } from '../../providers/estimate.ts'
-import type { Runtime } from '../../providers/exchange.ts'
+// Asks one reader for its samples, several per request if its model can return them. A failed request gives only samples without a
+// choice. Also computes the most that samples can cost.
+import type { Answer } from '../../providers/chat-answer.ts'
+import type { Model } from '../../providers/model-catalogue.ts'
+import { complete, type Completion, type ProviderAccess, type RefusedAccess } from '../../providers/provider-client.ts'
+import { costPicousd } from '../../providers/call-cost.ts'
+import { estimateInputTokens, estimateUsage, mostOutputTokens, mostUsage } from '../../providers/estimate-tokens.ts'
+import type { Runtime } from '../../providers/http-exchange.ts'
 import type { Failure } from '../../providers/failure.ts'
-import type { ChatRequest } from '../../providers/request.ts'
-import { readerRequest, type ReaderPrompt, readChoice } from './reader-prompt.ts'
-import type { FailedReason, Sample } from './tally.policy.ts'
+import type { ChatRequest } from '../../providers/chat-request.ts'
+import { readerRequest, type ReaderPrompt, parseReaderAnswer } from './reader-prompt.ts'
+import type { FailedReason, Sample } from './tally-samples.policy.ts'
 import type { ReadingDeadline } from './reading-limits.ts'
 
-export type Reader = { readonly model: Model; readonly provider: ProviderSettings }
+export type Reader = { readonly model: Model; readonly provider: ProviderAccess }
 
-export type Sampled = {
+export type RequestSamples = {
   samples: readonly Sample[]
   picousd: bigint
   /** True if the cost is an estimate: the provider reported none, or may have billed a failure. */
@@ -37,7 +37,7 @@ export function planRequests(samples: number, model: Model): number[] {
 }
 
 /** Returns the most that a reader's samples can cost, in pico-dollars. */
-export function mostPicousd(prompt: ReaderPrompt, model: Model, samples: number): bigint {
+export function mostSamplesPicousd(prompt: ReaderPrompt, model: Model, samples: number): bigint {
   return planRequests(samples, model).reduce((sum, count) => {
     const request = readerRequest(prompt, model, count)
     return sum + costPicousd(mostUsage(request, model), model)
@@ -45,7 +45,7 @@ export function mostPicousd(prompt: ReaderPrompt, model: Model, samples: number)
 }
 
 /** Sends one request for `count` samples. Never rejects, and ends at the latest with the reading's deadline. */
-export async function takeSamples(reader: Reader, count: number, context: SamplingContext): Promise<Sampled> {
+export async function takeSamples(reader: Reader, count: number, context: SamplingContext): Promise<RequestSamples> {
   const { deadline, runtime, prompt } = context
   const request = readerRequest(prompt, reader.model, count)
   const { limitMs, signal } = deadline
@@ -71,7 +71,7 @@ const refusedAccessOf = (failure: Failure): RefusedAccess | null =>
   failure.kind !== 'unsupported' && failure.cause === 'access' ? failure : null
 
 /** Charges a failure that may have been billed at its maximum cost. */
-function failed(model: Model, request: ChatRequest, { count, ms, reason, billed }: Failing): Sampled {
+function failed(model: Model, request: ChatRequest, { count, ms, reason, billed }: Failing): RequestSamples {
   const free = billed === 'no'
   return {
     samples: Array.from({ length: count }, () => lost(reason, ms)),
@@ -82,18 +82,18 @@ function failed(model: Model, request: ChatRequest, { count, ms, reason, billed 
 }
 
 function toSample(choice: Answer['choices'][number], published: ReadonlySet<string>, ms: number): Sample {
-  const read = readChoice(choice, published)
+  const read = parseReaderAnswer(choice, published)
   return read === null ? lost('invalid_answer', ms) : { choice: read, ms }
 }
 
 const lost = (failure: FailedReason, ms: number): Sample => ({ failed: failure, ms })
 
-function costOf(answer: Answer, request: ChatRequest, model: Model): Pick<Sampled, 'picousd' | 'estimated'> {
+function costOf(answer: Answer, request: ChatRequest, model: Model): Pick<RequestSamples, 'picousd' | 'estimated'> {
   const written = new TextEncoder().encode(answer.choices.map(({ text }) => text).join(''))
-  const told = answer.usage?.unread === undefined ? answer.usage : null
+  const reportedUsage = answer.usage?.unread === undefined ? answer.usage : null
   const usage =
-    told ?? estimateUsage(estimateInputTokens(request), written.byteLength, mostOutputTokens(request, model))
-  return { picousd: costPicousd(usage, model), estimated: told === null }
+    reportedUsage ?? estimateUsage(estimateInputTokens(request), written.byteLength, mostOutputTokens(request, model))
+  return { picousd: costPicousd(usage, model), estimated: reportedUsage === null }
 }
 
 function reasonOf(failure: Extract<Completion, { ok: false }>['failure']): FailedReason {

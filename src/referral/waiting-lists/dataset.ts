@@ -44,7 +44,7 @@ export interface SpecialtyLists {
   lists: Record<AgeGroup, PublishedList[]>
 }
 
-/** A collecting row of the publisher, such as small volumes. It is not a specialty, so it is only counted here. */
+/** A bucket: a row in which the publisher collects several specialties, such as small volumes. It is only counted here. */
 const BucketSchema = z.strictObject({ name: z.string(), lists: CountSchema, people: CountSchema })
 export type BucketLeftOut = z.infer<typeof BucketSchema>
 
@@ -64,7 +64,7 @@ export const SummarySchema = z.strictObject({
 /** People on all lists of one specialty and age group, or of one hospital. */
 const PeopleByNameSchema = z.array(z.strictObject({ name: z.string(), people: CountSchema }))
 
-/** The names under one archive date, without collecting rows, in the order of the file. */
+/** The names under one archive date, without buckets, in the order of the file. */
 export const NamesSchema = z.strictObject({
   specialties: z.strictObject({ Adult: PeopleByNameSchema, Child: PeopleByNameSchema }),
   hospitals: PeopleByNameSchema,

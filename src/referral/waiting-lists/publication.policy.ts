@@ -1,6 +1,7 @@
-// Checks a file's publication date, title and kind before it is published. Faults refuse it; odd facts are warnings.
-import { isCalendarDate } from './cells.ts'
-import { textFault } from './damage-check.ts'
+// Checks a file's publication date, title and kind before it is published. Faults refuse it; odd facts are warnings. Also finds the
+// recorded specialties that a version does not have.
+import { isCalendarDate } from './csv-cells.ts'
+import { textFault } from './name-faults.ts'
 import { type SpecialtyLists, DATASET_KINDS, type DatasetKind, type Layout } from './dataset.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -61,7 +62,7 @@ export function titleFault(title: string): string | null {
   return fault === null ? null : `The title has ${fault}. Give a title without it.`
 }
 
-/** Returns the names, each once, that are no specialty of the version. Recorded readings that name them become invalid. */
+/** Returns the names that are no specialty of the version, without duplicates. Recorded readings that name them become invalid. */
 export function missingSpecialties(
   named: readonly string[],
   version: { specialties: readonly Pick<SpecialtyLists, 'name'>[] },
@@ -73,6 +74,7 @@ export function missingSpecialties(
 export type KindCheck = { ok: true; kind: DatasetKind } | { ok: false; reason: string }
 
 /**
+ * Decides which kind of waiting list the file counts. Refuses contradictory signs, and a kind that nobody states.
  * @param declared the kind that the operator states
  * @param names the file name, the title and the URL
  */
@@ -93,7 +95,7 @@ export function decideKind({
     return no(`The kind given is ${declared}, but the file's name, title or address says ${sign}.`)
   }
   const kind = declared ?? sign ?? (layout === 'long' ? 'outpatient' : undefined)
-  if (kind === undefined) return no(`${UNTOLD[layout]} Say what it counts: --kind ${DATASET_KINDS.join(' or ')}.`)
+  if (kind === undefined) return no(`${KIND_UNKNOWN[layout]} Say what it counts: --kind ${DATASET_KINDS.join(' or ')}.`)
   if (layout === 'long' && kind !== 'outpatient') {
     return no(`The file has no column for the case type, which the publisher's long ${kind} files have.`)
   }
@@ -106,7 +108,7 @@ export function decideKind({
   return { ok: true, kind }
 }
 
-const UNTOLD: Record<Layout, string> = {
+const KIND_UNKNOWN: Record<Layout, string> = {
   long: '',
   long_case_type: "The file has a column for the case type, as the publisher's inpatient and endoscopy files have.",
   wide_specialty:

@@ -1,4 +1,4 @@
-// Publishes a waiting-list file, for the operator's command. Only the last write changes which version is served.
+// Plans and publishes a waiting-list file, for the operator's command. Only the last write changes which version is served.
 import { type FileRefusal, type DatasetKind, refuse } from './dataset.ts'
 import {
   type DatasetVersion,
@@ -9,7 +9,7 @@ import {
   manifestOf,
   storedListsOf,
 } from './stored-version.ts'
-import { type Acceptance, type Concern, concernsOf, fewMissing } from './version-changes.policy.ts'
+import { type ConcernKind, type Concern, findConcerns, missingSmallNames } from './version-changes.policy.ts'
 import type { WaitingListStore } from './waiting-lists.store.ts'
 import { decideKind, checkPublication, titleFault } from './publication.policy.ts'
 import { readPublishedFile } from './read-published-file.ts'
@@ -20,7 +20,7 @@ const WRITES_AT_ONCE = 8
 
 export interface Publication extends FileToPublish {
   /** The unusual facts that the operator accepts. */
-  accept?: readonly Acceptance[] | undefined
+  accept?: readonly ConcernKind[] | undefined
   onProgress?: ((progress: PublishProgress) => void) | undefined
 }
 
@@ -45,7 +45,7 @@ export type PublishOutcome =
 export async function publishDataset(store: WaitingListStore, publication: Publication): Promise<PublishOutcome> {
   const plan = await planPublication(store, publication)
   if (!plan.ok) return refused(plan)
-  const concerns = concernsLeft(plan.concerns, publication.accept)
+  const concerns = unacceptedConcerns(plan.concerns, publication.accept)
   if (concerns.length > 0) return { outcome: 'not_accepted', concerns }
   const overtaken = await writePlan(store, plan, publication)
   if (overtaken !== null) return overtaken
@@ -54,7 +54,7 @@ export async function publishDataset(store: WaitingListStore, publication: Publi
 }
 
 /** Returns the concerns that the operator has not accepted. */
-export function concernsLeft(concerns: readonly Concern[], accepted: readonly Acceptance[] = []): Concern[] {
+export function unacceptedConcerns(concerns: readonly Concern[], accepted: readonly ConcernKind[] = []): Concern[] {
   return concerns.filter(({ accept }) => !accepted.includes(accept))
 }
 
@@ -65,29 +65,29 @@ async function writePlan(
 ): Promise<Extract<PublishOutcome, { outcome: 'overtaken' }> | null> {
   const total = lists.length + 3
   let done = 0
-  const wrote = (step: PublishProgress['step']): void => {
+  const reportWrite = (step: PublishProgress['step']): void => {
     done += 1
     onProgress?.({ step, done, total })
   }
 
   await store.saveFile(version.hash, bytes)
-  wrote('file')
+  reportWrite('file')
   for (let start = 0; start < lists.length; start += WRITES_AT_ONCE) {
     await Promise.all(
       lists.slice(start, start + WRITES_AT_ONCE).map(async ({ key, value }) => {
         await store.saveLists(key, value)
-        wrote('lists')
+        reportWrite('lists')
       }),
     )
   }
   const manifestKey = await store.saveManifest(manifest)
-  wrote('manifest')
-  // The file was compared with the version served at that time. Against another one it could be older or smaller.
+  reportWrite('manifest')
+  // Another publication may have changed the pointer since this file was compared with the served version.
   const found = await store.lookUpPointer()
   const now = found.outcome === 'ok' ? found.pointer : null
   if (now?.manifestKey !== pointer?.manifestKey) return { outcome: 'overtaken', served: now?.version ?? null }
   await store.savePointer({ format: 1, version, source: manifest.source, manifestKey })
-  wrote('pointer')
+  reportWrite('pointer')
   return null
 }
 
@@ -105,7 +105,7 @@ export interface FileToPublish {
   today: string
   /** `YYYY-MM-DD`; the latest archive date of the file if absent. */
   archiveDate?: string | undefined
-  /** Required for anything but outpatients if no name says it. */
+  /** The kind of the figures. Required if they are not of outpatients and no name says so. */
   kind?: DatasetKind | undefined
   source: Omit<DatasetSource, 'kind'>
 }
@@ -155,8 +155,8 @@ export async function planPublication(
     lists: storedListsOf(dataset, version),
     pointer,
     served,
-    concerns: concernsOf(manifest, previous, dataset),
-    warnings: [...check.warnings, ...warningsOf(fewMissing(manifest, previous, dataset))],
+    concerns: findConcerns(manifest, previous, dataset),
+    warnings: [...check.warnings, ...warningsOf(missingSmallNames(manifest, previous, dataset))],
   }
 }
 

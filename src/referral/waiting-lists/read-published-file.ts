@@ -1,5 +1,5 @@
-// Reads a whole published file into the lists of one archive date, or returns the line and reason of its refusal. Pure; never
-// throws on any input.
+// Reads a published CSV file: returns the waiting lists of one archive date, or the line and reason of a refusal. Only a new file
+// is checked for damage. Pure; never throws on any input.
 import { forEachRecord } from './csv-records.ts'
 import { DamageCheck } from './damage-check.ts'
 import {
@@ -13,15 +13,15 @@ import {
   type PublishedList,
   type SpecialtyLists,
 } from './dataset.ts'
-import { type Header, readHeader } from './header.ts'
-import { type Band, bandKey, isBucket } from './cells.ts'
-import { readRow, type Row } from './rows.ts'
+import { type Header, readHeader } from './csv-header.ts'
+import { type Band, bandKey, isBucket } from './csv-cells.ts'
+import { readRow, type FiguresRow } from './read-csv-row.ts'
 
 export type PublishedFile = { ok: true; dataset: Dataset } | FileRefusal
 
 /**
- * @param archiveDate `YYYY-MM-DD` to read one of the file's dates; the latest if absent. Dates are never mixed. A bad row of any
- * date refuses the file, because a file with one wrong row is not the publisher's.
+ * Reads a new file, with all checks. A bad row of any date refuses the file, because such a file is not the publisher's.
+ * @param archiveDate the date to read, `YYYY-MM-DD`; the latest if absent
  */
 export function readPublishedFile(bytes: Uint8Array, archiveDate?: string): PublishedFile {
   const damage = new DamageCheck()
@@ -29,15 +29,15 @@ export function readPublishedFile(bytes: Uint8Array, archiveDate?: string): Publ
 }
 
 /** Reads a file that was published before, without the checks for new files, which may be stricter by now. */
-export function readHeldFile(bytes: Uint8Array, archiveDate: string): PublishedFile {
+export function readStoredFile(bytes: Uint8Array, archiveDate: string): PublishedFile {
   return readFile(bytes, archiveDate, () => null)
 }
 
-type Inspection = (row: Row, cells: readonly string[], line: number) => FileRefusal | null
+type Inspection = (row: FiguresRow, cells: readonly string[], line: number) => FileRefusal | null
 
 function readFile(bytes: Uint8Array, archiveDate: string | undefined, inspect: Inspection): PublishedFile {
   let header: Header | null = null
-  const folds = new Map<string, ArchiveFold>()
+  const collectors = new Map<string, ArchiveDateCollector>()
 
   const refusal = forEachRecord(bytes, (cells, line) => {
     if (header === null) {
@@ -50,12 +50,12 @@ function readFile(bytes: Uint8Array, archiveDate: string | undefined, inspect: I
     if (!row.ok) return row
     const damage = inspect(row, cells, line)
     if (damage !== null) return damage
-    const fold = folds.get(row.archiveDate) ?? new ArchiveFold()
-    folds.set(row.archiveDate, fold)
-    fold.add(row)
+    const collector = collectors.get(row.archiveDate) ?? new ArchiveDateCollector()
+    collectors.set(row.archiveDate, collector)
+    collector.add(row)
     return null
   })
-  return refusal ?? chooseArchiveDate(header, folds, { archiveDate, endsInEmptyLine: endsInEmptyLine(bytes) })
+  return refusal ?? chooseArchiveDate(header, collectors, { archiveDate, endsInEmptyLine: endsInEmptyLine(bytes) })
 }
 
 const endsInEmptyLine = (bytes: Uint8Array): boolean =>
@@ -63,27 +63,27 @@ const endsInEmptyLine = (bytes: Uint8Array): boolean =>
 
 function chooseArchiveDate(
   header: Header | null,
-  folds: ReadonlyMap<string, ArchiveFold>,
+  collectors: ReadonlyMap<string, ArchiveDateCollector>,
   file: { archiveDate: string | undefined; endsInEmptyLine: boolean },
 ): PublishedFile {
-  const dates = [...folds.keys()].toSorted()
+  const dates = [...collectors.keys()].toSorted()
   const latest = dates.at(-1)
   if (header === null || latest === undefined) {
     return refuse(null, 'The file has a header but no rows of figures. Download it again.')
   }
   const archiveDate = file.archiveDate ?? latest
-  const fold = folds.get(archiveDate)
-  if (fold === undefined) {
+  const collector = collectors.get(archiveDate)
+  if (collector === undefined) {
     return refuse(
       null,
       `The file has no figures for ${archiveDate}. Name one of its archive dates: ${dates.join(', ')}.`,
     )
   }
-  const specialties = fold.specialties()
+  const specialties = collector.specialties()
   if (specialties.length === 0) {
     return refuse(null, `The file names no specialty at ${archiveDate}, only rows that collect several.`)
   }
-  const names = fold.names()
+  const names = collector.names()
   const dateBefore = dates[dates.indexOf(archiveDate) - 1]
   const lists = specialties.flatMap((specialty) => [...specialty.lists.Adult, ...specialty.lists.Child])
   return {
@@ -94,17 +94,17 @@ function chooseArchiveDate(
       hasHospitals: header.layout !== 'wide_specialty',
       specialties,
       names,
-      namesBefore: dateBefore === undefined ? null : (folds.get(dateBefore)?.names() ?? null),
+      namesBefore: dateBefore === undefined ? null : (collectors.get(dateBefore)?.names() ?? null),
       endsInEmptyLine: file.endsInEmptyLine,
       summary: {
-        rowsRead: [...folds.values()].reduce((rows, each) => rows + each.rows, 0),
-        archiveDates: dates.map((date) => ({ archiveDate: date, rows: folds.get(date)?.rows ?? 0 })),
+        rowsRead: [...collectors.values()].reduce((rows, each) => rows + each.rows, 0),
+        archiveDates: dates.map((date) => ({ archiveDate: date, rows: collectors.get(date)?.rows ?? 0 })),
         lists: lists.length,
         specialties: specialties.length,
         hospitals: names.hospitals.length,
         people: lists.reduce((people, list) => people + list.total, 0),
-        bucketsLeftOut: fold.bucketsLeftOut(),
-        keysSummed: fold.keysSummed,
+        bucketsLeftOut: collector.bucketsLeftOut(),
+        keysSummed: collector.keysSummed,
       },
     },
   }
@@ -116,19 +116,19 @@ interface OpenList {
   hospitalGroup: string | null
   specialty: string
   specialtyCode: string | null
-  ageGroup: Row['ageGroup']
+  ageGroup: FiguresRow['ageGroup']
   bands: Map<string, { band: Band; people: number }>
   total: number
 }
 
 /** Collects the rows of one archive date, one at a time. */
-export class ArchiveFold {
+export class ArchiveDateCollector {
   readonly #lists = new Map<string, OpenList>()
   readonly #keys = new Set<string>()
   readonly #repeatedKeys = new Set<string>()
   rows = 0
 
-  add(row: Row): void {
+  add(row: FiguresRow): void {
     this.rows += 1
     if (this.#keys.has(row.key)) this.#repeatedKeys.add(row.key)
     this.#keys.add(row.key)
@@ -188,7 +188,7 @@ export class ArchiveFold {
     }
   }
 
-  #listOf(row: Row): OpenList {
+  #listOf(row: FiguresRow): OpenList {
     const key = [row.hospitalGroup, row.hospital, row.specialty, row.ageGroup].join('\n')
     const known = this.#lists.get(key)
     if (known !== undefined) return known

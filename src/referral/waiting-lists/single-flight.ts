@@ -1,5 +1,5 @@
-// Lets one request of an isolate compute a costly value while others wait for it. Requests share values, never promises: a
-// promise stays pending if its request ends. So the others poll, and one of them takes over if the builder falls silent.
+// Lets one request of an isolate, the builder, make a costly value while others wait for it. Requests share values, never
+// promises: a promise stays pending if its request ends. So the others poll, and one takes over if the builder falls silent.
 
 import type { After, Clock } from '../../platform/time.ts'
 

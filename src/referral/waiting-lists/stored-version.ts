@@ -85,7 +85,7 @@ export interface StoredVersion extends VersionId {
   key: string
 }
 
-/** Returns null for any other key. */
+/** Reads the version from a manifest's key. Returns null for any other key. */
 export function readManifestKey(key: string): StoredVersion | null {
   const [hash, archiveDate, digest, ...rest] = key.slice(MANIFEST_PREFIX.length).split('/')
   if (hash === undefined || archiveDate === undefined || digest === undefined || rest.length > 0) return null
@@ -113,7 +113,7 @@ export function manifestOf(dataset: Dataset, version: DatasetVersion, source: Da
   }
 }
 
-/** Returns all values of a version with their keys. An age group without lists has none. */
+/** Returns the stored lists of a version with their keys. A specialty has no value for an age group without lists. */
 export function storedListsOf(dataset: Dataset, version: VersionId): { key: string; value: StoredLists }[] {
   return dataset.specialties.flatMap(({ name, lists }, index) =>
     AGE_GROUPS.filter((ageGroup) => lists[ageGroup].length > 0).map((ageGroup) => ({

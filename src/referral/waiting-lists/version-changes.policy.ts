@@ -1,18 +1,20 @@
-// Finds unusual changes between a file and the version before it. The operator must accept each, as they are rarely right.
+// Compares a new waiting-list file with the version before it, or with known names if there is none. Anything unusual is a concern,
+// which the operator must accept. `compareVersions` lists every difference.
 import knownJson from '../../../data/known-names.json' with { type: 'json' }
 import { z } from 'zod'
 import { AGE_GROUPS, type Dataset, type NamesOfDate } from './dataset.ts'
 import type { Manifest } from './stored-version.ts'
 
 /**
+ * Names the kinds of concern, which are also the options that accept them.
  * `older`: an archive date before that of the previous version. `smaller`: rows or specialties fell. `incomplete`: names or the
  * end of the file are missing. `new-names`: a specialty that nobody has published before.
  */
-export const ACCEPTANCES = ['older', 'smaller', 'incomplete', 'new-names'] as const
-export type Acceptance = (typeof ACCEPTANCES)[number]
+export const CONCERN_KINDS = ['older', 'smaller', 'incomplete', 'new-names'] as const
+export type ConcernKind = (typeof CONCERN_KINDS)[number]
 
 export interface Concern {
-  accept: Acceptance
+  accept: ConcernKind
   reason: string
 }
 
@@ -26,34 +28,34 @@ const FEW_PEOPLE = 50
 const MOST_NAMED = 12
 
 /** @param previous the previous version, of the same kind and publisher; null for the first */
-export function concernsOf(next: Manifest, previous: Manifest | null, facts: FileFacts): Concern[] {
+export function findConcerns(next: Manifest, previous: Manifest | null, facts: FileFacts): Concern[] {
   return [
-    ...(previous === null ? [] : fallsOf(next, previous)),
+    ...(previous === null ? [] : olderOrSmaller(next, previous)),
     ...findMissing(next, previous, facts).concerns,
-    ...cutEnd(next, facts),
+    ...missingEnd(next, facts),
     ...newNames(next, previous),
   ]
 }
 
 /** Returns missing names with so few people that the publisher may have moved them. */
-export function fewMissing(next: Manifest, previous: Manifest | null, facts: FileFacts): string[] {
+export function missingSmallNames(next: Manifest, previous: Manifest | null, facts: FileFacts): string[] {
   return findMissing(next, previous, facts).few
 }
 
 /** Counts the rows of the archive date. Merged rows count once, because the publisher does not always merge them. */
-export function rowsOf({ version, summary }: Manifest): number {
+export function countPublishedRows({ version, summary }: Manifest): number {
   const rows = summary.archiveDates.find(({ archiveDate }) => archiveDate === version.archiveDate)?.rows ?? 0
   return rows - summary.keysSummed
 }
 
-function fallsOf(next: Manifest, previous: Manifest): Concern[] {
+function olderOrSmaller(next: Manifest, previous: Manifest): Concern[] {
   const concerns: Concern[] = []
   const [date, before] = [next.version.archiveDate, previous.version.archiveDate]
   if (date < before) {
     concerns.push({ accept: 'older', reason: `The archive date goes back from ${before} to ${date}.` })
   }
   const counts = [
-    ['rows of the archive date', rowsOf(previous), rowsOf(next)],
+    ['rows of the archive date', countPublishedRows(previous), countPublishedRows(next)],
     ['specialties', previous.specialties.length, next.specialties.length],
   ] as const
   for (const [what, from, to] of counts) {
@@ -113,7 +115,7 @@ export function onlyIn<Named extends { name: string }>(some: readonly Named[], o
   return some.filter(({ name }) => !there.has(name))
 }
 
-function cutEnd({ layout }: Manifest, { endsInEmptyLine }: FileFacts): Concern[] {
+function missingEnd({ layout }: Manifest, { endsInEmptyLine }: FileFacts): Concern[] {
   if (layout === 'wide_specialty' || endsInEmptyLine) return []
   const reason =
     "The file does not end in an empty line, as the publisher's long files do. It may have been cut at the end of a line."
@@ -148,14 +150,14 @@ const KNOWN = z
   })
   .parse(knownJson)
 
-const counted = (names: readonly string[]) => names.map((name) => ({ name, people: FEW_PEOPLE }))
+const withEnoughPeople = (names: readonly string[]) => names.map((name) => ({ name, people: FEW_PEOPLE }))
 
 function knownNames({ layout, source }: Manifest): NamesOfDate | null {
   if (layout === 'long_case_type' || source.kind !== 'outpatient' || source.publisher !== KNOWN.publisher) return null
   const { specialties, hospitals } = KNOWN.steady[layout]
   return {
-    specialties: { Adult: counted(specialties.Adult), Child: counted(specialties.Child) },
-    hospitals: counted(hospitals),
+    specialties: { Adult: withEnoughPeople(specialties.Adult), Child: withEnoughPeople(specialties.Child) },
+    hospitals: withEnoughPeople(hospitals),
     bands: [],
   }
 }
@@ -173,8 +175,8 @@ export interface VersionDifferences {
 }
 
 export function compareVersions(served: Manifest, next: Manifest): VersionDifferences {
-  const before = wholeOf(served)
-  const changed = Object.entries(wholeOf(next)).flatMap(([what, to]) => {
+  const before = comparedFacts(served)
+  const changed = Object.entries(comparedFacts(next)).flatMap(([what, to]) => {
     const from = before[what]
     return from === undefined || from === to ? [] : [{ what, from, to }]
   })
@@ -193,7 +195,7 @@ export function compareVersions(served: Manifest, next: Manifest): VersionDiffer
   }
 }
 
-function wholeOf(manifest: Manifest): Record<string, string | number> {
+function comparedFacts(manifest: Manifest): Record<string, string | number> {
   const { version, source, summary, specialties, hasHospitals } = manifest
   return {
     'file (SHA-256)': version.hash,
@@ -202,7 +204,7 @@ function wholeOf(manifest: Manifest): Record<string, string | number> {
     title: source.title,
     'archive date': version.archiveDate,
     'published on': version.publishedOn,
-    'rows of the archive date': rowsOf(manifest),
+    'rows of the archive date': countPublishedRows(manifest),
     specialties: specialties.length,
     lists: summary.lists,
     'people in them': summary.people,

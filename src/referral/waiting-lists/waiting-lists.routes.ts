@@ -4,17 +4,17 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/read-request.ts'
 import { PageQuerySchema } from '../../platform/pagination.schema.ts'
-import { keyedOperations, openOperations } from '../../platform/operations.ts'
-import { notModified, KEYED_CODES, matches, sendCacheable } from '../../platform/responses.ts'
+import { keyedOperations, publicOperations } from '../../platform/operations.ts'
+import { notModified, KEY_ERROR_CODES, etagMatches, sendCacheable } from '../../platform/responses.ts'
 import { createApi, type Api } from '../../platform/router.ts'
-import type { RequireKey } from '../require-key.ts'
+import type { RequireKey } from '../require-referral-key.ts'
 import {
   DatasetsResponse,
   SpecialtiesResponse,
   WaitingListsQuery,
   WaitingListsResponse,
 } from './waiting-lists.schema.ts'
-import { notServed, type WaitingListService } from './waiting-lists.service.ts'
+import { notServedError, type WaitingListService } from './waiting-lists.service.ts'
 
 const REVALIDATE = 'private, no-cache'
 const IMMUTABLE = 'public, max-age=31536000, immutable'
@@ -22,7 +22,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 export function waitingListRoutes(service: WaitingListService, requireKey: RequireKey): Api {
   const api = createApi()
   const keyed = keyedOperations(requireKey, { tags: ['Waiting lists'], security: [{ referralKey: [] }] }, api)
-  const open = openOperations({}, api)
+  const open = publicOperations({}, api)
 
   keyed.add(
     {
@@ -34,7 +34,7 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
     },
     async ({ c }) => {
       const found = await fromStorage(c, () => service.listSpecialties())
-      if (found.outcome !== 'ok') throw notServed(found)
+      if (found.outcome !== 'ok') throw notServedError(found)
       return sendCacheable(c, found.body, REVALIDATE)
     },
   )
@@ -52,13 +52,13 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
         200: [WaitingListsResponse, 'The lists, each with source, date and what it cannot establish.'],
         304: notModified,
       },
-      errors: ['missing_parameter', 'specialty_not_published', ...KEYED_CODES],
+      errors: ['missing_parameter', 'specialty_not_published', ...KEY_ERROR_CODES],
     },
     async ({ c }) => {
       const query = parseQuery(c)
       const found = await fromStorage(c, () => service.listWaitingLists(query))
       if (found.outcome === 'specialty_not_published') throw notPublished()
-      if (found.outcome !== 'ok') throw notServed(found)
+      if (found.outcome !== 'ok') throw notServedError(found)
       return sendCacheable(c, found.body, REVALIDATE)
     },
   )
@@ -76,7 +76,7 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
       const page = sent.query()
       const found = await fromStorage(c, () => service.listDatasets(page))
       if (found.outcome === 'unknown_cursor') throw unknownCursor()
-      if (found.outcome !== 'ok') throw notServed(found)
+      if (found.outcome !== 'ok') throw notServedError(found)
       c.header('cache-control', 'no-store')
       return c.json(found.body)
     },
@@ -108,11 +108,11 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
           'not_found',
           'No published file has this SHA-256. GET /v1/datasets lists those that are held.',
         )
-      if (found.outcome !== 'ok') throw notServed(found)
+      if (found.outcome !== 'ok') throw notServedError(found)
       const etag = `"${sha256}"`
       c.header('etag', etag)
       c.header('cache-control', IMMUTABLE)
-      if (matches(c.req.header('if-none-match'), etag)) return c.body(null, 304)
+      if (etagMatches(c.req.header('if-none-match'), etag)) return c.body(null, 304)
       c.header('content-type', 'text/csv; charset=utf-8')
       c.header('content-length', String(found.size))
       c.header('content-disposition', `attachment; filename="${sha256}.csv"`)

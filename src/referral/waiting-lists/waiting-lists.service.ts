@@ -1,9 +1,9 @@
-// Answers the queries for specialties, waiting lists and versions. Outcomes are values; no figure is computed, ranked or sorted
-// here.
+// Answers the queries for specialties, waiting lists, versions and published files. Outcomes are values. Nothing here computes,
+// ranks or sorts a figure.
 import type { z } from '@hono/zod-openapi'
 import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establish.ts'
 import { AppError } from '../../platform/errors.ts'
-import { oncePer } from '../../platform/cache.ts'
+import { memoizeByObject } from '../../platform/cache.ts'
 import { AGE_GROUPS, type AgeGroup, type PublishedList } from './dataset.ts'
 import {
   type DatasetVersion,
@@ -19,7 +19,7 @@ import type { OpenedFile, WaitingListStore } from './waiting-lists.store.ts'
 export type NotServed = { outcome: 'no_dataset' } | { outcome: 'unavailable' }
 
 /** Returns the error for a request that needs published figures if there are none. */
-export function notServed({ outcome }: NotServed): AppError {
+export function notServedError({ outcome }: NotServed): AppError {
   const message =
     outcome === 'no_dataset'
       ? 'No waiting-list file has been published here yet. The operator publishes one with npm run data:publish.'
@@ -104,8 +104,8 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
     const end = start + limit
     const listed = await store.readStored(others.slice(Math.max(start, 1) - 1, end - 1))
     const datasets = [
-      ...(start === 0 ? [toHeld(current, true)] : []),
-      ...listed.map((manifest) => toHeld(manifest, false)),
+      ...(start === 0 ? [toDataset(current, true)] : []),
+      ...listed.map((manifest) => toDataset(manifest, false)),
     ]
     const hasMore = order.length > end
     return {
@@ -132,11 +132,11 @@ export function createWaitingListService({ store }: { store: WaitingListStore })
 }
 
 // Cached for each version and list, so that an isolate builds and serialises each answer once.
-const namesOf = oncePer(
+const namesOf = memoizeByObject(
   (manifest: Manifest): ReadonlySet<string> => new Set(manifest.specialties.map(({ name }) => name)),
 )
 
-const specialtiesOf = oncePer(({ version, specialties }: Manifest): z.infer<typeof SpecialtiesResponse> => ({
+const specialtiesOf = memoizeByObject(({ version, specialties }: Manifest): z.infer<typeof SpecialtiesResponse> => ({
   datasetVersion: version,
   specialties: specialties.map(({ name, code, lists }) => ({
     name,
@@ -146,8 +146,8 @@ const specialtiesOf = oncePer(({ version, specialties }: Manifest): z.infer<type
   })),
 }))
 
-const answersOf = oncePer((manifest: Manifest) =>
-  oncePer(({ specialty, ageGroup, lists }: StoredLists) => toResponse(manifest, specialty, ageGroup, lists)),
+const answersOf = memoizeByObject((manifest: Manifest) =>
+  memoizeByObject(({ specialty, ageGroup, lists }: StoredLists) => toResponse(manifest, specialty, ageGroup, lists)),
 )
 
 function toResponse(
@@ -185,7 +185,7 @@ function toResponse(
 
 const cursorOf = ({ hash, archiveDate }: VersionId): string => `${hash}-${archiveDate}`
 
-function toHeld(manifest: Manifest, current: boolean): z.infer<typeof DatasetsResponse>['datasets'][number] {
+function toDataset(manifest: Manifest, current: boolean): z.infer<typeof DatasetsResponse>['datasets'][number] {
   return {
     datasetVersion: manifest.version,
     kind: manifest.source.kind,

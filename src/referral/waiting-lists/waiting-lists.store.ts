@@ -1,11 +1,12 @@
-// Stores the published versions in KV and R2, with an isolate's cache. No other file here uses KV or R2.
+// Stores the published versions of the waiting lists in KV and R2, with an isolate's cache. Values missing in KV are made again
+// from the file in R2. No other file of this folder uses KV or R2.
 import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from '@cloudflare/workers-types'
 import type { z } from 'zod'
-import { BoundedMemory } from '../../platform/cache.ts'
+import { LruCache } from '../../platform/cache.ts'
 import { systemAfter, systemClock } from '../../platform/time.ts'
 import type { AgeGroup, Dataset } from './dataset.ts'
 import { createSingleFlight, type SingleFlightTiming } from './single-flight.ts'
-import { readHeldFile } from './read-published-file.ts'
+import { readStoredFile } from './read-published-file.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import {
   ManifestSchema,
@@ -50,12 +51,12 @@ export type WaitingListStore = ReturnType<typeof createWaitingListStore>
 /** A version that was made again from its file. */
 type Rebuilt = { dataset: Dataset; values: StoredLists[] }
 
-type Outside = { kv: KVNamespace; r2: R2Bucket } & Partial<SingleFlightTiming>
+type StoreDependencies = { kv: KVNamespace; r2: R2Bucket } & Partial<SingleFlightTiming>
 
 /** Creates the store with its cache, once per isolate (or per command). */
-export function createWaitingListStore({ kv, r2, now = systemClock, after = systemAfter }: Outside) {
-  const manifests = new BoundedMemory<Manifest>(REMEMBERED_MANIFESTS)
-  const lists = new BoundedMemory<StoredLists>(REMEMBERED_LISTS)
+export function createWaitingListStore({ kv, r2, now = systemClock, after = systemAfter }: StoreDependencies) {
+  const manifests = new LruCache<Manifest>(REMEMBERED_MANIFESTS)
+  const lists = new LruCache<StoredLists>(REMEMBERED_LISTS)
   const rebuildOnce = createSingleFlight<Rebuilt>({ now, after })
   let pointerSeen: { pointer: Pointer; at: number } | null = null
 
@@ -63,11 +64,11 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     if (pointerSeen !== null && now() - pointerSeen.at < POINTER_MEMORY_MS) {
       return { outcome: 'ok', pointer: pointerSeen.pointer }
     }
-    return lookUpPointer()
+    return readStoredPointer()
   }
 
   /** Reads the stored pointer, bypassing the cache. */
-  async function lookUpPointer(): Promise<PointerLookup> {
+  async function readStoredPointer(): Promise<PointerLookup> {
     let text: string | null
     try {
       text = await kv.get(POINTER_KEY, 'text')
@@ -121,13 +122,13 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
 
   /** Reads a file once for all requests, because it can have 11 MB. */
   const rebuild = (version: VersionId): Promise<Rebuilt | null> =>
-    rebuildOnce(`${version.hash} ${version.archiveDate}`, () => readAgain(version))
+    rebuildOnce(`${version.hash} ${version.archiveDate}`, () => rebuildFromFile(version))
 
   /** Reads the published file again. INVARIANT: the hash of the file must be that of the version. */
-  async function readAgain(version: VersionId): Promise<Rebuilt | null> {
+  async function rebuildFromFile(version: VersionId): Promise<Rebuilt | null> {
     const bytes = await readFile(version.hash)
     if (bytes === null || sha256Hex(bytes) !== version.hash) return null
-    const read = readHeldFile(bytes, version.archiveDate)
+    const read = readStoredFile(bytes, version.archiveDate)
     if (!read.ok) return null
     const entries = storedListsOf(read.dataset, version)
     for (const { key, value } of entries) lists.set(key, value)
@@ -165,7 +166,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
   }
 
   /** Returns the stored versions, the last saved first, each with its newest manifest; null if KV fails. */
-  async function listStored(): Promise<StoredVersion[] | null> {
+  async function listStoredVersions(): Promise<StoredVersion[] | null> {
     try {
       const versions = new Map<string, StoredVersion>()
       for (const held of await listManifestKeys(kv)) {
@@ -179,7 +180,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
   }
 
   /** Returns the manifests of the versions in order, without those that cannot be read. */
-  async function readStored(versions: readonly StoredVersion[]): Promise<Manifest[]> {
+  async function readStoredManifests(versions: readonly StoredVersion[]): Promise<Manifest[]> {
     const found: Manifest[] = []
     for (let start = 0; start < versions.length; start += READS_AT_ONCE) {
       const some = versions.slice(start, start + READS_AT_ONCE)
@@ -218,14 +219,14 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
 
   return {
     findPointer,
-    lookUpPointer,
+    lookUpPointer: readStoredPointer,
     readManifest,
     readLists,
     openFile,
     findManifest,
     hasFile,
-    listStored,
-    readStored,
+    listStored: listStoredVersions,
+    readStored: readStoredManifests,
     deleteManifests,
     saveFile,
     saveLists,

@@ -1,20 +1,20 @@
 // Judges the checklist of the compliance report: all controls in order, and their score. It measures this gateway's evidence.
 import type { Control, ComplianceReport } from '../report/report.schema.ts'
 import type { ControlDefinition, Facts } from './control.ts'
-import { DATA_CONTROLS } from './data.ts'
+import { DATA_CONTROLS } from './data-controls.ts'
 import { HUMAN_CONTROLS, POLICY_CONTROLS } from './policy-controls.ts'
-import { KEY_CONTROLS } from './keys.ts'
-import { LOGGING_CONTROLS } from './logging.ts'
-import { MONITORING_CONTROLS, PEOPLE_CONTROLS } from './monitoring.ts'
+import { KEY_CONTROLS } from './key-controls.ts'
+import { LOG_CONTROLS } from './log-controls.ts'
+import { MONITORING_CONTROLS, PEOPLE_CONTROLS } from './monitoring-controls.ts'
 
 /** Change this with every change of a control, a weight or a threshold. */
-export const CHECKLIST = '2026-11'
+export const CHECKLIST_VERSION = '2026-11'
 
-/** The day of the law that the checklist reflects. */
+/** The checklist reflects the law as it was on this day. */
 export const LAW_AS_OF = '2026-11-20'
 
 export const CONTROLS: readonly ControlDefinition[] = [
-  ...LOGGING_CONTROLS,
+  ...LOG_CONTROLS,
   ...KEY_CONTROLS,
   ...POLICY_CONTROLS,
   ...HUMAN_CONTROLS,

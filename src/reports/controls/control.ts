@@ -1,5 +1,6 @@
-// Defines a compliance control, and the facts that controls are judged by. Facts are counts, settings and times from the
-// organisation’s object, the accounts and this deployment, never text of a request. Times are in milliseconds since the epoch.
+// Defines a compliance control, the facts that controls are judged by, and helpers for a control's result. Facts are counts,
+// settings and times from the organisation’s object, the accounts and this deployment, never text of a request. Times are in
+// milliseconds since the epoch.
 import type { KeyScope } from '../../keys/key.schema.ts'
 import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'

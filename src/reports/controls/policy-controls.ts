@@ -10,7 +10,7 @@ import type { HumanApproval } from '../../policies/document/human-approval.polic
 const LEAST_DECLARED_PERCENT = 95
 
 /** The kinds of content that are scanned for identifiers. Images and files are not. */
-const LOOKED_INTO: ReadonlySet<ContentKind> = new Set(['text', 'tools'])
+const SCANNED_KINDS: ReadonlySet<ContentKind> = new Set(['text', 'tools'])
 
 export const POLICY_CONTROLS: readonly ControlDefinition[] = [
   {
@@ -64,7 +64,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     link: '/api/policies',
     judge: ({ policy: { document }, sample }) => {
       const inUse = CONTENT_KINDS.filter((kind) => (sample.kinds[kind] ?? 0) > 0)
-      const unseen = inUse.filter((kind) => !LOOKED_INTO.has(kind) && isLetPass(document, kind))
+      const unseen = inUse.filter((kind) => !SCANNED_KINDS.has(kind) && isKindAllowed(document, kind))
       const values = { pii_scan: document.pii_scan !== undefined, kinds_in_use: inUse, kinds_not_looked_into: unseen }
       return judged(scansText(document) && unseen.length === 0, values)
     },
@@ -89,7 +89,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
 const scansText = ({ pii_scan: scan }: PolicyDocument): boolean =>
   scan !== undefined && SHAPES.some((shape) => actionFor(scan, shape) !== 'ignore')
 
-const isLetPass = ({ content_type_guard: guard }: PolicyDocument, kind: ContentKind): boolean =>
+const isKindAllowed = ({ content_type_guard: guard }: PolicyDocument, kind: ContentKind): boolean =>
   guard?.allow?.includes(kind) !== false
 
 /** Returns true if a budget limits spending. A guard with alerts alone limits nothing. */

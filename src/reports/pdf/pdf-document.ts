@@ -1,23 +1,23 @@
 // Writes a tagged PDF (PDF/UA-1) for archives (PDF/A-2a) from its pages, bookmarks and links.
 import { UsedGlyphs } from './fonts/typeface.ts'
-import { information, xmp, type Metadata, srgbProfile } from './pdfa-metadata.ts'
-import { Page, PAGE_HEIGHT, PAGE_WIDTH, type Box } from './page.ts'
+import { infoDictionary, xmp, type Metadata, srgbProfile } from './pdfa-metadata.ts'
+import { Page, PAGE_HEIGHT, PAGE_WIDTH, type Box } from './pdf-page.ts'
 import { PdfFile, type Ref, number, numbers, text } from './pdf-file.ts'
-import { Structure, type Element } from './structure.ts'
+import { StructureTree, type Element } from './structure-tree.ts'
 
-export type Place = { page: Page; y: number }
+export type PagePosition = { page: Page; y: number }
 
 /** `level`: 1 for the outermost. */
-export type Bookmark = Place & { title: string; level: 1 | 2 }
+export type Bookmark = PagePosition & { title: string; level: 1 | 2 }
 
-type Link = { box: Box; from: Page; to: Place; says: string; element: Element }
+type Link = { box: Box; from: Page; to: PagePosition; targetText: string; element: Element }
 
 export class PdfDocument {
   readonly #file = new PdfFile()
   readonly #glyphs = new UsedGlyphs()
   readonly #metadata: Metadata
   readonly #links: Link[] = []
-  readonly structure = new Structure(this.#file)
+  readonly structure = new StructureTree(this.#file)
   readonly pages: Page[] = []
   readonly bookmarks: Bookmark[] = []
 
@@ -32,7 +32,7 @@ export class PdfDocument {
     return page
   }
 
-  /** Adds a link. `element`: the Link with the text in the box. `says`: its target, for readers who do not see it. */
+  /** Adds a link. `element`: the Link with the text in the box. `targetText`: its target, for readers who do not see it. */
   link(link: Link): void {
     this.#links.push(link)
   }
@@ -63,19 +63,19 @@ export class PdfDocument {
       `/ViewerPreferences<</DisplayDocTitle true>>/StructTreeRoot ${this.structure.write(this.pages.length)} 0 R`,
       `/Outlines ${this.#writeBookmarks()} 0 R/PageMode/UseOutlines/Metadata ${metadata} 0 R/OutputIntents[${intent}]>>`,
     )
-    return file.finish({ root, info: file.add(information(this.#metadata)) })
+    return file.finish({ root, info: file.add(infoDictionary(this.#metadata)) })
   }
 
   #writeLinks(): Map<Page, Ref[]> {
     const annotations = new Map<Page, Ref[]>()
-    for (const { box, from, to, says, element } of this.#links) {
+    for (const { box, from, to, targetText, element } of this.#links) {
       const ref = this.#file.reserve()
       const key = this.structure.annotate(element, from.ref, ref, this.pages.length)
       const corners = numbers(box.x, PAGE_HEIGHT - box.y - box.height, box.x + box.width, PAGE_HEIGHT - box.y)
       this.#file.write(
         ref,
         `<</Type/Annot/Subtype/Link/Rect[${corners}]/Border[0 0 0]/F 4/Dest${destination(to)}`,
-        `/Contents ${text(says)}/StructParent ${key}>>`,
+        `/Contents ${text(targetText)}/StructParent ${key}>>`,
       )
       annotations.set(from, [...(annotations.get(from) ?? []), ref])
     }
@@ -106,7 +106,7 @@ export class PdfDocument {
   }
 }
 
-const destination = ({ page, y }: Place): string => `[${page.ref} 0 R/XYZ null ${number(PAGE_HEIGHT - y)} null]`
+const destination = ({ page, y }: PagePosition): string => `[${page.ref} 0 R/XYZ null ${number(PAGE_HEIGHT - y)} null]`
 
 /** Returns the entries of a list of bookmarks. A negative count is the number of closed ones. */
 const firstAndLast = (refs: readonly Ref[], count: number): string =>

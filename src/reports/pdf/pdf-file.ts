@@ -1,5 +1,5 @@
-// Writes a PDF file: numbered objects, their offsets, and a hash of them as its identifier. Nothing is compressed here, so that
-// the bytes do not depend on a runtime's compressor.
+// Writes a PDF file: numbered objects, their offsets, and a hash of them as its identifier. Also writes numbers, texts and dates in
+// PDF syntax, and parses colours. Nothing is compressed here, so that the bytes do not depend on a runtime's compressor.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 

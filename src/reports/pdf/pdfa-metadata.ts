@@ -1,4 +1,4 @@
-// The parts of an archive PDF (PDF/A) that no page shows: its metadata, and its colour space.
+// The parts of an archive PDF (PDF/A) that no page shows: XMP metadata, Info dictionary, and the sRGB colour profile (ICC).
 import { date, text } from './pdf-file.ts'
 import { concatBytes } from '@noble/hashes/utils.js'
 
@@ -15,13 +15,13 @@ export type Metadata = {
 
 const PRODUCER = 'Countersign'
 
-const escaped = (value: string): string =>
+const escapeXml = (value: string): string =>
   value.toWellFormed().replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const inLanguage = (value: string): string =>
-  `<rdf:Alt><rdf:li xml:lang="x-default">${escaped(value)}</rdf:li></rdf:Alt>`
+const languageAlternative = (value: string): string =>
+  `<rdf:Alt><rdf:li xml:lang="x-default">${escapeXml(value)}</rdf:li></rdf:Alt>`
 
-/** Declares PDF/A-2, level A, and PDF/UA-1. It describes the schema of PDF/UA, because PDF/A does not define it. */
+/** Returns the XMP metadata, which declares PDF/A-2, level A, and PDF/UA-1. Includes the schema of PDF/UA, unknown to PDF/A. */
 export const xmp = ({ title, subject, author, createdAt, language }: Metadata): Uint8Array =>
   new TextEncoder().encode(`<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -29,9 +29,9 @@ export const xmp = ({ title, subject, author, createdAt, language }: Metadata): 
  xmlns:pdf="http://ns.adobe.com/pdf/1.3/" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/"
  xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">
 <dc:format>application/pdf</dc:format>
-<dc:title>${inLanguage(title)}</dc:title>
-<dc:description>${inLanguage(subject)}</dc:description>
-<dc:creator><rdf:Seq><rdf:li>${escaped(author)}</rdf:li></rdf:Seq></dc:creator>
+<dc:title>${languageAlternative(title)}</dc:title>
+<dc:description>${languageAlternative(subject)}</dc:description>
+<dc:creator><rdf:Seq><rdf:li>${escapeXml(author)}</rdf:li></rdf:Seq></dc:creator>
 <dc:language><rdf:Bag><rdf:li>${language}</rdf:li></rdf:Bag></dc:language>
 <xmp:CreateDate>${utcSecond(createdAt)}</xmp:CreateDate>
 <xmp:ModifyDate>${utcSecond(createdAt)}</xmp:ModifyDate>
@@ -58,7 +58,7 @@ export const xmp = ({ title, subject, author, createdAt, language }: Metadata): 
 </rdf:RDF></x:xmpmeta>
 <?xpacket end="r"?>`)
 
-export const information = ({ title, subject, author, createdAt }: Metadata): string =>
+export const infoDictionary = ({ title, subject, author, createdAt }: Metadata): string =>
   `<</Title ${text(title)}/Subject ${text(subject)}/Author ${text(author)}/Creator(${PRODUCER})/Producer(${PRODUCER})` +
   `/CreationDate ${date(createdAt)}/ModDate ${date(createdAt)}>>`
 

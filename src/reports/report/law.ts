@@ -1,4 +1,4 @@
-// The report's text about the law, as of the checklist's day. It is no legal advice.
+// The report's text about the law, as of `LAW_AS_OF`: notes, and what the report shows for each source. It is no legal advice.
 import type { ComplianceReport } from './report.schema.ts'
 
 export const LAW: ComplianceReport['law'] = {

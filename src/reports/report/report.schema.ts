@@ -1,11 +1,11 @@
 // The schema of the compliance report, one JSON document. Its canonical bytes are hashed, and the PDF is drawn from it.
 import { z } from '@hono/zod-openapi'
 import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
-import { headMembers } from '../../evidence/bundles/log.schema.ts'
-import { orNull } from '../../platform/shapes.schema.ts'
+import { headMembers } from '../../evidence/bundles/log-proofs.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { CONTROL_STATES } from '../controls/control.ts'
-import { GROUPINGS, OUTCOMES, VERDICTS } from '../statistics/parity.ts'
+import { GROUPINGS, OUTCOMES, VERDICTS } from '../statistics/compare-groups.ts'
 
 const count = z.int().min(0)
 const eur = z.number().nonnegative()

@@ -1,6 +1,6 @@
 // Finds anomalies in counts over time for bias detection. It compares a day's figure, such as calls or cost, with the days
 // before. It compares an outcome's hourly rate with its usual rate, by a cumulative sum.
-import { addUp, rateOf, type Proportion, dispersionOf } from './proportions.ts'
+import { sumProportions, rateOf, type Proportion, dispersionOf } from './proportions.ts'
 
 /** A day is compared with this many days before it. */
 export const BASELINE_DAYS = 28
@@ -12,7 +12,7 @@ export type DayFigure = { day: number; value: number; isUsual: boolean }
 /** Two days in a row that are unusual in the same direction. `value`, `usual` and `z` are those of the second. */
 export type UnusualDays = { since: number; value: number; usual: number; z: number }
 
-type Judged = DayFigure & { usual: number; z: number }
+type ScoredDay = DayFigure & { usual: number; z: number }
 
 /**
  * Finds runs of two unusual days, because a single one may be chance. A run that began before `first` was reported already.
@@ -20,10 +20,10 @@ type Judged = DayFigure & { usual: number; z: number }
  */
 export function findUnusualDays(figures: readonly DayFigure[], { first, last }: { first: number; last: number }) {
   const runs: UnusualDays[] = []
-  let run: Judged[] = []
+  let run: ScoredDay[] = []
   for (const figure of figures) {
     if (figure.day < first || figure.day > last) continue
-    const judged = judge(figure, figures)
+    const judged = scoreDay(figure, figures)
     const goesOn = judged !== null && run.every(({ z }) => z > 0 === judged.z > 0)
     run = judged === null ? [] : goesOn ? [...run, judged] : [judged]
     const [since, second] = run
@@ -35,14 +35,14 @@ export function findUnusualDays(figures: readonly DayFigure[], { first, last }: 
 }
 
 /** Returns true if the day before the run was unusual in the same direction, so the run was reported then. */
-function wasReported({ day, z }: Judged, figures: readonly DayFigure[]): boolean {
+function wasReported({ day, z }: ScoredDay, figures: readonly DayFigure[]): boolean {
   const before = figures.findLast((one) => one.day < day)
-  const judged = before === undefined ? null : judge(before, figures)
+  const judged = before === undefined ? null : scoreDay(before, figures)
   return judged !== null && judged.z > 0 === z > 0
 }
 
 /** Returns null if the day is usual or the baseline is too short. */
-function judge(figure: DayFigure, figures: readonly DayFigure[]): Judged | null {
+function scoreDay(figure: DayFigure, figures: readonly DayFigure[]): ScoredDay | null {
   const baseline = figures
     .filter(({ day, isUsual }) => isUsual && day < figure.day && day >= figure.day - BASELINE_DAYS)
     .map(({ value }) => value)
@@ -85,11 +85,11 @@ export type CountedHour = Proportion & { hour: number }
 export type Alarm = { since: number; rate: number; sum: number }
 
 /**
- * Returns the usual rate. Returns null if there is no baseline: too few calls, too few days, or a rate too high to double.
+ * Returns the usual rate, the raised rate and the dispersion. Null without a baseline: too few calls or days, or too high a rate.
  * @param days those that have calls
  */
-export function usualOf(days: readonly Proportion[]): UsualRate | null {
-  const counted = addUp(days)
+export function rateBaselineOf(days: readonly Proportion[]): RateBaseline | null {
+  const counted = sumProportions(days)
   const dispersion = dispersionOf([days])
   if (dispersion === null || counted.n < LEAST_BASELINE_CALLS) return null
   const usual = usualRateOf(counted)
@@ -98,13 +98,14 @@ export function usualOf(days: readonly Proportion[]): UsualRate | null {
 }
 
 /** Returns the first alarm; null if the sum stays below the threshold. */
-export function findAlarm(hours: Iterable<CountedHour>, usual: UsualRate, threshold: number): Alarm | null {
+export function findAlarm(hours: Iterable<CountedHour>, usual: RateBaseline, threshold: number): Alarm | null {
   let sum = 0
   let rise = null as CountedHour | null
   for (const { hour, ...counted } of hours) {
     sum = nextSum(sum, counted, usual)
     if (sum === 0) rise = null
-    else rise = { hour: rise === null ? hour : rise.hour, ...addUp(rise === null ? [counted] : [rise, counted]) }
+    else
+      rise = { hour: rise === null ? hour : rise.hour, ...sumProportions(rise === null ? [counted] : [rise, counted]) }
     if (rise !== null && sum >= threshold) return { since: rise.hour, rate: rateOf(rise), sum }
   }
   return null
@@ -117,7 +118,7 @@ const LEAST_BASELINE_CALLS = 500
 const RAISED_TIMES = 2
 const RAISED_AT_MOST = 0.5
 
-export type UsualRate = { usual: number; raised: number; dispersion: number }
+export type RateBaseline = { usual: number; raised: number; dispersion: number }
 
 /** Returns the usual rate by Jeffreys' prior, so that it is above 0 even if nothing was counted. */
 const usualRateOf = ({ k, n }: Proportion): number => (k + 0.5) / (n + 1)
@@ -128,7 +129,7 @@ export const raisedRateOf = (usual: number): number => Math.min(RAISED_AT_MOST, 
  * Returns the sum after the next counts: Page's cumulative sum of the log-likelihood ratio of the raised rate, never below 0. The
  * dispersion divides it, because clustered calls would otherwise raise an alarm by themselves.
  */
-export function nextSum(sum: number, { k, n }: Proportion, { usual, raised, dispersion }: UsualRate): number {
+export function nextSum(sum: number, { k, n }: Proportion, { usual, raised, dispersion }: RateBaseline): number {
   const gain = k * Math.log(raised / usual) + (n - k) * Math.log((1 - raised) / (1 - usual))
   return Math.max(0, sum + gain / dispersion)
 }

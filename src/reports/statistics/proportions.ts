@@ -13,7 +13,7 @@ export const rateOf = ({ k, n }: Proportion): number => k / n
 /** Returns the calls without the outcome. */
 export const complementOf = ({ k, n }: Proportion): Proportion => ({ k: n - k, n })
 
-export const addUp = (proportions: readonly Proportion[]): Proportion =>
+export const sumProportions = (proportions: readonly Proportion[]): Proportion =>
   proportions.reduce((sum, { k, n }) => ({ k: sum.k + k, n: sum.n + n }), { k: 0, n: 0 })
 
 /** Returns the 95% interval of a rate; `n` is at least 1. */
@@ -89,14 +89,14 @@ const LEAST_DAYS = 7
 
 /** Returns Pearson's statistic over its degrees of freedom, about the group's own rate. Null if nothing varies. */
 function statisticOf(days: readonly Proportion[]): number | null {
-  const p = rateOf(addUp(days))
+  const p = rateOf(sumProportions(days))
   if (p === 0 || p === 1) return null
   const sum = days.reduce((total, { k, n }) => total + (k - n * p) ** 2 / (n * p * (1 - p)), 0)
   return sum / (days.length - 1)
 }
 
 /**
- * Returns the mean over the groups in which anything varies, and at least 1. Null if a group has calls on too few days.
+ * Returns the mean dispersion of the groups in which anything varies, at least 1. Null if a group has calls on too few days.
  * @param groups the days of each group that have calls
  */
 export function dispersionOf(groups: readonly (readonly Proportion[])[]): number | null {

@@ -1,19 +1,25 @@
 // Finds identifiers, account numbers and access tokens in prompts of any length, for pii_scan. Long texts are searched in
 // overlapping stretches, to bound memory, and only near anchors, which every value contains. Accounts and tokens are not in
-// identifiers.ts, so that the front page does not load them.
-import { runSteps, type Steps } from '../../platform/steps.ts'
+// find-identifiers.ts, so that the front page does not load them.
+import { runSteps, type Steps } from '../../platform/computation-steps.ts'
 import { isDigit, type Finding } from './finding.ts'
-import { IDENTIFIER_SHAPES, type AccountShape, type Found, type Shape, type TokenShape } from './identifier-shapes.ts'
+import {
+  IDENTIFIER_SHAPES,
+  type AccountShape,
+  type ReportedFinding,
+  type Shape,
+  type TokenShape,
+} from './identifier-shapes.ts'
 import {
   AS_WRITTEN,
   DIGITS,
-  findBy,
+  runFinders,
   findIdentifiersInCopy,
   IDENTIFIER_FINDERS,
-  inOriginal,
+  toOriginalRanges,
   type Finder,
-} from './identifiers.ts'
-import { foldedCopy, matchingCopies } from './normalise/matching-copies.ts'
+} from './find-identifiers.ts'
+import { foldedCopy, matchingCopies } from './normalise/make-matching-copies.ts'
 import { originalRange, type MatchingCopy } from './normalise/matching-copy.ts'
 import { readNumberWords } from './normalise/number-words.ts'
 import { resolveOverlapsInSteps } from './overlaps.ts'
@@ -29,18 +35,19 @@ const MARGIN = 512
 type IsWanted = (shape: Shape) => boolean
 
 /**
- * Returns findings in order of start, with offsets in UTF-16 units. Each stretch is reported once, under its most specific name.
+ * Returns findings in order of start, with offsets in UTF-16 units. Findings never overlap: only the surest is reported.
  *
  * @param isWanted selects the shapes to return. Overlaps are resolved before: a telephone number never becomes a record number
  * because telephone numbers are not wanted.
  */
-export const findShapes = (text: string, isWanted: IsWanted): Found[] => runSteps(findShapesInSteps(text, isWanted))
+export const findShapes = (text: string, isWanted: IsWanted): ReportedFinding[] =>
+  runSteps(findShapesInSteps(text, isWanted))
 
-export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<Found[]> {
+export function* findShapesInSteps(text: string, isWanted: IsWanted): Steps<ReportedFinding[]> {
   const withIdentifiers = IDENTIFIER_SHAPES.some(isWanted)
   const tokens = findServiceTokens(text).toSorted((a, b) => a.start - b.start)
   yield text.length / 64
-  const kept: Found[] = []
+  const kept: ReportedFinding[] = []
   /** Findings that later findings may still overlap. */
   let open: Finding<Shape>[] = []
   let openTo = 0
@@ -197,22 +204,22 @@ export const ANCHOR: RegExp = new RegExp(
 /** Finds accounts, and tokens where the copy differs from the text: the whole text is searched for tokens anyway. */
 function* findAccountsInCopy(copy: MatchingCopy): Steps<Finding<AccountShape | TokenShape>[]> {
   const finders = copy.origin === undefined ? ACCOUNTS : [...ACCOUNTS, ...TOKENS]
-  return inOriginal(copy, yield* findBy<AccountShape | TokenShape>(finders, copy, []))
+  return toOriginalRanges(copy, yield* runFinders<AccountShape | TokenShape>(finders, copy, []))
 }
 
 const MACHINE_ID =
   /(?<![a-z0-9])(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|(?=\d*[a-f])(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}))(?![a-z0-9])/gi
 
-const LONGEST = 64
+const LONGEST_MACHINE_ID = 64
 
 /** Removes findings within a machine id (UUID, hash). `found` is in order of start. Only the text near it is searched. */
-function outsideMachineIds(text: string, found: readonly Found[]): Found[] {
+function outsideMachineIds(text: string, found: readonly ReportedFinding[]): ReportedFinding[] {
   const [first] = found
   const last = found.at(-1)
   if (first === undefined || last === undefined) return []
   // One more character on either side shows whether a machine id begins or ends there.
-  const from = Math.max(0, first.start - LONGEST - 1)
-  const names = text.slice(from, last.end + LONGEST + 1).matchAll(MACHINE_ID)
+  const from = Math.max(0, first.start - LONGEST_MACHINE_ID - 1)
+  const names = text.slice(from, last.end + LONGEST_MACHINE_ID + 1).matchAll(MACHINE_ID)
   let name = names.next()
   return found.filter(({ start, end }) => {
     while (name.done !== true && from + endOf(name.value) < end) name = names.next()

@@ -1,4 +1,4 @@
-// The result of a finder of one shape (its offsets are those of the copy that was searched), and helpers for finders.
+// The finding that a finder of one shape returns, with offsets in the searched copy of the text, and helpers for finders.
 import type { IdentifierShape, Shape } from './identifier-shapes.ts'
 
 /** How sure a finder is of the shape. Of overlapping findings the surest is reported, then the longest. */
@@ -45,5 +45,5 @@ export const LABEL_GAP =
 /** Pattern source for a break inside a number: nothing, a blank, a line end, a dash or a dot (not a dot and a blank). */
 export const BREAK = '(?: ?[-_/] ?|[-_/]{2}|[-/]\\n|\\n[-/]|[. \\n])?'
 
-/** Pattern source for one mark, blanks around it or not, between all characters of a number that is spaced out. */
+/** Pattern source for the mark between the characters of a spaced-out number: "1 2 3", "1-2-3", "1 / 2 / 3". */
 export const APART = '(?: ?[-_/,.:;|] ?|[ \\n])'

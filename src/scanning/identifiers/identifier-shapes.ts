@@ -1,4 +1,5 @@
-// The shapes of identifiers, accounts and access tokens that can be found, and how a finding is reported.
+// All shapes that a scan can find, in three groups: the identifiers of the referral service, account numbers, and access tokens.
+// Also the type of a reported finding.
 
 /** The eleven shapes of the referral service's public contract. */
 export const IDENTIFIER_SHAPES = [
@@ -47,7 +48,7 @@ export const SHAPES = [...IDENTIFIER_SHAPES, ...ACCOUNT_SHAPES, ...TOKEN_SHAPES]
 export type Shape = (typeof SHAPES)[number]
 
 /** `start` and `end` are offsets into the text as sent. `end` is exclusive. */
-export type Found<S extends Shape = Shape> = { shape: S; start: number; end: number }
+export type ReportedFinding<S extends Shape = Shape> = { shape: S; start: number; end: number }
 
 /** A finding with offsets in code points. */
-export type Identifier = Found<IdentifierShape>
+export type IdentifierFinding = ReportedFinding<IdentifierShape>

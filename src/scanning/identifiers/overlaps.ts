@@ -1,7 +1,7 @@
 // Resolves overlapping findings in one text: only the surest one is reported.
-import { runSteps, type Steps } from '../../platform/steps.ts'
+import { runSteps, type Steps } from '../../platform/computation-steps.ts'
 import type { Finding } from './finding.ts'
-import type { Found, Shape } from './identifier-shapes.ts'
+import type { ReportedFinding, Shape } from './identifier-shapes.ts'
 
 /** Ranks shapes of equal certainty and length: the shape with more structure (the lower rank) gives the name. */
 const RANK: Readonly<Record<Shape, number>> = {
@@ -31,19 +31,19 @@ const RANK: Readonly<Record<Shape, number>> = {
 }
 
 /** Returns the surest findings that do not overlap, in order of start. */
-export const resolveOverlaps = <S extends Shape>(findings: readonly Finding<S>[]): Found<S>[] =>
+export const resolveOverlaps = <S extends Shape>(findings: readonly Finding<S>[]): ReportedFinding<S>[] =>
   runSteps(resolveOverlapsInSteps(findings))
 
-/** How many findings a step goes through, which costs about as much as the text that contains them. */
-const STEP = 2_048
+/** The findings of one step. They cost about as much to resolve as the text that contains them costs to search. */
+const FINDINGS_PER_STEP = 2_048
 
 /** Resolves overlaps in steps. Findings share few precedences, so it sorts the precedences and not the findings. */
-export function* resolveOverlapsInSteps<S extends Shape>(findings: readonly Finding<S>[]): Steps<Found<S>[]> {
+export function* resolveOverlapsInSteps<S extends Shape>(findings: readonly Finding<S>[]): Steps<ReportedFinding<S>[]> {
   const byPrecedence = Map.groupBy(findings, precedence)
   const base = findings.reduce((least, { start }) => Math.min(least, start), Infinity)
   const end = findings.reduce((most, finding) => Math.max(most, finding.end), 0)
   const taken = new Uint8Array(Math.max(0, end - base))
-  const kept: Found<S>[] = []
+  const kept: ReportedFinding<S>[] = []
   let seen = 0
   for (const group of [...byPrecedence.keys()].toSorted((a, b) => a - b)) {
     for (const finding of byPrecedence.get(group) ?? []) {
@@ -53,7 +53,7 @@ export function* resolveOverlapsInSteps<S extends Shape>(findings: readonly Find
         kept.push({ shape: finding.shape, start: finding.start, end: finding.end })
       }
       seen += 1
-      if (seen % STEP === 0) yield STEP
+      if (seen % FINDINGS_PER_STEP === 0) yield FINDINGS_PER_STEP
     }
   }
   return kept.toSorted((a, b) => a.start - b.start)

@@ -1,14 +1,14 @@
-// Finds which rules a text meets, for prompt_injection_guard. Returns rule ids and never a word of the text.
-import { runSteps, type Steps } from '../../platform/steps.ts'
+// Finds prompt injections for prompt_injection_guard. Returns the ids of the rules that match, never a word of the text.
+import { runSteps, type Steps } from '../../platform/computation-steps.ts'
 import { createKeywords } from './keywords.ts'
 import { prepareText, type PreparedText } from './prepared-text.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from './rule-ids.ts'
-import { INJECTION_RULES } from './rules.ts'
+import { INJECTION_RULES } from './injection-rules.ts'
 
 /** The phrases of a rule that begin with one word. */
-type Begun = { id: InjectionRuleId; pattern: RegExp; onlyInResults: boolean }
+type RulePhrase = { id: InjectionRuleId; pattern: RegExp; onlyInResults: boolean }
 
-const BEGUN = INJECTION_RULE_IDS.flatMap((id) => {
+const RULE_PHRASES = INJECTION_RULE_IDS.flatMap((id) => {
   const { phrases = [], phrasesInResults = [] } = INJECTION_RULES[id]
   const anywhere = [...phrases].map(([word, pattern]) => ({ word, begun: { id, pattern, onlyInResults: false } }))
   const inResults = [...phrasesInResults].map(([word, pattern]) => ({
@@ -18,8 +18,8 @@ const BEGUN = INJECTION_RULE_IDS.flatMap((id) => {
   return [...anywhere, ...inResults]
 })
 
-const KEYWORDS = createKeywords<Begun>(
-  BEGUN.map(({ word, begun }) => [word, begun]),
+const KEYWORDS = createKeywords<RulePhrase>(
+  RULE_PHRASES.map(({ word, begun: phrase }) => [word, phrase]),
   INJECTION_RULE_IDS.flatMap((id) => INJECTION_RULES[id].words ?? []),
 )
 
@@ -43,21 +43,21 @@ export function* findInjectionsInSteps(text: string, fromTool: boolean): Steps<I
 }
 
 /** The cost of looking for the phrases that begin with one word, and the cost after which a step ends. */
-const [COST, STEP] = [32, 1_024]
+const [PHRASE_COST, STEP_COST] = [32, 1_024]
 
-function* findPhrases({ words, starts }: PreparedText<Begun>, fromTool: boolean): Steps<Set<InjectionRuleId>> {
+function* findPhrases({ words, starts }: PreparedText<RulePhrase>, fromTool: boolean): Steps<Set<InjectionRuleId>> {
   const found = new Set<InjectionRuleId>()
-  let done = 0
+  let costSoFar = 0
   for (const { at, begins } of starts) {
     for (const { id, pattern, onlyInResults } of begins) {
       if ((onlyInResults && !fromTool) || found.has(id)) continue
       pattern.lastIndex = at
       if (pattern.test(words)) found.add(id)
     }
-    done += COST * begins.length
-    if (done < STEP) continue
-    yield done
-    done = 0
+    costSoFar += PHRASE_COST * begins.length
+    if (costSoFar < STEP_COST) continue
+    yield costSoFar
+    costSoFar = 0
   }
   return found
 }

@@ -11,12 +11,12 @@ export type Keywords<T> = {
   find: (bytes: Uint8Array, start: number, end: number, letters: number) => Keyword<T> | null
 }
 
-const LEAST_DOUBLED = 6
+const LEAST_LONG_KEYWORD = 6
 /** How many more or fewer letters than the keyword a scrambled word may have. */
-const MOST_DOUBLED = 2
+const MOST_LENGTH_DIFFERENCE = 2
 
 /** The size of the hash table: large enough that few other words have the hash of a keyword. */
-const PLACES = 2 ** 14
+const SLOTS = 2 ** 14
 
 /** Builds the lookup of keywords. No phrase begins with one of `others`. */
 export function createKeywords<T>(heads: readonly (readonly [string, T])[], others: readonly string[]): Keywords<T> {
@@ -24,18 +24,18 @@ export function createKeywords<T>(heads: readonly (readonly [string, T])[], othe
   const keywords = [...new Set([...begins.keys(), ...others])].map((word) => ({
     word,
     letters: lettersOf(word),
-    begins: (begins.get(word) ?? []).map(([, begun]) => begun),
+    begins: (begins.get(word) ?? []).map(([, rulePhrase]) => rulePhrase),
   }))
-  const byPlace = Map.groupBy(keywords, ({ word, letters }) =>
-    placeOf(word.charCodeAt(0), word.charCodeAt(word.length - 1), letters),
+  const bySlot = Map.groupBy(keywords, ({ word, letters }) =>
+    slotOf(word.charCodeAt(0), word.charCodeAt(word.length - 1), letters),
   )
-  const isTaken = new Uint8Array(PLACES)
-  for (const place of byPlace.keys()) isTaken[place] = 1
+  const isTaken = new Uint8Array(SLOTS)
+  for (const slot of bySlot.keys()) isTaken[slot] = 1
   return {
     find: (bytes, start, end, letters) => {
-      const place = placeOf(bytes[start] ?? 0, bytes[end - 1] ?? 0, letters)
-      if (isTaken[place] === 0) return null
-      const alike = byPlace.get(place) ?? []
+      const slot = slotOf(bytes[start] ?? 0, bytes[end - 1] ?? 0, letters)
+      if (isTaken[slot] === 0) return null
+      const alike = bySlot.get(slot) ?? []
       return (
         alike.find(({ word }) => isWord(word, bytes, start, end)) ??
         alike.find((keyword) => keyword.letters === letters && isScramble(keyword.word, bytes, start, end)) ??
@@ -55,7 +55,7 @@ function isWord(word: string, bytes: Uint8Array, start: number, end: number): bo
 function isScramble(word: string, bytes: Uint8Array, start: number, end: number): boolean {
   if (word.charCodeAt(0) !== bytes[start] || word.charCodeAt(word.length - 1) !== bytes[end - 1]) return false
   const more = Math.abs(word.length - (end - start))
-  return more === 0 || (word.length >= LEAST_DOUBLED && more <= MOST_DOUBLED)
+  return more === 0 || (word.length >= LEAST_LONG_KEYWORD && more <= MOST_LENGTH_DIFFERENCE)
 }
 
 export function lettersOf(word: string): number {
@@ -67,5 +67,5 @@ export function lettersOf(word: string): number {
 /** Returns the bit of a lower-case letter. */
 export const letterBit = (code: number): number => 1 << (code - 0x61)
 
-const placeOf = (first: number, last: number, letters: number): number =>
+const slotOf = (first: number, last: number, letters: number): number =>
   Math.imul(letters ^ Math.imul((first << 8) | last, 0x9e37_79b1), 0x85eb_ca6b) >>> 18

@@ -1,7 +1,7 @@
-// Prepares a text for the injection rules: ASCII, lower case, one blank between words. It is one long loop that reads each
-// character once, because this is nearly all of a scan's cost.
+// Prepares a text for the injection rules: ASCII, lower case, one blank between words. One long loop reads each character
+// once, because the preparation is nearly all of a scan's cost.
 import { foldCodePoint } from '../identifiers/normalise/character-fold.ts'
-import type { Steps } from '../../platform/steps.ts'
+import type { Steps } from '../../platform/computation-steps.ts'
 import { letterBit, lettersOf, type Keywords } from './keywords.ts'
 
 export type PreparedText<T = unknown> = {
@@ -37,19 +37,19 @@ const MARKS = Uint8Array.from({ length: 0x80 }, (_, code) => {
 const DIGIT = 1 << 26
 
 /** Makes a letter lower-case, and does not change a digit. */
-const SMALL = 0x20
+const LOWER_CASE_BIT = 0x20
 
 /** The bit that each ASCII character of a word sets; 0 for a character that is no part of a word. */
 const BITS = Int32Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/\d/.test(character)) return DIGIT
-  return /[a-z]/i.test(character) ? letterBit(code | SMALL) : 0
+  return /[a-z]/i.test(character) ? letterBit(code | LOWER_CASE_BIT) : 0
 })
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** How many bytes a step reads, and what that costs: less than as many dense digits cost. */
+/** The bytes that a step reads, and its cost. A byte here costs half as much as a character of dense digits. */
 const [STEP, COST] = [4_096, 2_048]
 
 export function* prepareText<T>(text: string, keywords: Keywords<T>): Steps<PreparedText<T>> {
@@ -122,7 +122,7 @@ export function* prepareText<T>(text: string, keywords: Keywords<T>): Steps<Prep
         if (MARKS[code] !== WITHIN) break
         continue
       }
-      out[length++] = code | SMALL
+      out[length++] = code | LOWER_CASE_BIT
       letters |= bit
     }
     partLength = length - partStart

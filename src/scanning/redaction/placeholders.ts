@@ -1,20 +1,20 @@
 // Creates the placeholders that replace redacted values, and restores the values in an answer. A placeholder has brackets only as
 // its first and last character, so two never overlap.
 import { SHAPES, type Shape } from '../identifiers/identifier-shapes.ts'
-import type { FoundValue } from './find-in-text.ts'
+import type { FoundValue } from './find-redactable-values.ts'
 
 export const PLACEHOLDER = /\[[A-Z_]{3,30}_\d{1,8}\]/g
 
-const BEGUN = /\[([A-Z_]{0,31})(\d{0,8})$/
-const LONGEST_BEGUN = 40
+const UNFINISHED = /\[([A-Z_]{0,31})(\d{0,8})$/
+const LONGEST_UNFINISHED = 40
 
 /** Returns the letters and digits of an unfinished placeholder at the end of a text; null if there is none. */
 function endingOf(text: string): { at: number; letters: string; digits: string } | null {
-  const last = text.slice(-LONGEST_BEGUN)
-  const begun = BEGUN.exec(last)
-  if (begun === null) return null
-  const [, letters = '', digits = ''] = begun
-  return { at: text.length - last.length + begun.index, letters, digits }
+  const last = text.slice(-LONGEST_UNFINISHED)
+  const unfinished = UNFINISHED.exec(last)
+  if (unfinished === null) return null
+  const [, letters = '', digits = ''] = unfinished
+  return { at: text.length - last.length + unfinished.index, letters, digits }
 }
 
 /** Numbers placeholders by shape. @param reserved text of the caller that looks like a placeholder */
@@ -81,7 +81,7 @@ export function createRestorer(values: ReadonlyMap<string, string>): Restorer {
   }
 
   /** Returns the start of the text that must be held back. */
-  function endOfCertain(text: string): number {
+  function startOfHeldBack(text: string): number {
     const ending = endingOf(text)
     if (ending === null) return text.length
     const { at, letters, digits } = ending
@@ -96,7 +96,7 @@ export function createRestorer(values: ReadonlyMap<string, string>): Restorer {
       return {
         push(piece) {
           const text = held + piece
-          const end = endOfCertain(text)
+          const end = startOfHeldBack(text)
           held = text.slice(end)
           return restore(text.slice(0, end), form)
         },

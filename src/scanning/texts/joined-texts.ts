@@ -1,7 +1,7 @@
 // Joins texts that a model reads one after another, because an identifier may be split over two messages or parts. A long text
 // contributes only its two ends, so that the work grows only with the size of the request.
 import { readJson } from '../../platform/json.ts'
-import type { Steps } from '../../platform/steps.ts'
+import type { Steps } from '../../platform/computation-steps.ts'
 import type { RequestText } from './request-texts.ts'
 
 /** `at`: where it begins in the joined text. `from`: where it begins in the text itself. */
@@ -23,8 +23,8 @@ type Separate = (before: string, after: string) => string
 const [ENDS_IN_GROUP, BEGINS_WITH_GROUP] = [/(?:\d|(?<![A-Za-z])[A-Z]{1,4})$/, /^(?:\d|[A-Z]{1,4}(?![A-Za-z]))/]
 
 /**
- * People split a value with nothing, or with a blank. The third way uses nothing only before digits or a few capitals: the words
- * before and after a split number do not belong to it.
+ * People split a value with nothing, or with a blank. The third way joins without a blank only between digits or short groups of
+ * capitals. It puts a blank between all other words.
  */
 const SEPARATORS: readonly Separate[] = [
   () => '',
@@ -32,10 +32,10 @@ const SEPARATORS: readonly Separate[] = [
   (before, after) => (ENDS_IN_GROUP.test(before) && BEGINS_WITH_GROUP.test(after) ? '' : ' '),
 ]
 /** How many characters on each side a separator reads. */
-const LOOKED_AT = 6
+const SEPARATOR_CONTEXT = 6
 
-/** Longer than a label and its value up to where they are cut. */
-const NEAR = 96
+/** How many characters beside the word at an end are taken: more than a label and its value have. */
+const EDGE_CHARACTERS = 96
 /** The longest word at an end that is taken whole: tokens are long. */
 const LONGEST_WORD = 4_096
 /** Replaces the middle of a long text, and separates unrelated texts. No value and no label matches across it. */
@@ -84,13 +84,18 @@ function edgesOf(text: RequestText): Edges {
 
 const isMessageText = ({ place }: RequestText): boolean => place === 'message_text'
 
-/** Returns the texts in order. If instructions are between other messages, also without them, as most providers are sent them. */
+/**
+ * Returns the texts in order, by index. If instructions are between other messages, also returns both kinds separately, because
+ * most providers receive instructions apart.
+ */
 function chainsOf(texts: readonly RequestText[], edges: readonly Edges[]): number[][] {
-  const said = texts.flatMap((text, at) => (isMessageText(text) || edges[at]?.endsChain === true ? [at] : []))
+  const candidates = texts.flatMap((text, at) => (isMessageText(text) || edges[at]?.endsChain === true ? [at] : []))
   const isInstruction = (at: number): boolean => texts[at]?.role === 'system' || texts[at]?.role === 'developer'
-  const firstOther = said.findIndex((at) => !isInstruction(at))
-  const areApart = said.findLastIndex(isInstruction) < firstOther || firstOther === -1
-  const orders = areApart ? [said] : [said, said.filter(isInstruction), said.filter((at) => !isInstruction(at))]
+  const firstOther = candidates.findIndex((at) => !isInstruction(at))
+  const areApart = candidates.findLastIndex(isInstruction) < firstOther || firstOther === -1
+  const orders = areApart
+    ? [candidates]
+    : [candidates, candidates.filter(isInstruction), candidates.filter((at) => !isInstruction(at))]
   return orders.flatMap((order) => splitChains(order)).filter((chain) => chain.length > 1)
 
   function splitChains(order: readonly number[]): number[][] {
@@ -104,7 +109,7 @@ function chainsOf(texts: readonly RequestText[], edges: readonly Edges[]): numbe
 }
 
 /** Joins unrelated texts, so that no value crosses from one into another. */
-export function joinApart(texts: readonly RequestText[], apart: readonly number[]): JoinedText {
+export function joinUnrelated(texts: readonly RequestText[], apart: readonly number[]): JoinedText {
   const segments: Segment[] = []
   let joined = ''
   for (const textIndex of apart) {
@@ -117,7 +122,7 @@ export function joinApart(texts: readonly RequestText[], apart: readonly number[
 }
 
 /** How many texts a step joins. */
-const MANY = 256
+const TEXTS_PER_STEP = 256
 
 function* joinChain(
   { texts, edges }: { texts: readonly RequestText[]; edges: readonly Edges[] },
@@ -137,7 +142,7 @@ function* joinChain(
   for (const [place, textIndex] of chain.entries()) {
     const { text = '' } = texts[textIndex] ?? {}
     const { keyBegins = -1, keyEnds = -1 } = edges[textIndex] ?? {}
-    if (place > 0) joined += separate(before.slice(-LOOKED_AT), text.slice(0, LOOKED_AT))
+    if (place > 0) joined += separate(before.slice(-SEPARATOR_CONTEXT), text.slice(0, SEPARATOR_CONTEXT))
     before = text
     const head = place === 0 ? 0 : isKeyOpen ? endOfKey(text) : endOfHead(text)
     isKeyOpen = keyBegins > keyEnds || (isKeyOpen && keyEnds === -1)
@@ -149,7 +154,7 @@ function* joinChain(
       joined += GAP
       if (tail < text.length) add(textIndex, tail, text.length)
     }
-    if (place % MANY === MANY - 1) yield MANY * 16
+    if (place % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield TEXTS_PER_STEP * 16
   }
   return { text: joined, isSpaced, segments }
 }
@@ -169,13 +174,13 @@ const BLANK = /\s/
 function endOfHead(text: string): number {
   let end = 0
   while (end < LONGEST_WORD && end < text.length && !BLANK.test(text.charAt(end))) end += 1
-  return Math.min(text.length, end + NEAR)
+  return Math.min(text.length, end + EDGE_CHARACTERS)
 }
 
 function startOfTail(text: string): number {
   let start = text.length
   while (text.length - start < LONGEST_WORD && start > 0 && !BLANK.test(text.charAt(start - 1))) start -= 1
-  return Math.max(0, start - NEAR)
+  return Math.max(0, start - EDGE_CHARACTERS)
 }
 
 /** Returns the part of each text in a range of the joined text. Separators belong to no text. */

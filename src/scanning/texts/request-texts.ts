@@ -1,4 +1,5 @@
-// Lists the texts of a chat request, each with its place (message, tool, schema, …), and replaces them for redaction.
+// Lists, counts and replaces the texts of a chat request, each with its place (message, tool, schema, …). Has the rules of each
+// place for redaction, the search for injections and the count.
 import type { JsonObject } from '../../platform/json.ts'
 import {
   decodeText,
@@ -9,8 +10,8 @@ import {
   type ResponseFormat,
   type ThinkingBlock,
   type ToolCall,
-} from '../../providers/request.ts'
-import { parseJsonObject } from '../../providers/json-text.ts'
+} from '../../providers/chat-request.ts'
+import { parseJsonObject } from '../../providers/lossless-json.ts'
 
 export type Role = Message['role']
 
@@ -46,19 +47,19 @@ export function countCharacters(request: ChatRequest): number {
 
 /**
  * Returns the request with its texts replaced, in the order of `textsOf`. Texts whose place refuses redaction do not change.
- * Messages come last, so that what a conversation adds comes after everything before.
+ * Messages come last, so that a later turn of the conversation adds its texts at the end.
  */
 export function mapTexts(request: ChatRequest, map: MapRequestText): ChatRequest {
   const { messages, tools, responseFormat, stop, user, webSearch } = request
   const mapText = mapTextAs('user', map)
-  const settled = {
+  const otherFields = {
     ...(tools === undefined ? {} : { tools: tools.map((tool) => mapTool(tool, map)) }),
     ...(responseFormat === undefined ? {} : { responseFormat: mapFormat(responseFormat, map) }),
     ...(stop === undefined ? {} : { stop: stop.map((text) => mapText('stop_sequence', text)) }),
     ...(user === undefined ? {} : { user: mapText('user', user) }),
     ...(webSearch === undefined ? {} : { webSearch: mapWebSearch(webSearch, mapText) }),
   }
-  return { ...request, ...settled, messages: messages.map((message) => mapMessage(message, map)) }
+  return { ...request, ...otherFields, messages: messages.map((message) => mapMessage(message, map)) }
 }
 
 type MapText = (place: TextPlace, text: string, form?: RequestText['form']) => string
@@ -187,7 +188,7 @@ function mapWebSearch(search: WebSearch, mapText: MapText): WebSearch {
   return { ...search, location: { ...location, timezone: mapPlace(timezone) } }
 }
 
-type PlaceOfText = {
+type PlaceRules = {
   /**
    * How pii_scan redacts a value here. It replaces the value, or sends the request without the whole text. It refuses the request
    * if the text would be useless with a placeholder.
@@ -222,6 +223,6 @@ export const TEXT_PLACES = {
   // Stop sequences often contain marks of chat templates, for good reasons.
   stop_sequence: { redaction: 'replace', injection: null, counted: false },
   user: { redaction: 'replace', injection: null, counted: false },
-} as const satisfies Readonly<Record<string, PlaceOfText>>
+} as const satisfies Readonly<Record<string, PlaceRules>>
 
 export type TextPlace = keyof typeof TEXT_PLACES

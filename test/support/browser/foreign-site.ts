@@ -1,6 +1,6 @@
 // A page of somebody else, under another name of this machine or under another port of the same name.
 import { createServer, type Server } from 'node:http'
-import { listen } from '../../../scripts/http-server.ts'
+import { listen } from '../../../scripts/local-http-server.ts'
 
 export type ForeignSite = AsyncDisposable & {
   /** URL on another site: the browser sends no cookie of ours along. */

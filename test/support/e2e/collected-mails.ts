@@ -1,6 +1,6 @@
 // The local mailbox as tests use it: the settings that lead to it, and the tokens of the links that it got.
 import { once } from 'node:events'
-import { mailSettings } from '../../../scripts/local/servers.ts'
+import { mailSettings } from '../../../scripts/local/local-servers.ts'
 import { startMailbox, type Mailbox } from '../../../scripts/local/servers/mailbox.ts'
 
 export type CollectedMails = {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { runDataPublish } from '../../../scripts/data-publish.ts'
-import { withDatasetStore } from '../../../scripts/bindings.ts'
+import { withWaitingListStore } from '../../../scripts/storage-bindings.ts'
 import type { WaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
 
 interface Finished {
@@ -31,7 +31,7 @@ export type Desk = {
 export async function openDesk(persistTo: string): Promise<Desk> {
   const opened = Promise.withResolvers<WaitingListStore>()
   const leaving = Promise.withResolvers<void>()
-  const closed = withDatasetStore({ persistTo }, async (store) => {
+  const closed = withWaitingListStore({ persistTo }, async (store) => {
     opened.resolve(store)
     await leaving.promise
   })

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createTestHarness } from 'wrangler'
 import { z } from 'zod'
-import { OPERATOR_LEDGER } from '../../../src/platform/ids.ts'
+import { OPERATOR_LOG_NAME } from '../../../src/platform/ids.ts'
 import { createWaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
-import { bundleWorker } from '../../../scripts/workerd/bundle.ts'
-import type { StorageBindings } from '../../../scripts/bindings.ts'
+import { bundleWorker } from '../../../scripts/workerd/build-bundle.ts'
+import type { StorageBindings } from '../../../scripts/storage-bindings.ts'
 import type { Emulator } from '../../../scripts/emulator/server.ts'
 import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
-import { readMigrations } from '../../../scripts/local/storage.ts'
+import { readMigrations } from '../../../scripts/local/prepare-storage.ts'
 import { publishSampleIfEmpty } from '../../../scripts/sample-dataset.ts'
 import { contentOf } from '../entry-content.ts'
 import { openConformance, type CheckedFetch } from './conformance.ts'
@@ -121,7 +121,7 @@ export async function deploy({
     everythingStored: async (organisationId) => {
       const objects = [
         ['ORGANISATIONS', organisationId],
-        ['ORGANISATIONS', OPERATOR_LEDGER],
+        ['ORGANISATIONS', OPERATOR_LOG_NAME],
         ['PUBLIC_LOG', 'public'],
       ] as const
       const dumps = objects.map(async ([binding, name]) => {

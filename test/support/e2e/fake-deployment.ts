@@ -6,9 +6,9 @@ import {
   HELD_CANNOT_TELL,
   HELD_ESTABLISHED,
   HELD_NOTE,
-  WHO_HOLDS,
-} from '../../../scripts/contract/sentences.ts'
-import { listen, readBodyText } from '../../../scripts/http-server.ts'
+  WHO_HOLDS_THIS,
+} from '../../../scripts/contract/allowed-sentences.ts'
+import { listen, readBodyText } from '../../../scripts/local-http-server.ts'
 import { answerFigures, FAKE_DATES } from './fake-figures.ts'
 
 type FakeRequest = {
@@ -99,7 +99,7 @@ function held(action: string): FakeAnswer {
     because: HELD_BECAUSE[action],
     established: [...HELD_ESTABLISHED],
     cannot_tell_you_about_this_patient: [...HELD_CANNOT_TELL].slice(0, 2),
-    who_holds_this: WHO_HOLDS,
+    who_holds_this: WHO_HOLDS_THIS,
     note: HELD_NOTE,
   })
   made.headers['x-should-retry'] = 'false'

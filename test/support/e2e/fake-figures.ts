@@ -1,6 +1,6 @@
 // The figures of the fake deployment: an invented published file and, written out by hand, what must be answered from it.
 import { createHash } from 'node:crypto'
-import { CANNOT_ESTABLISH } from '../../../scripts/contract/sentences.ts'
+import { CANNOT_ESTABLISH } from '../../../scripts/contract/allowed-sentences.ts'
 import type { Mistake } from './fake-deployment.ts'
 
 export const FAKE_DATES = { archiveDate: '2026-09-24', publishedOn: '2026-10-09' }

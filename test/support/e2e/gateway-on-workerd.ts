@@ -9,10 +9,10 @@ import { z } from 'zod'
 import { startService } from '../../../scripts/workerd/start-service.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
-import { callOperator } from '../../../scripts/operator/client.ts'
+import { callOperator } from '../../../scripts/operator/operator-client.ts'
 import { contentOf } from '../entry-content.ts'
 import { SettlementSchema, type Settlement } from './gateway.ts'
-import { PROVIDER_IDS } from '../../../src/providers/registry.ts'
+import { PROVIDER_IDS } from '../../../src/providers/provider-registry.ts'
 
 type CreatedKey = { id: string; key: string }
 type Call = { trace_id: string } | { key_id: string }

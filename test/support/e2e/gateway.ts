@@ -1,9 +1,9 @@
 // A deployed gateway with the model emulator in the place of the providers, and what its tests keep asking of both.
 import { z } from 'zod'
-import type { AttestationRecord } from '../../../src/evidence/records/record.ts'
+import type { AttestationRecord } from '../../../src/evidence/records/attestation-record.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { deploy, type Deployment } from './deployment.ts'
-import { PROVIDER_IDS } from '../../../src/providers/registry.ts'
+import { PROVIDER_IDS } from '../../../src/providers/provider-registry.ts'
 
 /** One model of each provider. */
 export const MODEL_OF_EACH = [

@@ -1,6 +1,6 @@
 // People of an organisation who are signed in, put straight into the database: for tests of what comes after signing in.
 import { randomUUID } from 'node:crypto'
-import { hashToken, newToken } from '../../../src/accounts/access/token.ts'
+import { hashToken, newToken } from '../../../src/accounts/access/secret-token.ts'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
 import type { Deployment } from './deployment.ts'
 

@@ -1,14 +1,14 @@
 // Rules of the providers' references for any request. The encoders' own tests hold each rule case by case
 // (test/unit/providers); a test of generated requests looks with these at whatever is sent.
 import { z } from 'zod'
-import type { RecordedRequest } from '../../../scripts/emulator/recorder.ts'
+import type { RecordedRequest } from '../../../scripts/emulator/request-recorder.ts'
 import { FORMATS, speaks } from '../../../scripts/emulator/server.ts'
-import type { Format } from '../../../scripts/emulator/wire-format.ts'
+import type { Dialect } from '../../../src/providers/model-catalogue.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 /** The members of a request that a provider documents. It refuses any other by name. */
-const MEMBERS: Record<Format, ReadonlySet<string>> = {
+const MEMBERS: Record<Dialect, ReadonlySet<string>> = {
   'openai-chat': words(
     'model messages stream stream_options n max_completion_tokens stop temperature top_p tools tool_choice parallel_tool_calls response_format reasoning_effort logprobs top_logprobs presence_penalty frequency_penalty seed user logit_bias store service_tier verbosity prediction modalities safety_identifier prompt_cache_key',
   ),
@@ -126,7 +126,7 @@ function* perplexityFaults(body: unknown): Generator<string> {
   if (!idsOf('function_call_output').every((id) => calls.includes(id))) yield 'a result without its call'
 }
 
-const FAULTS: Record<Format, (body: unknown) => Generator<string>> = {
+const FAULTS: Record<Dialect, (body: unknown) => Generator<string>> = {
   'openai-chat': openAiFaults,
   'anthropic-messages': anthropicFaults,
   'gemini-generate': googleFaults,

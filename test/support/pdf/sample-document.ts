@@ -1,6 +1,6 @@
 // A document with one of everything that the writer writes.
-import { Flow, type TextStyle } from '../../../src/reports/pdf/layout/flow.ts'
-import { drawTable, type Table, type TableStyle } from '../../../src/reports/pdf/layout/table.ts'
+import { TextFlow, type TextStyle } from '../../../src/reports/pdf/layout/text-flow.ts'
+import { drawTable, type Table, type TableStyle } from '../../../src/reports/pdf/layout/draw-table.ts'
 import { PdfDocument } from '../../../src/reports/pdf/pdf-document.ts'
 import { colour } from '../../../src/reports/pdf/pdf-file.ts'
 
@@ -27,9 +27,9 @@ export const METADATA = {
   language: 'ga',
 }
 
-export const openFlow = (): { pdf: PdfDocument; flow: Flow } => {
+export const openFlow = (): { pdf: PdfDocument; flow: TextFlow } => {
   const pdf = new PdfDocument(METADATA)
-  return { pdf, flow: new Flow(pdf, FRAME) }
+  return { pdf, flow: new TextFlow(pdf, FRAME) }
 }
 
 export const rowsOf = (count: number): Table => ({
@@ -57,7 +57,13 @@ export function sampleDocument(): Uint8Array {
   const { page } = flow
   const link = flow.add('Link', flow.add('P'))
   page.mark(link, () => page.text([50, 700], STYLE, 'Go dtí an liosta'))
-  pdf.link({ box: { x: 50, y: 690, width: 100, height: 14 }, from: page, to: place, says: 'Liosta, 1', element: link })
+  pdf.link({
+    box: { x: 50, y: 690, width: 100, height: 14 },
+    from: page,
+    to: place,
+    targetText: 'Liosta, 1',
+    element: link,
+  })
   const figure = flow.add(
     'Figure',
     pdf.structure.document,

@@ -1,5 +1,11 @@
 // Invented reports to draw: of a year, of an organisation without a call, and of one with long and foreign names.
-import { CANNOT_SHOW, CHECKLIST, CONTROLS, LAW_AS_OF, scoreOf } from '../../../src/reports/controls/checklist.ts'
+import {
+  CANNOT_SHOW,
+  CHECKLIST_VERSION,
+  CONTROLS,
+  LAW_AS_OF,
+  scoreOf,
+} from '../../../src/reports/controls/checklist.ts'
 import { LAW } from '../../../src/reports/report/law.ts'
 import type { ControlState } from '../../../src/reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../src/reports/report/report.schema.ts'
@@ -206,7 +212,7 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
     created_at: CREATED_AT,
     law_as_of: LAW_AS_OF,
     law: LAW,
-    checklist: CHECKLIST,
+    checklist: CHECKLIST_VERSION,
     score: scoreOf(controls),
     controls,
     statements: [

@@ -1,6 +1,6 @@
 // People, members and sessions, put straight into the database: for tests of what comes after signing in.
 import { env } from 'cloudflare:workers'
-import { SessionsStore, type Begun } from '../../../src/accounts/people/sessions.store.ts'
+import { SessionsStore, type StartedSession } from '../../../src/accounts/people/sessions.store.ts'
 import { insertPerson, type Person } from '../../../src/accounts/people/people.store.ts'
 import { newId, type PersonId } from '../../../src/platform/ids.ts'
 
@@ -25,7 +25,7 @@ export async function beginSession(
   personId: PersonId,
   now: number = Date.now(),
   presented: string | null = null,
-): Promise<Begun> {
+): Promise<StartedSession> {
   const begun = await new SessionsStore(env.DB).begin({ personId, method: 'password' }, presented, now)
   if (begun === null) throw new Error('there is no such person')
   return begun

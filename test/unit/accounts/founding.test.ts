@@ -2,9 +2,9 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { createOrganisationsService, MOST_OWNED } from '../../../src/accounts/organisations.service.ts'
+import { createOrganisationsService, MOST_OWNED_ORGANISATIONS } from '../../../src/accounts/organisations.service.ts'
 import { OrganisationsStore } from '../../../src/accounts/organisations.store.ts'
-import { organisationOpener } from '../../../src/organisation/client.ts'
+import { organisationOpener } from '../../../src/organisation/organisation-client.ts'
 import { newId, type OrganisationId, type PersonId } from '../../../src/platform/ids.ts'
 import { contentOf, type DetailsRow } from '../../support/entry-content.ts'
 import { addPerson } from '../../support/unit/session.ts'
@@ -66,8 +66,10 @@ it('stores no organisation without its owner', async () => {
 
 it('ends at ten that one person owns, however many are founded at once', async () => {
   const founder = await newPerson()
-  const attempts = Array.from({ length: MOST_OWNED + 3 }, () => service.foundByPerson(founder, founding, 'req_1'))
+  const attempts = Array.from({ length: MOST_OWNED_ORGANISATIONS + 3 }, () =>
+    service.foundByPerson(founder, founding, 'req_1'),
+  )
   const outcomes = (await Promise.all(attempts)).map(({ outcome }) => outcome)
   expect(outcomes.filter((outcome) => outcome === 'too_many')).toHaveLength(3)
-  expect(await rows('SELECT id FROM organisations')).toHaveLength(MOST_OWNED)
+  expect(await rows('SELECT id FROM organisations')).toHaveLength(MOST_OWNED_ORGANISATIONS)
 })

@@ -3,12 +3,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { callerApprovalRoutes, createCallerApprovalsService } from '../../../src/gateway/approvals.routes.ts'
 import type { ApprovalWithRecords } from '../../../src/organisation/approvals/read-approvals.ts'
-import type { OpenOrganisation } from '../../../src/organisation/client.ts'
+import type { OpenOrganisation } from '../../../src/organisation/organisation-client.ts'
 import type { ChatGate } from '../../../src/organisation/admit/chat-gate.ts'
 import { systemPause, type Pause } from '../../../src/platform/time.ts'
 import { createApi } from '../../../src/platform/router.ts'
 import { renderError } from '../../../src/platform/render-error.ts'
-import { everyAnswer } from '../../../src/platform/request.middleware.ts'
+import { useRequestMiddleware } from '../../../src/platform/request.middleware.ts'
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { readConfig } from '../../../src/platform/config.ts'
@@ -60,7 +60,7 @@ async function waiting(states: readonly ('pending' | 'approved' | 'fails')[], pa
       }),
   })
   const app = createApi()
-  everyAnswer(app)
+  useRequestMiddleware(app)
   app.onError(renderError)
   app.route(
     '/',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readChatRequest } from '../../../src/gateway/chat/read-chat-request.ts'
 import { readResponsesRequest } from '../../../src/gateway/responses/read-responses-request.ts'
 import { AppError } from '../../../src/platform/errors.ts'
-import { catalogueModels } from '../../../src/providers/catalogue.ts'
+import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
 import { CLIENT_REQUESTS } from '../../fixtures/client-requests.ts'
 import { CLIENT_RESPONSES_REQUESTS } from '../../fixtures/client-responses-requests.ts'
 

@@ -2,11 +2,11 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { deliverDue } from '../../../src/notifications/deliver.ts'
-import { MessagesStore } from '../../../src/notifications/messages.store.ts'
-import { MOST_ATTEMPTS } from '../../../src/notifications/retry.policy.ts'
-import { sendMessage } from '../../../src/notifications/send-message.ts'
-import { openStores } from '../../../src/organisation/stores.ts'
+import { deliverDue } from '../../../src/notifications/deliver-messages.ts'
+import { WebhookMessagesStore } from '../../../src/notifications/webhook-messages.store.ts'
+import { MOST_ATTEMPTS } from '../../../src/notifications/delivery-retry.policy.ts'
+import { sendWebhookMessage } from '../../../src/notifications/send-webhook-message.ts'
+import { openStores } from '../../../src/organisation/organisation-stores.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from '../organisation/chat-organisation.ts'
 import { change, hook, objectOf, receive, signaturesBy, URL_OF_HOOK, type Receiver } from './receiver.ts'
@@ -188,10 +188,10 @@ describe('a receiver', () => {
     const sending = { rules: webhooks, resolverUrl: webhooks.resolverUrl, fetch: globalThis.fetch, limitMs: 20 }
     const message = { url: URL_OF_HOOK, id: 'msg_1', body: '{}', secrets: [new Uint8Array(32)], sentAt: 0 }
     receiver.answer = () => new Promise(() => undefined)
-    expect(await sendMessage(message, sending)).toEqual({ outcome: 'timed_out', status: null })
+    expect(await sendWebhookMessage(message, sending)).toEqual({ outcome: 'timed_out', status: null })
     receiver.answer = () => Promise.reject(new Error('refused'))
     const patient = { ...sending, limitMs: 60_000 }
-    expect(await sendMessage(message, patient)).toEqual({ outcome: 'unreachable', status: null })
+    expect(await sendWebhookMessage(message, patient)).toEqual({ outcome: 'unreachable', status: null })
   })
 
   it('whose answer has no end is not read', async () => {
@@ -305,7 +305,7 @@ describe('a secret', () => {
 describe('the outbox', () => {
   it('holds 500 messages and gives up the oldest for those that come after, of which it tells', async () => {
     const ids = await runInDurableObject(objectOf(organisation), (_, { storage }) => {
-      const messages = new MessagesStore(storage.sql)
+      const messages = new WebhookMessagesStore(storage.sql)
       return storage.transactionSync(() =>
         Array.from({ length: 500 }, (__, n) => messages.insert('webhook.test', '{}', noon + n).id),
       )

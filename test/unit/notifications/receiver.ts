@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
 import { answerDns, type Hosts } from '../../../scripts/local/servers/dns-answer.ts'
-import { EVENT_TYPES, type EventType } from '../../../src/notifications/events.ts'
+import { EVENT_TYPES, type EventType } from '../../../src/notifications/webhook-events.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import type { ChatOrganisation } from '../organisation/chat-organisation.ts'
 

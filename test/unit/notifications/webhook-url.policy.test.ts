@@ -1,10 +1,10 @@
 // Which addresses may be set as a webhook, by their text.
 import { describe, expect, it } from 'vitest'
-import { checkUrl, MOST_URL_CHARACTERS } from '../../../src/notifications/webhook-url.policy.ts'
+import { checkWebhookUrl, MOST_URL_CHARACTERS } from '../../../src/notifications/webhook-url.policy.ts'
 
 const RULES = { allowsLoopback: false, ownHost: 'countersign.example' }
 const judge = (url: string, rules = RULES): string => {
-  const checked = checkUrl(url, rules)
+  const checked = checkWebhookUrl(url, rules)
   return checked.outcome === 'good' ? `good ${checked.host}` : checked.fault
 }
 

@@ -1,7 +1,7 @@
 // The spend budget: reserved at admission, settled to the actual cost, never overspent by one micro-euro.
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { monthAt } from '../../../src/organisation/journal/state/months.ts'
+import { monthAt } from '../../../src/organisation/journal/state/monthly-usage.ts'
 import { countOutcomes, foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))

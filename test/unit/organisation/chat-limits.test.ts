@@ -1,7 +1,7 @@
 // The organisation's rate and monthly quota: exact under concurrency, at the window's edge, over evictions and months.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { countsAt, WHOLE_ORGANISATION } from '../../../src/organisation/journal/state/calls.ts'
-import { monthAt } from '../../../src/organisation/journal/state/months.ts'
+import { monthAt } from '../../../src/organisation/journal/state/monthly-usage.ts'
 import { countOutcomes, foundOrganisation, noon } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))

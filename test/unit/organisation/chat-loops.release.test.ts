@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { replay } from '../../../src/organisation/journal/memory.ts'
+import { replay } from '../../../src/organisation/journal/load-state.ts'
 import { MOST_RECENT } from '../../../src/policies/loops.policy.ts'
 import { foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
 

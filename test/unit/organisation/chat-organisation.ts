@@ -4,16 +4,16 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { parseKey, type ParsedKey } from '../../../src/keys/key-format.ts'
 import type { FoundEntry } from '../../../src/organisation/journal/archive.ts'
-import type { ChatCall } from '../../../src/organisation/admit/check-call.ts'
-import type { ChatAdmission } from '../../../src/organisation/admit/chat-admission.ts'
+import type { AdmissionWithoutModel } from '../../../src/organisation/admit/check-call.ts'
+import type { ChatAdmission } from '../../../src/organisation/admit/admission-outcomes.ts'
 import { Journal } from '../../../src/organisation/journal/journal.ts'
-import { readMemory, SETTINGS_CHANGED } from '../../../src/organisation/journal/memory.ts'
+import { loadMemory, SETTINGS_CHANGED } from '../../../src/organisation/journal/load-state.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
-import type { AfterCall } from '../../../src/organisation/admit/stored-answers.ts'
+import type { ClaimAndCacheUpdate } from '../../../src/organisation/admit/answer-reuse.ts'
 import { toNamedSettings, type VersionedSettings } from '../../../src/policies/organisation-settings.ts'
 import type { ChatSettled, ChatSettlement } from '../../../src/organisation/admit/settle-chat.ts'
-import type { State } from '../../../src/organisation/journal/state/state.ts'
+import type { State } from '../../../src/organisation/journal/state/organisation-state.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { contentOf, type DetailsRow } from '../../support/entry-content.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
@@ -29,13 +29,13 @@ export type ChatOrganisation = {
   issueKey(body?: object): Promise<ChatKey>
   set(settings: object): Promise<unknown>
   admit(key: ChatKey, facts?: Partial<ChatFacts>): Promise<ChatAdmission>
-  admitInvalid(key: ChatKey): Promise<ChatCall>
-  describe(key: ChatKey): Promise<ChatCall>
+  admitInvalid(key: ChatKey): Promise<AdmissionWithoutModel>
+  describe(key: ChatKey): Promise<AdmissionWithoutModel>
   settle(
     position: number,
     costMicroeur: number,
     more?: Partial<ChatSettlement>,
-    after?: AfterCall,
+    after?: ClaimAndCacheUpdate,
   ): Promise<ChatSettled>
   evict(): Promise<void>
   runAlarm(): Promise<boolean>
@@ -152,7 +152,7 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
       runInDurableObject(object(), async (instance: Organisation, { storage }) => {
         const { differences: differing } = await instance.log.checkState()
         if (differing.length > 0) throw new Error(`what is held is not what was written: ${differing.join(', ')}`)
-        return readMemory(storage.sql).state
+        return loadMemory(storage.sql).state
       }),
     entries: () => contentsOf("kind NOT IN ('operator_act', 'hour_counts', 'usage_closed')"),
     acts: () => contentsOf("kind = 'operator_act'"),

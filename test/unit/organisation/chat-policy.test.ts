@@ -1,7 +1,7 @@
 // The organisation's policy where calls are decided: what it refuses, what it writes, and that a change holds from the next call on.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Act } from '../../../src/organisation/acts.ts'
+import type { Act } from '../../../src/organisation/append-act.ts'
 import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
 import {
   countOutcomes,
@@ -188,19 +188,19 @@ describe('a request that was not looked through', () => {
     await organisation.set({ enabled_providers: ['openai'] })
     expect(await organisation.admit(key, { ...facts })).toMatchObject({ outcome })
     await put(organisation, SCAN)
-    expect(await organisation.admit(key, { ...facts, provider: 'openai' })).toMatchObject({ outcome: 'policy_needed' })
+    expect(await organisation.admit(key, { ...facts, provider: 'openai' })).toMatchObject({ outcome: 'scan_needed' })
   })
 
   it('is not refused for what its input would cost, which is less once values are taken out', async () => {
     const { organisation, key } = await withPolicy({ ...SCAN, budget_guard: { day_eur: 0.00001 } })
     const facts = { upFrontMicroeur: 1_000_000, output: output(1) }
-    expect(await organisation.admit(key, facts)).toMatchObject({ outcome: 'policy_needed' })
+    expect(await organisation.admit(key, facts)).toMatchObject({ outcome: 'scan_needed' })
   })
 
   it('is a loop before it is looked through, and after', async () => {
     const { organisation, key } = await withPolicy({ ...SCAN, loop_guard: { repeats: 2 } })
     const policy = await organisation.admit(key)
-    if (policy.outcome !== 'policy_needed') throw new Error('the policy is not asked for')
+    if (policy.outcome !== 'scan_needed') throw new Error('the policy is not asked for')
     const { sha256 } = policy.policy
     const same = { loopHash: hashOf('the same') }
     const clean = { policy: sha256, findings: {}, redacted: 0 }
@@ -222,7 +222,7 @@ describe('a request that was looked through', () => {
     const entries = await organisation.entries()
     const scan = { policy: hashOf('another policy'), findings: {}, redacted: 0 }
     expect(await organisation.admit(key, { scan, useCase: 'triage' })).toMatchObject({
-      outcome: 'policy_needed',
+      outcome: 'scan_needed',
       policy: { version: 1, document: { use_case_guard: { required: true } } },
     })
     expect(await organisation.entries()).toEqual(entries)

@@ -1,6 +1,6 @@
 // The second entry of a request: written once, or by the alarm when nobody writes it.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { listMonths } from '../../../src/organisation/journal/state/months.ts'
+import { listMonths } from '../../../src/organisation/journal/state/monthly-usage.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))

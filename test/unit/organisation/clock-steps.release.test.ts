@@ -8,8 +8,8 @@ import { DAILY_READING_MICROEUR } from '../../../src/organisation/admit/admit-re
 import { Journal } from '../../../src/organisation/journal/journal.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { countsAt } from '../../../src/organisation/journal/state/calls.ts'
-import { HELD_MS } from '../../../src/organisation/journal/state/event.ts'
-import { listMonths } from '../../../src/organisation/journal/state/months.ts'
+import { MOST_STEP_BACK_MS } from '../../../src/organisation/journal/state/state-event.ts'
+import { listMonths } from '../../../src/organisation/journal/state/monthly-usage.ts'
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../src/platform/time.ts'
 import { countOutcomes, foundOrganisation, hashOf, noon, positionOf } from './chat-organisation.ts'
 import { runs } from '../../support/runs.ts'
@@ -42,9 +42,9 @@ const inStore = (work: (counter: Counter) => void): Promise<void> => {
 }
 
 const stepBack = fc.oneof(
-  fc.integer({ min: 1, max: HELD_MS }),
-  fc.integer({ min: HELD_MS, max: 3 * DAY_MS }),
-  fc.constantFrom(1, MINUTE_MS, HELD_MS, HELD_MS + 1, DAY_MS),
+  fc.integer({ min: 1, max: MOST_STEP_BACK_MS }),
+  fc.integer({ min: MOST_STEP_BACK_MS, max: 3 * DAY_MS }),
+  fc.constantFrom(1, MINUTE_MS, MOST_STEP_BACK_MS, MOST_STEP_BACK_MS + 1, DAY_MS),
 )
 const stepAhead = fc.oneof(fc.integer({ min: 1, max: 3 * DAY_MS }), fc.constantFrom(MINUTE_MS, DAY_MS))
 const elapsedMs = fc.oneof(fc.integer({ min: 0, max: 40_000 }), fc.constantFrom(0, 1, MINUTE_MS - 1, MINUTE_MS))
@@ -90,7 +90,7 @@ describe('any 60 seconds that really pass', () => {
 
   it('are all that is waited for once a clock has stepped back from further ahead', async () => {
     await fc.assert(
-      fc.asyncProperty(history, fc.integer({ min: HELD_MS + 1, max: 3 * DAY_MS }), (steps, aheadMs) =>
+      fc.asyncProperty(history, fc.integer({ min: MOST_STEP_BACK_MS + 1, max: 3 * DAY_MS }), (steps, aheadMs) =>
         inStore(({ journal, call }) => {
           let now = noon
           for (const { elapsedMs: ms, stepMs } of steps) call((now += ms + stepMs))
@@ -132,7 +132,7 @@ describe('a day', () => {
     inStore(({ call }) => {
       const midnight = (utcDay(noon) + 1) * DAY_MS
       expect([call(midnight, 2), call(midnight + 1, 2)]).toEqual([true, true])
-      for (const backMs of [1, MINUTE_MS, HELD_MS]) expect(call(midnight + 1 - backMs, 2)).toBe(false)
+      for (const backMs of [1, MINUTE_MS, MOST_STEP_BACK_MS]) expect(call(midnight + 1 - backMs, 2)).toBe(false)
       expect(call(midnight + 5 * MINUTE_MS, 2)).toBe(false)
     }))
 })

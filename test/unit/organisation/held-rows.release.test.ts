@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { KeyRequest } from '../../../src/organisation/keys/keys.target.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
-import { readMemory, replay } from '../../../src/organisation/journal/memory.ts'
+import { loadMemory, replay } from '../../../src/organisation/journal/load-state.ts'
 import { SnapshotsStore } from '../../../src/organisation/journal/snapshots.store.ts'
 import { differences, presentState } from '../../../src/organisation/journal/state/snapshot.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/time.ts'
@@ -111,7 +111,7 @@ const FAILURE = 'the disk fails'
 /** Returns the differences between memory, a read at a start, and all rows. */
 const differing = async (object: Organisation, sql: SqlStorage): Promise<string[]> => [
   ...(await object.log.checkState()).differences,
-  ...differences(readMemory(sql).state, replay(sql, new SnapshotsStore(sql).find('oldest')).state),
+  ...differences(loadMemory(sql).state, replay(sql, new SnapshotsStore(sql).find('oldest')).state),
 ]
 
 /** @param failsAt the table on which every statement fails, so that the turn ends half-way */

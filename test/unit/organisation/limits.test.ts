@@ -3,8 +3,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseKey, type ParsedKey } from '../../../src/keys/key-format.ts'
-import type { Admission } from '../../../src/organisation/admit/admit-referral.ts'
-import { readMemory } from '../../../src/organisation/journal/memory.ts'
+import type { ReferralAdmission } from '../../../src/organisation/admit/admit-referral.ts'
+import { loadMemory } from '../../../src/organisation/journal/load-state.ts'
 import { countsAt } from '../../../src/organisation/journal/state/calls.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { noon } from './chat-organisation.ts'
@@ -22,7 +22,7 @@ async function issueKey(body: object = {}): Promise<ParsedKey> {
 
 const objectOf = (key: ParsedKey) => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(key.organisationId))
 
-async function call(key: ParsedKey): Promise<Admission> {
+async function call(key: ParsedKey): Promise<ReferralAdmission> {
   return objectOf(key).admit({ keyId: key.keyId, secretHash: key.secretHash, scope: 'referral:read', entry: null })
 }
 
@@ -91,7 +91,7 @@ describe('limits', () => {
     await call(key)
     await evictDurableObject(objectOf(key))
     const [used, outcomes] = await runInDurableObject(objectOf(key), (_, { storage: { sql } }) => [
-      countsAt(readMemory(sql).state.calls, key.keyId, noon),
+      countsAt(loadMemory(sql).state.calls, key.keyId, noon),
       Array.from(sql.exec('SELECT outcome FROM calls ORDER BY before, n'), ({ outcome }) => outcome),
     ])
     expect(used).toEqual({ inWindow: 1, inDay: 1, oldestAt: noon })

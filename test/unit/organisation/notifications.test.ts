@@ -1,10 +1,10 @@
 // Tests the notifications of an organisation: each thing once, as facts alone, and nothing while nobody subscribes.
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { EVENT_TYPES, type NotificationEvent } from '../../../src/notifications/events.ts'
+import { EVENT_TYPES, type NotificationEvent } from '../../../src/notifications/webhook-events.ts'
 import { notify } from '../../../src/notifications/notify.ts'
-import { openStores } from '../../../src/organisation/stores.ts'
-import { createTurns } from '../../../src/organisation/turns.ts'
+import { openStores } from '../../../src/organisation/organisation-stores.ts'
+import { createTurnRunner } from '../../../src/organisation/turns.ts'
 import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
 import { hook, objectOf, receive, type Receiver } from '../notifications/receiver.ts'
 import {
@@ -219,7 +219,7 @@ it('is written in the turn that it tells of, or not at all', async () => {
   }
   await runInDurableObject(objectOf(organisation), (_, { storage }) => {
     const stores = openStores(storage.sql, 'an object')
-    const takeTurn = createTurns(storage, stores)
+    const takeTurn = createTurnRunner(storage, stores)
     const write = (fails: boolean) => () => {
       const webhook = stores.outbox.webhook.read()
       if (webhook !== null) stores.outbox.webhook.write({ ...webhook, dropped: 7 })

@@ -3,22 +3,22 @@ import description from '../../../docs/retention.md?raw'
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { INVITATION_DAYS } from '../../../src/accounts/members/invitation-mail.ts'
+import { INVITATION_DAYS } from '../../../src/accounts/members/invitation-link.ts'
 import { FLOW_MINUTES } from '../../../src/accounts/oauth/oauth-flows.store.ts'
 import { SESSION_DAYS } from '../../../src/accounts/access/session-cookie.ts'
 import { IDLE_MS } from '../../../src/accounts/people/sessions.store.ts'
 import { LINK_LIFE_MS } from '../../../src/accounts/sign-in/mail-links.store.ts'
-import { MOST_ENDED } from '../../../src/notifications/messages.store.ts'
+import { MOST_ENDED } from '../../../src/notifications/webhook-messages.store.ts'
 import { NOTICES_KEPT_MS } from '../../../src/notifications/budget-notices.store.ts'
 import { EXPORT_KEPT_MS } from '../../../src/organisation/export/exports.store.ts'
-import { ANOMALIES_KEPT_DAYS } from '../../../src/organisation/bias/look-for-anomalies.ts'
+import { ANOMALIES_KEPT_DAYS } from '../../../src/organisation/bias/anomaly-watch.ts'
 import { CLAIM_MS } from '../../../src/organisation/admit/idempotency.store.ts'
 import { RETENTION_DAYS } from '../../../src/organisation/journal/journal.ts'
-import { MOST_POLICY_VERSIONS } from '../../../src/organisation/policy/policy-versions.store.ts'
-import { ENTRY_KEPT_DAYS } from '../../../src/organisation/usage/close-days.ts'
+import { MOST_POLICY_VERSIONS } from '../../../src/organisation/policies/policy-versions.store.ts'
+import { CLOSING_ENTRY_DAYS } from '../../../src/organisation/usage/close-usage-days.ts'
 import { DAYS_KEPT, HOURS_KEPT } from '../../../src/organisation/usage/counted-days.store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/time.ts'
-import { LONGEST_SECONDS } from '../../../src/policies/document/cache.policy.ts'
+import { LONGEST_TTL_SECONDS } from '../../../src/policies/document/cache.policy.ts'
 import { rangeText, retentionRange, tierPlan, TIERS } from '../../../src/policies/tier.policy.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 
@@ -55,7 +55,7 @@ const KEPT: Readonly<Record<string, string>> = {
   anomalies: `${ANOMALIES_KEPT_DAYS} days`,
   usage_hours: `${HOURS_KEPT / 24} days`,
   idempotency_claims: `${CLAIM_MS / DAY_MS} day`,
-  cache_entries: `at most ${LONGEST_SECONDS / 86_400} days`,
+  cache_entries: `at most ${LONGEST_TTL_SECONDS / 86_400} days`,
   webhook_messages: `of the latest ${MOST_ENDED} how they ended`,
   budget_notices: `${NOTICES_KEPT_MS / DAY_MS} days`,
   policy_versions: `the latest ${MOST_POLICY_VERSIONS}`,
@@ -75,7 +75,7 @@ it('says how long entries of other kinds are kept', () => {
   const keptOf = (what: string) => rowsUnder('Everything').find(([named = '']) => named.startsWith(what))?.[2]
   expect(keptOf('what people, keys and the operator did')).toBe(`${RETENTION_DAYS} days`)
   expect(keptOf('compliance reports, and the entry')).toContain(`the entry ${RETENTION_DAYS} days at least`)
-  expect(keptOf('what each day came to')).toContain(`${ENTRY_KEPT_DAYS} days`)
+  expect(keptOf('what each day came to')).toContain(`${CLOSING_ENTRY_DAYS} days`)
 })
 
 it('names every table that anything is kept in, and no other', async () => {

@@ -5,17 +5,17 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requestHash } from '../../../src/evidence/records/canonical-json.ts'
 import { receiptEntry } from '../../../src/evidence/records/receipt-entry.ts'
-import type { UnsignedRecord } from '../../../src/evidence/records/record.ts'
+import type { UnsignedRecord } from '../../../src/evidence/records/attestation-record.ts'
 import { hashLeaf } from '../../../src/evidence/tree/merkle-hash.ts'
-import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/proof.ts'
+import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/verify-proof.ts'
 import { AnomaliesStore } from '../../../src/organisation/bias/anomalies.store.ts'
-import { CacheStore } from '../../../src/organisation/admit/cache.store.ts'
-import { putContent } from '../../../src/organisation/content/content-objects.store.ts'
+import { AnswerCacheStore } from '../../../src/organisation/admit/answer-cache.store.ts'
+import { putContent } from '../../../src/organisation/content/content-bucket.store.ts'
 import { ContentKeys } from '../../../src/organisation/content/content-keys.ts'
 import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
 import { readConfig } from '../../../src/platform/config.ts'
-import { createSigner, configuredKeys } from '../../../src/evidence/records/attestation-keys.ts'
-import { ReportsStore } from '../../../src/organisation/compliance/compliance.store.ts'
+import { createSigner, configuredKeys } from '../../../src/evidence/records/configured-keys.ts'
+import { ReportsStore } from '../../../src/organisation/compliance/reports-and-statements.store.ts'
 import { DAY_MS } from '../../../src/platform/time.ts'
 import { postJson } from '../../support/unit/service.ts'
 import { completeTile, openParts } from './journal/archived-ledger.ts'
@@ -180,7 +180,7 @@ describe('what goes by its own time, whatever the tier', () => {
     await call(organisation, key, { idempotencyKeyHash: Uint8Array.fromHex(hashOf('a key of the caller')) })
     await runInDurableObject(stubOf(organisation), (_, { storage: { sql } }) => {
       const entry = { object: 'content/none', attestationId: crypto.randomUUID() }
-      new CacheStore(sql).insert(new Uint8Array(32), entry, noon + DAY_MS)
+      new AnswerCacheStore(sql).insert(new Uint8Array(32), entry, noon + DAY_MS)
     })
     expect(await rowsOf(organisation, 'cache_entries')).toBe(1)
     expect(await rowsOf(organisation, 'idempotency_claims')).toBe(1)

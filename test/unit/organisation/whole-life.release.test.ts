@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EntriesStore } from '../../../src/organisation/journal/entries.store.ts'
-import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/proof.ts'
+import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/verify-proof.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { DAY_MS } from '../../../src/platform/time.ts'
 import {

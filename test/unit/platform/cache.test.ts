@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { BoundedMemory } from '../../../src/platform/cache.ts'
+import { LruCache } from '../../../src/platform/cache.ts'
 
 it('forgets what was not used for longest when it is full', () => {
-  const memory = new BoundedMemory<number>(2)
+  const memory = new LruCache<number>(2)
   memory.set('a', 1)
   memory.set('b', 2)
   expect(memory.get('a')).toBe(1)
@@ -13,7 +13,7 @@ it('forgets what was not used for longest when it is full', () => {
 })
 
 it('keeps the newest value of a key without growing', () => {
-  const memory = new BoundedMemory<number>(2)
+  const memory = new LruCache<number>(2)
   memory.set('a', 1)
   memory.set('b', 2)
   memory.set('b', 3)

@@ -1,7 +1,7 @@
 // Tests the rules of every mailer, and the one that hands mail to Cloudflare's binding.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import fc from 'fast-check'
-import { createMailer, handToCloudflare, isMailable } from '../../../src/platform/mail.ts'
+import { createMailer, sendByCloudflare, isMailable } from '../../../src/platform/mail.ts'
 import { ConfigError } from '../../../src/platform/config.ts'
 
 const FROM = 'service@countersign.example'
@@ -42,7 +42,7 @@ describe('a mailer over Cloudflare’s binding', () => {
 
 it('waits for Cloudflare’s binding no longer than it may', async () => {
   const silent = { send: () => new Promise<never>(() => undefined) }
-  expect(await handToCloudflare(silent, FROM, MAIL, 1)).toEqual({ ok: false, cause: 'timeout' })
+  expect(await sendByCloudflare(silent, FROM, MAIL, 1)).toEqual({ ok: false, cause: 'timeout' })
 })
 
 describe('no mailer', () => {

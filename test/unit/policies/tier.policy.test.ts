@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fitsBudget } from '../../../src/policies/budget.policy.ts'
 import {
   decideModelAccess,
-  limitNotCustom,
+  findForbiddenLimit,
   planOf,
   readTier,
   retentionRange,
@@ -69,7 +69,7 @@ describe('limitNotCustom', () => {
     ['pro', { requestsPerMinute: 10 }, null],
     ['enterprise', { requestsPerMinute: 10, requestsPerMonth: 10 }, null],
   ] as const)('of tier %s, wanting %o, is %s', (tier, wanted, limit) => {
-    expect(limitNotCustom(tier, wanted)).toBe(limit)
+    expect(findForbiddenLimit(tier, wanted)).toBe(limit)
   })
 })
 

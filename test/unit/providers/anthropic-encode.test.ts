@@ -1,7 +1,7 @@
 // Tests Anthropic's requests: schemas, thinking, files and marks for caching, and what of them is refused.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/platform/json.ts'
-import { textMessage, type ChatRequest, type Message, type ThinkingBlock } from '../../../src/providers/request.ts'
+import { textMessage, type ChatRequest, type Message, type ThinkingBlock } from '../../../src/providers/chat-request.ts'
 import { encode, loop, pdf, pngOf, refusal, refusedParam, textOf } from './encoding.ts'
 
 const CLAUDES = ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-4-5'] as const

@@ -2,8 +2,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createAnthropicDecoder } from '../../../src/providers/anthropic/stream.ts'
-import { assembleAnswer, type StreamEvent } from '../../../src/providers/answer.ts'
-import { parseJsonObject } from '../../../src/providers/json-text.ts'
+import { assembleAnswer, type StreamEvent } from '../../../src/providers/chat-answer.ts'
+import { parseJsonObject } from '../../../src/providers/lossless-json.ts'
 import { anthropicEvents } from '../../fixtures/providers/streams.ts'
 import { decodeObjects } from './decoding.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { adapters } from '../../../src/providers/adapters.ts'
-import { standardUsage, type Answer } from '../../../src/providers/answer.ts'
-import type { Dialect } from '../../../src/providers/catalogue.ts'
-import { parseJson } from '../../../src/providers/json-text.ts'
+import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
+import { standardUsage, type Answer } from '../../../src/providers/chat-answer.ts'
+import type { Dialect } from '../../../src/providers/model-catalogue.ts'
+import { parseJson } from '../../../src/providers/lossless-json.ts'
 import {
   answers,
   anthropicAnswer,
@@ -39,7 +39,6 @@ describe('an answer in one piece', () => {
     ['anthropic-messages', 100, 30, 40, 10, 10],
     ['gemini-generate', 100, 30, 40, 0, 10],
     ['perplexity-agent', 100, 30, 40, 0, 0],
-    ['perplexity-chat', 14, 23, 0, 0, 0],
   ])('%s: usage, cached and thought tokens counted once', (dialect, prompt, completion, cached, written, reasoning) => {
     const { usage } = decode(dialect, answers[dialect])
     expect(usage && standardUsage(usage)).toEqual({
@@ -79,11 +78,9 @@ describe('an answer in one piece', () => {
   })
 
   it('keeps Perplexity’s search fees, which are outside the tokens, and its sources', () => {
-    for (const dialect of ['perplexity-agent', 'perplexity-chat'] as const) {
-      const { usage, citations } = decode(dialect, answers[dialect])
-      expect(usage?.feesMicrousd).toBe(5_000)
-      expect(citations).toEqual([{ url: 'https://example.org/a', title: 'A' }])
-    }
+    const { usage, citations } = decode('perplexity-agent', perplexityAnswer)
+    expect(usage?.feesMicrousd).toBe(5_000)
+    expect(citations).toEqual([{ url: 'https://example.org/a', title: 'A' }])
   })
 
   it('reads several choices', () => {

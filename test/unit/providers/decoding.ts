@@ -1,6 +1,6 @@
 // Events of a stream given to its decoder, as they come from a provider.
 import type { StreamDecoder } from '../../../src/providers/adapter.ts'
-import type { StreamEvent } from '../../../src/providers/answer.ts'
+import type { StreamEvent } from '../../../src/providers/chat-answer.ts'
 
 const encoder = new TextEncoder()
 

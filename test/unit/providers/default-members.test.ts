@@ -1,9 +1,9 @@
 // Values that change nothing: every model takes them, and none is sent one that it has no parameter for.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeRequest } from '../../../src/providers/adapters.ts'
-import { catalogueModels } from '../../../src/providers/catalogue.ts'
-import { textMessage, type ChatRequest } from '../../../src/providers/request.ts'
+import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
+import { textMessage, type ChatRequest } from '../../../src/providers/chat-request.ts'
 
 const ask: ChatRequest = { messages: [textMessage('user', 'Hello')] }
 const tool = { name: 'look', parameters: { type: 'object', properties: {} } }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { adapters, encodeRequest } from '../../../src/providers/adapters.ts'
-import type { Model } from '../../../src/providers/catalogue.ts'
-import { textMessage, type ChatRequest, type Message } from '../../../src/providers/request.ts'
-import { dialectModels, modelNamed, oldSonar } from '../../fixtures/providers/models.ts'
+import { adapters, encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import type { Model } from '../../../src/providers/model-catalogue.ts'
+import { textMessage, type ChatRequest, type Message } from '../../../src/providers/chat-request.ts'
+import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
 
 function encode(request: ChatRequest, model: Model | string) {
   const encoded = encodeRequest(request, typeof model === 'string' ? modelNamed(model) : model)
@@ -394,17 +394,9 @@ describe('to Perplexity', () => {
     })
   })
 
-  it('asks for a schema in either dialect', () => {
+  it('asks for a schema', () => {
     const responseFormat = { type: 'json_schema', json_schema: { name: 'choice', schema, strict: true } }
     expect(encode(structured, 'sonar').body).toMatchObject({ response_format: responseFormat })
-    expect(encode(structured, oldSonar).body).toMatchObject({ response_format: responseFormat })
-  })
-
-  it('speaks the older dialect where the catalogue says so', () => {
-    const { path, body } = encode({ messages: conversation.slice(0, 3), maxTokens: 99, stream: true }, oldSonar)
-    expect(path).toBe('/chat/completions')
-    expect(body).toMatchObject({ model: 'sonar', max_tokens: 99, stream: true })
-    expect(JSON.stringify(body)).not.toMatch(/developer|max_completion_tokens|store|stream_options/)
   })
 })
 
@@ -419,7 +411,6 @@ describe('the key', () => {
       ['authorization', 'Bearer k-1'],
       ['x-api-key', 'k-1'],
       ['x-goog-api-key', 'k-1'],
-      ['authorization', 'Bearer k-1'],
       ['authorization', 'Bearer k-1'],
     ])
   })

@@ -1,7 +1,7 @@
 // The deadlines of an exchange, each over at its moment and not before, with one timer for all of them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createGuard, type Guard, type Stop } from '../../../src/providers/exchange.ts'
+import { createDeadlineGuard, type DeadlineGuard, type Stop } from '../../../src/providers/http-exchange.ts'
 
 const DEADLINES = { headersMs: 50, silenceMs: 30, totalMs: 200 }
 
@@ -16,7 +16,7 @@ function createWorld() {
     return () => void timers.delete(timer)
   }
   const caller = new AbortController()
-  const guard = createGuard(DEADLINES, { signal: caller.signal, runtime: { now: () => now + skewMs, after } })
+  const guard = createDeadlineGuard(DEADLINES, { signal: caller.signal, runtime: { now: () => now + skewMs, after } })
   return {
     guard,
     leave: () => caller.abort(),
@@ -37,7 +37,7 @@ function createWorld() {
   }
 }
 
-type Act = (guard: Guard) => void
+type Act = (guard: DeadlineGuard) => void
 const awaitHeaders: Act = (guard) => guard.awaits('headers')
 const awaitBytes: Act = (guard) => guard.awaits('bytes')
 const arrive: Act = (guard) => guard.arrived()

@@ -2,16 +2,10 @@
 // no name here.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adapters } from '../../../src/providers/adapters.ts'
-import { assembleAnswer } from '../../../src/providers/answer.ts'
-import type { Dialect } from '../../../src/providers/catalogue.ts'
-import {
-  anthropicAnswer,
-  geminiAnswer,
-  openAiAnswer,
-  perplexityAnswer,
-  sonarAnswer,
-} from '../../fixtures/providers/answers.ts'
+import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
+import { assembleAnswer } from '../../../src/providers/chat-answer.ts'
+import type { Dialect } from '../../../src/providers/model-catalogue.ts'
+import { anthropicAnswer, geminiAnswer, openAiAnswer, perplexityAnswer } from '../../fixtures/providers/answers.ts'
 import { decodeObjects } from './decoding.ts'
 
 type Told = { reason: string | null; text: string; calls: number; usage: boolean } | { failed: string }
@@ -158,27 +152,23 @@ describe('Anthropic', () => {
   })
 })
 
-function chat(dialect: 'openai-chat' | 'perplexity-chat', reason: string | null): Told {
-  const body = dialect === 'openai-chat' ? openAiAnswer : sonarAnswer
+function chat(reason: string | null): Told {
   const choice = { index: 0, message: { content: 'Hi' }, finish_reason: reason }
-  const decoded = adapters[dialect].decode({ ...body, choices: [choice] })
+  const decoded = adapters['openai-chat'].decode({ ...openAiAnswer, choices: [choice] })
   if (!decoded.ok) return { failed: decoded.failure.cause }
   return { reason: decoded.answer.choices[0]?.finishReason ?? null, text: 'Hi', calls: 0, usage: true }
 }
 
 describe('chat completions', () => {
   it.each(['stop', 'length', 'tool_calls', 'content_filter'])('%s stays', (reason) => {
-    expect(chat('openai-chat', reason)).toMatchObject({ reason })
-    expect(chat('perplexity-chat', reason)).toMatchObject({ reason })
+    expect(chat(reason)).toMatchObject({ reason })
   })
   it.each(['something_new', 'error', 'constructor'])('%s is content_filter', (reason) => {
-    expect(chat('openai-chat', reason)).toMatchObject({ reason: 'content_filter' })
-    expect(chat('perplexity-chat', reason)).toMatchObject({ reason: 'content_filter' })
+    expect(chat(reason)).toMatchObject({ reason: 'content_filter' })
   })
-  it('none at all is told from what was answered in Perplexity’s older dialect alone, which sends "" for every reason', () => {
-    expect(chat('perplexity-chat', '')).toMatchObject({ reason: 'stop' })
-    expect(chat('openai-chat', '')).toMatchObject({ reason: 'content_filter' })
-    expect(chat('openai-chat', null)).toMatchObject({ reason: 'content_filter' })
+  it('none at all is content_filter', () => {
+    expect(chat('')).toMatchObject({ reason: 'content_filter' })
+    expect(chat(null)).toMatchObject({ reason: 'content_filter' })
   })
 })
 
@@ -214,14 +204,7 @@ describe('whatever a provider says', () => {
       fc.property(
         fc.string().map((text) => `NEW_${text}`),
         (reason) => {
-          const all = [
-            gemini(reason),
-            gemini(reason, [CALL]),
-            anthropic(reason, []),
-            chat('openai-chat', reason),
-            chat('perplexity-chat', reason),
-            perplexity(reason),
-          ]
+          const all = [gemini(reason), gemini(reason, [CALL]), anthropic(reason, []), chat(reason), perplexity(reason)]
           for (const one of all) expect(one).toMatchObject({ reason: 'content_filter' })
         },
       ),

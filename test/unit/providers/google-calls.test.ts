@@ -1,8 +1,8 @@
 // Calls of Gemini's whose arguments are streamed: put together under their places, and never told as whole while they are not.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adapters } from '../../../src/providers/adapters.ts'
-import { assembleAnswer } from '../../../src/providers/answer.ts'
+import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
+import { assembleAnswer } from '../../../src/providers/chat-answer.ts'
 import { decodeObjects } from './decoding.ts'
 
 type Json = Record<string, unknown>

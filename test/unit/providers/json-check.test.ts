@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createJsonCheck } from '../../../src/providers/json-check.ts'
-import { parseJsonObject } from '../../../src/providers/json-text.ts'
+import { parseJsonObject } from '../../../src/providers/lossless-json.ts'
 import { runs } from '../../support/runs.ts'
 
 function isWhole(pieces: readonly string[]): boolean {

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anthropicSchemaRules } from '../../../src/providers/anthropic/encode.ts'
 import { geminiSchemaRules } from '../../../src/providers/google/encode.ts'
-import { asList, subschemas } from '../../../src/providers/json-schema/references.ts'
+import { asList, subschemas } from '../../../src/providers/json-schema/schema-references.ts'
 import { translateSchema } from '../../../src/providers/json-schema/translate-schema.ts'
-import { parseJsonObject } from '../../../src/providers/json-text.ts'
+import { parseJsonObject } from '../../../src/providers/lossless-json.ts'
 import { isJsonObject, type JsonObject } from '../../../src/platform/json.ts'
 
 /** As it comes from a body, where no two schemas are the same object. */

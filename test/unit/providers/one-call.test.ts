@@ -1,9 +1,9 @@
 // parallel_tool_calls: false, where the provider cannot be told so.
 import { describe, expect, it } from 'vitest'
-import { assembleAnswer } from '../../../src/providers/answer.ts'
-import { complete, openStream, type Call } from '../../../src/providers/client.ts'
-import { systemRuntime } from '../../../src/providers/exchange.ts'
-import { textMessage } from '../../../src/providers/request.ts'
+import { assembleAnswer } from '../../../src/providers/chat-answer.ts'
+import { complete, openStream, type Call } from '../../../src/providers/provider-client.ts'
+import { systemRuntime } from '../../../src/providers/http-exchange.ts'
+import { textMessage } from '../../../src/providers/chat-request.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const call = (name: string) => ({ functionCall: { id: name, name, args: { at: name } } })

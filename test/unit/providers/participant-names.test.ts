@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { writeNames } from '../../../src/providers/default-members.policy.ts'
-import type { Message } from '../../../src/providers/request.ts'
+import { writeNames } from '../../../src/providers/adapt-request.policy.ts'
+import type { Message } from '../../../src/providers/chat-request.ts'
 import { encode, pngOf, textOf } from './encoding.ts'
 
 const user = (name?: string): Message => ({ role: 'user', content: [textOf('Hello')], name })

@@ -1,8 +1,8 @@
 // Tests Perplexity's requests: they have only documented members, because it refuses all others.
 import { describe, expect, it } from 'vitest'
-import { encodeRequest } from '../../../src/providers/adapters.ts'
-import { textMessage, type ChatRequest } from '../../../src/providers/request.ts'
-import { modelNamed, oldSonar } from '../../fixtures/providers/models.ts'
+import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { textMessage, type ChatRequest } from '../../../src/providers/chat-request.ts'
+import { modelNamed } from '../../fixtures/providers/models.ts'
 
 const user = textMessage('user', 'Hello')
 const look = { name: 'look', description: 'Looks', parameters: { type: 'object', properties: {} }, strict: true }
@@ -46,9 +46,6 @@ describe('Perplexity is sent', () => {
         { type: 'web_search', search_context_size: 'high', user_location: { country: 'IE', city: 'Cork' } },
       ],
     })
-    expect(bodyOf({ webSearch }, oldSonar)).toMatchObject({
-      web_search_options: { search_context_size: 'high', user_location: { country: 'IE', city: 'Cork' } },
-    })
   })
 
   it('no search tool where nothing is asked of it, so that its own settings hold', () => {
@@ -87,9 +84,9 @@ describe('Perplexity is not asked for', () => {
       }),
   )
 
-  it('a time zone, which it does not take, in either dialect', () => {
+  it('a time zone, which it does not take', () => {
     const webSearch = { location: { country: 'IE', timezone: 'Europe/Dublin' } }
-    for (const model of [modelNamed('sonar'), modelNamed('sonar-pro'), oldSonar]) {
+    for (const model of [modelNamed('sonar'), modelNamed('sonar-pro')]) {
       expect(bodyOf({ webSearch }, model)).toMatchObject({
         kind: 'unsupported',
         param: 'web_search_options.user_location.approximate.timezone',

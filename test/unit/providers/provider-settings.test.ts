@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../../src/platform/config.ts'
-import { PROVIDERS } from '../../../src/providers/registry.ts'
+import { PROVIDERS } from '../../../src/providers/provider-registry.ts'
 import { readProviderSettings } from '../../../src/providers/provider-settings.ts'
 
 function refusal(env: object, environment: 'local' | 'staging' | 'production'): string {

@@ -1,9 +1,9 @@
 // Usage that cannot be read, or not in full, costs nobody the answer: whole and streamed, at every provider.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adapters } from '../../../src/providers/adapters.ts'
-import { assembleAnswer, type Answer } from '../../../src/providers/answer.ts'
-import type { Dialect } from '../../../src/providers/catalogue.ts'
+import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
+import { assembleAnswer, type Answer } from '../../../src/providers/chat-answer.ts'
+import type { Dialect } from '../../../src/providers/model-catalogue.ts'
 import {
   anthropicAnswer,
   answers,
@@ -11,7 +11,6 @@ import {
   geminiAnswer,
   openAiAnswer,
   perplexityAnswer,
-  sonarAnswer,
 } from '../../fixtures/providers/answers.ts'
 import { anthropicEvents, eventsOf, geminiEvents } from '../../fixtures/providers/streams.ts'
 import { decodeData } from './decoding.ts'
@@ -23,7 +22,6 @@ const beside = (name: string) => (event: Json, usage: unknown) => (event[name] ?
 /** The event with other usage, if it has some. */
 const put: Record<Dialect, (event: Json, usage: unknown) => Json> = {
   'openai-chat': beside('usage'),
-  'perplexity-chat': beside('usage'),
   'anthropic-messages': (event, usage) =>
     event['type'] === 'message_start'
       ? { ...event, message: { id: 'msg_1', model: 'claude-haiku-4-5', usage } }
@@ -35,7 +33,6 @@ const put: Record<Dialect, (event: Json, usage: unknown) => Json> = {
 
 const usages: Record<Dialect, Json> = {
   'openai-chat': openAiAnswer.usage,
-  'perplexity-chat': sonarAnswer.usage,
   'anthropic-messages': anthropicAnswer.usage,
   'gemini-generate': geminiAnswer.usageMetadata,
   'perplexity-agent': perplexityAnswer.usage,
@@ -63,7 +60,6 @@ function answersWith(dialect: Dialect, usage: unknown): Answer[] {
 
 const counts: Record<Dialect, { input: string; output: string }> = {
   'openai-chat': { input: 'prompt_tokens', output: 'completion_tokens' },
-  'perplexity-chat': { input: 'prompt_tokens', output: 'completion_tokens' },
   'anthropic-messages': { input: 'input_tokens', output: 'output_tokens' },
   'gemini-generate': { input: 'promptTokenCount', output: 'candidatesTokenCount' },
   'perplexity-agent': { input: 'input_tokens', output: 'output_tokens' },
@@ -107,10 +103,8 @@ describe.each(dialects)('%s', (dialect) => {
 
 describe('a part that cannot be read', () => {
   it.each<[Dialect, Json]>([
-    ['openai-chat', { cost: 0.0021 }],
     ['openai-chat', { prompt_tokens_details: 3 }],
     ['openai-chat', { completion_tokens_details: { reasoning_tokens: 'some' } }],
-    ['perplexity-chat', { cost: 0.006 }],
     ['perplexity-agent', { cost: 0.006 }],
     ['perplexity-agent', { cost: { tool_calls_cost: '0.005' } }],
     ['perplexity-agent', { cost: { tool_calls_cost: 1e300 } }],

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adapters } from '../../../src/providers/adapters.ts'
-import { assembleAnswer, standardUsage, type StreamEvent } from '../../../src/providers/answer.ts'
-import type { Dialect } from '../../../src/providers/catalogue.ts'
+import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
+import { assembleAnswer, standardUsage, type StreamEvent } from '../../../src/providers/chat-answer.ts'
+import type { Dialect } from '../../../src/providers/model-catalogue.ts'
 import { createSseParser } from '../../../src/providers/sse.ts'
 import { answers, dialects, perplexityAnswer } from '../../fixtures/providers/answers.ts'
 import {
@@ -149,7 +149,7 @@ describe('a stream', () => {
     ],
   ])('%s: an end by the provider’s own rules on content is told as that', (dialect, text) => {
     const events = decode(dialect, text)
-    const failure = { cause: 'error_event', billed: 'maybe', refusal: { reason: 'content', member: null } }
+    const failure = { cause: 'error_event', billed: 'maybe', rejection: { reason: 'content', member: null } }
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure })
     expect(JSON.stringify(events)).not.toContain('zebra')
   })
@@ -252,14 +252,5 @@ describe('Perplexity’s stream', () => {
     const response = { ...perplexityAnswer, status: 'incomplete', output: [] }
     const events = decode('perplexity-agent', dataStream([{ type: 'response.incomplete', response }]))
     expect([...finishes(events), lastOf(events)]).toEqual(['length', 'end'])
-  })
-  it('of the older dialect has usage on every chunk, an empty finish reason, and no [DONE]', () => {
-    const events = decode('perplexity-chat', streams['perplexity-chat'])
-    expect([...finishes(events), lastOf(events)]).toEqual(['stop', 'end'])
-    expect(assembleAnswer(events)).toMatchObject({
-      choices: [{ text: 'Grüße 👋' }],
-      usage: { inputUncached: 14, outputVisible: 23, feesMicrousd: 5_000 },
-      citations: [{ url: 'https://example.org/a', title: 'A' }],
-    })
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { encodeRequest } from '../../../src/providers/adapters.ts'
-import { catalogueModels } from '../../../src/providers/catalogue.ts'
-import { withoutUnsupportedSampling } from '../../../src/providers/support.policy.ts'
-import { textMessage, type ChatRequest, type Message } from '../../../src/providers/request.ts'
+import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
+import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
+import { withoutUnsupportedSampling } from '../../../src/providers/model-support.policy.ts'
+import { textMessage, type ChatRequest, type Message } from '../../../src/providers/chat-request.ts'
 import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
 
 const ask: ChatRequest = { messages: [textMessage('user', 'Hello')] }
@@ -18,7 +18,7 @@ describe('sampling parameters that a model does not take can be left out', () =>
   const leftOut = (id: string, request: Partial<ChatRequest>) => {
     const result = withoutUnsupportedSampling({ ...ask, ...request }, modelNamed(id))
     expect(encodeRequest(result.request, modelNamed(id)).ok).toBe(true)
-    return result.leftOut.map(({ param }) => param)
+    return result.droppedFaults.map(({ param }) => param)
   }
 
   it.each<[string, string[], Partial<ChatRequest>]>([
@@ -52,7 +52,7 @@ describe('sampling parameters that a model does not take can be left out', () =>
       { extraParameters: { logit_bias: { 1: 1 } } },
     ]) {
       const asked = { ...ask, temperature: 0.2, ...request }
-      const { request: rest, leftOut: named } = withoutUnsupportedSampling(asked, modelNamed('sonar'))
+      const { request: rest, droppedFaults: named } = withoutUnsupportedSampling(asked, modelNamed('sonar'))
       expect([rest, named]).toEqual([asked, []])
       expect(encodeRequest(rest, modelNamed('sonar')).ok).toBe(false)
     }

@@ -1,9 +1,9 @@
 // Events read by their frame: whatever the events are, they mean what JSON and the schemas say they mean.
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { adapters } from '../../../src/providers/adapters.ts'
-import type { StreamEvent } from '../../../src/providers/answer.ts'
-import type { Dialect } from '../../../src/providers/catalogue.ts'
+import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
+import type { StreamEvent } from '../../../src/providers/chat-answer.ts'
+import type { Dialect } from '../../../src/providers/model-catalogue.ts'
 import { endOfFramedText, learnFrame, type TextFrame } from '../../../src/providers/text-frame.ts'
 import { eventsOf } from '../../fixtures/providers/streams.ts'
 import { decodeData } from './decoding.ts'
@@ -140,7 +140,6 @@ const padding = fc.option(fc.string({ maxLength: 4 }), { nil: undefined })
 
 const saying: Readonly<Record<Dialect, (text: string, index: number, pad: string | undefined) => object>> = {
   'openai-chat': openAiText,
-  'perplexity-chat': openAiText,
   'anthropic-messages': (text, index) => ({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }),
   'gemini-generate': (text, index) => ({ candidates: [{ index, content: { parts: [{ text }] } }] }),
   'perplexity-agent': (text, index) => ({
@@ -166,9 +165,9 @@ function damaged(event: object, damage: { at: number; by: string }): string {
 const withoutIds = (events: readonly StreamEvent[]) =>
   events.map((event) => (event.type === 'tool_call' ? { ...event, id: '' } : event))
 
-/** Without the event that ends a stream: these two dialects have none. */
+/** Without the event that ends a stream: Gemini’s have none. */
 const othersOf = (dialect: Dialect) =>
-  dialect === 'perplexity-chat' || dialect === 'gemini-generate' ? eventsOf[dialect] : eventsOf[dialect].slice(0, -1)
+  dialect === 'gemini-generate' ? eventsOf[dialect] : eventsOf[dialect].slice(0, -1)
 
 describe.each(Object.keys(saying) as Dialect[])('a stream of %s', (dialect) => {
   it('means the same whether its events are read by frames or not', () => {

@@ -1,6 +1,6 @@
 // Tests how much a look into the public log's newest leaves reads, however many of them wait.
 import { describe, expect, it } from 'vitest'
-import { BatchesStore } from '../../../src/public-log/batches.store.ts'
+import { LeafBatchesStore } from '../../../src/public-log/leaf-batches.store.ts'
 import { countRowsRead } from '../../support/unit/counted-sql.ts'
 import { inLog } from './opened-log.ts'
 
@@ -15,13 +15,13 @@ const receipt = () => ({
 describe('a backlog of batches', () => {
   it('is not gone through for the next head, nor for what may go', async () => {
     await inLog((storage) => {
-      const batches = new BatchesStore(storage.sql)
+      const batches = new LeafBatchesStore(storage.sql)
       storage.transactionSync(() => {
         for (let n = 0; n < BATCHES; n += 1) batches.append('a practice', [receipt()])
       })
-      const read = <T>(work: (store: BatchesStore) => T): { found: T; rows: number } => {
+      const read = <T>(work: (store: LeafBatchesStore) => T): { found: T; rows: number } => {
         const { sql, rowsRead } = countRowsRead(storage.sql)
-        return { found: work(new BatchesStore(sql)), rows: rowsRead() }
+        return { found: work(new LeafBatchesStore(sql)), rows: rowsRead() }
       }
       const next = read((store) => store.nextFrontier(100, 300))
       expect(next.found?.size).toBe(300)
@@ -35,7 +35,7 @@ describe('a backlog of batches', () => {
 
   it('has a next head though the newest one ends inside a batch', async () => {
     await inLog((storage) => {
-      const batches = new BatchesStore(storage.sql)
+      const batches = new LeafBatchesStore(storage.sql)
       batches.append('a practice', Array.from({ length: 1024 }, receipt))
       expect(batches.nextFrontier(1023, 9000)?.size).toBe(1024)
       expect(batches.nextFrontier(1, 9000)?.size).toBe(1024)

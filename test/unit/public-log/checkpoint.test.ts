@@ -2,8 +2,8 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readLogConfig } from '../../../src/public-log/log-config.ts'
-import { noteKeyNamed } from '../../../src/evidence/checkpoint/note-key.ts'
+import { readLogConfig } from '../../../src/public-log/public-log-config.ts'
+import { noteKeyFromBase64url } from '../../../src/evidence/checkpoint/note-key.ts'
 import { verifyCheckpoint } from '../../../src/evidence/checkpoint/witness-policy.ts'
 import { openPublicLog } from '../../../src/public-log/public-log.client.ts'
 import { DAY_MS } from '../../../src/platform/time.ts'
@@ -30,7 +30,7 @@ async function read() {
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
   expect(response.headers.get('cache-control')).toBe('public, max-age=2')
-  const keys = log?.keys.history.map(({ public_key: key }) => noteKeyNamed(log.origin, 'ed25519', key)) ?? []
+  const keys = log?.keys.history.map(({ public_key: key }) => noteKeyFromBase64url(log.origin, 'ed25519', key)) ?? []
   const note = new Uint8Array(await response.arrayBuffer())
   const verdict = verifyCheckpoint(note, { log: keys, witnesses: [], quorum: 0 })
   if (!verdict.valid) throw new Error(verdict.fault)

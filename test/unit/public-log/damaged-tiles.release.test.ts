@@ -1,7 +1,7 @@
 // Tests proofs when R2 returns other bytes than were put there: no wrong one is answered, whichever byte it is.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { HandedReceipt } from '../../../src/public-log/public-log.client.ts'
+import type { SubmittedReceipt } from '../../../src/public-log/public-log.client.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
 import { grow, inLog, publishAll } from './opened-log.ts'
 
@@ -16,7 +16,7 @@ afterEach(() => vi.useRealTimers())
 
 const get = (path: string): Promise<Response> => service.fetch(`/v1/public/transparency/${path}`)
 
-const idOf = (receipts: readonly HandedReceipt[], at: number): string => receipts[at]?.attestationId ?? ''
+const idOf = (receipts: readonly SubmittedReceipt[], at: number): string => receipts[at]?.attestationId ?? ''
 
 const bytesAt = async (key: string): Promise<Uint8Array> =>
   new Uint8Array((await (await env.FILES.get(key))?.arrayBuffer()) ?? [])

@@ -3,8 +3,8 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PublicLogFiles } from '../../../src/public-log/files.store.ts'
-import { openPublicIndex, openPublicLog, type HandedReceipt } from '../../../src/public-log/public-log.client.ts'
+import { PublicLogFiles } from '../../../src/public-log/public-log-files.store.ts'
+import { openPublicIndex, openPublicLog, type SubmittedReceipt } from '../../../src/public-log/public-log.client.ts'
 import { parseId } from '../../../src/platform/ids.ts'
 import { append, evict, grow, inLog, leafHashes, receiptsAt, storedHead } from './opened-log.ts'
 
@@ -18,7 +18,7 @@ const object = () => openPublicLog(env.PUBLIC_LOG, false)
 const alarmAt = () => inLog((storage) => storage.getAlarm())
 const hex = (hashes: readonly Uint8Array[]): string[] => hashes.map((hash) => hash.toHex())
 
-function receiptWith(change: Partial<HandedReceipt>): HandedReceipt[] {
+function receiptWith(change: Partial<SubmittedReceipt>): SubmittedReceipt[] {
   const [receipt] = receiptsAt([3])
   return receipt === undefined ? [] : [{ ...receipt, ...change }]
 }

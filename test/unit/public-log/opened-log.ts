@@ -1,21 +1,21 @@
 // The public log's object, its index and its files, looked at from within and published step by step.
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createSigner, throwAwayKeys, type Signer } from '../../../src/evidence/records/attestation-keys.ts'
+import { createSigner, throwAwayKeys, type Signer } from '../../../src/evidence/records/configured-keys.ts'
 import type { PublicHead } from '../../../src/evidence/records/tree-head.ts'
-import { PublicLogFiles, type ServedHead } from '../../../src/public-log/files.store.ts'
+import { PublicLogFiles, type ServedHead } from '../../../src/public-log/public-log-files.store.ts'
 import { HeadsStore } from '../../../src/public-log/heads.store.ts'
-import { ProgressStore } from '../../../src/public-log/progress.store.ts'
+import { PublishingProgressStore } from '../../../src/public-log/publishing-progress.store.ts'
 import type { PublicLog } from '../../../src/public-log/public-log.do.ts'
 import {
   openPublicIndex,
-  type HandedReceipt,
+  type SubmittedReceipt,
   type PublicIndex,
-  type Taken,
+  type IntakeProgress,
 } from '../../../src/public-log/public-log.client.ts'
-import { publish, type Published } from '../../../src/public-log/publish.ts'
+import { publishLeaves, type PublishOutcome } from '../../../src/public-log/publish-leaves.ts'
 import { PublicLogReader } from '../../../src/public-log/public-log-reader.ts'
-import { BatchesStore } from '../../../src/public-log/batches.store.ts'
+import { LeafBatchesStore } from '../../../src/public-log/leaf-batches.store.ts'
 import { TileLevelsStore } from '../../../src/tiles/tile-levels.store.ts'
 import type { Tile } from '../../../src/evidence/tree/tiles.ts'
 
@@ -102,7 +102,7 @@ export const inLog = <T>(work: (storage: DurableObjectStorage, log: PublicLog) =
   runInDurableObject(object(), (log, { storage }) => work(storage, log))
 
 /** One step of publishing. Rejects where it is to break off. */
-export const publishOnce = (circumstances: Circumstances = {}): Promise<Published> =>
+export const publishOnce = (circumstances: Circumstances = {}): Promise<PublishOutcome> =>
   inLog((storage) => {
     const { breaksAt = null, signer = signerOf(1), now = Date.now(), mirror = null } = circumstances
     let syncs = 0
@@ -111,7 +111,7 @@ export const publishOnce = (circumstances: Circumstances = {}): Promise<Publishe
       if (breaksAt === (syncs === 1 ? 'leaves synced' : 'head synced')) throw new Error('broken at a sync')
       await storage.sync()
     }
-    return publish({
+    return publishLeaves({
       storage: { sql: storage.sql, sync, transactionSync: storage.transactionSync.bind(storage) },
       files: new BreakingFiles(breaksAt, mirror),
       index: circumstances.index ?? openPublicIndex(env.PUBLIC_LOG_INDEX, false),
@@ -132,11 +132,11 @@ export async function publishAll(circumstances: Circumstances = {}): Promise<voi
 
 export const evict = (): Promise<void> => evictDurableObject(object())
 
-export const append = async (source: string, after: number, receipts: HandedReceipt[]): Promise<Taken> =>
+export const append = async (source: string, after: number, receipts: SubmittedReceipt[]): Promise<IntakeProgress> =>
   object().appendReceipts({ source, after, receipts })
 
 /** Receipts at these positions of an organisation's ledger, with ids and hashes of their own. */
-export const receiptsAt = (positions: readonly number[]): HandedReceipt[] =>
+export const receiptsAt = (positions: readonly number[]): SubmittedReceipt[] =>
   positions.map((position) => ({
     position,
     attestationId: crypto.randomUUID(),
@@ -144,7 +144,7 @@ export const receiptsAt = (positions: readonly number[]): HandedReceipt[] =>
   }))
 
 /** As many new receipts, handed over as an organisation of this name does. */
-export async function grow(leaves: number, source = 'a practice'): Promise<HandedReceipt[]> {
+export async function grow(leaves: number, source = 'a practice'): Promise<SubmittedReceipt[]> {
   const after = await inLog(({ sql }) => takenTo(sql, source))
   const receipts = receiptsAt(Array.from({ length: leaves }, (_, at) => after + 1 + at))
   await append(source, after, receipts)
@@ -158,7 +158,7 @@ export const takenTo = (sql: SqlStorage, source: string): number =>
 export const leafHashes = (): Promise<Uint8Array[]> =>
   inLog(async (storage) => {
     const files = new PublicLogFiles(env.FILES)
-    const batches = new BatchesStore(storage.sql)
+    const batches = new LeafBatchesStore(storage.sql)
     const tiled = new TileLevelsStore(storage).tiledLeaves()
     const tiles = Array.from({ length: tiled / 256 }, (_, index) => files.readTile({ level: 0, index, width: 256 }))
     const parts = [...(await Promise.all(tiles)), batches.read(tiled, batches.size() - tiled)]
@@ -169,7 +169,10 @@ export const leafHashes = (): Promise<Uint8Array[]> =>
   })
 
 export const sizes = () =>
-  inLog(({ sql }) => ({ leaves: new BatchesStore(sql).size(), served: new ProgressStore(sql).read().served }))
+  inLog(({ sql }) => ({
+    leaves: new LeafBatchesStore(sql).size(),
+    served: new PublishingProgressStore(sql).read().served,
+  }))
 
 /** The head that was signed last. */
 export const storedHead = () => inLog(({ sql }) => new HeadsStore(sql).newest())

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { OtherTileError } from '../../../src/tiles/tile-files.store.ts'
 import { TileLevelsStore } from '../../../src/tiles/tile-levels.store.ts'
-import { PublicLogFiles } from '../../../src/public-log/files.store.ts'
+import { PublicLogFiles } from '../../../src/public-log/public-log-files.store.ts'
 import { bucketWith } from '../../support/unit/bucket-with.ts'
 import { grow, inLog, leafHashes, publishAll, publishOnce } from './opened-log.ts'
 

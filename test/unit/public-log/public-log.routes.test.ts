@@ -1,8 +1,8 @@
 // The public log over HTTP, for anyone: heads and proofs that verify, every refusal, and nothing but what is served.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/proof.ts'
-import type { HandedReceipt } from '../../../src/public-log/public-log.client.ts'
+import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/verify-proof.ts'
+import type { SubmittedReceipt } from '../../../src/public-log/public-log.client.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
 import { grow, inLog, leafHashes } from './opened-log.ts'
 import { noon, publishAll, refusalOf, unreachable } from './strangers-view.ts'
@@ -30,7 +30,7 @@ async function read<T>(path: string): Promise<T> {
   return response.json<T>()
 }
 
-const idOf = (receipts: readonly HandedReceipt[], at: number): string => receipts[at]?.attestationId ?? ''
+const idOf = (receipts: readonly SubmittedReceipt[], at: number): string => receipts[at]?.attestationId ?? ''
 
 /** Storage in the place of R2 that counts what is asked of it. */
 function countingFiles() {

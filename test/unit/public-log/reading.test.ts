@@ -2,9 +2,9 @@
 // end. It waits a limited time for a file or the index.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Signer } from '../../../src/evidence/records/attestation-keys.ts'
+import type { Signer } from '../../../src/evidence/records/configured-keys.ts'
 import { AttestationPositions, PublicLogReader } from '../../../src/public-log/public-log-reader.ts'
-import { PublicLogFiles, type ServedHead } from '../../../src/public-log/files.store.ts'
+import { PublicLogFiles, type ServedHead } from '../../../src/public-log/public-log-files.store.ts'
 import { FRESH_MS } from '../../../src/public-log/sign-next-head.ts'
 import { TileHashes } from '../../../src/evidence/tree/tiles.ts'
 import { grow, publicKeyOf, publishAll, publishOnce, rotatedSigner, signerOf } from './opened-log.ts'

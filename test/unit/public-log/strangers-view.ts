@@ -1,7 +1,7 @@
 // Shares the set-up of the public log's route tests. The service has known keys, and nothing happens by itself at its time.
 // Also reads its refusals.
 import { env } from 'cloudflare:workers'
-import { createSigner, throwAwayKeys } from '../../../src/evidence/records/attestation-keys.ts'
+import { createSigner, throwAwayKeys } from '../../../src/evidence/records/configured-keys.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { publishAll as publishAllAs } from './opened-log.ts'
 

@@ -2,7 +2,7 @@
 // served as they were stored.
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { PublicLogFiles } from '../../../src/public-log/files.store.ts'
+import { PublicLogFiles } from '../../../src/public-log/public-log-files.store.ts'
 import { bucketWith, putThenFail } from '../../support/unit/bucket-with.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
 import { refusalOf } from './strangers-view.ts'

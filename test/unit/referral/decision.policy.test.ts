@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../src/referral/decision.policy.ts'
+import { decideFromReadings } from '../../../src/referral/decision.policy.ts'
 import { UNAVAILABLE_REASONS, type Reading } from '../../../src/referral/read.schema.ts'
 
 type Named = { specialty?: string | null; ageGroup?: 'Adult' | 'Child' | null }
@@ -38,7 +38,7 @@ const anyReading = (model: Reading['model']): fc.Arbitrary<Reading> =>
 
 describe('decide', () => {
   it('says yes when both readers name the same specialty and age group', () => {
-    expect(decide([reads('Reader A'), reads('Reader B')])).toEqual({
+    expect(decideFromReadings([reads('Reader A'), reads('Reader B')])).toEqual({
       decision: 'yes',
       specialty: 'Cardiology',
       ageGroup: 'Adult',
@@ -47,13 +47,13 @@ describe('decide', () => {
   })
 
   it('asks when the readers name different specialties, and gives neither', () => {
-    const decision = decide([reads('Reader A'), reads('Reader B', { specialty: 'Neurology' })])
+    const decision = decideFromReadings([reads('Reader A'), reads('Reader B', { specialty: 'Neurology' })])
     expect(decision).toMatchObject({ decision: 'ask', specialty: null, ageGroup: null })
     expect(decision.because).toBe('The readers named different specialties. The clinician chooses.')
   })
 
   it('does not take Otolaryngology (ENT) and Paediatric ENT for one', () => {
-    const both = decide([
+    const both = decideFromReadings([
       reads('Reader A', { specialty: 'Otolaryngology (ENT)' }),
       reads('Reader B', { specialty: 'Paediatric ENT' }),
     ])
@@ -61,28 +61,28 @@ describe('decide', () => {
   })
 
   it('gives no age group when the readers differ on it, and says so', () => {
-    const decision = decide([reads('Reader A'), reads('Reader B', { ageGroup: 'Child' })])
+    const decision = decideFromReadings([reads('Reader A'), reads('Reader B', { ageGroup: 'Child' })])
     expect(decision).toMatchObject({ decision: 'yes', specialty: 'Cardiology', ageGroup: null })
     expect(decision.because).toContain('differ on whether the patient is an adult or a child')
   })
 
   it.each(UNAVAILABLE_REASONS)('asks when one reader is unavailable (%s), and names which', (reason) => {
-    const decision = decide([reads('Reader A'), fails('Reader B', reason)])
+    const decision = decideFromReadings([reads('Reader A'), fails('Reader B', reason)])
     expect(decision.decision).toBe('ask')
     expect(decision.because).toMatch(/^Reader B .*One reading alone decides nothing\. The clinician chooses\.$/)
   })
 
   it('names both readers when neither is available', () => {
-    const { because } = decide([fails('Reader A', 'timeout'), fails('Reader B', 'provider_error')])
+    const { because } = decideFromReadings([fails('Reader A', 'timeout'), fails('Reader B', 'provider_error')])
     expect(because).toBe(
       'Reader A did not answer in time, and Reader B failed at its provider. There is no reading to go by. The clinician chooses.',
     )
   })
 
   it('asks when both readers find none of the specialties: two nulls are no agreement', () => {
-    expect(decide([reads('Reader A', { specialty: null }), reads('Reader B', { specialty: null })]).decision).toBe(
-      'ask',
-    )
+    expect(
+      decideFromReadings([reads('Reader A', { specialty: null }), reads('Reader B', { specialty: null })]).decision,
+    ).toBe('ask')
   })
 
   it.each([
@@ -99,7 +99,7 @@ describe('decide', () => {
     ],
   ] as const)('asks where a reader finds two problems (%j, %j), and says so', ([a, b], twoProblems, because) => {
     const readers = [reads('Reader A', { specialty: a }), reads('Reader B', { specialty: b })] as const
-    expect(decide(readers, twoProblems)).toEqual({
+    expect(decideFromReadings(readers, twoProblems)).toEqual({
       decision: 'ask',
       specialty: null,
       ageGroup: null,
@@ -110,7 +110,7 @@ describe('decide', () => {
   it('says yes exactly when both are available and name the same specialty', () => {
     fc.assert(
       fc.property(anyReading('Reader A'), anyReading('Reader B'), (a, b) => {
-        const decision = decide([a, b])
+        const decision = decideFromReadings([a, b])
         const agree = a.available && b.available && a.specialty !== null && a.specialty === b.specialty
         expect(decision.decision).toBe(agree ? 'yes' : 'ask')
         expect(decision.specialty).toBe(agree ? a.specialty : null)

@@ -3,7 +3,7 @@ import identifiers from '../../../docs/identifiers.md?raw'
 import policies from '../../../docs/policies.md?raw'
 import injections from '../../../docs/prompt-injection.md?raw'
 import { expect, it } from 'vitest'
-import { findIdentifiers } from '../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../src/scanning/identifiers/find-identifiers.ts'
 import { IDENTIFIER_SHAPES, ACCOUNT_SHAPES, TOKEN_SHAPES } from '../../../src/scanning/identifiers/identifier-shapes.ts'
 import { PII_ACTIONS } from '../../../src/policies/document/pii-scan.policy.ts'
 import { TEXT_PLACES } from '../../../src/scanning/texts/request-texts.ts'
@@ -11,7 +11,7 @@ import { createCorpus } from '../../../scripts/eval/injection-corpus.ts'
 import { measureInjections } from '../../../scripts/eval/injection.ts'
 import type { Share } from '../../../scripts/eval/shares.ts'
 import { INJECTION_RULE_IDS } from '../../../src/scanning/injection/rule-ids.ts'
-import { INJECTION_RULES } from '../../../src/scanning/injection/rules.ts'
+import { INJECTION_RULES } from '../../../src/scanning/injection/injection-rules.ts'
 
 const shapes = [...identifiers.matchAll(/^\| `(\w+)` *\|([^|]*)\|([^|]*)\|/gm)].map(
   ([, shape, refused = '', passed = '']) => ({

@@ -1,11 +1,12 @@
 // Tiles that were lost or changed in one bucket or in both: each is found, and put there again only where it is proven.
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { checkTiles, type TileFault, type TilesAct, type TilesChecked } from '../../../src/tiles/check-tiles.ts'
+import { checkTiles, type TileFault, type TileCheckMode, type TileCheckResult } from '../../../src/tiles/check-tiles.ts'
 import { storeNextTile, type TiledLog } from '../../../src/tiles/tiled-log.ts'
 import type { TileCopy } from '../../../src/tiles/tile-files.store.ts'
 import { fullTilesAt, type TileBytes } from '../../../src/evidence/tree/tiles.ts'
-import { rootAt, type Coordinate } from '../../../src/evidence/tree/merkle.ts'
+import { rootAt } from '../../../src/evidence/tree/merkle-tree.ts'
+import type { Coordinate } from '../../../src/evidence/tree/merkle-hash.ts'
 import { inventTree, levelsOf, tileBytes } from './invented-tree.ts'
 import { inTiledLog } from './opened-tiles.ts'
 
@@ -18,14 +19,14 @@ const LARGE = 65_536 + 600
 
 const knownOf = (size: number) => ({ size, root: rootAt(size, whole.read) })
 
-type Asked = { act?: TilesAct; isServed?: boolean; size?: number }
+type Asked = { act?: TileCheckMode; isServed?: boolean; size?: number }
 
 /** Page by page, from the first to the last. */
 async function check(log: TiledLog, { act = 'compare', isServed = false, size = SIZE }: Asked = {}) {
-  const pages: Extract<TilesChecked, { outcome: 'checked' }>[] = []
+  const pages: Extract<TileCheckResult, { outcome: 'checked' }>[] = []
   let from: Coordinate | null = null
   do {
-    const page: TilesChecked = await checkTiles({ log, known: knownOf(size), isServed, from, act })
+    const page: TileCheckResult = await checkTiles({ log, known: knownOf(size), isServed, from, act })
     if (page.outcome !== 'checked') throw new Error(page.outcome)
     pages.push(page)
     from = page.next

@@ -1,7 +1,7 @@
 // Trees of any size, whose leaves are the hashes of their positions: whole ones, and ones too large to be made, of which
 // most leaves are those of the first tile again.
 import { hashLeaf, hashNode } from '../../../src/evidence/tree/merkle-hash.ts'
-import type { NodeReader } from '../../../src/evidence/tree/merkle.ts'
+import type { NodeReader } from '../../../src/evidence/tree/merkle-tree.ts'
 import { sha256 } from '../../../src/platform/sha256.ts'
 import type { TileLevel } from '../../../src/tiles/tile-levels.store.ts'
 import { hashesOf, HIGHEST_TILE_LEVEL, type Tile, type TileBytes } from '../../../src/evidence/tree/tiles.ts'

@@ -1,4 +1,4 @@
-// Uses the client that oapi-codegen made: the calls of scripts/clients/asked-calls.ts, each parsed as its type.
+// Uses the client that oapi-codegen made: the calls of scripts/clients/generated/reference-calls.ts, each parsed as its type.
 package main
 
 import (

@@ -1,6 +1,6 @@
 // Invents the demo organisation's calls of a day, in the order of their times. They are the same in every run.
 import { DAY_MS } from '../../../../src/platform/time.ts'
-import type { KeyName, YearOrder } from '../year-order.ts'
+import type { KeyName, FillYearRequest } from '../fill-year-protocol.ts'
 import { createRandom, type Random } from '../../../seeded-random.ts'
 import {
   COHORTS,
@@ -11,7 +11,7 @@ import {
   triageNote,
   type Cohort,
   type Prompt,
-} from './hospital.ts'
+} from './invented-hospital.ts'
 
 export type InventedCall = {
   at: number
@@ -34,15 +34,15 @@ export type InventedEnding = {
   estimated: boolean
 }
 
-/** A day of the year. `index` counts from the first day, `left` to the last. `part` is the part of the year. */
+/** A day of the year. `index`: days since the first one. `left`: days until the last. `part`: the share of the year before it. */
 type Day = { at: number; index: number; left: number; part: number }
 
-type Work = {
+type Workload = {
   useCase: string
   key: KeyName
   /** The share of all calls. */
   share: number
-  /** The share of its usual calls that it has at weekends. */
+  /** The share of the usual calls that come on a weekend day. */
   atWeekends: number
   model: (day: Day) => string
   write: (random: Random, cohort: Cohort) => Prompt
@@ -55,9 +55,9 @@ type Work = {
 const COHORT_WEIGHTS = COHORTS.map((cohort, at) => [cohort, [55, 8, 24, 13][at] ?? 0] as const)
 
 /** The cohort whose form asks for a number that the policy blocks. */
-const OF_WRONG_FORM: Cohort = 'lang-pl'
+const COHORT_WITH_WRONG_FORM: Cohort = 'lang-pl'
 
-const WORK: readonly Work[] = [
+const WORKLOADS: readonly Workload[] = [
   {
     useCase: 'triage-notes',
     key: 'triage',
@@ -74,7 +74,8 @@ const WORK: readonly Work[] = [
     share: 0.32,
     atWeekends: 0.6,
     model: () => 'claude-haiku-4-5',
-    write: (random, cohort) => patientQuestion(random, cohort, random.happens(cohort === OF_WRONG_FORM ? 0.2 : 0.03)),
+    write: (random, cohort) =>
+      patientQuestion(random, cohort, random.happens(cohort === COHORT_WITH_WRONG_FORM ? 0.2 : 0.03)),
     isStream: true,
     hasCohorts: true,
     tokens: { input: 700, output: 180 },
@@ -117,24 +118,24 @@ const HOUR_MS = 3_600_000
 /** The weight of each hour of the day, in UTC. */
 const HOURS = Array.from({ length: 24 }, (_, hour) => [hour, hour < 6 ? 1 : hour < 8 ? 4 : hour < 18 ? 12 : 3] as const)
 
-export function callsOfDay({ begins, days, callsADay }: YearOrder, index: number): InventedCall[] {
+export function callsOfDay({ begins, days, callsADay }: FillYearRequest, index: number): InventedCall[] {
   const day = { at: begins + index * DAY_MS, index, left: days - 1 - index, part: index / days }
   const random = createRandom(20_261_121 + index)
-  const calls = WORK.flatMap((work) =>
+  const calls = WORKLOADS.flatMap((work) =>
     Array.from({ length: countOf(work, day, callsADay, random) }, () => inventCall(work, day, random)),
   )
   return [...calls, ...oddCalls(day, random)].toSorted((a, b) => a.at - b.at)
 }
 
 /** Returns the number of calls. They grow from month to month and drop at weekends. */
-function countOf({ share, atWeekends }: Work, { at, part }: Day, callsADay: number, random: Random): number {
+function countOf({ share, atWeekends }: Workload, { at, part }: Day, callsADay: number, random: Random): number {
   const weekday = new Date(at).getUTCDay()
-  const ofWeek = weekday === 0 || weekday === 6 ? atWeekends : 1 + (1 - atWeekends) * 0.4
-  const expected = share * callsADay * (0.6 + 0.8 * part) * ofWeek * (0.85 + 0.3 * random.next())
+  const weekdayFactor = weekday === 0 || weekday === 6 ? atWeekends : 1 + (1 - atWeekends) * 0.4
+  const expected = share * callsADay * (0.6 + 0.8 * part) * weekdayFactor * (0.85 + 0.3 * random.next())
   return Math.floor(expected) + (random.happens(expected % 1) ? 1 : 0)
 }
 
-function inventCall(work: Work, day: Day, random: Random): InventedCall {
+function inventCall(work: Workload, day: Day, random: Random): InventedCall {
   const cohort = random.weigh(COHORT_WEIGHTS)
   const model = work.model(day)
   const body = { model, ...work.write(random, cohort), ...(work.isStream && { stream: true as const }) }
@@ -148,21 +149,21 @@ function inventCall(work: Work, day: Day, random: Random): InventedCall {
   }
 }
 
-function inventEnding({ tokens, ms, isStream }: Work, model: string, day: Day, random: Random): InventedEnding {
+function inventEnding({ tokens, ms, isStream }: Workload, model: string, day: Day, random: Random): InventedEnding {
   const said = { finishReason: 'stop', errorCause: null, estimated: random.happens(0.008) }
-  const used = {
+  const usage = {
     ms: random.spread(ms),
     inputTokens: random.spread(tokens.input),
     outputTokens: random.spread(tokens.output),
   }
   if (random.happens(failingPart(model, day))) return failed(random)
-  if (random.happens(0.0006)) return { ...said, ...used, ended: 'lost' }
+  if (random.happens(0.0006)) return { ...said, ...usage, ended: 'lost' }
   if (isStream && random.happens(0.02)) {
-    return { ...used, ended: 'cancelled', finishReason: null, errorCause: 'caller', estimated: true }
+    return { ...usage, ended: 'cancelled', finishReason: null, errorCause: 'caller', estimated: true }
   }
   if (random.happens(0.006))
-    return { ...said, ...used, outputTokens: 4, ended: 'completed', finishReason: 'content_filter' }
-  return { ...said, ...used, ended: 'completed', finishReason: random.happens(0.01) ? 'length' : 'stop' }
+    return { ...said, ...usage, outputTokens: 4, ended: 'completed', finishReason: 'content_filter' }
+  return { ...said, ...usage, ended: 'completed', finishReason: random.happens(0.01) ? 'length' : 'stop' }
 }
 
 /** Returns the share of failing calls. One model has bad days in spring, another in the second week before the end. */
@@ -180,7 +181,7 @@ function failed(random: Random): InventedEnding {
 
 /** Returns odd calls: a script's loop, a model that the policy does not name, a missing use case, and a batch. */
 function oddCalls(day: Day, random: Random): InventedCall[] {
-  const coding = WORK.find(({ key }) => key === 'coding')
+  const coding = WORKLOADS.find(({ key }) => key === 'coding')
   if (coding === undefined) return []
   const calls: InventedCall[] = []
   if (random.happens(0.05)) {

@@ -1,24 +1,24 @@
 // The service unchanged, with routes that fill a demo year and set the clock. Only `npm start -- --demo` runs it, on this
 // machine. The deployed Worker is src/worker.ts.
-import { configuredKeys, createSigner } from '../../../../src/evidence/records/attestation-keys.ts'
-import { endDue } from '../../../../src/organisation/approvals/approval-steps.ts'
+import { configuredKeys, createSigner } from '../../../../src/evidence/records/configured-keys.ts'
+import { endDueApprovals } from '../../../../src/organisation/approvals/approval-steps.ts'
 import { settleInterruptedChatsAndAlert } from '../../../../src/organisation/admit/budget-alerts.ts'
 import { writeHourCounts } from '../../../../src/organisation/admit/hour-counts.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
-import { parseEurRate } from '../../../../src/providers/cost.ts'
+import { parseEurRate } from '../../../../src/providers/call-cost.ts'
 import service, { Organisation as ServiceOrganisation } from '../../../../src/worker.ts'
 import {
   BEGIN_PATH,
   CLOCK_PATH,
   DAY_PATH,
   END_PATH,
-  YearOrderSchema,
+  FillYearRequestSchema,
   type ApprovedCall,
   type DayFilled,
-} from '../year-order.ts'
+} from '../fill-year-protocol.ts'
 import { atTime, setTime } from './simulated-time.ts'
-import { Year, type Means } from './year.ts'
+import { YearSimulation, type SimulationDeps } from './simulate-year.ts'
 
 export { PublicLog, PublicLogIndex } from '../../../../src/worker.ts'
 
@@ -28,7 +28,7 @@ type Env = Omit<Cloudflare.Env, 'ORGANISATIONS'> & { ORGANISATIONS: DurableObjec
 const MOST_ALARMS_A_DAY = 50
 
 export class Organisation extends ServiceOrganisation {
-  #year: Year | null = null
+  #year: YearSimulation | null = null
   #begins = 0
 
   /** Does nothing while the year is being filled. */
@@ -36,10 +36,10 @@ export class Organisation extends ServiceOrganisation {
     if (this.#year === null) await super.alarm()
   }
 
-  beginYear(told: unknown): void {
-    const order = YearOrderSchema.parse(told)
+  beginYear(body: unknown): void {
+    const order = FillYearRequestSchema.parse(body)
     this.#begins = order.begins
-    this.#year = atTime(order.begins, () => new Year({ order, ...this.#means() }))
+    this.#year = atTime(order.begins, () => new YearSimulation({ order, ...this.#simulationDeps() }))
   }
 
   async fillDay(index: number): Promise<DayFilled> {
@@ -67,7 +67,7 @@ export class Organisation extends ServiceOrganisation {
     }
   }
 
-  #means(): Omit<Means, 'order'> {
+  #simulationDeps(): Omit<SimulationDeps, 'order'> {
     const { stores, turns } = this.parts
     const config = readConfig(this.env)
     const [eurRate, keys] = [parseEurRate(config.eurPerUsd.rate), configuredKeys(this.env, config)]
@@ -88,7 +88,7 @@ export class Organisation extends ServiceOrganisation {
         readPolicy: () => this.policy.read(),
         tidy(now) {
           turns.take(() => settleInterruptedChatsAndAlert(stores, now))
-          turns.take(() => endDue(stores, now))
+          turns.take(() => endDueApprovals(stores, now))
           turns.take(() => writeHourCounts(stores, now))
         },
         secretHashOf(keyId) {
@@ -105,30 +105,31 @@ export class Organisation extends ServiceOrganisation {
 let filled: string | null = null
 
 /** Handles the paths of the demo year. Returns null for a path of the service. */
-async function openDoor(request: Request, pathname: string, env: Env): Promise<object | null> {
+async function handleYearRequest(request: Request, pathname: string, env: Env): Promise<object | null> {
   if (pathname === CLOCK_PATH) {
     setTime(await request.json<number | null>())
     return {}
   }
   if (pathname === BEGIN_PATH) {
-    const order = YearOrderSchema.parse(await request.json())
+    const order = FillYearRequestSchema.parse(await request.json())
     filled = order.organisationId
-    await openFilled(env, filled).beginYear(order)
+    await filledOrganisation(env, filled).beginYear(order)
     return {}
   }
   if (filled === null) return null
-  if (pathname.startsWith(DAY_PATH)) return openFilled(env, filled).fillDay(Number(pathname.slice(DAY_PATH.length)))
+  if (pathname.startsWith(DAY_PATH))
+    return filledOrganisation(env, filled).fillDay(Number(pathname.slice(DAY_PATH.length)))
   if (pathname !== END_PATH) return null
-  return openFilled(env, filled).endYear()
+  return filledOrganisation(env, filled).endYear()
 }
 
-const openFilled = (env: Env, organisation: string): DurableObjectStub<Organisation> =>
+const filledOrganisation = (env: Env, organisation: string): DurableObjectStub<Organisation> =>
   env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation))
 
 export default {
   async fetch(request, env, context) {
     try {
-      const answer = await openDoor(request, new URL(request.url).pathname, env)
+      const answer = await handleYearRequest(request, new URL(request.url).pathname, env)
       return answer === null ? await service.fetch(request, env, context) : Response.json(answer)
     } catch (thrown) {
       return new Response(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown), { status: 500 })

@@ -11,7 +11,7 @@ export function setTime(time: number | null): void {
   invented = time
 }
 
-/** Runs the synchronous part of `work` at a time. */
+/** Runs `work` at a simulated time. Only its synchronous part sees that time. */
 export function atTime<T>(time: number, work: () => T): T {
   const before = invented
   invented = time
@@ -22,9 +22,9 @@ export function atTime<T>(time: number, work: () => T): T {
   }
 }
 
-type Event = { at: number; happen: () => void }
+type Event = { at: number; run: () => void }
 
-export class Agenda {
+export class EventQueue {
   /** Sorted: the earliest event is the last item. */
   #events: Event[] = []
 

@@ -1,4 +1,5 @@
-// The shapes of an approval in log entries and snapshots. They have facts of the request, never its text.
+// The schemas of an approval: its request and its steps, one log entry each, and its state in snapshots. They have facts of the chat
+// request, never its text.
 import { z } from 'zod'
 import type { ApprovalId, KeyId, PersonId } from '../../../platform/ids.ts'
 
@@ -31,14 +32,14 @@ const asked = {
   reserve_microeur: count,
 }
 
-export const AskedSchema = z.object(asked)
-export type AskedApproval = z.infer<typeof AskedSchema>
+export const ApprovalRequestSchema = z.object(asked)
+export type ApprovalRequest = z.infer<typeof ApprovalRequestSchema>
 
 const { approval_id } = asked
 
 /** Each step of an approval is one entry of the log. */
-export const StepSchema = z.discriminatedUnion('step', [
-  AskedSchema.extend({ step: z.literal('asked') }),
+export const ApprovalStepSchema = z.discriminatedUnion('step', [
+  ApprovalRequestSchema.extend({ step: z.literal('asked') }),
   z.object({ step: z.literal('decided'), approval_id, decision: z.enum(DECISIONS), actor: id<PersonId>() }),
   /** `position`: of the decision that lets the request run. */
   z.object({ step: z.literal('claimed'), approval_id, position: count }),
@@ -51,7 +52,7 @@ export const StepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('expired'), approval_id }),
   z.object({ step: z.literal('withdrawn'), approval_id, why: z.enum(['policy', 'key']) }),
 ])
-export type ApprovalStep = z.infer<typeof StepSchema>
+export type ApprovalStep = z.infer<typeof ApprovalStepSchema>
 
 /** `position`: of the entry that has the decision. `counts`: false once it is voided. */
 const DecisionSchema = z.object({
@@ -63,7 +64,7 @@ const DecisionSchema = z.object({
 })
 
 /** An approval that may still be decided or used. Times in milliseconds. */
-export const OpenApprovalSchema = AskedSchema.extend({
+export const OpenApprovalSchema = ApprovalRequestSchema.extend({
   state: z.enum(['pending', 'approved', 'claimed']),
   createdAt: z.int(),
   expiresAt: z.int(),

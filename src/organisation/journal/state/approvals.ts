@@ -1,8 +1,8 @@
 // The approvals that may still be decided or used, each bound to one request. An approval that has ended is deleted: it can never
-// be used again. pending → approved → claimed → executed; from pending also denied, expired, withdrawn; from approved expired,
-// withdrawn and, with too few that count, pending; from claimed back to approved if no provider was reached.
+// be used again. pending → approved → claimed → executed. A pending one may be denied. A pending or approved one may expire or be
+// withdrawn. An approved one is pending again if too few decisions still count; a claimed one approved, if no provider was reached.
 import type { ApprovalId, PersonId } from '../../../platform/ids.ts'
-import type { ApprovalStep, AskedApproval, EndState, OpenApproval } from './approval.schema.ts'
+import type { ApprovalStep, ApprovalRequest, EndState, OpenApproval } from './approval.schema.ts'
 
 /** Approvals in the order in which they were asked for. */
 export type Approvals = Map<ApprovalId, OpenApproval>
@@ -10,7 +10,7 @@ export type Approvals = Map<ApprovalId, OpenApproval>
 export type ApprovalEvent = { kind: 'approval'; at: number; step: ApprovalStep }
 
 /** How long an approval may be used after it was approved. */
-export const USE_MS = 60 * 60 * 1000
+export const USABLE_MS = 60 * 60 * 1000
 
 const MOST_PENDING = 100
 const MOST_PENDING_OF_KEY = 20
@@ -18,28 +18,28 @@ const MOST_PENDING_OF_KEY = 20
 export const createApprovals = (): Approvals => new Map()
 
 /** The members in which a request must equal the one that was approved. */
-export const BINDING = ['key_id', 'request_hash', 'use_case', 'policy_version'] as const
-export type Binding = Pick<AskedApproval, (typeof BINDING)[number]>
+export const BINDING_MEMBERS = ['key_id', 'request_hash', 'use_case', 'policy_version'] as const
+export type Binding = Pick<ApprovalRequest, (typeof BINDING_MEMBERS)[number]>
 
 /** Returns the first member in which a request differs from its approval; null if none differs. */
-export const differingMember = (approval: Binding, request: Binding): (typeof BINDING)[number] | null =>
-  BINDING.find((name) => approval[name] !== request[name]) ?? null
+export const differingMember = (approval: Binding, request: Binding): (typeof BINDING_MEMBERS)[number] | null =>
+  BINDING_MEMBERS.find((name) => approval[name] !== request[name]) ?? null
 
 /** Finds the pending or approved approval of this request; null if there is none. */
-export const findFor = (approvals: Approvals, request: Binding): OpenApproval | null =>
+export const findByRequest = (approvals: Approvals, request: Binding): OpenApproval | null =>
   approvals.values().find((one) => one.state !== 'claimed' && differingMember(one, request) === null) ?? null
 
-export const isFull = (approvals: Approvals, keyId: string): boolean => {
+export const hasTooManyPending = (approvals: Approvals, keyId: string): boolean => {
   const pending = [...approvals.values()].filter(({ state }) => state === 'pending')
   return pending.length >= MOST_PENDING || pending.filter((one) => one.key_id === keyId).length >= MOST_PENDING_OF_KEY
 }
 
 /** Returns whether an approval has expired at `at`. A claimed one does not expire: how its request ends decides. */
-export const isOver = ({ state, expiresAt }: OpenApproval, at: number): boolean =>
+export const isExpired = ({ state, expiresAt }: OpenApproval, at: number): boolean =>
   state !== 'claimed' && expiresAt <= at
 
 /** Returns when the next approval expires; null if none will. */
-export function nextOverAt(approvals: Approvals): number | null {
+export function nextExpiryAt(approvals: Approvals): number | null {
   const times = [...approvals.values()].filter(({ state }) => state !== 'claimed').map(({ expiresAt }) => expiresAt)
   return times.length === 0 ? null : Math.min(...times)
 }
@@ -49,7 +49,7 @@ export const findClaimedBy = (approvals: Approvals, position: number): OpenAppro
   approvals.values().find(({ claimedBy }) => claimedBy === position) ?? null
 
 /** Returns the state in which a step ends an approval; null if the step does not end it. */
-export function endOf(step: ApprovalStep): EndState | null {
+export function endStateOf(step: ApprovalStep): EndState | null {
   switch (step.step) {
     case 'executed':
     case 'expired':
@@ -66,7 +66,7 @@ export function endOf(step: ApprovalStep): EndState | null {
 }
 
 /** Returns whether an approval in this state can take a step. No other step is ever written. */
-export function mayTake({ state }: Pick<OpenApproval, 'state'>, step: ApprovalStep['step']): boolean {
+export function mayTakeStep({ state }: Pick<OpenApproval, 'state'>, step: ApprovalStep['step']): boolean {
   switch (step) {
     case 'asked':
       return false
@@ -91,9 +91,9 @@ export function applyApprovals(
   if (!isApprovalEvent(event)) return
   const { step, at } = event
   const approval = approvals.get(step.approval_id)
-  if (step.step === 'asked') approvals.set(step.approval_id, openOf(step, at))
-  else if (approval === undefined || !mayTake(approval, step.step)) return
-  else if (endOf(step) !== null) approvals.delete(step.approval_id)
+  if (step.step === 'asked') approvals.set(step.approval_id, newOpenApproval(step, at))
+  else if (approval === undefined || !mayTakeStep(approval, step.step)) return
+  else if (endStateOf(step) !== null) approvals.delete(step.approval_id)
   else if (step.step === 'decided') decide(approval, step, at, next)
   else if (step.step === 'claimed') Object.assign(approval, { state: 'claimed', claimedBy: step.position })
   else if (step.step === 'returned') Object.assign(approval, { state: 'approved', claimedBy: null })
@@ -110,9 +110,12 @@ export function clampTimesOfApprovals({ approvals }: { approvals: Approvals }, a
 }
 
 const lifetimeMs = ({ state, expires_seconds: seconds }: OpenApproval): number =>
-  state === 'pending' ? seconds * 1000 : USE_MS
+  state === 'pending' ? seconds * 1000 : USABLE_MS
 
-function openOf({ step: _step, ...asked }: Extract<ApprovalStep, { step: 'asked' }>, at: number): OpenApproval {
+function newOpenApproval(
+  { step: _step, ...asked }: Extract<ApprovalStep, { step: 'asked' }>,
+  at: number,
+): OpenApproval {
   const expiresAt = at + asked.expires_seconds * 1000
   return { ...asked, state: 'pending', createdAt: at, expiresAt, decisions: [], claimedBy: null }
 }
@@ -126,7 +129,7 @@ function decide(
   approval.decisions.push({ decision, by, at, position, counts: true })
   if (!isApproved(approval)) return
   approval.state = 'approved'
-  approval.expiresAt = at + USE_MS
+  approval.expiresAt = at + USABLE_MS
 }
 
 /** Voids what a reviewer approved. If too few approvals count, it is pending again for the rest of its time. */
@@ -137,7 +140,7 @@ function voidApproval(approval: OpenApproval, reviewer: PersonId): void {
   approval.expiresAt = approval.createdAt + lifetimeMs(approval)
 }
 
-/** Returns the people whose approvals count, each once. */
+/** Returns the set of people whose approvals count. */
 export const approversOf = ({ decisions }: Pick<OpenApproval, 'decisions'>): ReadonlySet<PersonId> =>
   new Set(decisions.flatMap(({ decision, by, counts }) => (decision === 'approve' && counts ? [by] : [])))
 

@@ -2,14 +2,14 @@
 // last call.
 import type { Counts } from '../../../keys/rate-limits.policy.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../platform/time.ts'
-import type { Event, EventClock } from './event.ts'
+import type { StateEvent, EventClock } from './state-event.ts'
 
 /** The subject that counts all calls to the gateway. The other subjects are keys. */
 export const WHOLE_ORGANISATION = 'organisation'
 
 export const CALL_WINDOW_MS = MINUTE_MS
 
-/** A key unused for this long is dropped here: only its own row then has its last use. */
+/** A key without a call for this long is dropped from the state. The key's row in the database still has its last use. */
 const IDLE_MS = 2 * DAY_MS
 
 export type DayCount = { day: number; calls: number }
@@ -42,13 +42,13 @@ export function listIdleKeys(calls: Calls, at: number): IdleKey[] {
     .map(([keyId, { lastAt }]) => ({ keyId, lastUsedAt: lastAt }))
 }
 
-export function applyCalls({ calls }: { calls: Calls }, event: Event): void {
+export function applyCalls({ calls }: { calls: Calls }, event: StateEvent): void {
   if (event.kind === 'hour_counts') for (const { keyId } of listIdleKeys(calls, event.at)) calls.delete(keyId)
   for (const subject of subjectsOf(event)) countCall(calls, subject, event.at)
 }
 
 /** Restores what small snapshots leave out of a call: its time in the window. */
-export function restoreCall({ calls }: { calls: Calls }, event: Event): void {
+export function restoreCall({ calls }: { calls: Calls }, event: StateEvent): void {
   for (const subject of subjectsOf(event)) {
     const known = calls.get(subject)
     if (known !== undefined) addTime(known.window, event.at)
@@ -71,7 +71,7 @@ export function clampTimesOfCalls({ calls, clock }: { calls: Calls; clock: Event
 export function clampWindows(calls: Calls, latest: number, at: number): void {
   for (const { window } of calls.values()) {
     dropTimes(window, latest - CALL_WINDOW_MS)
-    holdTimes(window, at)
+    capTimes(window, at)
   }
 }
 
@@ -92,23 +92,23 @@ function countCall(calls: Calls, subject: string, at: number): void {
   }
 }
 
-const NOBODY: readonly string[] = []
+const NO_SUBJECTS: readonly string[] = []
 
-function subjectsOf(event: Event): readonly string[] {
+function subjectsOf(event: StateEvent): readonly string[] {
   switch (event.kind) {
     case 'chat_decision':
       return [WHOLE_ORGANISATION, event.keyId]
     case 'referral_decision':
       return [event.keyId]
     case 'call':
-      if (event.outcome === 'rate' || event.outcome === 'quota' || event.outcome === 'budget') return NOBODY
+      if (event.outcome === 'rate' || event.outcome === 'quota' || event.outcome === 'budget') return NO_SUBJECTS
       return event.ofGateway ? [WHOLE_ORGANISATION, event.keyId] : [event.keyId]
     case 'settlement':
     case 'act':
     case 'policy':
     case 'hour_counts':
     case 'approval':
-      return NOBODY
+      return NO_SUBJECTS
   }
 }
 
@@ -143,7 +143,7 @@ function countTimes(times: Times, after: number): { count: number; oldestAt: num
 
 export const timesAfter = (times: Times, after: number): number[] => times.all.slice(indexAfter(times, after))
 
-function holdTimes(times: Times, at: number): void {
+function capTimes(times: Times, at: number): void {
   for (let index = times.all.length - 1; index >= times.head && timeAt(times, index) > at; index -= 1) {
     times.all[index] = at
   }

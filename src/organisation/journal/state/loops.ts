@@ -1,5 +1,5 @@
-// Stores what loop detection needs about each key: its latest requests, the times of each request hash, and its active loops. It
-// is the same whatever the thresholds are, and is cleared when they change.
+// Keeps what loop detection needs about each key: its latest requests, the times of each request hash, and its active loops. All
+// of it is cleared when the thresholds change.
 import {
   findLoops,
   holds,
@@ -13,10 +13,10 @@ import {
   type SeenRequest,
   type SeenRequests,
 } from '../../../policies/loops.policy.ts'
-import { loopChoicesOf } from '../../../policies/document/limits.policy.ts'
+import { loopSettingsOf } from '../../../policies/document/chat-limits.policy.ts'
 import type { VersionedPolicy } from '../../../policies/document/policy-document.ts'
 import type { VersionedSettings } from '../../../policies/organisation-settings.ts'
-import type { Event, EventClock } from './event.ts'
+import type { StateEvent, EventClock } from './state-event.ts'
 
 /**
  * `times`: the times of each request hash within the window, and of some before, ordered by the latest time. Old hashes are
@@ -31,18 +31,18 @@ export type KeyLoops = {
 
 const LEAST_DROP_AT = 64
 
-/** `since`, `sincePolicy`: the versions of the settings and of the policy that last cleared it. `keys`: by key id. */
+/** `since`, `sincePolicy`: the versions of the settings and of the policy that last cleared `keys`. `keys`: by key id. */
 export type Loops = { since: number; sincePolicy: number; keys: Map<string, KeyLoops> }
 
-type Choices = { settings: VersionedSettings; policy: VersionedPolicy }
+type ThresholdSources = { settings: VersionedSettings; policy: VersionedPolicy }
 
-type Watching = Choices & { loops: Loops }
+type LoopsState = ThresholdSources & { loops: Loops }
 
 export const createLoops = (): Loops => ({ since: 0, sincePolicy: 0, keys: new Map() })
 
 /** Returns the thresholds in force. */
-export const thresholdsOf = ({ settings, policy }: Choices): LoopThresholds =>
-  loopThresholds(loopChoicesOf(policy.document.loop_guard, settings))
+export const thresholdsOf = ({ settings, policy }: ThresholdSources): LoopThresholds =>
+  loopThresholds(loopSettingsOf(policy.document.loop_guard, settings))
 
 export const createKeyLoops = (): KeyLoops => ({
   recent: [],
@@ -52,24 +52,24 @@ export const createKeyLoops = (): KeyLoops => ({
 })
 
 /** Returns whether a key's request belongs to a loop. `at` is no earlier than the latest event. */
-export const isLoop = (state: Watching, keyId: string, hash: string, at: number): boolean =>
+export const isLoop = (state: LoopsState, keyId: string, hash: string, at: number): boolean =>
   findLoops(thresholdsOf(state), seenOf(state.loops.keys.get(keyId), hash), { hash, at }).length > 0
 
 /** Returns whether a request belongs to a loop that was already active, so its webhook was already sent. */
-export const isActiveLoop = (state: Watching, keyId: string, hash: string, at: number): boolean => {
+export const isActiveLoop = (state: LoopsState, keyId: string, hash: string, at: number): boolean => {
   const key = state.loops.keys.get(keyId)
-  return key !== undefined && heldLoops(key, thresholdsOf(state), at).some(({ hashes }) => hashes.includes(hash))
+  return key !== undefined && activeLoops(key, thresholdsOf(state), at).some(({ hashes }) => hashes.includes(hash))
 }
 
-/** Call it before the event's settings or policy are applied. */
-export function applyLoops(state: Watching & { clock: EventClock }, event: Event): void {
+/** Updates the loops by an event. Call it before the event's settings or policy are applied. */
+export function applyLoops(state: LoopsState & { clock: EventClock }, event: StateEvent): void {
   const { loops, settings, policy, clock } = state
   if (event.kind === 'chat_decision' && event.loop !== null) {
     const request = { hash: event.loop, at: event.at }
     const key = ensureKey(loops, event.keyId)
     const thresholds = thresholdsOf(state)
-    const mine = findLoops(thresholds, seenOf(key, request.hash), request)
-    key.active = renewLoops(thresholds, key.active, mine, request)
+    const foundLoops = findLoops(thresholds, seenOf(key, request.hash), request)
+    key.active = renewLoops(thresholds, key.active, foundLoops, request)
     addRequest(key, request, thresholds)
   } else if (event.kind === 'act' && event.settings !== null) {
     if (hasSameThresholds(state, { settings: event.settings, policy })) return
@@ -83,29 +83,29 @@ export function applyLoops(state: Watching & { clock: EventClock }, event: Event
     const thresholds = thresholdsOf(state)
     for (const [keyId, key] of loops.keys) {
       dropOldRequests(key, thresholds, clock.latest)
-      key.active = heldLoops(key, thresholds, clock.latest)
+      key.active = activeLoops(key, thresholds, clock.latest)
       if (key.recent.length + key.times.size + key.active.length === 0) loops.keys.delete(keyId)
     }
   }
 }
 
-/** Restores what small snapshots leave out. Settings and policy are those of the snapshot. */
-export function restoreRequest(state: Watching, event: Event): void {
+/** Restores requests and their times, which small snapshots leave out. Settings and policy are those of the snapshot. */
+export function restoreRequest(state: LoopsState, event: StateEvent): void {
   const { loops } = state
   if (event.kind === 'chat_decision' && event.loop !== null) {
     const request = { hash: event.loop, at: event.at }
     addRequest(ensureKey(loops, event.keyId), request, thresholdsOf(state))
-  } else if (isNewBeginning(loops, event)) {
+  } else if (isClearingEvent(loops, event)) {
     for (const key of loops.keys.values()) Object.assign(key, { recent: [], times: new Map() })
   }
 }
 
-export function clampTimesOfLoops(state: Watching & { clock: EventClock }, at: number): void {
+export function clampTimesOfLoops(state: LoopsState & { clock: EventClock }, at: number): void {
   const { loops, clock } = state
   clampRequests(state, clock.latest, at)
   const thresholds = thresholdsOf(state)
   for (const key of loops.keys.values()) {
-    key.active = heldLoops(key, thresholds, clock.latest).map(({ hashes, lastAt }) => ({
+    key.active = activeLoops(key, thresholds, clock.latest).map(({ hashes, lastAt }) => ({
       hashes,
       lastAt: Math.min(lastAt, at),
     }))
@@ -113,7 +113,7 @@ export function clampTimesOfLoops(state: Watching & { clock: EventClock }, at: n
 }
 
 /** Moves later times back to `at`. Requests and times that had left their window by `latest` stay out of it. */
-export function clampRequests(state: Watching, latest: number, at: number): void {
+export function clampRequests(state: LoopsState, latest: number, at: number): void {
   const thresholds = thresholdsOf(state)
   for (const key of state.loops.keys.values()) {
     dropOldRequests(key, thresholds, latest)
@@ -128,7 +128,7 @@ export function clampRequests(state: Watching, latest: number, at: number): void
 }
 
 /** Returns the loops that are still active at `at`. */
-export const heldLoops = ({ active }: KeyLoops, thresholds: LoopThresholds, at: number): readonly ActiveLoop[] =>
+export const activeLoops = ({ active }: KeyLoops, thresholds: LoopThresholds, at: number): readonly ActiveLoop[] =>
   active.filter((loop) => holds(thresholds, loop, at))
 
 /** Drops the requests and times that are in no window at `at`. */
@@ -177,11 +177,11 @@ function ensureKey({ keys }: Loops, keyId: string): KeyLoops {
   return key
 }
 
-const isNewBeginning = ({ since, sincePolicy }: Loops, event: Event): boolean =>
+const isClearingEvent = ({ since, sincePolicy }: Loops, event: StateEvent): boolean =>
   (event.kind === 'act' && event.settings?.version === since) ||
   (event.kind === 'policy' && event.policy.version === sincePolicy)
 
-function hasSameThresholds(one: Choices, other: Choices): boolean {
+function hasSameThresholds(one: ThresholdSources, other: ThresholdSources): boolean {
   const [first, second] = [thresholdsOf(one), thresholdsOf(other)]
   return (
     first.repeats === second.repeats &&

@@ -1,18 +1,18 @@
-// Sums what each key's readings cost in a UTC day, and lists those under way. A reading that is never settled counts with what
-// was reserved for it.
+// Sums what each key's readings cost in a UTC day, and lists open readings, which are not settled yet. An open reading counts
+// with the cost that was reserved for it.
 import { utcDay } from '../../../platform/time.ts'
-import type { Event } from './event.ts'
+import type { StateEvent } from './state-event.ts'
 
-/** A reading under way. `position`: of its entry. */
+/** A reading that is not settled yet. `position`: of its entry. */
 export type OpenReading = { position: number; keyId: string; day: number; microeur: number }
 
-/** The cost of a key's readings in a UTC day, in micro-euro. Those under way count at their most. */
+/** The cost of a key's readings in a UTC day, in micro-euro. Open readings count with their reserved cost. */
 export type DayCost = { keyId: string; day: number; microeur: number }
 
 /** Both are in ascending order: `days` by day and key, `open` by position, and so by day. */
 export type Readings = { days: Map<number, Map<string, number>>; open: Map<number, OpenReading> }
 
-/** How many days with readings are stored. Not by the calendar: a clock that is ahead for a moment deletes none. */
+/** How many days with readings are stored. A limit by date would delete too much if the clock is ahead for a moment. */
 const MOST_DAYS = 8
 
 export const createReadings = (): Readings => ({ days: new Map(), open: new Map() })
@@ -28,18 +28,18 @@ export const listDays = ({ days }: Readings): DayCost[] =>
 export const findOpenReading = ({ open }: Readings, position: number): Readonly<OpenReading> | null =>
   open.get(position) ?? null
 
-/** Lists at most `limit` readings under way, the oldest first. */
+/** Lists at most `limit` open readings, the oldest first. */
 export const listOpenReadings = ({ open }: Readings, limit: number): Readonly<OpenReading>[] =>
   Array.from(open.values().take(limit))
 
-/** Returns the UTC day of the oldest reading under way; null if there is none. */
+/** Returns the UTC day of the oldest open reading; null if there is none. */
 export const oldestOpenDay = ({ open }: Readings): number | null => open.values().next().value?.day ?? null
 
 /** Lists readings begun before yesterday, which nothing will settle: at most `limit`, the oldest first. */
 export const listAbandonedReadings = (readings: Readings, at: number, limit: number): Readonly<OpenReading>[] =>
   listOpenReadings(readings, limit).filter(({ day }) => day < utcDay(at) - 1)
 
-export function applyReadings({ readings, next }: { readings: Readings; next: number }, event: Event): void {
+export function applyReadings({ readings, next }: { readings: Readings; next: number }, event: StateEvent): void {
   const { days, open } = readings
   if (event.kind === 'referral_decision' && event.reservedMicroeur !== null) {
     const { keyId, reservedMicroeur: microeur } = event

@@ -1,7 +1,11 @@
-// The JSON format of a stored snapshot of an organisation's state. It has its own version.
+// The JSON format of a stored snapshot of an organisation's state. The format has its own version.
 import { z } from 'zod'
 import { PolicyDocumentSchema } from '../../../policies/document/policy-document.ts'
-import { EnabledProvidersSchema, UNSUPPORTED, type VersionedSettings } from '../../../policies/organisation-settings.ts'
+import {
+  EnabledProvidersSchema,
+  UNSUPPORTED_ACTIONS,
+  type VersionedSettings,
+} from '../../../policies/organisation-settings.ts'
 import { TIERS } from '../../../policies/tier.policy.ts'
 import { OpenApprovalSchema } from './approval.schema.ts'
 
@@ -9,21 +13,21 @@ export const SNAPSHOT_VERSION = 1
 
 const whole = z.int()
 const count = whole.min(0)
-const orNull = count.nullable()
+const countOrNull = count.nullable()
 
 const settings: z.ZodType<VersionedSettings> = z.strictObject({
   version: count,
   tier: z.enum(TIERS),
   enabledProviders: EnabledProvidersSchema,
-  requestsPerMinute: orNull,
-  requestsPerMonth: orNull,
-  monthlyBudgetMicroeur: orNull,
+  requestsPerMinute: countOrNull,
+  requestsPerMonth: countOrNull,
+  monthlyBudgetMicroeur: countOrNull,
   defaultMaxTokens: count,
   cacheInstructions: z.boolean(),
   idempotentReplays: z.boolean(),
-  unsupported: z.enum(UNSUPPORTED),
-  retentionDays: orNull,
-  contentRetentionDays: orNull,
+  unsupported: z.enum(UNSUPPORTED_ACTIONS),
+  retentionDays: countOrNull,
+  contentRetentionDays: countOrNull,
   loopRepeats: count,
   loopWindowSeconds: count,
   loopCycleRounds: count,
@@ -79,8 +83,8 @@ export const SnapshotSchema = z.strictObject({
     readings: count,
     calls: z.strictObject({ counted: count, scope: count, closing: count, rate: count, quota: count, budget: count }),
   }),
-  /** A snapshot leaves it out if there are none. */
+  /** Left out if there are none. */
   approvals: z.array(OpenApprovalSchema).optional(),
 })
 
-export type Snapshot = z.infer<typeof SnapshotSchema>
+export type SnapshotDocument = z.infer<typeof SnapshotSchema>

@@ -1,21 +1,21 @@
-// Writes an organisation's state as text and reads it back. A small snapshot leaves out what the events of the last minutes
-// restore; a full one has it too. Neither has what has left its window. States are compared by full snapshots.
+// Writes an organisation's state as text and reads it back. A small snapshot leaves out the requests and times of the last
+// minutes, which events restore; a full one has them. Neither has older requests. States are compared by full snapshots.
 import { versionPolicy } from '../../../policies/document/policy-document.ts'
 import { CALL_WINDOW_MS, createTimes, restoreCall, clampWindows, timesAfter } from './calls.ts'
 import {
   createKeyLoops,
   dropOldRequests,
-  heldLoops,
+  activeLoops,
   restoreRequest,
   clampRequests,
   thresholdsOf,
   type KeyLoops,
 } from './loops.ts'
 import { addCost } from './readings.ts'
-import { SNAPSHOT_VERSION, SnapshotSchema, type Snapshot } from './snapshot.schema.ts'
-import { clampTimes, type State } from './state.ts'
-import { add as addSpending, type Periods } from './spending.ts'
-import type { Event } from './event.ts'
+import { SNAPSHOT_VERSION, SnapshotSchema, type SnapshotDocument } from './snapshot.schema.ts'
+import { clampTimes, type State } from './organisation-state.ts'
+import { addSpending, type Periods } from './spending.ts'
+import type { StateEvent } from './state-event.ts'
 
 /** `frontier`: the log's, stored as it is given. */
 export const takeSnapshot = (state: State, frontier: string): string =>
@@ -67,7 +67,7 @@ export function stateAt(state: State, at: number): State {
 }
 
 /** Returns the state as plain data. */
-export function presentState(state: State, frontier: string, isFull: boolean): Snapshot {
+export function presentState(state: State, frontier: string, isFull: boolean): SnapshotDocument {
   const { next, clock, settings, policy, months, spending, readings, loops, counts, approvals } = state
   return {
     version: SNAPSHOT_VERSION,
@@ -95,7 +95,7 @@ export function presentState(state: State, frontier: string, isFull: boolean): S
   }
 }
 
-const presentCalls = ({ calls }: State): Snapshot['calls'] =>
+const presentCalls = ({ calls }: State): SnapshotDocument['calls'] =>
   Object.fromEntries(
     Array.from(calls, ([subject, { lastAt, today, before }]) => [
       subject,
@@ -103,19 +103,19 @@ const presentCalls = ({ calls }: State): Snapshot['calls'] =>
     ]),
   )
 
-const presentWindows = ({ calls, clock }: State): Snapshot['windows'] =>
+const presentWindows = ({ calls, clock }: State): SnapshotDocument['windows'] =>
   Object.fromEntries(
     Array.from(calls, ([subject, { window }]) => [subject, timesAfter(window, clock.latest - CALL_WINDOW_MS)]),
   )
 
-function presentLoops(state: State, isFull: boolean): Snapshot['loops']['keys'] {
+function presentLoops(state: State, isFull: boolean): SnapshotDocument['loops']['keys'] {
   const { loops, clock } = state
   const thresholds = thresholdsOf(state)
-  const present = ([keyId, key]: [string, KeyLoops]): Array<[string, Snapshot['loops']['keys'][string]]> => {
+  const present = ([keyId, key]: [string, KeyLoops]): Array<[string, SnapshotDocument['loops']['keys'][string]]> => {
     if (!isFull && key.active.length === 0) return []
     const copy = isFull ? { ...key, times: new Map(key.times) } : createKeyLoops()
     dropOldRequests(copy, thresholds, clock.latest)
-    const held = heldLoops(key, thresholds, clock.latest)
+    const held = activeLoops(key, thresholds, clock.latest)
     const active = held.map(({ hashes, lastAt }) => ({ hashes: [...hashes], lastAt }))
     if (active.length + copy.recent.length + copy.times.size === 0) return []
     return [[keyId, isFull ? { active, recent: copy.recent, times: [...copy.times] } : { active }]]
@@ -123,7 +123,7 @@ function presentLoops(state: State, isFull: boolean): Snapshot['loops']['keys'] 
   return Object.fromEntries([...loops.keys].flatMap(present))
 }
 
-function readCalls({ calls, windows = {} }: Snapshot): State['calls'] {
+function readCalls({ calls, windows = {} }: SnapshotDocument): State['calls'] {
   const read: State['calls'] = new Map()
   for (const [subject, [lastAt, day, inDay, dayBefore, inDayBefore]] of Object.entries(calls)) {
     const today = { day, calls: inDay }
@@ -133,13 +133,13 @@ function readCalls({ calls, windows = {} }: Snapshot): State['calls'] {
   return read
 }
 
-function readDays({ readings }: Snapshot): State['readings']['days'] {
+function readDays({ readings }: SnapshotDocument): State['readings']['days'] {
   const days: State['readings']['days'] = new Map()
   for (const { day, keyId, microeur } of readings.days) addCost(days, day, keyId, microeur)
   return days
 }
 
-const presentPeriods = (periods: Periods): Snapshot['spending']['days'] =>
+const presentPeriods = (periods: Periods): SnapshotDocument['spending']['days'] =>
   [...periods].flatMap(([period, subjects]) =>
     Array.from(subjects, ([subject, { spentMicroeur, reservedMicroeur }]): [number, string, number, number] => [
       period,
@@ -149,7 +149,7 @@ const presentPeriods = (periods: Periods): Snapshot['spending']['days'] =>
     ]),
   )
 
-function readPeriods(spent: Snapshot['spending']['days']): Periods {
+function readPeriods(spent: SnapshotDocument['spending']['days']): Periods {
   const periods: Periods = new Map()
   for (const [period, subject, spentMicroeur, reservedMicroeur] of spent) {
     addSpending(periods, period, subject, { spentMicroeur, reservedMicroeur })
@@ -165,9 +165,9 @@ export function horizonMs(state: State): number {
 
 /**
  * Restores what a small snapshot leaves out. `events`: in order, up to the snapshot. They start after the last event that is
- * older than its latest time by the horizon or more. Earlier events do no harm.
+ * `horizonMs` or more before the snapshot's latest time. Earlier events do no harm.
  */
-export function restore(state: State, events: Iterable<Event>): void {
+export function restore(state: State, events: Iterable<StateEvent>): void {
   let latest = 0
   for (const event of events) {
     if (event.at < latest) {
@@ -180,7 +180,7 @@ export function restore(state: State, events: Iterable<Event>): void {
   }
 }
 
-/** Returns the paths at which two states differ, without what has left its window. Empty if the states are the same. */
+/** Returns the paths at which two states differ. Requests that have left their window do not count. Empty if there are none. */
 export const differences = (a: State, b: State): string[] =>
   differencesOf(presentState(a, '', true), presentState(b, '', true), '')
 

@@ -1,57 +1,57 @@
 // Sums recent spending: each day of the organisation and its keys, and each month of its keys. Calls not yet settled count at
-// their worst case. The organisation's own months are in months.ts, with their requests.
+// their worst case. The organisation's own months are in monthly-usage.ts, which also counts their requests.
 import { utcDay, utcMonth } from '../../../platform/time.ts'
 import type { MonthSpending } from '../../../policies/budget.policy.ts'
-import type { Budget } from '../../../policies/document/limits.policy.ts'
+import type { Budget } from '../../../policies/document/chat-limits.policy.ts'
 import { WHOLE_ORGANISATION } from './calls.ts'
-import type { Event } from './event.ts'
-import { monthAt, type Months } from './months.ts'
+import type { StateEvent } from './state-event.ts'
+import { monthAt, type Months } from './monthly-usage.ts'
 
 /** Spending by whole UTC days or months since the epoch, ascending, and then by key id or WHOLE_ORGANISATION. */
 export type Periods = Map<number, Map<string, MonthSpending>>
 
 export type Spending = { days: Periods; keyMonths: Periods }
 
-/** How many periods with spending are stored. Not by the calendar, so that a clock that steps for a moment deletes none. */
+/** How many periods with spending are stored. A limit by date would delete too much if the clock steps for a moment. */
 const MOST_PERIODS = 3
 
-const NOTHING: Readonly<MonthSpending> = { spentMicroeur: 0, reservedMicroeur: 0 }
+const NO_SPENDING: Readonly<MonthSpending> = { spentMicroeur: 0, reservedMicroeur: 0 }
 
 export const createSpending = (): Spending => ({ days: new Map(), keyMonths: new Map() })
 
 /** Returns a subject's spending in the UTC day of `at`. */
-export const dayOf = ({ days }: Spending, subject: string, at: number): Readonly<MonthSpending> =>
-  days.get(utcDay(at))?.get(subject) ?? NOTHING
+export const daySpending = ({ days }: Spending, subject: string, at: number): Readonly<MonthSpending> =>
+  days.get(utcDay(at))?.get(subject) ?? NO_SPENDING
 
 /** Returns a key's spending in the UTC month of `at`. */
-export const keyMonthOf = ({ keyMonths }: Spending, keyId: string, at: number): Readonly<MonthSpending> =>
-  keyMonths.get(utcMonth(at))?.get(keyId) ?? NOTHING
+export const keyMonthSpending = ({ keyMonths }: Spending, keyId: string, at: number): Readonly<MonthSpending> =>
+  keyMonths.get(utcMonth(at))?.get(keyId) ?? NO_SPENDING
 
 /** Returns the spending that a budget limits, in the period of `at`. */
-export function spentOf(
+export function spendingOfBudget(
   { months, spending }: { months: Months; spending: Spending },
   { period, of }: Pick<Budget, 'period' | 'of'>,
   keyId: string,
   at: number,
 ): Readonly<MonthSpending> {
-  if (period === 'day') return dayOf(spending, of === 'key' ? keyId : WHOLE_ORGANISATION, at)
-  return of === 'key' ? keyMonthOf(spending, keyId, at) : monthAt(months, at)
+  if (period === 'day') return daySpending(spending, of === 'key' ? keyId : WHOLE_ORGANISATION, at)
+  return of === 'key' ? keyMonthSpending(spending, keyId, at) : monthAt(months, at)
 }
 
 /** Call it before `applyMonths`, which deletes the chat that a settlement ends. */
-export function applySpending({ spending, months }: { spending: Spending; months: Months }, event: Event): void {
+export function applySpending({ spending, months }: { spending: Spending; months: Months }, event: StateEvent): void {
   if (event.kind === 'chat_decision' && event.outcome === 'ALLOWED') {
     const reserved = { spentMicroeur: 0, reservedMicroeur: event.reservedMicroeur ?? 0 }
-    for (const [periods, period, subject] of placesOf(spending, event)) {
-      add(periods, period, subject, reserved)
+    for (const [periods, period, subject] of sumsOfCall(spending, event)) {
+      addSpending(periods, period, subject, reserved)
       for (const old of [...periods.keys()].slice(0, -MOST_PERIODS)) periods.delete(old)
     }
   } else if (event.kind === 'settlement') {
     const chat = months.open.get(event.settles)
     if (chat === undefined) return
     const settled = { spentMicroeur: event.costMicroeur, reservedMicroeur: -chat.microeur }
-    for (const [periods, period, subject] of placesOf(spending, chat)) {
-      if (periods.get(period)?.has(subject) === true) add(periods, period, subject, settled)
+    for (const [periods, period, subject] of sumsOfCall(spending, chat)) {
+      if (periods.get(period)?.has(subject) === true) addSpending(periods, period, subject, settled)
     }
   }
 }
@@ -65,12 +65,12 @@ export function clampTimesOfSpending({ spending }: { spending: Spending }, at: n
 function clampPeriods(periods: Periods, period: number): void {
   for (const [later, subjects] of [...periods].filter(([of]) => of > period)) {
     periods.delete(later)
-    for (const [subject, spent] of subjects) add(periods, period, subject, spent)
+    for (const [subject, spent] of subjects) addSpending(periods, period, subject, spent)
   }
 }
 
 /** Lists the sums that a call counts towards. */
-function placesOf(
+function sumsOfCall(
   { days, keyMonths }: Spending,
   { at, keyId }: { at: number; keyId: string | null },
 ): ReadonlyArray<readonly [Periods, number, string]> {
@@ -83,9 +83,9 @@ function placesOf(
   ]
 }
 
-export function add(periods: Periods, period: number, subject: string, more: MonthSpending): void {
+export function addSpending(periods: Periods, period: number, subject: string, more: MonthSpending): void {
   const subjects = periods.get(period) ?? new Map<string, MonthSpending>()
-  const { spentMicroeur, reservedMicroeur } = subjects.get(subject) ?? NOTHING
+  const { spentMicroeur, reservedMicroeur } = subjects.get(subject) ?? NO_SPENDING
   subjects.set(subject, {
     spentMicroeur: spentMicroeur + more.spentMicroeur,
     // A reservation of a dropped period must not be taken from another one's.

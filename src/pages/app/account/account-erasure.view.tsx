@@ -1,13 +1,13 @@
 // Account page: schedules the erasure of the person's account, and cancels it.
 import { useState } from 'preact/hooks'
 import type { PersonErasure } from '../../../management/erasure/erasure.schema.ts'
-import { inWords, refusalOf } from '../../api/call.ts'
+import { withOwnMessage, refusalOf } from '../../api/send-request.ts'
 import { tellTabs } from '../../api/sign-in.ts'
 import { Dialog, DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
 import { TextField } from '../../parts/fields.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
-import { Done, OpenedHeading } from '../../parts/notices.view.tsx'
-import { Facts, Section } from '../../parts/blocks.view.tsx'
+import { DoneNotice, OpenedHeading } from '../../parts/answer-notices.view.tsx'
+import { Facts, Section } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { callApi, session } from '../session.ts'
 
@@ -18,9 +18,9 @@ export function AccountErasure() {
   return (
     <Section title="Erase this account">
       {isCancelled && (
-        <Done>
+        <DoneNotice>
           <p>The erasure is cancelled: the account stays.</p>
-        </Done>
+        </DoneNotice>
       )}
       {erasure !== null && !isCancelled ? (
         <div class="notice warn stack">
@@ -59,7 +59,7 @@ function AskForErasure({ onClose }: { onClose: () => void }) {
       tellTabs(null)
       setScheduled(erasure)
     })
-    return problem && inWords(problem, WORDS)
+    return problem && withOwnMessage(problem, WORDS)
   }
   if (scheduled !== null) return <Scheduled dueAt={scheduled.due_at} />
   return (
@@ -97,7 +97,7 @@ function AskForErasure({ onClose }: { onClose: () => void }) {
 
 /** The notice after scheduling. It cannot be closed: the person is signed out, so the page behind it no longer works. */
 const Scheduled = ({ dueAt }: { dueAt: string }) => (
-  <Dialog title="The account is to be erased" isHeld onClose={() => undefined}>
+  <Dialog title="The account is to be erased" isLocked onClose={() => undefined}>
     <OpenedHeading>You are signed out everywhere</OpenedHeading>
     <p>
       It is erased <Moment at={dueAt} />. To cancel it, sign in again before that. A mail says the same.

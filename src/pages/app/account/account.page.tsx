@@ -1,12 +1,13 @@
-// The account page: the person's own account and its sessions. Every signed-in person can open it, even without an organisation.
+// The account page: the person's details, password, sessions, memberships and erasure. Every signed-in person can open it, even
+// without an organisation.
 import { useState } from 'preact/hooks'
-import { refusalOf, type Problem } from '../../api/call.ts'
-import { Exact } from '../../parts/copy.view.tsx'
+import { refusalOf, type Problem } from '../../api/send-request.ts'
+import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { NewPassword } from '../../parts/new-password.view.tsx'
-import { Done, ProblemNotice } from '../../parts/notices.view.tsx'
-import { PasswordField, UsernameOf } from '../../parts/password.view.tsx'
-import { Facts, Section } from '../../parts/blocks.view.tsx'
+import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
+import { Facts, Section } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { callApi, session, useApiList } from '../session.ts'
@@ -17,13 +18,13 @@ import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
 import { tellTabs } from '../../api/sign-in.ts'
 import { ActButton } from '../../parts/button.view.tsx'
 import { DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
-import { type Column, ListTable } from '../../parts/list.view.tsx'
+import { type Column, ListTable } from '../../parts/list-table.view.tsx'
 
 function Account() {
   const [passwordChanges, setPasswordChanges] = useState(0)
   return (
     <>
-      <About />
+      <AboutPerson />
       <ChangePassword onChanged={() => setPasswordChanges((times) => times + 1)} />
       <Sessions on={passwordChanges} />
       <Memberships />
@@ -32,7 +33,7 @@ function Account() {
   )
 }
 
-function About() {
+function AboutPerson() {
   const { user } = session()
   const unproven = user.email_verified ? '' : ', not proven: nobody has opened a mail at it yet'
   return (
@@ -43,33 +44,33 @@ function About() {
           ['E-mail address', `${user.email}${unproven}`],
           ['Ways to sign in', user.methods.map(methodWords).join(', ')],
           ['Since', <Moment at={user.created_at} />],
-          ['Id', <Exact value={user.id} what="your id" />],
+          ['Id', <CopyableValue value={user.id} what="your id" />],
         ]}
       />
     </Section>
   )
 }
 
-const NOTHING = { current: '', new: '' }
+const EMPTY_FORM = { current: '', new: '' }
 
 /** The form that changes the password. A change ends all other sessions. */
 function ChangePassword({ onChanged }: { onChanged: () => void }) {
   const { user } = session()
-  const [given, setGiven] = useState(NOTHING)
+  const [given, setGiven] = useState(EMPTY_FORM)
   const [changes, setChanges] = useState(0)
   const change = () =>
     refusalOf(callApi('POST', '/api/auth/password', { body: given }), () => {
-      setGiven(NOTHING)
+      setGiven(EMPTY_FORM)
       setChanges(changes + 1)
       onChanged()
     })
   return (
     <Section title="Password">
       {changes > 0 && (
-        <Done key={changes}>
+        <DoneNotice key={changes}>
           <p>The password is changed</p>
           <p>All other sessions were ended, and a mail tells you of it.</p>
-        </Done>
+        </DoneNotice>
       )}
       {user.methods.includes('password') ? (
         <div class="card slim">
@@ -87,7 +88,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
               onValue={(value) => setGiven({ ...given, new: value })}
             />
             <p class="soft">All other sessions end with it.</p>
-            <UsernameOf email={user.email} />
+            <HiddenUsername email={user.email} />
           </Form>
         </div>
       ) : (
@@ -99,11 +100,11 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
   )
 }
 
-type Begun = z.infer<typeof SessionSchema>
+type SessionRow = z.infer<typeof SessionSchema>
 
 /** Lists the sessions. @param on a count of acts elsewhere on the page that end sessions: a change loads the list again */
 function Sessions({ on }: { on: number }) {
-  const listed = useApiList<Begun>('/api/auth/sessions', {}, [on])
+  const listed = useApiList<SessionRow>('/api/auth/sessions', {}, [on])
   const [ended, setEnded] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
 
@@ -115,7 +116,7 @@ function Sessions({ on }: { on: number }) {
     listed.again()
   }
 
-  const columns: readonly Column<Begun>[] = [
+  const columns: readonly Column<SessionRow>[] = [
     { name: 'Began', cell: (row) => <Moment at={row.created_at} /> },
     { name: 'By', cell: ({ method }) => methodWords(method) },
     { name: 'Last used', cell: (row) => <Moment at={row.last_seen_at} /> },
@@ -137,9 +138,9 @@ function Sessions({ on }: { on: number }) {
     <Section title="Sessions">
       <p class="soft">Where you are signed in. The last use is known to the hour; no address and no browser is kept.</p>
       {ended !== null && (
-        <Done key={ended}>
+        <DoneNotice key={ended}>
           <p>The session is ended. Whoever uses it has to sign in.</p>
-        </Done>
+        </DoneNotice>
       )}
       {problem !== null && <ProblemNotice problem={problem} />}
       <ListTable

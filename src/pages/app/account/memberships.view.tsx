@@ -1,14 +1,14 @@
 // Account page: lists the organisations that the person is a member of, and lets them leave one.
 import { useState } from 'preact/hooks'
 import { may } from '../../../accounts/access/roles.policy.ts'
-import { refusalOf } from '../../api/call.ts'
+import { refusalOf } from '../../api/send-request.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { Check } from '../../parts/fields.view.tsx'
+import { Checkbox } from '../../parts/fields.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
-import { Empty } from '../../parts/list.view.tsx'
+import { EmptyNotice } from '../../parts/list-table.view.tsx'
 import { callApi, session, type Membership } from '../session.ts'
-import { Section } from '../../parts/blocks.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
 
 export function Memberships() {
   const { organisations } = session().user
@@ -26,7 +26,7 @@ export function Memberships() {
       ),
     },
   ]
-  const foundLink = (
+  const createOrganisationLink = (
     <p>
       <a class="button" href="/app/organisation">
         Found an organisation
@@ -36,9 +36,9 @@ export function Memberships() {
   return (
     <Section title="Organisations">
       {organisations.length === 0 ? (
-        <Empty title="You are in no organisation" action={foundLink}>
+        <EmptyNotice title="You are in no organisation" action={createOrganisationLink}>
           Found one, or ask somebody to invite you: it will be here, with your role.
-        </Empty>
+        </EmptyNotice>
       ) : (
         <>
           <Table
@@ -48,7 +48,7 @@ export function Memberships() {
             rows={organisations}
             keyOf={({ id }) => id}
           />
-          {foundLink}
+          {createOrganisationLink}
         </>
       )}
       {leaving !== null && <Leave from={leaving} onClose={() => setLeaving(null)} />}
@@ -73,12 +73,12 @@ function Leave({ from, onClose }: { from: Membership; onClose: () => void }) {
         you did in it stays in its log, by your id. The invitations that you made end.
       </p>
       {may(from.role, 'keys:own') && (
-        <Check isChecked={revokesKeys} onCheck={setRevokesKeys}>
+        <Checkbox isChecked={revokesKeys} onCheck={setRevokesKeys}>
           <span>
             Revoke the keys that I have made, and the keys that those made. They are the organisation’s and go on
             working otherwise; what is revoked stays revoked.
           </span>
-        </Check>
+        </Checkbox>
       )}
     </DialogForm>
   )

@@ -1,17 +1,19 @@
 // Loads the counts and costs of the analytics page, and the choices for its filters.
 import type { Key } from '../../../keys/key.schema.ts'
-import { allPages, type Answer } from '../../api/call.ts'
-import { callApi, wholeList } from '../session.ts'
-import { queryOf, type AnalyticsQuery } from './query.ts'
-import type { Costs, Requests } from './counted.ts'
+import { fetchAllPages, type Answer } from '../../api/send-request.ts'
+import { callApi, loadWholeList } from '../session.ts'
+import { toApiQuery, type AnalyticsQuery } from './analytics-query.ts'
+import type { Costs, Requests } from './chart-data.ts'
 
 /** The counts with their query, because the URL may have changed since. */
-export type Counts = { query: AnalyticsQuery; requests: Requests; costs: Costs }
+export type AnalyticsCounts = { query: AnalyticsQuery; requests: Requests; costs: Costs }
 
 const PAGE_ROWS = 1000
-export async function loadAnalytics(query: AnalyticsQuery, signal: AbortSignal): Promise<Answer<Counts>> {
+export async function loadAnalytics(query: AnalyticsQuery, signal: AbortSignal): Promise<Answer<AnalyticsCounts>> {
   const rowsOf = <T extends Requests | Costs>(path: string): Promise<Answer<T>> =>
-    allPages((cursor) => callApi<T>('GET', path, { query: { ...queryOf(query), limit: PAGE_ROWS, cursor }, signal }))
+    fetchAllPages((cursor) =>
+      callApi<T>('GET', path, { query: { ...toApiQuery(query), limit: PAGE_ROWS, cursor }, signal }),
+    )
   const [requests, costs] = await Promise.all([
     rowsOf<Requests>('/api/analytics/requests'),
     rowsOf<Costs>('/api/analytics/costs'),
@@ -21,10 +23,10 @@ export async function loadAnalytics(query: AnalyticsQuery, signal: AbortSignal):
   return { ...requests, body: { query, requests: requests.body, costs: costs.body } }
 }
 
-export type Choices = { models: string[]; useCases: string[]; keys: Key[] }
+export type FilterChoices = { models: string[]; useCases: string[]; keys: Key[] }
 
 /** Loads the models and use cases of the period, and all keys. */
-export async function loadChoices({ start, end }: AnalyticsQuery, signal: AbortSignal): Promise<Answer<Choices>> {
+export async function loadChoices({ start, end }: AnalyticsQuery, signal: AbortSignal): Promise<Answer<FilterChoices>> {
   const named = (group: 'model' | 'use_case'): Promise<Answer<Costs>> =>
     callApi<Costs>('GET', '/api/analytics/costs', {
       query: { start, end, bucket: 'total', group_by: group, limit: PAGE_ROWS },
@@ -33,7 +35,7 @@ export async function loadChoices({ start, end }: AnalyticsQuery, signal: AbortS
   const [models, useCases, keys] = await Promise.all([
     named('model'),
     named('use_case'),
-    wholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal),
+    loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal),
   ])
   if (models.outcome === 'refused') return models
   if (useCases.outcome === 'refused') return useCases

@@ -1,14 +1,15 @@
-// The bias detection page: the rates of groups of calls, the anomalies, and always the limits of these numbers.
+// The bias detection page (/app/anomalies): compares the rates of groups of calls, lists anomalies, and says what these numbers
+// cannot show.
 import { StatementCard, useStatements, type Statements } from '../statements/statements.view.tsx'
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { IntervalChart, type IntervalRow } from '../../charts/interval-chart.view.tsx'
-import { useAddress } from '../../parts/address.view.tsx'
+import { useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
-import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
-import { Empty, figures } from '../../parts/list.view.tsx'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { EmptyNotice, figures } from '../../parts/list-table.view.tsx'
 import { formatNumber, formatPercent, plural } from '../../text/format.ts'
-import { PERIOD_FILTERS, PERIOD_NOTE, periodIn } from '../evidence/ledger-list.view.tsx'
-import { useKeyNames, useNames, type KeyNames, type NameOf } from '../names.view.tsx'
+import { PERIOD_FILTERS, PERIOD_NOTE, periodIn } from '../evidence/log-list.view.tsx'
+import { useKeyNames, useNamesOrIds, type KeyNames, type NameOf } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { inOrganisation, useApi } from '../session.ts'
 import {
@@ -23,7 +24,7 @@ import {
   VERDICTS,
   ComparisonTable,
 } from './bias-tables.view.tsx'
-import { Section } from '../../parts/blocks.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
 
 const choices = (words: Readonly<Record<string, string>>) =>
   Object.entries(words).map(([value, name]) => ({ value, name }))
@@ -42,7 +43,7 @@ const FILTERS: readonly Filter[] = [
 ]
 
 function Anomalies() {
-  const [members] = useAddress()
+  const [members] = useUrlParameters()
   const query = {
     ...periodIn(members),
     by: members.get('by'),
@@ -54,20 +55,20 @@ function Anomalies() {
     <>
       <Filters filters={FILTERS} members={members} />
       <p class="soft small no-print">{PERIOD_NOTE} At most 92. The ledger says that you asked, and what was found.</p>
-      <Detected key={key} query={query} />
+      <DetectionResults key={key} query={query} />
     </>
   )
 }
 
-function Detected({ query }: { query: Readonly<Record<string, string | null>> }) {
+function DetectionResults({ query }: { query: Readonly<Record<string, string | null>> }) {
   const [loaded, again] = useApi<BiasDetection>('/api/compliance/bias-detection', query)
   const statements = useStatements()
-  const nameOf = useNames()
+  const nameOf = useNamesOrIds()
   const keyNames = useKeyNames()
   if (loaded.state === 'loading' || keyNames === null || statements.loaded.state === 'loading') {
     return <Skeleton lines={30} />
   }
-  if (loaded.state === 'refused') return <Refusal problem={loaded.problem} onRetry={again} />
+  if (loaded.state === 'refused') return <RefusalNotice problem={loaded.problem} onRetry={again} />
   const shared = { statements, nameOf, keyNames, detection: loaded.body }
   return (
     <>
@@ -82,7 +83,7 @@ function Detected({ query }: { query: Readonly<Record<string, string | null>> })
   )
 }
 
-type ShownGiven = {
+type ShownProps = {
   detection: BiasDetection
   statements: Statements
   nameOf: NameOf
@@ -90,7 +91,7 @@ type ShownGiven = {
 }
 
 /** Shows a chart of each group's rate with its interval, and a table that compares each group with the reference. */
-function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
+function Comparisons({ detection, statements, nameOf, keyNames }: ShownProps) {
   const { groups, comparisons, parity, by, outcome, reference, dispersion, unit } = detection
   const groupName = (group: string): string => keyNames.get(group) ?? group
   const rows = groups.map(({ group, n, k, rate, interval }): IntervalRow => ({
@@ -106,14 +107,14 @@ function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
   return (
     <Section title={`${outcomeTitle(outcome)}, by ${GROUPING_WORDS[by]}`}>
       {groups.length === 0 ? (
-        <Empty
+        <EmptyNotice
           title="No call of these days is in a group"
           action={<a href={inOrganisation('/app/policies')}>See which cohorts the policy lists</a>}
           line={`curl "${location.origin}/api/compliance/bias-detection?by=model" -H "authorization: Bearer $MANAGEMENT_KEY"`}
         >
           A cohort is a code that callers declare and the policy lists. Groups by key, model or use case need no more
           than calls.
-        </Empty>
+        </EmptyNotice>
       ) : (
         <>
           <p>
@@ -171,7 +172,7 @@ function Comparisons({ detection, statements, nameOf, keyNames }: ShownGiven) {
 }
 
 /** Lists the anomalies of the period, with the statements about them. */
-function FoundAnomalies({ detection: { anomalies }, statements, nameOf, keyNames }: ShownGiven) {
+function FoundAnomalies({ detection: { anomalies }, statements, nameOf, keyNames }: ShownProps) {
   const seriesName = (series: string): string =>
     series.startsWith('key:') ? `key ${keyNames.get(series.slice(4)) ?? series.slice(4)}` : series.replace(':', ' ')
   return (
@@ -181,13 +182,13 @@ function FoundAnomalies({ detection: { anomalies }, statements, nameOf, keyNames
         usual. Each is a reason to look, not a fault; a person who has looked says so by a statement.
       </p>
       {anomalies.length === 0 ? (
-        <Empty
+        <EmptyNotice
           title="Nothing unusual began in these days"
           line={`curl "${location.origin}/api/compliance/bias-detection" -H "authorization: Bearer $MANAGEMENT_KEY"`}
         >
           A rate is watched once 28 days have 500 calls on seven days; a figure of a day once 14 of them have 50 calls.
           What is found is here, with what was expected and what was seen.
-        </Empty>
+        </EmptyNotice>
       ) : (
         <>
           <AnomalyTable anomalies={anomalies} seriesName={seriesName} />

@@ -1,8 +1,9 @@
-// Tables and words for bias detection, used by its page and by reports. A verdict keeps the exact word of the answer.
+// The tables of anomalies and of group comparisons, and the words in them, for the anomalies page and reports. Verdicts are shown
+// in the API's exact words.
 import type { BiasDetection, AnomalySchema } from '../../../management/bias/bias.schema.ts'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatEuro, formatNumber, formatPercent, formatDay } from '../../text/format.ts'
-import { spaced } from '../../text/text.ts'
+import { withSpaces } from '../../text/reword-text.ts'
 import { inOrganisation } from '../session.ts'
 import type { z } from 'zod'
 
@@ -46,18 +47,18 @@ export const intervalText = (interval: Interval, format: (value: number) => stri
   return from === undefined || to === undefined ? null : `${format(from)} to ${format(to)}`
 }
 
-/** The table cell for a value that too few calls could give. */
-const NOT_KNOWN = '–'
+/** The table cell for a value that is missing, because there were too few calls. */
+const NO_VALUE = '–'
 
 /** Formats a value with its interval: “0.85 (0.72 to 1.01)”. */
 export function withInterval(value: number | null, interval: Interval, format: (value: number) => string): string {
-  if (value === null) return NOT_KNOWN
+  if (value === null) return NO_VALUE
   const range = intervalText(interval, format)
   return range === null ? format(value) : `${format(value)} (${range})`
 }
 
-export const formatP = (p: number | null): string =>
-  p === null ? NOT_KNOWN : p < 0.001 ? 'below 0.001' : formatNumber(p)
+export const formatPValue = (p: number | null): string =>
+  p === null ? NO_VALUE : p < 0.001 ? 'below 0.001' : formatNumber(p)
 
 /** Formats a value in the unit of its kind: a share, calls, milliseconds, euro. */
 export function anomalyValue(kind: string, value: number): string {
@@ -70,18 +71,18 @@ export function anomalyValue(kind: string, value: number): string {
 /** An anomaly in a report. An old report may have kinds that this version does not know. */
 export type Anomaly = Omit<z.infer<typeof AnomalySchema>, 'kind'> & { kind: string }
 
-type Given = {
+type Props = {
   anomalies: readonly Anomaly[]
   seriesName?: (series: string) => string
 }
 
 /** Returns the name of an anomaly: “failed rate of model gpt-4.1-mini”. */
 export const anomalyName = ({ kind, series }: Anomaly, seriesName: (series: string) => string): string =>
-  `${spaced(kind)} of ${series === 'all' ? 'all calls' : seriesName(series)}`
+  `${withSpaces(kind)} of ${series === 'all' ? 'all calls' : seriesName(series)}`
 
 export const anomalyKey = ({ kind, series, since }: Anomaly): string => `${kind}:${series}:${since}`
 
-export function AnomalyTable({ anomalies, seriesName = (series) => series }: Given) {
+export function AnomalyTable({ anomalies, seriesName = (series) => series }: Props) {
   const columns: readonly Column<Anomaly>[] = [
     { name: 'What', cell: (anomaly) => anomalyName(anomaly, seriesName) },
     { name: 'Since', cell: ({ since }) => sinceText(since) },
@@ -93,7 +94,7 @@ export function AnomalyTable({ anomalies, seriesName = (series) => series }: Giv
     ),
     {
       name: 'Calls',
-      cell: (anomaly) => <a href={inOrganisation(auditAddress(anomaly))}>In the audit trail</a>,
+      cell: (anomaly) => <a href={inOrganisation(auditTrailUrl(anomaly))}>In the audit trail</a>,
     },
   ]
   return <Table caption="What was unusual" columns={columns} rows={anomalies} keyOf={anomalyKey} />
@@ -106,8 +107,8 @@ export const sinceText = (since: string): string =>
 const DAY_MS = 86_400_000
 const WATCHED_DAYS = 7
 
-/** Returns the URL of the audit trail with the series' calls. It begins with the anomaly and ends with the watched week. */
-function auditAddress({ series, since }: Anomaly): string {
+/** Returns the URL of the audit trail with the series' calls, from the anomaly's day to the watched week's end. */
+function auditTrailUrl({ series, since }: Anomaly): string {
   const from = since.slice(0, 10)
   const to = new Date(Date.parse(from) + (WATCHED_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
   const at = series.indexOf(':')
@@ -120,7 +121,7 @@ function auditAddress({ series, since }: Anomaly): string {
 /** The series of calls without a key or use case. No filter of the audit trail can select them. */
 const UNNAMED = '(none)'
 
-type ComparisonTableGiven = {
+type ComparisonTableProps = {
   caption: string
   comparisons: readonly Comparison[]
   /** Returns the name of a group. */
@@ -128,7 +129,7 @@ type ComparisonTableGiven = {
 }
 
 /** A table that compares each group with the reference: the difference of their rates, intervals and verdict. */
-export function ComparisonTable({ caption, comparisons, nameOf = (group) => group }: ComparisonTableGiven) {
+export function ComparisonTable({ caption, comparisons, nameOf = (group) => group }: ComparisonTableProps) {
   const columns: readonly Column<Comparison>[] = [
     { name: 'Group', cell: ({ group, reference }) => `${nameOf(group)}, beside ${nameOf(reference)}` },
     {
@@ -142,7 +143,7 @@ export function ComparisonTable({ caption, comparisons, nameOf = (group) => grou
     figures('Ratio, not favourable', ({ unfavourable_ratio: ratio, unfavourable_ratio_interval: interval }) =>
       withInterval(ratio, interval, formatNumber),
     ),
-    figures('p, adjusted', ({ p_adjusted }) => formatP(p_adjusted)),
+    figures('p, adjusted', ({ p_adjusted }) => formatPValue(p_adjusted)),
   ]
   return <Table caption={caption} columns={columns} rows={comparisons} keyOf={({ group }) => group} />
 }

@@ -1,39 +1,40 @@
-// Shows one approval: its state, facts and decisions with their records, and a form to compare a text with the request.
+// Shows one approval: its state, facts and decisions with their records, and a form to compare a text with the request. Also has
+// the words for states and decisions, and says why a person cannot decide.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
-import { readJsonObject } from '../../../evidence/records/read-json.ts'
+import { readJsonObject } from '../../../evidence/records/read-json-object.ts'
 import { requestHash } from '../../../evidence/records/canonical-json.ts'
 import type { ReasonsSchema } from '../../../management/approvals/approvals.schema.ts'
 import type {
-  ShownWithRecords,
+  ShownApprovalWithRecords,
   DecidedApprovalSchema,
   ShownApproval,
-} from '../../../organisation/approvals/shown-approval.schema.ts'
-import { useAct } from '../../api/use-act.ts'
+} from '../../../organisation/approvals/approval-response.schema.ts'
+import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { CopyButton, Exact } from '../../parts/copy.view.tsx'
+import { CopyButton, CopyableValue } from '../../parts/copy-button.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
-import { Answered, OpenedHeading, Refusal } from '../../parts/notices.view.tsx'
-import { Facts, factsIf, type Fact } from '../../parts/blocks.view.tsx'
+import { Answered, OpenedHeading, RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { Facts, factsIf, type Fact } from '../../parts/page-blocks.view.tsx'
 import { Moment, TimeLeft } from '../../parts/times.view.tsx'
 import { formatEuro, formatBytes } from '../../text/format.ts'
-import { KeyName, type Keys, type NameOf } from '../names.view.tsx'
+import { KeyName, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, inOrganisation, useApi, session } from '../session.ts'
 
 const NO_APPROVAL = { not_found: 'This organisation has no request with this id.' }
 
-type Given = {
+type Props = {
   id: string
   keys: Keys
   nameOf: NameOf
-  acts: (approval: ShownWithRecords) => ComponentChildren
+  acts: (approval: ShownApprovalWithRecords) => ComponentChildren
   /** The number of decisions made here and of returns to the page. A change loads the approval again. */
   made: number
 }
 
-export function ApprovalCard({ id, keys, nameOf, acts, made }: Given) {
-  const answer = useApi<ShownWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
+export function ApprovalCard({ id, keys, nameOf, acts, made }: Props) {
+  const answer = useApi<ShownApprovalWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
   return (
     <Answered answer={answer} lines={16} words={NO_APPROVAL}>
       {(approval) => (
@@ -80,9 +81,9 @@ const idsOf = ({
   policy_version: version,
   request_hash: hash,
   attestation_id: record,
-}: ShownWithRecords): readonly Fact[] => [
+}: ShownApprovalWithRecords): readonly Fact[] => [
   ['Version of the policy', <a href={inOrganisation(`/app/policies?version=${version}`)}>{version}</a>],
-  ['Hash of the request', <Exact value={hash} what="the hash of the request" />],
+  ['Hash of the request', <CopyableValue value={hash} what="the hash of the request" />],
   [
     'Record of the refusal',
     <>
@@ -92,10 +93,10 @@ const idsOf = ({
       <CopyButton text={record} what="the id of the record" />
     </>,
   ],
-  ['Id', <Exact value={id} what="the id of the approval" />],
+  ['Id', <CopyableValue value={id} what="the id of the approval" />],
 ]
 
-const Decisions = ({ of, nameOf }: { of: ShownWithRecords; nameOf: NameOf }) => (
+const Decisions = ({ of, nameOf }: { of: ShownApprovalWithRecords; nameOf: NameOf }) => (
   <ul class="stack">
     {of.decisions.map(({ decision, decided_by: by, decided_at: at, counts, acceptance }) => (
       <li key={at + by}>
@@ -126,13 +127,13 @@ function CompareRequest({ hash }: { hash: string }) {
           one above. The body stays in this page.
         </p>
         <AreaField label="Body of the request, as JSON" spellcheck={false} value={text} onValue={setText} />
-        <p role="status">{text.trim() === '' ? '' : judge(text, hash)}</p>
+        <p role="status">{text.trim() === '' ? '' : comparisonText(text, hash)}</p>
       </div>
     </details>
   )
 }
 
-function judge(text: string, hash: string): string {
+function comparisonText(text: string, hash: string): string {
   const read = readJsonObject(new TextEncoder().encode(text))
   if (!read.readable) return 'This is not one JSON object.'
   try {
@@ -153,7 +154,7 @@ function Notes({ id, nameOf }: { id: string; nameOf: NameOf }) {
     isAsking,
     problem,
     body: reasons,
-  } = useAct(() => callApi<Reasons>('GET', `/api/approvals/${id}/reasons`))
+  } = useButtonRequest(() => callApi<Reasons>('GET', `/api/approvals/${id}/reasons`))
   return (
     <>
       {reasons === null && (
@@ -164,7 +165,7 @@ function Notes({ id, nameOf }: { id: string; nameOf: NameOf }) {
           <span class="soft small">The ledger says who has read them.</span>
         </p>
       )}
-      {problem !== null && <Refusal problem={problem} />}
+      {problem !== null && <RefusalNotice problem={problem} />}
       <div role="status" class="stack">
         {reasons !== null && reasons.data.length === 0 && <p>No note was given.</p>}
         {reasons?.data.map(({ acceptance_id: record, decided_by: by, reason }) => (
@@ -178,7 +179,7 @@ function Notes({ id, nameOf }: { id: string; nameOf: NameOf }) {
   )
 }
 
-export type Approval = ShownApproval | ShownWithRecords
+export type Approval = ShownApproval | ShownApprovalWithRecords
 export type Decided = z.infer<typeof DecidedApprovalSchema>
 export type Decision = Approval['decisions'][number]['decision']
 export type State = Approval['state']
@@ -216,17 +217,17 @@ const contentOf = ({ facts: { content_kinds: kinds, bytes } }: Approval): string
   `${kinds.length === 0 ? 'no content' : kinds.join(', ')}, ${formatBytes(bytes)}`
 
 /** Returns why this person cannot decide the approval, or null if the page knows no reason. The service decides. */
-export function whyNot(approval: Approval, keys: Keys): string | null {
+export function whyCannotDecide(approval: Approval, keys: Keys): string | null {
   if (!hasPermission('approvals:decide')) return 'Owners, admins and clinicians decide.'
   const { id } = session().user
-  if (isOwn(id, approval.key_id, keys)) return 'A key that you made asks for this: somebody else decides.'
+  if (isMakerOfKey(id, approval.key_id, keys)) return 'A key that you made asks for this: somebody else decides.'
   const own = approval.decisions.findLast((one) => one.decided_by === id && one.counts)
   if (own === undefined) return null
   return `You have ${own.decision === 'escalate' ? 'passed it on' : 'approved it'}: it waits for somebody else.`
 }
 
 /** True if the person made the key, or a key that made it, and so on. */
-function isOwn(person: string, keyId: string, keys: Keys): boolean {
+function isMakerOfKey(person: string, keyId: string, keys: Keys): boolean {
   const seen = new Set<string>()
   for (let at = keys.get(keyId); at !== undefined && !seen.has(at.id); at = keys.get(at.created_by)) {
     if (at.created_by === person) return true

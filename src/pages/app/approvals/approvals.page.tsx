@@ -1,18 +1,19 @@
-// The approvals page: lists the requests that wait for approval, and those that were decided or expired.
+// The approvals page: lists the requests that wait for approval, and those that were decided or expired. Shows one request if the
+// URL names it.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
+import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
-import { OpenLink, useAddress } from '../../parts/address.view.tsx'
+import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
-import { Answered, Skeleton } from '../../parts/notices.view.tsx'
-import { type Column, Empty, ListTable } from '../../parts/list.view.tsx'
-import { Facts, Section } from '../../parts/blocks.view.tsx'
+import { Answered, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { type Column, EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
+import { Facts, Section } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { plural } from '../../text/format.ts'
-import { showWaiting } from '../frame/frame.view.tsx'
-import { KeyName, useKeys, useLoadedNames, type Keys, type NameOf } from '../names.view.tsx'
+import { showPendingCount } from '../frame/frame.view.tsx'
+import { KeyName, useKeys, useLoadedNames, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { inOrganisation, organisation, useApi, useApiList } from '../session.ts'
 import {
@@ -24,7 +25,7 @@ import {
   stateWords,
   titleOf,
 } from './approval-card.view.tsx'
-import { useDeciding } from './deciding.view.tsx'
+import { useApprovalDecisions } from './decide-approval.view.tsx'
 
 const NO_KEYS: Keys = new Map()
 
@@ -32,7 +33,7 @@ const NO_KEYS: Keys = new Map()
 const MOST_WAITING = 100
 
 function Approvals() {
-  const [address] = useAddress()
+  const [address] = useUrlParameters()
   const id = address.get('id') ?? ''
   const keys = useKeys()
   const nameOf = useLoadedNames()
@@ -50,9 +51,13 @@ function Approvals() {
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
   }, [])
-  const { acts, dialogs, said } = useDeciding(keys ?? NO_KEYS, () => {
+  const {
+    acts,
+    dialogs,
+    resultMessage: said,
+  } = useApprovalDecisions(keys ?? NO_KEYS, () => {
     setMade((times) => times + 1)
-    void showWaiting()
+    void showPendingCount()
   })
 
   // The page shows everything at once, because late parts would push the others down.
@@ -63,7 +68,7 @@ function Approvals() {
       {id !== '' && (
         <>
           <p>
-            <OpenLink change={{ id: '' }}>All approvals</OpenLink>
+            <ParameterLink change={{ id: '' }}>All approvals</ParameterLink>
           </p>
           <ApprovalCard key={id} id={id} keys={keys} nameOf={nameOf} acts={acts} made={made + visits} />
         </>
@@ -83,13 +88,13 @@ function Approvals() {
   )
 }
 
-type WaitingGiven = {
+type WaitingProps = {
   of: readonly ShownApproval[]
   keys: Keys
   acts: (approval: ShownApproval) => ComponentChildren
 }
 
-function Waiting({ of, keys, acts }: WaitingGiven) {
+function Waiting({ of, keys, acts }: WaitingProps) {
   const waiting = of.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
   return (
     <div class="stack">
@@ -99,7 +104,7 @@ function Waiting({ of, keys, acts }: WaitingGiven) {
       {waiting.map((approval) => (
         <article key={approval.id} class="card stack">
           <h3>
-            <OpenLink change={{ id: approval.id }}>{titleOf(approval)}</OpenLink>
+            <ParameterLink change={{ id: approval.id }}>{titleOf(approval)}</ParameterLink>
           </h3>
           <Facts facts={factsOf(approval, keys)} />
           {acts(approval)}
@@ -113,7 +118,7 @@ function NothingWaits() {
   const { tier } = organisation()
   const isInTier = TIERS_WITH_APPROVAL.includes(tier)
   return (
-    <Empty
+    <EmptyNotice
       title="Nothing waits"
       action={
         isInTier ? (
@@ -127,23 +132,26 @@ function NothingWaits() {
       {isInTier
         ? 'Requests that your policy names wait here until people have approved them. No provider sees them before.'
         : `Requests that wait for people are here, with the tiers ${TIERS_WITH_APPROVAL.join(', ')}. Yours is ${tier}.`}
-    </Empty>
+    </EmptyNotice>
   )
 }
 
-type DecidedGiven = {
+type DecidedProps = {
   keys: Keys
   nameOf: NameOf
   /** The number of decisions made here. A change loads the list again. */
   made: number
 }
 
-function DecidedApprovals({ keys, nameOf, made }: DecidedGiven) {
-  const [address, changeAddress] = useAddress()
+function DecidedApprovals({ keys, nameOf, made }: DecidedProps) {
+  const [address, changeUrlParameters] = useUrlParameters()
   const state = DECIDED_STATES.find((one) => one === address.get('state')) ?? ''
   const all = useApiList<ShownApproval>('/api/approvals', { state, limit: 100 }, [made])
   const columns: readonly Column<ShownApproval>[] = [
-    { name: 'Request', cell: (approval) => <OpenLink change={{ id: approval.id }}>{titleOf(approval)}</OpenLink> },
+    {
+      name: 'Request',
+      cell: (approval) => <ParameterLink change={{ id: approval.id }}>{titleOf(approval)}</ParameterLink>,
+    },
     { name: 'State', cell: (approval) => <StateBadge state={approval.state} /> },
     { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
     { name: 'Asked', cell: ({ created_at: at }) => <Moment at={at} /> },
@@ -165,7 +173,7 @@ function DecidedApprovals({ keys, nameOf, made }: DecidedGiven) {
         <SelectField
           label="What became of them"
           value={state}
-          onValue={(value) => changeAddress({ state: value })}
+          onValue={(value) => changeUrlParameters({ state: value })}
           options={[['', 'Anything'], ...DECIDED_STATES.map((one) => [one, stateWords(one)] as const)]}
         />
       </div>

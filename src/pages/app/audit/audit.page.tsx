@@ -1,22 +1,22 @@
 // The audit page: lists the calls of a period, shows one in a drawer, and exports the log. Its filters are in the URL.
-import { useAddress, changeAddress, OpenLink } from '../../parts/address.view.tsx'
+import { useUrlParameters, changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
-import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
-import { type Column, Empty, figures, ListTable } from '../../parts/list.view.tsx'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { type Column, EmptyNotice, figures, ListTable } from '../../parts/list-table.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatNumber } from '../../text/format.ts'
-import { AuditExport } from '../evidence/exports.view.tsx'
+import { AuditExport } from '../evidence/evidence-exports.view.tsx'
 import {
   OUTCOME_FILTER,
   PERIOD_FILTERS,
   PERIOD_NOTE,
   periodIn,
-  useLedgerList,
+  useLogList,
   UnreadableEntries,
-} from '../evidence/ledger-list.view.tsx'
-import { OutcomeBadge } from '../evidence/record.view.tsx'
-import { spaced } from '../../text/text.ts'
-import { useKeyNames, type KeyNames } from '../names.view.tsx'
+} from '../evidence/log-list.view.tsx'
+import { OutcomeBadge } from '../evidence/receipt.view.tsx'
+import { withSpaces } from '../../text/reword-text.ts'
+import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { inOrganisation } from '../session.ts'
 import { CallDrawer, type TrailEntry } from './call-drawer.view.tsx'
@@ -24,7 +24,7 @@ import { CallDrawer, type TrailEntry } from './call-drawer.view.tsx'
 const NO_NAMES: KeyNames = new Map()
 
 function Audit() {
-  const [members] = useAddress()
+  const [members] = useUrlParameters()
   const named = useKeyNames()
   const query = {
     ...periodIn(members),
@@ -33,14 +33,14 @@ function Audit() {
     key_id: members.get('key'),
     use_case: members.get('use_case'),
   }
-  const { listed, unreadable, isOpening } = useLedgerList<TrailEntry>('/api/compliance/audit-trail', query)
+  const { listed, unreadable, isFirstLoad: isOpening } = useLogList<TrailEntry>('/api/compliance/audit-trail', query)
   const id = members.get('id') ?? ''
   if ((isOpening || named === null) && id === '') return <Skeleton lines={20} />
   const keyNames = named ?? NO_NAMES
   if (listed.problem?.code === 'tier_required' && id === '') {
     return (
       <>
-        <Refusal problem={listed.problem} />
+        <RefusalNotice problem={listed.problem} />
         <Filters filters={PERIOD_FILTERS} members={members} />
         <AuditExport members={members} />
       </>
@@ -48,7 +48,7 @@ function Audit() {
   }
   return (
     <>
-      <Filters filters={filtersWith(keyNames)} members={members} closing={['id', 'leaf']} />
+      <Filters filters={filtersWith(keyNames)} members={members} parametersToRemove={['id', 'leaf']} />
       <p class="soft small no-print">{PERIOD_NOTE}</p>
       <AuditExport members={members} />
       <UnreadableEntries count={unreadable} />
@@ -56,14 +56,14 @@ function Audit() {
         listed={listed}
         noun="call"
         empty={
-          <Empty
+          <EmptyNotice
             title="No call in these days that is like this"
             action={<a href={inOrganisation('/app/keys')}>Create a key to send the first</a>}
             line={`curl "${location.origin}/api/compliance/audit-trail" -H "authorization: Bearer $MANAGEMENT_KEY"`}
           >
             Each call that this gateway decides about is here from then on: what was asked for, by which key, what
             became of it and what it cost.
-          </Empty>
+          </EmptyNotice>
         }
         caption="Calls, the latest first"
         columns={columnsWith(keyNames)}
@@ -76,7 +76,7 @@ function Audit() {
           leaf={members.get('leaf') ?? ''}
           listed={listed.rows.find(({ attestation_id }) => attestation_id === id) ?? null}
           keyNames={keyNames}
-          onClose={() => changeAddress({ id: '', leaf: '' })}
+          onClose={() => changeUrlParameters({ id: '', leaf: '' })}
         />
       )}
     </>
@@ -101,10 +101,10 @@ const columnsWith = (keyNames: KeyNames): readonly Column<TrailEntry>[] => [
   {
     name: 'Decided',
     cell: ({ attestation_id: id, index, timestamp, trace_id }) => (
-      <OpenLink change={{ id, leaf: String(index) }}>
+      <ParameterLink change={{ id, leaf: String(index) }}>
         <Moment at={timestamp} />
         <span class="only-read">, call {trace_id}</span>
-      </OpenLink>
+      </ParameterLink>
     ),
   },
   {
@@ -123,7 +123,7 @@ const columnsWith = (keyNames: KeyNames): readonly Column<TrailEntry>[] => [
 ]
 
 /** Returns the ending in words, or null for `completed`, which the outcome already says. */
-const endingOf = (ending: string | null): string | null => (ending === 'completed' ? null : spaced(ending ?? ''))
+const endingOf = (ending: string | null): string | null => (ending === 'completed' ? null : withSpaces(ending ?? ''))
 
 const tokensOf = ({ input_tokens: input, output_tokens: output }: TrailEntry): string | null =>
   input === null || output === null ? null : `${formatNumber(input)} + ${formatNumber(output)}`

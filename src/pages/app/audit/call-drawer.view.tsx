@@ -1,35 +1,35 @@
-// Audit page: the drawer about one call, with its facts, proofs, cost, approval, and the statements about it.
+// Audit page: the drawer about one call: its facts, cost, approvals and proofs, the mark as an incident, and its stored content.
 import { StatementNote, useStatements } from '../statements/statements.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import type { AuditTrailEntrySchema } from '../../../management/audit/audit-trail.schema.ts'
 import type { ContentSchema } from '../../../management/content/content.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { answered, type Answer, type Problem } from '../../api/call.ts'
+import { answered, type Answer, type Problem } from '../../api/send-request.ts'
 import { useAnswer, type Loaded } from '../../api/use-answer.ts'
-import { useAct } from '../../api/use-act.ts'
-import { Command, Exact } from '../../parts/copy.view.tsx'
+import { useButtonRequest } from '../../api/use-button-request.ts'
+import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
-import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
-import { saveFile } from '../../parts/save.view.tsx'
-import { Facts, type Fact, Card, Notice } from '../../parts/blocks.view.tsx'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { saveFile } from '../../parts/save-button.view.tsx'
+import { Facts, type Fact, Card, Notice } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatNumber } from '../../text/format.ts'
-import { Checks } from '../evidence/checks.view.tsx'
+import { ReceiptChecks } from '../evidence/receipt-checks.view.tsx'
 import {
   Decision,
   Ending,
   OutcomeBadge,
   PeoplesDecisions,
   Proofs,
-  useEvidence,
-  type Evidence,
-} from '../evidence/record.view.tsx'
-import { spaced } from '../../text/text.ts'
-import { type KeyNames, useNames } from '../names.view.tsx'
+  useReceipt,
+  type LoadedReceipt,
+} from '../evidence/receipt.view.tsx'
+import { withSpaces } from '../../text/reword-text.ts'
+import { type KeyNames, useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import type { z } from 'zod'
 
-type Given = {
+type Props = {
   /** The attestation_id of the call's record. */
   id: string
   /** The call's leaf index in the log, as the URL has it, or ''. */
@@ -40,29 +40,29 @@ type Given = {
   onClose: () => void
 }
 
-export function CallDrawer({ id, leaf, listed, keyNames, onClose }: Given) {
-  const [loaded, again] = useEvidence(id)
+export function CallDrawer({ id, leaf, listed, keyNames, onClose }: Props) {
+  const [loaded, again] = useReceipt(id)
   const found = useEntry({ id, leaf, listed })
   const entry = found.state === 'answered' ? found.body : null
   return (
     <Dialog title="One call" isDrawer onClose={onClose}>
       {found.state === 'loading' && <Skeleton lines={20} />}
-      {entry !== null && <KnownOfCall entry={entry} keyNames={keyNames} />}
+      {entry !== null && <CallFactsCard entry={entry} keyNames={keyNames} />}
       {loaded.state === 'loading' && <Skeleton lines={24} />}
       {loaded.state === 'refused' &&
         (loaded.problem.code === 'not_found' ? (
           found.state !== 'loading' && <NoReceipt id={id} isDescribed={entry !== null} />
         ) : (
-          <Refusal problem={loaded.problem} onRetry={again} />
+          <RefusalNotice problem={loaded.problem} onRetry={again} />
         ))}
-      {loaded.state === 'answered' && <Proven evidence={loaded.body} entry={entry} />}
+      {loaded.state === 'answered' && <CallProofs evidence={loaded.body} entry={entry} />}
       {entry !== null && <Incident trace={entry.trace_id} />}
       {RECORD_ID.test(id) && <KeptContent id={id} />}
     </Dialog>
   )
 }
 
-function KnownOfCall({ entry, keyNames }: { entry: TrailEntry; keyNames: KeyNames }) {
+function CallFactsCard({ entry, keyNames }: { entry: TrailEntry; keyNames: KeyNames }) {
   const { key_id: key } = entry
   return (
     <Card title="What became of it">
@@ -70,9 +70,9 @@ function KnownOfCall({ entry, keyNames }: { entry: TrailEntry; keyNames: KeyName
         facts={[
           ['Decided', <Moment at={entry.timestamp} />],
           ['Outcome', <OutcomeBadge outcome={entry.outcome} />],
-          ...factsThatAre([
-            ['Reason', entry.reason && spaced(entry.reason)],
-            ['Ending', entry.ending && spaced(entry.ending)],
+          ...knownFacts([
+            ['Reason', entry.reason && withSpaces(entry.reason)],
+            ['Ending', entry.ending && withSpaces(entry.ending)],
             ['Finish reason', entry.finish_reason],
             ['Cause of failure', entry.error_cause],
           ]),
@@ -80,7 +80,7 @@ function KnownOfCall({ entry, keyNames }: { entry: TrailEntry; keyNames: KeyName
           ['Provider', entry.provider],
           ['Use case', entry.use_case],
           ['Cohort', entry.cohort],
-          ['Key', key && (keyNames.get(key) ?? <Exact value={key} what="the id of the key" />)],
+          ['Key', key && (keyNames.get(key) ?? <CopyableValue value={key} what="the id of the key" />)],
           ['Rules', entry.policy_applied.join(', ')],
           [
             'Cost',
@@ -92,30 +92,30 @@ function KnownOfCall({ entry, keyNames }: { entry: TrailEntry; keyNames: KeyName
           ['Tokens in', countOf(entry.input_tokens, entry.cached_input_tokens, 'from a cache')],
           ['Tokens out', countOf(entry.output_tokens, entry.reasoning_tokens, 'of them reasoning')],
           ['Provider took', entry.response_ms === null ? null : `${formatNumber(entry.response_ms)} ms`],
-          ['Trace', <Exact value={entry.trace_id} what="the trace id" />],
-          ['Record', <Exact value={entry.attestation_id} what="the id of the record" />],
-          ['Request', entry.request_id && <Exact value={entry.request_id} what="the request id" />],
+          ['Trace', <CopyableValue value={entry.trace_id} what="the trace id" />],
+          ['Record', <CopyableValue value={entry.attestation_id} what="the id of the record" />],
+          ['Request', entry.request_id && <CopyableValue value={entry.request_id} what="the request id" />],
           ['Leaf', `${formatNumber(entry.index)} of the organisation’s log`],
-          ['Leaf hash', <Exact value={entry.leaf_hash} what="the leaf hash" />],
+          ['Leaf hash', <CopyableValue value={entry.leaf_hash} what="the leaf hash" />],
         ]}
       />
     </Card>
   )
 }
 
-const factsThatAre = (facts: readonly Fact[]): readonly Fact[] => facts.filter(([, value]) => value !== null)
+const knownFacts = (facts: readonly Fact[]): readonly Fact[] => facts.filter(([, value]) => value !== null)
 
 const countOf = (all: number | null, some: number | null, what: string): string | null =>
   all === null ? null : `${formatNumber(all)}${some === null || some === 0 ? '' : `, ${formatNumber(some)} ${what}`}`
 
-type Shown = { evidence: Evidence; entry: TrailEntry | null }
+type CallProofsProps = { evidence: LoadedReceipt; entry: TrailEntry | null }
 
-const Proven = ({ evidence, entry }: Shown) => (
+const CallProofs = ({ evidence, entry }: CallProofsProps) => (
   <>
     {entry === null && <Decision receipt={evidence.receipt} />}
     {entry === null && <Ending settlement={evidence.receipt.settlement} />}
     <PeoplesDecisions receipt={evidence.receipt} />
-    <Checks evidence={evidence} entry={entry} />
+    <ReceiptChecks evidence={evidence} entry={entry} />
     <Proofs receipt={evidence.receipt} />
     <p class="row">
       <Button onClick={() => saveFile({ name: `receipt-${evidence.receipt.id}.json`, content: evidence.text })}>
@@ -138,7 +138,7 @@ const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
           : 'The policy does not call its use case medical, or no call of the organisation has this id. If you know its day, look at the calls of that day.'}{' '}
         Any gateway key of the organisation can ask for them, to be checked without this service:
       </p>
-      <Command
+      <CopyableText
         line={`curl -sf "${location.origin}/v1/attestations/${id}?bundle=true" -H "authorization: Bearer $KEY" > evidence.json`}
       />
     </Card>
@@ -151,7 +151,7 @@ const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
 /** Lets a person mark a call as an incident, by a statement. The checklist and reports then include it. */
 function Incident({ trace }: { trace: string }) {
   const statements = useStatements()
-  const nameOf = useNames()
+  const nameOf = useNamesOrIds()
   return (
     <Card title="Is it an incident?">
       <p>Whoever states so marks it: its receipt can be found again by that. What happened is reported elsewhere.</p>
@@ -169,7 +169,7 @@ type Content = z.infer<typeof ContentSchema>
 
 /** Shows the stored request and answer. The log records each access, so they load only when a person asks. */
 function KeptContent({ id }: { id: string }) {
-  const { ask, body, problem } = useAct(() =>
+  const { ask, body, problem } = useButtonRequest(() =>
     callApi<Content>('GET', `/api/compliance/content/${encodeURIComponent(id)}`),
   )
   if (!hasPermission('content:read')) return null
@@ -181,20 +181,20 @@ function KeptContent({ id }: { id: string }) {
           <Button onClick={ask}>Read it, and have that written down</Button>
         </p>
       )}
-      {problem !== null && <Absent problem={problem} />}
+      {problem !== null && <ContentProblem problem={problem} />}
       {body !== null && <KeptContentShown content={body} />}
     </Card>
   )
 }
 
 /** Says that the content was not stored. It looks calm, because nothing has failed. */
-const Absent = ({ problem }: { problem: Problem }) =>
+const ContentProblem = ({ problem }: { problem: Problem }) =>
   problem.code === 'not_found' ? (
     <p class="notice" role="status">
       {problem.message}
     </p>
   ) : (
-    <Refusal problem={problem} />
+    <RefusalNotice problem={problem} />
   )
 
 const KeptContentShown = ({ content: { request, answer, truncated } }: { content: Content }) => (

@@ -1,22 +1,23 @@
-// Shows the compliance checklist: the score, always together with every control and its evidence. Failing controls are open.
+// Shows the compliance checklist: the score, always together with every control and its evidence. Failing controls are
+// expanded.
 import type { z } from 'zod'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
-import { Answered } from '../../parts/notices.view.tsx'
-import { Facts, type Fact, Section, Sentences } from '../../parts/blocks.view.tsx'
+import { Answered } from '../../parts/answer-notices.view.tsx'
+import { Facts, type Fact, Section, Sentences } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay, formatNumber, plural } from '../../text/format.ts'
-import { spaced } from '../../text/text.ts'
-import type { NameOf } from '../names.view.tsx'
+import { withSpaces } from '../../text/reword-text.ts'
+import type { NameOf } from '../key-and-person-names.view.tsx'
 import { useApi } from '../session.ts'
 import { StatementNote, type Statements } from '../statements/statements.view.tsx'
 
 type Score = z.infer<typeof ComplianceScoreSchema>
 
-type Given = { statements: Statements; nameOf: NameOf }
+type Props = { statements: Statements; nameOf: NameOf }
 
-export function Checklist({ statements, nameOf }: Given) {
+export function Checklist({ statements, nameOf }: Props) {
   const answer = useApi<Score>('/api/compliance/score')
   return (
     <Answered answer={answer} lines={40}>
@@ -25,7 +26,7 @@ export function Checklist({ statements, nameOf }: Given) {
   )
 }
 
-function Shown({ of, statements, nameOf }: Given & { of: Score }) {
+function Shown({ of, statements, nameOf }: Props & { of: Score }) {
   const { score, controls, checked_at, checklist, law_as_of, cannot_show } = of
   return (
     <>
@@ -52,7 +53,7 @@ function Shown({ of, statements, nameOf }: Given & { of: Score }) {
   )
 }
 
-function ControlCard({ control, statements, nameOf }: Given & { control: Control }) {
+function ControlCard({ control, statements, nameOf }: Props & { control: Control }) {
   const { id, title, state, weight, evidence, reason, sources, would_pass } = control
   return (
     <details class="card control" open={state === 'fail'}>
@@ -86,7 +87,7 @@ function ControlCard({ control, statements, nameOf }: Given & { control: Control
 }
 
 const valuesOf = (values: EvidenceValues): Fact[] =>
-  Object.entries(values).map(([name, value]) => [spaced(name), evidenceText(value)])
+  Object.entries(values).map(([name, value]) => [withSpaces(name), evidenceText(value)])
 
 const STATES: Readonly<Record<ControlState, readonly [word: string, look: string]>> = {
   pass: ['passes', 'good'],
@@ -99,7 +100,7 @@ export const ControlBadge = ({ state }: { state: ControlState }) => (
   <span class={`badge ${STATES[state][1]}`}>{STATES[state][0]}</span>
 )
 
-const COUNTED = [
+const STATE_PHRASES = [
   ['pass', 'passes', 'pass'],
   ['fail', 'fails', 'fail'],
   ['not_applicable', 'does not apply', 'do not apply'],
@@ -108,7 +109,7 @@ const COUNTED = [
 
 /** Returns the number of controls in each state: “21 pass, 5 fail, 3 do not apply, 4 need a person”. */
 function countedStates(controls: readonly Pick<Control, 'state'>[]): string {
-  const counts = COUNTED.map(([state, one, many]) => {
+  const counts = STATE_PHRASES.map(([state, one, many]) => {
     const count = controls.filter((control) => control.state === state).length
     return `${count} ${count === 1 ? one : many}`
   })

@@ -1,36 +1,36 @@
 // The compliance page: the checklist, statements and reports, or one report if the URL names it.
 import { useState } from 'preact/hooks'
-import { useAddress, changeAddress, OpenLink } from '../../parts/address.view.tsx'
+import { useUrlParameters, changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
-import { submitting, Submit } from '../../parts/button.view.tsx'
-import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
-import { Empty, ListTable } from '../../parts/list.view.tsx'
-import { useNames, type NameOf } from '../names.view.tsx'
+import { submitHandler, Submit } from '../../parts/button.view.tsx'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
+import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, inOrganisation, callApi, fetchFile, useApiList } from '../session.ts'
 import { StatementForm, StatementNote, useStatements, type Statements } from '../statements/statements.view.tsx'
 import { Checklist } from './checklist.view.tsx'
-import { ReportPage } from './report.view.tsx'
-import { Section } from '../../parts/blocks.view.tsx'
+import { ReportPage } from './compliance-report.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
 import type { z } from 'zod'
 import type { KeptReportSchema, MadeReportSchema } from '../../../management/compliance/compliance.schema.ts'
-import { useAct } from '../../api/use-act.ts'
-import { Exact } from '../../parts/copy.view.tsx'
+import { useButtonRequest } from '../../api/use-button-request.ts'
+import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { faultsIn } from '../../parts/form.view.tsx'
-import { SaveButton } from '../../parts/save.view.tsx'
+import { SaveButton } from '../../parts/save-button.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay } from '../../text/format.ts'
-import { PERIOD_NOTE } from '../evidence/ledger-list.view.tsx'
+import { PERIOD_NOTE } from '../evidence/log-list.view.tsx'
 
 function Compliance() {
-  const [members] = useAddress()
+  const [members] = useUrlParameters()
   const report = members.get('report') ?? ''
   return report === '' ? <Overview /> : <ReportPage key={report} id={report} />
 }
 
 function Overview() {
   const statements = useStatements()
-  const nameOf = useNames()
+  const nameOf = useNamesOrIds()
   return (
     <>
       <Checklist statements={statements} nameOf={nameOf} />
@@ -40,7 +40,7 @@ function Overview() {
   )
 }
 
-const OF_CONTROL = /^X\d$/
+const CONTROL_ID = /^X\d$/
 
 /** Lists statements that are not about a control: about anomalies, disparities and calls that are incidents. */
 function OtherStatements({ statements, nameOf }: { statements: Statements; nameOf: NameOf }) {
@@ -51,21 +51,21 @@ function OtherStatements({ statements, nameOf }: { statements: Statements; nameO
         About anomalies and disparities, which then count as answered, and about calls that are incidents. What is
         stated about a control is beside it.
       </p>
-      {hasPermission('compliance:state') && <Incident onDone={again} />}
+      {hasPermission('compliance:state') && <IncidentForm onDone={again} />}
       {loaded.state === 'loading' && <Skeleton lines={6} />}
-      {loaded.state === 'refused' && <Refusal problem={loaded.problem} onRetry={again} />}
+      {loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />}
       {loaded.state === 'answered' &&
-        (loaded.body.data.every(({ subject }) => OF_CONTROL.test(subject)) ? (
-          <Empty
+        (loaded.body.data.every(({ subject }) => CONTROL_ID.test(subject)) ? (
+          <EmptyNotice
             title="Nobody has stated anything"
             action={<a href={inOrganisation('/app/anomalies')}>Look at anomalies and comparisons</a>}
             line={`curl ${location.origin}/api/compliance/statements -H "authorization: Bearer $MANAGEMENT_KEY"`}
           >
             What owners, admins and auditors state is here, with who said it and when.
-          </Empty>
+          </EmptyNotice>
         ) : (
           loaded.body.data
-            .filter(({ subject }) => !OF_CONTROL.test(subject))
+            .filter(({ subject }) => !CONTROL_ID.test(subject))
             .map(({ subject }) => (
               <div key={subject} class="card stack">
                 <h3 class="hash">{subject}</h3>
@@ -79,14 +79,14 @@ function OtherStatements({ statements, nameOf }: { statements: Statements; nameO
 
 const TRACE = /^tr_[0-9a-f]{32}$/
 
-function Incident({ onDone }: { onDone: () => void }) {
+function IncidentForm({ onDone }: { onDone: () => void }) {
   const [trace, setTrace] = useState('')
   const [isOpen, setOpen] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
   return (
     <form
       class="filters no-print"
-      onSubmit={submitting(() => {
+      onSubmit={submitHandler(() => {
         const isTrace = TRACE.test(trace.trim())
         setFault(isTrace ? null : 'A trace id is tr_ and 32 digits from 0 to f.')
         setOpen(isTrace)
@@ -134,12 +134,12 @@ function Reports() {
         listed={listed}
         noun="report"
         empty={
-          <Empty
+          <EmptyNotice
             title="No report yet"
             line={`curl ${location.origin}/api/compliance/report -H "authorization: Bearer $MANAGEMENT_KEY" -H "content-type: application/json" -d '{}'`}
           >
             A report that is made below is kept here, to be read, printed, saved as PDF and signed.
-          </Empty>
+          </EmptyNotice>
         }
         caption="Reports that are kept, the newest first"
         keyOf={({ id }) => id}
@@ -147,14 +147,14 @@ function Reports() {
           {
             name: 'Period',
             cell: ({ id, start, end }) => (
-              <OpenLink change={{ report: id }}>
+              <ParameterLink change={{ report: id }}>
                 {formatDay(start)} to {formatDay(end)}
-              </OpenLink>
+              </ParameterLink>
             ),
           },
           { name: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
           { name: 'Kept until', cell: ({ expires_at }) => <Moment at={expires_at} /> },
-          { name: 'SHA-256', cell: ({ sha256 }) => <Exact value={sha256} what="the SHA-256 of the report" /> },
+          { name: 'SHA-256', cell: ({ sha256 }) => <CopyableValue value={sha256} what="the SHA-256 of the report" /> },
         ]}
       />
       {listed.problem?.code !== 'tier_required' && <MakeReport onMade={listed.again} />}
@@ -168,12 +168,12 @@ type MadeReport = z.infer<typeof MadeReportSchema>
 function MakeReport({ onMade }: { onMade: () => void }) {
   const [period, setPeriod] = useState({ start: '', end: '' })
   const body = Object.fromEntries(Object.entries(period).filter(([, day]) => day !== ''))
-  const { ask, isAsking, problem } = useAct(
+  const { ask, isAsking, problem } = useButtonRequest(
     () => callApi<MadeReport>('POST', '/api/compliance/report', { body }),
-    ({ id }) => changeAddress({ report: id }),
+    ({ id }) => changeUrlParameters({ report: id }),
   )
   return (
-    <form class="card stack no-print" aria-labelledby="make" onSubmit={submitting(ask)}>
+    <form class="card stack no-print" aria-labelledby="make" onSubmit={submitHandler(ask)}>
       <h3 id="make">Make a report</h3>
       <div class="filters">
         {(['start', 'end'] as const).map((name) => (
@@ -192,7 +192,7 @@ function MakeReport({ onMade }: { onMade: () => void }) {
       </div>
       <p class="soft small">{PERIOD_NOTE} One at a time, and 20 in 24 hours; the ledger says that it was made.</p>
       <p role="status">{isAsking && 'It is being made from the log of these days. It opens when it is there.'}</p>
-      {problem !== null && <Refusal problem={problem} />}
+      {problem !== null && <RefusalNotice problem={problem} />}
       <p>Or only as a PDF, from the tier pro on: a report is made for that too, and kept.</p>
       <SaveButton
         label="Make it, and save it as PDF"

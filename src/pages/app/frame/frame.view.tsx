@@ -1,27 +1,28 @@
-// The frame of every dashboard page: the organisation, the person, the number of waiting approvals, the menu.
+// The frame of every dashboard page: organisation, person, menu, search, number of waiting approvals, and notices of an erasure or
+// of invented data.
 import { render } from 'preact'
-import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
+import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { DASHBOARD_PAGES, type DashboardPage } from '../../pages.ts'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
-import { showClosing } from './closing.view.tsx'
-import { showFinding, menuLinks } from './finding.view.tsx'
-import { Who } from './who.view.tsx'
+import { showErasureNotice } from './erasure-notice.view.tsx'
+import { enableSearch, menuLinks } from './search.view.tsx'
+import { AccountMenu } from './account-menu.view.tsx'
 
 export function showFrame(): void {
   const { organisation } = session()
-  showWho()
+  showAccountMenu()
   showMenu()
-  showFinding()
-  showClosing()
-  void showWaiting()
+  enableSearch()
+  showErasureNotice()
+  void showPendingCount()
   if (organisation !== null && isDemoOrganisation(organisation.id)) showDemoNote()
 }
 
 /** Shows the person and the organisation. Call it again after a name has changed. */
-export function showWho(): void {
+export function showAccountMenu(): void {
   const who = document.querySelector('#who')
-  if (who !== null) render(<Who />, who)
+  if (who !== null) render(<AccountMenu />, who)
   const name = document.querySelector('#organisation-name')
   if (name !== null) name.textContent = session().organisation?.name ?? ''
 }
@@ -43,7 +44,7 @@ function showMenu(): void {
 const MOST_COUNTED = 100
 
 /** Shows how many requests wait for approval. Call it again after each decision. */
-export async function showWaiting(): Promise<void> {
+export async function showPendingCount(): Promise<void> {
   const badge = document.querySelector('#waiting')
   if (badge === null || !hasPermission('approvals:read')) return
   const query = { state: 'pending', limit: MOST_COUNTED }
@@ -54,10 +55,10 @@ export async function showWaiting(): Promise<void> {
   badge.textContent = `${data.length}${hasMore ? '+' : ''} waiting`
 }
 
-const VERSION_PLACE = 'org_xxxxxxxx-xxxx-'.length
+const VERSION_INDEX = 'org_xxxxxxxx-xxxx-'.length
 
 /** True if the organisation is a demo, whose data is invented. Its id is a UUID of version 8. */
-const isDemoOrganisation = (id: string): boolean => id[VERSION_PLACE] === '8'
+const isDemoOrganisation = (id: string): boolean => id[VERSION_INDEX] === '8'
 
 /** Shows the demo note at the foot of the window, so that it moves nothing else. */
 function showDemoNote(): void {

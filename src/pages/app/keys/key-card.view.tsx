@@ -1,40 +1,40 @@
 // Keys page: shows one key and its buttons: change, rotate, revoke.
 import { useState } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
-import { OpenLink } from '../../parts/address.view.tsx'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
-import { Exact } from '../../parts/copy.view.tsx'
-import { Answered, OpenedHeading } from '../../parts/notices.view.tsx'
-import { Facts, factsIf } from '../../parts/blocks.view.tsx'
+import { CopyableValue } from '../../parts/copy-button.view.tsx'
+import { Answered, OpenedHeading } from '../../parts/answer-notices.view.tsx'
+import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import type { NameOf } from '../names.view.tsx'
+import type { NameOf } from '../key-and-person-names.view.tsx'
 import { useApi } from '../session.ts'
 import { ChangeKey, RevokeKey, RotateKey } from './key-forms.view.tsx'
 import {
-  isOfGateway,
+  isGatewayKey,
   limitsOf,
-  mayChange,
-  mayEnd,
-  ofRevoked,
+  mayChangeKey,
+  mayRevokeKey,
+  describeRevoked,
   scopesOf,
-  StatusBadge,
-  stub,
+  KeyStatusBadge,
+  maskedKey,
   type CreatedKey,
-} from './key-words.tsx'
+} from './key-labels.tsx'
 
 const NO_KEY = { not_found: 'This organisation has no key with this id.' }
 
-type Given = {
+type Props = {
   id: string
   nameOf: NameOf
-  /** Called after a change. @param said a sentence about what was done */
-  onChanged: (said: string) => void
+  /** Called after a change. @param message a sentence about what was done */
+  onChanged: (message: string) => void
   onRotated: (created: CreatedKey, old: Key) => void
 }
 
 type Act = 'change' | 'rotate' | 'revoke'
 
-export function KeyCard({ id, nameOf, onChanged, onRotated }: Given) {
+export function KeyCard({ id, nameOf, onChanged, onRotated }: Props) {
   const answer = useApi<Key>(`/api/keys/${encodeURIComponent(id)}`)
   const [acting, setActing] = useState<Act | null>(null)
   const [, again] = answer
@@ -43,9 +43,9 @@ export function KeyCard({ id, nameOf, onChanged, onRotated }: Given) {
     setActing(null)
     again()
   }
-  const done = (said: string): void => {
+  const done = (message: string): void => {
     close()
-    onChanged(said)
+    onChanged(message)
   }
   const rotated = (created: CreatedKey, old: Key): void => {
     close()
@@ -61,7 +61,7 @@ export function KeyCard({ id, nameOf, onChanged, onRotated }: Given) {
           {acting === 'change' && <ChangeKey subject={key} onDone={() => done('Saved.')} onClose={close} />}
           {acting === 'rotate' && <RotateKey subject={key} onRotated={rotated} onClose={close} />}
           {acting === 'revoke' && (
-            <RevokeKey subject={key} onDone={(revoked) => done(ofRevoked(revoked))} onClose={close} />
+            <RevokeKey subject={key} onDone={(revoked) => done(describeRevoked(revoked))} onClose={close} />
           )}
         </section>
       )}
@@ -70,8 +70,8 @@ export function KeyCard({ id, nameOf, onChanged, onRotated }: Given) {
 }
 
 function Acts({ of, onAct }: { of: Key; onAct: (act: Act) => void }) {
-  const changes = mayChange(of)
-  const ends = of.status === 'active' && mayEnd(of)
+  const changes = mayChangeKey(of)
+  const ends = of.status === 'active' && mayRevokeKey(of)
   if (!changes && !ends) return null
   return (
     <p class="row">
@@ -91,23 +91,23 @@ function KeyFacts({ of, nameOf }: { of: Key; nameOf: NameOf }) {
   return (
     <Facts
       facts={[
-        ['Standing', <StatusBadge of={of} />],
-        ['Begins and ends with', <span class="hash">{stub(of)}</span>],
+        ['Standing', <KeyStatusBadge of={of} />],
+        ['Begins and ends with', <span class="hash">{maskedKey(of)}</span>],
         ['May', scopesOf(of)],
         ['Last used', of.last_used_at === null ? 'never' : <Moment at={of.last_used_at} />],
         [of.status === 'active' ? 'Ends' : 'Ended', end === null ? 'it has no end' : <Moment at={end} />],
         ...factsIf(of.replaced_by !== null, [
           'Replaced by',
-          <OpenLink change={{ id: of.replaced_by ?? '' }}>the key that was made in its place</OpenLink>,
+          <ParameterLink change={{ id: of.replaced_by ?? '' }}>the key that was made in its place</ParameterLink>,
         ]),
-        ['Limits', isOfGateway(of) ? limitsOf(of) : 'those of the referral service'],
+        ['Limits', isGatewayKey(of) ? limitsOf(of) : 'those of the referral service'],
         [
           'Made',
           <>
             <Moment at={of.created_at} /> by {nameOf(of.created_by)}
           </>,
         ],
-        ['Id', <Exact value={of.id} what="the id of the key" />],
+        ['Id', <CopyableValue value={of.id} what="the id of the key" />],
       ]}
     />
   )

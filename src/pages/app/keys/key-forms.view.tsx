@@ -3,15 +3,15 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/key'
 import type { z } from 'zod'
-import type { Key, MakeKeySchema, UpdateKey } from '../../../keys/key.schema.ts'
-import { refusalOf } from '../../api/call.ts'
-import { Checks, InputField, numberOf, SelectField, textOfNumber, TextField } from '../../parts/fields.view.tsx'
+import type { Key, CreateGatewayKeySchema, UpdateKey } from '../../../keys/key.schema.ts'
+import { refusalOf } from '../../api/send-request.ts'
+import { Checkboxes, InputField, parseNumber, SelectField, textOfNumber, TextField } from '../../parts/fields.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
 import type { FaultOf } from '../../parts/form.view.tsx'
 import { formatMoment } from '../../text/format.ts'
-import { asSeen } from '../../text/words.ts'
+import { asDisplayed } from '../../text/id-labels.ts'
 import { callApi, hasPermission } from '../session.ts'
-import { stub, type CreatedKey, type RevokedKey } from './key-words.tsx'
+import { maskedKey, type CreatedKey, type RevokedKey } from './key-labels.tsx'
 
 /** The words for the fields that limit a key. Their kinds and bounds come from the schema. */
 const LIMITS = [
@@ -33,11 +33,11 @@ const EMPTY: KeyText = { name: '', expires_at: '', requests_per_minute: '', requ
 const membersOf = (text: KeyText) => ({
   name: text.name,
   expires_at: text.expires_at === '' ? null : `${text.expires_at}T23:59:59.000Z`,
-  requests_per_minute: numberOf(text.requests_per_minute),
-  requests_per_day: numberOf(text.requests_per_day),
+  requests_per_minute: parseNumber(text.requests_per_minute),
+  requests_per_day: parseNumber(text.requests_per_day),
 })
 
-type FieldsGiven = {
+type FieldsProps = {
   text: KeyText
   onText: (text: KeyText) => void
   faultOf: FaultOf
@@ -46,7 +46,7 @@ type FieldsGiven = {
   children?: ComponentChildren
 }
 
-function KeyFields({ text, onText, faultOf, isOpen = false, children }: FieldsGiven) {
+function KeyFields({ text, onText, faultOf, isOpen = false, children }: FieldsProps) {
   const fieldOf = (name: keyof KeyText) => ({
     fault: faultOf(name),
     value: text[name],
@@ -80,7 +80,7 @@ function KeyFields({ text, onText, faultOf, isOpen = false, children }: FieldsGi
   )
 }
 
-type NewKey = z.input<typeof MakeKeySchema>
+type NewKey = z.input<typeof CreateGatewayKeySchema>
 
 const SCOPES = {
   chat: ['Call models', 'chat completions, responses, and the list of models'],
@@ -94,7 +94,7 @@ export function CreateKey({ onMade, onClose }: { onMade: (created: CreatedKey) =
   const [text, setText] = useState(EMPTY)
   const [scopes, setScopes] = useState<(keyof typeof SCOPES)[]>(['chat'])
   const [prefix, setPrefix] = useState<NonNullable<NewKey['prefix']>>('aqta_')
-  const claim = useClaim()
+  const claim = useIdempotencyKey()
 
   const create = () => {
     const { name, ...limits } = membersOf(text)
@@ -110,13 +110,13 @@ export function CreateKey({ onMade, onClose }: { onMade: (created: CreatedKey) =
           {hasPermission('keys:all') && (
             <fieldset class="stack" aria-describedby={faultOf('scopes') === null ? undefined : 'scopes-fault'}>
               <legend>What it may do</legend>
-              <Checks options={['chat', 'manage'] as const} chosen={scopes} onChosen={setScopes}>
+              <Checkboxes options={['chat', 'manage'] as const} chosen={scopes} onChosen={setScopes}>
                 {(scope) => (
                   <span>
                     {SCOPES[scope][0]}: <span class="soft">{SCOPES[scope][1]}</span>
                   </span>
                 )}
-              </Checks>
+              </Checkboxes>
               {faultOf('scopes') !== null && (
                 <p id="scopes-fault" class="fault">
                   Choose at least one.
@@ -137,8 +137,8 @@ export function CreateKey({ onMade, onClose }: { onMade: (created: CreatedKey) =
   )
 }
 
-/** Returns one idempotency key for each body. So a request repeated after a lost answer makes no second key. */
-function useClaim(): (body: string) => Record<string, string> {
+/** Returns a function that gives each body one idempotency key. A request repeated after a lost answer makes no second API key. */
+function useIdempotencyKey(): (body: string) => Record<string, string> {
   const claims = useRef(new Map<string, string>())
   return (body) => {
     const claim = claims.current.get(body) ?? crypto.randomUUID()
@@ -170,7 +170,7 @@ export function ChangeKey({ subject, onDone, onClose }: { subject: Key; onDone: 
   )
 }
 
-type RotateGiven = { subject: Key; onRotated: (created: CreatedKey, old: Key) => void; onClose: () => void }
+type RotateProps = { subject: Key; onRotated: (created: CreatedKey, old: Key) => void; onClose: () => void }
 
 const OVERLAPS = [
   [0, 'at once'],
@@ -181,9 +181,9 @@ const OVERLAPS = [
 ] as const
 
 /** The dialog that rotates a key: the new key works at once, and the old one ends later. */
-export function RotateKey({ subject, onRotated, onClose }: RotateGiven) {
+export function RotateKey({ subject, onRotated, onClose }: RotateProps) {
   const [seconds, setSeconds] = useState(86_400)
-  const claim = useClaim()
+  const claim = useIdempotencyKey()
   const endAfter = (ms: number): Date =>
     new Date(Math.min(ms + seconds * 1000, Date.parse(subject.expires_at ?? '') || Infinity))
 
@@ -204,7 +204,7 @@ export function RotateKey({ subject, onRotated, onClose }: RotateGiven) {
     <DialogForm title={`Rotate ${subject.name}`} button="Make the new key" ask={rotate} onClose={onClose}>
       <p>
         A new key is made first and shown once. It has the scopes, the limits and the end of the old one,{' '}
-        {stub(subject)}, which goes on working until it ends.
+        {maskedKey(subject)}, which goes on working until it ends.
       </p>
       <SelectField
         label="The old key ends"
@@ -224,23 +224,24 @@ export function RotateKey({ subject, onRotated, onClose }: RotateGiven) {
   )
 }
 
-type RevokeGiven = { subject: Key; onDone: (revoked: RevokedKey) => void; onClose: () => void }
+type RevokeProps = { subject: Key; onDone: (revoked: RevokedKey) => void; onClose: () => void }
 
 /** The dialog that revokes a key for good. The person must type its name. */
-export function RevokeKey({ subject, onDone, onClose }: RevokeGiven) {
+export function RevokeKey({ subject, onDone, onClose }: RevokeProps) {
   const [typed, setTyped] = useState('')
   return (
     <DialogForm
       title={`Revoke ${subject.name}`}
       button="Revoke the key"
       isDanger
-      isReady={asSeen(typed) === asSeen(subject.name)}
+      isReady={asDisplayed(typed) === asDisplayed(subject.name)}
       ask={() => refusalOf(callApi<RevokedKey>('DELETE', `/api/keys/${subject.id}`), onDone)}
       onClose={onClose}
     >
       <ul>
         <li>
-          {stub(subject)} is refused from its next request on. What waits for approval of its requests is withdrawn.
+          {maskedKey(subject)} is refused from its next request on. What waits for approval of its requests is
+          withdrawn.
         </li>
         {subject.scopes.includes('manage') && (
           <li>The keys that it made, and those that these made, are revoked with it. You are told which.</li>

@@ -2,31 +2,38 @@
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { Key, KeysQuerySchema } from '../../../keys/key.schema.ts'
-import { OpenLink, useAddress } from '../../parts/address.view.tsx'
+import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
-import { Command } from '../../parts/copy.view.tsx'
+import { CopyableText } from '../../parts/copy-button.view.tsx'
 import { ShownOnce } from '../../parts/dialog.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
-import { useLeaving } from '../../parts/form.view.tsx'
-import { Skeleton } from '../../parts/notices.view.tsx'
-import { type Column, Empty, ListTable } from '../../parts/list.view.tsx'
+import { useUnsavedWarning } from '../../parts/form.view.tsx'
+import { Skeleton } from '../../parts/answer-notices.view.tsx'
+import { type Column, EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { useLoadedNames } from '../names.view.tsx'
+import { useLoadedNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, useApiList } from '../session.ts'
 import { KeyCard } from './key-card.view.tsx'
 import { CreateKey } from './key-forms.view.tsx'
-import { firstLine, LINE_THAT_CREATES, scopesOf, StatusBadge, stub, type CreatedKey } from './key-words.tsx'
+import {
+  firstRequestCommand,
+  createKeyCommand,
+  scopesOf,
+  KeyStatusBadge,
+  maskedKey,
+  type CreatedKey,
+} from './key-labels.tsx'
 
 function Keys() {
-  const [address, changeAddress] = useAddress()
+  const [address, changeUrlParameters] = useUrlParameters()
   const id = address.get('id') ?? ''
   const status = address.get('status') === 'all' ? 'all' : 'active'
   const listed = useApiList<Key>('/api/keys', { status, limit: 100 })
   const nameOf = useLoadedNames()
   const [isCreating, setCreating] = useState(false)
-  const [secret, setSecret] = useState<SecretGiven | null>(null)
-  const [said, setSaid] = useState('')
+  const [secret, setSecret] = useState<SecretProps | null>(null)
+  const [notice, setNotice] = useState('')
 
   const show = (created: CreatedKey, old: Key | null): void => {
     setCreating(false)
@@ -34,12 +41,12 @@ function Keys() {
   }
   const stored = (): void => {
     setSecret(null)
-    setSaid(`${secret?.created.name} is made.`)
-    if (secret !== null && secret.old !== null) changeAddress({ id: secret.created.id })
+    setNotice(`${secret?.created.name} is made.`)
+    if (secret !== null && secret.old !== null) changeUrlParameters({ id: secret.created.id })
     listed.again()
   }
-  const changed = (words: string): void => {
-    setSaid(words)
+  const reportChange = (words: string): void => {
+    setNotice(words)
     listed.again()
   }
   const mayCreate = hasPermission('keys:own')
@@ -51,16 +58,16 @@ function Keys() {
 
   return (
     <>
-      <p role="status">{said}</p>
+      <p role="status">{notice}</p>
       {id !== '' && (
         <>
           <p>
-            <OpenLink change={{ id: '' }}>All keys</OpenLink>
+            <ParameterLink change={{ id: '' }}>All keys</ParameterLink>
           </p>
           {nameOf === null ? (
             <Skeleton lines={12} />
           ) : (
-            <KeyCard key={id} id={id} nameOf={nameOf} onChanged={changed} onRotated={show} />
+            <KeyCard key={id} id={id} nameOf={nameOf} onChanged={reportChange} onRotated={show} />
           )}
         </>
       )}
@@ -69,7 +76,7 @@ function Keys() {
           <SelectField
             label="Show"
             value={status}
-            onValue={(value) => changeAddress({ status: value === 'all' ? 'all' : '' })}
+            onValue={(value) => changeUrlParameters({ status: value === 'all' ? 'all' : '' })}
             options={STATUSES}
           />
           {createButton}
@@ -79,10 +86,10 @@ function Keys() {
           listed={listed}
           noun="key"
           empty={
-            <Empty title="No keys yet" line={LINE_THAT_CREATES()} action={createButton}>
+            <EmptyNotice title="No keys yet" line={createKeyCommand()} action={createButton}>
               Every program that calls a model through Countersign has a key of its own. Each is listed here with when
               it was last used.
-            </Empty>
+            </EmptyNotice>
           }
           caption="Keys, newest first"
           isCaptionHidden
@@ -102,10 +109,10 @@ const STATUSES = [
 ] as const satisfies readonly (readonly [z.infer<typeof KeysQuerySchema>['status'], string])[]
 
 const COLUMNS: readonly Column<Key>[] = [
-  { name: 'Name', cell: (key) => <OpenLink change={{ id: key.id }}>{key.name}</OpenLink> },
-  { name: 'Key', cell: (key) => <code>{stub(key)}</code> },
+  { name: 'Name', cell: (key) => <ParameterLink change={{ id: key.id }}>{key.name}</ParameterLink> },
+  { name: 'Key', cell: (key) => <code>{maskedKey(key)}</code> },
   { name: 'May', cell: scopesOf },
-  { name: 'Standing', cell: (key) => <StatusBadge of={key} /> },
+  { name: 'Standing', cell: (key) => <KeyStatusBadge of={key} /> },
   { name: 'Last used', cell: ({ last_used_at: at }) => (at === null ? 'never' : <Moment at={at} />) },
   {
     name: 'Ends',
@@ -116,25 +123,25 @@ const COLUMNS: readonly Column<Key>[] = [
   },
 ]
 
-type SecretGiven = {
+type SecretProps = {
   created: CreatedKey
   /** The current state of the key that the new one replaces, or null. */
   old: Key | null
 }
 
 /** Shows a new key's secret once. No other part of the page has it. */
-function Secret({ created, old, onStored }: SecretGiven & { onStored: () => void }) {
-  useLeaving(true)
+function Secret({ created, old, onStored }: SecretProps & { onStored: () => void }) {
+  useUnsavedWarning(true)
   return (
     <ShownOnce title={old === null ? 'Your new key' : 'The new key'} button="I have stored it" onDone={onStored}>
       <p>
         <strong>{created.name}</strong> is shown now and never again. Store it where the program that uses it reads its
         secrets.
       </p>
-      <Command line={created.key} what="the key" />
+      <CopyableText line={created.key} what="the key" />
       {old !== null && (
         <p>
-          The old key {stub(old)}{' '}
+          The old key {maskedKey(old)}{' '}
           {old.status === 'active' && old.expires_at !== null ? (
             <>
               works on and ends <Moment at={old.expires_at} />. Put the new one in its place before that.
@@ -145,7 +152,7 @@ function Secret({ created, old, onStored }: SecretGiven & { onStored: () => void
         </p>
       )}
       <p>A first request with it:</p>
-      <Command line={firstLine(created)} />
+      <CopyableText line={firstRequestCommand(created)} />
     </ShownOnce>
   )
 }

@@ -3,39 +3,39 @@ import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/invitation'
 import type { z } from 'zod'
 import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
-import { neededToInvite } from '../../../accounts/members/members.policy.ts'
+import { permissionToInvite } from '../../../accounts/members/members.policy.ts'
 import type { CreatedInvitationSchema, InvitationSchema } from '../../../accounts/members/members.schema.ts'
-import { refusalOf, type Problem } from '../../api/call.ts'
+import { refusalOf, type Problem } from '../../api/send-request.ts'
 import { ActButton, Button } from '../../parts/button.view.tsx'
-import { Command } from '../../parts/copy.view.tsx'
+import { CopyableText } from '../../parts/copy-button.view.tsx'
 import { Dialog, DialogForm } from '../../parts/dialog.view.tsx'
 import { TextField } from '../../parts/fields.view.tsx'
-import { Done, ProblemNotice } from '../../parts/notices.view.tsx'
-import { type Column, Empty, ListTable } from '../../parts/list.view.tsx'
+import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { type Column, EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { asRole } from '../../text/words.ts'
+import { roleWithArticle } from '../../text/id-labels.ts'
 import { callApi, hasPermission, useApiList } from '../session.ts'
 import { RoleChoice } from './roles.view.tsx'
-import { Section } from '../../parts/blocks.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
 
 type Invitation = z.infer<typeof InvitationSchema>
 
 const LINE = `curl -s "$URL/api/members/invitations" -b "__Host-session=$SESSION" -H "origin: $URL" \\
   -H 'content-type: application/json' -d '{"email": "dr.mary@example.org", "role": "clinician"}'`
 
-const mayInvite = (role: Role): boolean => hasPermission(neededToInvite(role).permission)
+const mayInvite = (role: Role): boolean => hasPermission(permissionToInvite(role).permission)
 
-/** Lists the invitations. @param on a count of acts elsewhere on the page that end invitations: a change loads the list again */
+/** Lists the invitations. @param on a counter of changes elsewhere on the page; each change loads the list again */
 export function Invitations({ on }: { on: number }) {
   const listed = useApiList<Invitation>('/api/members/invitations', {}, [on])
   const [isInviting, setInviting] = useState(false)
-  const [takenBack, setTakenBack] = useState<Invitation | null>(null)
+  const [cancelledInvitation, setCancelledInvitation] = useState<Invitation | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
 
-  const takeBack = async ({ id }: Invitation): Promise<void> => {
+  const cancelInvitation = async ({ id }: Invitation): Promise<void> => {
     const answer = await callApi<Invitation>('DELETE', `/api/members/invitations/${id}`)
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
-    setTakenBack(answer.outcome === 'answered' ? answer.body : null)
+    setCancelledInvitation(answer.outcome === 'answered' ? answer.body : null)
     // A refusal also loads the list: somebody else may have cancelled the invitation, or the person has joined.
     listed.again()
   }
@@ -49,7 +49,7 @@ export function Invitations({ on }: { on: number }) {
       name: 'Take back',
       cell: (row) =>
         mayInvite(row.role) && (
-          <ActButton act={() => takeBack(row)}>
+          <ActButton act={() => cancelInvitation(row)}>
             Take back<span class="only-read"> the invitation of {row.email}</span>
           </ActButton>
         ),
@@ -66,10 +66,10 @@ export function Invitations({ on }: { on: number }) {
 
   return (
     <Section title="Invitations">
-      {takenBack !== null && (
-        <Done key={takenBack.id}>
-          <p>The invitation of {takenBack.email} is taken back. Its link does nothing any more.</p>
-        </Done>
+      {cancelledInvitation !== null && (
+        <DoneNotice key={cancelledInvitation.id}>
+          <p>The invitation of {cancelledInvitation.email} is taken back. Its link does nothing any more.</p>
+        </DoneNotice>
       )}
       {problem !== null && <ProblemNotice problem={problem} />}
       {listed.rows.length > 0 && invite}
@@ -77,9 +77,9 @@ export function Invitations({ on }: { on: number }) {
         listed={listed}
         noun="invitation"
         empty={
-          <Empty title="Nobody is invited" action={invite} line={LINE}>
+          <EmptyNotice title="Nobody is invited" action={invite} line={LINE}>
             Whom you invite is here until they join, for seven days.
-          </Empty>
+          </EmptyNotice>
         }
         caption="Invitations that wait, newest first"
         isCaptionHidden
@@ -146,12 +146,12 @@ function Invited({ created, onClose }: { created: Created; onClose: () => void }
   )
   if (url !== null) {
     return (
-      <Dialog title="Hand over this link" isHeld onClose={onClose}>
+      <Dialog title="Hand over this link" isLocked onClose={onClose}>
         <p>
           This service sends no mail: give the link to {email} by a way that only they read. Whoever has it joins as{' '}
-          {asRole(role)}. It works for seven days, once, and is shown only here and now.
+          {roleWithArticle(role)}. It works for seven days, once, and is shown only here and now.
         </p>
-        <Command line={url} what="the link" />
+        <CopyableText line={url} what="the link" />
         {close}
       </Dialog>
     )
@@ -160,7 +160,7 @@ function Invited({ created, onClose }: { created: Created; onClose: () => void }
     <Dialog title={mailed ? 'The invitation is on its way' : 'The mail did not leave'} onClose={onClose}>
       <p>
         {mailed
-          ? `${email} is mailed a link to join as ${asRole(role)}. It works for seven days, once.`
+          ? `${email} is mailed a link to join as ${roleWithArticle(role)}. It works for seven days, once.`
           : `The invitation of ${email} waits, but nobody was told of it. Invite them again in a while.`}
       </p>
       {close}

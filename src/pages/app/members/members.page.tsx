@@ -1,24 +1,24 @@
 // The members page: the organisation's members, its invitations, and the permissions of each role.
 import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
-import { neededToChangeRole, neededToRemove } from '../../../accounts/members/members.policy.ts'
+import { permissionToChangeRole, permissionToRemove } from '../../../accounts/members/members.policy.ts'
 import type { MemberSchema, RemovedMemberSchema } from '../../../accounts/members/members.schema.ts'
-import { refusalOf } from '../../api/call.ts'
+import { refusalOf } from '../../api/send-request.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { Check } from '../../parts/fields.view.tsx'
+import { Checkbox } from '../../parts/fields.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
-import { type Column, ListTable } from '../../parts/list.view.tsx'
-import { Done } from '../../parts/notices.view.tsx'
+import { type Column, ListTable } from '../../parts/list-table.view.tsx'
+import { DoneNotice } from '../../parts/answer-notices.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { plural } from '../../text/format.ts'
-import { asRole } from '../../text/words.ts'
-import { namesOf } from '../keys/key-words.tsx'
+import { roleWithArticle } from '../../text/id-labels.ts'
+import { namesOf } from '../keys/key-labels.tsx'
 import { ForRole, openPage } from '../open-page.tsx'
 import { callApi, hasPermission, session, useApiList } from '../session.ts'
 import { Invitations } from './invitations.view.tsx'
 import { Roles, RoleChoice } from './roles.view.tsx'
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
-import { Section } from '../../parts/blocks.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
 
 function Members() {
   // Removing a member cancels their invitations, and a new role may too. Each change loads the invitations again.
@@ -86,9 +86,9 @@ export function People({ onChanged }: { onChanged: () => void }) {
   return (
     <Section title="People">
       {done !== null && (
-        <Done key={done.at}>
+        <DoneNotice key={done.at}>
           <p>{done.text}</p>
-        </Done>
+        </DoneNotice>
       )}
       <ListTable
         listed={listed}
@@ -108,27 +108,27 @@ export function People({ onChanged }: { onChanged: () => void }) {
 /** Returns the roles that this person may give to a member. The service uses the same rules. */
 function rolesFor(member: Member): readonly Role[] {
   const target = { isSelf: isSelf(member), role: member.role }
-  return ROLES.filter((wanted) => {
-    const needed = neededToChangeRole(target, wanted)
-    return wanted !== member.role && needed !== 'nobody' && hasPermission(needed.permission)
+  return ROLES.filter((newRole) => {
+    const needed = permissionToChangeRole(target, newRole)
+    return newRole !== member.role && needed !== 'nobody' && hasPermission(needed.permission)
   })
 }
 
 function mayRemove(member: Member): boolean {
-  const needed = neededToRemove({ isSelf: isSelf(member), role: member.role })
+  const needed = permissionToRemove({ isSelf: isSelf(member), role: member.role })
   return !isSelf(member) && needed !== 'nobody' && hasPermission(needed.permission)
 }
 
-type Given = { member: Member; onClose: () => void; onDone: (what: string) => void }
+type Props = { member: Member; onClose: () => void; onDone: (what: string) => void }
 
-function ChangeRole({ member, onClose, onDone }: Given) {
+function ChangeRole({ member, onClose, onDone }: Props) {
   const [role, setRole] = useState<Role | null>(null)
   const isOwn = isSelf(member)
   const change = () =>
     refusalOf(callApi<Member>('PATCH', `/api/members/${member.id}`, { body: { role } }), (changed) => {
       // The page depends on this person's own role, so it is loaded again.
       if (isOwn) location.reload()
-      onDone(`${member.name} is ${asRole(changed.role)} now.`)
+      onDone(`${member.name} is ${roleWithArticle(changed.role)} now.`)
     })
   return (
     <DialogForm
@@ -141,7 +141,7 @@ function ChangeRole({ member, onClose, onDone }: Given) {
       <p>
         {isOwn
           ? 'You give up being an owner: only another owner can make you one again. The last owner stays.'
-          : `${member.name} is ${asRole(member.role)}. Another role holds from the next request on.`}
+          : `${member.name} is ${roleWithArticle(member.role)}. Another role holds from the next request on.`}
       </p>
       <RoleChoice roles={rolesFor(member)} chosen={role} onChosen={setRole} />
     </DialogForm>
@@ -151,11 +151,11 @@ function ChangeRole({ member, onClose, onDone }: Given) {
 type Removed = z.infer<typeof RemovedMemberSchema>
 
 /** The dialog that removes a member. Their keys continue to work, or are revoked too. */
-function RemoveMember({ member: { id, name }, onClose, onDone }: Given) {
+function RemoveMember({ member: { id, name }, onClose, onDone }: Props) {
   const [revokesKeys, setRevokesKeys] = useState(false)
   const remove = () =>
     refusalOf(callApi<Removed>('DELETE', `/api/members/${id}`, { query: { revoke_keys: revokesKeys } }), (removed) =>
-      onDone(`${name} is removed. ${ofKeys(removed)}`),
+      onDone(`${name} is removed. ${describeKeys(removed)}`),
     )
   return (
     <DialogForm title={`Remove ${name}`} button="Remove" isDanger ask={remove} onClose={onClose}>
@@ -164,17 +164,17 @@ function RemoveMember({ member: { id, name }, onClose, onDone }: Given) {
         run count no more. Their account stays, what they did stays in the log by their id, and the invitations that
         they made end. They can be invited again.
       </p>
-      <Check isChecked={revokesKeys} onCheck={setRevokesKeys}>
+      <Checkbox isChecked={revokesKeys} onCheck={setRevokesKeys}>
         <span>
           Revoke the keys that they have made, and the keys that those made. They are the organisation’s and go on
           working otherwise; what is revoked stays revoked.
         </span>
-      </Check>
+      </Checkbox>
     </DialogForm>
   )
 }
 
-function ofKeys({ keys, keys_revoked: areRevoked }: Removed): string {
+function describeKeys({ keys, keys_revoked: areRevoked }: Removed): string {
   if (keys.length === 0) return 'No key that they had made worked.'
   return `${plural(keys.length, 'key')} of theirs ${areRevoked ? 'revoked' : 'still at work'}: ${namesOf(keys)}.`
 }

@@ -2,10 +2,10 @@
 import { PERMISSIONS, may, ROLES, type Permission, type Role } from '../../../accounts/access/roles.policy.ts'
 import { Radio } from '../../parts/fields.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
-import { Facts, Section } from '../../parts/blocks.view.tsx'
-import { ROLE_WORDS } from '../../text/words.ts'
+import { Facts, Section } from '../../parts/page-blocks.view.tsx'
+import { ROLE_DESCRIPTIONS } from '../../text/id-labels.ts'
 
-const WORDS: Readonly<Record<Permission, string>> = {
+const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   'members:manage': 'See, invite, change and remove members who are no owners',
   'owners:name': 'Name, demote and remove owners',
   'organisation:leave': 'Leave the organisation',
@@ -33,7 +33,7 @@ const isPermission = (text: string): text is Permission => text in PERMISSIONS
 const permissions = Object.keys(PERMISSIONS).filter(isPermission)
 
 const columns: readonly Column<Permission>[] = [
-  { name: 'May', cell: (permission) => WORDS[permission] },
+  { name: 'May', cell: (permission) => PERMISSION_WORDS[permission] },
   ...ROLES.map((role) => ({
     name: role,
     cell: (permission: Permission) =>
@@ -50,7 +50,7 @@ const columns: readonly Column<Permission>[] = [
 
 export const Roles = () => (
   <Section title="Roles">
-    <Facts facts={ROLES.map((role) => [role, ROLE_WORDS[role]])} />
+    <Facts facts={ROLES.map((role) => [role, ROLE_DESCRIPTIONS[role]])} />
     <details>
       <summary>What each may do, one by one</summary>
       <div class="stack">
@@ -63,9 +63,9 @@ export const Roles = () => (
   </Section>
 )
 
-type ChoiceGiven = { roles: readonly Role[]; chosen: Role | null; onChosen: (role: Role) => void }
+type ChoiceProps = { roles: readonly Role[]; chosen: Role | null; onChosen: (role: Role) => void }
 
-export const RoleChoice = ({ roles, chosen, onChosen }: ChoiceGiven) => (
+export const RoleChoice = ({ roles, chosen, onChosen }: ChoiceProps) => (
   <fieldset class="stack">
     <legend>Role</legend>
     {roles.map((role) => (
@@ -73,7 +73,7 @@ export const RoleChoice = ({ roles, chosen, onChosen }: ChoiceGiven) => (
         <span>
           <strong>{role}</strong>
           <br />
-          <span class="soft small">{ROLE_WORDS[role]}</span>
+          <span class="soft small">{ROLE_DESCRIPTIONS[role]}</span>
         </span>
       </Radio>
     ))}

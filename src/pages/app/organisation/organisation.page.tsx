@@ -4,12 +4,12 @@ import type { z } from 'zod'
 import type { OrganisationSchema } from '../../../accounts/organisation.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import type { Problem } from '../../api/call.ts'
+import type { Problem } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Checks, TextField } from '../../parts/fields.view.tsx'
+import { Checkboxes, TextField } from '../../parts/fields.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
-import { Answered } from '../../parts/notices.view.tsx'
-import { providerLabel } from '../../../providers/registry.ts'
+import { Answered } from '../../parts/answer-notices.view.tsx'
+import { providerLabel } from '../../../providers/provider-registry.ts'
 import { openPage } from '../open-page.tsx'
 import { callApi } from '../session.ts'
 
@@ -71,10 +71,10 @@ const REGIONS: Readonly<Record<string, string>> = {
   global: 'anywhere',
 }
 
-type ChoiceGiven = { chosen: readonly Provider['id'][]; onChosen: (chosen: Provider['id'][]) => void }
+type ChoiceProps = { chosen: readonly Provider['id'][]; onChosen: (chosen: Provider['id'][]) => void }
 
 /** The choice of the providers that may receive prompts, each with its regions. */
-function ProviderChoice({ chosen, onChosen }: ChoiceGiven) {
+function ProviderChoice({ chosen, onChosen }: ChoiceProps) {
   const answer = useAnswer<List<Provider>>(
     (signal) => callApi('GET', '/api/providers', { signal, organisation: null }),
     [],
@@ -87,7 +87,7 @@ function ProviderChoice({ chosen, onChosen }: ChoiceGiven) {
           <p class="soft">
             None has to be chosen now. Nothing is sent to one that is not; the settings change it later.
           </p>
-          <Checks options={data.map(({ id }) => id)} chosen={chosen} onChosen={onChosen}>
+          <Checkboxes options={data.map(({ id }) => id)} chosen={chosen} onChosen={onChosen}>
             {(id) => (
               <span>
                 {providerLabel(id)}
@@ -100,7 +100,7 @@ function ProviderChoice({ chosen, onChosen }: ChoiceGiven) {
                 </span>
               </span>
             )}
-          </Checks>
+          </Checkboxes>
         </fieldset>
       )}
     </Answered>

@@ -2,17 +2,17 @@
 import type { Permission } from '../../../accounts/access/roles.policy.ts'
 import { hasFeature, type Feature } from '../../../policies/tier.policy.ts'
 import { hasPermission, inOrganisation, session } from '../session.ts'
-import type { Overviewed } from './load-overview.ts'
+import type { OverviewData } from './load-overview.ts'
 import { useState } from 'preact/hooks'
-import { Section } from '../../parts/blocks.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
 
-export function FirstSteps({ seen }: { seen: Overviewed }) {
+export function FirstSteps({ seen }: { seen: OverviewData }) {
   const id = session().organisation?.id ?? ''
-  const [looked, setLooked] = useState(() => stepsLooked.of(id))
+  const [looked, setLooked] = useState(() => followedSteps.of(id))
   const steps = stepsFor(seen, looked)
   const done = steps.filter(({ isDone }) => isDone).length
   if (done === steps.length) return null
-  const look = (step: Step): void => setLooked(stepsLooked.add(id, step.name))
+  const look = (step: Step): void => setLooked(followedSteps.add(id, step.name))
   return (
     <Section title="First steps" isCard>
       <p class="soft">
@@ -24,7 +24,7 @@ export function FirstSteps({ seen }: { seen: Overviewed }) {
             <a href={inOrganisation(step.path)} onClick={() => look(step)}>
               {step.title}
             </a>{' '}
-            <Standing of={step} />
+            <StepState of={step} />
             <br />
             <span class="soft">{step.what}</span>
           </li>
@@ -34,12 +34,12 @@ export function FirstSteps({ seen }: { seen: Overviewed }) {
   )
 }
 
-function Standing({ of: { isDone, isLook } }: { of: Step }) {
+function StepState({ of: { isDone, isByLink } }: { of: Step }) {
   if (!isDone) return <span class="badge soft">To do</span>
-  return isLook ? <span class="badge soft">Opened</span> : <span class="badge good">Done</span>
+  return isByLink ? <span class="badge soft">Opened</span> : <span class="badge good">Done</span>
 }
 
-type Step = { name: string; title: string; what: string; path: string; isDone: boolean; isLook: boolean }
+type Step = { name: string; title: string; what: string; path: string; isDone: boolean; isByLink: boolean }
 
 const STEPS = [
   {
@@ -78,18 +78,18 @@ const STEPS = [
     path: '/app/members',
     permission: 'members:manage',
   },
-] as const satisfies readonly (Omit<Step, 'isDone' | 'isLook'> & { permission: Permission; feature?: Feature })[]
+] as const satisfies readonly (Omit<Step, 'isDone' | 'isByLink'> & { permission: Permission; feature?: Feature })[]
 
 type StepName = (typeof STEPS)[number]['name']
 
 /** The steps that the service does not record. They count as done if this browser has followed their link. */
-const LOOKS: ReadonlySet<StepName> = new Set(['audit', 'receipt'])
+const STEPS_BY_LINK: ReadonlySet<StepName> = new Set(['audit', 'receipt'])
 
 /** The number of days with calls after which an organisation needs no first steps. */
 const DAYS_OF_A_NEW_ORGANISATION = 7
 
 /** Returns the steps with their state. @param looked the steps whose link was followed in this browser */
-function stepsFor(seen: Overviewed, looked: readonly string[]): readonly Step[] {
+function stepsFor(seen: OverviewData, looked: readonly string[]): readonly Step[] {
   const { keys, figures, people } = seen
   const days = figures?.requests.data.filter(({ requests }) => requests > 0).length ?? 0
   const isOld = days > DAYS_OF_A_NEW_ORGANISATION
@@ -111,18 +111,18 @@ function stepsFor(seen: Overviewed, looked: readonly string[]): readonly Step[] 
     what,
     path,
     isDone: done[name],
-    isLook: LOOKS.has(name),
+    isByLink: STEPS_BY_LINK.has(name),
   }))
 }
 
-const keptAs = (organisation: string): string => `first-steps:${organisation}`
+const storageKey = (organisation: string): string => `first-steps:${organisation}`
 
 /** Stores the followed links in this browser. */
-const stepsLooked = {
-  of: (organisation: string): readonly string[] => (localStorage.getItem(keptAs(organisation)) ?? '').split(' '),
+const followedSteps = {
+  of: (organisation: string): readonly string[] => (localStorage.getItem(storageKey(organisation)) ?? '').split(' '),
   add(organisation: string, name: string): readonly string[] {
     const names = [...new Set([...this.of(organisation), name])]
-    localStorage.setItem(keptAs(organisation), names.join(' '))
+    localStorage.setItem(storageKey(organisation), names.join(' '))
     return names
   },
 }

@@ -1,17 +1,17 @@
-// Loads everything for the overview page, so that it is drawn at once.
+// Loads what the overview page shows (figures, keys, waiting approvals, people), so that all of it is drawn at once.
 import type { Key } from '../../../keys/key.schema.ts'
-import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
+import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { answered, type Answer, type Problem } from '../../api/call.ts'
-import type { Costs, Requests } from '../analytics/counted.ts'
+import { answered, type Answer, type Problem } from '../../api/send-request.ts'
+import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission } from '../session.ts'
 
 export type Figures = { requests: Requests; byModel: Costs; byKey: Costs }
 
-export type Overviewed = {
+export type OverviewData = {
   /** The last 30 days. Null if the role or the tier does not include them. */
   figures: Figures | null
-  /** The refusal if the tier does not include them, otherwise null. */
+  /** The refusal if the tier does not include the figures, otherwise null. */
   tier: Problem | null
   /** Null if the role does not include the keys. The members below follow the same rule. */
   keys: List<Key> | null
@@ -20,7 +20,7 @@ export type Overviewed = {
   people: number | null
 }
 
-export async function loadOverview(signal: AbortSignal): Promise<Answer<Overviewed>> {
+export async function loadOverview(signal: AbortSignal): Promise<Answer<OverviewData>> {
   const ask = <T>(path: string, query: Record<string, string | number> = {}): Promise<Answer<T>> =>
     callApi<T>('GET', path, { query, signal })
   const none = Promise.resolve(null)
@@ -43,14 +43,14 @@ export async function loadOverview(signal: AbortSignal): Promise<Answer<Overview
   const [requests, byModel, byKey, keys, waiting, members, invited] = answers
   const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey) }
   const people = [bodyOf(members), bodyOf(invited)].flatMap((list) => (list === null ? [] : list.data))
-  const seen: Overviewed = {
+  const overview: OverviewData = {
     figures: hasAll(figures) ? figures : null,
     tier: refused[0] ?? null,
     keys: bodyOf(keys),
     waiting: bodyOf(waiting),
     people: managesMembers ? people.length : null,
   }
-  return answered(seen)
+  return answered(overview)
 }
 
 const bodyOf = <T>(answer: Answer<T> | null): T | null => (answer?.outcome === 'answered' ? answer.body : null)

@@ -1,36 +1,36 @@
-// The first page of the dashboard: the last 30 days, the requests that wait for approval, and the first steps.
+// The first page of the dashboard: figures of the last 30 days, the requests that wait for approval, and the first steps.
 import type { Key } from '../../../keys/key.schema.ts'
-import type { ShownApproval } from '../../../organisation/approvals/shown-approval.schema.ts'
+import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Answered, Refusal } from '../../parts/notices.view.tsx'
+import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { plural } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
 import { inOrganisation } from '../session.ts'
-import { FiguresShown, keyName } from './figures.view.tsx'
+import { OverviewFigures, keyName } from './overview-figures.view.tsx'
 import { FirstSteps } from './first-steps.view.tsx'
-import { loadOverview, type Overviewed } from './load-overview.ts'
-import { Section } from '../../parts/blocks.view.tsx'
+import { loadOverview, type OverviewData } from './load-overview.ts'
+import { Section } from '../../parts/page-blocks.view.tsx'
 
 function Overview() {
   const answer = useAnswer(loadOverview, [])
   return (
     <Answered answer={answer} lines={30}>
-      {(seen) => <Seen seen={seen} />}
+      {(seen) => <OverviewParts seen={seen} />}
     </Answered>
   )
 }
 
-function Seen({ seen }: { seen: Overviewed }) {
+function OverviewParts({ seen }: { seen: OverviewData }) {
   const { figures, tier, waiting, keys } = seen
   return (
     <>
       <FirstSteps seen={seen} />
-      {waiting !== null && <Waiting waiting={waiting} keys={keys} />}
-      {tier !== null && <Refusal problem={tier} />}
-      {figures !== null && <FiguresShown figures={figures} keys={keys} />}
+      {waiting !== null && <PendingApprovals waiting={waiting} keys={keys} />}
+      {tier !== null && <RefusalNotice problem={tier} />}
+      {figures !== null && <OverviewFigures figures={figures} keys={keys} />}
       {figures === null && tier === null && (
         <p>
           What you can do here: look through <a href={inOrganisation('/app/receipts')}>receipts</a>, and decide about{' '}
@@ -43,10 +43,10 @@ function Seen({ seen }: { seen: Overviewed }) {
 
 const SHOWN = 3
 
-type Given = { waiting: List<ShownApproval>; keys: List<Key> | null }
+type Props = { waiting: List<ShownApproval>; keys: List<Key> | null }
 
 /** Lists the requests that wait for approval, the oldest first. */
-function Waiting({ waiting: { data, has_more: hasMore }, keys }: Given) {
+function PendingApprovals({ waiting: { data, has_more: hasMore }, keys }: Props) {
   if (data.length === 0) return null
   const oldest = data.toReversed().slice(0, SHOWN)
   return (

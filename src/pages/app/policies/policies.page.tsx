@@ -1,17 +1,17 @@
 // The policies page: the policy in force, a form and JSON to change it, a simulation on past calls, and its history.
 import type { Policy } from '../../../management/policies/policies.schema.ts'
-import type { Problem } from '../../api/call.ts'
-import { useAddress, OpenLink } from '../../parts/address.view.tsx'
+import type { Problem } from '../../api/send-request.ts'
+import { useUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
-import { useLeaving } from '../../parts/form.view.tsx'
-import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
+import { useUnsavedWarning } from '../../parts/form.view.tsx'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { useKeys, useLoadedNames, type Keys, type NameOf } from '../names.view.tsx'
+import { useKeys, useLoadedNames, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, useApi } from '../session.ts'
-import { draftFrom, draftOf, type Draft, editingOf } from './draft.ts'
-import { History, OldVersion } from './history.view.tsx'
+import { parseDraft, draftOfDocument, type Draft, editingOf } from './policy-draft.ts'
+import { History, VersionDetail } from './version-history.view.tsx'
 import { PolicyForm } from './policy-form.view.tsx'
 import { PutInForce } from './put-in-force.view.tsx'
 import { Simulation } from './simulation.view.tsx'
@@ -24,7 +24,7 @@ function Policies() {
   // The draft stays if loading the policy again fails.
   const read = useRef<Policy | null>(null)
   if (loaded.state === 'answered') read.current = loaded.body
-  const refusal = loaded.state === 'refused' && <Refusal problem={loaded.problem} onRetry={again} />
+  const refusal = loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />
   if (read.current === null && refusal !== false) return refusal
   if (read.current === null || nameOf === null || keys === null) return <Skeleton lines={24} />
   return (
@@ -35,27 +35,27 @@ function Policies() {
   )
 }
 
-type Given = {
+type Props = {
   loaded: Policy
   nameOf: NameOf
   keys: Keys
   onReadAgain: () => void
 }
 
-function Editor({ loaded, nameOf, keys, onReadAgain }: Given) {
-  const [address, changeAddress] = useAddress()
+function Editor({ loaded, nameOf, keys, onReadAgain }: Props) {
+  const [urlParameters, changeUrlParameters] = useUrlParameters()
   const [inForce, setInForce] = useState(loaded)
-  const [draft, setDraft] = useState<Draft>(() => draftOf(loaded.document))
+  const [draft, setDraft] = useState<Draft>(() => draftOfDocument(loaded.document))
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [said, setSaid] = useState('')
-  const [replaced, setReplaced] = useState<Draft | null>(null)
+  const [statusText, setStatusText] = useState('')
+  const [replacedDraft, setReplacedDraft] = useState<Draft | null>(null)
   const mayChange = hasPermission('policies:change')
-  const version = address.get('version') ?? ''
-  const isJson = address.get('view') === 'json'
+  const version = urlParameters.get('version') ?? ''
+  const isJson = urlParameters.get('view') === 'json'
   const write = (written: Draft): void => {
     setDraft(written)
-    setSaid('')
-    setReplaced(null)
+    setStatusText('')
+    setReplacedDraft(null)
   }
 
   // Another person may have put a policy in force. Loading it again keeps the draft.
@@ -63,34 +63,34 @@ function Editor({ loaded, nameOf, keys, onReadAgain }: Given) {
     setInForce(loaded)
     setProblem(null)
   }, [loaded])
-  const isWritten = draft.text !== draftOf(inForce.document).text
-  useLeaving(isWritten)
+  const isWritten = draft.text !== draftOfDocument(inForce.document).text
+  useUnsavedWarning(isWritten)
 
   return (
     <>
-      <p role="status">{said}</p>
-      {replaced !== null && (
+      <p role="status">{statusText}</p>
+      {replacedDraft !== null && (
         <p>
-          <Button onClick={() => write(replaced)}>Back to what you had written</Button>
+          <Button onClick={() => write(replacedDraft)}>Back to what you had written</Button>
         </p>
       )}
       {version !== '' && (
         <>
           <p>
-            <OpenLink change={{ version: '' }}>The policy in force</OpenLink>
+            <ParameterLink change={{ version: '' }}>The policy in force</ParameterLink>
           </p>
-          <OldVersion
+          <VersionDetail
             key={version}
             version={version}
             nameOf={nameOf}
             inForce={inForce.version}
-            onBringBack={
+            onRestore={
               mayChange
                 ? (old) => {
-                    setReplaced(replaced ?? (isWritten ? draft : null))
-                    setDraft(draftOf(old.document))
-                    setSaid(`Version ${old.version} is written below, and not in force yet.`)
-                    changeAddress({ version: '' })
+                    setReplacedDraft(replacedDraft ?? (isWritten ? draft : null))
+                    setDraft(draftOfDocument(old.document))
+                    setStatusText(`Version ${old.version} is written below, and not in force yet.`)
+                    changeUrlParameters({ version: '' })
                   }
                 : null
             }
@@ -104,18 +104,18 @@ function Editor({ loaded, nameOf, keys, onReadAgain }: Given) {
         <nav aria-label="How the policy is shown">
           <p class="row">
             {VIEWS.map(({ view, words }) => (
-              <OpenLink key={view} change={{ view }} class="button" isCurrent={(view === 'json') === isJson}>
+              <ParameterLink key={view} change={{ view }} class="button" isCurrent={(view === 'json') === isJson}>
                 {words}
-              </OpenLink>
+              </ParameterLink>
             ))}
           </p>
         </nav>
         {isJson ? (
-          <PolicyJson draft={draft} isReadOnly={!mayChange} onText={(text) => write(draftFrom(text, draft))} />
+          <PolicyJson draft={draft} isReadOnly={!mayChange} onText={(text) => write(parseDraft(text, draft))} />
         ) : (
           <PolicyForm
             isReadOnly={!mayChange}
-            editing={editingOf(draft.document, (document) => write(draftOf(document)), problem?.fields ?? [])}
+            editing={editingOf(draft.document, (document) => write(draftOfDocument(document)), problem?.fields ?? [])}
           />
         )}
         {mayChange && (
@@ -128,13 +128,13 @@ function Editor({ loaded, nameOf, keys, onReadAgain }: Given) {
               onPut={(policy, sent) => {
                 setInForce(policy)
                 // The draft may have changed while the request was being sent. The new draft then stays.
-                setDraft((now) => (now === sent ? draftOf(policy.document) : now))
-                setSaid(`Version ${policy.version} is in force.`)
-                setReplaced(null)
+                setDraft((now) => (now === sent ? draftOfDocument(policy.document) : now))
+                setStatusText(`Version ${policy.version} is in force.`)
+                setReplacedDraft(null)
               }}
               onDiscard={() => {
                 setProblem(null)
-                write(draftOf(inForce.document))
+                write(draftOfDocument(inForce.document))
               }}
               onReadAgain={onReadAgain}
             />
@@ -169,9 +169,9 @@ function InForce({ policy, nameOf }: { policy: Policy; nameOf: NameOf }) {
   )
 }
 
-type JsonGiven = { draft: Draft; isReadOnly: boolean; onText: (text: string) => void }
+type JsonProps = { draft: Draft; isReadOnly: boolean; onText: (text: string) => void }
 
-const PolicyJson = ({ draft, isReadOnly, onText }: JsonGiven) => (
+const PolicyJson = ({ draft, isReadOnly, onText }: JsonProps) => (
   <AreaField
     label="The policy as JSON"
     hint="At most 16 KiB. Each member is a rule; one that is left out is not applied."

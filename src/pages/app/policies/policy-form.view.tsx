@@ -3,19 +3,19 @@ import { useRef } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/policy'
 import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
-import { Check } from '../../parts/fields.view.tsx'
+import { Checkbox } from '../../parts/fields.view.tsx'
 import { organisation } from '../session.ts'
-import { isMembers, valueAt, type Editing } from './draft.ts'
-import { InJsonOnly, isNumber, MemberField } from './rule-fields.view.tsx'
-import { RULES, type MemberLabels, type RuleLabels } from './rules.ts'
+import { isObject, valueAt, type Editing } from './policy-draft.ts'
+import { MembersInJsonOnly, isNumberField, MemberField } from './rule-fields.view.tsx'
+import { RULE_LABELS, type MemberLabels, type RuleLabels } from './rule-labels.ts'
 
 export const PolicyForm = ({ editing, isReadOnly }: { editing: Editing; isReadOnly: boolean }) => (
   <fieldset class="stack" disabled={isReadOnly}>
     <legend class="only-read">Rules</legend>
-    {RULES.map((rule) => (
+    {RULE_LABELS.map((rule) => (
       <RuleCard key={rule.id} editing={editing} rule={rule} />
     ))}
-    <InJsonOnly value={editing.document} shown={RULES.map(({ id }) => id)} />
+    <MembersInJsonOnly value={editing.document} shown={RULE_LABELS.map(({ id }) => id)} />
   </fieldset>
 )
 
@@ -27,9 +27,9 @@ function RuleCard({ editing, rule }: { editing: Editing; rule: RuleLabels }) {
   const last = useRef(start)
   if (isOn) last.current = value
   const { type, properties = {} } = SCHEMA[id]
-  const isShown = type === 'array' ? Array.isArray(value) : isMembers(value)
+  const isShown = type === 'array' ? Array.isArray(value) : isObject(value)
   const schemaOf = ({ name }: MemberLabels): FieldSchema => (name === undefined ? SCHEMA[id] : (properties[name] ?? {}))
-  const numbers = members.filter((member) => isNumber(schemaOf(member)))
+  const numbers = members.filter((member) => isNumberField(schemaOf(member)))
   const others = members.filter((member) => !numbers.includes(member))
   const fieldOf = (labels: MemberLabels) => (
     <MemberField
@@ -45,17 +45,17 @@ function RuleCard({ editing, rule }: { editing: Editing; rule: RuleLabels }) {
       <h3>{title}</h3>
       <p class="soft">{about}</p>
       {id === 'human_approval' && <ApprovalTier />}
-      <Check isChecked={isOn} onCheck={(isChecked) => editing.set([id], isChecked ? last.current : undefined)}>
+      <Checkbox isChecked={isOn} onCheck={(isChecked) => editing.set([id], isChecked ? last.current : undefined)}>
         <span>
           Apply <span class="only-read">{title}</span>
         </span>
-      </Check>
+      </Checkbox>
       {isOn && !isShown && <p>What it says now is none of what this form can show: see the JSON.</p>}
       {isOn && isShown && (
         <>
           {others.map(fieldOf)}
           {numbers.length > 0 && <div class="columns">{numbers.map(fieldOf)}</div>}
-          <InJsonOnly value={value} shown={members.map(({ name }) => name)} />
+          <MembersInJsonOnly value={value} shown={members.map(({ name }) => name)} />
         </>
       )}
       {!isShown && editing.faultOf([id]) !== null && <p class="fault">{editing.faultOf([id])}</p>}

@@ -1,16 +1,16 @@
 // Policies page: shows the draft's changes and puts it in force, unless somebody else has changed the policy meanwhile.
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
-import type { Problem } from '../../api/call.ts'
+import type { Problem } from '../../api/send-request.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { Refusal } from '../../parts/notices.view.tsx'
+import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
-import { type Draft, wordsOfPath } from './draft.ts'
+import { type Draft, wordsOfPath } from './policy-draft.ts'
 import { useState } from 'preact/hooks'
 
-type Given = {
+type Props = {
   inForce: Policy
   draft: Draft
   problem: Problem | null
@@ -22,7 +22,7 @@ type Given = {
   onReadAgain: () => void
 }
 
-export function PutInForce({ inForce, draft, problem, onProblem, onPut, onDiscard, onReadAgain }: Given) {
+export function PutInForce({ inForce, draft, problem, onProblem, onPut, onDiscard, onReadAgain }: Props) {
   const [isAsking, setAsking] = useState(false)
   const changes = findPolicyChanges(inForce.document, draft.document)
 
@@ -57,12 +57,12 @@ export function PutInForce({ inForce, draft, problem, onProblem, onPut, onDiscar
           {words}
         </h2>
         {draft.fault !== null && <p class="fault">The JSON cannot be read: {draft.fault}</p>}
-        {changes.length > 0 && <Changes changes={changes} caption="What it changes of the policy in force" />}
+        {changes.length > 0 && <ChangesTable changes={changes} caption="What it changes of the policy in force" />}
         <p>
           It holds from the organisation’s next call on. Requests that wait for approval, or are approved and have not
           run, are withdrawn.
         </p>
-        {problem !== null && <Refusal problem={problem} />}
+        {problem !== null && <RefusalNotice problem={problem} />}
         <p class="row">
           <Button look="first" isDisabled={isAsking || draft.fault !== null} onClick={() => void put()}>
             Put it in force
@@ -78,7 +78,7 @@ export function PutInForce({ inForce, draft, problem, onProblem, onPut, onDiscar
 export type Change = ReturnType<typeof findPolicyChanges>[number]
 
 /** Shows the differences between two policies, member by member. */
-export function Changes({ changes, caption }: { changes: readonly Change[]; caption: string }) {
+export function ChangesTable({ changes, caption }: { changes: readonly Change[]; caption: string }) {
   return <Table caption={caption} isCaptionHidden columns={COLUMNS} rows={changes} keyOf={({ path }) => path} />
 }
 

@@ -1,12 +1,13 @@
-// Policy form: the form field for one member of a rule, chosen by its type in the policy's schema.
+// Policy form: the field for one member of a rule, chosen by its type in the policy's schema, and the note about members without
+// a field.
 import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.view.tsx'
-import { AreaField, Check, Checks, InputField, SelectField } from '../../parts/fields.view.tsx'
-import { isMembers, textsIn, valueAt, type Editing } from './draft.ts'
-import type { MemberLabels } from './rules.ts'
+import { AreaField, Checkbox, Checkboxes, InputField, SelectField } from '../../parts/fields.view.tsx'
+import { isObject, textsIn, valueAt, type Editing } from './policy-draft.ts'
+import type { MemberLabels } from './rule-labels.ts'
 
-type Given = {
+type Props = {
   editing: Editing
   /** The path of the member, from the rule's name on. */
   path: readonly string[]
@@ -14,20 +15,20 @@ type Given = {
   schema: FieldSchema
 }
 
-/** True for numbers. Their fields are in a row below the others. */
-export const isNumber = ({ type, items }: FieldSchema): boolean =>
+/** Returns true for a member whose field takes numbers. The form puts these fields in a row below the others. */
+export const isNumberField = ({ type, items }: FieldSchema): boolean =>
   type === 'integer' || type === 'number' || items?.type === 'integer'
 
-export function MemberField(given: Given) {
+export function MemberField(given: Props) {
   const { labels, schema, editing, path } = given
   if (schema.type === 'boolean') {
     return (
-      <Check
+      <Checkbox
         isChecked={valueAt(editing, path) === true}
         onCheck={(isChecked) => editing.set(path, isChecked ? true : undefined)}
       >
         {labels.label}
-      </Check>
+      </Checkbox>
     )
   }
   if (labels.words !== undefined) return <ChoiceMember {...given} words={labels.words} />
@@ -37,7 +38,7 @@ export function MemberField(given: Given) {
   return schema.items?.enum === undefined ? <ListMember {...given} /> : <CheckboxesMember {...given} />
 }
 
-function NumberMember({ editing, path, labels, schema }: Given) {
+function NumberMember({ editing, path, labels, schema }: Props) {
   const [text, keep] = useTyped(valueAt(editing, path), readNumber, writeNumber)
   return (
     <InputField
@@ -57,7 +58,7 @@ function NumberMember({ editing, path, labels, schema }: Given) {
 }
 
 /** A text field for a list. */
-function ListMember({ editing, path, labels, schema }: Given) {
+function ListMember({ editing, path, labels, schema }: Props) {
   const isNumbers = schema.items?.type === 'integer'
   const value = valueAt(editing, path)
   const list = Array.isArray(value) ? value : []
@@ -89,7 +90,7 @@ const EmptyList = ({ onTake }: { onTake: () => void }) => (
   </>
 )
 
-/** Keeps the typed text while its value is the same: `1.` while a person types `1.50` is the number 1. */
+/** Returns the typed text while it equals the current value. So `1.` does not become `1` while a person types `1.50`. */
 function useTyped<T>(
   value: T,
   read: (text: string) => unknown,
@@ -115,7 +116,7 @@ const readLines = (text: string): unknown[] => partsOf(text, /\n/)
 const readNumbers = (text: string): unknown[] =>
   partsOf(text, /[,\s]+/).map((part) => (Number.isNaN(Number(part)) ? part : Number(part)))
 
-function ChoiceMember({ editing, path, labels, words }: Given & { words: NonNullable<MemberLabels['words']> }) {
+function ChoiceMember({ editing, path, labels, words }: Props & { words: NonNullable<MemberLabels['words']> }) {
   return (
     <SelectField
       label={labels.label}
@@ -128,7 +129,7 @@ function ChoiceMember({ editing, path, labels, words }: Given & { words: NonNull
   )
 }
 
-function CheckboxesMember({ editing, path, labels, schema }: Given) {
+function CheckboxesMember({ editing, path, labels, schema }: Props) {
   const value = valueAt(editing, path)
   const options = (schema.items?.enum ?? []).map(String)
   const { label, absent = options } = labels
@@ -136,22 +137,22 @@ function CheckboxesMember({ editing, path, labels, schema }: Given) {
     <fieldset class="stack">
       <legend>{label}</legend>
       <div class="row">
-        <Checks
+        <Checkboxes
           options={options}
           chosen={value === undefined ? absent : textsIn(value)}
           onChosen={(next) => editing.set(path, next.join() === absent.join() ? undefined : next)}
         >
           {(option) => option}
-        </Checks>
+        </Checkboxes>
       </div>
       {editing.faultOf(path) !== null && <p class="fault">{editing.faultOf(path)}</p>}
     </fieldset>
   )
 }
 
-function ActionsMember({ editing, path, labels, schema: { names = [], each } }: Given) {
+function ActionsMember({ editing, path, labels, schema: { names = [], each } }: Props) {
   const value = valueAt(editing, path)
-  const actions = isMembers(value) ? value : {}
+  const actions = isObject(value) ? value : {}
   const count = Object.keys(actions).length
   const choose = (name: string, action: string): void => {
     const { [name]: _, ...others } = actions
@@ -183,7 +184,7 @@ function ActionsMember({ editing, path, labels, schema: { names = [], each } }: 
 const choiceOf = (value: unknown): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null
 
-type JsonOnlyGiven = {
+type JsonOnlyProps = {
   /** A document, a rule or a case of a rule. */
   value: unknown
   /** The members that have a field. */
@@ -191,8 +192,8 @@ type JsonOnlyGiven = {
 }
 
 /** Lists the members without a field in the form. They stay as the JSON has them. */
-export function InJsonOnly({ value, shown }: JsonOnlyGiven) {
-  const others = isMembers(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
+export function MembersInJsonOnly({ value, shown }: JsonOnlyProps) {
+  const others = isObject(value) ? Object.keys(value).filter((name) => !shown.includes(name)) : []
   if (others.length === 0) return null
   return (
     <p class="soft">
@@ -201,14 +202,14 @@ export function InJsonOnly({ value, shown }: JsonOnlyGiven) {
   )
 }
 
-const CASE_LISTS = [
+const CASE_MEMBERS = [
   { name: 'use_cases', label: 'Use cases', hint: 'One a line. Empty: whatever it is for.' },
   { name: 'models', label: 'Models', hint: 'One a line. Empty: any model.' },
   { name: 'min_cost_eur', label: 'Euro that it can cost, at least' },
 ] as const
 
 /** The fields for the cases of a rule. A request needs approval if it meets every condition of at least one case. */
-function ApprovalCases({ editing, path, schema }: Given) {
+function ApprovalCases({ editing, path, schema }: Props) {
   const value = valueAt(editing, path)
   const cases: readonly unknown[] = Array.isArray(value) ? value : []
   const set = (next: readonly unknown[]): void => editing.set(path, next)
@@ -221,12 +222,12 @@ function ApprovalCases({ editing, path, schema }: Given) {
           <legend class="only-read">Case {at + 1}</legend>
           <p>
             <strong>Case {at + 1}:</strong>{' '}
-            {isMembers(one) && Object.keys(one).length > 0 ? 'requests that fit all of this' : 'every request'}
+            {isObject(one) && Object.keys(one).length > 0 ? 'requests that fit all of this' : 'every request'}
           </p>
           <CaseFields
             schema={schema}
             editing={{
-              document: isMembers(one) ? one : {},
+              document: isObject(one) ? one : {},
               set: (own, changed) => set(cases.with(at, changedCase(one, own, changed))),
               faultOf: (own) => editing.faultOf([...path, String(at), ...own]),
             }}
@@ -247,16 +248,16 @@ function ApprovalCases({ editing, path, schema }: Given) {
 
 function changedCase(one: unknown, [name]: readonly string[], value: unknown): unknown {
   if (name === undefined) return one
-  const { [name]: _, ...others } = isMembers(one) ? one : {}
+  const { [name]: _, ...others } = isObject(one) ? one : {}
   return value === undefined ? others : { ...others, [name]: value }
 }
 
-function CaseFields({ editing, schema: { properties = {} } }: Pick<Given, 'editing' | 'schema'>) {
+function CaseFields({ editing, schema: { properties = {} } }: Pick<Props, 'editing' | 'schema'>) {
   const { document } = editing
   return (
     <>
       <div class="columns">
-        {CASE_LISTS.map((labels) => (
+        {CASE_MEMBERS.map((labels) => (
           <MemberField
             key={labels.name}
             editing={editing}
@@ -272,7 +273,7 @@ function CaseFields({ editing, schema: { properties = {} } }: Pick<Given, 'editi
         labels={{ label: 'With any of this content', absent: [] }}
         schema={properties['content_kinds'] ?? {}}
       />
-      <InJsonOnly value={document} shown={[...CASE_LISTS.map(({ name }) => name), 'content_kinds']} />
+      <MembersInJsonOnly value={document} shown={[...CASE_MEMBERS.map(({ name }) => name), 'content_kinds']} />
     </>
   )
 }

@@ -1,29 +1,29 @@
-// Policies page: simulates the policy draft on the latest calls. Calls with another outcome come first.
+// Policies page: simulates the policy draft on the latest calls. Calls whose outcome would change come first.
 import { Button } from '../../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
-import { useAct } from '../../api/use-act.ts'
+import { useButtonRequest } from '../../api/use-button-request.ts'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { Refusal } from '../../parts/notices.view.tsx'
+import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
-import type { Written } from './draft.ts'
+import type { DraftDocument } from './policy-draft.ts'
 import { callApi, inOrganisation } from '../session.ts'
-import { KeyName, type Keys } from '../names.view.tsx'
-import { Section } from '../../parts/blocks.view.tsx'
+import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
 
 type Call = PolicySimulation['data'][number]
-const LASTS = [50, 200, 1000]
+const CALL_COUNTS = [50, 200, 1000]
 
-export function Simulation({ document, isReady, keys }: { document: Written; isReady: boolean; keys: Keys }) {
+export function Simulation({ document, isReady, keys }: { document: DraftDocument; isReady: boolean; keys: Keys }) {
   const [last, setLast] = useState(200)
   const {
     ask,
     isAsking,
     problem,
     body: tried,
-  } = useAct(async () => {
+  } = useButtonRequest(async () => {
     const answer = await callApi<PolicySimulation>('POST', '/api/policies/simulate', { body: { document, last } })
     return answer.outcome === 'refused' ? answer : { ...answer, body: { of: document, simulation: answer.body } }
   })
@@ -39,13 +39,13 @@ export function Simulation({ document, isReady, keys }: { document: Written; isR
           label="Calls"
           value={last}
           onValue={(value) => setLast(Number(value))}
-          options={LASTS.map((count) => [count, `the latest ${formatNumber(count)}`] as const)}
+          options={CALL_COUNTS.map((count) => [count, `the latest ${formatNumber(count)}`] as const)}
         />
         <Button isDisabled={isAsking || !isReady} onClick={() => isReady && ask()}>
           Try it
         </Button>
       </div>
-      {problem !== null && <Refusal problem={problem} />}
+      {problem !== null && <RefusalNotice problem={problem} />}
       <div role="status" class="stack">
         {tried !== null && <Summary of={tried.simulation} isOld={tried.of !== document} />}
       </div>
@@ -80,12 +80,12 @@ function Summary({ of, isOld }: { of: PolicySimulation; isOld: boolean }) {
 }
 
 /** True if the policy would change the outcome. A call that a loop or a failure stopped never counts as changed. */
-const isOther = ({ outcome, result }: Call): boolean =>
+const hasOtherOutcome = ({ outcome, result }: Call): boolean =>
   (outcome === 'ALLOWED' && (result === 'blocks' || result === 'needs_approval')) ||
   (outcome === 'BLOCKED' && result === 'passes')
 
 function Calls({ of, keys }: { of: PolicySimulation; keys: Keys }) {
-  const other = of.data.filter(isOther)
+  const other = of.data.filter(hasOtherOutcome)
   const unknown = of.data.filter(({ result }) => result === 'not_evaluated')
   const columns = columnsOf(keys)
   const [isWhole, setWhole] = useState(false)
@@ -103,11 +103,11 @@ function Calls({ of, keys }: { of: PolicySimulation; keys: Keys }) {
           caption="Calls that would have gone otherwise"
           isCaptionHidden
           columns={columns}
-          rows={isWhole ? other : other.slice(0, FEW)}
+          rows={isWhole ? other : other.slice(0, FIRST_SHOWN)}
           keyOf={idOf}
         />
       )}
-      {other.length > FEW && !isWhole && (
+      {other.length > FIRST_SHOWN && !isWhole && (
         <p>
           <Button onClick={() => setWhole(true)}>Show all {formatNumber(other.length)}</Button>
         </p>
@@ -128,7 +128,7 @@ function Calls({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   )
 }
 
-const FEW = 25
+const FIRST_SHOWN = 25
 
 const idOf = ({ attestation_id: id }: Call): string => id
 

@@ -1,39 +1,39 @@
 // The receipts page: the list of medical receipts, or one receipt if the URL names it.
 import { Button } from '../../parts/button.view.tsx'
 import type { MedicalReceipt } from '../../../management/receipts/receipts.schema.ts'
-import { useAddress, OpenLink } from '../../parts/address.view.tsx'
-import { Command } from '../../parts/copy.view.tsx'
+import { useUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { CopyableText } from '../../parts/copy-button.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
-import { Skeleton, Answered } from '../../parts/notices.view.tsx'
-import { saveFile } from '../../parts/save.view.tsx'
-import { Empty, ListTable } from '../../parts/list.view.tsx'
+import { Skeleton, Answered } from '../../parts/answer-notices.view.tsx'
+import { saveFile } from '../../parts/save-button.view.tsx'
+import { EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { Checks } from '../evidence/checks.view.tsx'
+import { ReceiptChecks } from '../evidence/receipt-checks.view.tsx'
 import {
-  useEvidence,
-  type Evidence,
+  useReceipt,
+  type LoadedReceipt,
   OutcomeBadge,
   PrintSource,
   Proofs,
   Decision,
   Ending,
   PeoplesDecisions,
-} from '../evidence/record.view.tsx'
-import { ReceiptsExport } from '../evidence/exports.view.tsx'
+} from '../evidence/receipt.view.tsx'
+import { ReceiptsExport } from '../evidence/evidence-exports.view.tsx'
 import {
   OUTCOME_FILTER,
   PERIOD_FILTERS,
   PERIOD_NOTE,
   periodIn,
   UnreadableEntries,
-  useLedgerList,
-} from '../evidence/ledger-list.view.tsx'
+  useLogList,
+} from '../evidence/log-list.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { inOrganisation } from '../session.ts'
-import { Section } from '../../parts/blocks.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
 
 function Receipts() {
-  const [members] = useAddress()
+  const [members] = useUrlParameters()
   const id = members.get('id') ?? ''
   return id === '' ? <ReceiptList members={members} /> : <ReceiptDetail key={id} id={id} />
 }
@@ -47,7 +47,7 @@ const FILTERS: readonly Filter[] = [
 /** Lists the receipts of a period, the latest first, and exports them. */
 export function ReceiptList({ members }: { members: URLSearchParams }) {
   const query = { ...periodIn(members), outcome: members.get('outcome'), use_case: members.get('use_case') }
-  const { listed, unreadable, isOpening } = useLedgerList<MedicalReceipt>('/api/health/receipts', query)
+  const { listed, unreadable, isFirstLoad: isOpening } = useLogList<MedicalReceipt>('/api/health/receipts', query)
   if (isOpening) return <Skeleton lines={20} />
   const isRefused = listed.problem?.code === 'tier_required'
   return (
@@ -68,14 +68,14 @@ export function ReceiptList({ members }: { members: URLSearchParams }) {
         listed={listed}
         noun="receipt"
         empty={
-          <Empty
+          <EmptyNotice
             title="No receipt in these days"
             action={<a href={inOrganisation('/app/policies')}>See which use cases the policy calls medical</a>}
             line={`curl ${location.origin}/api/health/receipts -H "authorization: Bearer $MANAGEMENT_KEY"`}
           >
             Each call of a use case that the policy in force calls medical leaves one; where the policy names none,
             every call does.
-          </Empty>
+          </EmptyNotice>
         }
         caption="Medical receipts, the latest first"
         keyOf={({ id }) => id}
@@ -83,10 +83,10 @@ export function ReceiptList({ members }: { members: URLSearchParams }) {
           {
             name: 'Decided',
             cell: ({ id, created_at }) => (
-              <OpenLink change={{ id }}>
+              <ParameterLink change={{ id }}>
                 <Moment at={created_at} />
                 <span class="only-read">, receipt {id}</span>
-              </OpenLink>
+              </ParameterLink>
             ),
           },
           { name: 'Outcome', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
@@ -102,20 +102,20 @@ export function ReceiptList({ members }: { members: URLSearchParams }) {
 
 /** Shows one receipt in full: to read, print, save and check. */
 export function ReceiptDetail({ id }: { id: string }) {
-  const answer = useEvidence(id)
+  const answer = useReceipt(id)
   return (
     <>
       <p class="no-print">
-        <OpenLink change={{ id: '' }}>All receipts</OpenLink>
+        <ParameterLink change={{ id: '' }}>All receipts</ParameterLink>
       </p>
       <Answered answer={answer} lines={30}>
-        {(evidence) => <Whole evidence={evidence} />}
+        {(evidence) => <FullReceipt evidence={evidence} />}
       </Answered>
     </>
   )
 }
 
-function Whole({ evidence }: { evidence: Evidence }) {
+function FullReceipt({ evidence }: { evidence: LoadedReceipt }) {
   const { receipt, text } = evidence
   return (
     <article class="stack" aria-labelledby="receipt">
@@ -131,12 +131,12 @@ function Whole({ evidence }: { evidence: Evidence }) {
         <Ending settlement={receipt.settlement} />
       </div>
       <PeoplesDecisions receipt={receipt} />
-      <Checks evidence={evidence} />
+      <ReceiptChecks evidence={evidence} />
       <Proofs receipt={receipt} />
       <Section title="Check it without this service" level={3}>
         <p>Save the receipt, and the keys on a day on which you trust them:</p>
-        <Command line={`curl -sf ${location.origin}/v1/attestation/keys > kept-keys.json`} />
-        <Command line={`npx countersign-verify receipt-${receipt.id}.json --keys kept-keys.json`} />
+        <CopyableText line={`curl -sf ${location.origin}/v1/attestation/keys > kept-keys.json`} />
+        <CopyableText line={`npx countersign-verify receipt-${receipt.id}.json --keys kept-keys.json`} />
         <p class="soft small">
           A receipt shows what this gateway decided and recorded about a call. It does not show that an answer was
           right, that anybody read it, or what was done for a patient; it is no part of a patient’s record, and no

@@ -2,17 +2,17 @@
 import { useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'
-import { refusalOf } from '../../api/call.ts'
-import { Check, NumberField } from '../../parts/fields.view.tsx'
-import { Facts } from '../../parts/blocks.view.tsx'
+import { refusalOf } from '../../api/send-request.ts'
+import { Checkbox, NumberField } from '../../parts/fields.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
-import { listed } from '../../text/text.ts'
+import { listed } from '../../text/reword-text.ts'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
-import { Explained } from './organisation.view.tsx'
-import { NameTyped, SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
+import { LabelWithHint } from './organisation.view.tsx'
+import { ConfirmByName, SettingsForm, type SectionProps, SettingsSection } from './settings-form.view.tsx'
 import { DialogButton } from '../../parts/dialog.view.tsx'
 
-export function ContentSection({ state }: SectionGiven) {
+export function ContentSection({ state }: SectionProps) {
   const { settings } = state
   const { content_logging: inForce, limits } = settings
   const [isKept, setKept] = useState(inForce !== null)
@@ -38,12 +38,12 @@ export function ContentSection({ state }: SectionGiven) {
       <SettingsForm id="content" state={state} values={{ content_logging: values }}>
         {(faultOf) => (
           <>
-            <Check isChecked={isKept} onCheck={setKept}>
-              <Explained
+            <Checkbox isChecked={isKept} onCheck={setKept}>
+              <LabelWithHint
                 label="Keep what is sent and answered in calls that are allowed"
                 hint="From the next call on. Nothing is kept of calls that are refused, nor of calls that the cache or a replay answers."
               />
-            </Check>
+            </Checkbox>
             {isKept && (
               <NumberField
                 label="Days for which it is kept"
@@ -91,7 +91,7 @@ function EraseContent({ name }: { name: string }) {
     <>
       <DialogButton label="Erase all content" look="danger">
         {(close) => (
-          <NameTyped
+          <ConfirmByName
             title="Erase all content"
             name={name}
             verb="Erase all content now"
@@ -99,7 +99,7 @@ function EraseContent({ name }: { name: string }) {
             onClose={close}
           >
             <Facts facts={WHAT_IS_ERASED} />
-          </NameTyped>
+          </ConfirmByName>
         )}
       </DialogButton>
       <p role="status">

@@ -2,23 +2,23 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { ErasureRecordSchema, OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
-import { answered, call, refusalOf, type Answer } from '../../api/call.ts'
+import { answered, sendRequest, refusalOf, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { useAct } from '../../api/use-act.ts'
+import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { Exact } from '../../parts/copy.view.tsx'
+import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
-import { Answered, Refusal } from '../../parts/notices.view.tsx'
-import { Facts } from '../../parts/blocks.view.tsx'
+import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { canCancel, showClosing } from '../frame/closing.view.tsx'
+import { canCancel, showErasureNotice } from '../frame/erasure-notice.view.tsx'
 import { callApi, hasPermission, organisation } from '../session.ts'
-import { NameTyped, SettingsSection } from './settings-form.view.tsx'
+import { ConfirmByName, SettingsSection } from './settings-form.view.tsx'
 
 export const ErasureSection = () => (
   <SettingsSection id="erasure">
     <Facts facts={WHAT_GOES} />
-    {hasPermission('organisation:erase') ? <OwnErasure /> : <p>Only an owner can have the organisation erased.</p>}
+    {hasPermission('organisation:erase') ? <ErasureControls /> : <p>Only an owner can have the organisation erased.</p>}
   </SettingsSection>
 )
 
@@ -43,8 +43,8 @@ const WHAT_GOES = [
   ],
 ] as const
 
-function OwnErasure() {
-  const stored = useAnswer(askErasure, [])
+function ErasureControls() {
+  const stored = useAnswer(loadErasure, [])
   const [, again] = stored
   const [isAsking, setAsking] = useState(false)
   /** The latest answer. It stays here because nobody is a member during an erasure, so nobody could load it again. */
@@ -55,13 +55,13 @@ function OwnErasure() {
     return refusalOf(callApi<OrganisationErasure>('POST', '/api/settings/erasure', { body }), (erasure) => {
       setLatest(erasure)
       setAsking(false)
-      showClosing(erasure)
+      showErasureNotice(erasure)
     })
   }
-  const cancel = useAct(async () => {
+  const cancel = useButtonRequest(async () => {
     const answer = await callApi<OrganisationErasure>('DELETE', '/api/settings/erasure')
     setLatest(answer.outcome === 'answered' ? answer.body : null)
-    if (answer.outcome === 'answered') showClosing(null)
+    if (answer.outcome === 'answered') showErasureNotice(null)
     else again()
     return answer
   })
@@ -74,7 +74,7 @@ function OwnErasure() {
         return (
           <>
             {known !== null && <ErasureState erasure={known} />}
-            {cancel.problem !== null && <Refusal problem={cancel.problem} />}
+            {cancel.problem !== null && <RefusalNotice problem={cancel.problem} />}
             {isScheduled && (
               <p class="row">
                 <Button look="first" isDisabled={cancel.isAsking} onClick={cancel.ask}>
@@ -101,23 +101,23 @@ function OwnErasure() {
 }
 
 /** Answers with null if no erasure was requested. Asks the service only if the session names an erasure. */
-async function askErasure(signal: AbortSignal): Promise<Answer<OrganisationErasure | null>> {
+async function loadErasure(signal: AbortSignal): Promise<Answer<OrganisationErasure | null>> {
   if (organisation().erasure === null) return answered(null)
   const answer = await callApi<OrganisationErasure>('GET', '/api/settings/erasure', { signal })
   return answer.outcome === 'refused' && answer.problem.code === 'not_found' ? answered(null) : answer
 }
 
-type DialogGiven = {
+type DialogProps = {
   /** True if an erasure is scheduled already. The form can then only start it now. */
   isScheduled: boolean
   onErase: (isImmediate: boolean) => ReturnType<typeof refusalOf>
   onClose: () => void
 }
 
-function EraseDialog({ isScheduled, onErase, onClose }: DialogGiven) {
+function EraseDialog({ isScheduled, onErase, onClose }: DialogProps) {
   const [isImmediate, setImmediate] = useState(isScheduled)
   return (
-    <NameTyped
+    <ConfirmByName
       title="Erase the organisation"
       name={organisation().name}
       verb={isImmediate ? 'Erase it at once' : 'Erase it in seven days'}
@@ -144,7 +144,7 @@ function EraseDialog({ isScheduled, onErase, onClose }: DialogGiven) {
         Everything sealed, keys, settings, members, usage and costs go. Leaf hashes, ids of receipts and the signed
         record of the erasure stay. All owners are told by mail.
       </p>
-    </NameTyped>
+    </ConfirmByName>
   )
 }
 
@@ -165,11 +165,11 @@ function ErasureState({ erasure }: { erasure: OrganisationErasure }) {
           It was asked for <Moment at={askedAt} /> and begins <Moment at={dueAt} />. Until then it can be cancelled.
         </p>
       ) : (
-        <Running erasure={erasure} />
+        <RunningErasure erasure={erasure} />
       )}
       <p>
-        Its signed record will be at <Exact value={erasure.record_url} what="the address of the record" />. Keep this
-        address: it is read without signing in, and <code>countersign-verify</code> checks what is there.
+        Its signed record will be at <CopyableValue value={erasure.record_url} what="the address of the record" />. Keep
+        this address: it is read without signing in, and <code>countersign-verify</code> checks what is there.
       </p>
     </div>
   )
@@ -180,19 +180,19 @@ type ErasureRecord = z.infer<typeof ErasureRecordSchema>
 const LOOK_AGAIN_MS = 2_000
 
 /** Waits for the erasure's record by asking repeatedly. The record exists when the erasure is completed. */
-function Running({ erasure: { id } }: { erasure: OrganisationErasure }) {
+function RunningErasure({ erasure: { id } }: { erasure: OrganisationErasure }) {
   const [record, setRecord] = useState<ErasureRecord | null>(null)
-  const [looked, setLooked] = useState(0)
+  const [attempts, setAttempts] = useState(0)
   const path = `/v1/erasures/${encodeURIComponent(id)}`
   useLayoutEffect(() => {
     if (record !== null) return undefined
     const look = async (): Promise<void> => {
-      await refusalOf(call<ErasureRecord>('GET', path), setRecord)
-      setLooked(looked + 1)
+      await refusalOf(sendRequest<ErasureRecord>('GET', path), setRecord)
+      setAttempts(attempts + 1)
     }
     const timer = setTimeout(() => void look(), LOOK_AGAIN_MS)
     return () => clearTimeout(timer)
-  }, [looked, record])
+  }, [attempts, record])
   if (record === null) return <p>It has begun and cannot be cancelled. This page looks for its record.</p>
   return (
     <p>

@@ -1,18 +1,24 @@
 // Settings section: exports the organisation's data as one file. Shows the progress, and whether the file is complete.
-import { FORMATS, SECTIONS, sectionsOf, type Format, type Section } from '../../../management/export/sections.policy.ts'
-import type { Problem } from '../../api/call.ts'
-import { Button, submitting, Submit } from '../../parts/button.view.tsx'
-import { Command } from '../../parts/copy.view.tsx'
+import {
+  FORMATS,
+  SECTIONS,
+  exportableSections,
+  type Format,
+  type Section,
+} from '../../../management/export/export-sections.policy.ts'
+import type { Problem } from '../../api/send-request.ts'
+import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
+import { CopyableText } from '../../parts/copy-button.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
-import { Facts } from '../../parts/blocks.view.tsx'
-import { Refusal } from '../../parts/notices.view.tsx'
-import { saveFile } from '../../parts/save.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
+import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatBytes } from '../../text/format.ts'
 import { fetchFile, organisation, session } from '../session.ts'
 import { useRef, useState } from 'preact/hooks'
 import { SettingsSection } from './settings-form.view.tsx'
 
-const HAS: Readonly<Record<Section, string>> = {
+const SECTION_CONTENTS: Readonly<Record<Section, string>> = {
   account: 'you: address, name, memberships, sessions',
   organisation: 'what the organisation is',
   members: 'who is a member in which role, open invitations',
@@ -31,25 +37,25 @@ const HAS: Readonly<Record<Section, string>> = {
 const FORMAT_NAMES: Readonly<Record<Format, string>> = { json: 'JSON', csv: 'CSV, for a spreadsheet' }
 
 type Progress = { bytes: number; section: Section | null }
-type Done = { name: string; bytes: number; ending: Ending }
+type FinishedExport = { name: string; bytes: number; ending: Ending }
 
 export function ExportSection() {
   const { role, name: organisationName } = organisation()
-  const theirs = sectionsOf(role)
+  const allowedSections = exportableSections(role)
   const [format, setFormat] = useState<Format>('json')
   const [section, setSection] = useState<Section | null>(null)
   const [progress, setProgress] = useState<Progress | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [done, setDone] = useState<Done | null>(null)
-  const leaving = useRef<AbortController>(null)
+  const [done, setDone] = useState<FinishedExport | null>(null)
+  const downloadAbort = useRef<AbortController>(null)
 
   const download = async (): Promise<void> => {
     if (progress !== null) return
-    leaving.current = new AbortController()
+    downloadAbort.current = new AbortController()
     setProblem(null)
     setDone(null)
     setProgress({ bytes: 0, section: null })
-    const request = { query: { format, section }, signal: leaving.current.signal }
+    const request = { query: { format, section }, signal: downloadAbort.current.signal }
     const sectionAt = followSections()
     const answer = await fetchFile('GET', '/api/settings/export', request, (bytes, latest) =>
       setProgress({ bytes, section: sectionAt(latest) }),
@@ -68,13 +74,16 @@ export function ExportSection() {
         secrets of keys, no prompts and no answers. The ledger says who exported what, before the first byte is sent.
         Five exports an hour for you, ten for the whole organisation.
       </p>
-      <form class="stack" onSubmit={submitting(() => void download().catch(() => setProgress(null)))}>
+      <form class="stack" onSubmit={submitHandler(() => void download().catch(() => setProgress(null)))}>
         <div class="filters">
           <SelectField
             label="What"
             value={section ?? ''}
-            onValue={(value) => setSection(theirs.find((one) => one === value) ?? null)}
-            options={[['', `everything: ${theirs.length} sections`], ...theirs.map((one) => [one, one] as const)]}
+            onValue={(value) => setSection(allowedSections.find((one) => one === value) ?? null)}
+            options={[
+              ['', `everything: ${allowedSections.length} sections`],
+              ...allowedSections.map((one) => [one, one] as const),
+            ]}
           />
           <SelectField
             label="As"
@@ -85,7 +94,7 @@ export function ExportSection() {
         </div>
         <p class="row">
           <Submit label="Download the export" isDisabled={progress !== null} />
-          {progress !== null && <Button onClick={() => leaving.current?.abort()}>Stop</Button>}
+          {progress !== null && <Button onClick={() => downloadAbort.current?.abort()}>Stop</Button>}
         </p>
       </form>
       <div role="status" class="stack">
@@ -97,12 +106,12 @@ export function ExportSection() {
         )}
         {done !== null && <Outcome done={done} />}
       </div>
-      {problem !== null && <Refusal problem={problem} />}
+      {problem !== null && <RefusalNotice problem={problem} />}
       <details>
         <summary>What each section has, and the same from a terminal</summary>
         <div class="stack">
-          <Facts facts={theirs.map((one) => [<code>{one}</code>, HAS[one]])} />
-          <Command
+          <Facts facts={allowedSections.map((one) => [<code>{one}</code>, SECTION_CONTENTS[one]])} />
+          <CopyableText
             line={`curl -sOJ "${location.origin}/api/settings/export?format=${format}${section === null ? '' : `&section=${section}`}" -H "authorization: Bearer $MANAGEMENT_KEY"`}
           />
           <p>
@@ -121,7 +130,7 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
   broken_off: 'It has no end: it was broken off. Ask for it again; it cannot be gone on from.',
 }
 
-function Outcome({ done: { name, bytes, ending } }: { done: Done }) {
+function Outcome({ done: { name, bytes, ending } }: { done: FinishedExport }) {
   return (
     <div class={`notice ${ending === 'whole' ? 'good' : 'bad'}`}>
       <p>

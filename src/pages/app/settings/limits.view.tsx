@@ -1,25 +1,26 @@
-// Settings section: limits of requests and costs, when repeated requests count as a loop, and how long details are stored.
+// Three settings sections: limits of requests and costs, when repeated requests count as a loop, and how long details are stored.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/settings'
-import { NumberField, numberOf, textOfNumber } from '../../parts/fields.view.tsx'
-import { Facts } from '../../parts/blocks.view.tsx'
+import { NumberField, parseNumber, textOfNumber } from '../../parts/fields.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
-import { tierName } from '../../text/words.ts'
+import { tierName } from '../../text/id-labels.ts'
 import { inOrganisation } from '../session.ts'
-import { SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
+import { SettingsForm, type SectionProps, SettingsSection } from './settings-form.view.tsx'
 import { retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
 import { Table } from '../../parts/table.view.tsx'
 
-export function LimitsSection({ state }: SectionGiven) {
+export function LimitsSection({ state }: SectionProps) {
   const { settings } = state
-  const { limits, monthly_budget_eur: before } = settings
-  const [budget, setBudget] = useState(textOfNumber(before))
+  const { limits, monthly_budget_eur: budgetInForce } = settings
+  const [budget, setBudget] = useState(textOfNumber(budgetInForce))
   const [tokens, setTokens] = useState(textOfNumber(settings.default_max_tokens))
   const values = {
-    monthly_budget_eur: numberOf(budget),
-    default_max_tokens: numberOf(tokens) ?? settings.default_max_tokens,
+    monthly_budget_eur: parseNumber(budget),
+    default_max_tokens: parseNumber(tokens) ?? settings.default_max_tokens,
   }
-  const isLower = values.monthly_budget_eur !== null && (before === null || values.monthly_budget_eur < before)
+  const isLower =
+    values.monthly_budget_eur !== null && (budgetInForce === null || values.monthly_budget_eur < budgetInForce)
 
   return (
     <SettingsSection id="limits">
@@ -76,7 +77,7 @@ const LowerBudget = ({ budget }: { budget: number | null }) => (
 )
 
 /** The two kinds of loops. Each is defined by a number of requests in a number of seconds. */
-const LOOPS = [
+const LOOP_KINDS = [
   ['The same request again', [['loop_repeats', 'Times'] as const, ['loop_window_seconds', 'Within seconds'] as const]],
   [
     'Two to four requests in turn',
@@ -84,9 +85,9 @@ const LOOPS = [
   ],
 ] as const
 
-type LoopMember = (typeof LOOPS)[number][1][number][0]
+type LoopMember = (typeof LOOP_KINDS)[number][1][number][0]
 
-export function LoopsSection({ state }: SectionGiven) {
+export function LoopsSection({ state }: SectionProps) {
   const { settings } = state
   const [texts, setTexts] = useState<Readonly<Record<LoopMember, string>>>({
     loop_repeats: textOfNumber(settings.loop_repeats),
@@ -105,7 +106,7 @@ export function LoopsSection({ state }: SectionGiven) {
       <SettingsForm id="loops" state={state} values={values}>
         {(faultOf) => (
           <div class="columns">
-            {LOOPS.map(([what, fields]) => (
+            {LOOP_KINDS.map(([what, fields]) => (
               <fieldset key={what} class="stack">
                 <legend>{what}</legend>
                 {fields.map(([member, label]) => (
@@ -128,12 +129,12 @@ export function LoopsSection({ state }: SectionGiven) {
   )
 }
 
-export function RetentionSection({ state }: SectionGiven) {
+export function RetentionSection({ state }: SectionProps) {
   const { settings } = state
   const { least, most } = retentionRange(settings.tier)
   const byTier = tierPlan(settings.tier).retentionDays
   const [days, setDays] = useState(textOfNumber(settings.retention_days))
-  const values = numberOf(days)
+  const values = parseNumber(days)
   const { retention_days: inForce } = settings.limits
   const isShorter = (values ?? byTier) < inForce
 
@@ -149,7 +150,10 @@ export function RetentionSection({ state }: SectionGiven) {
         values={{ retention_days: values }}
         question={
           isShorter
-            ? { title: 'Keep details for a shorter time?', text: <Shorter from={inForce} to={values ?? byTier} /> }
+            ? {
+                title: 'Keep details for a shorter time?',
+                text: <ShorterRetention from={inForce} to={values ?? byTier} />,
+              }
             : null
         }
       >
@@ -171,14 +175,14 @@ export function RetentionSection({ state }: SectionGiven) {
           { name: 'For how long', cell: ([, time]) => time },
           { name: 'Then', cell: ([, , afterwards]) => afterwards },
         ]}
-        rows={keptThings(inForce, settings.content_logging?.retention_days ?? null)}
+        rows={retentionRows(inForce, settings.content_logging?.retention_days ?? null)}
         keyOf={([what]) => what}
       />
     </SettingsSection>
   )
 }
 
-function Shorter({ from, to }: { from: number; to: number }) {
+function ShorterRetention({ from, to }: { from: number; to: number }) {
   return (
     <div class="stack">
       <p>
@@ -203,9 +207,9 @@ function Shorter({ from, to }: { from: number; to: number }) {
 /** Six months in days, as the compliance score counts them. */
 const LOG_DUTY_DAYS = 183
 
-type Kept = readonly [what: string, time: string, afterwards: string]
+type RetentionRow = readonly [what: string, time: string, afterwards: string]
 
-const keptThings = (days: number, contentDays: number | null): readonly Kept[] => [
+const retentionRows = (days: number, contentDays: number | null): readonly RetentionRow[] => [
   [
     'Details of calls: receipts, reasons, costs of each, steps of approvals',
     plural(days, 'day'),

@@ -1,18 +1,19 @@
-// Settings sections: the organisation itself, and cached or replayed answers.
+// Two sections of the settings: the organisation's name and facts; and cached instructions, replayed answers and unsupported
+// parameters. Also the label with a hint that checkboxes of other sections use.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/settings'
-import { Exact } from '../../parts/copy.view.tsx'
-import { Check, InputField } from '../../parts/fields.view.tsx'
-import { Facts } from '../../parts/blocks.view.tsx'
+import { CopyableValue } from '../../parts/copy-button.view.tsx'
+import { Checkbox, InputField } from '../../parts/fields.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { tierName } from '../../text/words.ts'
+import { tierName } from '../../text/id-labels.ts'
 import { inOrganisation } from '../session.ts'
-import { SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
+import { SettingsForm, type SectionProps, SettingsSection } from './settings-form.view.tsx'
 
 /** The regions in which the platform can store the organisation's object. */
 const REGIONS: Readonly<Record<string, string>> = { weur: 'western Europe', eeur: 'eastern Europe' }
 
-export function OrganisationSection({ state }: SectionGiven) {
+export function OrganisationSection({ state }: SectionProps) {
   const { settings } = state
   const [name, setName] = useState(settings.name)
   const { jurisdiction, region } = settings
@@ -25,7 +26,7 @@ export function OrganisationSection({ state }: SectionGiven) {
           ['Data is stored in', region === null ? place : `${place}, ${REGIONS[region] ?? region}`],
           ['Founded', <Moment at={settings.created_at} />],
           ['Data', settings.demo ? 'invented, for a demonstration: its id says so for ever' : 'real'],
-          ['Id', <Exact value={settings.id} what="the id of the organisation" />],
+          ['Id', <CopyableValue value={settings.id} what="the id of the organisation" />],
           ['Version of the settings', settings.version],
         ]}
       />
@@ -46,8 +47,8 @@ export function OrganisationSection({ state }: SectionGiven) {
   )
 }
 
-/** Sets the stored answers and cached instructions, which avoid paying twice. */
-export function RepeatsSection({ state }: SectionGiven) {
+/** Sets whether instructions are cached, answers are replayed, and unsupported parameters are refused. */
+export function CacheAndReplaysSection({ state }: SectionProps) {
   const { settings } = state
   const [marks, setMarks] = useState(settings.cache_instructions)
   const [replays, setReplays] = useState(settings.idempotent_replays)
@@ -61,27 +62,27 @@ export function RepeatsSection({ state }: SectionGiven) {
       >
         {() => (
           <>
-            <Check isChecked={marks} onCheck={setMarks}>
-              <Explained
+            <Checkbox isChecked={marks} onCheck={setMarks}>
+              <LabelWithHint
                 label="Have providers keep long instructions for five minutes"
                 hint="Long system messages are marked for providers that want to be told what to keep. Keeping them costs more than sending them, and reading them again less."
               />
-            </Check>
-            <Check isChecked={replays} onCheck={setReplays}>
-              <Explained
+            </Checkbox>
+            <Checkbox isChecked={replays} onCheck={setReplays}>
+              <LabelWithHint
                 label="Give the first answer again to a call that is sent again"
                 hint="The answer to a call with an Idempotency-Key is kept for a day, sealed. Without this such a call is refused and never run twice. Switched off, no answer is given again, those that are kept included."
               />
-            </Check>
-            <Check
+            </Checkbox>
+            <Checkbox
               isChecked={unsupported === 'refuse'}
               onCheck={(refuses) => setUnsupported(refuses ? 'refuse' : 'drop')}
             >
-              <Explained
+              <LabelWithHint
                 label="Refuse sampling parameters that a model does not take"
                 hint="Temperature, top_p, penalties and seed. Without this they are left out, and the answer names them in x-aqta-dropped. With it the request is refused."
               />
-            </Check>
+            </Checkbox>
           </>
         )}
       </SettingsForm>
@@ -93,7 +94,7 @@ export function RepeatsSection({ state }: SectionGiven) {
   )
 }
 
-export const Explained = ({ label, hint }: { label: string; hint: string }) => (
+export const LabelWithHint = ({ label, hint }: { label: string; hint: string }) => (
   <span>
     <strong>{label}</strong>
     <br />

@@ -2,17 +2,17 @@
 import { useState } from 'preact/hooks'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { Checks } from '../../parts/fields.view.tsx'
-import { Answered } from '../../parts/notices.view.tsx'
+import { Checkboxes } from '../../parts/fields.view.tsx'
+import { Answered } from '../../parts/answer-notices.view.tsx'
 import { Table } from '../../parts/table.view.tsx'
 import { plural } from '../../text/format.ts'
-import { placeName, tierName } from '../../text/words.ts'
-import { providerLabel } from '../../../providers/registry.ts'
-import { listed } from '../../text/text.ts'
+import { regionName, tierName } from '../../text/id-labels.ts'
+import { providerLabel } from '../../../providers/provider-registry.ts'
+import { listed } from '../../text/reword-text.ts'
 import { useApi } from '../session.ts'
-import { SettingsForm, type SectionGiven, SettingsSection } from './settings-form.view.tsx'
+import { SettingsForm, type SectionProps, SettingsSection } from './settings-form.view.tsx'
 
-export function ProvidersSection({ state }: SectionGiven) {
+export function ProvidersSection({ state }: SectionProps) {
   const answer = useApi<List<Provider>>('/api/providers')
   return (
     <SettingsSection id="providers">
@@ -27,24 +27,24 @@ export function ProvidersSection({ state }: SectionGiven) {
   )
 }
 
-function Choice({ state, providers }: SectionGiven & { providers: readonly Provider[] }) {
+function Choice({ state, providers }: SectionProps & { providers: readonly Provider[] }) {
   const { settings } = state
   const [enabled, setEnabled] = useState<Provider['id'][]>(settings.enabled_providers)
-  const regionsOf = new Map(providers.map(({ id, regions }) => [id, listed(regions.map(placeName))]))
+  const regionsOf = new Map(providers.map(({ id, regions }) => [id, listed(regions.map(regionName))]))
   return (
     <>
       <SettingsForm id="providers" state={state} values={{ enabled_providers: enabled }}>
         {() => (
           <>
             <legend>Providers that prompts may be sent to</legend>
-            <Checks options={providers.map(({ id }) => id)} chosen={enabled} onChosen={setEnabled}>
+            <Checkboxes options={providers.map(({ id }) => id)} chosen={enabled} onChosen={setEnabled}>
               {(id) => (
                 <span>
                   <strong>{providerLabel(id)}</strong> <span class="soft">processes text in {regionsOf.get(id)}</span>
                 </span>
               )}
-            </Checks>
-            <p role="status">{whatItMeans(providers.filter(({ id }) => enabled.includes(id)))}</p>
+            </Checkboxes>
+            <p role="status">{describeChoice(providers.filter(({ id }) => enabled.includes(id)))}</p>
           </>
         )}
       </SettingsForm>
@@ -56,16 +56,16 @@ function Choice({ state, providers }: SectionGiven & { providers: readonly Provi
   )
 }
 
-function whatItMeans(chosen: readonly Provider[]): string {
+function describeChoice(chosen: readonly Provider[]): string {
   if (chosen.length === 0) return 'With this choice text goes to nobody, and no model can be called.'
-  const places = [...new Set(chosen.flatMap(({ regions }) => regions.map(placeName)))]
+  const places = [...new Set(chosen.flatMap(({ regions }) => regions.map(regionName)))]
   const names = listed(chosen.map(({ id }) => providerLabel(id)))
   return `With this choice text may go to ${names} and to nobody else. It is processed in ${listed(places)}.`
 }
 
-type ModelsGiven = { providers: readonly Provider[]; tier: Provider['models'][number]['tiers'][number] }
+type ModelsProps = { providers: readonly Provider[]; tier: Provider['models'][number]['tiers'][number] }
 
-function Models({ providers, tier }: ModelsGiven) {
+function Models({ providers, tier }: ModelsProps) {
   const rows = providers.flatMap(({ id: provider, models }) => models.map((model) => ({ ...model, provider })))
   return (
     <Table
@@ -73,7 +73,7 @@ function Models({ providers, tier }: ModelsGiven) {
       columns={[
         { name: 'Model', cell: ({ id }) => <code>{id}</code> },
         { name: 'Provider', cell: ({ provider }) => providerLabel(provider) },
-        { name: 'Text is processed in', cell: ({ region }) => placeName(region) },
+        { name: 'Text is processed in', cell: ({ region }) => regionName(region) },
         {
           name: 'Your tier',
           cell: ({ tiers }) => (tiers.includes(tier) ? 'has it' : `comes with ${listed(tiers.map(tierName))}`),

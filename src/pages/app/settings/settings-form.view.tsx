@@ -1,14 +1,14 @@
-// Shared by the settings sections: the frame, the form, and the dialog before an act that cannot be undone.
+// Shared by the settings sections: their list and frame, the form, and the dialog before an act that cannot be undone.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
-import type { Problem } from '../../api/call.ts'
-import { Button, submitting, Submit } from '../../parts/button.view.tsx'
+import type { Problem } from '../../api/send-request.ts'
+import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
-import { faultsIn, Form, useLeaving, type FaultOf } from '../../parts/form.view.tsx'
-import { Refusal } from '../../parts/notices.view.tsx'
-import { asSeen } from '../../text/words.ts'
+import { faultsIn, Form, useUnsavedWarning, type FaultOf } from '../../parts/form.view.tsx'
+import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { asDisplayed } from '../../text/id-labels.ts'
 
 /** Sections in the order of the page. A section's name is its anchor, so a link can open the page there. */
 export const SECTIONS = {
@@ -43,9 +43,9 @@ export type SettingsState = {
   reload: () => void
 }
 
-export type SectionGiven = { state: SettingsState }
+export type SectionProps = { state: SettingsState }
 
-type Given = SectionGiven & {
+type Props = SectionProps & {
   /** The section that contains the form. */
   id: SectionId
   /** The values in the form. Unchanged members are not sent. */
@@ -58,13 +58,13 @@ type Given = SectionGiven & {
 type Step = 'ready' | 'asking' | 'sending' | 'saved'
 
 /** A form that sends only what differs from the settings in force. */
-export function SettingsForm({ state, id, values, question = null, children }: Given) {
+export function SettingsForm({ state, id, values, question = null, children }: Props) {
   const { mayChange } = state
   const [step, setStep] = useState<Step>('ready')
   const [problem, setProblem] = useState<Problem | null>(null)
   const differing = differingFrom(state.settings, values)
   const isSame = Object.keys(differing).length === 0
-  useLeaving(!isSame)
+  useUnsavedWarning(!isSame)
 
   const send = async (): Promise<void> => {
     setStep('sending')
@@ -79,11 +79,11 @@ export function SettingsForm({ state, id, values, question = null, children }: G
   }
 
   return (
-    <form class="stack" onSubmit={submitting(submit)}>
+    <form class="stack" onSubmit={submitHandler(submit)}>
       <fieldset class="stack" disabled={!mayChange}>
         {children(faultsIn(problem))}
       </fieldset>
-      {problem !== null && <Refusal problem={problem} />}
+      {problem !== null && <RefusalNotice problem={problem} />}
       {problem?.code === 'conflict' && (
         <p class="row">
           <Button onClick={() => reloadAt(state, id)}>Show the settings as they are now</Button>
@@ -127,7 +127,7 @@ function differingFrom(settings: Settings, values: UpdateSettings): UpdateSettin
 /** Makes a value comparable. Sorts lists: the order of providers has no meaning, and no other member is a list. */
 const textOf = (value: unknown): string => JSON.stringify(Array.isArray(value) ? value.map(String).toSorted() : value)
 
-type NameTypedGiven = {
+type NameTypedProps = {
   title: string
   /** The organisation's name. */
   name: string
@@ -140,12 +140,12 @@ type NameTypedGiven = {
 }
 
 /** The dialog before an act that cannot be undone. The person must type the organisation's name. */
-export function NameTyped({ title, name, verb, act, onClose, children }: NameTypedGiven) {
+export function ConfirmByName({ title, name, verb, act, onClose, children }: NameTypedProps) {
   const [typed, setTyped] = useState('')
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <Form button={verb} isDanger isReady={asSeen(typed) === asSeen(name)} ask={act} onCancel={onClose}>
+      <Form button={verb} isDanger isReady={asDisplayed(typed) === asDisplayed(name)} ask={act} onCancel={onClose}>
         <InputField
           label={
             <>

@@ -2,16 +2,16 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
-import { refusalOf, type Problem } from '../../api/call.ts'
-import { Refusal, Skeleton } from '../../parts/notices.view.tsx'
-import { showWho } from '../frame/frame.view.tsx'
-import { openNamed, openPage } from '../open-page.tsx'
+import { refusalOf, type Problem } from '../../api/send-request.ts'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { showAccountMenu } from '../frame/frame.view.tsx'
+import { scrollToHash, openPage } from '../open-page.tsx'
 import { callApi, hasPermission, inOrganisation, organisation, renameOrganisation, useApi } from '../session.ts'
 import { ContentSection } from './content.view.tsx'
 import { ErasureSection } from './erasure.view.tsx'
 import { ExportSection } from './export.view.tsx'
 import { LimitsSection, LoopsSection, RetentionSection } from './limits.view.tsx'
-import { OrganisationSection, RepeatsSection } from './organisation.view.tsx'
+import { OrganisationSection, CacheAndReplaysSection } from './organisation.view.tsx'
 import { ProvidersSection } from './providers.view.tsx'
 import { SECTIONS, type SectionId, type SettingsState } from './settings-form.view.tsx'
 import { WebhookSection } from './webhook.view.tsx'
@@ -21,14 +21,14 @@ const SettingsPage = () => (hasPermission('settings:read') ? <WithSettings /> : 
 function WithoutSettings() {
   const { role, name } = organisation()
   return (
-    <Guided ids={['export', 'erasure']}>
+    <WithSectionMenu ids={['export', 'erasure']}>
       <p class="notice">
         As {role} you may export what you may see of {name}. Its settings are for owners, admins, developers and
         auditors.
       </p>
       <ExportSection />
       <ErasureSection />
-    </Guided>
+    </WithSectionMenu>
   )
 }
 
@@ -36,10 +36,10 @@ function WithSettings() {
   const [loaded, again] = useApi<Settings>('/api/settings')
   if (loaded.state === 'loading') return <Skeleton lines={40} />
   if (loaded.state === 'refused') {
-    // During an erasure the service answers nothing but its state.
+    // During an erasure the service answers only requests for the erasure's state.
     return (
       <>
-        <Refusal problem={loaded.problem} onRetry={again} />
+        <RefusalNotice problem={loaded.problem} onRetry={again} />
         <ErasureSection />
       </>
     )
@@ -49,20 +49,22 @@ function WithSettings() {
 }
 
 function AllSections({ answered, reload }: { answered: Settings; reload: () => void }) {
-  const [settings, setSettings] = useState(() => named(answered))
+  const [settings, setSettings] = useState(() => withNameShown(answered))
   // After a reload the page is already open, so nothing else scrolls to the section in the URL.
-  useLayoutEffect(openNamed, [])
-  useLayoutEffect(showWho, [settings.name])
+  useLayoutEffect(scrollToHash, [])
+  useLayoutEffect(showAccountMenu, [settings.name])
 
   const change = (values: UpdateSettings): Promise<Problem | null> => {
     const body = { ...values, if_version: settings.version }
-    return refusalOf(callApi<Settings>('PATCH', '/api/settings', { body }), (changed) => setSettings(named(changed)))
+    return refusalOf(callApi<Settings>('PATCH', '/api/settings', { body }), (changed) =>
+      setSettings(withNameShown(changed)),
+    )
   }
   const mayChange = hasPermission('settings:change')
   const state: SettingsState = { settings, mayChange, change, reload }
 
   return (
-    <Guided ids={Object.keys(SECTIONS).filter(isSection)}>
+    <WithSectionMenu ids={Object.keys(SECTIONS).filter(isSection)}>
       {!mayChange && (
         <p class="notice">As {organisation().role} you may look at the settings. Owners and admins change them.</p>
       )}
@@ -70,25 +72,25 @@ function AllSections({ answered, reload }: { answered: Settings; reload: () => v
       <ProvidersSection state={state} />
       <LimitsSection state={state} />
       <LoopsSection state={state} />
-      <RepeatsSection state={state} />
+      <CacheAndReplaysSection state={state} />
       <RetentionSection state={state} />
       <ContentSection state={state} />
       <WebhookSection mayChange={mayChange} />
       <ExportSection />
       <ErasureSection />
-    </Guided>
+    </WithSectionMenu>
   )
 }
 
 /** Shows the organisation's name from the settings everywhere on the page. */
-function named(settings: Settings): Settings {
+function withNameShown(settings: Settings): Settings {
   renameOrganisation(settings.name)
   return settings
 }
 
 const isSection = (id: string): id is SectionId => Object.hasOwn(SECTIONS, id)
 
-const Guided = ({ ids, children }: { ids: readonly SectionId[]; children: ComponentChildren }) => (
+const WithSectionMenu = ({ ids, children }: { ids: readonly SectionId[]; children: ComponentChildren }) => (
   <div class="guided">
     <nav aria-label="Settings" class="no-print">
       <ul>

@@ -3,29 +3,29 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/webhook'
 import type { z } from 'zod'
 import type {
-  ShownWebhookWire,
+  WebhookResponse,
   WebhookWithSecretSchema,
 } from '../../../management/notifications/notifications.schema.ts'
-import { EVENT_TYPES, type EventType } from '../../../notifications/events.ts'
-import { refusalOf } from '../../api/call.ts'
-import { useAct } from '../../api/use-act.ts'
-import { Button, submitting, Submit } from '../../parts/button.view.tsx'
-import { CopyButton } from '../../parts/copy.view.tsx'
+import { EVENT_TYPES, type EventType } from '../../../notifications/webhook-events.ts'
+import { refusalOf } from '../../api/send-request.ts'
+import { useButtonRequest } from '../../api/use-button-request.ts'
+import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
+import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { DialogForm, ShownOnce } from '../../parts/dialog.view.tsx'
-import { Checks, InputField } from '../../parts/fields.view.tsx'
-import { faultsIn, useLeaving } from '../../parts/form.view.tsx'
-import { Answered, Refusal } from '../../parts/notices.view.tsx'
-import { Facts, factsIf } from '../../parts/blocks.view.tsx'
+import { Checkboxes, InputField } from '../../parts/fields.view.tsx'
+import { faultsIn, useUnsavedWarning } from '../../parts/form.view.tsx'
+import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { callApi, useApi } from '../session.ts'
-import { Deliveries } from './deliveries.view.tsx'
+import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
 import { SettingsSection } from './settings-form.view.tsx'
 
 type WithSecret = z.infer<typeof WebhookWithSecretSchema>
 
 export function WebhookSection({ mayChange }: { mayChange: boolean }) {
-  const answer = useApi<ShownWebhookWire>('/api/notifications')
+  const answer = useApi<WebhookResponse>('/api/notifications')
   const [, again] = answer
   const [sent, setSent] = useState(0)
   return (
@@ -39,10 +39,10 @@ export function WebhookSection({ mayChange }: { mayChange: boolean }) {
           <>
             <WebhookFacts webhook={webhook} />
             {mayChange && webhook.state !== 'off' && (
-              <Acts webhook={webhook} onChanged={again} onSent={() => setSent(sent + 1)} />
+              <WebhookButtons webhook={webhook} onChanged={again} onSent={() => setSent(sent + 1)} />
             )}
             {mayChange && <WebhookForm webhook={webhook} onChanged={again} />}
-            {webhook.state !== 'off' && <Deliveries sent={sent} onChanged={again} />}
+            {webhook.state !== 'off' && <WebhookDeliveries sent={sent} onChanged={again} />}
           </>
         )}
       </Answered>
@@ -50,13 +50,13 @@ export function WebhookSection({ mayChange }: { mayChange: boolean }) {
   )
 }
 
-const REASONS: Readonly<Record<NonNullable<ShownWebhookWire['disabled']>['reason'], string>> = {
+const REASONS: Readonly<Record<NonNullable<WebhookResponse['disabled']>['reason'], string>> = {
   failing: 'it took no message for about three days',
   gone: 'it answered 410, which says that nobody is there any more',
   no_secret: 'the service has no longer its secret; set again, it gets another',
 }
 
-function WebhookFacts({ webhook }: { webhook: ShownWebhookWire }) {
+function WebhookFacts({ webhook }: { webhook: WebhookResponse }) {
   const { state, origin, disabled, last_delivered_at: last, previous_secret_until: until } = webhook
   if (state === 'off') return <p>No webhook is set: nothing is written or sent.</p>
   return (
@@ -101,36 +101,36 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'anomaly.detected': 'calls are served otherwise than usual (tiers Healthcare and Enterprise)',
 }
 
-type FormGiven = { webhook: ShownWebhookWire; onChanged: () => void }
+type FormProps = { webhook: WebhookResponse; onChanged: () => void }
 
 /** Sets the webhook's URL and events. The answer to a new URL has its secret, shown once. */
-function WebhookForm({ webhook, onChanged }: FormGiven) {
+function WebhookForm({ webhook, onChanged }: FormProps) {
   const [url, setUrl] = useState('')
   const [events, setEvents] = useState<EventType[]>(webhook.state === 'off' ? [...EVENT_TYPES] : webhook.events)
   const [secret, setSecret] = useState<string | null>(null)
-  const [said, setSaid] = useState('')
+  const [notice, setNotice] = useState('')
   const isOff = webhook.state === 'off'
-  useLeaving(url !== '')
+  useUnsavedWarning(url !== '')
 
   const saved = (answer: WithSecret): void => {
     setUrl('')
     setSecret(answer.secret)
     if (answer.secret !== null) return
-    setSaid('Saved: the address and its secret are the same as before.')
+    setNotice('Saved: the address and its secret are the same as before.')
     onChanged()
   }
-  const { ask, isAsking, problem } = useAct(
+  const { ask, isAsking, problem } = useButtonRequest(
     () => callApi<WithSecret>('PUT', '/api/notifications', { body: { url, events } }),
     saved,
   )
   const send = (): void => {
     if (events.length === 0) return
-    setSaid('')
+    setNotice('')
     ask()
   }
 
   return (
-    <form class="stack" onSubmit={submitting(send)}>
+    <form class="stack" onSubmit={submitHandler(send)}>
       <h3>{isOff ? 'Set a webhook' : 'Change the address or what it is told of'}</h3>
       <InputField
         label="Address"
@@ -152,19 +152,19 @@ function WebhookForm({ webhook, onChanged }: FormGiven) {
       />
       <fieldset class="stack">
         <legend>Tell it when</legend>
-        <Checks options={EVENT_TYPES} chosen={events} onChosen={setEvents}>
+        <Checkboxes options={EVENT_TYPES} chosen={events} onChosen={setEvents}>
           {(type) => (
             <span>
               {EVENTS[type]} <code class="soft">{type}</code>
             </span>
           )}
-        </Checks>
+        </Checkboxes>
       </fieldset>
-      {problem !== null && <Refusal problem={problem} />}
+      {problem !== null && <RefusalNotice problem={problem} />}
       <p class="row">
         <Submit label={isOff ? 'Set the webhook' : 'Save the webhook'} isDisabled={isAsking || events.length === 0} />
         <span role="status" class="soft">
-          {isAsking ? 'Looking the name up' : events.length === 0 ? 'Choose at least one event' : said}
+          {isAsking ? 'Looking the name up' : events.length === 0 ? 'Choose at least one event' : notice}
         </span>
       </p>
       <SecretShown secret={secret} onStored={() => (setSecret(null), onChanged())} />
@@ -172,20 +172,20 @@ function WebhookForm({ webhook, onChanged }: FormGiven) {
   )
 }
 
-type ActsGiven = FormGiven & { onSent: () => void }
+type ActsProps = FormProps & { onSent: () => void }
 
 /** The buttons that send a test, make a new secret, and remove the webhook. */
-function Acts({ webhook, onChanged, onSent }: ActsGiven) {
+function WebhookButtons({ webhook, onChanged, onSent }: ActsProps) {
   const [question, setQuestion] = useState<'rotate' | 'remove' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
-  const [said, setSaid] = useState('')
+  const [notice, setNotice] = useState('')
   // The focused button disappears with the webhook, so the focus moves to the section.
   useLayoutEffect(() => () => document.getElementById('webhook')?.focus(), [])
 
-  const test = useAct(
+  const test = useButtonRequest(
     () => callApi<object>('POST', '/api/notifications/test', { body: {} }),
     () => {
-      setSaid('A test is on its way: what became of it is below.')
+      setNotice('A test is on its way: what became of it is below.')
       onSent()
     },
   )
@@ -204,7 +204,7 @@ function Acts({ webhook, onChanged, onSent }: ActsGiven) {
   return (
     <div class="stack">
       <p class="row">
-        <Button isDisabled={test.isAsking} onClick={() => (setSaid(''), test.ask())}>
+        <Button isDisabled={test.isAsking} onClick={() => (setNotice(''), test.ask())}>
           Send a test
         </Button>
         <Button onClick={() => setQuestion('rotate')}>Make a new secret</Button>
@@ -213,9 +213,9 @@ function Acts({ webhook, onChanged, onSent }: ActsGiven) {
         </Button>
       </p>
       <p role="status" class="soft">
-        {said}
+        {notice}
       </p>
-      {test.problem !== null && <Refusal problem={test.problem} />}
+      {test.problem !== null && <RefusalNotice problem={test.problem} />}
       {question === 'rotate' && (
         <DialogForm title="Make a new secret?" button="Make a new secret" isDanger ask={rotate} onClose={close}>
           <p>
@@ -239,7 +239,7 @@ function Acts({ webhook, onChanged, onSent }: ActsGiven) {
 
 /** Shows the secret once. It is deleted with the dialog, and no other part of the page has it. */
 function SecretShown({ secret, onStored }: { secret: string | null; onStored: () => void }) {
-  useLeaving(secret !== null)
+  useUnsavedWarning(secret !== null)
   if (secret === null) return null
   return (
     <ShownOnce

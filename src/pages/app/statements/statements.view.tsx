@@ -1,17 +1,17 @@
-// Shows the statements about a subject, such as an anomaly, and lets some roles write or remove one.
+// Loads statements and shows the one about a subject, such as an anomaly. Some roles can write, replace or remove it.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/statement'
 import type { z } from 'zod'
 import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { refusalOf } from '../../api/call.ts'
+import { refusalOf } from '../../api/send-request.ts'
 import type { Loaded } from '../../api/use-answer.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { AreaField, InputField } from '../../parts/fields.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay } from '../../text/format.ts'
-import type { NameOf } from '../names.view.tsx'
+import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApi } from '../session.ts'
 
 type Statement = z.infer<typeof StatementSchema>
@@ -32,7 +32,7 @@ export function useStatements(): Statements {
   return { loaded, again, about: (subject) => all.find((one) => one.subject === subject) ?? null }
 }
 
-type NoteGiven = {
+type NoteProps = {
   statements: Statements
   subject: string
   /** The subject in words: “the anomaly since 20 Nov 2026”. */
@@ -40,7 +40,7 @@ type NoteGiven = {
   nameOf: NameOf
 }
 
-export function StatementNote({ statements, subject, what, nameOf }: NoteGiven) {
+export function StatementNote({ statements, subject, what, nameOf }: NoteProps) {
   const [open, setOpen] = useState<'form' | 'removal' | null>(null)
   const statement = statements.about(subject)
   const close = (): void => setOpen(null)
@@ -95,14 +95,14 @@ export function StatementNote({ statements, subject, what, nameOf }: NoteGiven) 
 }
 
 /** A card about a subject that people may explain. */
-export const StatementCard = ({ title, ...note }: NoteGiven & { title: string }) => (
+export const StatementCard = ({ title, ...note }: NoteProps & { title: string }) => (
   <div class="card stack">
     <h3>{title}</h3>
     <StatementNote {...note} />
   </div>
 )
 
-type FormGiven = {
+type FormProps = {
   subject: string
   what: string
   before: Statement | null
@@ -110,7 +110,7 @@ type FormGiven = {
   onDone: () => void
 }
 
-export function StatementForm({ subject, what, before, onClose, onDone }: FormGiven) {
+export function StatementForm({ subject, what, before, onClose, onDone }: FormProps) {
   const [text, setText] = useState(before?.text ?? '')
   const [date, setDate] = useState(before?.date ?? '')
   const state = () => {

@@ -1,5 +1,5 @@
-// The two fonts of a PDF: widths of text, and what a file embeds of them. They are subset and deflated beforehand
-// (scripts/pdf/cut_fonts.py), so no font is parsed here.
+// The two faces of a PDF's font, regular and bold. Prepares texts for drawing, measures their widths, and embeds the faces in a
+// file. Both are subset and deflated beforehand (scripts/pdf/cut_fonts.py), so no font is parsed here.
 import faces from './countersign-sans.json' with { type: 'json' }
 import type { PdfFile, Ref } from '../pdf-file.ts'
 
@@ -21,7 +21,7 @@ type Face = {
   readonly widths: readonly number[]
 }
 
-/** A box, drawn for every character that no font has. The original text is next to it for readers. */
+/** A box, drawn for every character that no font has. Screen readers and copying get the original character. */
 const MISSING = 0x25a1
 
 const unpacked = new Map<FaceName, Face>()
@@ -45,24 +45,24 @@ export function face(name: FaceName): Face {
 }
 
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
-// oxlint-disable-next-line no-control-regex -- they are what it is about
+// oxlint-disable-next-line no-control-regex -- control characters are replaced by a space
 const SPACES = /[\u0000-\u0020\u007f-\u00a0\u2000-\u200a\u202f\u205f\u3000]+/g
 
 /** Normalises a text for drawing: composed, without invisible characters, with single spaces for blanks and line breaks. */
-export const settable = (text: string): string =>
+export const drawableText = (text: string): string =>
   text.toWellFormed().normalize('NFC').replaceAll(INVISIBLE, '').replaceAll(SPACES, ' ')
 
-type Segment = { text: string; isSettable: boolean }
+type Segment = { text: string; hasGlyphs: boolean }
 
 /** Splits a text into runs of characters that the fonts have and runs that they do not have. */
 export function segmentsOf(text: string): Segment[] {
   const { glyphs } = face('regular')
   const segments: Segment[] = []
   for (const character of text) {
-    const isSettable = glyphs.has(character.codePointAt(0) ?? 0)
+    const hasGlyphs = glyphs.has(character.codePointAt(0) ?? 0)
     const last = segments.at(-1)
-    if (last?.isSettable === isSettable) last.text += character
-    else segments.push({ text: character, isSettable })
+    if (last?.hasGlyphs === hasGlyphs) last.text += character
+    else segments.push({ text: character, hasGlyphs })
   }
   return segments
 }

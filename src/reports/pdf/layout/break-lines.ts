@@ -1,18 +1,18 @@
 // Breaks a text into lines of limited width, for every paragraph, list and table cell of a PDF.
-import { settable, widthOf } from '../fonts/typeface.ts'
-import type { Type } from '../page.ts'
+import { drawableText, widthOf } from '../fonts/typeface.ts'
+import type { Type } from '../pdf-page.ts'
 
-export type Run = { readonly text: string; readonly type: Type }
-export type Piece = Run & { readonly x: number }
+export type TextRun = { readonly text: string; readonly type: Type }
+export type Piece = TextRun & { readonly x: number }
 export type Line = { readonly pieces: readonly Piece[]; readonly width: number }
 
-type Word = { readonly parts: readonly Run[]; readonly endsLine: boolean }
+type Word = { readonly parts: readonly TextRun[]; readonly endsLine: boolean }
 
 /**
  * Breaks runs into lines. A line ends after a space, which stays on it, so that copied or spoken words stay apart. A word that is
  * wider than a line is broken, after a punctuation sign if one is near.
  */
-export function breakLines(runs: readonly Run[], width: number): Line[] {
+export function breakLines(runs: readonly TextRun[], width: number): Line[] {
   const lines: Line[] = []
   let line = new OpenLine()
   for (const word of wordsOf(runs)) {
@@ -48,7 +48,7 @@ class OpenLine {
     return this.#pieces.length === 0
   }
 
-  add({ text, type }: Run): void {
+  add({ text, type }: TextRun): void {
     if (text === '') return
     const last = this.#pieces.at(-1)
     if (last?.type === type) this.#pieces[this.#pieces.length - 1] = { ...last, text: last.text + text }
@@ -64,16 +64,16 @@ class OpenLine {
 }
 
 /** Returns words, each with the space after it. A word may span two runs. A line feed ends a line. */
-function wordsOf(runs: readonly Run[]): Word[] {
+function wordsOf(runs: readonly TextRun[]): Word[] {
   const words: Word[] = []
-  let parts: Run[] = []
+  let parts: TextRun[] = []
   for (const { text, type } of runs) {
     for (const [index, row] of text.split('\n').entries()) {
       if (index > 0) {
         words.push({ parts, endsLine: true })
         parts = []
       }
-      for (const [token] of settable(row).matchAll(/[^ ]+ ?| /g)) {
+      for (const [token] of drawableText(row).matchAll(/[^ ]+ ?| /g)) {
         parts.push({ text: token, type })
         if (!token.endsWith(' ')) continue
         words.push({ parts, endsLine: false })

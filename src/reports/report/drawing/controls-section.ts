@@ -1,9 +1,10 @@
-// Draws all controls with their verdicts, how the failing ones would pass, people's statements, and each control's evidence.
-import type { Run } from '../../pdf/layout/break-lines.ts'
+// Draws two sections of the report. The first has the controls with their verdicts, how the failing ones would pass, and people's
+// statements; the second has each control's evidence.
+import type { TextRun } from '../../pdf/layout/break-lines.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
-import type { Block, Section } from './blocks.ts'
-import { count, figure, moment, STATES } from './formats.ts'
-import { BODY, MUTED, NOTE, SMALL, SMALL_STRONG, STRONG } from './styles.ts'
+import type { Block, Section } from './section-blocks.ts'
+import { count, threeDigits, moment, CONTROL_STATE_STYLES } from './report-formats.ts'
+import { BODY, MUTED, NOTE, SMALL, SMALL_STRONG, STRONG } from './report-styles.ts'
 
 export const controlsSection = (report: ComplianceReport): Section => ({
   title: 'The controls',
@@ -31,8 +32,8 @@ export const controlsSection = (report: ComplianceReport): Section => ({
           weight === 0 ? '–' : String(weight),
           [
             {
-              text: `${STATES[state].sign} ${STATES[state].word}`,
-              type: { ...SMALL_STRONG, colour: STATES[state].ink },
+              text: `${CONTROL_STATE_STYLES[state].sign} ${CONTROL_STATE_STYLES[state].word}`,
+              type: { ...SMALL_STRONG, colour: CONTROL_STATE_STYLES[state].ink },
             },
           ],
         ]),
@@ -46,7 +47,7 @@ export const controlsSection = (report: ComplianceReport): Section => ({
 function remedies({ controls }: ComplianceReport): Block[] {
   const failing = controls.filter(({ state }) => state === 'fail')
   if (failing.length === 0) return []
-  const list = failing.map(({ id, title, would_pass: remedy }): Run[] => [
+  const list = failing.map(({ id, title, would_pass: remedy }): TextRun[] => [
     { text: `${id} ${title}. `, type: STRONG },
     { text: remedy, type: BODY },
   ])
@@ -106,20 +107,20 @@ export function evidenceSection({ controls }: ComplianceReport): Section {
   }
 }
 
-const nameAndState = ({ id, state }: Control): Run[] => [
+const nameAndState = ({ id, state }: Control): TextRun[] => [
   { text: `${id}\n`, type: SMALL_STRONG },
-  { text: STATES[state].word, type: { ...SMALL, colour: STATES[state].ink } },
+  { text: CONTROL_STATE_STYLES[state].word, type: { ...SMALL, colour: CONTROL_STATE_STYLES[state].ink } },
 ]
 
-const question = ({ title, evidence: { query, link } }: Control): Run[] => [
+const question = ({ title, evidence: { query, link } }: Control): TextRun[] => [
   { text: `${title}\n`, type: SMALL_STRONG },
   { text: query, type: SMALL },
   ...(link === undefined ? [] : [{ text: `\n${link}`, type: NOTE }]),
 ]
 
-function findings({ reason, evidence: { values, positions }, checked_at: at }: Control, showsTime: boolean): Run[] {
-  const found: Run[] = []
-  const line = (...runs: Run[]): void => {
+function findings({ reason, evidence: { values, positions }, checked_at: at }: Control, showsTime: boolean): TextRun[] {
+  const found: TextRun[] = []
+  const line = (...runs: TextRun[]): void => {
     if (found.length > 0) found.push({ text: '\n', type: SMALL })
     found.push(...runs)
   }
@@ -127,7 +128,7 @@ function findings({ reason, evidence: { values, positions }, checked_at: at }: C
   for (const [name, value] of Object.entries(values ?? {}).toSorted(byName)) {
     line(
       { text: `${name.replaceAll('_', ' ')}: `, type: { ...SMALL, colour: MUTED } },
-      { text: shown(value), type: SMALL },
+      { text: formatValue(value), type: SMALL },
     )
   }
   if (positions !== undefined && positions.length > 0) line({ text: positionsOf(positions), type: SMALL })
@@ -141,10 +142,10 @@ const byName = ([first]: [string, unknown], [second]: [string, unknown]): number
 
 type Value = NonNullable<Control['evidence']['values']>[string]
 
-function shown(value: Value): string {
+function formatValue(value: Value): string {
   if (value === null) return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number') return figure(value)
+  if (typeof value === 'number') return threeDigits(value)
   if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT/.test(value) ? moment(value) : value
   return value.length === 0 ? 'none' : value.join(', ')
 }

@@ -1,10 +1,10 @@
 // Draws the first page of a report: the organisation, the period, and the verdict of every control.
 import { widthOf } from '../../pdf/fonts/typeface.ts'
-import type { Flow } from '../../pdf/layout/flow.ts'
-import type { Run } from '../../pdf/layout/break-lines.ts'
+import type { TextFlow } from '../../pdf/layout/text-flow.ts'
+import type { TextRun } from '../../pdf/layout/break-lines.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
 import { CONTROL_STATES } from '../../controls/control.ts'
-import { drawBox } from './blocks.ts'
+import { drawBox } from './section-blocks.ts'
 import {
   AMBER,
   AMBER_GROUND,
@@ -20,13 +20,13 @@ import {
   SMALL_STRONG,
   STRONG,
   TITLE,
-} from './styles.ts'
-import { day, moment, period, plural, STATES } from './formats.ts'
+} from './report-styles.ts'
+import { day, moment, period, plural, CONTROL_STATE_STYLES } from './report-formats.ts'
 
 const INVENTED =
   'The data of this report is invented. The calls were made by a program, through the same steps as real ones; no person is behind them.'
 
-export function drawCover(flow: Flow, report: ComplianceReport): void {
+export function drawCover(flow: TextFlow, report: ComplianceReport): void {
   flow.y += 14
   flow.heading('H1', 'Compliance report', TITLE, { follows: 0, bookmark: 1 })
   flow.space(4)
@@ -47,7 +47,7 @@ export function drawCover(flow: Flow, report: ComplianceReport): void {
   drawFailing(flow, report.controls)
 }
 
-function drawVerdict(flow: Flow, { score, controls }: ComplianceReport): void {
+function drawVerdict(flow: TextFlow, { score, controls }: ComplianceReport): void {
   flow.heading('H2', 'How the controls came out', SECTION, { follows: 120 })
   flow.space(6)
   drawTiles(flow, controls)
@@ -67,12 +67,12 @@ const TILE_HEIGHT = 52
 const TILE_GAP = 10
 
 /** Draws the number of controls in each state. */
-function drawTiles(flow: Flow, controls: readonly Control[]): void {
+function drawTiles(flow: TextFlow, controls: readonly Control[]): void {
   const list = flow.add('L')
   const width = (FRAME.width - (CONTROL_STATES.length - 1) * TILE_GAP) / CONTROL_STATES.length
   const { page, y } = flow
   for (const [index, state] of CONTROL_STATES.entries()) {
-    const { ink, ground, one, many } = STATES[state]
+    const { ink, ground, one, many } = CONTROL_STATE_STYLES[state]
     const x = FRAME.left + index * (width + TILE_GAP)
     const total = controls.filter((control) => control.state === state).length
     page.artifact('Layout', () => {
@@ -103,7 +103,7 @@ const CHIP_HEIGHT = 15
 const CHIP_GAP = 4
 const GROUPS_LEFT = 112
 
-function drawGroups(flow: Flow, controls: readonly Control[]): void {
+function drawGroups(flow: TextFlow, controls: readonly Control[]): void {
   const groups = Map.groupBy(controls, ({ id }) => GROUPS[id.slice(0, 1)] ?? 'Others')
   flow.space(GAP + 2)
   const list = flow.add('L')
@@ -120,12 +120,15 @@ function drawGroups(flow: Flow, controls: readonly Control[]): void {
       if (from === 0) page.mark(label, () => page.text([FRAME.left, y + 11], SMALL_STRONG, `${title} `))
       page.artifact('Layout', () => {
         for (const [index, { state }] of row.entries()) {
-          page.rectangle({ x: left(index), y, width: CHIP_WIDTH, height: CHIP_HEIGHT }, STATES[state].ground)
+          page.rectangle(
+            { x: left(index), y, width: CHIP_WIDTH, height: CHIP_HEIGHT },
+            CONTROL_STATE_STYLES[state].ground,
+          )
         }
       })
       page.mark(body, () => {
         for (const [index, { id, state }] of row.entries()) {
-          const { ink, sign } = STATES[state]
+          const { ink, sign } = CONTROL_STATE_STYLES[state]
           const text = `${id} ${sign}`
           const shift = (CHIP_WIDTH - widthOf('bold', 8.25, text)) / 2
           page.text([left(index) + shift, y + 10.5], { face: 'bold', size: 8.25, colour: ink }, `${text} `)
@@ -134,8 +137,8 @@ function drawGroups(flow: Flow, controls: readonly Control[]): void {
       flow.y += CHIP_HEIGHT + 5
     }
   }
-  const key = CONTROL_STATES.flatMap((state, index): Run[] => {
-    const { sign, word, ink } = STATES[state]
+  const key = CONTROL_STATES.flatMap((state, index): TextRun[] => {
+    const { sign, word, ink } = CONTROL_STATE_STYLES[state]
     const between = index === CONTROL_STATES.length - 1 ? '' : '   ·   '
     return [
       { text: sign, type: { ...SMALL_STRONG, colour: ink } },
@@ -145,7 +148,7 @@ function drawGroups(flow: Flow, controls: readonly Control[]): void {
   flow.paragraph(key, NOTE, { indent: GROUPS_LEFT })
 }
 
-function drawFailing(flow: Flow, controls: readonly Control[]): void {
+function drawFailing(flow: TextFlow, controls: readonly Control[]): void {
   const failing = controls.filter(({ state }) => state === 'fail')
   flow.space(GAP + 4)
   const needed = BODY.leading * 2 + 16

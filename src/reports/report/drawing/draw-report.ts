@@ -2,16 +2,16 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { canonicalBytes } from '../../../evidence/records/canonical-json.ts'
-import { settable, widthOf } from '../../pdf/fonts/typeface.ts'
-import { Flow } from '../../pdf/layout/flow.ts'
-import { PAGE_HEIGHT, PAGE_WIDTH, type Page, type Type } from '../../pdf/page.ts'
+import { drawableText, widthOf } from '../../pdf/fonts/typeface.ts'
+import { TextFlow } from '../../pdf/layout/text-flow.ts'
+import { PAGE_HEIGHT, PAGE_WIDTH, type Page, type Type } from '../../pdf/pdf-page.ts'
 import { PdfDocument } from '../../pdf/pdf-document.ts'
 import type { ComplianceReport } from '../report.schema.ts'
-import { drawSection, reserveContents } from './blocks.ts'
+import { drawSection, reserveContents } from './section-blocks.ts'
 import { controlsSection, evidenceSection } from './controls-section.ts'
 import { drawCover } from './cover.ts'
-import { period } from './formats.ts'
-import { paritySection } from './parity-section.ts'
+import { period } from './report-formats.ts'
+import { biasSection } from './bias-section.ts'
 import {
   approvalsSection,
   checkSection,
@@ -20,8 +20,8 @@ import {
   limitsSection,
   retentionSection,
   signatureSection,
-} from './short-sections.ts'
-import { ACCENT, AMBER, AMBER_GROUND, BODY, FRAME, NOTE, RULE, SECTION } from './styles.ts'
+} from './closing-sections.ts'
+import { ACCENT, AMBER, AMBER_GROUND, BODY, FRAME, NOTE, RULE, SECTION } from './report-styles.ts'
 import { everyDaySection, usageSection } from './usage-section.ts'
 
 export function drawReport(report: ComplianceReport): Uint8Array {
@@ -34,7 +34,7 @@ export function drawReport(report: ComplianceReport): Uint8Array {
     createdAt: report.created_at,
     language: 'en-IE',
   })
-  const flow = new Flow(pdf, FRAME)
+  const flow = new TextFlow(pdf, FRAME)
   drawCover(flow, report)
   flow.newPage()
   const drawContents = reserveContents(flow)
@@ -45,7 +45,7 @@ export function drawReport(report: ComplianceReport): Uint8Array {
     controlsSection(report),
     evidenceSection(report),
     usageSection(report),
-    paritySection(report),
+    biasSection(report),
     approvalsSection(report),
     retentionSection(report),
     lawSection(report),
@@ -70,7 +70,7 @@ const DEMO_TEXT = 'Invented data: this is a demonstration. No person is behind a
 
 /** Draws the header and footer of every page: the organisation, the page number, and a mark for invented data. */
 function drawHeadersAndFooters(pdf: PdfDocument, report: ComplianceReport): void {
-  const name = settable(report.organisation.name)
+  const name = drawableText(report.organisation.name)
   const days = period(report)
   const width = FRAME.width - widthOf(NOTE.face, NOTE.size, days) - 24
   const title = shortened(`Compliance report · ${name}`, width)

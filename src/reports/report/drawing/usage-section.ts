@@ -1,10 +1,10 @@
 // The report's sections on usage: the number of calls to models, their endings and their cost.
 import { colour } from '../../pdf/pdf-file.ts'
 import type { ComplianceReport } from '../report.schema.ts'
-import { numeric, type Block, type Section } from './blocks.ts'
-import { CHART_HEIGHT, type Chart } from './charts.ts'
-import { count, day, euro, monthName, plural, share } from './formats.ts'
-import { ACCENT, GAP, NOTE } from './styles.ts'
+import { numericColumn, type Block, type Section } from './section-blocks.ts'
+import { CHART_HEIGHT, type Chart } from './draw-chart.ts'
+import { count, day, euro, monthName, plural, share } from './report-formats.ts'
+import { ACCENT, GAP, NOTE } from './report-styles.ts'
 
 type Usage = ComplianceReport['usage']
 
@@ -124,8 +124,8 @@ const endings = ({ totals }: Usage): Block[] => [
       columns: [
         { head: 'Ending', share: 18 },
         { head: 'What it means', share: 50 },
-        numeric('Requests', 18),
-        numeric('Share', 14),
+        numericColumn('Requests', 18),
+        numericColumn('Share', 14),
       ],
       rows: ENDINGS.map(([name, title, meaning]) => [
         title,
@@ -143,7 +143,15 @@ const endings = ({ totals }: Usage): Block[] => [
 ]
 
 /** Returns a table with a row of sums, or nothing if there are no rows. */
-function countsTable({ head, rows, ...caption }: { caption?: string; head: string; rows: readonly Titled[] }): Block[] {
+function countsTable({
+  head,
+  rows,
+  ...caption
+}: {
+  caption?: string
+  head: string
+  rows: readonly TitledCounts[]
+}): Block[] {
   if (rows.length === 0) return []
   const hasTotal = rows.length > 1
   const total = { title: 'All', counts: sumOf(rows.map((row) => row.counts)) }
@@ -156,7 +164,7 @@ function countsTable({ head, rows, ...caption }: { caption?: string; head: strin
         hasTotal,
         columns: [
           { head, share: 34 },
-          ...['Requests', 'Blocked', 'Suppressed', 'Failed', 'Cost'].map((name) => numeric(name, 14)),
+          ...['Requests', 'Blocked', 'Suppressed', 'Failed', 'Cost'].map((name) => numericColumn(name, 14)),
         ],
         rows: (hasTotal ? [...rows, total] : rows).map(cellsOf),
       },
@@ -164,22 +172,18 @@ function countsTable({ head, rows, ...caption }: { caption?: string; head: strin
   ]
 }
 
-const cellsOf = ({ title, counts: { requests, blocked, suppressed, failed, cost_eur: cost } }: Titled): string[] => [
+const cellsOf = ({
   title,
-  count(requests),
-  count(blocked),
-  count(suppressed),
-  count(failed),
-  euro(cost),
-]
+  counts: { requests, blocked, suppressed, failed, cost_eur: cost },
+}: TitledCounts): string[] => [title, count(requests), count(blocked), count(suppressed), count(failed), euro(cost)]
 
 type Day = ComplianceReport['usage']['by_day'][number]
 
 export type Counts = Omit<Day, 'date'>
-/** `title`: names a row in a table. A month that is not whole also has its days. */
-export type Titled = { title: string; counts: Counts }
+/** `title`: names a row in a table. The title of an incomplete month also names its first and last day. */
+export type TitledCounts = { title: string; counts: Counts }
 /** `label`: names a mark in a chart. */
-export type Period = Titled & { label: string }
+export type Period = TitledCounts & { label: string }
 
 /** More days would be too narrow in a chart. */
 const MOST_DAYS = 92

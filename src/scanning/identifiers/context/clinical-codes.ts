@@ -1,4 +1,4 @@
-// Decides whether a number in a letter is a code, a serial number or a count, and identifies no person.
+// Decides whether a number in a letter is a code, a serial number or a count. Such a number identifies no person.
 
 const CODE_BEFORE =
   /(?<![a-z])(?:snomed(?:[ -]?ct)?|sct(?:id)?|concept|ctv3|dm\+d|read code|clinical code|emis code|opcs|icd(?:-?1[01])?|loinc|atc|pmid|pmcid|doi|isbn|issn|nct|isrctn|eudract|iras|ukcrn|clinicaltrials(?:\.gov)?|trial|gtin|ean|pip|udi|batch|lot|serial|s\/n|catalogue|model|fda|ce)(?: ?(?:codes?|ids?|identifiers?|nos?|numbers?|ref(?:erence)?|#))?[ \n:.#=(|,-]{0,4}(?:is )?$/i
@@ -29,7 +29,7 @@ const PERSON_BEFORE =
   /(?<![a-z])(?:patient|pt|client|resident|member|person|child|baby|mother|hospital|chart|mrn|his|her|their|your|my)(?:'s)?[ -](?:serial|s\/n|sn|model|lot|batch)(?![a-z])[ .:#=(,a-z-]{0,24}$/i
 
 /** Returns true if the words before the number say that it is a device's or batch's. */
-export function isNumberOfThing(text: string, start: number): boolean {
+export function isDeviceOrBatchNumber(text: string, start: number): boolean {
   // The "(01)" before the fourteen digits of a device looks like an area code in brackets.
   const isField = text.charAt(start - 1) === ')' && /^\(01\)\d{14}(?!\d)/.test(text.slice(start - 4, start + 15))
   const end = isField ? start - 4 : start
@@ -44,7 +44,7 @@ export function isCodeOrReference(text: string, start: number, digits = ''): boo
   // Every name has a letter, and a row of digits has none. This test is much cheaper than the tests for the names.
   const hasLetter = /[a-z]/i.test(before)
   if (hasLetter && isNamedAsCode(before)) return !PERSON_BEFORE.test(before)
-  if (hasLetter && isNumberOfThing(text, start)) return true
+  if (hasLetter && isDeviceOrBatchNumber(text, start)) return true
   // A term before its code in brackets, or after it between bars: "Hypertension (38341003)", "38341003 |Hypertension|".
   const after = text.slice(start + digits.length, start + digits.length + 3)
   if (/^ ?\|/.test(after) || (/[a-z] ?[([]$/i.test(before) && /^[)\]]/.test(after))) return isSnomedConcept(digits)
@@ -65,7 +65,7 @@ function isNamedAsCode(before: string): boolean {
 }
 
 /** Returns true for a round number after a word that counts: "viral load 1200000". */
-export function isCountedThing(text: string, start: number, digits: string): boolean {
+export function isRoundCount(text: string, start: number, digits: string): boolean {
   return digits.endsWith('0000') && COUNT_BEFORE.test(text.slice(Math.max(0, start - 60), start))
 }
 

@@ -1,5 +1,5 @@
-// Decides whether a number is a quantity: a unit after it, or a currency before it. Words that also follow identifiers (per, x,
-// capital L, HR, cc) do not count as units: "087 1234567 x 3", "14/11/62 L knee", "12/03/24 cc GP".
+// Decides whether a number is a quantity, and so no identifier: a unit follows it, or a currency precedes it. UNIT_AFTER leaves out words that also follow
+// identifiers (per, x, capital L, HR, cc): "087 1234567 x 3", "14/11/62 L knee", "12/03/24 cc GP".
 
 /** Units that are longer than an abbreviation and have no other meaning. */
 const WORDS =

@@ -29,7 +29,7 @@ export function foldUnits(units: SourceUnits): MatchingCopy {
 function appendFolded(builder: CopyBuilder, codePoint: number, start: number, end: number): void {
   const fold = foldCodePoint(codePoint)
   for (let index = 0; index < fold.length; index += 1) {
-    if (fold[index] === MARK) builder.extendLast(end)
+    if (fold[index] === COMBINING_MARK) builder.extendLast(end)
     else builder.append(fold.charCodeAt(index), start, end)
   }
 }
@@ -38,7 +38,7 @@ function appendFolded(builder: CopyBuilder, codePoint: number, start: number, en
 const OTHER = '\x7f'
 
 /** A combining mark: it is not read, but belongs to the character before it. */
-const MARK = '\x00'
+const COMBINING_MARK = '\x00'
 
 /** Characters that look blank, but are letters or symbols in Unicode: Hangul fillers, the Braille blank. */
 const FILLERS = new Set([0x115f, 0x1160, 0x3164, 0xffa0, 0x2800])
@@ -47,7 +47,7 @@ const FRACTION_SLASH = '\u2044'
 const UNIT_SLASH = '\u2215'
 
 const folded = new Map<number, string>()
-/** A letter seldom has more than a few dozen. The bound keeps a hostile stream of texts from filling memory. */
+/** A letter seldom has more than a few dozen characters to fold. The bound keeps hostile texts from filling memory. */
 const FOLDED_MAX = 4096
 
 /** Returns the ASCII reading of one code point: one character, several, or none. */
@@ -73,7 +73,7 @@ function foldCharacter(codePoint: number): string {
   const alike = lookAlike(character)
   if (alike !== undefined) return alike
   if (/\p{Z}/u.test(character)) return ' '
-  if (/\p{M}/u.test(character)) return MARK
+  if (/\p{M}/u.test(character)) return COMBINING_MARK
   if (/\p{Cf}/u.test(character)) return ''
   if (/\p{Nd}/u.test(character)) return String(decimalValue(codePoint))
   const decomposed = character.normalize('NFKD')

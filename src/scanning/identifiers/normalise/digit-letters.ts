@@ -27,7 +27,7 @@ const DIGITS_AFTER = /^[ ./-][\dOoIl]/
 
 const PPS_WORD = /^[\dOoQIil|SsBZz]{7}[A-Wa-w][A-Za-z]?$/
 
-/** Returns the copy with such words read as numbers, or undefined if there are none. */
+/** Returns the copy with words of digits and digit-like letters read as numbers; undefined if that changes nothing. */
 export function readLettersAsDigits(copy: MatchingCopy): MatchingCopy | undefined {
   const { text } = copy
   if (!DIGIT_LETTER.test(text)) return undefined

@@ -1,4 +1,5 @@
-// A matching copy: a text folded to plain ASCII for the search, with a map back to offsets in the text as sent.
+// A matching copy: a text folded to plain ASCII for the search, with a map back to offsets in the text as sent. Also splits a text
+// into the code points that copies are made from.
 
 /** `text` is ASCII. `starts` and `ends` map each of its characters to code points of the original. */
 export type MatchingCopy = {
@@ -100,7 +101,7 @@ export function sourceUnits(text: string): SourceUnits {
 /** The range [start, end) of a copy's text, and the ASCII that it is read as. */
 export type Replacement = { start: number; end: number; text: string }
 
-/** Longer than any shape with its label. Text further away was already searched in the first copy. */
+/** The characters copied on each side of a replacement. No shape with its label is longer. The first copy has the rest. */
 const MARGIN = 96
 
 /** Returns a copy of the text around `replacements`, which are in order of start, with each replacement inserted. */

@@ -1,4 +1,4 @@
-// Makes a copy in which spelled numbers ("oh eight seven double one", "third of March nineteen seventy") are digits.
+// Makes a copy of a text in which spelled numbers ("oh eight seven double one", "third of March nineteen seventy") are digits.
 import { withReplacements, type MatchingCopy, type Replacement } from './matching-copy.ts'
 
 const UNITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']

@@ -16,7 +16,7 @@ const BORN_BEFORE = /(?<![a-z-])born(?![a-z-])[^.;\d]{0,40}$/i
 const LABEL_AFTER =
   /^[ \n]?[([,-]? ?(?:d\.?o\.?b|date of birth|is (?:his|her|their) (?:birthday|date of birth))(?![a-z])\.?(?![ :=]{0,3}\d)/i
 
-/** Finds dates of birth. A date in `dates` that has such a label is reported as a date of birth. */
+/** Finds dates of birth, including each of `dates` that has a label of birth before or after it. */
 export function findDatesOfBirth(text: string, dates: readonly Finding[]): Finding[] {
   const findings: Finding[] = []
   const add = (start: number, end: number): void => {

@@ -1,4 +1,5 @@
-// Finds Eircodes (Ireland): a routing key and four characters. T12 is Cork and also a vertebra, so the four must fit too.
+// Finds Eircodes (Ireland): a routing key and an identifier of four characters. T12 is Cork and also a vertebra, so the identifier
+// must fit too.
 import { APART, CERTAINTY, LABEL_GAP, type Finding } from '../finding.ts'
 import { isFollowedByUnit } from '../context/units.ts'
 import { foldDigitLetters } from '../normalise/digit-letters.ts'
@@ -88,7 +89,7 @@ export function findEircodes(text: string): Finding[] {
   return findings
 }
 
-/** Requires a true digit and a letter in the four, which must not be an amount. An unknown routing key needs more. */
+/** Requires a digit and a letter in the identifier, which must not be an amount. An unknown key is accepted only as in A12 B3C4. */
 function isEircode(key: string, gap: string, identifier: string): boolean {
   if (!/\d/.test(key) || !/\d/.test(identifier) || !/[A-Za-z]/.test(foldDigitLetters(identifier))) return false
   if (!GAP.test(gap)) return false
@@ -98,14 +99,14 @@ function isEircode(key: string, gap: string, identifier: string): boolean {
   return isKnown || (/^[A-Z]\d\d$/.test(key) && /^[A-Z]\d[A-Z]\d$/.test(identifier))
 }
 
-/** Three pairs of capitals: a line that is all in capitals has them. */
+/** Matches three pairs of capitals, which a line that is all in capitals has. */
 const CAPITALS = /(?:[A-Z]{2}[^A-Z]{0,12}){2}[A-Z]{2}/
 /** How many characters on each side show what a text is about. */
 const NEARBY = 32
 
 type Around = { readonly before: string; readonly after: string }
 
-/** Returns true for a diagnosis, a vertebra or a day with what belongs to it: "R51 24hr", "C15 T3N1", "T12 V4V5 T wave". */
+/** Returns true for a clinical code and its amount, stage or leads: "R51 24hr", "C15 T3N1", "T12 V4V5 T wave". */
 function isClinical(key: string, identifier: string, { before, after }: Around): boolean {
   const all = `${before}|${after}`
   if (AMOUNT_WORD.test(identifier)) {

@@ -5,22 +5,22 @@ import { CERTAINTY, type Finding } from '../finding.ts'
 const AT = /[ \n]?@[ \n]?|[ \n]?[([{<] ?(?:at|@) ?[)\]}>][ \n]?| at (?=[a-z0-9-]{1,63}(?: dot | ?[([{<] ?dot))/gi
 const LABEL = '[a-z0-9-]{1,63}'
 const SPELLED_DOT = '(?: ?[(\\[{<] ?(?:dot|\\.) ?[)\\]}>] ?| dot )'
-const ENDING = '(?:ie|com|net|org|uk|eu|edu|gov|info|io|co|nhs|me|biz|scot|wales|irish)(?![a-z0-9])'
+const WELL_KNOWN_TLD = '(?:ie|com|net|org|uk|eu|edu|gov|info|io|co|nhs|me|biz|scot|wales|irish)(?![a-z0-9])'
 /** A line may end after a dot, but before the top-level domain only if that is well known. */
-const HOST = new RegExp(`(?:${LABEL}\\.\\n?){0,7}${LABEL}\\.(?:[a-z]{2,24}(?![a-z0-9])|\\n${ENDING})`, 'iy')
+const HOST = new RegExp(`(?:${LABEL}\\.\\n?){0,7}${LABEL}\\.(?:[a-z]{2,24}(?![a-z0-9])|\\n${WELL_KNOWN_TLD})`, 'iy')
 /** A host with blanks around its at sign or dots needs a well-known top-level domain. */
-const SPACED_HOST = new RegExp(`(?:${LABEL}(?:${SPELLED_DOT}| ?\\. ?)){1,4}${ENDING}`, 'iy')
+const SPACED_HOST = new RegExp(`(?:${LABEL}(?:${SPELLED_DOT}| ?\\. ?)){1,4}${WELL_KNOWN_TLD}`, 'iy')
 /** After an at sign in brackets any top-level domain counts, because nobody writes that for anything else. */
 const BRACKETED_HOST = new RegExp(`(?:${LABEL}(?:${SPELLED_DOT}|\\.)){1,4}[a-z]{2,24}(?![a-z0-9])`, 'iy')
 
 /** Top-level domains that are seldom a word after a full stop without a blank: "mary @ clinic.health". */
-const NAME_ENDING =
+const SELDOM_WORD_TLD =
   '(?:health|healthcare|clinic|care|doctor|dental|dentist|hospital|medical|pharmacy|surgery|email|mail|online|site|website|app|dev|tech|cloud|page|xyz|' +
   'life|live|family|group|team|help|support|church|foundation|charity|ngo|london|eus|cymru|global|network|world|name|pro|academy|school|college|' +
   'university|center|community|international|de|fr|es|nl|pl|se|dk|fi|cz|hu|gr|lt|lv|ee|sk|bg|au|nz|za|cn|jp|ua|ru|tr)(?![a-z0-9])'
-const SPACED_NAME = new RegExp(`(?:${LABEL}\\.){1,4}${NAME_ENDING}`, 'iy')
+const SPACED_NAME = new RegExp(`(?:${LABEL}\\.){1,4}${SELDOM_WORD_TLD}`, 'iy')
 /** Words before an at sign that means a place, not a mailbox: "seen @ clinic.team aware". */
-const ACT =
+const WORD_BEFORE_PLACE =
   /^(?:seen|review(?:ed)?|attend(?:s|ed|ing)?|present(?:s|ed|ing)?|admitted|bloods?|scan(?:s|ned)?|check(?:s|ed|up)?|dressings?|done|given|measured|taken|stopped|started|works?|working|home|bp|hr|rate|sats|pulse|weight|wt|temp|pain|obs|dose|m[gl]|mcg|is|was|are|appt|appointment|clinic|visits?|lives|living|now|today|due|booked|planned|held|avg|\d+)$/i
 
 const LOCAL_MAX = 100
@@ -41,7 +41,7 @@ export function findEmailAddresses(text: string): Finding[] {
     if (end === undefined) continue
     const before = text.slice(Math.max(0, index - LOCAL_MAX), index)
     const local = SPELLED_LOCAL.exec(before) ?? QUOTED_LOCAL.exec(before) ?? PLAIN_LOCAL.exec(before)
-    if (local === null || (known === undefined && ACT.test(local[0]))) continue
+    if (local === null || (known === undefined && WORD_BEFORE_PLACE.test(local[0]))) continue
     const start = index - local[0].length
     findings.push({ shape: 'email_address', start, end, certainty: CERTAINTY.labelled })
   }

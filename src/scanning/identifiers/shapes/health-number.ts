@@ -1,6 +1,6 @@
 // Finds ten-digit health numbers: NHS (England, Wales, Isle of Man), CHI (Scotland), Health and Care (Northern Ireland).
 import { BREAK, CERTAINTY, isDigit, LABEL_GAP, type Finding } from '../finding.ts'
-import { isNumberOfThing } from '../context/clinical-codes.ts'
+import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
 import { isFollowedByCount } from '../context/units.ts'
 import type { IdentifierShape } from '../identifier-shapes.ts'
 
@@ -17,7 +17,7 @@ const GROUPINGS = [
   `\\d\\d(?:[-_\\n]{1,2}\\d\\d){4}`,
   `(?=[\\d \\n_-]{0,20}\\d{4})\\d(?:${BREAK}\\d){9}`,
 ]
-const TEN = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])(?:${GROUPINGS.join('|')})(?![A-Za-z0-9])(?!\\.\\d)`, 'y')
+const TEN_DIGITS = new RegExp(`(?<![A-Za-z0-9])(?<!\\d[.,])(?:${GROUPINGS.join('|')})(?![A-Za-z0-9])(?!\\.\\d)`, 'y')
 const NAMES: readonly (readonly [shape: IdentifierShape, names: string])[] = [
   ['nhs_number', 'n\\.?h\\.?s\\.?'],
   ['chi_number', 'c\\.?h\\.?i\\.?|community health index'],
@@ -45,8 +45,8 @@ export function findHealthNumbers(text: string): Finding[] {
   let from = 0
   for (const start of startsOfTen(text)) {
     if (start < from) continue
-    TEN.lastIndex = start
-    const [written, mark = ''] = TEN.exec(text) ?? []
+    TEN_DIGITS.lastIndex = start
+    const [written, mark = ''] = TEN_DIGITS.exec(text) ?? []
     const finding = written === undefined ? undefined : readTenDigits(text, start, written, mark)
     if (finding === undefined) continue
     findings.push(finding)
@@ -98,7 +98,7 @@ function readTenDigits(text: string, start: number, written: string, mark: strin
   if (mark !== '' && isRowOfScores(text, start, written.length)) return undefined
   const digits = written.length === 10 ? written : written.replace(/\D/g, '')
   if (mark === '' && !isHealthNumberGrouping(text, start, written, digits)) return undefined
-  if (isFollowedByCount(text, end) || isNumberOfThing(text, start)) return undefined
+  if (isFollowedByCount(text, end) || isDeviceOrBatchNumber(text, start)) return undefined
   const isRegular = /^(?:\d{3}\D+\d{3}\D+\d{4}|\d{6}\D+\d{4})$/.test(written)
   const certainty = isRegular ? CERTAINTY.shaped : CERTAINTY.digitsOnly
   return { shape: healthNumberKind(digits), start, end, certainty }
@@ -118,15 +118,15 @@ export function isBirthDate(digits: string): boolean {
 }
 
 /**
- * Returns true if the grouping is that of a health number. These are written 3-3-4, 6-4 or unbroken. Any other grouping may be a
- * row of results: it needs a right check digit, and no group that could be a result by itself.
+ * Returns true if the grouping is that of a health number: 3-3-4, 6-4 or unbroken. Any other grouping may be a row of results: it
+ * needs a right check digit, and no group that could be a result by itself.
  */
 function isHealthNumberGrouping(text: string, start: number, written: string, digits: string): boolean {
   if (written === digits) return true
   const isInRow = (): boolean => isWithinRowOfNumbers(text, start, written.length)
   const isValid = hasModulus11CheckDigit(digits)
   // Most rows of numbers end here.
-  if (!isValid && !REGULAR.test(written)) return false
+  if (!isValid && !CHECK_DIGIT_OPTIONAL.test(written)) return false
   const groups = written.split(/\D+/)
   switch (groups.map((group) => group.length).join('')) {
     case '334':
@@ -149,7 +149,7 @@ function isHealthNumberGrouping(text: string, start: number, written: string, di
 }
 
 /** The groupings that may count without a right check digit. */
-const REGULAR = /^(?:\d{3}\D+\d{3}\D+\d{4}|\d{6}\D+\d{4}|\d\d\D+\d\d\D+\d\d\D+\d{4})$/
+const CHECK_DIGIT_OPTIONAL = /^(?:\d{3}\D+\d{3}\D+\d{4}|\d{6}\D+\d{4}|\d\d\D+\d\d\D+\d\d\D+\d{4})$/
 
 /** Returns true for a dose such as each of 500-500-1000. Zero is no dose. */
 const isRoundDose = (group: string): boolean => Number(group) > 0 && Number(group) % 50 === 0
@@ -172,7 +172,7 @@ function isWithinRowOfNumbers(text: string, start: number, length: number): bool
 
 /**
  * Returns true if the tenth digit checks the first nine: weights 10 to 2, modulo 11, 11 counting as 0.
- * All three numbers have this digit. It decides doubtful cases only: a wrong one never excuses a number.
+ * All three numbers have this digit. It decides doubtful cases only: an unbroken number with a wrong digit is found too.
  */
 export function hasModulus11CheckDigit(digits: string): boolean {
   if (digits.length !== 10) return false

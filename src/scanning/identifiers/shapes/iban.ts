@@ -41,8 +41,8 @@ export function findIbans(text: string): Finding<'iban'>[] {
 }
 
 /**
- * Returns where so many letters and digits end, or -1 if there are fewer or more. `mark` is between groups of one `size`.
- * If `mark` is empty, any one mark may be between two characters.
+ * Returns where `length` letters and digits end, or -1 if there are fewer or more. Groups of `size`
+ * characters must have `mark` between them. If `mark` is empty, any one mark may be between two characters.
  */
 function endAfter(text: string, start: number, length: number, { size, mark }: { size: number; mark: string }): number {
   let at = start
@@ -68,7 +68,7 @@ function isIban(written: string): boolean {
   return folded !== iban && (isValid(folded) || isValid(folded.slice(0, 4) + iban.slice(4, 8) + folded.slice(8)))
 }
 
-/** Requires one case throughout, and the remainder 1: the first four characters last, letters as 10 to 35. */
+/** Requires one case throughout. Requires the remainder 1, with the first four characters put last and letters read as 10 to 35. */
 function isValid(iban: string): boolean {
   if (iban !== iban.toUpperCase() && iban !== iban.toLowerCase()) return false
   let remainder = 0

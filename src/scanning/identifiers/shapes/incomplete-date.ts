@@ -1,4 +1,4 @@
-// Finds incomplete dates: "Monday 3rd", a day of an unnamed month ("7th inst"), day/month after a word ("seen on 12/03").
+// Finds incomplete dates: "Monday 3rd", a day of an unnamed month ("7th inst", "seen on the 7th"), "seen on 12/03".
 import { isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, type Finding } from '../finding.ts'
 
@@ -42,7 +42,7 @@ export function findIncompleteDates(text: string): Finding[] {
     if (!isFollowedByUnit(text, end)) add(match.index - before.length, end)
   }
   for (const { 0: whole, 1: month, index } of text.matchAll(ORDINAL_OF_MONTH)) {
-    if (month === undefined || isMonthOfLetters(text, index, index + whole.length)) add(index, index + whole.length)
+    if (month === undefined || isMonthAbbreviation(text, index, index + whole.length)) add(index, index + whole.length)
   }
   for (const match of text.matchAll(DAY_NAMED)) {
     add(match.index, match.index + match[0].length)
@@ -56,7 +56,7 @@ export function findIncompleteDates(text: string): Finding[] {
 }
 
 /** Returns true if "inst", "ult" or "prox" means a month: this month in "7th inst", the last month in "5th ult". */
-function isMonthOfLetters(text: string, start: number, end: number): boolean {
+function isMonthAbbreviation(text: string, start: number, end: number): boolean {
   const after = text.slice(end, end + 16)
   if (CLAUSE_AFTER.test(after) || NEW_SENTENCE.test(after)) return true
   if (THING_AFTER.test(after)) return false

@@ -115,7 +115,7 @@ function isOrdinaryWord(text: string, month: string, ordinal: string, end: numbe
   return ordinal === '' && /^(?:dec|mar|sep)$/.test(month) && isFollowedByUnit(text, end)
 }
 
-/** Accepts "March 3rd", "March the 3rd", "March 3, 2021". In "the OCT 3rd time" and "may 3rd-degree" they are words. */
+/** Accepts "March 3rd", "March the 3rd" and "March 3, 2021". Refuses "the OCT 3rd time" and "may 3rd-degree". */
 function isSureDay(text: string, month: string, ordinal: string | undefined, rest: string, end: number): boolean {
   if (rest !== '' || ordinal === undefined) return true
   const after = text.slice(end, end + 12)

@@ -1,5 +1,5 @@
 // Finds dates in digits: 12/03/1970, 1.2.21, 2021-03-12, 12031970, 03/2021. Skips fractions, doses and section numbers.
-import { isNumberOfThing } from '../context/clinical-codes.ts'
+import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
 import { isFollowedByRunUnit, isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, scan, type Finding } from '../finding.ts'
 
@@ -45,11 +45,11 @@ export function findNumericDates(text: string): Finding[] {
   // 2001-05 may be a range of years; 2021-03 cannot be.
   find(YEAR_MONTH, ([, year = '', mark, month = '']) => mark === '/' || Number(month) <= Number(year.slice(2)))
   find(ROMAN_MONTH, () => true)
-  find(COMPACT, ({ 0: digits, index }) => isCompactDate(digits) && !isNumberOfThing(text, index))
+  find(COMPACT, ({ 0: digits, index }) => isCompactDate(digits) && !isDeviceOrBatchNumber(text, index))
   return findings
 }
 
-/** Returns true if a date in digits starts at `start`. A label of another number then does not claim it. */
+/** Returns true if a date in digits starts at `start`. Searches for telephone and record numbers use this to skip dates. */
 export function isNumericDate(text: string, start: number): boolean {
   DAY_FIRST_HERE.lastIndex = start
   const [, day = '', , month = '', , year = ''] = DAY_FIRST_HERE.exec(text) ?? []

@@ -41,10 +41,10 @@ const RANGES: readonly Range[] = [
   [2200, 2204, LONGER],
 ]
 
-/** Unbroken, in fours, or as American Express (4-6-5) and Diners Club (4-6-4) print theirs. All marks are of one kind. */
-const MARK = '[ .\\-\\n,/_:;|]'
+/** Unbroken, in fours, or as American Express (4-6-5) and Diners Club (4-6-4) print theirs. All separators are the same. */
+const SEPARATOR = '[ .\\-\\n,/_:;|]'
 const CANDIDATE = new RegExp(
-  `(?<![A-Za-z0-9])(?:(?<!\\d[./-])\\d{13,19}(?![./]\\d)|(?<!\\d[.,/-])(?:\\d{4}(${MARK})\\d{4}\\1\\d{4}\\1\\d{1,4}(?:\\1\\d{1,3})?|\\d{4}(${MARK})\\d{6}\\2\\d{4,5})(?![.,/]\\d))(?![A-Za-z0-9]|-\\d{4})`,
+  `(?<![A-Za-z0-9])(?:(?<!\\d[./-])\\d{13,19}(?![./]\\d)|(?<!\\d[.,/-])(?:\\d{4}(${SEPARATOR})\\d{4}\\1\\d{4}\\1\\d{1,4}(?:\\1\\d{1,3})?|\\d{4}(${SEPARATOR})\\d{6}\\2\\d{4,5})(?![.,/]\\d))(?![A-Za-z0-9]|-\\d{4})`,
   'g',
 )
 /** Matches "4 1 1 1 …": the same mark between all digits. Only a security code may follow the number. */
@@ -54,7 +54,7 @@ const ALL_APART = new RegExp(
 )
 /** Matches groups of five and more, of which the last may be shorter. More groups of that length are a row of a table. */
 const LONG_GROUPS = new RegExp(
-  `(?<![A-Za-z0-9])(?<!\\d[.,/-]|\\d{5}${MARK})\\d{4,15}(${MARK})(?:\\d{5,12}\\1){0,2}\\d{1,12}(?![A-Za-z0-9]|[.,/]\\d|-\\d{4}|\\1\\d{5})`,
+  `(?<![A-Za-z0-9])(?<!\\d[.,/-]|\\d{5}${SEPARATOR})\\d{4,15}(${SEPARATOR})(?:\\d{5,12}\\1){0,2}\\d{1,12}(?![A-Za-z0-9]|[.,/]\\d|-\\d{4}|\\1\\d{5})`,
   'g',
 )
 /** After a label a number may be broken in any way. */
@@ -64,10 +64,10 @@ const LABELLED = new RegExp(
 )
 export function findPaymentCards(text: string): Finding<'payment_card'>[] {
   const findings: Finding<'payment_card'>[] = []
-  const find = (pattern: RegExp, behind: readonly number[]): void => {
+  const find = (pattern: RegExp, securityCodeDigits: readonly number[]): void => {
     scan(pattern, text, ({ 0: written, 1: mark = '', index: start }) => {
       if (written.length < DIGITS_LEAST) return undefined
-      const card = [written, ...behind.map((digits) => withoutLast(written, mark, digits))].find((one) =>
+      const card = [written, ...securityCodeDigits.map((digits) => withoutLast(written, mark, digits))].find((one) =>
         isCardNumber(one.replaceAll(/\D/g, '')),
       )
       if (card === undefined) return undefined
@@ -86,7 +86,7 @@ export function findPaymentCards(text: string): Finding<'payment_card'>[] {
   return findings
 }
 
-/** Returns the number without its security code: without the last group, or without so many of the last digits. */
+/** Returns the number without its security code: without its last `digits` digits, or its last group if `digits` is 0. */
 const withoutLast = (written: string, mark: string, digits: number): string =>
   digits === 0 ? written.replace(/[^\d]\d{1,4}$/, '') : written.slice(0, -digits * (1 + mark.length))
 

@@ -1,5 +1,5 @@
 // Finds telephone numbers: Irish and British in national form, any country with + or 00, and any with a label.
-import { isNumberOfThing } from '../context/clinical-codes.ts'
+import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
 import { CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
 import { isBirthDate, ITEM_SCORES_BEFORE } from './health-number.ts'
@@ -55,7 +55,7 @@ export function findPhoneNumbers(text: string): Finding[] {
       // It may be the end of one line's number and the start of the next line's.
       if (written.includes('\n') && isEndOfOther(text, index)) return undefined
       if (!isTrunk(written) && isFollowedByCount(text, end)) return undefined
-      if ((!isSurelyPhone(written) && isNumberOfThing(text, index)) || areAnswers(text, index, written))
+      if ((!isSurelyPhone(written) && isDeviceOrBatchNumber(text, index)) || areAnswers(text, index, written))
         return undefined
       add(index, end, certainty(written))
       return end
@@ -65,7 +65,7 @@ export function findPhoneNumbers(text: string): Finding[] {
     const [whole, name = '', written = ''] = match
     const start = match.index + whole.length - written.length
     // "061 234 567 / 087 234 5678" are two.
-    const value = trimToGroups(written, (digits) => isWholeNumber(written, digits)) ?? written
+    const value = trimToGroups(written, (digits) => hasPhoneLength(written, digits)) ?? written
     if (!isLabelledNumber(text, name, value, start)) return undefined
     add(start, start + value.length, CERTAINTY.labelled)
     return start + value.length
@@ -94,7 +94,7 @@ export function findPhoneNumbers(text: string): Finding[] {
 const isEndOfOther = (text: string, start: number): boolean =>
   /\d[ -]$/.test(text.slice(Math.max(0, start - 2), start)) || isNumericDate(text, start)
 
-/** Returns true if it begins with 0. No count does, so a unit after it belongs to something else. */
+/** Returns true if the number begins with 0. No count begins so: a unit after the number belongs to something else. */
 const isTrunk = (written: string): boolean => /^\(?0/.test(written)
 /** Returns true for a mobile's prefix, or an area code in brackets: no device's number begins like that. */
 const isSurelyPhone = (written: string): boolean =>
@@ -114,7 +114,7 @@ function isLabelledNumber(text: string, name: string, value: string, start: numb
 }
 
 /** Checks a labelled number. With a trunk 0 or a + it needs the length of one. Without either, any length is right. */
-function isWholeNumber(written: string, digits: number): boolean {
+function hasPhoneLength(written: string, digits: number): boolean {
   if (written.startsWith('+') || written.startsWith('00')) return isInternationalLength(written, digits)
   return written.startsWith('0') ? isNationalLength(written, digits) : true
 }
@@ -138,8 +138,8 @@ function trimToGroups(written: string, isRight: (digits: number) => boolean): st
 type GroupEnd = { end: number; digits: number; isScattered: boolean }
 
 /**
- * Returns the end of each group of digits, and the count of digits up to there. `isScattered`: too many groups are single digits
- * for a number. It is cheaper than the check that decides.
+ * Returns the end of each group of digits, and the count of digits up to there. `isScattered`: too many groups are single digits.
+ * This test is cheaper than isPhoneGrouping, which decides.
  */
 function groupEnds(written: string): GroupEnd[] {
   const ends: GroupEnd[] = []

@@ -1,5 +1,5 @@
 // Finds PPS numbers (Ireland): seven digits, a check letter A to W, often a second letter, even if the check letter is wrong.
-import { isNumberOfThing } from '../context/clinical-codes.ts'
+import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
 import { APART, BREAK, CERTAINTY, LABEL_GAP, scan, type Finding } from '../finding.ts'
 
 const UNBROKEN = /(?<![A-Za-z0-9])(?<!\d[.,])(\d{7})([ .\-_/,]?)([A-Wa-w][A-IWTXa-iwtx]?)(?![A-Za-z0-9])/g
@@ -24,7 +24,7 @@ const USUAL_GROUPS = new Set(['4,3', '3,4', '1,3,3', '3,3,1', '1,1,1,1,1,1,1'])
 /** Usual too, but only before two letters: "10000 14G" is a count and a needle. */
 const LOPSIDED_GROUPS = new Set(['2,5', '5,2'])
 const DIGIT_BY_DIGIT = /^\d(?:\D\d){6}$/
-/** The second letter of a number that is spaced out after its label. No article is written like that. */
+/** The second letter of a number written with spaces after its label. It is a capital, so it is not the article “a”. */
 const SPACED_LETTER = /[ .-][A-IWTX](?![A-Za-z0-9])/y
 
 export function findPpsNumbers(text: string): Finding[] {
@@ -41,7 +41,7 @@ export function findPpsNumbers(text: string): Finding[] {
   }
   for (const match of text.matchAll(UNBROKEN)) {
     const [whole, digits = '', gap = '', letters = ''] = match
-    if (!isUnitOrWord(digits, gap, letters) && !isNumberOfThing(text, match.index))
+    if (!isUnitOrWord(digits, gap, letters) && !isDeviceOrBatchNumber(text, match.index))
       add(match.index, whole.length, CERTAINTY.distinctive)
   }
   for (const { 0: whole, 1: mark = '', index } of text.matchAll(ALL_APART)) {
@@ -77,14 +77,17 @@ function isBrokenNumber(broken: string, gap: string, written: string, after: str
   if (/[,/_]/.test(broken + gap)) return isValid && USUAL_GROUPS.has(groups) && gap.trim() === gap
   const isUsual = USUAL_GROUPS.has(groups) && (gap === '' || letters.length === 2)
   if (USUAL_GROUPS.has(groups) && letters.length === 1 && gap !== '') {
-    return isCapital && (isValid || (gap.includes('-') && /^[\d-]+$/.test(broken)) || isOddPair(broken, letters, after))
+    return (
+      isCapital &&
+      (isValid || (gap.includes('-') && /^[\d-]+$/.test(broken)) || isPlausiblePair(broken, letters, after))
+    )
   }
   if ((isUsual || (LOPSIDED_GROUPS.has(groups) && letters.length === 2)) && (isCapital || isValid)) return true
   return isValid && isCapital && (/^[\d-]+$/.test(broken) || DIGIT_BY_DIGIT.test(broken))
 }
 
-/** Accepts "1234 567 S" with a wrong letter. Neither group may be a year, a time or round; the letter is of no side or unit. */
-function isOddPair(broken: string, letter: string, after: string): boolean {
+/** Accepts "1234 567 S" with a wrong letter. Refuses a group that is a year, a time or round, and a letter for a side or unit. */
+function isPlausiblePair(broken: string, letter: string, after: string): boolean {
   const groups = broken.split(/\D+/)
   const areOdd = groups.every((group) => !/[05]$/.test(group) && !/^(?:(?:19|20)\d\d|[01]\d[0-5]\d)$/.test(group))
   return groups.length === 2 && areOdd && /[BEHJNOPQSTW]/.test(letter) && !/^[ :=]{0,2}[\d/+-]/.test(after)

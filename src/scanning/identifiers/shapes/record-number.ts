@@ -1,10 +1,10 @@
 // Finds hospital record numbers: after a label, or without one (letters with six digits, runs of seven, card-like groups).
-import { isCodeOrReference, isCountedThing } from '../context/clinical-codes.ts'
+import { isCodeOrReference, isRoundCount } from '../context/clinical-codes.ts'
 import { isFollowedByCount, isMoney, isFollowedByUnit } from '../context/units.ts'
 import { CERTAINTY, type Finding, LABEL_GAP } from '../finding.ts'
 import { isNumericDate } from './numeric-date.ts'
 
-/** Matches a number of any thing: "Ticket no. 12345", "IMC number 123456". It needs five digits. */
+/** Matches a number after "no.", "number" or the like: "Ticket no. 12345", "IMC number 123456". It needs five digits. */
 const NUMBERED =
   /(?<![A-Za-z])(?:no\.?|number|nr\.?|#|id) ?(?:is )?[:#=]? ?(\d{0,3}[A-Za-z]{0,3}[-/]?\d{5,12}[A-Za-z]?)(?![A-Za-z0-9]|[.,]\d)/gi
 const LETTERED = /(?<![A-Za-z0-9])[A-Za-z]{1,3}-?\d{6,10}(?:[A-Za-z]|[-/]\d{1,3})?(?![A-Za-z0-9])/g
@@ -39,7 +39,7 @@ export function findUnlabelledRecordNumbers(text: string): Finding[] {
   for (const match of text.matchAll(LONG_RUN)) {
     const digits = match[0].replace(/\D+$/, '')
     const isCount = isFollowedByCount(text, match.index + digits.length) || isMoney(text, match.index)
-    if (!isCount && !isCountedThing(text, match.index, digits)) add(match.index, match[0])
+    if (!isCount && !isRoundCount(text, match.index, digits)) add(match.index, match[0])
   }
   for (const match of text.matchAll(CARD_GROUPS)) {
     if (!isYearsOrTimes(match[0])) add(match.index, match[0])
@@ -61,14 +61,14 @@ const HOLDERS = [
   'a ?[/&+.]? ?e|a and e|e\\.?d|miu|lab(?:oratory)?|specimen|sample|x-?ray|radiology',
 ].join('|')
 /** Names that mean a record number whatever follows them. */
-const SURE = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?![a-z])|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|uimh(?:ir|\\.)? (?:an |na )?(?:ospideil|othair|ch?airte|th?aifid|ch?omhaid|leighis)|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
+const SURE_NAMES = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?![a-z])|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|uimh(?:ir|\\.)? (?:an |na )?(?:ospideil|othair|ch?airte|th?aifid|ch?omhaid|leighis)|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
 /** Names of systems and stickers, whose numbers are long and often written in groups. */
-const SYSTEMS = 'accession|pcrs|barcode|nimis|ipms?|i-?pims|healthlink|trakcare|mn-?cms|edis'
+const SYSTEM_NAMES = 'accession|pcrs|barcode|nimis|ipms?|i-?pims|healthlink|trakcare|mn-?cms|edis'
 /** Names with another meaning too, such as PID. They need a colon, or a value that is more than a year or a count. */
-const UNSURE =
+const UNSURE_NAMES =
   'chart|hosp(?:ital)?|h[./]?n|rn|crn|bn|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case(?: ?notes?)?'
 const LABEL = new RegExp(
-  `(?<![a-z0-9])(?:(${SURE})(?:'s)?|(?:(${SYSTEMS})|${UNSURE})(?![a-z]))(?: ?\\([^)\\n]{1,24}\\))?` +
+  `(?<![a-z0-9])(?:(${SURE_NAMES})(?:'s)?|(?:(${SYSTEM_NAMES})|${UNSURE_NAMES})(?![a-z]))(?: ?\\([^)\\n]{1,24}\\))?` +
     `(?:${NUMBER_WORD}[a-z]{0,8} [a-z ]{1,64}(?= (?:is|was)[ :]))?${LABEL_GAP}`,
   'gi',
 )
@@ -115,7 +115,7 @@ function isAmount(text: string, label: string, value: string, end: number): bool
   return value.endsWith('000') && /^(?:record|episode|case|file|id|ref)/i.test(label) && isFollowedByCount(text, end)
 }
 
-/** Returns true for a date, which is found as one, unless a unit after it shows that it is none. */
+/** Returns true for a date, which findNumericDates reports. After a sure label, a unit after the value excludes a date. */
 function isDate(text: string, start: number, value: string, isSure: boolean): boolean {
   return isNumericDate(text, start) && !(isSure && isFollowedByUnit(text, start + value.length))
 }

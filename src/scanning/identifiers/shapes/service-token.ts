@@ -1,4 +1,4 @@
-// Finds access tokens of known services by their prefixes. The secret part is long and random.
+// Finds access tokens of known services by their prefixes, also with marks between characters or groups, and private keys (PEM).
 import { APART, CERTAINTY, type Finding } from '../finding.ts'
 import type { TokenShape } from '../identifier-shapes.ts'
 
@@ -90,7 +90,7 @@ function findSpacedTokens(text: string): Finding<TokenShape>[] {
     const stride = mark.length + 1
     let end = match.index + 1
     while (text.startsWith(mark, end) && end + mark.length < text.length) end += stride
-    // It is the first letter of the next word.
+    // A letter or digit here begins the next word.
     if (/[A-Za-z0-9]/.test(text.charAt(end))) end -= stride
     SPACED.lastIndex = end
     let written = ''
@@ -139,11 +139,11 @@ function findGroupedTokens(text: string): Finding<TokenShape>[] {
       continue
     }
     let end = start + beginning.length
-    let left = token.end - beginning.length
+    let remaining = token.end - beginning.length
     for (const group of groups) {
-      if (left <= 0) break
-      end += mark.length + Math.min(left, group.length)
-      left -= group.length
+      if (remaining <= 0) break
+      end += mark.length + Math.min(remaining, group.length)
+      remaining -= group.length
     }
     findings.push({ shape: token.shape, start, end, certainty: CERTAINTY.token })
   }

@@ -1,24 +1,24 @@
 // Prompt injection rule: a document or a tool’s result gives instructions to the model that reads it.
-import { someMatchInSteps } from '../../../platform/steps.ts'
-import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
+import { someMatchInSteps } from '../../../platform/computation-steps.ts'
+import { gap, splitList, oneOf, phrase, phrases, type InjectionRule } from './injection-rule.ts'
 
 const KINDS = ['models', 'model', 'systems', 'system', 'assistants', 'assistant', 'agents', 'agent', 'tools', 'readers']
 const MODELS = [
   ...KINDS.map((kind) => `ai ${kind}`),
-  ...listed('ai, ais, llm, llms, language model, language models, assistant, assistants, chatbot, chatbots'),
-  ...listed('chatgpt, bot, bots, agent, agents, artificial intelligence'),
-  ...listed('automated system, automated systems, automated reader, automated readers, automated agents'),
+  ...splitList('ai, ais, llm, llms, language model, language models, assistant, assistants, chatbot, chatbots'),
+  ...splitList('chatgpt, bot, bots, agent, agents, artificial intelligence'),
+  ...splitList('automated system, automated systems, automated reader, automated readers, automated agents'),
 ]
 const MODEL = oneOf(MODELS)
 const READING = oneOf([
-  ...listed('reading, processing, summarising, summarizing, analysing, analyzing, parsing, reviewing'),
-  ...listed('evaluating, reads, read, processes, process, summarises, summarizes'),
+  ...splitList('reading, processing, summarising, summarizing, analysing, analyzing, parsing, reviewing'),
+  ...splitList('evaluating, reads, read, processes, process, summarises, summarizes'),
 ])
 const MUST = oneOf(['must', 'should', 'shall', 'is to', 'are to', 'has to', 'have to', 'needs? to', 'please'])
 const ACTION = oneOf([
-  ...listed('call, run, execute, invoke, send, use, open, visit, delete, transfer, forward, export'),
-  ...listed('fetch, upload, download, email, say, write, tell, answer, reply, ignore, include, add'),
-  ...listed('recommend, rate, mark, approve, praise'),
+  ...splitList('call, run, execute, invoke, send, use, open, visit, delete, transfer, forward, export'),
+  ...splitList('fetch, upload, download, email, say, write, tell, answer, reply, ignore, include, add'),
+  ...splitList('recommend, rate, mark, approve, praise'),
 ])
 const NOTE = [
   'note',
@@ -42,7 +42,7 @@ const OFFICES = ['system', 'admin', 'administrator', 'developer', 'operator']
 const COMMENT =
   /<!-{2}\s{0,8}(?:attention |note to |dear |hey )?(?:the )?(?:ai|llm|assistant|agent|model|chatgpt|chatbot)\b/gi
 
-export const EMBEDDED_INSTRUCTION: Rule = {
+export const EMBEDDED_INSTRUCTION: InjectionRule = {
   says: 'A document addresses the model that reads it, or the result of a tool tells it what to do.',
   words: ['assistant', 'artificial', 'intelligence', 'function', 'automated'],
   phrases: phrases(

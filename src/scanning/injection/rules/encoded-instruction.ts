@@ -1,11 +1,11 @@
 // Prompt injection rule: an attack in base64, hexadecimal or ROT13, which only the model reads, or a request to decode one.
-import { someMatchInSteps, type Steps } from '../../../platform/steps.ts'
-import { gap, phrase, phrases, type Passage, type Rule } from './rule.ts'
+import { someMatchInSteps, type Steps } from '../../../platform/computation-steps.ts'
+import { gap, phrase, phrases, type Passage, type InjectionRule } from './injection-rule.ts'
 
-const LEAST = 20
+const SHORTEST_RUN = 20
 /** Longer runs are files. */
-const MOST = 65_536
-/** `begins` matches where a run begins that may be long enough. */
+const LONGEST_RUN = 65_536
+/** `run` matches a stretch of encoded characters, and `begins` the first of them, if the run may be long enough. */
 type Encoding = { begins: RegExp; run: RegExp; decode: (run: string) => string | null }
 
 const BASE64: Encoding = {
@@ -36,7 +36,7 @@ const DO_IT =
 
 const ROTATED = / rot ?13 /g
 
-export const ENCODED_INSTRUCTION: Rule = {
+export const ENCODED_INSTRUCTION: InjectionRule = {
   says: 'The text hides another that meets a rule, in base64, hexadecimal or ROT13, or tells the model to decode a text and to do what it says.',
   phrases: phrases(
     phrase([...DECODE, 'morse', 'cipher'], `${gap(10)}(?: [.:])?${gap(4)} ${DO_IT}`),
@@ -46,9 +46,9 @@ export const ENCODED_INSTRUCTION: Rule = {
     ),
   ),
   holds: function* ({ prepared: { text, words, longestWord }, hasPhrase }) {
-    const isRotated = text.includes('13') && (yield* someMatchInSteps(words, ROTATED, LEAST))
+    const isRotated = text.includes('13') && (yield* someMatchInSteps(words, ROTATED, SHORTEST_RUN))
     if (isRotated && (yield* hasPhrase(yield* rotate13(text)))) return true
-    if (longestWord < LEAST) return false
+    if (longestWord < SHORTEST_RUN) return false
     return (yield* hidesAttack(text, BASE64, hasPhrase)) || (yield* hidesAttack(text, HEX, hasPhrase))
   },
 }
@@ -59,15 +59,15 @@ function* hidesAttack(
   hasPhrase: Passage['hasPhrase'],
 ): Steps<boolean> {
   const starts: number[] = []
-  yield* someMatchInSteps(text, begins, LEAST, ({ index }, first) => {
+  yield* someMatchInSteps(text, begins, SHORTEST_RUN, ({ index }, first) => {
     starts.push(first + index)
     return false
   })
   for (const start of starts) {
     run.lastIndex = start
     const [encoded = ''] = run.exec(text) ?? []
-    yield LEAST + encoded.length / 16
-    const decoded = encoded === '' || encoded.length > MOST ? null : decode(encoded)
+    yield SHORTEST_RUN + encoded.length / 16
+    const decoded = encoded === '' || encoded.length > LONGEST_RUN ? null : decode(encoded)
     if (decoded !== null && (yield* hasPhrase(decoded))) return true
   }
   return false

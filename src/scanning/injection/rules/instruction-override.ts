@@ -1,26 +1,26 @@
 // Prompt injection rule: the text tells the model to drop its instructions, which is the first step of most attacks.
-import { gap, gapWithout, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
+import { gap, gapWithout, splitList, oneOf, phrase, phrases, type InjectionRule } from './injection-rule.ts'
 
 const OBEY = ['follow', 'following', 'obey', 'obeying', 'heed', 'listen to', 'comply with', 'adhere to']
 const NOT = ['do not', 'dont', 'never', 'no longer', 'stop', 'must not', 'need not', 'should not']
 const TURN_AWAY = [
-  ...listed('ignore, ignoring, disregard, disregarding, forget, overlook, bypass, override, neglect'),
-  ...listed('skip, discard, dismiss, abandon, cancel, erase, drop, delete'),
+  ...splitList('ignore, ignoring, disregard, disregarding, forget, overlook, bypass, override, neglect'),
+  ...splitList('skip, discard, dismiss, abandon, cancel, erase, drop, delete'),
   ...NOT.flatMap((not) => OBEY.map((obey) => `${not} ${obey}`)),
   ...['pay', 'take', 'give'].flatMap((pay) =>
     ['attention to', 'attention', 'notice of', 'heed to'].map((heed) => `${pay} no ${heed}`),
   ),
 ]
 
-const THINGS = [
-  ...listed('instructions, instruction, directions, directives, directive, prompts, prompt, rules'),
-  ...listed('guidelines, commands, orders, guardrails, constraints, restrictions, programming'),
-  ...listed('policies, training, safeguards'),
+const INSTRUCTION_NOUNS = [
+  ...splitList('instructions, instruction, directions, directives, directive, prompts, prompt, rules'),
+  ...splitList('guidelines, commands, orders, guardrails, constraints, restrictions, programming'),
+  ...splitList('policies, training, safeguards'),
 ]
-const THING = oneOf(THINGS)
+const INSTRUCTION_NOUN = oneOf(INSTRUCTION_NOUNS)
 const PRIORS = [
-  ...listed('previous, prior, preceding, earlier, above, former, foregoing, initial, original'),
-  ...listed('existing, past, system, first'),
+  ...splitList('previous, prior, preceding, earlier, above, former, foregoing, initial, original'),
+  ...splitList('existing, past, system, first'),
 ]
 /** A speaker may take back their own words: to ignore “my previous message” is no attack. */
 const OWN = ['my', 'our', 'his', 'her']
@@ -30,17 +30,17 @@ const YOU_WERE_GIVEN = `you (?:were|have been|had been|are|got|received|have)(?:
 const BEFORE = oneOf(['above', 'before', 'earlier', 'previously', 'so far', 'until now', 'up to now', YOU_WERE_GIVEN])
 
 const VOID = oneOf([
-  ...listed('void, cancelled, canceled, revoked, obsolete, outdated, invalid, superseded, replaced, wrong'),
-  ...listed('lifted, a mistake, no longer valid, no longer apply, no longer applies, do not apply'),
+  ...splitList('void, cancelled, canceled, revoked, obsolete, outdated, invalid, superseded, replaced, wrong'),
+  ...splitList('lifted, a mistake, no longer valid, no longer apply, no longer applies, do not apply'),
 ])
 
-export const INSTRUCTION_OVERRIDE: Rule = {
+export const INSTRUCTION_OVERRIDE: InjectionRule = {
   says: 'The text tells the model to ignore, forget or disobey the instructions that it had before.',
-  words: [...THINGS, ...PRIORS, 'attention', 'everything', 'instrucciones', 'anweisungen'],
+  words: [...INSTRUCTION_NOUNS, ...PRIORS, 'attention', 'everything', 'instrucciones', 'anweisungen'],
   phrases: phrases(
-    phrase(TURN_AWAY, `${gapWithout(4, OWN)} ${oneOf(PRIORS)}${gap(2)} ${THING}`),
-    phrase(TURN_AWAY, `${gapWithout(4, OWN)} ${THING}${gap(3)} ${BEFORE}`),
-    phrase(TURN_AWAY, `(?: (?:all|any|the|of|every|each|one)){0,3} your${gap(2)} ${THING}`),
+    phrase(TURN_AWAY, `${gapWithout(4, OWN)} ${oneOf(PRIORS)}${gap(2)} ${INSTRUCTION_NOUN}`),
+    phrase(TURN_AWAY, `${gapWithout(4, OWN)} ${INSTRUCTION_NOUN}${gap(3)} ${BEFORE}`),
+    phrase(TURN_AWAY, `(?: (?:all|any|the|of|every|each|one)){0,3} your${gap(2)} ${INSTRUCTION_NOUN}`),
     phrase(
       TURN_AWAY,
       '(?: (?:all|any|every|the)){0,2} (?:text|content|contents|words|lines)(?: (?:that|is|was)){0,2} (?:above|before this)',
@@ -55,10 +55,10 @@ export const INSTRUCTION_OVERRIDE: Rule = {
       TURN_AWAY,
       ` (?:what|whatever|anything) (?:the|your) (?:user|customer|system|operator|developers?|owner)${gap(3)} (?:says|said|asked|asks|wants|wanted|told|tells|wrote)`,
     ),
-    phrase(['your', 'previous', 'prior', 'earlier', 'preceding'], `${gap(2)} ${THING}${gap(2)} ${VOID}`),
+    phrase(['your', 'previous', 'prior', 'earlier', 'preceding'], `${gap(2)} ${INSTRUCTION_NOUN}${gap(2)} ${VOID}`),
     phrase(
       ['no longer bound by', 'no longer limited by', 'no longer restricted by', 'no longer governed by'],
-      `${gap(4)} ${THING}`,
+      `${gap(4)} ${INSTRUCTION_NOUN}`,
     ),
     phrase(
       ['new', 'updated', 'revised', 'real', 'actual', 'true'],
@@ -76,7 +76,7 @@ export const INSTRUCTION_OVERRIDE: Rule = {
       ['no later', 'no other', 'no further', 'no future', 'no subsequent'],
       ' (?:messages?|instructions?|rules?|prompts?|orders?)(?: (?:can|may|shall|should|will|to)){0,2} (?:change|override|cancel|replace|undo|alter|revoke)',
     ),
-    // The same in German, French and Spanish.
+    // Phrases of this attack in German, French and Spanish.
     phrase(
       ['ignoriere', 'ignorier', 'ignorieren', 'vergiss', 'vergesse', 'missachte'],
       `${gap(3)} (?:vorherige|vorige|bisherige|obige|fruhere|vorangegangene)[nr]?${gap(1)} (?:anweisung|anweisungen|instruktionen|befehle|regeln|vorgaben|aufgaben)`,

@@ -1,13 +1,13 @@
-// Prompt injection rule: the text asks the model to be another one, to which its rules do not apply.
-import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
+// Prompt injection rule: the text asks the model to play a persona to which the model’s rules do not apply.
+import { gap, splitList, oneOf, phrase, phrases, type InjectionRule } from './injection-rule.ts'
 
 const BECOME = [
-  ...listed('act, acting, behave, respond, answer, speak, reply, play, roleplay, role play, pretend'),
-  ...listed('imagine, simulate, become, be, you are, youre, you have, you will be, assume the role'),
+  ...splitList('act, acting, behave, respond, answer, speak, reply, play, roleplay, role play, pretend'),
+  ...splitList('imagine, simulate, become, be, you are, youre, you have, you will be, assume the role'),
 ]
 const LIMITS = [
-  ...listed('restrictions, restriction, guidelines, filters, limitations, censorship, constraints, safeguards'),
-  ...listed('guardrails, boundaries, inhibitions, policies, ethics, ethical, morals, morality'),
+  ...splitList('restrictions, restriction, guidelines, filters, limitations, censorship, constraints, safeguards'),
+  ...splitList('guardrails, boundaries, inhibitions, policies, ethics, ethical, morals, morality'),
 ]
 const LIMIT = oneOf([...LIMITS, 'filter', 'limits', 'rules', 'content policy', 'policy', 'moral', 'safety'])
 const FREE = ['unrestricted', 'unfiltered', 'uncensored', 'amoral', 'jailbroken', 'unlimited', 'unbound', 'unshackled']
@@ -39,7 +39,7 @@ const MODES = [
 ]
 const ENTER = ['enter', 'enable', 'activate', 'switch to', 'switch into', 'go into', 'engage', 'unlock']
 
-export const JAILBREAK_PERSONA: Rule = {
+export const JAILBREAK_PERSONA: InjectionRule = {
   says: 'The text gives the model a role or a mode in which no rules hold, such as “DAN”.',
   words: [...LIMITS, ...FREE],
   phrases: phrases(

@@ -1,11 +1,11 @@
-// Prompt injection rule: the text asks for the system prompt. Attackers want its content, or to write around it.
-import { gap, listed, oneOf, phrase, phrases, type Rule } from './rule.ts'
+// Prompt injection rule: the text asks for the system prompt. Attackers want its content, or a way to evade it.
+import { gap, splitList, oneOf, phrase, phrases, type InjectionRule } from './injection-rule.ts'
 
 const VERBATIM = ['repeat', 'print', 'output', 'copy', 'recite', 'echo', 'quote', 'reproduce', 'return', 'dump']
 const ASK = [
   ...VERBATIM,
-  ...listed('reveal, show, display, leak, disclose, expose, paste, share, list, translate, send, spell'),
-  ...listed('tell me, tell us, give me, write, summarise, summarize, provide'),
+  ...splitList('reveal, show, display, leak, disclose, expose, paste, share, list, translate, send, spell'),
+  ...splitList('tell me, tell us, give me, write, summarise, summarize, provide'),
 ]
 
 const SECRET = oneOf([
@@ -24,7 +24,7 @@ const YOU_GOT = oneOf([
   'you started',
 ])
 
-export const PROMPT_EXFILTRATION: Rule = {
+export const PROMPT_EXFILTRATION: InjectionRule = {
   says: 'The text asks for the system prompt, or for other instructions that the model was given.',
   words: ['prompt', 'prompts', 'system', 'instructions', 'guidelines', 'configuration', 'developer', 'developers'],
   phrases: phrases(

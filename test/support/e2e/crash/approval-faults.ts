@@ -1,7 +1,7 @@
 // Finds faults in approvals. Each step follows one that it may follow, and enough people decided before a request ran. Each
 // record is about the refusal that asked. If everything needs approval, nothing ran without one.
 import { z } from 'zod'
-import { isAbout, readAcceptance } from '../../../../src/evidence/records/accept-record.ts'
+import { isAcceptanceOf, readAcceptance } from '../../../../src/evidence/records/accept-record.ts'
 import { type Books, faultIf } from './books.ts'
 import { contentsOf, decisionsIn, settlementsIn, type WrittenDecision } from './decisions.ts'
 import type { Told } from './steps.ts'
@@ -124,7 +124,7 @@ function findRecordFaults(
     .flatMap(({ position, content }) => {
       const record = readAcceptance(content.acceptance)
       const subject = decisions.get(lives.get(content.approval_id)?.asked.subject_position ?? -1)?.record
-      const isIts = record !== null && subject?.outcome === 'BLOCKED' && isAbout(record, subject)
+      const isIts = record !== null && subject?.outcome === 'BLOCKED' && isAcceptanceOf(record, subject)
       return faultIf(!isIts, `the record of entry ${position} is not about the refusal that asked`)
     })
 }

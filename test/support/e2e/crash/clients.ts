@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../../../../src/platform/json.ts'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
-import type { Target } from '../../../../scripts/operator/client.ts'
+import type { OperatorTarget } from '../../../../scripts/operator/operator-client.ts'
 
 /**
  * Keys of an organisation's callers. `loopKey` is separate, because loops are found per key. `letterKey` reads letters. `keyId`
@@ -73,7 +73,7 @@ export type Load = {
 const CALLERS: Readonly<Record<RestlessKind, number>> = { whole: 4, stream: 3, refused: 1, repeated: 1 }
 
 /** @param claimedFrom of what was sent before, the first whose idempotency key the service can still know */
-export function startLoad(target: Target, callers: readonly Caller[], seen: Seen, claimedFrom = 0): Load {
+export function startLoad(target: OperatorTarget, callers: readonly Caller[], seen: Seen, claimedFrom = 0): Load {
   const stopping = new AbortController()
   const { signal } = stopping
   const earlier = seen.sent.length
@@ -150,7 +150,7 @@ const MODELS: Readonly<Record<SentKind, string>> = {
 
 /** Sends one request and keeps what came back, to the point at which it broke off. */
 export async function send(
-  target: Target,
+  target: OperatorTarget,
   caller: Caller,
   kind: SentKind,
   seen: Seen,
@@ -201,7 +201,7 @@ export async function send(
 }
 
 /** Sends a letter. Returns true if there was an answer. */
-async function sendLetter(target: Target, { organisationId, letterKey }: Caller, seen: Seen): Promise<boolean> {
+async function sendLetter(target: OperatorTarget, { organisationId, letterKey }: Caller, seen: Seen): Promise<boolean> {
   const digits = crypto.randomUUID().replaceAll('-', '')
   const marker = `letter-${Array.from(digits, (digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('')}`
   const letter: SentLetter = { organisationId, marker, status: null }
@@ -224,7 +224,11 @@ const IssuedSchema = z.object({ id: z.string() })
 const ChangedSchema = z.object({ version: z.int() })
 
 /** The operator issues a key or changes a setting, and a key of the organisation changes its policy. Whether there was an answer. */
-async function act(target: Target, { organisationId, key, n }: Caller & { n: number }, seen: Seen): Promise<boolean> {
+async function act(
+  target: OperatorTarget,
+  { organisationId, key, n }: Caller & { n: number },
+  seen: Seen,
+): Promise<boolean> {
   const path = `/api/operator/organisations/${organisationId}`
   const change = [
     { method: 'POST', path: `${path}/keys`, body: { prefix: 'aqta_', name: 'Of nobody' } },
@@ -256,7 +260,7 @@ function madeBy(method: string, answer: unknown): Omit<Acted, 'organisationId'> 
 }
 
 /** Asks for the head of the organisation's log. Returns true if there was an answer. */
-async function askHead(target: Target, { organisationId, key }: Caller, seen: Seen): Promise<boolean> {
+async function askHead(target: OperatorTarget, { organisationId, key }: Caller, seen: Seen): Promise<boolean> {
   seen.questions.push({ organisationId })
   try {
     const headers = { authorization: `Bearer ${key}` }
@@ -270,7 +274,7 @@ async function askHead(target: Target, { organisationId, key }: Caller, seen: Se
 }
 
 /** Asks for the public log's head. Returns true if there was an answer, such as 503 before the first head. */
-async function askPublicHead(target: Target, { publicHeads }: Seen): Promise<boolean> {
+async function askPublicHead(target: OperatorTarget, { publicHeads }: Seen): Promise<boolean> {
   try {
     const response = await fetch(`${target.url}/v1/public/transparency/sth`)
     const head: unknown = await response.json()

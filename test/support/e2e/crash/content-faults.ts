@@ -4,7 +4,11 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { z } from 'zod'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
-import { locateContent, unpackContent, type ContentPlace } from '../../../../src/organisation/content/content-object.ts'
+import {
+  contentPlaceOf,
+  unpackContent,
+  type ContentPlace,
+} from '../../../../src/organisation/content/content-object.ts'
 import { importSealingKey, unseal } from '../../../../src/platform/seal.ts'
 import { utcDay } from '../../../../src/platform/time.ts'
 import { decisionsIn, settlementsIn, type WrittenDecision } from './decisions.ts'
@@ -72,5 +76,5 @@ function placeFor({ object, keys }: KeptContent, decision: WrittenDecision): Wan
   const key = keys.get(fingerprint)
   if (key === undefined) return []
   const of = { object, attestationId: record.attestation_id, kind: 'call', expiresAt: Date.parse(expires) } as const
-  return [{ decision, place: locateContent({ bytes: new Uint8Array(key), fingerprint }, of) }]
+  return [{ decision, place: contentPlaceOf({ bytes: new Uint8Array(key), fingerprint }, of) }]
 }

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmulator } from '../../../../scripts/emulator/server.ts'
-import type { RecordedRequest } from '../../../../scripts/emulator/recorder.ts'
-import type { ProviderId } from '../../../../src/providers/registry.ts'
+import type { RecordedRequest } from '../../../../scripts/emulator/request-recorder.ts'
+import type { ProviderId } from '../../../../src/providers/provider-registry.ts'
 import { MINUTE_MS } from '../../../../src/platform/time.ts'
-import type { Target } from '../../../../scripts/operator/client.ts'
+import type { OperatorTarget } from '../../../../scripts/operator/operator-client.ts'
 import { anchorsIn, findPublicFaults, findUnpublished, idOfAnchor } from './public-faults.ts'
 import { type Books, faultIf, readAllBooks } from './books.ts'
 import { stopAndCopy } from './images.ts'
@@ -135,13 +135,13 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
   }
 
   /** Each waking is one step of what is put away. */
-  async function wakeOften(target: Target): Promise<void> {
+  async function wakeOften(target: OperatorTarget): Promise<void> {
     for (let step = 0; step < STEPS_OF_CLEANING; step += 1) {
       await Promise.all(callers.map(({ organisationId }) => wake(target, organisationId)))
     }
   }
 
-  const askAll = async (target: Target): Promise<Map<string, Told>> =>
+  const askAll = async (target: OperatorTarget): Promise<Map<string, Told>> =>
     new Map(
       await Promise.all(
         callers.map(async ({ organisationId }) => [organisationId, await askTold(target, organisationId)] as const),
@@ -214,7 +214,7 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
   }
 
   /** Whatever becomes of the work, nothing is sent afterwards. */
-  async function underLoad(target: Target, work: (load: Load) => Promise<void>): Promise<Reconciled> {
+  async function underLoad(target: OperatorTarget, work: (load: Load) => Promise<void>): Promise<Reconciled> {
     const load = startLoad(target, callers, seen, claimedFrom)
     try {
       await work(load)

@@ -2,14 +2,14 @@
 // and started again over the same storage, with the same secrets.
 import { createServer } from 'node:http'
 import { buildService } from '../../../../scripts/workerd/start-service.ts'
-import { listen, type Listening } from '../../../../scripts/http-server.ts'
-import type { Target } from '../../../../scripts/operator/client.ts'
+import { listen, type RunningServer } from '../../../../scripts/local-http-server.ts'
+import type { OperatorTarget } from '../../../../scripts/operator/operator-client.ts'
 import { KILL_LINE, type Arm, type CrashSetting } from './steps.ts'
 
 /** From a start to its end, whichever that is. */
 export type Life = {
   pid: number
-  target: Target
+  target: OperatorTarget
   /** Kills the process at once, and resolves when it is gone. */
   kill: () => Promise<void>
   /** Resolves when an armed step has had the process killed. */
@@ -94,7 +94,7 @@ export async function buildCrashService(
 const nobodyAsks = (): void => {}
 
 type OnReport = (isKill: boolean) => void
-type Control = Listening & { onReport: (told: OnReport) => void }
+type Control = RunningServer & { onReport: (told: OnReport) => void }
 
 const nobodyIsTold: OnReport = () => {}
 

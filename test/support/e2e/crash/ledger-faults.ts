@@ -6,7 +6,7 @@ import { type HeadVerdict, verifyHead } from '../../../../src/evidence/records/t
 import { leafHash } from '../../../../src/evidence/entry.ts'
 import { frontierFromBytes, rootOf } from '../../../../src/evidence/tree/frontier.ts'
 import { parseTilePath, TILE_HEIGHT, TILE_WIDTH, tilePath } from '../../../../src/evidence/tree/tiles.ts'
-import { appendLeaves, type NodeReader, rootAt } from '../../../../src/evidence/tree/merkle.ts'
+import { appendLeaves, type NodeReader, rootAt } from '../../../../src/evidence/tree/merkle-tree.ts'
 import { readSnapshot } from '../../../../src/organisation/journal/state/snapshot.ts'
 import { type Books, faultIf } from './books.ts'
 import {

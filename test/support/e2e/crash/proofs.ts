@@ -2,13 +2,13 @@
 // its organisation's log and in the public one, and heads that were served are of one history with the newest.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { isJsonObject, type JsonObject } from '../../../../src/platform/json.ts'
 import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
 import { leafHash } from '../../../../src/evidence/entry.ts'
-import { verifyConsistency, verifyInclusion } from '../../../../src/evidence/tree/proof.ts'
-import type { Target } from '../../../../scripts/operator/client.ts'
+import { verifyConsistency, verifyInclusion } from '../../../../src/evidence/tree/verify-proof.ts'
+import type { OperatorTarget } from '../../../../scripts/operator/operator-client.ts'
 import { attestationsIn, type Caller, type Seen } from './clients.ts'
 import { faultIf } from './books.ts'
 
@@ -30,7 +30,7 @@ type Log = {
 }
 
 export async function findProofFaults(
-  target: Target,
+  target: OperatorTarget,
   callers: readonly Caller[],
   seen: Seen,
   publicKey: string,
@@ -53,7 +53,7 @@ export async function findProofFaults(
   return faults.flat()
 }
 
-async function findFaultsOf(target: Target, log: Log): Promise<string[]> {
+async function findFaultsOf(target: OperatorTarget, log: Log): Promise<string[]> {
   const newest = HeadSchema.parse(await get(target, log, '/sth'))
   const faults: string[] = []
   for (const receipt of spread(log.receipts)) {
@@ -73,7 +73,7 @@ async function findFaultsOf(target: Target, log: Log): Promise<string[]> {
 const OF_THE_CLOCK: ReadonlySet<string | null> = new Set(['anchor_after_head', 'record_after_head'])
 
 /** The bundle of its last receipt, with the anchor of its log, is valid in all its parts. */
-async function findBundleFaults(target: Target, log: Log, publicKey: string): Promise<string[]> {
+async function findBundleFaults(target: OperatorTarget, log: Log, publicKey: string): Promise<string[]> {
   const last = log.receipts.at(-1)
   const bundle = last && (await get(target, { ...log, path: '/v1/attestations' }, `/${idOf(last)}?bundle=true`))
   // Details may be over by now.
@@ -103,7 +103,7 @@ function findConsistencyFaults(proof: unknown, head: Head, newest: Head): string
 
 const idOf = (receipt: JsonObject): string => z.string().parse(receipt['attestation_id'])
 
-async function get({ url }: Target, { path, key, onQuestion }: Log, question: string): Promise<unknown> {
+async function get({ url }: OperatorTarget, { path, key, onQuestion }: Log, question: string): Promise<unknown> {
   onQuestion()
   const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
   return (await fetch(`${url}${path}${question}`, { headers })).json()

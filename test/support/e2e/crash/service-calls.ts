@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Emulator } from '../../../../scripts/emulator/server.ts'
 import { emulatedProviders } from '../../../../scripts/local/emulated-providers.ts'
-import { callOperator, type Target } from '../../../../scripts/operator/client.ts'
+import { callOperator, type OperatorTarget } from '../../../../scripts/operator/operator-client.ts'
 import type { Caller } from './clients.ts'
 import type { CrashService } from './crash-service.ts'
 import { ALARM_PATH, CHECK_PATH, type Told, ToldSchema } from './steps.ts'
@@ -51,7 +51,7 @@ export async function found(service: CrashService): Promise<{ callers: Caller[];
 }
 
 async function issueKey(
-  target: Target,
+  target: OperatorTarget,
   organisationId: string,
   prefix: 'aqta_' | 'vk_live_' = 'aqta_',
 ): Promise<{ id: string; key: string }> {
@@ -62,16 +62,16 @@ async function issueKey(
 }
 
 /** As the operator: what D1 lacks of the settings it has afterwards. */
-export const lookAt = (target: Target, organisationId: string): Promise<unknown> =>
+export const lookAt = (target: OperatorTarget, organisationId: string): Promise<unknown> =>
   callOperator(target, z.object({ id: z.string() }), 'GET', `/organisations/${organisationId}`)
 
-export async function wake(target: Target, organisationId: string): Promise<void> {
+export async function wake(target: OperatorTarget, organisationId: string): Promise<void> {
   const { ok } = await fetch(`${target.url}${ALARM_PATH}${organisationId}`, { method: 'POST' })
   if (!ok) throw new Error('not woken')
 }
 
 /** An object that is aborted meanwhile gives no answer, and is asked again. */
-export async function askTold(target: Target, organisationId: string): Promise<Told> {
+export async function askTold(target: OperatorTarget, organisationId: string): Promise<Told> {
   for (let asked = 1; ; asked += 1) {
     const response = await fetch(`${target.url}${CHECK_PATH}${organisationId}`)
     if (response.ok) return ToldSchema.parse(await response.json())
@@ -81,7 +81,7 @@ export async function askTold(target: Target, organisationId: string): Promise<T
 }
 
 /** An anchor may come beside the leaves that are known. */
-export async function untilPublished({ url }: Target, leaves: number): Promise<void> {
+export async function untilPublished({ url }: OperatorTarget, leaves: number): Promise<void> {
   const giveUpAt = Date.now() + STEP_TIMEOUT_MS
   for (;;) {
     const response = await fetch(`${url}/v1/public/transparency/sth`)

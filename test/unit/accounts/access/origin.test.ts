@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOwnOrigin } from '../../../../src/accounts/access/access.ts'
+import { isOwnOrigin } from '../../../../src/accounts/access/access-control.ts'
 
 const ownOrigin = 'https://countersign.example'
 

@@ -5,7 +5,7 @@ import {
   isInvitationToken,
   newInvitationToken,
   provesAddress,
-} from '../../../../src/accounts/members/invitation-mail.ts'
+} from '../../../../src/accounts/members/invitation-link.ts'
 
 const token = fc.stringMatching(/^(?:h_|h-)?[\w-]{41}$/).map((text) => text.padEnd(43, 'A'))
 

@@ -1,7 +1,7 @@
 // The words of an invitation's mail: an organisation's name cannot make an address of them.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { invitationMail } from '../../../../src/accounts/members/invitation-mail.ts'
+import { invitationMail } from '../../../../src/accounts/members/invitation-link.ts'
 
 const URL_OF_OURS = 'https://countersign.example/invite#token'
 const textFor = (organisationName: string): string =>

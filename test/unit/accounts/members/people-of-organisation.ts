@@ -1,7 +1,7 @@
 // An organisation with people of each role who are signed in, and the routes of its members with a mailer that collects.
 import { createExecutionContext, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createAccessControl } from '../../../../src/accounts/access/access.ts'
+import { createAccessControl } from '../../../../src/accounts/access/access-control.ts'
 import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
 import { createActDelivery } from '../../../../src/accounts/members/act-delivery.ts'
 import { createMembers } from '../../../../src/accounts/members/create-members.ts'
@@ -9,7 +9,7 @@ import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts
 import type { Mail } from '../../../../src/platform/mail.ts'
 import { keyRoutes } from '../../../../src/management/keys/keys.routes.ts'
 import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'
-import { organisationOpener } from '../../../../src/organisation/client.ts'
+import { organisationOpener } from '../../../../src/organisation/organisation-client.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
 import { renderError } from '../../../../src/platform/render-error.ts'
@@ -60,7 +60,7 @@ export async function foundOrganisation(options: Options = {}) {
     },
     signUp: {
       assertMayTry: async () => {},
-      know: async () => {},
+      rememberNetwork: async () => {},
       passwordFault: (password) => (password.length < 15 ? 'at least 15 characters' : null),
       hash(password) {
         hashed.push(password)

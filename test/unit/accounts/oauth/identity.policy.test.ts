@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import {
   ClaimsSchema,
   decideIdentity,
-  nameOf,
+  newPersonName,
   trustedEmail,
-  type Known,
+  type IdentityFacts,
 } from '../../../../src/accounts/oauth/identity.policy.ts'
 import type { EmailTrust } from '../../../../src/platform/sign-in-config.ts'
 
@@ -92,13 +92,13 @@ describe('the name of a new person', () => {
     [{ name: '\u0915\u094d\u200d\u0937' }, '\u0915\u094d\u200d\u0937'],
     [{ name: ['Ann'] }, 'ann'],
     [{}, 'ann'],
-  ])('of %j is %j', (more, name) => expect(nameOf(claims(more), 'ann@clinic.example')).toBe(name))
+  ])('of %j is %j', (more, name) => expect(newPersonName(claims(more), 'ann@clinic.example')).toBe(name))
 
   it('is short and in one line, whatever the issuer says', () => {
     const pieces = fc.constantFrom('a', ' ', '\n', '\0', '\u202e', '\u2028', '\ud800', '😀', 'é')
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 300 }), (given) => {
-        const named = nameOf(claims({ name: given.join('') }), 'ann@clinic.example')
+        const named = newPersonName(claims({ name: given.join('') }), 'ann@clinic.example')
         expect(Array.from(named).length).toBeLessThanOrEqual(100)
         expect(named).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}\u202e]+$/u)
         expect(named.isWellFormed()).toBe(true)
@@ -108,7 +108,7 @@ describe('the name of a new person', () => {
 })
 
 describe('somebody who comes by an identity', () => {
-  const knownArbitrary = fc.record<Known>({
+  const knownArbitrary = fc.record<IdentityFacts>({
     linkedTo: fc.constantFrom(null, 'usr_linked' as const),
     email: fc.constantFrom(null, 'ann@clinic.example'),
     holder: fc.constantFrom(

@@ -1,6 +1,6 @@
 // Tests requests to an identity provider, and which answers are believed: metadata, keys, tenants, sizes and times.
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createOpenIdClient, type SignInBounds } from '../../../../src/accounts/oauth/openid.client.ts'
+import { createOpenIdClient, type SignInBinding } from '../../../../src/accounts/oauth/openid.client.ts'
 import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import type { EmailTrust } from '../../../../src/platform/sign-in-config.ts'
 
@@ -10,7 +10,7 @@ const TENANT = '11111111-2222-4333-8444-555555555555'
 const OTHER = '99999999-2222-4333-8444-555555555555'
 const of = (tenant: string) => `${ENTRA}/${tenant}/v2.0`
 
-const bounds: SignInBounds = { redirectUri: 'https://x.example/cb', state: 's', nonce: 'n', verifier: 'v'.repeat(43) }
+const bounds: SignInBinding = { redirectUri: 'https://x.example/cb', state: 's', nonce: 'n', verifier: 'v'.repeat(43) }
 const answer = new URLSearchParams({ code: 'c', state: 's' })
 
 let keys: CryptoKeyPair

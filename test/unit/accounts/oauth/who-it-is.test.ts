@@ -1,7 +1,7 @@
 // Tests who a person from an identity provider is: new people, joins, refused joins, and people known before.
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { hashToken, newToken } from '../../../../src/accounts/access/token.ts'
+import { hashToken, newToken } from '../../../../src/accounts/access/secret-token.ts'
 import { OAuthFlowsStore } from '../../../../src/accounts/oauth/oauth-flows.store.ts'
 import { createOAuthService } from '../../../../src/accounts/oauth/oauth.service.ts'
 import type { OpenIdClient } from '../../../../src/accounts/oauth/openid.client.ts'
@@ -79,7 +79,7 @@ async function comeBack(claims: object = {}, { signUp = 'open', whileIdentified,
   const finished = await service.finish({
     answer: new URLSearchParams(),
     state: begun.state,
-    presented: null,
+    previousToken: null,
     origin: ORIGIN,
     requestId: 'req_2',
     later: (work) => void works.push(work),

@@ -1,7 +1,7 @@
 // Which addresses are of one network.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '../../../../src/accounts/sign-in/caller.ts'
+import { networkOf } from '../../../../src/accounts/sign-in/read-caller.ts'
 
 describe('the network of an address', () => {
   it.each([

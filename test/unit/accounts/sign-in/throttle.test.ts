@@ -21,7 +21,7 @@ async function letThrough(act: ThrottledAct, tries: number, networkOf: (n: numbe
   let count = 0
   for (let n = 0; n < tries; n += 1) {
     const tried = { act, account: 'ann@example.org', network: networkOf(n) }
-    count += await throttle.take(tried).then(
+    count += await throttle.countTry(tried).then(
       () => 1,
       () => 0,
     )
@@ -63,9 +63,9 @@ it('says to the second when the window is over, and lets through at that moment'
   await letThrough('sign_in', 5, () => 'a network')
   now = noon + 60_001
   const tried = { act: 'sign_in', account: 'ann@example.org', network: 'a network' } as const
-  await expect(throttle.take(tried)).rejects.toMatchObject({ details: { retryAfterSeconds: 840 } })
+  await expect(throttle.countTry(tried)).rejects.toMatchObject({ details: { retryAfterSeconds: 840 } })
   now = noon + 15 * 60_000 - 1
-  await expect(throttle.take(tried)).rejects.toMatchObject({ details: { retryAfterSeconds: 1 } })
+  await expect(throttle.countTry(tried)).rejects.toMatchObject({ details: { retryAfterSeconds: 1 } })
   now = noon + 15 * 60_000
-  await expect(throttle.take(tried)).resolves.toHaveLength(2)
+  await expect(throttle.countTry(tried)).resolves.toHaveLength(2)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   describeAcceptance,
   findAcceptFault,
-  isAbout,
+  isAcceptanceOf,
   signAcceptance,
   type UnsignedAcceptRecord,
 } from '../../../../src/evidence/records/accept-record.ts'
@@ -98,7 +98,7 @@ describe('the format’s publisher', () => {
       trace_id: 'trace-vector-accept',
       signature: 'of no matter',
     }
-    expect(isAbout(published, receipt)).toBe(true)
+    expect(isAcceptanceOf(published, receipt)).toBe(true)
   })
 })
 
@@ -168,17 +168,17 @@ describe('one format in the place of the other', () => {
 
 describe('what it is about', () => {
   it('is one record, with whichever signature', () => {
-    expect(isAbout(record, subject)).toBe(true)
-    expect(isAbout(record, { ...subject, signature: 'another' })).toBe(true)
+    expect(isAcceptanceOf(record, subject)).toBe(true)
+    expect(isAcceptanceOf(record, { ...subject, signature: 'another' })).toBe(true)
   })
 
   it('is no other record, and no other version of this one', async () => {
-    expect(isAbout(record, await makeRefusal())).toBe(false)
+    expect(isAcceptanceOf(record, await makeRefusal())).toBe(false)
     for (const change of [{ outcome: 'ALLOWED' }, { org_id: 'org_other' }, { v: '1' }, { model: '\ud800' }]) {
-      expect(isAbout(record, { ...subject, ...change })).toBe(false)
+      expect(isAcceptanceOf(record, { ...subject, ...change })).toBe(false)
     }
-    expect(isAbout({ ...record, org_id: 'org_other' }, subject)).toBe(false)
-    expect(isAbout({ ...record, subject_v: 'action-1' }, subject)).toBe(false)
+    expect(isAcceptanceOf({ ...record, org_id: 'org_other' }, subject)).toBe(false)
+    expect(isAcceptanceOf({ ...record, subject_v: 'action-1' }, subject)).toBe(false)
   })
 })
 

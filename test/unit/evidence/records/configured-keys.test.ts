@@ -1,6 +1,6 @@
 // Which keys a deployment signs with, by its environment and its settings.
 import { describe, expect, it } from 'vitest'
-import { seedSettingOf, configuredKeys } from '../../../../src/evidence/records/attestation-keys.ts'
+import { seedSettingOf, configuredKeys } from '../../../../src/evidence/records/configured-keys.ts'
 import { publicKeyOf } from '../../../../src/evidence/records/signing-key.ts'
 
 const signingPepper = { version: '1', bytes: new Uint8Array(32).fill(9) }

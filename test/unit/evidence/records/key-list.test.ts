@@ -1,11 +1,11 @@
 // A kept list of keys is read strictly, and says of records and heads whether their key was good at the time.
 import { describe, expect, it } from 'vitest'
 import { KEY_LIST_FAULTS, readKeyList, type KeyListFault } from '../../../../src/evidence/records/key-list.ts'
-import { publishKey } from '../../../../src/evidence/records/key-history.ts'
-import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
+import { toPublishedKey } from '../../../../src/evidence/records/key-history.ts'
+import { readJsonObject } from '../../../../src/evidence/records/read-json-object.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
-import { secondsOf } from '../../../../src/evidence/records/rfc3339.ts'
-import { signRecord } from '../../../../src/evidence/records/record.ts'
+import { parseRfc3339 } from '../../../../src/evidence/records/rfc3339.ts'
+import { signRecord } from '../../../../src/evidence/records/attestation-record.ts'
 import { signOrganisationHead, signPublicHead, verifyHead } from '../../../../src/evidence/records/tree-head.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import {
@@ -45,7 +45,7 @@ const otherSpelling = `${oldKey.publicKey.slice(0, -1)}${String.fromCharCode(old
 describe('a list of keys', () => {
   it('is read as the service publishes it, with the times of a revocation and without', () => {
     const history = { public_key: oldKey.publicKey, valid_from: '2026-01-01T00:00:00Z', valid_until: null }
-    expect(faultOf({ keys: [publishKey({ ...history, status: 'active' })] })).toBeNull()
+    expect(faultOf({ keys: [toPublishedKey({ ...history, status: 'active' })] })).toBeNull()
     expect(faultOf({ keys: [newKeyListed, publishedKey(oldKey, RETIRED)] })).toBeNull()
     expect(faultOf(one(REVOKED))).toBeNull()
     const { revoked_at: _, ...early } = REVOKED
@@ -220,9 +220,9 @@ describe('secondsOf', () => {
       '2024-02-29T23:59:59-23:59',
       '0001-01-01T00:00:00Z',
     ]) {
-      expect(secondsOf(text)).toBe(Math.floor(Date.parse(text) / 1000))
+      expect(parseRfc3339(text)).toBe(Math.floor(Date.parse(text) / 1000))
     }
-    expect(secondsOf('2026-11-20')).toBeNull()
-    expect(secondsOf(null)).toBeNull()
+    expect(parseRfc3339('2026-11-20')).toBeNull()
+    expect(parseRfc3339(null)).toBeNull()
   })
 })

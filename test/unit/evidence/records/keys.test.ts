@@ -4,19 +4,19 @@ import { describe, expect, it } from 'vitest'
 import {
   createSigner,
   currentKey,
-  readAttestationKeys,
+  readConfiguredKeys,
   seedSettingOf,
   throwAwayKeys,
-} from '../../../../src/evidence/records/attestation-keys.ts'
+} from '../../../../src/evidence/records/configured-keys.ts'
 import {
   activateKey,
   createKey,
   parseKeyHistory,
-  publishKey,
+  toPublishedKey,
   retireKey,
   revokeKey,
   signingKeyAt,
-  type Change,
+  type HistoryChange,
   type KeyHistory,
 } from '../../../../src/evidence/records/key-history.ts'
 import { keyIdOf } from '../../../../src/evidence/records/ed25519.ts'
@@ -29,7 +29,7 @@ const seedOf = (name: number) => new Uint8Array(32).fill(name)
 const [first, second] = [publicKeyOf(seedOf(1)), publicKeyOf(seedOf(2))]
 const [firstId, secondId] = [keyIdOf(first), keyIdOf(second)]
 
-function done(change: Change): KeyHistory {
+function done(change: HistoryChange): KeyHistory {
   if (!change.done) throw new Error(change.refusal)
   return change.history
 }
@@ -60,7 +60,7 @@ describe('a rotation', () => {
 
   it('keeps a retired key in the history for ever', () => {
     const retired = done(retireKey(bothActive, firstId, NOW + 5000))
-    expect(retired.map(publishKey)).toEqual([
+    expect(retired.map(toPublishedKey)).toEqual([
       {
         public_key: second,
         key_id: secondId,
@@ -109,9 +109,9 @@ describe('a rotation', () => {
 
   it('says when a key was revoked and since when it is suspected: ever since it was made, where nobody says', () => {
     const revokedAt = '2026-11-20T05:00:05Z'
-    const said = done(revokeKey(bothActive, firstId, NOW + 5000, NOW + 3000)).map(publishKey)
+    const said = done(revokeKey(bothActive, firstId, NOW + 5000, NOW + 3000)).map(toPublishedKey)
     expect(said.at(-1)).toMatchObject({ revoked_at: revokedAt, suspected_since: '2026-11-20T05:00:03Z' })
-    const unsaid = done(revokeKey(bothActive, firstId, NOW + 5000)).map(publishKey)
+    const unsaid = done(revokeKey(bothActive, firstId, NOW + 5000)).map(toPublishedKey)
     expect(unsaid.at(-1)).toMatchObject({ revoked_at: revokedAt, suspected_since: '2026-11-20T05:00:00Z' })
     expect(Object.keys(unsaid[0] ?? {})).not.toContain('revoked_at')
   })
@@ -120,7 +120,7 @@ describe('a rotation', () => {
 describe('what is refused', () => {
   const retired = done(retireKey(bothActive, firstId, NOW + 5000))
   const revoked = done(revokeKey(bothActive, firstId, NOW + 5000))
-  it.each<[string, Change, string]>([
+  it.each<[string, HistoryChange, string]>([
     ['a key twice', createKey(oneKey, first, NOW), 'key_exists'],
     ['to activate an unknown key', activateKey(oneKey, secondId, NOW), 'unknown_key'],
     ['to activate a key that signs', activateKey(oneKey, firstId, NOW), 'signs_already'],
@@ -152,7 +152,7 @@ describe('what is refused', () => {
           now += later
           const publicKey = publicKeyOf(seedOf(key))
           const id = keyIdOf(publicKey)
-          const verbs: Record<string, () => Change> = {
+          const verbs: Record<string, () => HistoryChange> = {
             create: () => createKey(history, publicKey, now + DAY),
             activate: () => activateKey(history, id, now),
             retire: () => retireKey(history, id, now),
@@ -225,7 +225,7 @@ describe('readAttestationKeys', () => {
   })
 
   const keysOf = (change: Record<string, unknown>) => {
-    const { keys } = readAttestationKeys({ ...settings, ...change })
+    const { keys } = readConfiguredKeys({ ...settings, ...change })
     if (keys === null) throw new Error('no keys')
     return keys
   }
@@ -246,12 +246,12 @@ describe('readAttestationKeys', () => {
   it('does without the seed of a retired key', () => {
     const retired = done(retireKey(bothActive, firstId, NOW + 5000))
     const change = { [seedSettingOf(first)]: undefined, ATTESTATION_KEYS: JSON.stringify(retired) }
-    expect(readAttestationKeys({ ...settings, ...change }).wrong).toEqual([])
+    expect(readConfiguredKeys({ ...settings, ...change }).wrong).toEqual([])
   })
 
   it('publishes a key without its seed, and signs with the active one before it, also once its time has come', async () => {
     const change = { ATTESTATION_KEYS: JSON.stringify(nextPublished), [seedSettingOf(second)]: undefined }
-    expect(readAttestationKeys({ ...settings, ...change }).wrong).toEqual([seedSettingOf(second)])
+    expect(readConfiguredKeys({ ...settings, ...change }).wrong).toEqual([seedSettingOf(second)])
     const keys = keysOf(change)
     expect(keys.history).toEqual(nextPublished)
     const signer = createSigner(keys)
@@ -266,7 +266,7 @@ describe('readAttestationKeys', () => {
     ['none', 'not-a-seed'],
   ])('never signs with a seed that is %s, and names its setting', async (_, seed) => {
     const change = { ATTESTATION_KEYS: JSON.stringify(oneKey), [seedSettingOf(first)]: seed }
-    expect(readAttestationKeys({ ...settings, ...change }).wrong).toEqual([seedSettingOf(first)])
+    expect(readConfiguredKeys({ ...settings, ...change }).wrong).toEqual([seedSettingOf(first)])
     expect(await createSigner(keysOf(change)).keyAt(NOW)).toBeNull()
   })
 
@@ -274,7 +274,7 @@ describe('readAttestationKeys', () => {
     ['no history', undefined],
     ['an empty history', '[]'],
   ])('has no keys where there is %s', (_, history) => {
-    expect(readAttestationKeys({ ...settings, ATTESTATION_KEYS: history })).toEqual({
+    expect(readConfiguredKeys({ ...settings, ATTESTATION_KEYS: history })).toEqual({
       keys: null,
       wrong: ['ATTESTATION_KEYS'],
     })

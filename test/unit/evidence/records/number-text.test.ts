@@ -1,10 +1,10 @@
 // Whole numbers are whole as they are written, which their value no longer tells.
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { noteNumbers, wholeNumberIn } from '../../../../src/evidence/records/number-text.ts'
-import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
+import { rememberNumberTexts, wholeNumberIn } from '../../../../src/evidence/records/number-text.ts'
+import { readJsonObject } from '../../../../src/evidence/records/read-json-object.ts'
 import { signPublicHead, verifyHead } from '../../../../src/evidence/records/tree-head.ts'
-import { verifyConsistency, verifyInclusion } from '../../../../src/evidence/tree/proof.ts'
+import { verifyConsistency, verifyInclusion } from '../../../../src/evidence/tree/verify-proof.ts'
 import { oldKey } from '../../../fixtures/evidence/invented-evidence.ts'
 
 function read(text: string) {
@@ -62,7 +62,7 @@ describe('a whole number', () => {
   it('leaves values as any reader has them', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(noteNumbers(text, null)).toEqual(/[0-9][.eE]/.test(text) ? JSON.parse(text) : null)
+        expect(rememberNumberTexts(text, null)).toEqual(/[0-9][.eE]/.test(text) ? JSON.parse(text) : null)
       }),
       { numRuns: 300, seed: 20_261_120 },
     )

@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalBytes, canonicalJson, requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import { readReceiptEntry, receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
-import { describeDecision, signedBytes, type Decision, signRecord } from '../../../../src/evidence/records/record.ts'
+import {
+  describeDecision,
+  signedBytes,
+  type Decision,
+  signRecord,
+} from '../../../../src/evidence/records/attestation-record.ts'
 import { importSigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { hashRequest } from '../../../../src/gateway/call/request-hash.ts'

@@ -1,6 +1,6 @@
 // A second verifier of ATTESTATION-v1, written from the description of the format with native cryptography only. It
 // shares nothing with the one under test but the names of the faults.
-import type { RecordFault } from '../../../../src/evidence/records/record.ts'
+import type { RecordFault } from '../../../../src/evidence/records/attestation-record.ts'
 
 export type Verdict = 'valid' | 'unreadable' | RecordFault
 

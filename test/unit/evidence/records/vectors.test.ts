@@ -1,7 +1,7 @@
 // Every vector is judged as it says, by the verifier and by the second one, in the runtime that serves.
 import { describe, expect, it } from 'vitest'
-import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
-import { RECORD_FAULTS } from '../../../../src/evidence/records/record.ts'
+import { readJsonObject } from '../../../../src/evidence/records/read-json-object.ts'
+import { RECORD_FAULTS } from '../../../../src/evidence/records/attestation-record.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import invalidFile from '../../../fixtures/attestation/invalid.json'
 import unreadableFile from '../../../fixtures/attestation/unreadable.json'

@@ -10,7 +10,8 @@ import {
   rootOf,
   type Frontier,
 } from '../../../../src/evidence/tree/frontier.ts'
-import { rootAt, subtreesOf } from '../../../../src/evidence/tree/merkle.ts'
+import { rootAt } from '../../../../src/evidence/tree/merkle-tree.ts'
+import { subtreesOf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import { runs } from '../../../support/runs.ts'
 import { inventTree } from '../../tiles/invented-tree.ts'
 

@@ -1,7 +1,7 @@
 // A log of three receipts whose bytes, hashes and signatures were made elsewhere.
 import { describe, expect, it } from 'vitest'
 import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
-import { type UnsignedRecord, signRecord } from '../../../../src/evidence/records/record.ts'
+import { type UnsignedRecord, signRecord } from '../../../../src/evidence/records/attestation-record.ts'
 import { importSigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { hashLeaf, hashNode } from '../../../../src/evidence/tree/merkle-hash.ts'
 import known from '../../../fixtures/attestation/tree.json'

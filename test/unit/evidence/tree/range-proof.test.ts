@@ -1,7 +1,7 @@
 // A range proof: all leaves of a range and the hashes around it make the signed root again, and nothing else does.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { proveRangeAt } from '../../../../src/tiles/proofs.ts'
+import { proveRangeAt } from '../../../../src/tiles/proofs-from-tiles.ts'
 import { DamagedTileError, storeNextTile } from '../../../../src/tiles/tiled-log.ts'
 import {
   JoinedSubtrees,
@@ -10,7 +10,7 @@ import {
   type TreeRange,
 } from '../../../../src/evidence/tree/range-proof.ts'
 import { sha256 } from '../../../../src/platform/sha256.ts'
-import { inclusionProof, rootAt } from '../../../../src/evidence/tree/merkle.ts'
+import { inclusionProof, rootAt } from '../../../../src/evidence/tree/merkle-tree.ts'
 import { runs } from '../../../support/runs.ts'
 import { inventTree } from '../../tiles/invented-tree.ts'
 import { inTiledLog } from '../../tiles/opened-tiles.ts'

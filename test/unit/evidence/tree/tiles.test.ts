@@ -6,10 +6,9 @@ import {
   inclusionProof,
   inclusionRanges,
   rootAt,
-  subtreesOf,
   type NodeReader,
-} from '../../../../src/evidence/tree/merkle.ts'
-import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
+} from '../../../../src/evidence/tree/merkle-tree.ts'
+import { subtreesOf, hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import {
   hashesOf,
   parseTilePath,

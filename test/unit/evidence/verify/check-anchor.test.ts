@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import { signOrganisationHead, signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
 import { canonicalBytes } from '../../../../src/evidence/records/canonical-json.ts'
-import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
+import { readJsonObject } from '../../../../src/evidence/records/read-json-object.ts'
 import type { SigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { anchorLeaf, newAnchor } from '../../../../src/evidence/bundles/anchor.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
-import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { checkAnchor, lastLeafOf } from '../../../../src/evidence/verify/check-anchor.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
-import { Report } from '../../../../src/evidence/verify/report.ts'
+import { FindingsReport } from '../../../../src/evidence/verify/findings-report.ts'
 import {
   ANCHORED_AT,
   DAY,
@@ -88,7 +88,7 @@ describe('an anchor', () => {
   })
 
   it('is shown as a note where there is something to know, and never as valid', () => {
-    const report = new Report()
+    const report = new FindingsReport()
     report.add([checkAnchor(null, { head, last: 3 }, PINNED), check(anchor, { last: 12 }), check(anchor)])
     expect(report.exitCode()).toBe(0)
     expect(
@@ -265,7 +265,7 @@ describe('a bundle', () => {
 
   it('without one says so in a file of lines too, and hides nothing that is wrong behind that', async () => {
     const { bundle } = await makeEvidence()
-    const report = new Report()
+    const report = new FindingsReport()
     const lines = new LinesCheck(report, AGAINST)
     const take = (line: object) => lines.take(new TextEncoder().encode(JSON.stringify(line)))
     for (let n = 0; n < 101; n += 1) take(bundle)

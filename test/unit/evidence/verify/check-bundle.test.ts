@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
 import { keyIdOf } from '../../../../src/evidence/records/ed25519.ts'
-import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
+import { readJsonObject } from '../../../../src/evidence/records/read-json-object.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { signOrganisationHead, signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
 import { encodeEntry } from '../../../../src/evidence/entry.ts'
 import type { PinnedTrust } from '../../../../src/evidence/records/verify-record.ts'
-import { checkBundle } from '../../../../src/evidence/verify/check-call.ts'
-import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
+import { checkBundle } from '../../../../src/evidence/verify/check-call-evidence.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import {
   DAY,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { signPublicHead } from '../../../../src/evidence/records/tree-head.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
-import { NO_OPTIONS, MisuseError } from '../../../../src/evidence/verify/options.ts'
+import { NO_OPTIONS, MisuseError } from '../../../../src/evidence/verify/check-options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { makeEvidence, oldKey } from '../../../fixtures/evidence/invented-evidence.ts'
 

@@ -1,9 +1,9 @@
 // Forgeries of exports of audit entries and of medical receipts, and the findings where the service itself signed one
 // that lacks something.
 import { describe, expect, it } from 'vitest'
-import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
-import { Report } from '../../../../src/evidence/verify/report.ts'
+import { FindingsReport } from '../../../../src/evidence/verify/findings-report.ts'
 import {
   newKey,
   newKeyListed,
@@ -24,7 +24,7 @@ const trust = { keys: [oldKey, newKey].map(({ publicKey }) => publicKey) }
 
 /** The verdict, what is against it, and what the whole is said to be. */
 function checkText(text: string): { found: string[]; whole: string } {
-  const report = new Report()
+  const report = new FindingsReport()
   const check = new LinesCheck(report, { ...NO_OPTIONS, trust })
   for (const line of text.trimEnd().split('\n')) check.take(new TextEncoder().encode(line))
   check.end()

@@ -1,12 +1,12 @@
 // Forgeries of medical receipts, and the findings about receipts that contradict themselves although the service signed them.
 import { describe, expect, it } from 'vitest'
 import type { Acceptance } from '../../../../src/evidence/records/accept-record.ts'
-import { signIssued } from '../../../../src/evidence/records/issued-document.ts'
-import { readJsonObject } from '../../../../src/evidence/records/read-json.ts'
+import { signIssuedDocument } from '../../../../src/evidence/records/issued-document.ts'
+import { readJsonObject } from '../../../../src/evidence/records/read-json-object.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
-import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
-import { Report } from '../../../../src/evidence/verify/report.ts'
+import { FindingsReport } from '../../../../src/evidence/verify/findings-report.ts'
 import { makeAcceptance, makeRefusal } from '../../../fixtures/evidence/invented-acceptance.ts'
 import { DAY, makeEvidence, newKey, oldKey, OTHER, makeRecord } from '../../../fixtures/evidence/invented-evidence.ts'
 import { issue, ISSUED_AT, makeReceipts } from '../../../fixtures/evidence/invented-receipt.ts'
@@ -14,7 +14,7 @@ import { issue, ISSUED_AT, makeReceipts } from '../../../fixtures/evidence/inven
 /** The verdict, and what is against it. */
 function check(receipt: object): string[] {
   const document = JSON.parse(JSON.stringify(receipt)) as JsonObject
-  const report = new Report()
+  const report = new FindingsReport()
   const findings = checkDocument(document, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } })
   report.add(findings)
   return [report.verdict(), ...findings.flatMap(({ code }) => code ?? [])]
@@ -52,7 +52,7 @@ describe('a medical receipt', () => {
     }
     const { signature: _, ...unsigned } = receipt
     expect(check(unsigned)).toEqual(['invalid', 'not_a_receipt'])
-    expect(check(await signIssued(ofCall, newKey, ISSUED_AT))).toEqual(['invalid', 'key_not_trusted'])
+    expect(check(await signIssuedDocument(ofCall, newKey, ISSUED_AT))).toEqual(['invalid', 'key_not_trusted'])
   })
 
   it('is not proven where its record or its details are gone, and says only what was seen', async () => {
@@ -65,7 +65,7 @@ describe('a medical receipt', () => {
 
   it('has each number written in the one way', async () => {
     const text = JSON.stringify(await issue(ofCall)).replace('"tree_size":2', '"tree_size":2.0')
-    const report = new Report()
+    const report = new FindingsReport()
     const read = readJsonObject(new TextEncoder().encode(text))
     if (read.readable) report.add(checkDocument(read.object, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } }))
     expect(report.toJson().findings.map(({ code }) => code)).toContain('number_spelling')

@@ -2,9 +2,9 @@
 // member more. Nothing that was changed stays valid, but for what is written here.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/platform/json.ts'
-import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../../../src/evidence/verify/options.ts'
-import { addDocument, LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
-import { Report, type Verdict } from '../../../../src/evidence/verify/report.ts'
+import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../../../src/evidence/verify/check-options.ts'
+import { addDocumentFindings, LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
+import { FindingsReport, type Verdict } from '../../../../src/evidence/verify/findings-report.ts'
 import { makeAcceptance, makeRefusal } from '../../../fixtures/evidence/invented-acceptance.ts'
 import { makeErasure } from '../../../fixtures/evidence/invented-erasure.ts'
 import { makeAnchor, makeEvidence, oldKey } from '../../../fixtures/evidence/invented-evidence.ts'
@@ -29,9 +29,9 @@ const asBytes = (value: unknown): Uint8Array =>
 const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 function verdictOf(bytes: Uint8Array, more: Partial<CheckOptions>): Verdict | 'refused' {
-  const report = new Report()
+  const report = new FindingsReport()
   try {
-    addDocument(report, bytes, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] }, ...more })
+    addDocumentFindings(report, bytes, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] }, ...more })
   } catch (thrown) {
     if (thrown instanceof MisuseError) return 'refused'
     throw thrown
@@ -40,7 +40,7 @@ function verdictOf(bytes: Uint8Array, more: Partial<CheckOptions>): Verdict | 'r
 }
 
 function verdictOfLines(lines: readonly unknown[]): Verdict {
-  const report = new Report()
+  const report = new FindingsReport()
   const check = new LinesCheck(report, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } })
   for (const line of lines) check.take(asBytes(line))
   check.end()

@@ -12,7 +12,7 @@ import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/me
 import { StoredAnswersStore } from '../../../../src/gateway/replay/stored-answers.store.ts'
 import { createScanner } from '../../../../src/gateway/scan/scan-request.ts'
 import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'
-import { organisationOpener } from '../../../../src/organisation/client.ts'
+import { organisationOpener } from '../../../../src/organisation/organisation-client.ts'
 import { systemAfter } from '../../../../src/platform/time.ts'
 import type { AppContext } from '../../../../src/platform/context.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
@@ -24,7 +24,7 @@ import { foundOrganisation, type ChatKey } from '../../organisation/chat-organis
 import { newTrace } from '../../../../src/gateway/call/trace.ts'
 import type { CallInput } from '../../../../src/gateway/call/prepare-call.ts'
 import { refuseContent } from '../../../../src/policies/document/content-type-guard.policy.ts'
-import { parseEurRate } from '../../../../src/providers/cost.ts'
+import { parseEurRate } from '../../../../src/providers/call-cost.ts'
 
 const reachable = organisationOpener(env.ORGANISATIONS, false)
 const world = { now: Date.now, after: systemAfter }

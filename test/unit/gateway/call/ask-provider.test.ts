@@ -1,7 +1,7 @@
 // Tests the deadlines of a call to a provider.
 import { describe, expect, it } from 'vitest'
 import { deadlinesOf } from '../../../../src/gateway/call/ask-provider.ts'
-import { textMessage } from '../../../../src/providers/request.ts'
+import { textMessage } from '../../../../src/providers/chat-request.ts'
 import { modelNamed } from '../../../fixtures/providers/models.ts'
 
 describe('how long a provider may take', () => {

@@ -1,9 +1,9 @@
 // Tests the cost of a call, for every way in which it ends.
 import { describe, expect, it } from 'vitest'
-import { billCall, createProducedSoFar, NOTHING_PRODUCED, producedBy } from '../../../../src/gateway/call/bill.ts'
-import type { StreamEvent, Usage } from '../../../../src/providers/answer.ts'
-import { parseEurRate } from '../../../../src/providers/cost.ts'
-import { estimateUsage } from '../../../../src/providers/estimate.ts'
+import { billCall, createOutputCounter, NOTHING_PRODUCED, producedByAnswer } from '../../../../src/gateway/call/bill.ts'
+import type { StreamEvent, Usage } from '../../../../src/providers/chat-answer.ts'
+import { parseEurRate } from '../../../../src/providers/call-cost.ts'
+import { estimateUsage } from '../../../../src/providers/estimate-tokens.ts'
 import { unsupported, upstreamFailure } from '../../../../src/providers/failure.ts'
 import { modelNamed } from '../../../fixtures/providers/models.ts'
 
@@ -125,7 +125,7 @@ describe('the bill of an answer that is not whole', () => {
 
 describe('what was produced', () => {
   it('is counted alike in one piece and streamed, tool arguments and thoughts that cannot be handed back included', () => {
-    const soFar = createProducedSoFar()
+    const soFar = createOutputCounter()
     const thought = { type: 'thinking', thinking: 'hm', signature: '' } as const
     const events: StreamEvent[] = [
       { type: 'thinking', choice: 0, index: 0, piece: thought },
@@ -140,7 +140,7 @@ describe('what was produced', () => {
     const thoughts = [thought]
     const choice = { index: 0, text: 'Grüße', refusal: null, toolCalls, thoughts, finishReason: 'tool_calls' as const }
     const answer = { id: null, model: null, choices: [choice], usage: null, citations: [] }
-    expect(soFar.produced()).toEqual(producedBy(answer))
+    expect(soFar.produced()).toEqual(producedByAnswer(answer))
     expect(soFar.produced()).toEqual({
       usage: null,
       outputBytes: 2 + 7 + 4 + 7,

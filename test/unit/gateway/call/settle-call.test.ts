@@ -19,11 +19,11 @@ import type { AppContext } from '../../../../src/platform/context.ts'
 import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'
 import { createApi } from '../../../../src/platform/router.ts'
-import type { Batches, OpenStream } from '../../../../src/providers/client.ts'
-import { parseEurRate } from '../../../../src/providers/cost.ts'
-import { mostUsageUpFront } from '../../../../src/providers/estimate.ts'
+import type { StreamBatches, OpenStream } from '../../../../src/providers/provider-client.ts'
+import { parseEurRate } from '../../../../src/providers/call-cost.ts'
+import { mostUsageUpFront } from '../../../../src/providers/estimate-tokens.ts'
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
-import { textMessage } from '../../../../src/providers/request.ts'
+import { textMessage } from '../../../../src/providers/chat-request.ts'
 import { INVENTED_RECORD } from '../../../fixtures/attestation/invented-record.ts'
 import { modelNamed } from '../../../fixtures/providers/models.ts'
 
@@ -178,7 +178,7 @@ describe('a fault of our own after the decision was recorded', () => {
   })
 
   it('within a stream is an event with aqta, and the stream has no closing mark', async () => {
-    async function* batches(): Batches {
+    async function* batches(): StreamBatches {
       yield []
       await bug()
     }
@@ -207,7 +207,7 @@ describe('a stream whose provider is silent before it begins', () => {
   }
 
   it('is answered with its head and comments before, and with its events when they come', async () => {
-    async function* batches(): Batches {
+    async function* batches(): StreamBatches {
       yield [{ raw: new Uint8Array(0), data: 'x', events: [{ type: 'text', choice: 0, text: 'At last' }] }]
       yield [
         { raw: new Uint8Array(0), data: 'x', events: [{ type: 'finish', choice: 0, reason: 'stop' }, { type: 'end' }] },
@@ -226,7 +226,7 @@ describe('a stream whose provider is silent before it begins', () => {
   it.each([
     [
       'refuses',
-      upstreamFailure('refused', { billed: 'no', refusal: { reason: 'schema', member: 'tools[0]' } }),
+      upstreamFailure('refused', { billed: 'no', rejection: { reason: 'schema', member: 'tools[0]' } }),
       'invalid_request',
     ],
     ['is over its rate', upstreamFailure('rate', { billed: 'no', retryAfterMs: 7_000 }), 'rate_limit_exceeded'],

@@ -1,10 +1,10 @@
 // Streams of other forms as the standard's chunks.
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
 import { describe, expect, it } from 'vitest'
-import { presentReasoning } from '../../../../src/gateway/chat/completion.ts'
+import { presentReasoning } from '../../../../src/gateway/chat/chat-completion.ts'
 import { createChunkWriter } from '../../../../src/gateway/chat/chunk-writer.ts'
-import { adapters } from '../../../../src/providers/adapters.ts'
-import type { Dialect, Model } from '../../../../src/providers/catalogue.ts'
+import { adapters } from '../../../../src/providers/adapter-by-dialect.ts'
+import type { Dialect, Model } from '../../../../src/providers/model-catalogue.ts'
 import { anthropicAnswer, geminiAnswer, perplexityAnswer } from '../../../fixtures/providers/answers.ts'
 import { dialectModels } from '../../../fixtures/providers/models.ts'
 import { dataStream, namedStream, streams } from '../../../fixtures/providers/streams.ts'

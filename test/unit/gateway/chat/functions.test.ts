@@ -61,9 +61,6 @@ describe('functions', () => {
   })
 })
 
-/** Those whose example streams have a call. */
-const calling = dialectModels.filter(({ wire }) => wire.dialect !== 'perplexity-chat')
-
 describe('a choice of allowed tools', () => {
   const named = (name: string) => ({ type: 'function', function: { name } })
   const tools = ['leap', 'look'].map((name) => ({ type: 'function', function: { name, strict: true } }))
@@ -114,26 +111,29 @@ describe('an answer to functions', () => {
     expect(withFunctionCall(answer)).toEqual(answer)
   })
 
-  it.each(calling.map((model) => [model.wire.dialect, model] as const))('streamed by %s', async (dialect, model) => {
-    const inner =
-      dialect === 'openai-chat'
-        ? createPassThroughWriter({ includeUsage: false, choices: 1 })
-        : createChunkWriter({ id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: false })
-    const writer = createFunctionCallWriter(inner)
-    const sent = [...push(writer, await itemsOf(model, streams[dialect])), ...finish(writer)]
-    expect(sent.pop()).toBe('data: [DONE]\n\n')
-    expect(sent.join('')).not.toContain('tool_calls')
-    const deltas = sent.flatMap((event): object[] => {
-      const { choices } = JSON.parse(event.slice('data: '.length)) as {
-        choices: { delta: { function_call?: object } }[]
-      }
-      return choices.flatMap(({ delta }) => (delta.function_call === undefined ? [] : [delta.function_call]))
-    })
-    expect(deltas[0]).toHaveProperty('name')
-    const text = deltas.map((part) => ('arguments' in part ? part.arguments : '')).join('')
-    expect(() => void JSON.parse(text)).not.toThrow()
-    expect(sent.at(-1)).toContain('"finish_reason":"function_call"')
-  })
+  it.each(dialectModels.map((model) => [model.wire.dialect, model] as const))(
+    'streamed by %s',
+    async (dialect, model) => {
+      const inner =
+        dialect === 'openai-chat'
+          ? createPassThroughWriter({ includeUsage: false, choices: 1 })
+          : createChunkWriter({ id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: false })
+      const writer = createFunctionCallWriter(inner)
+      const sent = [...push(writer, await itemsOf(model, streams[dialect])), ...finish(writer)]
+      expect(sent.pop()).toBe('data: [DONE]\n\n')
+      expect(sent.join('')).not.toContain('tool_calls')
+      const deltas = sent.flatMap((event): object[] => {
+        const { choices } = JSON.parse(event.slice('data: '.length)) as {
+          choices: { delta: { function_call?: object } }[]
+        }
+        return choices.flatMap(({ delta }) => (delta.function_call === undefined ? [] : [delta.function_call]))
+      })
+      expect(deltas[0]).toHaveProperty('name')
+      const text = deltas.map((part) => ('arguments' in part ? part.arguments : '')).join('')
+      expect(() => void JSON.parse(text)).not.toThrow()
+      expect(sent.at(-1)).toContain('"finish_reason":"function_call"')
+    },
+  )
   it('streamed with line ends that are none in a stream of events', () => {
     const inner = createChunkWriter({ id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: false })
     const fragment = '{"a":"\u2028\u2029\u0085"}'

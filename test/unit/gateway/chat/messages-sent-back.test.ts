@@ -1,7 +1,7 @@
 // An answer in the history of a conversation, as clients send it back: what they put into it is taken where it says
 // nothing to a model, and reaches the model where it does.
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../../../src/providers/request.ts'
+import type { Message } from '../../../../src/providers/chat-request.ts'
 import { encode } from '../../providers/encoding.ts'
 import { accepted, messages, refusal, refused, user } from './reading.ts'
 

@@ -1,7 +1,7 @@
 // Tests values that clients send by default: no model refuses them, and they make no other request.
 import { describe, expect, it } from 'vitest'
 import { refuseDropped } from '../../../../src/gateway/call/prepare-call.ts'
-import { catalogueModels } from '../../../../src/providers/catalogue.ts'
+import { catalogueModels } from '../../../../src/providers/model-catalogue.ts'
 import { accepted, refused, user } from './reading.ts'
 
 const models = catalogueModels().filter(({ gateway }) => gateway)

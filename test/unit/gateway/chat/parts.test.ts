@@ -1,6 +1,6 @@
 // Tests the parts that a message may have, and the marks for caching a prompt.
 import { describe, expect, it } from 'vitest'
-import { catalogueModels } from '../../../../src/providers/catalogue.ts'
+import { catalogueModels } from '../../../../src/providers/model-catalogue.ts'
 import { accepted, look, messages, mini, refused, user } from './reading.ts'
 
 const PNG = 'data:image/png;base64,aGk='

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { refuseDropped } from '../../../../src/gateway/call/prepare-call.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { encodeRequest } from '../../../../src/providers/adapters.ts'
+import { encodeRequest } from '../../../../src/providers/adapter-by-dialect.ts'
 import { accepted, look, messages, mini, read, refusal, user } from './reading.ts'
 
 const call = (args: string, id = 'call_1') => ({ id, type: 'function', function: { name: 'look', arguments: args } })

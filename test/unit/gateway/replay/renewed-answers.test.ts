@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { chatAnswerFormat, renewChunks, renewCompletion } from '../../../../src/gateway/chat/chat-answer-format.ts'
 import { renewEvents, renewResponse } from '../../../../src/gateway/responses/responses-answer-format.ts'
 import { createResponseWriter } from '../../../../src/gateway/responses/response-writer.ts'
-import { eventsOf } from '../../../../src/gateway/stream/event-writer.ts'
+import { parseEventStream } from '../../../../src/gateway/stream/event-writer.ts'
 import { readJson } from '../../../../src/platform/json.ts'
-import { findModel } from '../../../../src/providers/catalogue.ts'
-import type { StreamEvent } from '../../../../src/providers/answer.ts'
+import { findModel } from '../../../../src/providers/model-catalogue.ts'
+import type { StreamEvent } from '../../../../src/providers/chat-answer.ts'
 import { AQTA, USAGE } from '../stream/writing.ts'
 
 const model = findModel('claude-haiku-4-5')
@@ -105,7 +105,9 @@ describe('a response', () => {
 
   it('in one piece', () => {
     const stream = streamOf(createResponseWriter(FIRST, echo), AQTA)
-    const { response } = z.object({ response: ResponseObject }).parse(readJson(eventsOf(stream).at(-1)?.data ?? ''))
+    const { response } = z
+      .object({ response: ResponseObject })
+      .parse(readJson(parseEventStream(stream).at(-1)?.data ?? ''))
     const again = ResponseObject.parse(
       readJson(textOf(renewResponse(SECOND, FIRST.traceId, encoded(response), CACHED))),
     )

@@ -1,7 +1,7 @@
 // Tests what a Responses body asks for, or the name of its fault, in this format's own names.
 import { describe, expect, it } from 'vitest'
 import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
-import { withoutNeutral } from '../../../../src/providers/default-members.policy.ts'
+import { withoutDefaults } from '../../../../src/providers/adapt-request.policy.ts'
 import { accepted, call, look, output, refusal, user } from './reading.ts'
 
 const text = (words: string) => [{ type: 'text', text: words }]
@@ -183,7 +183,7 @@ describe('what means nothing here', () => {
     ['what a client tells of itself', { client_metadata: { 'x-installation': 'a', turn: { id: 1 } } }],
   ])('%s', (_, body) => {
     const { request, outline } = accepted(body)
-    const members = Object.entries(withoutNeutral(request, outline.model))
+    const members = Object.entries(withoutDefaults(request, outline.model))
     const {
       stream,
       padding: _padding,

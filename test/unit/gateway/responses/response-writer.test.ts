@@ -4,7 +4,7 @@ import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { describe, expect, it } from 'vitest'
 import type { AnsweredCall } from '../../../../src/gateway/call/answer-format.ts'
-import { assembleAnswer, usageFromTotals, type StreamEvent } from '../../../../src/providers/answer.ts'
+import { assembleAnswer, usageFromTotals, type StreamEvent } from '../../../../src/providers/chat-answer.ts'
 import { AQTA, USAGE } from '../stream/writing.ts'
 import { accepted } from './reading.ts'
 

@@ -4,8 +4,8 @@ import { readChatRequest } from '../../../../src/gateway/chat/read-chat-request.
 import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
 import { readResponsesRequest } from '../../../../src/gateway/responses/read-responses-request.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { encodeRequest } from '../../../../src/providers/adapters.ts'
-import { catalogueModels } from '../../../../src/providers/catalogue.ts'
+import { encodeRequest } from '../../../../src/providers/adapter-by-dialect.ts'
+import { catalogueModels } from '../../../../src/providers/model-catalogue.ts'
 import { call, output, user } from './reading.ts'
 
 const models = catalogueModels().filter(({ gateway }) => gateway)

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../src/platform/json.ts'
 import { PiiScanSchema, refusePii, type PiiScan } from '../../../../src/policies/document/pii-scan.policy.ts'
 import { redactRequest } from '../../../../src/gateway/scan/redact-request.ts'
 import { createRestorer } from '../../../../src/scanning/redaction/placeholders.ts'
-import { textMessage, type ChatRequest, type Message } from '../../../../src/providers/request.ts'
+import { textMessage, type ChatRequest, type Message } from '../../../../src/providers/chat-request.ts'
 import { PLANTED } from '../../scanning/redaction/planted.ts'
 
 const REDACT: PiiScan = { default: 'redact' }

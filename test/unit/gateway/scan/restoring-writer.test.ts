@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
-import { createRestoringWriter } from '../../../../src/gateway/scan/restoring-format.ts'
+import { createRestoringWriter } from '../../../../src/gateway/scan/restoring-answer-format.ts'
 import { createRestorer, type TextForm } from '../../../../src/scanning/redaction/placeholders.ts'
-import type { StreamEvent } from '../../../../src/providers/answer.ts'
+import type { StreamEvent } from '../../../../src/providers/chat-answer.ts'
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
 
 const VALUES = new Map([

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
 import type { ResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
 import { copyStream } from '../../../../src/gateway/call/streamed-answer.ts'
-import { createProducedSoFar } from '../../../../src/gateway/call/bill.ts'
-import type { StreamEvent } from '../../../../src/providers/answer.ts'
+import { createOutputCounter } from '../../../../src/gateway/call/bill.ts'
+import type { StreamEvent } from '../../../../src/providers/chat-answer.ts'
 import type { StreamItem } from '../../../../src/providers/sse.ts'
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
 
@@ -48,7 +48,7 @@ async function run(batches: readonly (readonly StreamItem[])[], rooms: Says = []
     kept.push(bytes)
     return places[kept.length - 1] ?? true
   }
-  const soFar = createProducedSoFar()
+  const soFar = createOutputCounter()
   const whenComplete = () => {
     wasCompleted += 1
     return [encoder.encode('finish')]

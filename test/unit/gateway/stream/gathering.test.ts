@@ -1,6 +1,6 @@
 // Tests which events go at once and which go together, with a clock that the test moves.
 import { describe, expect, it } from 'vitest'
-import { createResponseStream, GATHER_MS, HANDED_BYTES } from '../../../../src/gateway/stream/response-stream.ts'
+import { createResponseStream, GATHER_MS, FLUSH_BYTES } from '../../../../src/gateway/stream/response-stream.ts'
 import { createTime, drainMicrotasks } from './time.ts'
 
 const encoder = new TextEncoder()
@@ -80,7 +80,7 @@ describe('a piece', () => {
     const { time, stream, reads } = open()
     stream.send([event(0)])
     await drainMicrotasks()
-    const large = event('x'.repeat(HANDED_BYTES - 1_000))
+    const large = event('x'.repeat(FLUSH_BYTES - 1_000))
     stream.send([large])
     await drainMicrotasks()
     expect(reads).toHaveLength(1)

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
 import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
-import { createProducedSoFar } from '../../../../src/gateway/call/bill.ts'
+import { createOutputCounter } from '../../../../src/gateway/call/bill.ts'
 import { copyStream } from '../../../../src/gateway/call/streamed-answer.ts'
-import { openStream } from '../../../../src/providers/client.ts'
-import { textMessage } from '../../../../src/providers/request.ts'
+import { openStream } from '../../../../src/providers/provider-client.ts'
+import { textMessage } from '../../../../src/providers/chat-request.ts'
 import { createSseParser } from '../../../../src/providers/sse.ts'
 import { modelNamed } from '../../../fixtures/providers/models.ts'
 import { runs } from '../../../support/runs.ts'
@@ -53,7 +53,7 @@ async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: 
     },
   })
   const writer = createPassThroughWriter({ includeUsage: true, choices: 1 })
-  const soFar = createProducedSoFar()
+  const soFar = createOutputCounter()
   const whenComplete = () => writer.finish({ aqta: AQTA, usage: USAGE })
   const carried = copyStream(opened.batches, { writer, stream, soFar, keep: () => true, whenComplete }).then(
     (failure) => {

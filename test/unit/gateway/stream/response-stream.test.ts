@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { StalledCaller } from '../../../../src/gateway/memory/memory-pool.ts'
 import {
   createResponseStream,
-  HANDED_BYTES,
+  FLUSH_BYTES,
   type ResponseStream,
 } from '../../../../src/gateway/stream/response-stream.ts'
 
@@ -145,12 +145,12 @@ describe('a response stream', () => {
     stream.send(kibibytes(64))
     const reader = stream.body.getReader()
     await reader.read()
-    expect(place.held).toBeLessThan(64 * 1224 - HANDED_BYTES)
+    expect(place.held).toBeLessThan(64 * 1224 - FLUSH_BYTES)
     expect(place.held).toBeGreaterThan(48 * 1024 - 1)
     reader.releaseLock()
     stream.close()
     const rest = await Array.fromAsync(stream.body)
-    expect(rest.map(({ byteLength }) => byteLength)).toEqual(Array<number>(3).fill(HANDED_BYTES))
+    expect(rest.map(({ byteLength }) => byteLength)).toEqual(Array<number>(3).fill(FLUSH_BYTES))
     expect([place.held, place.isReleased]).toEqual([0, true])
   })
 
@@ -241,7 +241,7 @@ describe('a response stream that is over', () => {
     await pass(STALL_MS / 2)
     expect(place.isReleased).toBe(false)
     const read = await Array.fromAsync(stream.body)
-    expect(read.map(({ byteLength }) => byteLength)).toEqual([...Array<number>(4).fill(HANDED_BYTES), 1])
+    expect(read.map(({ byteLength }) => byteLength)).toEqual([...Array<number>(4).fill(FLUSH_BYTES), 1])
     await stream.over
     expect(place.isReleased).toBe(true)
   })

@@ -5,7 +5,7 @@ import { openAnswerMemory } from '../../../../src/gateway/memory/answer-memory.t
 import { createMemoryPool, POOL_LIMITS, type MemoryPool } from '../../../../src/gateway/memory/memory-pool.ts'
 import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
 import { copyStream } from '../../../../src/gateway/call/streamed-answer.ts'
-import { createProducedSoFar } from '../../../../src/gateway/call/bill.ts'
+import { createOutputCounter } from '../../../../src/gateway/call/bill.ts'
 import type { StreamItem } from '../../../../src/providers/sse.ts'
 
 const MIB = 1024 * 1024
@@ -74,7 +74,7 @@ function start(pool: MemoryPool, time: ReturnType<typeof createTime>, owner: str
   const carried = copyStream(batches(), {
     writer: { push: ({ raw }) => (raw.length === 0 ? [] : [raw]), isComplete: () => false, bufferedBytes: () => 0 },
     stream,
-    soFar: createProducedSoFar(),
+    soFar: createOutputCounter(),
     keep: () => true,
     whenComplete: () => [],
   }).then((failure) => {

@@ -1,11 +1,11 @@
 // Feeds a provider's bytes through its decoder into a writer, as copyStream does, and reads what comes out.
 import type { Aqta } from '../../../../src/gateway/call/trace.ts'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
-import { openStream } from '../../../../src/providers/client.ts'
+import { openStream } from '../../../../src/providers/provider-client.ts'
 import type { StreamItem } from '../../../../src/providers/sse.ts'
-import type { Model } from '../../../../src/providers/catalogue.ts'
-import { systemRuntime } from '../../../../src/providers/exchange.ts'
-import { textMessage } from '../../../../src/providers/request.ts'
+import type { Model } from '../../../../src/providers/model-catalogue.ts'
+import { systemRuntime } from '../../../../src/providers/http-exchange.ts'
+import { textMessage } from '../../../../src/providers/chat-request.ts'
 import { INVENTED_RECORD } from '../../../fixtures/attestation/invented-record.ts'
 
 export const AQTA: Aqta = {

@@ -1,8 +1,8 @@
 // Approvals over their routes: who sees and decides them, what is answered, and what the caller who waits is told.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { env } from 'cloudflare:workers'
-import { findAcceptFault, isAbout } from '../../../../src/evidence/records/accept-record.ts'
-import { createSigner, configuredKeys } from '../../../../src/evidence/records/attestation-keys.ts'
+import { findAcceptFault, isAcceptanceOf } from '../../../../src/evidence/records/accept-record.ts'
+import { createSigner, configuredKeys } from '../../../../src/evidence/records/configured-keys.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
@@ -61,7 +61,7 @@ describe('a decision', () => {
     const [acceptance, refusal] = [decision?.acceptance ?? {}, approval.attestation ?? {}]
     expect(findAcceptFault(acceptance, { keys: [publicKey] })).toBeNull()
     expect(verifyRecord(refusal, { keys: [publicKey] })).toMatchObject({ valid: true })
-    expect(isAbout(acceptance, refusal)).toBe(true)
+    expect(isAcceptanceOf(acceptance, refusal)).toBe(true)
     expect(acceptance).toMatchObject({
       decision: 'OVERRIDDEN',
       reviewer_ref: admin.id,

@@ -4,11 +4,11 @@ import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openPublicLog } from '../../../../src/public-log/public-log.client.ts'
-import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
-import type { Finding } from '../../../../src/evidence/verify/finding.ts'
+import type { Finding } from '../../../../src/evidence/verify/verification-finding.ts'
 import { LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
-import { Report, type Shown } from '../../../../src/evidence/verify/report.ts'
+import { FindingsReport, type ReportedFinding } from '../../../../src/evidence/verify/findings-report.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
 import { withKey } from '../../../support/unit/service.ts'
@@ -30,15 +30,15 @@ async function anchorAll({ organisation }: MedicalOrganisation): Promise<void> {
   }
 }
 
-function checkLines(text: string): { findings: readonly Shown[]; exitCode: number } {
-  const report = new Report()
+function checkLines(text: string): { findings: readonly ReportedFinding[]; exitCode: number } {
+  const report = new FindingsReport()
   const checking = new LinesCheck(report, options())
   for (const line of text.trimEnd().split('\n')) checking.take(new TextEncoder().encode(line))
   checking.end()
   return { findings: report.toJson().findings, exitCode: report.exitCode() }
 }
 
-const anchorIn = (findings: readonly (Finding | Shown)[]) => findings.find(({ kind }) => kind === 'anchor')
+const anchorIn = (findings: readonly (Finding | ReportedFinding)[]) => findings.find(({ kind }) => kind === 'anchor')
 
 async function textOf({ owner }: MedicalOrganisation, path: string): Promise<string> {
   const response = await owner.ask('GET', path)

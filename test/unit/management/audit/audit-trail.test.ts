@@ -1,7 +1,7 @@
 // The trail of an organisation's calls: what became of each, found by filters, however much of the log is sealed.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { putContent } from '../../../../src/organisation/content/content-objects.store.ts'
+import { putContent } from '../../../../src/organisation/content/content-bucket.store.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import { noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'

@@ -1,11 +1,11 @@
 // An auditor's walk: from a file that was exported, and checked without asking anybody, to one call in it: its record, its proof, who
 // approved it, what it cost, and the day's total that has it. All figures are worked out again from the lines of the file.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { NO_OPTIONS } from '../../../../src/evidence/verify/options.ts'
-import { checkBundle } from '../../../../src/evidence/verify/check-call.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
+import { checkBundle } from '../../../../src/evidence/verify/check-call-evidence.ts'
 import { openExport } from '../../../../src/evidence/verify/check-export.ts'
-import type { Finding } from '../../../../src/evidence/verify/finding.ts'
-import { findAcceptFault, isAbout } from '../../../../src/evidence/records/accept-record.ts'
+import type { Finding } from '../../../../src/evidence/verify/verification-finding.ts'
+import { findAcceptFault, isAcceptanceOf } from '../../../../src/evidence/records/accept-record.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
@@ -110,9 +110,9 @@ it('leads from the file to a call, its record, its proof, its approval, its cost
   const { decisions } = await shown.json<{ decisions: { acceptance: JsonObject }[] }>()
   const acceptances = decisions.map(({ acceptance }) => acceptance)
   expect(acceptances.map((one) => findAcceptFault(one, { keys: [pinned] }))).toEqual([null])
-  expect(acceptances.map((one) => isAbout(one, { ...refusal?.content, signature: refusal?.['signature'] }))).toEqual([
-    true,
-  ])
+  expect(
+    acceptances.map((one) => isAcceptanceOf(one, { ...refusal?.content, signature: refusal?.['signature'] })),
+  ).toEqual([true])
   const { signature: _, ...signed } = acceptances[0] ?? {}
   expect(steps[1]?.content['acceptance']).toEqual(signed)
 

@@ -1,6 +1,6 @@
 // Bias detection over its route: who may ask, what is compared, and what no answer says.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CANNOT_SHOW, NO_TRUTH, type BiasDetection } from '../../../../src/management/bias/bias.schema.ts'
+import { CANNOT_SHOW, NO_GROUND_TRUTH, type BiasDetection } from '../../../../src/management/bias/bias.schema.ts'
 import { presentBias } from '../../../../src/management/bias/present-bias.ts'
 import type { BiasReport } from '../../../../src/organisation/bias/bias.target.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
@@ -181,14 +181,14 @@ describe('what is shown', () => {
     ])
     expect(ofApprovals.cannot_show).toEqual([
       CANNOT_SHOW,
-      NO_TRUTH,
+      NO_GROUND_TRUTH,
       'Approvals that nobody decided, or not in time, are not counted.',
       '1 groups are left out: the 100 with the most calls are compared.',
       'Only the newest 5000 approvals that have ended were looked at.',
     ])
     const whole = { ...report, omitted: 0, isCut: false }
     const ofCalls = presentBias({ first: 0, last: 1, by: 'cohort', outcome: 'answered', reference: null }, whole)
-    expect(ofCalls.cannot_show).toEqual([CANNOT_SHOW, NO_TRUTH, 'Calls that declare no cohort are in no group.'])
+    expect(ofCalls.cannot_show).toEqual([CANNOT_SHOW, NO_GROUND_TRUTH, 'Calls that declare no cohort are in no group.'])
   })
 })
 

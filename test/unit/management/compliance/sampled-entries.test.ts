@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DamagedTileError } from '../../../../src/tiles/tiled-log.ts'
-import { unlessDamaged } from '../../../../src/organisation/compliance/log-facts.ts'
+import { fallbackIfDamaged } from '../../../../src/organisation/compliance/log-facts.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import { openParts, storeTiles } from '../../organisation/journal/archived-ledger.ts'
 import { noon, PUBLIC_KEY } from '../../organisation/chat-organisation.ts'
@@ -66,8 +66,8 @@ describe('the sample of entries', () => {
 
   it('is not taken for drawn where R2 is out of reach', async () => {
     const reading = Promise.reject(new Error('out of reach'))
-    await expect(unlessDamaged(reading, 'damaged')).rejects.toThrow('out of reach')
-    expect(await unlessDamaged(Promise.reject(new DamagedTileError()), 'damaged')).toBe('damaged')
+    await expect(fallbackIfDamaged(reading, 'damaged')).rejects.toThrow('out of reach')
+    expect(await fallbackIfDamaged(Promise.reject(new DamagedTileError()), 'damaged')).toBe('damaged')
   })
 
   it('holds nothing to be missing whose time is over', async () => {

@@ -2,12 +2,12 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { seedSettingOf } from '../../../../src/evidence/records/attestation-keys.ts'
+import { seedSettingOf } from '../../../../src/evidence/records/configured-keys.ts'
 import { publicKeyOf } from '../../../../src/evidence/records/signing-key.ts'
 import { LAW_AS_OF } from '../../../../src/reports/controls/checklist.ts'
 import { ComplianceScoreSchema } from '../../../../src/management/compliance/compliance.schema.ts'
 import { endingNumber } from '../../../../src/organisation/usage/tally.ts'
-import { latestKinds } from '../../../../src/organisation/compliance/sample-entries.ts'
+import { countLatestKinds } from '../../../../src/organisation/compliance/sample-entries.ts'
 import { countReceipts } from '../../../../src/organisation/compliance/log-facts.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/time.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
@@ -326,7 +326,7 @@ describe('policies', () => {
     expect(['P3', 'D5', 'P4'].map((id) => after.get(id)?.state)).toEqual(['fail', 'pass', 'fail'])
     const today = utcDay(noon)
     const kindsOf = (first: number, last: number) =>
-      runInDurableObject(objectOf(overseen), (_, { storage: { sql } }) => latestKinds(sql, { first, last }))
+      runInDurableObject(objectOf(overseen), (_, { storage: { sql } }) => countLatestKinds(sql, { first, last }))
     expect(await kindsOf(today, today)).toEqual({ text: 2, image: 1 })
     expect([await kindsOf(today - 1, today - 1), await kindsOf(today + 1, today + 1)]).toEqual([{}, {}])
     const yesterday = await overseen.owner.ask('POST', '/api/compliance/report', {

@@ -5,10 +5,10 @@ import { vi } from 'vitest'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Role } from '../../../../src/accounts/access/roles.policy.ts'
 import { createMailer } from '../../../../src/platform/mail.ts'
-import type { DuePeople } from '../../../../src/management/erasure/person-erasure.service.ts'
+import type { DueErasureCounts } from '../../../../src/management/erasure/person-erasure.service.ts'
 import { createErasures } from '../../../../src/management/erasure/create-erasures.ts'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
-import { organisationOpener } from '../../../../src/organisation/client.ts'
+import { organisationOpener } from '../../../../src/organisation/organisation-client.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
 import { addPerson, beginSession } from '../../../support/unit/session.ts'
 import { makeTables } from '../../../support/unit/tables.ts'
@@ -76,7 +76,7 @@ export async function invite(organisationId: string, email: string, invitedBy: s
 }
 
 /** The daily job, so many days after noon. */
-export async function dailyJob(days: number): Promise<DuePeople> {
+export async function dailyJob(days: number): Promise<DueErasureCounts> {
   await makeTables()
   vi.setSystemTime(noon + days * DAY_MS)
   const sessions = new SessionsStore(env.DB)

@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { eraseEntries, eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
+import { eraseEntries, eraseTables } from '../../../../src/organisation/erasure/erase-tables.ts'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
 import { newId } from '../../../../src/platform/ids.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from '../../organisation/chat-organisation.ts'

@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { RETAINED_TABLES } from '../../../../src/organisation/erasure/erased-tables.ts'
+import { RETAINED_TABLES } from '../../../../src/organisation/erasure/erase-tables.ts'
 import { DataKeysStore } from '../../../../src/organisation/journal/data-keys.store.ts'
 import { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { bucketWith } from '../../../support/unit/bucket-with.ts'

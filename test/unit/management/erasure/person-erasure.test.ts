@@ -6,8 +6,8 @@ import { PeopleStore } from '../../../../src/accounts/people/people.store.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Mail, Mailer } from '../../../../src/platform/mail.ts'
 import { createPersonErasureService } from '../../../../src/management/erasure/person-erasure.service.ts'
-import { organisationOpener } from '../../../../src/organisation/client.ts'
-import { RegisteredStore, ErasuresStore } from '../../../../src/organisation/erasure/erasures.store.ts'
+import { organisationOpener } from '../../../../src/organisation/organisation-client.ts'
+import { AccountRowsStore, ErasuresStore } from '../../../../src/organisation/erasure/erasures.store.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import {
   asPerson,
@@ -72,7 +72,7 @@ describe('asking for it', () => {
     const send = vi.fn<Mailer['send']>((mail) => Promise.resolve(mails.push(mail) > 0 ? 'sent' : 'failed'))
     const service = createPersonErasureService({
       erasures: new ErasuresStore(env.DB),
-      registered: new RegisteredStore(env.DB),
+      registered: new AccountRowsStore(env.DB),
       sessions: new SessionsStore(env.DB),
       people: new PeopleStore(env.DB),
       open: organisationOpener(env.ORGANISATIONS, false),
@@ -169,7 +169,7 @@ describe('the daily job', () => {
 
   it.each<[string, () => void]>([
     ['after it has begun', () => failOnce(SessionsStore.prototype, 'listMemberships')],
-    ['before the person goes', () => failOnce(RegisteredStore.prototype, 'erasePerson')],
+    ['before the person goes', () => failOnce(AccountRowsStore.prototype, 'erasePerson')],
     ['when the person is gone', () => failOnce(ErasuresStore.prototype, 'completePerson')],
   ])('goes on where it was cut off: %s', async (_, cutOff) => {
     const { person } = await leaving()
@@ -190,7 +190,7 @@ describe('the daily job', () => {
   it('says it again where it was cut off, as the same act', async () => {
     const { person, organisation } = await leaving()
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    failOnce(RegisteredStore.prototype, 'erasePerson')
+    failOnce(AccountRowsStore.prototype, 'erasePerson')
     await dailyJob(7)
     await dailyJob(8)
     const acts = (await organisation.entries()).filter(({ act }) => act === 'member.erase')
@@ -238,7 +238,7 @@ describe('the daily job', () => {
     await join(id, second, 'owner')
     for (const one of [owner, second]) expect((await asPerson(one, 'POST', PATH)).status).toBe(202)
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    failOnce(RegisteredStore.prototype, 'erasePerson')
+    failOnce(AccountRowsStore.prototype, 'erasePerson')
     expect(await dailyJob(7)).toEqual({ erased: 0, not_erased: 1, failed: 1 })
     expect(await dailyJob(8)).toEqual({ erased: 1, not_erased: 1, failed: 0 })
     const { results } = await env.DB.prepare("SELECT person_id FROM members WHERE role = 'owner'").all()

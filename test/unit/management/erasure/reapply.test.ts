@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createOperatorErasuresService } from '../../../../src/management/erasure/operator-erasures.service.ts'
 import { ErasuresStore } from '../../../../src/organisation/erasure/erasures.store.ts'
-import { organisationOpener, type OpenOrganisation } from '../../../../src/organisation/client.ts'
+import { organisationOpener, type OpenOrganisation } from '../../../../src/organisation/organisation-client.ts'
 import { newId } from '../../../../src/platform/ids.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import {

@@ -2,15 +2,15 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAccessControl } from '../../../../src/accounts/access/access.ts'
+import { createAccessControl } from '../../../../src/accounts/access/access-control.ts'
 import type { Permission } from '../../../../src/accounts/access/roles.policy.ts'
 import { SessionsStore } from '../../../../src/accounts/people/sessions.store.ts'
 import type { Mail } from '../../../../src/platform/mail.ts'
 import { createErasureService } from '../../../../src/management/erasure/erasure.service.ts'
 import { OrganisationsStore } from '../../../../src/accounts/organisations.store.ts'
-import { ErasuresStore, RegisteredStore } from '../../../../src/organisation/erasure/erasures.store.ts'
+import { ErasuresStore, AccountRowsStore } from '../../../../src/organisation/erasure/erasures.store.ts'
 import { createChatGate } from '../../../../src/organisation/admit/chat-gate.ts'
-import { organisationOpener } from '../../../../src/organisation/client.ts'
+import { organisationOpener } from '../../../../src/organisation/organisation-client.ts'
 import { organisationId as organisationIdOf } from '../../../../src/platform/ids.ts'
 import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'
@@ -338,7 +338,7 @@ function serviceOf({ id, owner }: Erasable, mails: Mail[]) {
   const service = createErasureService({
     organisations: new OrganisationsStore(env.DB),
     erasures: new ErasuresStore(env.DB),
-    registered: new RegisteredStore(env.DB),
+    registered: new AccountRowsStore(env.DB),
     open: organisationOpener(env.ORGANISATIONS, false),
     mailer: {
       sends: true,

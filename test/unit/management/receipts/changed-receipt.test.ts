@@ -1,9 +1,9 @@
 // Tests a medical receipt with one part changed: each part has a check that fails by it.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
-import { signRecord } from '../../../../src/evidence/records/record.ts'
+import { signRecord } from '../../../../src/evidence/records/attestation-record.ts'
 import type { MedicalReceiptWithProofs } from '../../../../src/management/receipts/receipts.schema.ts'
-import { verifyReceipt, type Sent } from '../../../../src/management/receipts/verify-receipt.ts'
+import { verifyReceipt, type SentCopies } from '../../../../src/management/receipts/verify-receipt.ts'
 import { makeAcceptance } from '../../../fixtures/evidence/invented-acceptance.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { approvedCall, foundMedical, jsonOf, PATH, publicKey, signer } from './medical-organisation.ts'
@@ -11,9 +11,9 @@ import { approvedCall, foundMedical, jsonOf, PATH, publicKey, signer } from './m
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
 
-const NOTHING: Sent = { record: null, request: null, publicKey: null }
+const NOTHING: SentCopies = { record: null, request: null, publicKey: null }
 
-const found = (receipt: MedicalReceiptWithProofs, sent: Partial<Sent> = {}) =>
+const found = (receipt: MedicalReceiptWithProofs, sent: Partial<SentCopies> = {}) =>
   verifyReceipt(receipt, { ...NOTHING, ...sent }, { keys: [publicKey()] })
 
 const failing = ({ checks }: ReturnType<typeof found>): string[] =>

@@ -1,6 +1,6 @@
 // An organisation of the tier healthcare whose calls leave medical receipts, and its receipts asked for over their routes.
 import { env } from 'cloudflare:workers'
-import { createSigner, configuredKeys } from '../../../../src/evidence/records/attestation-keys.ts'
+import { createSigner, configuredKeys } from '../../../../src/evidence/records/configured-keys.ts'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'

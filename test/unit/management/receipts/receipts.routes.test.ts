@@ -3,12 +3,12 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { findAcceptFault, isAbout } from '../../../../src/evidence/records/accept-record.ts'
+import { findAcceptFault, isAcceptanceOf } from '../../../../src/evidence/records/accept-record.ts'
 import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
 import { verifyHead } from '../../../../src/evidence/records/tree-head.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
-import { verifyInclusion } from '../../../../src/evidence/tree/proof.ts'
+import { verifyInclusion } from '../../../../src/evidence/tree/verify-proof.ts'
 import { AttestationPositions } from '../../../../src/public-log/public-log-reader.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { LogReader } from '../../../../src/organisation/journal/log-reader.ts'
@@ -269,7 +269,7 @@ describe('a receipt', () => {
       ])
       const [record = {}] = acceptance?.records ?? []
       expect(findAcceptFault(record, pinned)).toBeNull()
-      expect(isAbout(record, acceptance?.subject ?? {})).toBe(true)
+      expect(isAcceptanceOf(record, acceptance?.subject ?? {})).toBe(true)
     }
     const states = (await medical.list()).data.map(({ id, outcome, approval_state: state }) => [id, outcome, state])
     expect(states).toEqual([

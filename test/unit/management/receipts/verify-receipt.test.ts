@@ -1,8 +1,8 @@
 // Tests the service's check of a medical receipt, and of anything that a caller sends with it. Each check says pass, fail or
 // not available, and why.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { seedSettingOf } from '../../../../src/evidence/records/attestation-keys.ts'
-import { signRecord, type UnsignedRecord } from '../../../../src/evidence/records/record.ts'
+import { seedSettingOf } from '../../../../src/evidence/records/configured-keys.ts'
+import { signRecord, type UnsignedRecord } from '../../../../src/evidence/records/attestation-record.ts'
 import { importSigningKey, publicKeyOf } from '../../../../src/evidence/records/signing-key.ts'
 import { openParts } from '../../organisation/journal/archived-ledger.ts'
 import { noon } from '../../organisation/chat-organisation.ts'

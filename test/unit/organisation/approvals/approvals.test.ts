@@ -1,6 +1,6 @@
 // A request that a person must approve, where its calls are decided: it runs once, with an approval of it and no other.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isAbout } from '../../../../src/evidence/records/accept-record.ts'
+import { isAcceptanceOf } from '../../../../src/evidence/records/accept-record.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
 import { countOutcomes, hashOf, noon, positionOf } from '../chat-organisation.ts'
 import { approvalOf, stepsIn, withApprovals } from './approved-organisation.ts'
@@ -264,7 +264,7 @@ describe('a decision', () => {
       },
     })
     if (decided.outcome !== 'decided' || !('record' in refusal)) throw new Error('not decided')
-    expect(isAbout(decided.acceptance, refusal.record)).toBe(true)
+    expect(isAcceptanceOf(decided.acceptance, refusal.record)).toBe(true)
     expect(await read(approval)).toMatchObject({ subject: refusal.record, acceptances: [decided.acceptance] })
   })
 

@@ -1,12 +1,12 @@
 // An organisation whose policy asks for people's approval, spoken to as the Worker does: one call to its object.
 import { env } from 'cloudflare:workers'
 import type {
-  ApprovalDecided,
+  DecisionOutcome,
   Decision,
   DecisionRequest,
 } from '../../../../src/organisation/approvals/approvals.target.ts'
 import type { ApprovalWithRecords } from '../../../../src/organisation/approvals/read-approvals.ts'
-import type { ChatAdmission } from '../../../../src/organisation/admit/chat-admission.ts'
+import type { ChatAdmission } from '../../../../src/organisation/admit/admission-outcomes.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import type { ApprovalId, PersonId } from '../../../../src/platform/ids.ts'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
@@ -36,7 +36,7 @@ export async function withApprovals(rule: Partial<NonNullable<PolicyDocument['hu
       decision: Decision = 'approve',
       actor: PersonId = `usr_${(persons += 1)}`,
       more: Partial<DecisionRequest> = {},
-    ): Promise<ApprovalDecided> =>
+    ): Promise<DecisionOutcome> =>
       object().approvals.decide({
         approvalId,
         decision,

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LeafReader, type Withheld } from '../../../../src/organisation/audit/leaf-reader.ts'
+import { LeafReader, type WithheldReason } from '../../../../src/organisation/audit/leaf-reader.ts'
 import { positionsOfDays } from '../../../../src/organisation/audit/find-positions.ts'
 import { DataKeysStore } from '../../../../src/organisation/journal/data-keys.store.ts'
 import { DAY_MS, utcDay } from '../../../../src/platform/time.ts'
@@ -62,7 +62,7 @@ async function threeDays(): Promise<ArchivedLedger> {
   return ledger
 }
 
-async function read(ledger: ArchivedLedger, now: number, before = 9): Promise<(Withheld | 'kept')[]> {
+async function read(ledger: ArchivedLedger, now: number, before = 9): Promise<(WithheldReason | 'kept')[]> {
   return inReader(ledger, async (reader) => {
     const { leaves } = await reader.read({ from: 0, before }, now)
     return leaves.map((leaf) => ('withheld' in leaf ? leaf.withheld : 'kept'))

@@ -1,7 +1,7 @@
 // Approvals as an outcome: those that people decided, by the day of the decision.
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { decidedApprovals } from '../../../../src/organisation/bias/group-counts.ts'
+import { countDecidedApprovals } from '../../../../src/organisation/bias/group-counts.ts'
 import {
   compareOutcomes,
   type BiasDetected,
@@ -96,7 +96,7 @@ describe('of many approvals', () => {
         list: ({ before, limit }: { before: string | null; limit: number }) =>
           all.filter(({ approval_id }) => before === null || approval_id < before).slice(0, limit),
       }
-      const { counted, isCut } = decidedApprovals({ approvals: [], endedApprovals }, 'use_case', TODAY)
+      const { counted, isCut } = countDecidedApprovals({ approvals: [], endedApprovals }, 'use_case', TODAY)
       return [counted.length, isCut]
     }
     expect([countOf(501), countOf(5001)]).toEqual([

@@ -4,9 +4,9 @@ import {
   anomalySubject,
   isFavourable,
   proportionOf,
-  type CallOutcome,
-} from '../../../../src/organisation/bias/bias-kinds.ts'
-import { OUTCOMES } from '../../../../src/reports/statistics/parity.ts'
+  type ComparedCallOutcome,
+} from '../../../../src/organisation/bias/bias-measures.ts'
+import { OUTCOMES } from '../../../../src/reports/statistics/compare-groups.ts'
 import {
   findRisenRates,
   findUnusualCosts,
@@ -16,7 +16,7 @@ import {
   thresholdOf,
 } from '../../../../src/organisation/bias/find-anomalies.ts'
 import type { GroupDay } from '../../../../src/organisation/bias/group-counts.ts'
-import { bucketOf } from '../../../../src/organisation/usage/latency.ts'
+import { bucketOf } from '../../../../src/organisation/usage/latency-histogram.ts'
 import { NO_ENDINGS, type Endings } from '../../../../src/organisation/usage/tally.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 
@@ -36,7 +36,7 @@ const daysBefore = (more: Partial<Endings>, count = 28, refused = 0): GroupDay[]
 describe('an outcome', () => {
   it('is one of all calls, however they ended, and wanted only where it is an answer or an approval', () => {
     const ended = { completed: 10, failed: 2, cancelled: 4, interrupted: 8, cached: 16, blocked: 32, suppressed: 64 }
-    const all = (outcome: CallOutcome) => proportionOf(counts(ended, 3), outcome)
+    const all = (outcome: ComparedCallOutcome) => proportionOf(counts(ended, 3), outcome)
     expect(all('answered')).toEqual({ k: 23, n: 136 })
     expect([all('refused').k, all('blocked').k, all('suppressed').k, all('failed').k]).toEqual([3, 32, 64, 2])
     expect(OUTCOMES.filter(isFavourable)).toEqual(['answered', 'approved'])

@@ -2,9 +2,9 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { contentTask } from '../../../../src/organisation/content/clean-content.ts'
+import { contentCleaningTask } from '../../../../src/organisation/content/clean-content.ts'
 import { ContentKeys } from '../../../../src/organisation/content/content-keys.ts'
-import { putContent } from '../../../../src/organisation/content/content-objects.store.ts'
+import { putContent } from '../../../../src/organisation/content/content-bucket.store.ts'
 import type { AlarmTask } from '../../../../src/organisation/object-alarm.ts'
 import { bucketWith } from '../../../support/unit/bucket-with.ts'
 
@@ -29,7 +29,7 @@ async function inCleaned(work: (cleaned: Cleaned) => Promise<void>, bucket: R2Bu
   const object = `object-${(objects += 1)}`
   await runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(object)), async (_, { storage }) => {
     const keys = new ContentKeys(storage.sql, object)
-    const task = contentTask({ storage, bucket, object, keys })
+    const task = contentCleaningTask({ storage, bucket, object, keys })
     await work({
       keys,
       task,

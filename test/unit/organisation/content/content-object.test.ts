@@ -3,8 +3,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { ContentKeys } from '../../../../src/organisation/content/content-keys.ts'
-import { locateContent } from '../../../../src/organisation/content/content-object.ts'
-import { getContent, putContent } from '../../../../src/organisation/content/content-objects.store.ts'
+import { contentPlaceOf } from '../../../../src/organisation/content/content-object.ts'
+import { getContent, putContent } from '../../../../src/organisation/content/content-bucket.store.ts'
 import { DataKeysStore } from '../../../../src/organisation/journal/data-keys.store.ts'
 import { bucketWith } from '../../../support/unit/bucket-with.ts'
 
@@ -23,7 +23,7 @@ const inStorage = <T>(work: (storage: DurableObjectStorage) => T | Promise<T>): 
   )
 
 const dataKey = { number: 1, bytes: new Uint8Array(32).fill(7), fingerprint: '00112233aabbccdd' }
-const place = locateContent(dataKey, { object: 'an-object', ...wanted })
+const place = contentPlaceOf(dataKey, { object: 'an-object', ...wanted })
 
 describe('a place of content', () => {
   it('is named by object, day, kind, decision and key', () => {
@@ -35,7 +35,7 @@ describe('a place of content', () => {
     const [salt, info] = [bytesOf(wanted.attestationId), bytesOf('content-v1')]
     const derived = await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, key, 256)
     expect(place.key.toHex()).toBe(new Uint8Array(derived).toHex())
-    const other = locateContent(dataKey, { object: 'an-object', ...wanted, attestationId: 'another' })
+    const other = contentPlaceOf(dataKey, { object: 'an-object', ...wanted, attestationId: 'another' })
     expect(other.key).not.toEqual(place.key)
   })
 })
@@ -58,7 +58,7 @@ describe('content', () => {
   it('does not open under the key of another call, from another place, or changed', async () => {
     const stored = await putContent(env.FILES, place, bytesOf(MARK))
     const damaged = { outcome: 'object_damaged' }
-    const another = locateContent(dataKey, { object: 'an-object', ...wanted, attestationId: 'another' })
+    const another = contentPlaceOf(dataKey, { object: 'an-object', ...wanted, attestationId: 'another' })
     expect(await getContent(env.FILES, { ...place, key: another.key }, stored)).toEqual(damaged)
     const sealed = (await (await env.FILES.get(place.name))?.bytes()) ?? new Uint8Array()
     await env.FILES.put(another.name, sealed)

@@ -3,9 +3,9 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ContentPlace } from '../../../../src/organisation/content/content-object.ts'
-import { getContent, putContent } from '../../../../src/organisation/content/content-objects.store.ts'
-import type { KeptContent } from '../../../../src/organisation/admit/settle-chat.ts'
-import { createSigner, throwAwayKeys } from '../../../../src/evidence/records/attestation-keys.ts'
+import { getContent, putContent } from '../../../../src/organisation/content/content-bucket.store.ts'
+import type { ReportedContent } from '../../../../src/organisation/admit/settle-chat.ts'
+import { createSigner, throwAwayKeys } from '../../../../src/evidence/records/configured-keys.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import { completeTile, openParts } from '../journal/archived-ledger.ts'
 import { publishAll } from '../../public-log/opened-log.ts'
@@ -36,7 +36,7 @@ function placeOf({ place }: Call): ContentPlace {
   return place
 }
 
-const put = async (call: Call): Promise<KeptContent> => ({
+const put = async (call: Call): Promise<ReportedContent> => ({
   name: placeOf(call).name,
   ...(await putContent(env.FILES, placeOf(call), PLAIN)),
 })

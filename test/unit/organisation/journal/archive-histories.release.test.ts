@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { leafHash } from '../../../../src/evidence/entry.ts'
-import { verifyInclusion } from '../../../../src/evidence/tree/proof.ts'
+import { verifyInclusion } from '../../../../src/evidence/tree/verify-proof.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../src/platform/time.ts'
 import { putThenFail } from '../../../support/unit/bucket-with.ts'
 import { objectNames, openArchivedLedger, type Appended, type ArchivedLedger } from './archived-ledger.ts'
@@ -13,7 +13,7 @@ import { runs } from '../../../support/runs.ts'
 const start = Date.UTC(2091, 2, 15, 12)
 const MAX_STEPS = 25
 /** So far a clock may step back and its entries count for the latest time. */
-const HELD_MS = 10 * MINUTE_MS
+const MOST_STEP_BACK_MS = 10 * MINUTE_MS
 
 const cutOff = () => Promise.reject(new Error('cut off'))
 const abort = "BEGIN SELECT RAISE(ABORT, 'cut off'); END"
@@ -125,7 +125,7 @@ async function take(state: History, step: Step): Promise<void> {
 function write(state: History, count: number): void {
   if (count === 0) return
   const latest = state.times.at(-1) ?? 0
-  const at = state.now < latest && latest - state.now <= HELD_MS ? latest : state.now
+  const at = state.now < latest && latest - state.now <= MOST_STEP_BACK_MS ? latest : state.now
   state.times = [...state.times.map((time) => Math.min(time, at)), ...Array.from({ length: count }, () => at)]
   state.size += count
 }
@@ -190,7 +190,7 @@ async function checkGone(state: History): Promise<void> {
   const { ledger, now, size, entries } = state
   expect((await ledger.rowsAtHand()).first ?? size).toBeGreaterThanOrEqual(archiveLimits(state))
   const atHand = await ledger.positionsAtHand()
-  const over = entries.filter(({ expiresAt }) => expiresAt <= now - HELD_MS)
+  const over = entries.filter(({ expiresAt }) => expiresAt <= now - MOST_STEP_BACK_MS)
   expect(over.filter(({ position }) => atHand.includes(position))).toEqual([])
   const names = await objectNames()
   const days = names.map((name) => Number(name.split('/')[2]))

@@ -2,7 +2,7 @@
 // is told to. Entries leave once their tile of 256 is stored: what a test does not write itself are entries whose content is gone.
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describeDecision } from '../../../../src/evidence/records/record.ts'
+import { describeDecision } from '../../../../src/evidence/records/attestation-record.ts'
 import {
   Archive,
   type EntriesPage,
@@ -11,12 +11,12 @@ import {
 } from '../../../../src/organisation/journal/archive.ts'
 import { EntriesStore } from '../../../../src/organisation/journal/entries.store.ts'
 import { EntryArchiver, type ArchiveLimits } from '../../../../src/organisation/journal/archive-entries.ts'
-import { proveInclusionAt } from '../../../../src/tiles/proofs.ts'
+import { proveInclusionAt } from '../../../../src/tiles/proofs-from-tiles.ts'
 import { storeNextTile, type TiledLog } from '../../../../src/tiles/tiled-log.ts'
 import { TileFiles } from '../../../../src/tiles/tile-files.store.ts'
 import { TileLevelsStore } from '../../../../src/tiles/tile-levels.store.ts'
-import { ProgressStore } from '../../../../src/organisation/journal/progress.store.ts'
-import type { InclusionProof } from '../../../../src/evidence/tree/proof.ts'
+import { LogProgressStore } from '../../../../src/organisation/journal/log-progress.store.ts'
+import type { InclusionProof } from '../../../../src/evidence/tree/verify-proof.ts'
 import { archiveLimits } from '../../../../src/organisation/journal/archive-entries.ts'
 import { DataKeysStore } from '../../../../src/organisation/journal/data-keys.store.ts'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
@@ -45,7 +45,7 @@ let ledgers = 0
 /** An organisation's log as its own object opens it, read anew. */
 export function openParts(storage: DurableObjectStorage, ledger: string, sealedIn: R2Bucket = env.FILES): OpenedLedger {
   const { sql } = storage
-  const [journal, entries, progress] = [new Journal(sql), new EntriesStore(sql), new ProgressStore(sql)]
+  const [journal, entries, progress] = [new Journal(sql), new EntriesStore(sql), new LogProgressStore(sql)]
   const log = {
     levels: new TileLevelsStore(storage),
     files: new TileFiles({ bucket: env.FILES, mirror: null, prefix: `log/${ledger}/tile/` }),
@@ -61,7 +61,7 @@ export function openParts(storage: DurableObjectStorage, ledger: string, sealedI
     journal,
     log,
     archive: new Archive({ ...kept, log }),
-    leaving: new EntryArchiver({ ...kept, retire: (before) => journal.retire(before) }),
+    leaving: new EntryArchiver({ ...kept, retire: (before) => journal.moveOldestSnapshot(before) }),
     archiveLimits: (submittedTo, now) => {
       progress.write({ submittedTo, lastReceipt: Math.min(progress.read().lastReceipt, submittedTo) })
       return archiveLimits({ storage, journal, log, submitter, usage: { countedTo: () => Infinity } }, progress, now)

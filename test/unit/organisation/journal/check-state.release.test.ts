@@ -102,7 +102,7 @@ describe('the check of a ledger', () => {
     const checked = await runInDurableObject(stub, (_, { storage: { sql } }) => {
       const journal = new Journal(sql)
       const begun = journal.beginCheck()
-      journal.retire(9)
+      journal.moveOldestSnapshot(9)
       sql.exec("UPDATE entries SET entry = x'', facts = NULL WHERE position < 9")
       return begun.step()
     })

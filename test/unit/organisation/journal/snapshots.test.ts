@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CallsStore } from '../../../../src/organisation/journal/calls.store.ts'
+import { CallsWithoutEntryStore } from '../../../../src/organisation/journal/calls-without-entry.store.ts'
 import { SnapshotsStore, type Snapshot } from '../../../../src/organisation/journal/snapshots.store.ts'
 import { takeSnapshot } from '../../../../src/organisation/journal/state/snapshot.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from '../chat-organisation.ts'
@@ -44,7 +44,7 @@ describe('a snapshot', () => {
     }
     const stub = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
     const found = await runInDurableObject(stub, (_, { storage }) => {
-      const calls = new CallsStore(storage.sql)
+      const calls = new CallsWithoutEntryStore(storage.sql)
       const all = { before: 2, n: 10 }
       return [noon - 1, noon, noon + 599_999, noon + 600_000].map((at) => calls.lastAt(all, at))
     })

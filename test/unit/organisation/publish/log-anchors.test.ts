@@ -8,9 +8,9 @@ import { anchorLeaf, readAnchor, type AnchorDocument } from '../../../../src/evi
 import { EntriesStore } from '../../../../src/organisation/journal/entries.store.ts'
 import { TileFiles } from '../../../../src/tiles/tile-files.store.ts'
 import { TileLevelsStore } from '../../../../src/tiles/tile-levels.store.ts'
-import { openPublicLog, type ReceiptBatch, type Taken } from '../../../../src/public-log/public-log.client.ts'
-import { verifyConsistency } from '../../../../src/evidence/tree/proof.ts'
-import { eraseTables } from '../../../../src/organisation/erasure/erased-tables.ts'
+import { openPublicLog, type ReceiptBatch, type IntakeProgress } from '../../../../src/public-log/public-log.client.ts'
+import { verifyConsistency } from '../../../../src/evidence/tree/verify-proof.ts'
+import { eraseTables } from '../../../../src/organisation/erasure/erase-tables.ts'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
 import { LogAnchors } from '../../../../src/organisation/publish/log-anchors.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
@@ -152,7 +152,7 @@ describe('the head of an organisation’s log', () => {
     await organisation.admit(key)
     vi.setSystemTime(noon + 2 * HOUR_MS)
     const handed: string[] = []
-    const losesAnswers = async ({ receipts }: ReceiptBatch): Promise<Taken> => {
+    const losesAnswers = async ({ receipts }: ReceiptBatch): Promise<IntakeProgress> => {
       handed.push(...receipts.map(({ leafHash }) => leafHash.toHex()))
       throw new Error('no answer')
     }
@@ -194,7 +194,7 @@ describe('the head of an organisation’s log', () => {
             await organisation.alarmAt()
             await organisation.evict()
           }
-          const collect = async ({ receipts }: ReceiptBatch): Promise<Taken> => {
+          const collect = async ({ receipts }: ReceiptBatch): Promise<IntakeProgress> => {
             for (const { position, leafHash } of receipts) {
               const known = taken.get(position) ?? leafHash.toHex()
               expect(leafHash.toHex()).toBe(known)
@@ -284,7 +284,9 @@ describe('the rows of anchors', () => {
         await inObject(async (_, storage) => {
           const { sql, rowsWritten } = countRowsRead(storage.sql)
           const counted = { sql, transactionSync: <T>(work: () => T): T => storage.transactionSync(work) }
-          const takes = async ({ receipts }: ReceiptBatch): Promise<Taken> => ({ takenTo: receipts[0]?.position ?? -1 })
+          const takes = async ({ receipts }: ReceiptBatch): Promise<IntakeProgress> => ({
+            takenTo: receipts[0]?.position ?? -1,
+          })
           await openAnchors(counted, logId(), takes).task().run(Date.now())
           return rowsWritten()
         }),
@@ -308,7 +310,7 @@ const logId = (): string => env.ORGANISATIONS.idFromName(organisation.id).toStri
 function openAnchors(
   storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>,
   logIdOf: string,
-  appendReceipts: (batch: ReceiptBatch) => Promise<Taken> = async () => ({ takenTo: -1 }),
+  appendReceipts: (batch: ReceiptBatch) => Promise<IntakeProgress> = async () => ({ takenTo: -1 }),
 ): LogAnchors {
   const entries = new EntriesStore(storage.sql)
   const log = {
@@ -329,7 +331,7 @@ function openAnchors(
 }
 
 /** Anchors in this log in the public one's place, in the organisation's own database. */
-const anchorTo = (appendReceipts: (batch: ReceiptBatch) => Promise<Taken>): Promise<void> =>
+const anchorTo = (appendReceipts: (batch: ReceiptBatch) => Promise<IntakeProgress>): Promise<void> =>
   inObject(async (_, storage) => {
     await openAnchors(storage, logId(), appendReceipts).task().run(Date.now())
   })

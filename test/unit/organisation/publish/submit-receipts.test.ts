@@ -2,8 +2,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ProgressStore } from '../../../../src/organisation/journal/progress.store.ts'
-import { openPublicLog, type ReceiptBatch, type Taken } from '../../../../src/public-log/public-log.client.ts'
+import { LogProgressStore } from '../../../../src/organisation/journal/log-progress.store.ts'
+import { openPublicLog, type ReceiptBatch, type IntakeProgress } from '../../../../src/public-log/public-log.client.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { ReceiptSubmitter } from '../../../../src/organisation/publish/submit-receipts.ts'
 import { foundOrganisation, noon, positionOf, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
@@ -37,10 +37,10 @@ const inObject = <T>(work: (storage: DurableObjectStorage) => T | Promise<T>): P
     work(storage),
   )
 
-const cursor = () => inObject(({ sql }) => new ProgressStore(sql).read())
+const cursor = () => inObject(({ sql }) => new LogProgressStore(sql).read())
 
 /** Hands over to this log in the public one's place, in the organisation's own database. */
-const submitTo = (appendReceipts: (batch: ReceiptBatch) => Promise<Taken>): Promise<{ retryAt: number }> =>
+const submitTo = (appendReceipts: (batch: ReceiptBatch) => Promise<IntakeProgress>): Promise<{ retryAt: number }> =>
   inObject(async (storage) => {
     const submitter = new ReceiptSubmitter({ storage, source: 'a test', openLog: () => ({ appendReceipts }) })
     await submitter.submit()
@@ -95,7 +95,7 @@ describe('receipts', () => {
     await organisation.admit(key)
     await organisation.admit(key)
     await organisation.runAlarm()
-    await inObject(({ sql }) => new ProgressStore(sql).write({ submittedTo: -1, lastReceipt: -1 }))
+    await inObject(({ sql }) => new LogProgressStore(sql).write({ submittedTo: -1, lastReceipt: -1 }))
     await organisation.admit(key)
     await organisation.runAlarm()
     expect(await publicLeaves()).toEqual(await receiptLeaves())
@@ -105,7 +105,7 @@ describe('receipts', () => {
   it('that the log has lost are handed over again', async () => {
     for (let n = 0; n < 4; n += 1) await organisation.admit(key)
     const batches: ReceiptBatch[] = []
-    const forgets = async (batch: ReceiptBatch): Promise<Taken> => {
+    const forgets = async (batch: ReceiptBatch): Promise<IntakeProgress> => {
       batches.push(batch)
       const positions = batch.receipts.map(({ position }) => position)
       return Promise.resolve({ takenTo: batch.after > -1 ? -1 : (positions.at(-1) ?? -1) })
@@ -208,13 +208,13 @@ describe('entries that are no receipts', () => {
       },
     )
     const handed: number[] = []
-    const takes = async ({ receipts }: ReceiptBatch): Promise<Taken> => {
+    const takes = async ({ receipts }: ReceiptBatch): Promise<IntakeProgress> => {
       handed.push(receipts.length)
       return { takenTo: receipts.at(-1)?.position ?? -1 }
     }
     const lookFrom = (submittedTo: number) =>
       inObject((storage) => {
-        new ProgressStore(storage.sql).write({ submittedTo })
+        new LogProgressStore(storage.sql).write({ submittedTo })
         const submitter = new ReceiptSubmitter({
           storage,
           source: 'a test',
@@ -226,7 +226,7 @@ describe('entries that are no receipts', () => {
     expect(await lookFrom(2)).toEqual([1002, noon + 5000])
     expect(await lookFrom(1502)).toEqual([2502, noon + 5000])
     expect(await lookFrom(1503)).toEqual([undefined, null])
-    await inObject(({ sql }) => new ProgressStore(sql).write({ submittedTo: -1 }))
+    await inObject(({ sql }) => new LogProgressStore(sql).write({ submittedTo: -1 }))
     await submitTo(takes)
     expect(handed).toEqual([1])
     expect(await cursor()).toMatchObject({ submittedTo: 2502, lastReceipt: 2 })
@@ -234,7 +234,7 @@ describe('entries that are no receipts', () => {
 })
 
 describe('a log that does not answer', () => {
-  const fails = (): Promise<Taken> => Promise.reject(new Error('unreachable'))
+  const fails = (): Promise<IntakeProgress> => Promise.reject(new Error('unreachable'))
 
   it('is asked again, later each time, and loses nothing', async () => {
     await organisation.admit(key)
@@ -273,7 +273,7 @@ describe('a log that does not answer', () => {
     await organisation.admit(key)
     const meanwhile: string[] = []
     const handed: number[] = []
-    const takes = async ({ receipts }: ReceiptBatch): Promise<Taken> => {
+    const takes = async ({ receipts }: ReceiptBatch): Promise<IntakeProgress> => {
       if (meanwhile.length === 0) meanwhile.push((await organisation.admit(key)).outcome)
       handed.push(receipts.length)
       return { takenTo: receipts.at(-1)?.position ?? -1 }

@@ -6,9 +6,9 @@ import { canonicalJson } from '../../../../src/evidence/records/canonical-json.t
 import type { Archive } from '../../../../src/organisation/journal/archive.ts'
 import { contentOf } from '../../../../src/evidence/entry.ts'
 import { checkUsage as checkCounts } from '../../../../src/organisation/usage/check-usage.ts'
-import { canonicalRows } from '../../../../src/organisation/usage/close-days.ts'
+import { canonicalRows } from '../../../../src/organisation/usage/close-usage-days.ts'
 import { NO_SUMS, type DayRow } from '../../../../src/organisation/usage/tally.ts'
-import { UsageFollower } from '../../../../src/organisation/usage/count-calls.ts'
+import { UsageCounter } from '../../../../src/organisation/usage/usage-counter.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { completeTile, openParts } from '../journal/archived-ledger.ts'
 import { foundOrganisation, noon, positionOf, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
@@ -339,7 +339,7 @@ describe('entries that have left', () => {
       const entries = Array.from({ length: 501 }, () => passedOver)
       const readPage: Archive['readPage'] = async () => ({ entries, unreadable: 2, next: null })
       const parts = { sql: storage.sql, journal, archive: { readPage } }
-      const follower = new UsageFollower(parts)
+      const follower = new UsageCounter(parts)
       await follower.answer(takeTurn, () => undefined)
       expect((await checkCounts({ ...parts, follower, takeTurn })).unreadable).toBe(2)
     })
@@ -368,13 +368,13 @@ describe('entries that have left', () => {
     await runInDurableObject(objectOf(organisation), async (_, { storage, id }) => {
       const { journal, archive } = openParts(storage, id.toString())
       const takeTurn = <T>(work: () => T): T => storage.transactionSync(work)
-      const quicker = new UsageFollower({ sql: storage.sql, journal, archive })
+      const quicker = new UsageCounter({ sql: storage.sql, journal, archive })
       const readPage: Archive['readPage'] = async (range, now) => {
         const page = await archive.readPage(range, now)
         await quicker.answer(takeTurn, () => undefined)
         return page
       }
-      await new UsageFollower({ sql: storage.sql, journal, archive: { readPage } }).answer(takeTurn, () => undefined)
+      await new UsageCounter({ sql: storage.sql, journal, archive: { readPage } }).answer(takeTurn, () => undefined)
     })
     expect((await ask(organisation)).totals).toMatchObject({ requests: 1, cost_microeur: 5 })
   })

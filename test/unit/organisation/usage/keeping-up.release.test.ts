@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { encodeEntry, type EntryContent } from '../../../../src/evidence/entry.ts'
 import type { EntryKind } from '../../../../src/evidence/entry-tags.ts'
-import { readEntry } from '../../../../src/organisation/usage/call-counter.ts'
+import { readEntry } from '../../../../src/organisation/usage/join-settlements.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from '../chat-organisation.ts'
 import { ask, checkUsage, DAY_MS } from './counted-organisation.ts'
 

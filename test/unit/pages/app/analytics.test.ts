@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import {
   isNarrowed,
   lastDays,
-  queryOf,
-  rangeOf,
-  readAddress,
-  whyNotCounted,
-} from '../../../../src/pages/app/analytics/query.ts'
-import { chartByGroup, NO_NAME, sumsByGroup } from '../../../../src/pages/app/analytics/counted.ts'
+  toApiQuery,
+  presetPeriodOf,
+  readUrlQuery,
+  explainRefusedPeriod,
+} from '../../../../src/pages/app/analytics/analytics-query.ts'
+import { chartByGroup, NO_NAME, sumsByGroup } from '../../../../src/pages/app/analytics/chart-data.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 59)
 
-const asked = (query: string) => readAddress(new URLSearchParams(query), NOW)
+const asked = (query: string) => readUrlQuery(new URLSearchParams(query), NOW)
 
 describe('what an address asks of analytics', () => {
   it('is the last 30 days by day where it says nothing', () => {
@@ -20,7 +20,7 @@ describe('what an address asks of analytics', () => {
 
   it('is what it says, and is asked of the service so', () => {
     const found = asked('start=2026-01-01&end=2026-06-30&bucket=month&group=key&model=m&key=key_1&use_case=u')
-    expect(queryOf(found)).toEqual({
+    expect(toApiQuery(found)).toEqual({
       start: '2026-01-01',
       end: '2026-06-30',
       bucket: 'month',
@@ -48,7 +48,7 @@ describe('what an address asks of analytics', () => {
 describe('what is narrowed down', () => {
   it('is what no range shows by itself', () => {
     expect(isNarrowed(asked(''), NOW)).toBe(false)
-    expect(rangeOf(asked('start=2025-11-22&end=2026-11-21'), NOW)?.name).toBe('12 months')
+    expect(presetPeriodOf(asked('start=2025-11-22&end=2026-11-21'), NOW)?.name).toBe('12 months')
     expect(isNarrowed(asked('start=2025-11-22&end=2026-11-21&bucket=month'), NOW)).toBe(false)
     for (const query of ['bucket=month', 'group=key', 'model=m', 'key=k', 'use_case=u', 'start=2026-11-01'])
       expect(isNarrowed(asked(query), NOW), query).toBe(true)
@@ -57,7 +57,7 @@ describe('what is narrowed down', () => {
 
 describe('what is not counted', () => {
   const why = (rule: string, query: string, path = 'start') =>
-    whyNotCounted({ code: 'invalid_request', fields: [{ path, rule }] }, asked(query))
+    explainRefusedPeriod({ code: 'invalid_request', fields: [{ path, rule }] }, asked(query))
 
   it('is said without the words of the API, with what makes it fewer', () => {
     expect(why('at most 92 days', 'group=key')).toMatchObject({
@@ -71,7 +71,7 @@ describe('what is not counted', () => {
 
   it('is another matter where something else was wrong, or failed', () => {
     expect(why('at most 100', '', 'model')).toBeNull()
-    expect(whyNotCounted({ code: 'internal_error', fields: [] }, asked(''))).toBeNull()
+    expect(explainRefusedPeriod({ code: 'internal_error', fields: [] }, asked(''))).toBeNull()
   })
 })
 

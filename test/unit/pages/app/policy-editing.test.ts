@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { editingOf, wordsOfPath } from '../../../../src/pages/app/policies/draft.ts'
+import { editingOf, wordsOfPath } from '../../../../src/pages/app/policies/policy-draft.ts'
 
 const faultAt = (path: string, of: readonly string[]): string | null =>
   editingOf({}, () => undefined, [{ path, rule: 'at most 100' }]).faultOf(of)

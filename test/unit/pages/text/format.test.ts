@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   formatBytes,
   formatDay,
-  formatDuration,
+  formatElapsed,
   formatEuro,
   formatMilliseconds,
   formatMoment,
@@ -41,7 +41,7 @@ describe('numbers', () => {
   })
 
   it('of how long something took have a unit that fits', () => {
-    expect([0.2, 999, 12_345].map(formatDuration)).toEqual(['1 ms', '999 ms', '12.3 s'])
+    expect([0.2, 999, 12_345].map(formatElapsed)).toEqual(['1 ms', '999 ms', '12.3 s'])
     expect([12.4, 1_230].map(formatMilliseconds)).toEqual(['12 ms', '1.23 s'])
   })
 })

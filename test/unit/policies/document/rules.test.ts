@@ -1,6 +1,6 @@
 // Each rule: what it lets pass, what it refuses, and its boundary.
 import { describe, expect, it } from 'vitest'
-import { budgetsOf, loopChoicesOf, rateLimitOfKey } from '../../../../src/policies/document/limits.policy.ts'
+import { budgetsOf, loopSettingsOf, rateLimitOfKey } from '../../../../src/policies/document/chat-limits.policy.ts'
 import {
   findPolicyRefusal,
   findUnknownModel,
@@ -14,7 +14,7 @@ import {
   refuseInjection,
   type PromptInjectionGuard,
 } from '../../../../src/policies/document/prompt-injection-guard.policy.ts'
-import type { RuleFacts } from '../../../../src/policies/document/rule.ts'
+import type { RuleFacts } from '../../../../src/policies/document/policy-rule.ts'
 import { DEFAULT_SETTINGS } from '../../../../src/policies/organisation-settings.ts'
 
 const KEY = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
@@ -195,8 +195,8 @@ describe('limits', () => {
   })
 
   it('of loops take the place of the settings’ one by one', () => {
-    expect(loopChoicesOf({ repeats: 3 }, DEFAULT_SETTINGS)).toMatchObject({ loopRepeats: 3, loopCycleRounds: 5 })
-    expect(loopChoicesOf(undefined, DEFAULT_SETTINGS)).toMatchObject({ loopRepeats: 5, loopWindowSeconds: 60 })
+    expect(loopSettingsOf({ repeats: 3 }, DEFAULT_SETTINGS)).toMatchObject({ loopRepeats: 3, loopCycleRounds: 5 })
+    expect(loopSettingsOf(undefined, DEFAULT_SETTINGS)).toMatchObject({ loopRepeats: 5, loopWindowSeconds: 60 })
   })
 })
 

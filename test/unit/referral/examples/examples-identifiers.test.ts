@@ -1,7 +1,7 @@
 // The guard over the example letters: those to be read hold no identifier shape, and each of the others exactly its own.
 import { describe, expect, it } from 'vitest'
 import { listExamples } from '../../../../src/referral/examples/examples.ts'
-import { findIdentifiers } from '../../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
 import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 
 const shapesIn = (text: string): string[] => findIdentifiers(text).map(({ shape }) => shape)

@@ -1,7 +1,7 @@
 // The recorded readings keep the rules of live ones: five readings a reader, the commonest answer, and a decision that
 // follows from the two readers alone.
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../../src/referral/decision.policy.ts'
+import { decideFromReadings } from '../../../../src/referral/decision.policy.ts'
 import {
   listExamples,
   recordedReadings,
@@ -91,7 +91,7 @@ describe('the recorded readings', () => {
       const reading = recordedReadings().get(id)
       if (expected.status === 200 && reading !== undefined) {
         const { readers: replayed, twoProblems } = replayReading(reading, PUBLISHED)
-        const { decision, specialty, ageGroup } = decide(replayed, twoProblems)
+        const { decision, specialty, ageGroup } = decideFromReadings(replayed, twoProblems)
         expect([id, decision, specialty, ageGroup]).toEqual([
           id,
           expected.decision,

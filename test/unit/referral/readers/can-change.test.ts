@@ -1,7 +1,7 @@
 // Tests whether missing samples can still change what a reader names, against every way in which they could come.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tally, type Sample, canChange } from '../../../../src/referral/readers/tally.policy.ts'
+import { tally, type Sample, canReadingChange } from '../../../../src/referral/readers/tally-samples.policy.ts'
 
 const AGES = ['Adult', 'Child', null] as const
 const SEEN = ['A', 'B', null] as const
@@ -46,7 +46,7 @@ describe('samples that have not come', () => {
       fc.property(fc.array(anySample, { maxLength: 7 }), fc.integer({ min: 0, max: 3 }), (samples, outstanding) => {
         const expected = everyEnd(samples, outstanding).size > 1
         decided[expected ? 'no' : 'yes'] += 1
-        expect(canChange(samples, outstanding)).toBe(expected)
+        expect(canReadingChange(samples, outstanding)).toBe(expected)
       }),
       { seed: 20261120, numRuns: 600 },
     )
@@ -78,6 +78,6 @@ describe('samples that have not come', () => {
       false,
     ],
   ])('%s', (_, samples, outstanding, expected) => {
-    expect(canChange(samples, outstanding)).toBe(expected)
+    expect(canReadingChange(samples, outstanding)).toBe(expected)
   })
 })

@@ -3,7 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
-import { readMemory } from '../../../../src/organisation/journal/memory.ts'
+import { loadMemory } from '../../../../src/organisation/journal/load-state.ts'
 import { spentInDay } from '../../../../src/organisation/journal/state/readings.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import { postJson, startService, withKey, type CreatedKey, type Service } from '../../../support/unit/service.ts'
@@ -174,7 +174,7 @@ describe('the money of a live key', () => {
 const spent = (): Promise<number> =>
   runInDurableObject(object(), async (instance: Organisation, { storage }) => {
     expect((await instance.log.checkState()).differences).toEqual([])
-    return spentInDay(readMemory(storage.sql).state.readings, key.id, noon)
+    return spentInDay(loadMemory(storage.sql).state.readings, key.id, noon)
   })
 
 describe('a reading that nothing settles', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { joinText } from '../../../../src/providers/request.ts'
-import { readerPrompt, readerRequest, readChoice } from '../../../../src/referral/readers/reader-prompt.ts'
+import { joinText } from '../../../../src/providers/chat-request.ts'
+import { readerPrompt, readerRequest, parseReaderAnswer } from '../../../../src/referral/readers/reader-prompt.ts'
 import { modelNamed } from '../../../fixtures/providers/models.ts'
 
 const SPECIALTIES = ['Cardiology', 'Paediatric ENT']
@@ -86,7 +86,7 @@ const choice = (text: string, rest: object = {}) => ({
   finishReason: 'stop' as const,
   ...rest,
 })
-const answer = (value: unknown, rest: object = {}) => readChoice(choice(JSON.stringify(value), rest), PUBLISHED)
+const answer = (value: unknown, rest: object = {}) => parseReaderAnswer(choice(JSON.stringify(value), rest), PUBLISHED)
 
 describe('a sample', () => {
   it('is a published entry and an age group', () => {
@@ -130,7 +130,7 @@ describe('a sample', () => {
   it.each(['', 'Cardiology', '{"specialty":"Cardiology","ageGroup":"Ad', '```json\n{"specialty":"Cardiology"}\n```'])(
     'is none where the answer is not the JSON asked for: %j',
     (text) => {
-      expect(readChoice(choice(text), PUBLISHED)).toBeNull()
+      expect(parseReaderAnswer(choice(text), PUBLISHED)).toBeNull()
     },
   )
 

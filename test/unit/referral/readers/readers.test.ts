@@ -1,7 +1,7 @@
 // Both readers over a fetch of the test's own: how many requests wait at a time, what a late one means, what it costs.
 import { describe, expect, it } from 'vitest'
-import { systemRuntime, type Runtime } from '../../../../src/providers/exchange.ts'
-import { PROVIDER_IDS } from '../../../../src/providers/registry.ts'
+import { systemRuntime, type Runtime } from '../../../../src/providers/http-exchange.ts'
+import { PROVIDER_IDS } from '../../../../src/providers/provider-registry.ts'
 import { readProviderSettings } from '../../../../src/providers/provider-settings.ts'
 import { createReaders } from '../../../../src/referral/readers/readers.ts'
 

@@ -1,7 +1,7 @@
 // Files whose every cell can be read and which are wrong all the same: each is refused with its line and the reason.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readHeldFile } from '../../../../src/referral/waiting-lists/read-published-file.ts'
+import { readStoredFile } from '../../../../src/referral/waiting-lists/read-published-file.ts'
 import {
   accepted,
   csv,
@@ -261,7 +261,7 @@ describe('two spellings of one specialty', () => {
 describe('a file published before', () => {
   it('is read for what it says, so that its figures can be made again', () => {
     const bytes = csv([LONG_HEADER, LONG_ROW, LONG_ROW, longRow({ specialty: 'CARDIOLOGY', total: 1 })])
-    expect(readHeldFile(bytes, '2026-09-24')).toMatchObject({ ok: true, dataset: { summary: { people: 25 } } })
+    expect(readStoredFile(bytes, '2026-09-24')).toMatchObject({ ok: true, dataset: { summary: { people: 25 } } })
   })
 })
 

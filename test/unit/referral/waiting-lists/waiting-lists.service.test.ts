@@ -4,7 +4,7 @@ import {
   cannotEstablishOfAnswer,
   cannotEstablishOfList,
 } from '../../../../src/referral/waiting-lists/cannot-establish.ts'
-import { rollbackDataset } from '../../../../src/referral/waiting-lists/rollback.ts'
+import { rollbackDataset } from '../../../../src/referral/waiting-lists/rollback-and-withdraw.ts'
 import { DatasetsResponse, WaitingListsResponse } from '../../../../src/referral/waiting-lists/waiting-lists.schema.ts'
 import { csv, LONG_CASE_TYPE_HEADER, LONG_HEADER, longRow, WIDE_HEADER, WIDE_ROW } from './published-file.ts'
 import { openIsolate, publishOk, SOURCE, watch } from './test-storage.ts'

@@ -1,6 +1,12 @@
 // Each control of the checklist: facts in which it passes, facts in which it fails, and facts in which it does not apply.
 import { describe, expect, it } from 'vitest'
-import { CHECKLIST, CONTROLS, judgeControls, LAW_AS_OF, scoreOf } from '../../../../src/reports/controls/checklist.ts'
+import {
+  CHECKLIST_VERSION,
+  CONTROLS,
+  judgeControls,
+  LAW_AS_OF,
+  scoreOf,
+} from '../../../../src/reports/controls/checklist.ts'
 import type { Facts } from '../../../../src/reports/controls/control.ts'
 import { ControlSchema } from '../../../../src/reports/report/report.schema.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
@@ -227,7 +233,7 @@ describe('the checklist', () => {
   })
 
   it('says of a version of its own and of which day’s law it is', () => {
-    expect({ CHECKLIST, LAW_AS_OF }).toEqual({ CHECKLIST: '2026-11', LAW_AS_OF: '2026-11-20' })
+    expect({ CHECKLIST_VERSION, LAW_AS_OF }).toEqual({ CHECKLIST_VERSION: '2026-11', LAW_AS_OF: '2026-11-20' })
   })
 
   it('is answered in the shape that is documented, whatever the facts', () => {

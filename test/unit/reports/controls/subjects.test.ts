@@ -1,6 +1,6 @@
 // Tests the subjects of a statement: each form whole, with nothing before or behind it.
 import { expect, it } from 'vitest'
-import { isSubject } from '../../../../src/reports/controls/monitoring.ts'
+import { isStatementSubject } from '../../../../src/reports/controls/monitoring-controls.ts'
 
 const WHOLE = [
   'anomaly:failed:gpt-4.1-mini:2091-03-01',
@@ -10,7 +10,7 @@ const WHOLE = [
 ]
 
 it('is a control that needs a person, an anomaly, a disparity or an incident', () => {
-  for (const subject of ['X1', 'X4', ...WHOLE]) expect([subject, isSubject(subject)]).toEqual([subject, true])
+  for (const subject of ['X1', 'X4', ...WHOLE]) expect([subject, isStatementSubject(subject)]).toEqual([subject, true])
 })
 
 const PARTS = ['anomaly:failed', 'disparity:person:blocked:a', 'incident:tr_1']
@@ -23,5 +23,5 @@ it.each([
   ...PARTS,
   ...WHOLE.flatMap((one) => [`a ${one}`, `${one} a`, `${one}\n`, one.toUpperCase()]),
 ])('is not %j', (subject) => {
-  expect(isSubject(subject)).toBe(false)
+  expect(isStatementSubject(subject)).toBe(false)
 })

@@ -1,9 +1,9 @@
 // How text breaks into lines, and blocks over pages.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { settable, widthOf } from '../../../../src/reports/pdf/fonts/typeface.ts'
+import { drawableText, widthOf } from '../../../../src/reports/pdf/fonts/typeface.ts'
 import { breakLines } from '../../../../src/reports/pdf/layout/break-lines.ts'
-import { drawTable } from '../../../../src/reports/pdf/layout/table.ts'
+import { drawTable } from '../../../../src/reports/pdf/layout/draw-table.ts'
 import { readPdf, type ReadPdf } from '../../../support/pdf/read-pdf.ts'
 import { BOLD, FRAME, openFlow, rowsOf, STYLE, TABLE_STYLE } from '../../../support/pdf/sample-document.ts'
 import { runs } from '../../../support/runs.ts'
@@ -52,7 +52,7 @@ describe('lines', () => {
         const lines = linesOf(whole, width)
         for (const line of lines) expect(line.width).toBeLessThanOrEqual(width + 1e-9)
         const kept = shown(lines).join('').replaceAll(' ', '')
-        expect(kept).toBe(settable(whole).replaceAll(' ', ''))
+        expect(kept).toBe(drawableText(whole).replaceAll(' ', ''))
       }),
       { numRuns: runs(300) },
     )

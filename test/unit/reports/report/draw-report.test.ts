@@ -7,7 +7,7 @@ import { canonicalBytes, canonicalJson } from '../../../../src/evidence/records/
 import { drawReport } from '../../../../src/reports/report/drawing/draw-report.ts'
 import { CONTROL_STATES } from '../../../../src/reports/controls/control.ts'
 import { ComplianceReportSchema } from '../../../../src/reports/report/report.schema.ts'
-import { PAGE_WIDTH } from '../../../../src/reports/pdf/page.ts'
+import { PAGE_WIDTH } from '../../../../src/reports/pdf/pdf-page.ts'
 import { readPdf, textIn, type ReadPdf } from '../../../support/pdf/read-pdf.ts'
 
 const report = sampleReport()

@@ -1,15 +1,15 @@
 // The numbers of a report before they are drawn: sums by month, amounts, marks of an axis.
 import { describe, expect, it } from 'vitest'
 import {
-  costOfOne,
+  callCost,
   count,
   euro,
-  figure,
+  threeDigits,
   period,
   share,
   percent,
-} from '../../../../src/reports/report/drawing/formats.ts'
-import { axisMarks } from '../../../../src/reports/report/drawing/charts.ts'
+} from '../../../../src/reports/report/drawing/report-formats.ts'
+import { axisMarks } from '../../../../src/reports/report/drawing/draw-chart.ts'
 import { periodsOf, sumOf } from '../../../../src/reports/report/drawing/usage-section.ts'
 
 const daysFrom = (start: string, days: number) =>
@@ -70,7 +70,7 @@ describe('words', () => {
       '> 99.9%',
       '100.0%',
     ])
-    expect([figure(-0.0432), figure(1.3124), figure(0.000_01), figure(-12)]).toEqual([
+    expect([threeDigits(-0.0432), threeDigits(1.3124), threeDigits(0.000_01), threeDigits(-12)]).toEqual([
       '−0.0432',
       '1.31',
       '0.00001',
@@ -80,7 +80,7 @@ describe('words', () => {
 
   it('tell what is very little of a rate, and of what one call costs', () => {
     expect([percent(0), percent(0.000_179), percent(0.1951)]).toEqual(['0.0%', '< 0.1%', '19.5%'])
-    expect([costOfOne(0), costOfOne(0.000_01), costOfOne(0.012_34)]).toEqual(['€0.0000', '< €0.0001', '€0.0123'])
+    expect([callCost(0), callCost(0.000_01), callCost(0.012_34)]).toEqual(['€0.0000', '< €0.0001', '€0.0123'])
   })
 
   it('tell one day as one', () => {

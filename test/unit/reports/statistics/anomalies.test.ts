@@ -1,9 +1,14 @@
 // A rate that has risen, and a figure that is unusual: when they are told, and when they are not.
 import { describe, expect, it } from 'vitest'
-import { findUnusualDays, type DayFigure, findAlarm, usualOf } from '../../../../src/reports/statistics/anomalies.ts'
+import {
+  findUnusualDays,
+  type DayFigure,
+  findAlarm,
+  rateBaselineOf,
+} from '../../../../src/reports/statistics/anomalies.ts'
 
 const DAYS = Array.from({ length: 28 }, (_, day) => ({ k: day % 2 === 0 ? 2 : 3, n: 100 }))
-const usual = usualOf(DAYS)
+const usual = rateBaselineOf(DAYS)
 if (usual === null) throw new Error('the days say what is usual')
 const THRESHOLD = 10
 
@@ -17,11 +22,11 @@ describe('a usual rate', () => {
   })
 
   it('is not known of fewer than 500 calls, of fewer than seven days, or where it could not double', () => {
-    expect(usualOf(DAYS.slice(0, 7).map(({ k }) => ({ k, n: 71 })))).toBeNull()
-    expect(usualOf(DAYS.slice(0, 10).map(({ k }) => ({ k, n: 50 })))).not.toBeNull()
-    expect(usualOf(DAYS.slice(0, 6))).toBeNull()
-    expect(usualOf(DAYS.map(({ n }) => ({ k: n / 2, n })))).toBeNull()
-    expect(usualOf(DAYS.map(({ n }) => ({ k: 0, n })))?.usual).toBeCloseTo(0.5 / 2801, 12)
+    expect(rateBaselineOf(DAYS.slice(0, 7).map(({ k }) => ({ k, n: 71 })))).toBeNull()
+    expect(rateBaselineOf(DAYS.slice(0, 10).map(({ k }) => ({ k, n: 50 })))).not.toBeNull()
+    expect(rateBaselineOf(DAYS.slice(0, 6))).toBeNull()
+    expect(rateBaselineOf(DAYS.map(({ n }) => ({ k: n / 2, n })))).toBeNull()
+    expect(rateBaselineOf(DAYS.map(({ n }) => ({ k: 0, n })))?.usual).toBeCloseTo(0.5 / 2801, 12)
   })
 })
 

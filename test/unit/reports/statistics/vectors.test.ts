@@ -11,7 +11,7 @@ import {
   dispersionOf,
   erfc,
 } from '../../../../src/reports/statistics/proportions.ts'
-import { adjustPValues } from '../../../../src/reports/statistics/parity.ts'
+import { adjustPValues } from '../../../../src/reports/statistics/compare-groups.ts'
 import {
   alarmThreshold,
   nextSum,

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANCHOR, findShapes, findShapesInSteps } from '../../../../src/scanning/identifiers/find-shapes.ts'
-import { findIdentifiers } from '../../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
 import { IDENTIFIER_SHAPES, type Shape } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
-import { runInSlices, SLICE } from '../../../../src/platform/steps.ts'
+import { runInSlices, SLICE_CHARACTERS } from '../../../../src/platform/computation-steps.ts'
 import { CLINICAL_TEXTS, markedTexts } from './corpus.ts'
 import { disguise } from './disguises.ts'
 import { IDENTIFIERS } from './generators.ts'
@@ -137,7 +137,7 @@ describe('a search in steps', () => {
       fc.asyncProperty(text, fc.integer({ min: 1, max: 40_000 }), async (given, slice) => {
         const whole = findShapes(given, all)
         expect(await runInSlices(findShapesInSteps(given, all), async () => Promise.resolve(), slice)).toEqual(whole)
-        for (const step of findShapesInSteps(given, all)) expect(step).toBeLessThanOrEqual(SLICE)
+        for (const step of findShapesInSteps(given, all)) expect(step).toBeLessThanOrEqual(SLICE_CHARACTERS)
       }),
       { numRuns: 40, seed: 22 },
     )

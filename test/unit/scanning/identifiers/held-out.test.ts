@@ -1,6 +1,6 @@
 // Generated identifiers in the company of words that are units, sections and doses elsewhere; clinical texts that hold none.
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers } from '../../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
 import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 import { heldOutControls, heldOutIdentifiers } from './held-out/cases.ts'
 

@@ -1,6 +1,6 @@
 // No text makes the guard slow: stretches that start every pattern and finish none, far longer than a letter may be.
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers } from '../../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
 
 /** Ten times the length that the service accepts. At quadratic cost one of these would take minutes. */
 const LENGTH = 40_000

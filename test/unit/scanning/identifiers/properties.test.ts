@@ -1,7 +1,7 @@
 // Generated identifiers in clinical sentences, through every disguise, are found; generated clinical writing passes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers } from '../../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
 import { IDENTIFIER_SHAPES, type IdentifierShape } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 import { CLINICAL_TEXTS } from './corpus.ts'
 import { disguise, DISGUISES } from './disguises.ts'

@@ -1,7 +1,7 @@
 // Counts the guard's work for a hostile letter, without timing: the length of its copies and the pattern's tries.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { findIdentifiers } from '../../../../src/scanning/identifiers/identifiers.ts'
-import { matchingCopies } from '../../../../src/scanning/identifiers/normalise/matching-copies.ts'
+import { findIdentifiers } from '../../../../src/scanning/identifiers/find-identifiers.ts'
+import { matchingCopies } from '../../../../src/scanning/identifiers/normalise/make-matching-copies.ts'
 
 const LETTER = 4000
 /** A fraction is the longest: " 1/10". */

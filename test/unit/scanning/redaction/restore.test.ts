@@ -9,7 +9,7 @@ import {
   type TextForm,
 } from '../../../../src/scanning/redaction/placeholders.ts'
 import { SHAPES } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
-import { textMessage } from '../../../../src/providers/request.ts'
+import { textMessage } from '../../../../src/providers/chat-request.ts'
 import { PLANTED } from './planted.ts'
 
 const VALUES = new Map([

@@ -3,20 +3,20 @@
 import type { RpcTarget } from 'cloudflare:workers'
 import type { IndexEntry, ReceiptBatch } from '../../../../../src/public-log/public-log.client.ts'
 import { ApprovalsTarget } from '../../../../../src/organisation/approvals/approvals.target.ts'
-import type { AdmitRequest, SettleRequest } from '../../../../../src/organisation/admit/admit-referral.ts'
+import type { ReferralFacts, ReadingSettlement } from '../../../../../src/organisation/admit/admit-referral.ts'
 import { ErasureRun } from '../../../../../src/organisation/erasure/erasure-run.ts'
-import type { OwnErasure } from '../../../../../src/organisation/erasure/erasure.ts'
+import type { ErasureProgress } from '../../../../../src/organisation/erasure/erasure.ts'
 import type { ErasureStep } from '../../../../../src/organisation/erasure/erasure.ts'
-import { readMemory, replay } from '../../../../../src/organisation/journal/memory.ts'
+import { loadMemory, replay } from '../../../../../src/organisation/journal/load-state.ts'
 import type { ChatFacts } from '../../../../../src/organisation/admit/record-chat.ts'
 import { SnapshotsStore } from '../../../../../src/organisation/journal/snapshots.store.ts'
 import { WHOLE_ORGANISATION } from '../../../../../src/organisation/journal/state/calls.ts'
-import { listOpen } from '../../../../../src/organisation/journal/state/months.ts'
+import { listOpenChats } from '../../../../../src/organisation/journal/state/monthly-usage.ts'
 import { listDays, listOpenReadings } from '../../../../../src/organisation/journal/state/readings.ts'
 import { differences } from '../../../../../src/organisation/journal/state/snapshot.ts'
 import { checkUsage } from '../../../../../src/organisation/usage/check-usage.ts'
 import { KeysTarget } from '../../../../../src/organisation/keys/keys.target.ts'
-import { PolicyTarget } from '../../../../../src/organisation/policy/policy.target.ts'
+import { PolicyTarget } from '../../../../../src/organisation/policies/policy.target.ts'
 import { SettingsTarget } from '../../../../../src/organisation/settings/settings.target.ts'
 import {
   ALARM_PATH,
@@ -73,7 +73,7 @@ export class Organisation extends ServiceOrganisation {
 
   async #tell(): Promise<Told> {
     const { sql } = this.ctx.storage
-    const { state } = readMemory(sql)
+    const { state } = loadMemory(sql)
     const rebuilt = replay(sql, new SnapshotsStore(sql).find('oldest'))
     return {
       differences: (await this.log.checkState()).differences,
@@ -81,7 +81,7 @@ export class Organisation extends ServiceOrganisation {
       usageDifferences: await this.#differingCounts(),
       next: state.next,
       months: this.usage.read().months,
-      open: listOpen(state.months, Infinity, Infinity).map(({ position, microeur }) => ({ position, microeur })),
+      open: listOpenChats(state.months, Infinity, Infinity).map(({ position, microeur }) => ({ position, microeur })),
       readings: listOpenReadings(state.readings, Infinity).map(({ position, microeur }) => ({ position, microeur })),
       days: listDays(state.readings),
       settingsVersion: state.settings.version,
@@ -117,10 +117,10 @@ replace(
     return this.stops.around('settle', () => ServiceOrganisation.prototype.settleChat.apply(this, settling))
   },
 )
-replace(Organisation.prototype, 'admit', async function (this: Organisation, request: AdmitRequest) {
+replace(Organisation.prototype, 'admit', async function (this: Organisation, request: ReferralFacts) {
   return this.stops.around('read', () => ServiceOrganisation.prototype.admit.call(this, request))
 })
-replace(Organisation.prototype, 'settleReading', async function (this: Organisation, request: SettleRequest) {
+replace(Organisation.prototype, 'settleReading', async function (this: Organisation, request: ReadingSettlement) {
   return this.stops.around('account', () => ServiceOrganisation.prototype.settleReading.call(this, request))
 })
 
@@ -226,13 +226,17 @@ replace(PublicLogIndex.prototype, 'insertEntries', async function (this: PublicL
 const perform: unknown = Object.getOwnPropertyDescriptor(ErasureRun.prototype, 'perform')?.value
 
 /** When a step has done its work and that is not noted. */
-replace(ErasureRun.prototype, 'perform', async function (this: ErasureRun, step: ErasureStep, erasure: OwnErasure) {
-  if (typeof perform !== 'function') throw new TypeError('an erasure performs its steps')
-  const isDone: unknown = await Reflect.apply(perform, this, [step, erasure])
-  const after = reach(`erase_${step}:after`)
-  if (after !== null) await report(after)
-  return isDone
-})
+replace(
+  ErasureRun.prototype,
+  'perform',
+  async function (this: ErasureRun, step: ErasureStep, erasure: ErasureProgress) {
+    if (typeof perform !== 'function') throw new TypeError('an erasure performs its steps')
+    const isDone: unknown = await Reflect.apply(perform, this, [step, erasure])
+    const after = reach(`erase_${step}:after`)
+    if (after !== null) await report(after)
+    return isDone
+  },
+)
 
 const sign = crypto.subtle.sign.bind(crypto.subtle)
 

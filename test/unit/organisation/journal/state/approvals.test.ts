@@ -1,26 +1,31 @@
 // Tests the steps of an approval: each only where it may be taken, for one request, once.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ApprovalStep, AskedApproval } from '../../../../../src/organisation/journal/state/approval.schema.ts'
+import type { ApprovalStep, ApprovalRequest } from '../../../../../src/organisation/journal/state/approval.schema.ts'
 import {
   findClaimedBy,
-  findFor,
-  isFull,
-  isOver,
-  nextOverAt,
-  USE_MS,
+  findByRequest,
+  hasTooManyPending,
+  isExpired,
+  nextExpiryAt,
+  USABLE_MS,
 } from '../../../../../src/organisation/journal/state/approvals.ts'
 import { readSnapshot, takeSnapshot } from '../../../../../src/organisation/journal/state/snapshot.ts'
-import { apply, emptyState, clampTimes, type State } from '../../../../../src/organisation/journal/state/state.ts'
+import {
+  applyToState,
+  emptyState,
+  clampTimes,
+  type State,
+} from '../../../../../src/organisation/journal/state/organisation-state.ts'
 import { DAY_MS } from '../../../../../src/platform/time.ts'
 import { runs } from '../../../../support/runs.ts'
 import { askedBy, EVENING, live, stepsOf } from './histories.ts'
 
 const steps = (state: State, at: number, ...taken: ApprovalStep[]): void => {
-  for (const step of taken) apply(state, { kind: 'approval', at, step })
+  for (const step of taken) applyToState(state, { kind: 'approval', at, step })
 }
 
-const asking = (more: Partial<AskedApproval> = {}) => {
+const asking = (more: Partial<ApprovalRequest> = {}) => {
   const state = emptyState()
   const asked = askedBy('a', more)
   const { approval_id } = asked
@@ -43,7 +48,7 @@ describe('an approval', () => {
     const one = asking()
     expect(one.found).toMatchObject({ state: 'pending', createdAt: EVENING, expiresAt: EVENING + 300_000 })
     one.decide('approve', 'usr_a', EVENING + 299_999)
-    expect(one.found).toMatchObject({ state: 'approved', expiresAt: EVENING + 299_999 + USE_MS })
+    expect(one.found).toMatchObject({ state: 'approved', expiresAt: EVENING + 299_999 + USABLE_MS })
   })
 
   it('waits for two people where two must approve, and one of them counts once', () => {
@@ -82,7 +87,7 @@ describe('an approval', () => {
     one.take({ step: 'claimed', approval_id, position: 8 })
     expect(one.found).toMatchObject({ claimedBy: 7 })
     one.take({ step: 'returned', approval_id })
-    expect(one.found).toMatchObject({ state: 'approved', claimedBy: null, expiresAt: EVENING + USE_MS })
+    expect(one.found).toMatchObject({ state: 'approved', claimedBy: null, expiresAt: EVENING + USABLE_MS })
     one.take({ step: 'claimed', approval_id, position: 9 })
     one.take({ step: 'executed', approval_id })
     expect(one.found).toBeNull()
@@ -107,14 +112,14 @@ describe('an approval', () => {
 
   it('is over at the very millisecond, and never while its request runs', () => {
     const one = asking()
-    const over = () => one.found !== null && isOver(one.found, EVENING + 300_000)
-    expect(one.found !== null && isOver(one.found, EVENING + 299_999)).toBe(false)
+    const over = () => one.found !== null && isExpired(one.found, EVENING + 300_000)
+    expect(one.found !== null && isExpired(one.found, EVENING + 299_999)).toBe(false)
     expect(over()).toBe(true)
-    expect(nextOverAt(one.state.approvals)).toBe(EVENING + 300_000)
-    one.decide('approve', 'usr_a', EVENING - 2 * USE_MS)
-    one.take({ step: 'claimed', approval_id: one.approval_id, position: 7 }, EVENING - 2 * USE_MS)
+    expect(nextExpiryAt(one.state.approvals)).toBe(EVENING + 300_000)
+    one.decide('approve', 'usr_a', EVENING - 2 * USABLE_MS)
+    one.take({ step: 'claimed', approval_id: one.approval_id, position: 7 }, EVENING - 2 * USABLE_MS)
     expect(over()).toBe(false)
-    expect(nextOverAt(one.state.approvals)).toBeNull()
+    expect(nextExpiryAt(one.state.approvals)).toBeNull()
   })
 
   it('lives no longer where the clock was ahead than if it had begun now', () => {
@@ -122,7 +127,7 @@ describe('an approval', () => {
       const one = asking()
       if (isApproved) one.decide('approve')
       clampTimes(one.state, EVENING - DAY_MS)
-      const lifetime = isApproved ? USE_MS : 300_000
+      const lifetime = isApproved ? USABLE_MS : 300_000
       expect(one.found).toMatchObject({ createdAt: EVENING - DAY_MS, expiresAt: EVENING - DAY_MS + lifetime })
       expect(one.found?.decisions.map(({ at }) => at)).toEqual(isApproved ? [EVENING - DAY_MS] : [])
     }
@@ -132,23 +137,23 @@ describe('an approval', () => {
 describe('the one for a request', () => {
   it('is found by all that it is bound to', () => {
     const { state, asked, found } = asking({ use_case: 'letters' })
-    expect(findFor(state.approvals, asked)).toBe(found)
+    expect(findByRequest(state.approvals, asked)).toBe(found)
     for (const other of [
       { key_id: 'key_b' as const },
       { request_hash: 'c'.repeat(64) },
       { use_case: null },
       { policy_version: 2 },
     ]) {
-      expect(findFor(state.approvals, { ...asked, ...other })).toBeNull()
+      expect(findByRequest(state.approvals, { ...asked, ...other })).toBeNull()
     }
   })
 
   it('is none that another call runs with', () => {
     const one = asking()
     one.decide('approve')
-    expect(findFor(one.state.approvals, one.asked)).toBe(one.found)
+    expect(findByRequest(one.state.approvals, one.asked)).toBe(one.found)
     one.take({ step: 'claimed', approval_id: one.approval_id, position: 7 })
-    expect(findFor(one.state.approvals, one.asked)).toBeNull()
+    expect(findByRequest(one.state.approvals, one.asked)).toBeNull()
   })
 })
 
@@ -157,16 +162,16 @@ describe('how many may wait', () => {
     const state = emptyState()
     const ask = (key: string) => steps(state, EVENING, { step: 'asked', ...askedBy(key) })
     for (let count = 0; count < 19; count += 1) ask('a')
-    expect(isFull(state.approvals, 'key_a')).toBe(false)
+    expect(hasTooManyPending(state.approvals, 'key_a')).toBe(false)
     ask('a')
-    expect(isFull(state.approvals, 'key_a')).toBe(true)
-    expect(isFull(state.approvals, 'key_b')).toBe(false)
+    expect(hasTooManyPending(state.approvals, 'key_a')).toBe(true)
+    expect(hasTooManyPending(state.approvals, 'key_b')).toBe(false)
     for (let count = 0; count < 80; count += 1) ask(`of ${count}`)
-    expect(isFull(state.approvals, 'key_b')).toBe(true)
+    expect(hasTooManyPending(state.approvals, 'key_b')).toBe(true)
     const [first] = state.approvals.keys()
     if (first !== undefined)
       steps(state, EVENING, { step: 'decided', approval_id: first, decision: 'approve', actor: 'usr_a' })
-    expect(isFull(state.approvals, 'key_b')).toBe(false)
+    expect(hasTooManyPending(state.approvals, 'key_b')).toBe(false)
   })
 })
 

@@ -4,12 +4,20 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideLimit } from '../../../../../src/keys/rate-limits.policy.ts'
 import { countsAt, WHOLE_ORGANISATION } from '../../../../../src/organisation/journal/state/calls.ts'
-import { HELD_MS, timeOf, type Event } from '../../../../../src/organisation/journal/state/event.ts'
+import {
+  MOST_STEP_BACK_MS,
+  timeOf,
+  type StateEvent,
+} from '../../../../../src/organisation/journal/state/state-event.ts'
 import { isLoop } from '../../../../../src/organisation/journal/state/loops.ts'
-import { listOpen, monthAt, oldestOpenAt } from '../../../../../src/organisation/journal/state/months.ts'
+import { listOpenChats, monthAt, oldestOpenAt } from '../../../../../src/organisation/journal/state/monthly-usage.ts'
 import { spentInDay } from '../../../../../src/organisation/journal/state/readings.ts'
 import { stateAt, takeSnapshot } from '../../../../../src/organisation/journal/state/snapshot.ts'
-import { apply, emptyState, type State } from '../../../../../src/organisation/journal/state/state.ts'
+import {
+  applyToState,
+  emptyState,
+  type State,
+} from '../../../../../src/organisation/journal/state/organisation-state.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../../../../src/platform/time.ts'
 import { runs } from '../../../../support/runs.ts'
 import { clockStep, elapsed, EVENING, rebuild } from './histories.ts'
@@ -21,11 +29,11 @@ const noon = Date.UTC(2091, 2, 15, 12)
 
 /** An organisation of one key, whose turns write what they decide. */
 function createTurns() {
-  const events: Event[] = []
+  const events: StateEvent[] = []
   let state = emptyState()
-  const write = (event: Event) => {
+  const write = (event: StateEvent) => {
     events.push(event)
-    apply(state, event)
+    applyToState(state, event)
   }
   const seenAt = (now: number): { seen: State; at: number } => {
     const at = timeOf(state, now)
@@ -43,7 +51,7 @@ function createTurns() {
     counts: (at: number) => countsAt(seenAt(at).seen.calls, KEY, at),
     month: (at: number) => monthAt(state.months, at),
     oldestOpenAt: () => oldestOpenAt(state.months),
-    open: () => listOpen(state.months, Infinity, 100),
+    open: () => listOpenChats(state.months, Infinity, 100),
     /** Makes a call. Returns true if it passed the limits. */
     call(now: number, perDay = Infinity): boolean {
       const { seen, at } = seenAt(now)
@@ -107,7 +115,7 @@ describe('any 60 seconds that really pass', () => {
 
   it('are all that is waited for once a clock has stepped back from further ahead', () => {
     fc.assert(
-      fc.property(history, fc.integer({ min: HELD_MS + 1, max: 3 * DAY_MS }), (steps, aheadMs) => {
+      fc.property(history, fc.integer({ min: MOST_STEP_BACK_MS + 1, max: 3 * DAY_MS }), (steps, aheadMs) => {
         const turns = createTurns()
         let now = noon
         turns.call(now)
@@ -123,7 +131,7 @@ describe('any 60 seconds that really pass', () => {
 
   it('are waited for by nobody who has called less, where the clock steps back by minutes', () => {
     const turns = createTurns()
-    expect([turns.call(noon), turns.call(noon - HELD_MS), turns.call(noon - 1)]).toEqual([true, true, true])
+    expect([turns.call(noon), turns.call(noon - MOST_STEP_BACK_MS), turns.call(noon - 1)]).toEqual([true, true, true])
     expect(turns.call(noon - 1)).toBe(false)
     expect(turns.call(noon + MINUTE_MS - 1)).toBe(false)
     expect(turns.call(noon + MINUTE_MS)).toBe(true)
@@ -157,7 +165,7 @@ describe('a day', () => {
     const call = (at: number, most: number) => turns.call(at, most)
     const midnight = (utcDay(noon) + 1) * DAY_MS
     expect([call(midnight, 2), call(midnight + 1, 2)]).toEqual([true, true])
-    for (const backMs of [1, MINUTE_MS, HELD_MS]) expect(call(midnight + 1 - backMs, 2)).toBe(false)
+    for (const backMs of [1, MINUTE_MS, MOST_STEP_BACK_MS]) expect(call(midnight + 1 - backMs, 2)).toBe(false)
     expect(call(midnight + 5 * MINUTE_MS, 2)).toBe(false)
   })
 })

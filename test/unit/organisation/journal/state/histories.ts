@@ -3,16 +3,16 @@
 import fc from 'fast-check'
 import { decideLimit } from '../../../../../src/keys/rate-limits.policy.ts'
 import {
-  StepSchema,
+  ApprovalStepSchema,
   type ApprovalStep,
-  type AskedApproval,
+  type ApprovalRequest,
 } from '../../../../../src/organisation/journal/state/approval.schema.ts'
 import {
   findClaimedBy,
-  findFor,
-  isFull,
-  isOver,
-  nextOverAt,
+  findByRequest,
+  hasTooManyPending,
+  isExpired,
+  nextExpiryAt,
 } from '../../../../../src/organisation/journal/state/approvals.ts'
 import {
   countsAt,
@@ -20,10 +20,20 @@ import {
   listIdleKeys,
   WHOLE_ORGANISATION,
 } from '../../../../../src/organisation/journal/state/calls.ts'
-import { CALL_OUTCOMES, HELD_MS, timeOf, type Event } from '../../../../../src/organisation/journal/state/event.ts'
-import { dueAt } from '../../../../../src/organisation/journal/state/counts.ts'
+import {
+  CALL_OUTCOMES,
+  MOST_STEP_BACK_MS,
+  timeOf,
+  type StateEvent,
+} from '../../../../../src/organisation/journal/state/state-event.ts'
+import { countsDueAt } from '../../../../../src/organisation/journal/state/current-hour.ts'
 import { isLoop } from '../../../../../src/organisation/journal/state/loops.ts'
-import { listMonths, listOpen, monthAt, oldestOpenAt } from '../../../../../src/organisation/journal/state/months.ts'
+import {
+  listMonths,
+  listOpenChats,
+  monthAt,
+  oldestOpenAt,
+} from '../../../../../src/organisation/journal/state/monthly-usage.ts'
 import {
   listAbandonedReadings,
   listDays,
@@ -32,8 +42,12 @@ import {
   spentInDay,
 } from '../../../../../src/organisation/journal/state/readings.ts'
 import { horizonMs, readSnapshot, restore, stateAt } from '../../../../../src/organisation/journal/state/snapshot.ts'
-import { dayOf, keyMonthOf } from '../../../../../src/organisation/journal/state/spending.ts'
-import { apply, emptyState, type State } from '../../../../../src/organisation/journal/state/state.ts'
+import { daySpending, keyMonthSpending } from '../../../../../src/organisation/journal/state/spending.ts'
+import {
+  applyToState,
+  emptyState,
+  type State,
+} from '../../../../../src/organisation/journal/state/organisation-state.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../../src/platform/time.ts'
 import { versionPolicy, type PolicyDocument } from '../../../../../src/policies/document/policy-document.ts'
 import type { PersonId } from '../../../../../src/platform/ids.ts'
@@ -129,7 +143,7 @@ const intent: fc.Arbitrary<Intent> = fc.oneof(
       kind: fc.constant('approval' as const),
       pick: fc.nat(6),
       step: fc.oneof(
-        fc.constantFrom(...StepSchema.options.map(({ shape }) => shape.step.value)),
+        fc.constantFrom(...ApprovalStepSchema.options.map(({ shape }) => shape.step.value)),
         fc.constantFrom('asked' as const, 'decided' as const, 'claimed' as const),
       ),
       keyId,
@@ -149,13 +163,21 @@ const intent: fc.Arbitrary<Intent> = fc.oneof(
 )
 
 const stepBack = fc.oneof(
-  fc.integer({ min: 1, max: HELD_MS }),
-  fc.integer({ min: HELD_MS, max: 3 * DAY_MS }),
-  fc.constantFrom(1, MINUTE_MS, HELD_MS, HELD_MS + 1, HELD_MS + MINUTE_MS, DAY_MS, 31 * DAY_MS),
+  fc.integer({ min: 1, max: MOST_STEP_BACK_MS }),
+  fc.integer({ min: MOST_STEP_BACK_MS, max: 3 * DAY_MS }),
+  fc.constantFrom(
+    1,
+    MINUTE_MS,
+    MOST_STEP_BACK_MS,
+    MOST_STEP_BACK_MS + 1,
+    MOST_STEP_BACK_MS + MINUTE_MS,
+    DAY_MS,
+    31 * DAY_MS,
+  ),
 )
 const stepAhead = fc.oneof(
   fc.integer({ min: 1, max: 5 * DAY_MS }),
-  fc.constantFrom(MINUTE_MS, HELD_MS + MINUTE_MS, DAY_MS, 31 * DAY_MS),
+  fc.constantFrom(MINUTE_MS, MOST_STEP_BACK_MS + MINUTE_MS, DAY_MS, 31 * DAY_MS),
 )
 export const elapsed = fc.oneof(
   { weight: 4, arbitrary: fc.nat(2000) },
@@ -174,7 +196,7 @@ export const stepsOf = (maxLength: number, stepMs: fc.Arbitrary<number> = clockS
   fc.array(fc.record({ elapsedMs: elapsed, stepMs, intent }), { maxLength, size: 'max' })
 
 /** Returns the event that a turn writes at `now`, decided from the state. */
-export function decide(state: State, asked: Intent, now: number): Event {
+export function decide(state: State, asked: Intent, now: number): StateEvent {
   const at = timeOf(state, now)
   const seen = stateAt(state, at)
   switch (asked.kind) {
@@ -197,7 +219,7 @@ export function decide(state: State, asked: Intent, now: number): Event {
     case 'referral':
       return { kind: 'referral_decision', at, keyId: asked.keyId, outcome: asked.outcome, reservedMicroeur: null }
     case 'settle': {
-      const open = [...listOpen(seen.months, Infinity, Infinity), ...listOpenReadings(seen.readings, Infinity)]
+      const open = [...listOpenChats(seen.months, Infinity, Infinity), ...listOpenReadings(seen.readings, Infinity)]
       const { pick, costMicroeur, outcome } = asked
       return { kind: 'settlement', at, settles: open[pick]?.position ?? pick, costMicroeur, outcome }
     }
@@ -217,7 +239,7 @@ export function decide(state: State, asked: Intent, now: number): Event {
   }
 }
 
-export const askedBy = (asker: string, more: Partial<AskedApproval> = {}): AskedApproval => ({
+export const askedBy = (asker: string, more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   approval_id: `apr_${crypto.randomUUID()}`,
   key_id: `key_${asker}`,
   request_hash: 'a'.repeat(64),
@@ -267,22 +289,22 @@ function stepOf(
 }
 
 /** The events of a history, and the state after each of them as `look` tells it. */
-export function live(steps: readonly Step[], look: (state: State, event: Event) => void = () => undefined) {
+export function live(steps: readonly Step[], look: (state: State, event: StateEvent) => void = () => undefined) {
   const state = emptyState()
-  const events: Event[] = []
+  const events: StateEvent[] = []
   let now = EVENING
   for (const { elapsedMs, stepMs, intent: asked } of steps) {
     now += elapsedMs + stepMs
     const event = decide(state, asked, now)
     events.push(event)
-    apply(state, event)
+    applyToState(state, event)
     look(state, event)
   }
   return { state, events }
 }
 
 /** From a small snapshot that was taken after `events`, of which no more is read than must be. */
-export function rebuild(snapshot: string, events: readonly Event[]): State {
+export function rebuild(snapshot: string, events: readonly StateEvent[]): State {
   const { state } = readSnapshot(snapshot)
   const since = state.clock.latest - horizonMs(state)
   const old = events.findLastIndex(({ at }) => at <= since)
@@ -293,8 +315,8 @@ export function rebuild(snapshot: string, events: readonly Event[]): State {
 /** All that can be asked of a state, at its own time and at others. */
 export function answersOf(state: State): unknown[] {
   const { latest } = state.clock
-  const later = [0, 1, 30_000, MINUTE_MS, HELD_MS, DAY_MS].map((ms) => latest + ms)
-  const earlier = [HELD_MS + 1, DAY_MS, 31 * DAY_MS].map((ms) => latest - ms)
+  const later = [0, 1, 30_000, MINUTE_MS, MOST_STEP_BACK_MS, DAY_MS].map((ms) => latest + ms)
+  const earlier = [MOST_STEP_BACK_MS + 1, DAY_MS, 31 * DAY_MS].map((ms) => latest - ms)
   return [...later, ...earlier].map((at) => {
     const seen = stateAt(state, at)
     return {
@@ -303,25 +325,25 @@ export function answersOf(state: State): unknown[] {
         countsAt(seen.calls, subject, at),
         lastUseOf(seen.calls, subject),
         spentInDay(seen.readings, subject, at),
-        dayOf(seen.spending, subject, at),
-        keyMonthOf(seen.spending, subject, at),
+        daySpending(seen.spending, subject, at),
+        keyMonthSpending(seen.spending, subject, at),
         HASHES.map((hash) => isLoop(seen, subject, hash, at)),
       ]),
       idle: listIdleKeys(seen.calls, at),
       month: monthAt(seen.months, at),
       months: listMonths(seen.months),
-      open: [listOpen(seen.months, at, 100), oldestOpenAt(seen.months)],
+      open: [listOpenChats(seen.months, at, 100), oldestOpenAt(seen.months)],
       readings: [
         listDays(seen.readings),
         listOpenReadings(seen.readings, Infinity),
         listAbandonedReadings(seen.readings, at, Infinity),
         oldestOpenDay(seen.readings),
       ],
-      counts: [seen.counts, dueAt(seen.counts)],
+      counts: [seen.counts, countsDueAt(seen.counts)],
       approvals: [
-        [...seen.approvals.values()].map((approval) => [approval, isOver(approval, at)]),
-        KEYS.map((of) => [isFull(seen.approvals, `key_${of}`), findFor(seen.approvals, askedBy(of))]),
-        [findClaimedBy(seen.approvals, 3), nextOverAt(seen.approvals)],
+        [...seen.approvals.values()].map((approval) => [approval, isExpired(approval, at)]),
+        KEYS.map((of) => [hasTooManyPending(seen.approvals, `key_${of}`), findByRequest(seen.approvals, askedBy(of))]),
+        [findClaimedBy(seen.approvals, 3), nextExpiryAt(seen.approvals)],
       ],
       settings: seen.settings,
       policy: seen.policy,

@@ -7,7 +7,12 @@ import {
   takeFullSnapshot,
   takeSnapshot,
 } from '../../../../../src/organisation/journal/state/snapshot.ts'
-import { apply, emptyState, clampTimes, type State } from '../../../../../src/organisation/journal/state/state.ts'
+import {
+  applyToState,
+  emptyState,
+  clampTimes,
+  type State,
+} from '../../../../../src/organisation/journal/state/organisation-state.ts'
 import { DAY_MS } from '../../../../../src/platform/time.ts'
 import { runs } from '../../../../support/runs.ts'
 import { answersOf, EVENING, live, rebuild, stepsOf, type Step } from './histories.ts'
@@ -31,7 +36,7 @@ describe('a state', () => {
         const { snapshots, events, state } = snapshotsOf(steps, small)
         for (const point of points.filter((index) => index <= events.length)) {
           const rebuilt = rebuild(snapshots[point] ?? '', events.slice(0, point))
-          for (const event of events.slice(point)) apply(rebuilt, event)
+          for (const event of events.slice(point)) applyToState(rebuilt, event)
           expectSame(rebuilt, state)
         }
       }),
@@ -47,7 +52,7 @@ describe('a state', () => {
         let point = 0
         for (const gap of gaps) {
           if (point + gap > events.length) break
-          for (const event of events.slice(point, point + gap)) apply(rebuilt, event)
+          for (const event of events.slice(point, point + gap)) applyToState(rebuilt, event)
           point += gap
           const snapshot = small(rebuilt)
           expect(JSON.parse(snapshot)).toEqual(JSON.parse(snapshots[point] ?? ''))
@@ -66,7 +71,7 @@ describe('a state', () => {
         const { snapshots, events, state } = snapshotsOf(steps, (held) => takeFullSnapshot(held, 'frontier'))
         const read = readSnapshot(snapshots[Math.min(point, events.length)] ?? '')
         expect(read.frontier).toBe('frontier')
-        for (const event of events.slice(point)) apply(read.state, event)
+        for (const event of events.slice(point)) applyToState(read.state, event)
         expectSame(read.state, state)
       }),
       { numRuns: runs(100) },

@@ -2,13 +2,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countsAt, WHOLE_ORGANISATION } from '../../../../../src/organisation/journal/state/calls.ts'
-import { createCounts, dueAt, type HourCounts } from '../../../../../src/organisation/journal/state/counts.ts'
-import type { Event } from '../../../../../src/organisation/journal/state/event.ts'
-import { listMonths, type UsedMonth } from '../../../../../src/organisation/journal/state/months.ts'
+import {
+  createHourCounts,
+  countsDueAt,
+  type HourCounts,
+} from '../../../../../src/organisation/journal/state/current-hour.ts'
+import type { StateEvent } from '../../../../../src/organisation/journal/state/state-event.ts'
+import { listMonths, type UsedMonth } from '../../../../../src/organisation/journal/state/monthly-usage.ts'
 import { listDays } from '../../../../../src/organisation/journal/state/readings.ts'
-import { dayOf, keyMonthOf } from '../../../../../src/organisation/journal/state/spending.ts'
+import { daySpending, keyMonthSpending } from '../../../../../src/organisation/journal/state/spending.ts'
 import { readSnapshot, takeSnapshot } from '../../../../../src/organisation/journal/state/snapshot.ts'
-import { apply, emptyState } from '../../../../../src/organisation/journal/state/state.ts'
+import { applyToState, emptyState } from '../../../../../src/organisation/journal/state/organisation-state.ts'
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../../../src/platform/time.ts'
 import { DEFAULT_SETTINGS } from '../../../../../src/policies/organisation-settings.ts'
 import { listIdleKeys, lastUseOf } from '../../../../../src/organisation/journal/state/calls.ts'
@@ -16,15 +20,15 @@ import { isLoop } from '../../../../../src/organisation/journal/state/loops.ts'
 import { runs } from '../../../../support/runs.ts'
 import { EVENING, KEYS, live, stepsOf } from './histories.ts'
 
-type Positioned = { event: Event; position: number }
+type Positioned = { event: StateEvent; position: number }
 
-function positioned(events: readonly Event[]): Positioned[] {
+function positioned(events: readonly StateEvent[]): Positioned[] {
   let next = 0
   return events.map((event) => ({ event, position: event.kind === 'call' ? next : next++ }))
 }
 
 /** When each event counts for in the end: never later than any event after it. */
-function timesInTheEnd(events: readonly Event[]): number[] {
+function timesInTheEnd(events: readonly StateEvent[]): number[] {
   let least = Infinity
   return events
     .map(({ at }) => at)
@@ -40,7 +44,7 @@ const settlementOf = (events: readonly Positioned[], { position }: Positioned) =
     .map(({ event }) => event)
     .find((event) => event.kind === 'settlement' && event.settles === position)
 
-function recountMonths(events: readonly Event[]): UsedMonth[] {
+function recountMonths(events: readonly StateEvent[]): UsedMonth[] {
   const times = timesInTheEnd(events)
   const months = new Map<number, UsedMonth>()
   const all = positioned(events)
@@ -58,7 +62,7 @@ function recountMonths(events: readonly Event[]): UsedMonth[] {
 }
 
 /** Spent and reserved by a key in the last day with calls of its own. */
-function recountLastDay(events: readonly Event[], keyId: string) {
+function recountLastDay(events: readonly StateEvent[], keyId: string) {
   const times = timesInTheEnd(events)
   const all = positioned(events)
   const allowed = all.flatMap((one, index) => {
@@ -77,7 +81,7 @@ function recountLastDay(events: readonly Event[], keyId: string) {
   return { at: last.day * DAY_MS, spent }
 }
 
-function recountDays(events: readonly Event[]): Map<string, number> {
+function recountDays(events: readonly StateEvent[]): Map<string, number> {
   const times = timesInTheEnd(events)
   const days = new Map<string, number>()
   const all = positioned(events)
@@ -91,10 +95,10 @@ function recountDays(events: readonly Event[]): Map<string, number> {
   return days
 }
 
-function recountHour(events: readonly Event[]): Omit<HourCounts, 'hour'> {
+function recountHour(events: readonly StateEvent[]): Omit<HourCounts, 'hour'> {
   const all = positioned(events)
   const begun = all.findLastIndex(({ event }) => event.kind === 'hour_counts')
-  const counts = createCounts(begun < 0 ? 0 : (all[begun]?.position ?? 0) + 1)
+  const counts = createHourCounts(begun < 0 ? 0 : (all[begun]?.position ?? 0) + 1)
   for (const { event } of all.slice(begun + 1)) {
     if (event.kind === 'chat_decision') counts.chats[event.outcome] += 1
     if (event.kind === 'call') counts.calls[event.outcome] += 1
@@ -107,7 +111,7 @@ function recountHour(events: readonly Event[]): Omit<HourCounts, 'hour'> {
   return rest
 }
 
-const isCounted = (event: Event, subject: string): boolean => {
+const isCounted = (event: StateEvent, subject: string): boolean => {
   if (event.kind === 'chat_decision') return subject === WHOLE_ORGANISATION || subject === event.keyId
   if (event.kind === 'referral_decision') return subject === event.keyId
   if (event.kind !== 'call' || ['rate', 'quota', 'budget'].includes(event.outcome)) return false
@@ -115,7 +119,7 @@ const isCounted = (event: Event, subject: string): boolean => {
 }
 
 /** The times in the last minute: what had left it before the clock stepped back stays out of it. */
-function recountWindow(events: readonly Event[], subject: string): number[] {
+function recountWindow(events: readonly StateEvent[], subject: string): number[] {
   let times: number[] = []
   let latest = 0
   for (const event of events) {
@@ -134,7 +138,7 @@ describe('the latest day of a key', () => {
         const { state, events } = live(steps)
         for (const key of KEYS) {
           const counted = recountLastDay(events, key)
-          if (counted !== null) expect(dayOf(state.spending, key, counted.at)).toEqual(counted.spent)
+          if (counted !== null) expect(daySpending(state.spending, key, counted.at)).toEqual(counted.spent)
         }
       }),
       { numRuns: runs(100) },
@@ -165,14 +169,14 @@ describe('what a key spent', () => {
   it('in a day and a month that the clock was ahead to, it spent in those of the clock that is right', () => {
     const state = emptyState()
     const chat = { kind: 'chat_decision', keyId: 'key_a', outcome: 'ALLOWED', loop: null, reservedMicroeur: 5 } as const
-    apply(state, { ...chat, at: EVENING })
-    apply(state, { ...chat, at: EVENING + 40 * DAY_MS })
-    apply(state, { ...chat, at: EVENING })
+    applyToState(state, { ...chat, at: EVENING })
+    applyToState(state, { ...chat, at: EVENING + 40 * DAY_MS })
+    applyToState(state, { ...chat, at: EVENING })
     const spent = { spentMicroeur: 0, reservedMicroeur: 15 }
-    expect(dayOf(state.spending, 'key_a', EVENING)).toEqual(spent)
-    expect(keyMonthOf(state.spending, 'key_a', EVENING)).toEqual(spent)
-    apply(state, { kind: 'settlement', at: EVENING, settles: 1, costMicroeur: 9, outcome: 'settled' })
-    expect(keyMonthOf(state.spending, 'key_a', EVENING)).toEqual({ spentMicroeur: 9, reservedMicroeur: 10 })
+    expect(daySpending(state.spending, 'key_a', EVENING)).toEqual(spent)
+    expect(keyMonthSpending(state.spending, 'key_a', EVENING)).toEqual(spent)
+    applyToState(state, { kind: 'settlement', at: EVENING, settles: 1, costMicroeur: 9, outcome: 'settled' })
+    expect(keyMonthSpending(state.spending, 'key_a', EVENING)).toEqual({ spentMicroeur: 9, reservedMicroeur: 10 })
   })
 })
 
@@ -195,9 +199,9 @@ describe('months', () => {
     const state = emptyState()
     const turn = EVENING + 30_000
     const chat = { kind: 'chat_decision', keyId: 'key_a', outcome: 'ALLOWED', loop: null, reservedMicroeur: 5 } as const
-    apply(state, { ...chat, at: turn - 1 })
-    apply(state, { ...chat, at: turn })
-    apply(state, { kind: 'settlement', at: turn + 1, settles: 0, costMicroeur: 9, outcome: 'settled' })
+    applyToState(state, { ...chat, at: turn - 1 })
+    applyToState(state, { ...chat, at: turn })
+    applyToState(state, { kind: 'settlement', at: turn + 1, settles: 0, costMicroeur: 9, outcome: 'settled' })
     expect(listMonths(state.months)).toEqual([
       { month: utcMonth(turn), requests: 1, spentMicroeur: 0, reservedMicroeur: 5 },
       { month: utcMonth(turn) - 1, requests: 1, spentMicroeur: 9, reservedMicroeur: 0 },
@@ -225,7 +229,7 @@ describe('readings', () => {
   it('of eight days are known, and of more where some are under way', () => {
     const state = emptyState()
     const read = (day: number) =>
-      apply(state, {
+      applyToState(state, {
         kind: 'referral_decision',
         at: EVENING + day * DAY_MS,
         keyId: 'key_a',
@@ -236,7 +240,7 @@ describe('readings', () => {
     expect(listDays(state.readings).length).toBe(10)
     for (let settles = 0; settles < 10; settles += 1) {
       const at = EVENING + 9 * DAY_MS
-      apply(state, { kind: 'settlement', at, settles, costMicroeur: 1, outcome: 'settled' })
+      applyToState(state, { kind: 'settlement', at, settles, costMicroeur: 1, outcome: 'settled' })
     }
     read(10)
     expect(listDays(state.readings).map(({ microeur }) => microeur)).toEqual([5, 1, 1, 1, 1, 1, 1, 1])
@@ -265,14 +269,14 @@ describe('the counts of the hour', () => {
   it('are due when the hour ends in which the first of them came, and not while there are none', () => {
     const state = emptyState()
     const hour = Date.UTC(2091, 2, 15, 12)
-    apply(state, { kind: 'settlement', at: hour, settles: 0, costMicroeur: 0, outcome: 'settled' })
-    apply(state, { kind: 'act', at: hour, settings: null })
-    expect(dueAt(state.counts)).toBeNull()
-    apply(state, { kind: 'call', at: hour + 3_599_999, keyId: 'key_a', ofGateway: true, outcome: 'budget' })
-    apply(state, { kind: 'call', at: hour + 3_600_000, keyId: 'key_a', ofGateway: true, outcome: 'budget' })
-    expect(dueAt(state.counts)).toBe(hour + 3_600_000)
-    apply(state, { kind: 'hour_counts', at: hour + 3_600_000 })
-    expect([dueAt(state.counts), state.counts.from]).toEqual([null, 3])
+    applyToState(state, { kind: 'settlement', at: hour, settles: 0, costMicroeur: 0, outcome: 'settled' })
+    applyToState(state, { kind: 'act', at: hour, settings: null })
+    expect(countsDueAt(state.counts)).toBeNull()
+    applyToState(state, { kind: 'call', at: hour + 3_599_999, keyId: 'key_a', ofGateway: true, outcome: 'budget' })
+    applyToState(state, { kind: 'call', at: hour + 3_600_000, keyId: 'key_a', ofGateway: true, outcome: 'budget' })
+    expect(countsDueAt(state.counts)).toBe(hour + 3_600_000)
+    applyToState(state, { kind: 'hour_counts', at: hour + 3_600_000 })
+    expect([countsDueAt(state.counts), state.counts.from]).toEqual([null, 3])
   })
 })
 
@@ -295,7 +299,7 @@ describe('the calls in a minute', () => {
   it('are known one by one, however many there are', () => {
     const state = emptyState()
     for (let n = 0; n < 5000; n += 1) {
-      apply(state, { kind: 'call', at: EVENING + n * 20, keyId: 'key_a', ofGateway: true, outcome: 'counted' })
+      applyToState(state, { kind: 'call', at: EVENING + n * 20, keyId: 'key_a', ofGateway: true, outcome: 'counted' })
     }
     const last = EVENING + 4999 * 20
     expect(countsAt(state.calls, 'key_a', last)).toMatchObject({ inWindow: 3000, oldestAt: last - 59_980 })
@@ -309,11 +313,11 @@ describe('a key that was not used for two days', () => {
   it('is left out from the next counts of an hour on, which name its last use before', () => {
     const state = emptyState()
     const at = EVENING + 2 * DAY_MS
-    apply(state, { kind: 'call', at: EVENING, keyId: 'key_a', ofGateway: true, outcome: 'counted' })
-    apply(state, { kind: 'call', at: EVENING + 1, keyId: 'key_b', ofGateway: true, outcome: 'counted' })
+    applyToState(state, { kind: 'call', at: EVENING, keyId: 'key_a', ofGateway: true, outcome: 'counted' })
+    applyToState(state, { kind: 'call', at: EVENING + 1, keyId: 'key_b', ofGateway: true, outcome: 'counted' })
     expect(listIdleKeys(state.calls, at - 1)).toEqual([])
     expect(listIdleKeys(state.calls, at)).toEqual([{ keyId: 'key_a', lastUsedAt: EVENING }])
-    apply(state, { kind: 'hour_counts', at })
+    applyToState(state, { kind: 'hour_counts', at })
     expect([lastUseOf(state.calls, 'key_a'), lastUseOf(state.calls, 'key_b')]).toEqual([null, EVENING + 1])
     expect(listIdleKeys(state.calls, at)).toEqual([])
   })
@@ -336,29 +340,29 @@ describe('loops', () => {
     ['go on where nothing does', null, true],
   ])('%s', (_, changed, isLooping) => {
     const state = emptyState()
-    for (let n = 0; n < 5; n += 1) apply(state, { ...watched, at: EVENING })
+    for (let n = 0; n < 5; n += 1) applyToState(state, { ...watched, at: EVENING })
     expect(isLoop(state, 'key_a', hash, EVENING)).toBe(true)
-    apply(state, { kind: 'act', at: EVENING, settings: changed })
+    applyToState(state, { kind: 'act', at: EVENING, settings: changed })
     expect(isLoop(state, 'key_a', hash, EVENING)).toBe(isLooping)
   })
 
   it('are remembered of no more requests than can be in one', () => {
     const state = emptyState()
     for (let n = 0; n < 300; n += 1) {
-      apply(state, { ...watched, at: EVENING + n, loop: n % 2 === 0 ? hash : n.toString(16).padStart(32, '0') })
+      applyToState(state, { ...watched, at: EVENING + n, loop: n % 2 === 0 ? hash : n.toString(16).padStart(32, '0') })
     }
     const key = state.loops.keys.get('key_a')
     expect([key?.recent.length, key?.times.get(hash)?.length]).toEqual([79, 19])
     for (let n = 0; n < 600; n += 1) {
-      apply(state, { ...watched, at: EVENING + 61_000 + n * 1000, loop: n.toString(16).padStart(32, '1') })
+      applyToState(state, { ...watched, at: EVENING + 61_000 + n * 1000, loop: n.toString(16).padStart(32, '1') })
     }
     expect(key?.times.size).toBeLessThanOrEqual(2 * 60 + 1)
-    for (let n = 0; n < 5; n += 1) apply(state, { ...watched, at: EVENING + DAY_MS })
+    for (let n = 0; n < 5; n += 1) applyToState(state, { ...watched, at: EVENING + DAY_MS })
     const loopsOf = () => readSnapshot(takeSnapshot(state, '')).state.loops.keys.get('key_a')?.active.length
     expect(loopsOf()).toBe(1)
-    apply(state, { kind: 'act', at: EVENING + DAY_MS + MINUTE_MS, settings: null })
+    applyToState(state, { kind: 'act', at: EVENING + DAY_MS + MINUTE_MS, settings: null })
     expect(loopsOf()).toBeUndefined()
-    apply(state, { kind: 'hour_counts', at: EVENING + 2 * DAY_MS })
+    applyToState(state, { kind: 'hour_counts', at: EVENING + 2 * DAY_MS })
     expect(state.loops.keys.size).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 // Every routing key with every kind of last four characters that looks like something of a letter.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers } from '../../../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../../../src/scanning/identifiers/find-identifiers.ts'
 import { ROUTING_KEYS } from '../../../../../src/scanning/identifiers/shapes/eircode.ts'
 
 const KEYS = [...ROUTING_KEYS]

@@ -1,6 +1,6 @@
 // A month's name after a duration or a score begins a sentence; after a day it makes a date.
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers } from '../../../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../../../src/scanning/identifiers/find-identifiers.ts'
 
 const words = (list: string): string[] => list.split(' ')
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,6 +1,6 @@
 // Tests numbers that two shapes could fit: which name each gets, and that it gets only one.
 import { describe, expect, it } from 'vitest'
-import { findIdentifiers } from '../../../../../src/scanning/identifiers/identifiers.ts'
+import { findIdentifiers } from '../../../../../src/scanning/identifiers/find-identifiers.ts'
 
 const shapes = (text: string) => findIdentifiers(text).map(({ shape }) => shape)
 

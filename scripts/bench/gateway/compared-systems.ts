@@ -1,0 +1,163 @@
+// The gateway benchmark's chat cases and the systems that it compares. All call one model emulator, each in its own process.
+import { join } from 'node:path'
+import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
+import { bundleWorker } from '../../workerd/build-bundle.ts'
+import type { Binding } from '../../workerd/workerd-config.ts'
+import { startWorkerd, type RunningWorkerd, type StartOptions } from '../../workerd/start-workerd.ts'
+import { issueGatewayKeys, startService } from '../../workerd/start-service.ts'
+import { makeCall, cycle, type Call } from '../send-load.ts'
+import type { BenchmarkCase, MeasuredSystem } from '../measure-cases.ts'
+import type { EmulatorProcess } from './emulator-process.ts'
+
+export type ChatCase = {
+  readonly name: string
+  readonly connections: number
+  /** The emulator's behaviour. */
+  readonly behaviour: string
+  readonly promptBytes: number
+  /** The number of text pieces in the stream; null if the answer comes in one piece. */
+  readonly events: number | null
+}
+
+const KIB = 1024
+const inOnePiece = { promptBytes: 400, events: null } as const
+const streamOf = (events: number, gapMs: number) => ({
+  promptBytes: 400,
+  events,
+  behaviour: `stream,${events},${gapMs}`,
+})
+
+export const CHAT_CASES: readonly ChatCase[] = [
+  { name: 'json, instant, c1', connections: 1, behaviour: 'ok', ...inOnePiece },
+  { name: 'json, instant, c16', connections: 16, behaviour: 'ok', ...inOnePiece },
+  { name: 'json, 20 ms, c1', connections: 1, behaviour: 'slow,20', ...inOnePiece },
+  { name: 'json, 20 ms, c16', connections: 16, behaviour: 'slow,20', ...inOnePiece },
+  { name: 'json, instant, 32 KiB prompt, c16', connections: 16, behaviour: 'ok', ...inOnePiece, promptBytes: 32 * KIB },
+  { name: 'stream, 20 at once, c16', connections: 16, ...streamOf(20, 0) },
+  { name: 'stream, 200 at once, c16', connections: 16, ...streamOf(200, 0) },
+  { name: 'stream, 20 every 5 ms, c1', connections: 1, ...streamOf(20, 5) },
+  { name: 'stream, 200 every 5 ms, c16', connections: 16, ...streamOf(200, 5) },
+]
+
+export const CHAT_PATH = '/v1/chat/completions'
+
+const PLENTY = 1_000_000
+
+/** A policy with every rule. Each call is checked by all of them and passes. */
+const EVERY_POLICY: PolicyDocument = {
+  model_allowlist: {
+    models: ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar-pro'],
+    by_use_case: { 'triage-notes': ['sonar-pro'] },
+  },
+  content_type_guard: { allow: ['text', 'tools'], max_body_bytes: PLENTY, max_text_characters: PLENTY, max_tools: 16 },
+  use_case_guard: { allow: ['triage-notes', 'discharge-letters'] },
+  pii_scan: { default: 'redact' },
+  prompt_injection_guard: { action: 'block' },
+  human_approval: { when: [{ use_cases: ['discharge-letters'] }], expires_seconds: 3600, approvals_required: 1 },
+  budget_guard: { month_eur: PLENTY, day_eur: PLENTY, key_month_eur: PLENTY, key_day_eur: PLENTY },
+  rate_limit: { requests_per_minute: PLENTY, key_requests_per_minute: PLENTY, key_requests_per_day: PLENTY },
+  loop_guard: { repeats: 4, window_seconds: 120, cycle_rounds: 4 },
+}
+
+/** A system that chat calls are sent to. Every right answer contains `mark`. */
+type System = {
+  name: string
+  server: Pick<RunningWorkerd, 'pid' | 'port'>
+  path: string
+  nextKey: () => string
+  mark: string
+}
+
+type Options = { folder: string; upstream: EmulatorProcess; organisations: number; withPolicies: boolean }
+
+/** Starts all systems. Passes each server to `onStart` as soon as it runs, so that the caller can always stop it. */
+export async function startSystems(options: Options, onStart: (server: RunningWorkerd) => void): Promise<System[]> {
+  const { folder, upstream, organisations } = options
+  const bundle = await bundleWorker(join(folder, 'yardsticks'), 'scripts/bench/baseline-worker.ts')
+  const startBaseline = async (name: string, mode: string): Promise<System> => {
+    const bindings: Binding[] = [
+      { kind: 'text', name: 'MODE', value: mode },
+      { kind: 'text', name: 'UPSTREAM', value: `${upstream.openAi}${CHAT_PATH}` },
+      { kind: 'text', name: 'UPSTREAM_KEY', value: upstream.key },
+      { kind: 'json', name: 'OBJECTS', value: organisations },
+      { kind: 'durable_object', name: 'FLOOR', className: 'RowWriter' },
+    ]
+    const server = await startWorkerd(join(folder, mode), { bundle, bindings }, null)
+    onStart(server)
+    return { name, server, path: CHAT_PATH, nextKey: () => '', mark: '' }
+  }
+  const gateway = async (name: string, policy?: PolicyDocument): Promise<System> => {
+    const { server, keys } = await startGateway({ ...options, folder: join(folder, name) }, { policy })
+    onStart(server)
+    return { name, server, path: CHAT_PATH, nextKey: cycle(keys), mark: '"status":"passed"' }
+  }
+  return [
+    { name: 'direct', server: upstream, path: `/openai${CHAT_PATH}`, nextKey: () => upstream.key, mark: '' },
+    await startBaseline('pass-through', 'pass'),
+    await startBaseline('read and enqueue', 'enqueue'),
+    await startBaseline('floor', 'floor'),
+    await gateway('gateway'),
+    ...(options.withPolicies ? [await gateway('every policy', EVERY_POLICY)] : []),
+  ]
+}
+
+/** Starts the service with the emulator instead of OpenAI, and a key for each organisation. No run reaches their limits. */
+export async function startGateway(
+  { folder, upstream, organisations }: Pick<Options, 'folder' | 'upstream' | 'organisations'>,
+  { policy, ...options }: StartOptions & { policy?: PolicyDocument | undefined } = {},
+): Promise<{ server: RunningWorkerd; keys: string[] }> {
+  const vars = { OPENAI_BASE_URL: upstream.openAi, OPENAI_API_KEY: upstream.key }
+  const { server, target } = await startService(folder, { vars, ...options })
+  try {
+    return { server, keys: await issueGatewayKeys(target, organisations, policy) }
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+/** Returns the case for each system. Only streams are compared with the Worker that reads and enqueues. */
+export const caseOf = (chatCase: ChatCase, systems: readonly System[], upstream: EmulatorProcess): BenchmarkCase => ({
+  name: chatCase.name,
+  connections: chatCase.connections,
+  prepare: () => upstream.behave(chatCase.behaviour),
+  systems: systems
+    .filter(({ name }) => name !== 'read and enqueue' || chatCase.events !== null)
+    .map((system): MeasuredSystem => ({
+      name: system.name,
+      server: system.server,
+      nextCall: callsOf(chatCase, system),
+    })),
+})
+
+function callsOf(chatCase: ChatCase, { path, nextKey, mark }: System): () => Call {
+  const nextBody = chatBodies(chatCase)
+  return () => ({
+    ...makeCall(nextKey(), path, nextBody(), (answer) => isWhole(answer, chatCase) && answer.includes(mark)),
+    // The gateway sends the finish only after it knows the usage; the time to the end includes that.
+    gapsUntil: '"finish_reason":"stop"',
+  })
+}
+
+const FILLER = 'A referral letter that nobody wrote, about a knee that nobody has. '
+
+/** Returns a function that makes a different body each time, because the gateway blocks repeated requests as a loop. */
+export function chatBodies({ promptBytes, events }: Pick<ChatCase, 'promptBytes' | 'events'>): () => string {
+  const filler = FILLER.repeat(Math.ceil(promptBytes / FILLER.length)).slice(0, promptBytes)
+  return () =>
+    JSON.stringify({
+      model: 'gpt-4.1-mini',
+      messages: [
+        { role: 'system', content: 'Answer in one sentence.' },
+        { role: 'user', content: `Question ${crypto.randomUUID()}. ${filler}` },
+      ],
+      temperature: 0.2,
+      max_tokens: 512,
+      ...(events === null ? {} : { stream: true }),
+    })
+}
+
+function isWhole(answer: string, { events }: ChatCase): boolean {
+  if (events === null) return answer.includes('"object":"chat.completion"') && answer.includes('"finish_reason":"stop"')
+  return answer.endsWith('data: [DONE]\n\n') && answer.split('data: {').length > events
+}

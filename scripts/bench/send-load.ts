@@ -1,0 +1,106 @@
+// Makes, sends and times a benchmark's requests, singly or as load over a fixed number of kept-alive connections. Each connection
+// sends its next request when the previous one is answered. Answers are checked, because timings of refused requests say nothing.
+import { Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+
+export type Call = {
+  method: 'GET' | 'POST'
+  path: string
+  headers?: OutgoingHttpHeaders
+  body?: string
+  /** Checks the body of an answer with status 200 or `otherStatus`. */
+  isRight: (body: string) => boolean
+  otherStatus?: number
+  /** Gaps count only before the piece with this text. The gap right before that piece does not count. */
+  gapsUntil?: string
+}
+
+/** Milliseconds since the request was sent. `longestGapMs` is the longest gap between two pieces of the body, or 0. */
+export type Timing = { firstByteMs: number; longestGapMs: number; elapsedMs: number }
+
+export type Answer = { status: number; body: string; timing: Timing }
+
+export type LoadOptions = { port: number; connections: number; durationMs: number; nextCall: () => Call }
+
+/** Makes a call: GET without a body, or POST with JSON. */
+export function makeCall(key: string, path: string, body: string | null, isRight: Call['isRight']): Call {
+  const headers = { authorization: `Bearer ${key}` }
+  if (body === null) return { method: 'GET', path, headers, isRight }
+  const content = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  return { method: 'POST', path, headers: { ...headers, ...content }, body, isRight }
+}
+
+/** Returns a function that returns the next item each time, and the first one after the last. */
+export function cycle<T>(items: readonly T[]): () => T {
+  let next = 0
+  return () => {
+    const item = items[next++ % items.length]
+    if (item === undefined) throw new RangeError('The list to take items from is empty.')
+    return item
+  }
+}
+
+/** Sends requests for this time. @returns the timing of each request */
+export async function sendLoad({ port, connections, durationMs, nextCall }: LoadOptions): Promise<Timing[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const startedAt = performance.now()
+  const timings: Timing[] = []
+  async function sendUntilDone(): Promise<void> {
+    while (performance.now() - startedAt < durationMs) timings.push((await send(agent, port, nextCall())).timing)
+  }
+  try {
+    await Promise.all(Array.from({ length: connections }, sendUntilDone))
+    return timings
+  } finally {
+    agent.destroy()
+  }
+}
+
+/** Reads the answer to its end. Throws if it is wrong. */
+export async function send(agent: Agent, port: number, call: Call): Promise<Answer> {
+  const startedAt = performance.now()
+  const response = await startRequest(agent, port, call)
+  const answer = await readAnswer(response, startedAt, call.gapsUntil)
+  const { status, body } = answer
+  if ((status === 200 || status === call.otherStatus) && call.isRight(body)) return answer
+  throw new Error(`${call.method} ${call.path} was answered ${status}: ${body.slice(0, 300)}`)
+}
+
+/** Sends the request and resolves when the answer begins. */
+export function startRequest(
+  agent: Agent,
+  port: number,
+  { method, path, headers = {}, body }: Call,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  request({ agent, host: '127.0.0.1', port, method, path, headers }, resolve).on('error', reject).end(body)
+  return promise
+}
+
+async function readAnswer(
+  response: IncomingMessage,
+  startedAt: number,
+  gapsUntil: string | undefined,
+): Promise<Answer> {
+  let body = ''
+  let firstAt: number | null = null
+  let latestAt = startedAt
+  let longestGapMs = 0
+  let isCounted = true
+  response.setEncoding('utf8')
+  response.on('data', (piece: string) => {
+    const at = performance.now()
+    if (gapsUntil !== undefined && piece.includes(gapsUntil)) isCounted = false
+    if (firstAt === null) firstAt = at
+    else if (isCounted) longestGapMs = Math.max(longestGapMs, at - latestAt)
+    latestAt = at
+    body += piece
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  response.on('error', reject).on('end', () => resolve(performance.now()))
+  const endedAt = await promise
+  return {
+    status: response.statusCode ?? 0,
+    body,
+    timing: { firstByteMs: (firstAt ?? latestAt) - startedAt, longestGapMs, elapsedMs: endedAt - startedAt },
+  }
+}

@@ -1,0 +1,101 @@
+// Writes the table of SDKs in docs/openai-compatibility.md: a row for each SDK and feature, a column for each provider.
+import { PROVIDERS } from '../../../src/providers/provider-registry.ts'
+import { FEATURES, type RunName, type Verdict } from './sdk-features.ts'
+import type { Sdk } from './sdk-list.ts'
+import type { TestedModel } from './sdk-test-setup.ts'
+
+export type JudgedRun = { readonly run: RunName; readonly verdict: Verdict }
+
+const MARKS = { begin: '<!-- clients: begin -->', end: '<!-- clients: end -->' } as const
+
+/** Returns the rows of the tested SDKs, in the order of sdk-list.ts. */
+export function tableRows(
+  clients: readonly Pick<Sdk, 'name'>[],
+  models: readonly TestedModel[],
+  judged: readonly JudgedRun[],
+): string[] {
+  return clients.flatMap(({ name }) =>
+    FEATURES.map((feature) => {
+      const own = judged.filter(({ run }) => run.client === name && run.feature === feature)
+      const cells = PROVIDERS.map(({ id: provider }) => {
+        const ids = new Set(models.filter((model) => model.provider === provider).map(({ id }) => id))
+        return cellOf(own.filter(({ run }) => ids.has(run.model)))
+      })
+      return `| ${[name, feature, ...cells].join(' | ')} |`
+    }),
+  )
+}
+
+/** Returns one verdict if all models share it, or each verdict with its models. The reason of a failure is only printed. */
+function cellOf(judged: readonly JudgedRun[]): string {
+  if (judged.length === 0) return 'not tested'
+  const models = new Map<string, string[]>()
+  for (const { run, verdict } of judged) {
+    const text = verdict.kind === 'fails' ? 'fails' : verdictText(verdict)
+    models.set(text, [...(models.get(text) ?? []), `\`${run.model}\``])
+  }
+  if (models.size === 1) return [...models.keys()].join('')
+  return [...models].map(([text, ids]) => `${text} (${ids.join(', ')})`).join('; ')
+}
+
+export function verdictText(verdict: Verdict): string {
+  switch (verdict.kind) {
+    case 'works':
+      return 'works'
+    case 'refused':
+      return `refused: \`${verdict.param}\``
+    case 'n/a':
+      return `n/a: ${verdict.why}`
+    case 'fails':
+      return `fails: ${verdict.why}`
+  }
+}
+
+export function tableText(clients: readonly Sdk[], rows: readonly string[]): string {
+  const versions = clients.map(
+    ({ name, versions: all }) => `| ${name} | ${all.map((one) => `\`${one}\``).join(', ')} |`,
+  )
+  const columns = ['Client', 'Feature', ...PROVIDERS.map(({ label }) => label)]
+  return [
+    '| Client | Versions |',
+    '| --- | --- |',
+    ...versions,
+    '',
+    `| ${columns.join(' | ')} |`,
+    `| ${columns.map(() => '---').join(' | ')} |`,
+    ...rows,
+  ].join('\n')
+}
+
+/** Returns the page with this text between the two marks. Throws if it has no marks. */
+export function replaceTable(page: string, text: string): string {
+  const [before, rest] = splitOnce(page, MARKS.begin)
+  const [, after] = splitOnce(rest, MARKS.end)
+  return `${before}${MARKS.begin}\n\n${text}\n\n${MARKS.end}${after}`
+}
+
+/** Returns the page with these rows instead of its own rows for the same clients and features. */
+export function replaceRows(page: string, rows: readonly string[]): string {
+  const own = new Map(rows.map((row) => [keyOf(row), row]))
+  const table = tableIn(page)
+  const lines = table.split('\n').map((line) => own.get(keyOf(line)) ?? line)
+  return page.replace(table, () => lines.join('\n'))
+}
+
+const keyOf = (row: string): string =>
+  row
+    .split('|')
+    .slice(1, 3)
+    .map((cell) => cell.trim())
+    .join('|')
+
+/** Returns the text between the two marks. */
+export function tableIn(page: string): string {
+  return splitOnce(splitOnce(page, MARKS.begin)[1], MARKS.end)[0]
+}
+
+function splitOnce(text: string, mark: string): [before: string, after: string] {
+  const at = text.indexOf(mark)
+  if (at === -1) throw new Error(`the page has no ${mark}`)
+  return [text.slice(0, at), text.slice(at + mark.length)]
+}

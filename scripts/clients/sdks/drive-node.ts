@@ -1,0 +1,161 @@
+// Runs the Node SDKs in this process, one run after the other, through each feature that the SDK has.
+import { FEATURES, type Feature, type Outcome, type RunName, type Verdict } from './sdk-features.ts'
+import { agentsChat, agentsResponses } from './node/openai-agents.ts'
+import { aiSdkCompatible, aiSdkOpenAi } from './node/ai-sdk.ts'
+import {
+  clientName,
+  createTools,
+  PIXEL,
+  PlaceSchema,
+  PROMPTS,
+  type Unsupported,
+  type NodeClient,
+  type RunContext,
+} from './node/node-client.ts'
+import { langChain } from './node/langchain.ts'
+import { openAiChat, openAiResponses } from './node/openai.ts'
+import { BAD_KEY, type SdkTestSetup } from './sdk-test-setup.ts'
+
+export const NODE_CLIENTS: readonly NodeClient[] = [
+  openAiChat,
+  openAiResponses,
+  aiSdkCompatible,
+  aiSdkOpenAi,
+  langChain,
+  agentsResponses,
+  agentsChat,
+]
+
+const UNKNOWN_MODEL = 'no-such-model'
+
+/** Uses one feature. Throws if the client misbehaves. Returns the messages of the errors that it was expected to raise. */
+type Drive = (run: RunContext, client: NodeClient) => Promise<readonly string[] | void>
+
+const FEATURE_DRIVES: Readonly<Record<Feature, Drive>> = {
+  async create(run, client) {
+    const { text, hasUsage = true } = await client.ask(run, run.prompt(PROMPTS.plain))
+    expectEmulated(text)
+    expect(hasUsage, 'no usage')
+  },
+  async stream(run, client) {
+    expectEmulated(await readStream(run, client))
+    if (client.streamWhole) expectEmulated(await client.streamWhole(run, run.prompt(PROMPTS.again)))
+  },
+  tools: (run, client) => callTools(run, client, false),
+  'streamed tools': (run, client) => callTools(run, client, true),
+  'output by tool': async (run, client) => parsePlaces(await requireOperation(client.byTool)(run)),
+  'output by schema': async (run, client) => parsePlaces(await client.bySchema(run)),
+  async 'JSON mode'(run, client) {
+    const value = await requireOperation(client.anyJson)(run)
+    expect(typeof value === 'object' && value !== null, 'no JSON object')
+  },
+  async images(run, client) {
+    expectEmulated(await client.askAboutImage(run, run.prompt(PROMPTS.image), `data:image/png;base64,${PIXEL}`))
+  },
+  async errors(run, client) {
+    const prompt = run.prompt(PROMPTS.plain)
+    return [
+      await expectError(client.errors.key, client.ask({ ...run, key: BAD_KEY }, prompt)),
+      await expectError(client.errors.model, client.ask({ ...run, model: UNKNOWN_MODEL }, prompt)),
+      await expectError(client.errors.setting, client.ask(run, prompt, true)),
+    ]
+  },
+  'failing stream': async (run, client) => void (await expectError(client.errors.stream, readStream(run, client))),
+  cancellation: async (run, client) => void (await readStream(run, client, 3)),
+  async models(run, client) {
+    const { ids, read } = await requireOperation(client.models)(run)
+    expect(ids.includes(run.model), 'the model is not on the list')
+    expect(read === run.model, 'another model was read')
+  },
+}
+
+function parsePlaces(values: readonly unknown[]): void {
+  expect(values.length > 0, 'no typed answer')
+  for (const value of values) PlaceSchema.parse(value)
+}
+
+const requireOperation = <T extends object>(operation: T | Unsupported): T => {
+  if ('cannot' in operation) throw new CannotError(operation.cannot)
+  return operation
+}
+
+class CannotError extends Error {}
+
+async function callTools(run: RunContext, client: NodeClient, isStreamed: boolean): Promise<void> {
+  const tools = createTools()
+  const prompts = [run.prompt(PROMPTS.tools), run.prompt(PROMPTS.again)]
+  for await (const text of client.converse(run, prompts, tools, isStreamed)) expectEmulated(text)
+  tools.expectAllCalled()
+}
+
+/** Returns the text of a stream. Stops reading after `most` pieces. */
+async function readStream(run: RunContext, client: NodeClient, most = Infinity): Promise<string> {
+  let text = ''
+  let pieces = 0
+  for await (const piece of client.stream(run, run.prompt(PROMPTS.plain))) {
+    text += piece
+    pieces += 1
+    if (pieces === most) break
+  }
+  return text
+}
+
+/** Matches only a whole answer, so that a stream without its end fails. */
+const EMULATED = /Countersign emulator, not a model\. You sent \d+ messages, \d+ characters\./
+
+function expectEmulated(text: string | null | undefined): void {
+  expect(EMULATED.test(text ?? ''), `the answer is not the emulator's: ${String(text)}`)
+}
+
+function expect(isTrue: boolean, otherwise: string): void {
+  if (!isTrue) throw new Error(otherwise)
+}
+
+/** Returns the message of the thrown error. Its class must have this name, unless the name is null. */
+async function expectError(className: string | null, promise: PromiseLike<unknown>): Promise<string> {
+  const thrown: unknown = await Promise.resolve(promise).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (!(thrown instanceof Error)) throw new Error(`no ${className ?? 'error'} was thrown`)
+  const { name } = thrown.constructor
+  expect(className === null || name === className, `${name} and not ${className}: ${thrown.message}`)
+  return thrown.message
+}
+
+export type OnVerdict = (run: RunName, verdict: Verdict) => void
+
+export async function driveNodeClient(client: NodeClient, setup: SdkTestSetup, onVerdict: OnVerdict): Promise<void> {
+  for (const feature of FEATURES) {
+    for (const { id: model } of setup.models) {
+      const run = { client: clientName(client), feature, model }
+      setup.begin()
+      const outcome = await runFeature(client, run, setup)
+      onVerdict(run, 'cannot' in outcome ? { kind: 'n/a', why: outcome.cannot } : await setup.end(run, outcome))
+    }
+  }
+}
+
+const LONGEST_RUN_MS = 30_000
+
+async function runFeature(
+  client: NodeClient,
+  name: RunName,
+  { proxy, key }: SdkTestSetup,
+): Promise<Outcome | Unsupported> {
+  const { feature, model } = name
+  const prompt = (text: string): string => `${text} (${name.client}, ${feature})`
+  const driven = FEATURE_DRIVES[feature]({ baseUrl: proxy.baseUrlOf(name), key, model, prompt }, client)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the client did not end')), LONGEST_RUN_MS)
+  })
+  try {
+    return { problem: null, told: (await Promise.race([driven, late])) ?? [] }
+  } catch (thrown) {
+    if (thrown instanceof CannotError) return { cannot: thrown.message }
+    return { problem: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), told: [] }
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,93 @@
+// Creates the organisations, keys and people of npm start, and the session file of its curl commands. The service shows secrets
+// only once, so this file stores them in the folder of the local storage.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
+import type { KeyPrefix } from '../../src/keys/key-format.ts'
+import { CreatedKeySchema } from '../../src/keys/key.schema.ts'
+import { TIERS, type Tier } from '../../src/policies/tier.policy.ts'
+import type { Mailbox } from './servers/mailbox.ts'
+import { callOperator, type OperatorTarget } from '../operator/operator-client.ts'
+import { canSignIn, newCredentials, signUp } from './sign-up-people.ts'
+
+const TenantSchema = z.object({ key: z.string(), email: z.string(), password: z.string() })
+
+const LocalOrganisationsSchema = z.object({
+  organisationId: z.string(),
+  sandboxKey: z.string(),
+  liveKey: z.string(),
+  tenants: z.record(z.enum(TIERS), TenantSchema),
+})
+
+export type LocalOrganisations = z.infer<typeof LocalOrganisationsSchema>
+type Tenant = z.infer<typeof TenantSchema>
+
+/** The Worker to fill. `origin`: the origin that a changing request must state. */
+export type DemoTarget = OperatorTarget & { origin: string; mailbox: Pick<Mailbox, 'waitFor'> }
+
+/** Makes the cookie file that the printed curl commands use, readable by this user only. Returns its path. */
+export function makeSessionFile(state: string): string {
+  const file = resolve(state, 'demo-session.txt')
+  writeFileSync(file, '', { flag: 'a', mode: 0o600 })
+  return file
+}
+
+/** Returns the organisations of an earlier start if their key and sign-in still work, or creates new ones. */
+export async function ensureLocalOrganisations(target: DemoTarget, state: string): Promise<LocalOrganisations> {
+  const file = join(state, 'demo-keys.json')
+  const kept = readStoredOrganisations(file)
+  if (kept !== null && (await stillWork(target, kept))) return kept
+  const demo = await makeLocalOrganisations(target)
+  mkdirSync(state, { recursive: true })
+  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  return demo
+}
+
+async function makeLocalOrganisations(target: DemoTarget): Promise<LocalOrganisations> {
+  const [referrals, ...tenants] = await Promise.all([
+    makeReferralKeys(target),
+    ...TIERS.map(async (tier): Promise<[Tier, Tenant]> => [tier, await makeTenant(target, tier)]),
+  ])
+  return LocalOrganisationsSchema.parse({ ...referrals, tenants: Object.fromEntries(tenants) })
+}
+
+async function makeReferralKeys(target: OperatorTarget): Promise<Omit<LocalOrganisations, 'tenants'>> {
+  const organisation = { name: 'Local demonstration' }
+  const { id } = await callOperator(target, OrganisationSchema, 'POST', '/organisations', organisation)
+  const [sandboxKey, liveKey] = await Promise.all([issue(target, id, 'vk_test_'), issue(target, id, 'vk_live_')])
+  return { organisationId: id, sandboxKey, liveKey }
+}
+
+/** Signs a person up with an organisation. Sets its tier as the operator, as in a deployment. */
+async function makeTenant(target: DemoTarget, tier: Tier): Promise<Tenant> {
+  const credentials = newCredentials(`${tier}-owner`)
+  const { organisationId } = await signUp(target, target.mailbox, credentials, `Local ${tier} organisation`)
+  await callOperator(target, OrganisationSchema, 'PATCH', `/organisations/${organisationId}`, { tier })
+  return { ...credentials, key: await issue(target, organisationId, 'aqta_') }
+}
+
+async function issue(target: OperatorTarget, organisationId: string, prefix: KeyPrefix): Promise<string> {
+  const wanted = { prefix, name: `Local ${prefix} key` }
+  return (await callOperator(target, CreatedKeySchema, 'POST', `/organisations/${organisationId}/keys`, wanted)).key
+}
+
+function readStoredOrganisations(file: string): LocalOrganisations | null {
+  try {
+    return LocalOrganisationsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** Tries only the person whose commands are printed, because checking a password takes a fifth of a second. */
+async function stillWork(target: DemoTarget, { sandboxKey, tenants }: LocalOrganisations): Promise<boolean> {
+  const held = await Promise.all([works(target.url, sandboxKey), canSignIn(target, tenants.pro)])
+  return !held.includes(false)
+}
+
+/** True if the service accepts the key. A key with a used-up limit still works. */
+async function works(url: string, key: string): Promise<boolean> {
+  const { status } = await fetch(`${url}/v1/datasets`, { headers: { authorization: `Bearer ${key}` } })
+  return status !== 401
+}

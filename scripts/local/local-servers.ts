@@ -1,0 +1,125 @@
+// Starts all servers that the local Worker uses, such as emulator and mailbox, in one process on this machine only.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { readLogConfig } from '../../src/public-log/public-log-config.ts'
+import { formatVkey, noteKeyFromBase64url } from '../../src/evidence/checkpoint/note-key.ts'
+import { ConfigError, readConfig } from '../../src/platform/config.ts'
+import { startEmulator } from '../emulator/server.ts'
+import type { Settings } from './dev-vars.ts'
+import { emulatedProviders, hasProviderKey } from './emulated-providers.ts'
+import { startIdentityProvider } from './servers/identity-provider.ts'
+import type { ReceivedMail } from './servers/mailbox-page.ts'
+import { startMailbox, type Mailbox } from './servers/mailbox.ts'
+import { openAuthority, startAuthority } from './servers/timestamp-authority.ts'
+import { startWebhookReceiver, type ReceivedMessage } from './servers/webhook-receiver.ts'
+import { startWitness } from './servers/witness.ts'
+
+/** A local server. `settings`: make the Worker use it. */
+type LocalServer = { settings: Settings; url: string; close(): Promise<void> }
+
+/** A local witness. `logs`: the vkeys of the log that it watches. */
+export type LocalWitness = LocalServer & { vkey: string; logs: readonly string[] }
+
+/** A local timestamp authority. `certificateFile`: the argument of `countersign-verify --authority`. */
+type LocalAuthority = LocalServer & { certificateFile: string }
+
+/** All local servers. A server is null if .dev.vars names a real one. */
+export type LocalServers = {
+  /** The settings of .dev.vars, overridden by those that make the Worker use these servers. */
+  settings: Settings
+  emulator: LocalServer | null
+  mailbox: LocalServer & Pick<Mailbox, 'waitFor'>
+  webhookReceiver: LocalServer
+  identityProvider: LocalServer | null
+  witness: LocalWitness | null
+  timestampAuthority: LocalAuthority | null
+  close(): Promise<void>
+}
+
+/**
+ * Starts the local servers, except those that the settings replace by real ones.
+ * @param settings of .dev.vars. A provider's key, identity provider, witness or authority there replaces the local server
+ * @param state the folder of the local storage
+ */
+export async function startLocalServers(
+  settings: Settings,
+  state: string,
+  on: { mail: (mail: ReceivedMail) => void; message: (message: ReceivedMessage) => void },
+): Promise<LocalServers> {
+  const [emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority] = await Promise.all([
+    hasProviderKey(settings) ? null : startLocalEmulator(),
+    startLocalMailbox(on.mail),
+    startLocalReceiver(settings, on.message),
+    'OAUTH_PROVIDERS' in settings ? null : startIdentityProvider(),
+    startLocalWitness(settings, state),
+    'TIMESTAMP_AUTHORITY' in settings ? null : startLocalAuthority(state),
+  ])
+  const servers = { emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority }
+  const started = Object.values(servers).filter((server) => server !== null)
+  return {
+    ...servers,
+    settings: Object.fromEntries(
+      [settings, ...started.map((server) => server.settings)].flatMap(Object.entries<string>),
+    ),
+    close: async () => void (await Promise.all(started.map((server) => server.close()))),
+  }
+}
+
+async function startLocalEmulator(): Promise<LocalServer> {
+  const { url, close } = await startEmulator({ record: true })
+  return { settings: emulatedProviders(url), url, close }
+}
+
+/** Ignores the mail and sign-up settings of .dev.vars, so that no demo mails anybody. */
+async function startLocalMailbox(onMail: (mail: ReceivedMail) => void): Promise<LocalServers['mailbox']> {
+  const key = randomBytes(24).toString('base64url')
+  const mailbox = await startMailbox({ key, onMail })
+  return { ...mailbox, settings: mailSettings(mailbox.url, key) }
+}
+
+/** Returns settings of a Worker that mails to a mailbox and lets anybody sign up. */
+export const mailSettings = (url: string, key: string): Settings => ({
+  SIGNUP: 'open',
+  MAILER: 'http',
+  MAILER_URL: url,
+  MAILER_KEY: key,
+  MAIL_FROM: 'countersign@mailbox.example',
+})
+
+/** Uses the resolver of .dev.vars if it names one, for webhooks that leave this machine. */
+async function startLocalReceiver(
+  settings: Settings,
+  onMessage: (message: ReceivedMessage) => void,
+): Promise<LocalServer> {
+  const { url, close } = await startWebhookReceiver({ onMessage })
+  const resolver = settings['DNS_OVER_HTTPS_URL'] ?? `${url}/dns-query`
+  return { settings: { WEBHOOK_LOOPBACK: 'on', DNS_OVER_HTTPS_URL: resolver }, url, close }
+}
+
+/** Returns null if .dev.vars names witnesses, or no key of the log. A new storage folder gets a new witness for its new log. */
+async function startLocalWitness(settings: Settings, state: string): Promise<LocalWitness | null> {
+  const logs = 'WITNESSES' in settings ? [] : logVkeys(settings)
+  if (logs.length === 0) return null
+  const { url, vkey, close } = await startWitness({ folder: join(state, 'witness'), name: 'witness.local', logs })
+  return { settings: { WITNESSES: JSON.stringify([{ vkey, url }]) }, url, vkey, logs, close }
+}
+
+function logVkeys(settings: Settings): string[] {
+  const all = { ENVIRONMENT: 'local', JURISDICTIONS: 'off', ...settings }
+  try {
+    const { log } = readLogConfig(all, readConfig(all))
+    return log === null
+      ? []
+      : log.keys.history.map((key) => formatVkey(noteKeyFromBase64url(log.origin, 'ed25519', key.public_key)))
+  } catch (thrown) {
+    // The Worker starts with the same settings and reports which of them are wrong.
+    if (thrown instanceof ConfigError) return []
+    throw thrown
+  }
+}
+
+async function startLocalAuthority(state: string): Promise<LocalAuthority> {
+  const { authority, certificateFile } = await openAuthority(join(state, 'timestamp-authority'))
+  const { url, close } = await startAuthority(authority)
+  return { settings: { TIMESTAMP_AUTHORITY: url }, url, certificateFile, close }
+}

@@ -1,0 +1,59 @@
+// Prepares the local storage for npm start: the database tables, the invented sample if no figures are published, and the pages.
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
+import { withBindings, type StorageBindings } from '../storage-bindings.ts'
+import { publishSampleIfEmpty } from '../sample-dataset.ts'
+
+const MIGRATIONS = 'data/migrations'
+
+const OTHER_VERSION = 'another version of this project made its database. Delete the folder, then start again.'
+
+/** Prepares the databases. `persistTo`: the state folder, by default `.wrangler/state`. */
+export async function prepareStorage(persistTo?: string): Promise<void> {
+  await withBindings({ persistTo }, async ({ DATASETS, FILES, DB }) => {
+    await applyMigrations(DB)
+    await publishSampleIfEmpty(createWaitingListStore({ kv: DATASETS, r2: FILES, now: Date.now }))
+  })
+}
+
+/** Applies missing migrations. Writes wrangler's own table of them, so that wrangler's command agrees afterwards. */
+async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
+  await db
+    .prepare(
+      'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)',
+    )
+    .run()
+  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+  const applied = new Set(results.map(({ name }) => name))
+  const migrations = readMigrations()
+  if (!applied.isSubsetOf(new Set(migrations.map(({ name }) => name)))) throw new Error(OTHER_VERSION)
+  for (const { name, statements } of migrations) {
+    if (applied.has(name)) continue
+    await db.batch([
+      ...statements.map((statement) => db.prepare(statement)),
+      db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+    ])
+  }
+}
+
+/** Returns the migrations in the order in which they are applied. */
+export const readMigrations = (): { name: string; statements: string[] }[] =>
+  readdirSync(MIGRATIONS)
+    .toSorted()
+    .map((name) => ({
+      name,
+      statements: readFileSync(join(MIGRATIONS, name), 'utf8')
+        .split(/;\s*\n/)
+        .filter((statement) => statement.trim() !== ''),
+    }))
+
+const BUILT_PAGES = 'dist/pages'
+
+/** Copies the pages to a folder for this start, so that a later build removes none. Throws if they were never built. */
+export function copyPages(state: string): string {
+  const copied = join(state, 'pages')
+  rmSync(copied, { recursive: true, force: true })
+  cpSync(BUILT_PAGES, copied, { recursive: true })
+  return copied
+}

@@ -1,0 +1,72 @@
+// Finds the Worker and the operator's token, and calls the operator's routes, for the operator's commands and local setups.
+import { z } from 'zod'
+import { UsageError } from '../command-line.ts'
+import { DEV_VARS, readDevVars } from '../local/dev-vars.ts'
+
+export type OperatorMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+export type OperatorTarget = { url: string; token: string }
+
+/** Says what failed, in words for the operator. */
+export class OperatorError extends Error {}
+
+const LOCAL_URL = 'http://127.0.0.1:8787'
+
+/**
+ * Returns the Worker to call. Local: `url` or 127.0.0.1:8787, and the token from OPERATOR_TOKEN or .dev.vars. Remote: `url` or
+ * COUNTERSIGN_URL, and the token from OPERATOR_TOKEN. Throws UsageError without a URL, and OperatorError without a token.
+ */
+export function findOperatorTarget({ remote, url }: { remote: boolean; url: string | undefined }): OperatorTarget {
+  if (!remote) return { url: url ?? LOCAL_URL, token: process.env['OPERATOR_TOKEN'] ?? localToken() }
+  const remoteUrl = url ?? process.env['COUNTERSIGN_URL']
+  const token = process.env['OPERATOR_TOKEN']
+  if (remoteUrl === undefined) throw new UsageError('Say which deployment: --url https://… or COUNTERSIGN_URL.')
+  if (token === undefined) throw new OperatorError('Put the deployment’s OPERATOR_TOKEN into the environment.')
+  return { url: remoteUrl, token }
+}
+
+function localToken(): string {
+  const token = readDevVars(DEV_VARS)['OPERATOR_TOKEN']
+  if (token !== undefined) return token
+  throw new OperatorError('There is no OPERATOR_TOKEN in .dev.vars yet. Run npm start once: it makes one.')
+}
+
+/** Calls a route and checks the answer against `schema`. Throws OperatorError with the service's message if it refuses. */
+export async function callOperator<Schema extends z.ZodType>(
+  { url, token }: OperatorTarget,
+  schema: Schema,
+  method: OperatorMethod,
+  path: string,
+  body?: object,
+): Promise<z.infer<Schema>> {
+  const request = {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }
+  let response: Response
+  try {
+    response = await fetch(new URL(`/api/operator${path}`, url), request)
+  } catch {
+    throw new OperatorError(`Nothing answers at ${url}. Is the Worker running (npm start)?`)
+  }
+  const answer: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw new OperatorError(describeFailure(response.status, answer))
+  return schema.parse(answer)
+}
+
+const FailureSchema = z.object({
+  error: z.object({
+    message: z.string(),
+    request_id: z.string(),
+    fields: z.array(z.object({ path: z.string(), rule: z.string() })).optional(),
+  }),
+})
+
+function describeFailure(status: number, answer: unknown): string {
+  const failure = FailureSchema.safeParse(answer)
+  if (!failure.success) return `The service answered ${status} without saying why.`
+  const { error } = failure.data
+  const fields = (error.fields ?? []).map(({ path, rule }) => `\n  ${path}: ${rule}`).join('')
+  return `${error.message}${fields} (${status}, request ${error.request_id})`
+}

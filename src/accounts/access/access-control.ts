@@ -1,0 +1,231 @@
+// Authenticates and authorises the caller (session or key), and refuses requests that come from other sites. It is the first step
+// of every account and management route.
+import { readBearerKey, hasAuthorization } from '../../keys/bearer-key.ts'
+import type { Jurisdiction } from '../../keys/key-format.ts'
+import type { KeyScope } from '../../keys/key.schema.ts'
+import type { Actor } from '../../organisation/append-act.ts'
+import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
+import { closingErrorForPerson, refusalError } from '../../organisation/refusal-errors.ts'
+import type { Clock } from '../../platform/time.ts'
+import type { Pepper } from '../../platform/config.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
+import { holdBody } from '../../platform/read-request.ts'
+import type { KeyId, OrganisationId, PersonId } from '../../platform/ids.ts'
+import { isFresh, type Membership, type Session, type SessionsStore } from '../people/sessions.store.ts'
+import { may, type Permission, type Role, rolesWith, type Who } from './roles.policy.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+/** A signed-in member of the organisation, or one of its keys with the scope `manage`. */
+export type Manager =
+  | { kind: 'person'; id: PersonId; role: Role; session: Session }
+  | { kind: 'key'; id: KeyId; scopes: readonly KeyScope[] }
+
+/** An organisation and the caller who manages it. */
+export type Access = { organisation: { id: OrganisationId; jurisdiction: Jurisdiction }; manager: Manager }
+
+/** `isFresh`: the person must have signed in within the last 15 minutes. */
+type Freshness = { isFresh?: boolean }
+
+export type AccessControl = {
+  /** Guards a change without a session. Throws unless the request comes from this service's pages or names its origin. */
+  assertOwnOrigin(c: AppContext): void
+  requireSession(c: AppContext, freshness?: Freshness): Promise<Session>
+  /** Returns the caller's session. Null if nobody is signed in or the request has an Authorization. Ignores the origin. */
+  findSession(c: AppContext): Promise<Session | null>
+  /** Returns the caller: a person with a session or a key, with the permission in the organisation. Throws otherwise. */
+  requireAccess(c: AppContext, permission: Permission, freshness?: Freshness): Promise<Access>
+  /** Checks a permission that is known only after the body is read. */
+  assertMay(manager: Manager, permission: Permission, freshness?: Freshness): void
+  /** Accepts any session, or a key with the scope `manage`. Throws otherwise. */
+  requireSessionOrKey(c: AppContext): Promise<void>
+}
+
+type Deps = {
+  sessions: SessionsStore
+  gate: ChatGate
+  peppers: readonly Pepper[]
+  publicOrigin: string | null
+  clock: Clock
+}
+
+export const ORGANISATION_HEADER = 'x-aqta-organisation'
+
+export const roleOrKeyOf = (manager: Manager): Who => (manager.kind === 'key' ? 'key' : manager.role)
+
+export const actorOf = ({ id }: Manager): Actor => id
+
+export function createAccessControl({ sessions, gate, peppers, publicOrigin, clock }: Deps): AccessControl {
+  function assertOwnOrigin(c: AppContext): void {
+    const ownOrigin = publicOrigin ?? new URL(c.req.url).origin
+    const isOurs = isOwnOrigin({
+      ownOrigin,
+      origin: c.req.header('origin'),
+      secFetchSite: c.req.header('sec-fetch-site'),
+    })
+    if (!isOurs) throw originRefused(ownOrigin)
+  }
+
+  async function requireSession(c: AppContext, freshness: Freshness = {}): Promise<Session> {
+    if (!isRead(c)) {
+      assertOwnOrigin(c)
+      await holdBody(c)
+    }
+    const session = await findSession(c)
+    if (session === null) throw hasAuthorization(c) ? personRequired() : sessionRequired()
+    assertFresh(session, freshness, clock())
+    return session
+  }
+
+  async function findSession(c: AppContext): Promise<Session | null> {
+    c.header('cache-control', 'no-store')
+    const now = clock()
+    const token = hasAuthorization(c) ? null : sessionCookie.read(c)
+    if (token === null) return null
+    const session = await c.get('timings').measure('storage', () => sessions.findByToken(token, now))
+    if (session === null) return null
+    c.get('logged').personId = session.personId
+    c.executionCtx.waitUntil(sessions.touch(session, now))
+    return session
+  }
+
+  async function requireAccess(c: AppContext, permission: Permission, freshness: Freshness = {}): Promise<Access> {
+    const access = hasAuthorization(c) ? await keyAccess(c) : await memberAccess(c, permission, freshness)
+    assertNamedOrganisation(access.organisation.id, c.req.header(ORGANISATION_HEADER))
+    assertMay(access.manager, permission)
+    return access
+  }
+
+  function assertMay(manager: Manager, permission: Permission, freshness: Freshness = {}): void {
+    const who = roleOrKeyOf(manager)
+    if (!may(who, permission)) throw roleRequired(who, permission)
+    if (manager.kind === 'person') assertFresh(manager.session, freshness, clock())
+  }
+
+  async function requireSessionOrKey(c: AppContext): Promise<void> {
+    await (hasAuthorization(c) ? keyAccess(c) : requireSession(c))
+  }
+
+  async function keyAccess(c: AppContext): Promise<Access> {
+    c.header('cache-control', 'no-store')
+    const key = readBearerKey(c, 'gateway', peppers)
+    if (!isRead(c)) await holdBody(c)
+    const call = await gate.admitManage(c, key)
+    if (call.outcome !== 'admitted') throw refusalError(call)
+    const { organisationId: id, jurisdiction } = key
+    return { organisation: { id, jurisdiction }, manager: { kind: 'key', ...call.key } }
+  }
+
+  async function memberAccess(c: AppContext, permission: Permission, freshness: Freshness): Promise<Access> {
+    const session = await requireSession(c, freshness)
+    const memberships = await sessions.listMemberships(session.personId)
+    const membership = chooseMembership(memberships, c.req.header(ORGANISATION_HEADER))
+    const { organisationId: id, jurisdiction, role } = membership
+    c.get('logged').organisationId = id
+    if (isClosedTo(membership, isRead(c), permission)) throw closingErrorForPerson()
+    return { organisation: { id, jurisdiction }, manager: { kind: 'person', id: session.personId, role, session } }
+  }
+
+  return { assertOwnOrigin, requireSession, findSession, requireAccess, assertMay, requireSessionOrKey }
+}
+
+function assertFresh(session: Session, freshness: Freshness, now: number): void {
+  if (freshness.isFresh === true && !isFresh(session, now)) throw freshSignInRequired()
+}
+
+const isRead = (c: AppContext): boolean => ['GET', 'HEAD'].includes(c.req.method)
+
+/** Throws if the header names another organisation than the key's, so that nothing is done in either. */
+function assertNamedOrganisation(id: OrganisationId, wanted: string | undefined): void {
+  if (wanted !== undefined && wanted !== id)
+    throw new AppError('not_found', KEY_OF_ANOTHER, { param: ORGANISATION_HEADER })
+}
+
+/** Returns true if an erasure forbids this: a scheduled one allows only to read and export, a running one nothing. */
+function isClosedTo({ erasure }: Membership, isReadOnly: boolean, permission: Permission): boolean {
+  if (erasure === null || permission === 'organisation:erase') return false
+  return erasure === 'running' || !isReadOnly
+}
+
+function chooseMembership(memberships: readonly Membership[], wanted: string | undefined): Membership {
+  if (wanted !== undefined) {
+    const membership = memberships.find(({ organisationId }) => organisationId === wanted)
+    if (membership === undefined) throw new AppError('not_found', NO_SUCH_ORGANISATION, { param: ORGANISATION_HEADER })
+    return membership
+  }
+  const [only, ...others] = memberships
+  if (only === undefined) throw new AppError('not_found', NO_ORGANISATION)
+  if (others.length > 0) throw new AppError('missing_parameter', SEVERAL, { param: ORGANISATION_HEADER })
+  return only
+}
+
+const NO_SUCH_ORGANISATION =
+  'You are no member of an organisation with this id. GET /api/auth/me lists the organisations that you are a member of.'
+const KEY_OF_ANOTHER = `This key is of another organisation than ${ORGANISATION_HEADER} names. Leave that out, or use a key of the one that you mean.`
+const NO_ORGANISATION =
+  'You are a member of no organisation. Ask an owner of one for an invitation, or found one: POST /api/organisations.'
+const SEVERAL = `You are a member of several organisations. Say which one in the header ${ORGANISATION_HEADER}; GET /api/auth/me lists them.`
+
+const originRefused = (ownOrigin: string): AppError =>
+  new AppError(
+    'origin_refused',
+    `This request changes something and does not come from ${ownOrigin}. A program sends that address in the header origin, and no sec-fetch-site but same-origin.`,
+    { param: 'origin' },
+  )
+
+const sessionRequired = (): AppError =>
+  new AppError('session_required', 'Nobody is signed in here, or the session is over. Sign in: POST /api/auth/login.')
+
+const personRequired = (): AppError =>
+  new AppError(
+    'session_required',
+    'This is for people who have signed in: send their session in the cookie, and no authorization beside it.',
+  )
+
+const freshSignInRequired = (): AppError =>
+  new AppError(
+    'fresh_sign_in_required',
+    'This needs a session that began within the last 15 minutes. Sign in again and repeat it.',
+  )
+
+const roleRequired = (who: Who, permission: Permission): AppError => {
+  const roles = rolesWith(permission).filter((one) => one !== 'key')
+  const needed = `This needs the role ${roles.join(' or ')}`
+  return new AppError(
+    'role_required',
+    who === 'key' ? `${needed}, of a person who has signed in: keys may not do it.` : `${needed}; yours is ${who}.`,
+  )
+}
+
+/** The origin of this service, and the request's headers that name where it comes from. */
+type Provenance = {
+  /** The origin of this service, `https://host`. */
+  ownOrigin: string
+  origin: string | undefined
+  secFetchSite: string | undefined
+}
+
+/**
+ * Returns true if a change comes from this service's own page. A foreign page, a sibling subdomain or a form gets false.
+ * Requests with Authorization are not checked, because no browser adds that header by itself.
+ */
+export function isOwnOrigin({ ownOrigin, origin, secFetchSite }: Provenance): boolean {
+  return origin === ownOrigin && (secFetchSite === undefined || secFetchSite === 'same-origin')
+}
+
+/**
+ * SECURITY: a link on another site or in a mail must not start an export or another logged read. The browser would send the
+ * session with it. The mode is checked too, because after a sign-in on the way the browser says `same-origin`.
+ * @param what the sentence's beginning, such as `An export is started`
+ */
+export function assertNotLinkedTo(c: AppContext, manager: Manager, what: string): void {
+  if (manager.kind === 'key') return
+  const from = c.req.header('sec-fetch-site') ?? 'none'
+  if (from !== 'same-origin' && from !== 'none') throw linkRefused(what, 'sec-fetch-site')
+  if (c.req.header('sec-fetch-mode') === 'navigate') throw linkRefused(what, 'sec-fetch-mode')
+  // Safari before 16.4 sends neither header, but asks for HTML when it follows a link. Programs and our pages do not ask for it.
+  if (c.req.header('accept')?.includes('text/html') === true) throw linkRefused(what, 'accept')
+}
+
+const linkRefused = (what: string, param: string): AppError =>
+  new AppError('origin_refused', `${what} from our own pages, or by a program.`, { param })

@@ -1,0 +1,55 @@
+// Declares operations for signed-in people and for managers of an organisation: which callers each admits, with which errors.
+import type { AppContext } from '../../platform/context.ts'
+import type { ErrorCode } from '../../platform/errors.ts'
+import { createOperations, type OperationDescription, type Operations } from '../../platform/operations.ts'
+import { RATE_HEADERS_IF_CHECKED } from '../../platform/responses.ts'
+import type { Api } from '../../platform/router.ts'
+import type { Session } from '../people/sessions.store.ts'
+import { ACCESS_ERROR_CODES, organisationHeader, SESSION_ERROR_CODES } from './access.schema.ts'
+import type { Access, AccessControl } from './access-control.ts'
+import type { Permission } from './roles.policy.ts'
+
+type ManagementRule = {
+  permission: Permission
+  /** True if the person must have signed in within the last 15 minutes. */
+  isFresh?: boolean
+  /** Throws `tier_required` if the organisation's tier does not have the feature. */
+  requireTier?: (c: AppContext, access: Access) => Promise<void>
+}
+
+/** Creates operations on one organisation, for members with the permission and keys with the scope `manage`. */
+export const managementOperations = (
+  access: AccessControl,
+  shared: OperationDescription,
+): Operations<Access, ManagementRule> =>
+  createOperations(
+    {
+      codes: ({ requireTier }): readonly ErrorCode[] =>
+        requireTier === undefined ? ACCESS_ERROR_CODES : [...ACCESS_ERROR_CODES, 'tier_required'],
+      changeCodes: ['origin_refused'],
+      headers: organisationHeader,
+      answerHeaders: RATE_HEADERS_IF_CHECKED,
+      admit: async (c, { permission, isFresh = false, requireTier }) => {
+        const granted = await access.requireAccess(c, permission, { isFresh })
+        await requireTier?.(c, granted)
+        return granted
+      },
+    },
+    shared,
+  )
+
+/** Creates operations for a signed-in person, who may be a member of no organisation. */
+export const sessionOperations = (
+  access: AccessControl,
+  shared?: OperationDescription,
+  api?: Api,
+): Operations<Session, { isFresh?: boolean }> =>
+  createOperations(
+    {
+      codes: () => SESSION_ERROR_CODES,
+      changeCodes: ['origin_refused'],
+      admit: (c, { isFresh = false }) => access.requireSession(c, { isFresh }),
+    },
+    shared,
+    api,
+  )

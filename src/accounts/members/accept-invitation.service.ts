@@ -1,0 +1,101 @@
+// Accepts an invitation for the bearer of its link: the signed-in person with the invited address, or a new person.
+import type { Clock } from '../../platform/time.ts'
+import { newId, type PersonId } from '../../platform/ids.ts'
+import { hashToken } from '../access/secret-token.ts'
+import { emailKeyOf, type PeopleStore, type Person } from '../people/people.store.ts'
+import type { ActDelivery } from './act-delivery.ts'
+import { isInvitationToken, provesAddress } from './invitation-link.ts'
+import type { Invitation, InvitationsStore, Inviting } from './invitations.store.ts'
+import type { Member } from './members.store.ts'
+import { newPendingAct, type PendingAct } from './pending-acts.store.ts'
+
+export type Joined = { outcome: 'joined'; member: Member; to: Inviting }
+
+/**
+ * `used_up`: there is no such open invitation. `other_address`: the invitation is to another address than the person's.
+ * `has_account`: the address has an account, whose person must sign in. `closing`: the organisation is to be erased.
+ */
+export type JoinRefused = { outcome: 'used_up' | 'other_address' | 'is_member' | 'has_account' | 'closing' }
+
+export type AddresseeLookup =
+  | { outcome: 'addressed'; email: string }
+  | { outcome: 'used_up' | 'has_account' | 'closing' }
+
+/** The name and password that a new person chose. `password`: a PHC string. */
+export type Newcomer = { name: string; password: string }
+
+export type AcceptInvitationService = ReturnType<typeof createAcceptInvitationService>
+
+type Deps = { invitations: InvitationsStore; people: PeopleStore; delivery: ActDelivery; clock: Clock }
+
+export function createAcceptInvitationService({ invitations, people, delivery, clock }: Deps) {
+  function pendingJoin(person: PersonId, { invitation, to }: OpenInvitation, requestId: string): PendingAct {
+    const content = { member_id: person, role: invitation.role, invitation_id: invitation.id }
+    const organisation = { id: to.id, jurisdiction: to.jurisdiction }
+    return newPendingAct(organisation, { actor: person, act: 'member.join', requestId, content }, clock())
+  }
+
+  const findByToken = async (token: string): Promise<OpenInvitation | null> =>
+    isInvitationToken(token) ? invitations.findByToken(hashToken(token), clock()) : null
+
+  return {
+    /** Returns the invited address if a new person may accept the invitation. */
+    async findAddressee(token: string): Promise<AddresseeLookup> {
+      const found = await findByToken(token)
+      if (found === null) return { outcome: 'used_up' }
+      if (found.isClosing) return { outcome: 'closing' }
+      const { email } = found.invitation
+      return (await people.findByEmail(email)) === null ? { outcome: 'addressed', email } : { outcome: 'has_account' }
+    },
+
+    async joinAs(personId: PersonId, token: string, requestId: string): Promise<Joined | JoinRefused> {
+      const tokenHash = hashToken(token)
+      const found = await findByToken(token)
+      if (found === null) return { outcome: 'used_up' }
+      const person = await people.find(personId)
+      const isAddressee = person !== null && emailKeyOf(person.email) === emailKeyOf(found.invitation.email)
+      if (!isAddressee) return { outcome: 'other_address' }
+      if (found.isClosing) return { outcome: 'closing' }
+      if (await invitations.isMember(found.to.id, person.email)) return { outcome: 'is_member' }
+
+      const pending = pendingJoin(personId, found, requestId)
+      const isProven = provesAddress(token)
+      if (!(await invitations.acceptAs(pending, { tokenHash, person: personId, isProven }))) {
+        return { outcome: (await findByToken(token))?.isClosing === true ? 'closing' : 'used_up' }
+      }
+      await delivery.deliver(pending)
+      return { outcome: 'joined', member: memberOf(person, found.invitation, pending.createdAt), to: found.to }
+    },
+
+    async joinAsNew({ name, password }: Newcomer, token: string, requestId: string): Promise<Joined | JoinRefused> {
+      const tokenHash = hashToken(token)
+      const now = clock()
+      const found = await findByToken(token)
+      if (found === null) return { outcome: 'used_up' }
+      const { email } = found.invitation
+      const emailProvenAt = provesAddress(token) ? now : null
+      const id: PersonId = newId('usr_', now)
+      const person: Person = { id, email, emailProvenAt, name, password, passwordChangedAt: now, createdAt: now }
+      const pending = pendingJoin(id, found, requestId)
+      if (!(await invitations.acceptAsNew(pending, tokenHash, person))) {
+        const stillOpen = await findByToken(token)
+        if (stillOpen === null) return { outcome: 'used_up' }
+        return { outcome: stillOpen.isClosing ? 'closing' : 'has_account' }
+      }
+      await delivery.deliver(pending)
+      return { outcome: 'joined', member: memberOf(person, found.invitation, pending.createdAt), to: found.to }
+    },
+  }
+}
+
+type OpenInvitation = NonNullable<Awaited<ReturnType<InvitationsStore['findByToken']>>>
+
+const memberOf = ({ id, name, email }: Person, invitation: Invitation, joinedAt: number): Member => ({
+  organisationId: invitation.organisationId,
+  personId: id,
+  name,
+  email,
+  role: invitation.role,
+  joinedAt,
+  invitedBy: invitation.invitedBy,
+})

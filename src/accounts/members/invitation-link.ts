@@ -1,0 +1,38 @@
+// Makes an invitation's token, link and expiry, and the mail with the link. The token is in the URL's fragment, which no server or
+// log sees.
+import { organisationInMail, type Mail } from '../../platform/mail.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { Role } from '../access/roles.policy.ts'
+import { isToken, newToken } from '../access/secret-token.ts'
+
+/** The prefix of a token that the inviter hands over, which proves nothing about the mailbox. No mailed token begins with it. */
+const HANDED_OVER = 'h.'
+
+export const newInvitationToken = (isMailed: boolean): string => (isMailed ? newToken() : `${HANDED_OVER}${newToken()}`)
+
+/** Returns true if the token was mailed, so that its bearer reads mail at the invited address. */
+export const provesAddress = (token: string): boolean => !token.startsWith(HANDED_OVER)
+
+/** Returns true if the text has the form of an invitation token. */
+export const isInvitationToken = (text: string): boolean =>
+  isToken(text.startsWith(HANDED_OVER) ? text.slice(HANDED_OVER.length) : text)
+
+/** @param origin the origin of this service, `https://host` */
+export const invitationUrl = (origin: string, token: string): string => `${origin}/invite#${token}`
+
+export const INVITATION_DAYS = 7
+
+type Invited = { email: string; role: Role; organisationName: string; url: string }
+
+export const invitationMail = ({ email, role, organisationName, url }: Invited): Mail => ({
+  to: email,
+  subject: 'You are invited to an organisation at Countersign',
+  text: [
+    `You are invited to ${organisationInMail(organisationName)} at Countersign as ${role}.`,
+    `Accept it here within ${INVITATION_DAYS} days; the link works once:`,
+    url,
+    'If you do not know who invites you, do nothing. Nobody has an account in your name by this mail.',
+  ].join('\n\n'),
+})
+
+export const invitationEnd = (now: number): number => now + INVITATION_DAYS * DAY_MS

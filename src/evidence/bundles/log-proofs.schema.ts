@@ -1,0 +1,141 @@
+// OpenAPI schemas of signed heads, proofs, settlements, anchors and timestamps, for organisations' logs and the public log. The
+// member names are those of ATTESTATION-v1.
+import { z } from '@hono/zod-openapi'
+import { ANCHOR_FORMAT } from './anchor.ts'
+
+const size = z.int().min(0)
+const hexHash = z.string().regex(/^[0-9a-f]{64}$/)
+const hash = hexHash.openapi({ example: '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d' })
+
+/** Returns the members of a signed head. @param signed the descriptions of the signed bytes and of the timestamp */
+export const headMembers = (signed: { bytes: string; timestamp: string }) => ({
+  tree_size: size,
+  root_hash: hash,
+  timestamp: z.iso.datetime().openapi({ description: signed.timestamp }),
+  signature: z
+    .string()
+    .length(86)
+    .openapi({ description: `Over ${signed.bytes}. base64url.` }),
+  public_key: z.string().length(43),
+  key_id: z.string(),
+  algorithm: z.literal('Ed25519'),
+})
+
+export const inclusionMembers = {
+  leaf_hash: hash,
+  leaf_index: size,
+  tree_size: size,
+  root_hash: hash,
+  audit_path: z.array(hash),
+}
+
+export const consistencyMembers = {
+  old_size: size,
+  new_size: size,
+  old_root: hash,
+  new_root: hash,
+  consistency_path: z.array(hash),
+}
+
+/** The first members of every response about an organisation's log. */
+export const organisationMembers = { v: z.literal(1), org_id: z.string() }
+
+export const TreeHeadSchema = z
+  .strictObject({
+    ...organisationMembers,
+    ...headMembers({
+      bytes: 'the text `aqta-sth-v1|ORG|SIZE|` and the 32 bytes of the root',
+      timestamp: 'When it was signed. Not among the signed bytes.',
+    }),
+  })
+  .openapi('TreeHead')
+
+export const InclusionProofSchema = z
+  .strictObject({ ...organisationMembers, attestation_id: z.string(), ...inclusionMembers })
+  .openapi('InclusionProof')
+
+export const LogProofSchema = z.strictObject({ head: TreeHeadSchema, proof: InclusionProofSchema })
+
+/** The proof of an entry that is no receipt. */
+const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id: true }).openapi('SettlementProof')
+
+/** Returns the schema of a settlement: how a call ended. @param settled what the settlement belongs to */
+export const settlementSchema = (settled: 'record' | 'decision') =>
+  z.strictObject({
+    settles: z
+      .int()
+      .min(0)
+      .openapi({ description: `The position in the organisation’s log of the ${settled}.` }),
+    content: z.record(z.string(), z.unknown()).openapi({ description: 'How the call ended and what it cost.' }),
+    entry: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]+$/)
+      .openapi({ description: 'What the leaf is the hash of: a byte 0x80, 16 random ones, `content`. base64url.' }),
+    proof: SettlementProofSchema,
+  })
+
+export type TreeHead = z.infer<typeof TreeHeadSchema>
+export type InclusionProof = z.infer<typeof InclusionProofSchema>
+
+const log = { v: z.literal(1), log: z.literal('public') }
+
+export const PublicTreeHeadSchema = z
+  .strictObject({
+    ...log,
+    ...headMembers({
+      bytes: 'the text `aqta-sth-public-v1|SIZE|`, the 32 bytes of the root and the text `|TIMESTAMP`',
+      timestamp: 'When it was signed, again at least every minute while somebody asks.',
+    }),
+  })
+  .openapi('PublicTreeHead')
+
+export const PublicInclusionProofSchema = z.strictObject(inclusionMembers).openapi('PublicInclusionProof')
+
+export const PublicLogProofSchema = z.strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })
+
+export const NOT_PUBLISHED_YET = 'Null for up to a minute, until the public log has the record.'
+
+export const PublicConsistencyProofSchema = z
+  .strictObject({ ...log, ...consistencyMembers })
+  .openapi('PublicConsistencyProof')
+
+export const PublicTimestampSchema = z
+  .strictObject({
+    checkpoint: z.string().openapi({ description: 'The whole note, as it was served.' }),
+    timestamp_token: z.base64().openapi({
+      description:
+        'A time-stamp token (DER) over the SHA-256 of the checkpoint’s UTF-8, with its signer’s certificate.',
+    }),
+  })
+  .openapi('PublicTimestamp')
+
+export type PublicConsistencyProof = z.infer<typeof PublicConsistencyProofSchema>
+
+const AnchorDocumentSchema = z.strictObject({
+  v: z.literal(ANCHOR_FORMAT),
+  anchor_id: z
+    .uuid({ version: 'v4' })
+    .openapi({ description: 'By which the public log proves the leaf, as any other.' }),
+  log_id: hexHash.openapi({ description: 'Of the organisation’s log: the same in all its anchors.' }),
+  tree_size: z.int().min(1).openapi({ description: 'How many leaves of the organisation’s log are anchored.' }),
+  root_hash: hexHash,
+  timestamp: z.iso.datetime().openapi({ description: 'When the anchor was made.' }),
+  salt: hexHash.openapi({ description: '32 random bytes, so that the leaf alone tells nobody the size.' }),
+})
+
+export const AnchorSchema = z
+  .strictObject({
+    document: AnchorDocumentSchema.openapi({
+      description: 'Its leaf in the public log is SHA-256 of a zero byte, a byte 0xc0 and its canonical JSON.',
+    }),
+    public_log: PublicLogProofSchema,
+    consistency: z
+      .strictObject(consistencyMembers)
+      .openapi({ description: 'That the log whose head stands beside it continues the tree that is anchored.' }),
+  })
+  .openapi('LogAnchor')
+
+export type Anchor = z.infer<typeof AnchorSchema>
+
+export const ANCHOR_DESCRIPTION =
+  'The newest anchor of the organisation’s log in the public log: the log is anchored up to its tree_size. Null until there is one, at the latest 71 minutes after the log’s first entry.'

@@ -1,0 +1,165 @@
+// The record of ATTESTATION-v1: makes one from a decision, signs it, and finds faults in its twelve members.
+import type { z } from 'zod'
+import type { AttestationSchema } from './attestation.schema.ts'
+import { canonicalBytes } from './canonical-json.ts'
+import type { JsonObject } from '../../platform/json.ts'
+import { wholeNumberIn } from './number-text.ts'
+import { parseRfc3339 } from './rfc3339.ts'
+import { encodeBase64url } from './base64.ts'
+import type { SigningKey } from './signing-key.ts'
+
+/** The record that `AttestationSchema` describes. */
+export type AttestationRecord = Readonly<z.infer<typeof AttestationSchema>>
+
+export type UnsignedRecord = Omit<AttestationRecord, 'signature'>
+
+export type Outcome = AttestationRecord['outcome']
+
+export type Decision = {
+  /** A UUID of version 4 for this decision only: crypto.randomUUID(). */
+  attestationId: string
+  traceId: string
+  organisationId: string
+  /** `requestHash` of the parsed body. */
+  requestHash: string
+  model: string
+  outcome: Outcome
+  /** In any order, duplicates allowed. */
+  policies: readonly string[]
+  /** A whole number, so that the record has at most 6 decimals of a euro. 0 for ALLOWED. */
+  costPreventedMicroeur: number
+  /** Milliseconds since the epoch. */
+  decidedAt: number
+}
+
+const MICROEUR_PER_EUR = 1_000_000
+
+/** Throws TypeError if some verifier would reject the record: that is a bug of the caller. */
+export function describeDecision(decision: Decision, publicKey: string): UnsignedRecord {
+  const { costPreventedMicroeur: microeur } = decision
+  if (!Number.isSafeInteger(microeur) || microeur < 0) throw new TypeError('not a whole number of microeuros')
+  return {
+    v: 1,
+    attestation_id: decision.attestationId,
+    trace_id: decision.traceId,
+    org_id: decision.organisationId,
+    request_hash: decision.requestHash,
+    model: decision.model,
+    outcome: decision.outcome,
+    policy_applied: [...new Set(decision.policies)].toSorted(byCodeUnits),
+    cost_prevented_eur: microeur / MICROEUR_PER_EUR,
+    timestamp: new Date(decision.decidedAt).toISOString(),
+    public_key: publicKey,
+  }
+}
+
+/** Returns the canonical JSON of all members except the signature. Throws if a member has no canonical JSON. */
+export function signedBytes(record: JsonObject): Uint8Array {
+  const { signature: _signature, ...signed } = record
+  return canonicalBytes(signed)
+}
+
+/** Compares texts by UTF-16 code units, as the format requires. The operator `<` does that. */
+export function byCodeUnits(first: string, second: string): number {
+  if (first === second) return 0
+  return first < second ? -1 : 1
+}
+
+export const RECORD_FAULTS = {
+  not_an_object: 'It is not a JSON object.',
+  missing_member: 'A member is missing.',
+  unknown_member: 'It has a member that the format does not know.',
+  unsupported_version: 'v is not the integer 1.',
+  outcome_not_a_string: 'outcome is not a string.',
+  unknown_outcome: 'outcome is none of ALLOWED, BLOCKED, SUPPRESSED and PASSED.',
+  policies_not_an_array: 'policy_applied is not an array.',
+  policies_not_strings: 'policy_applied holds something that is not a string.',
+  policies_not_sorted: 'policy_applied is not in the order of UTF-16 code units.',
+  request_hash_malformed: 'request_hash is not 64 lower-case hexadecimal digits.',
+  cost_not_a_number: 'cost_prevented_eur is not a finite number.',
+  cost_negative: 'cost_prevented_eur is below zero.',
+  timestamp_malformed: 'timestamp is not RFC 3339 with an explicit offset.',
+  no_trusted_key: 'No trusted key was given, and checking without one was not asked for.',
+  key_not_trusted: 'public_key is not a trusted key.',
+  not_canonicalisable: 'It holds a value that has no canonical JSON, such as half a surrogate pair.',
+  signature_malformed: 'signature is not base64url, without padding, of 64 bytes.',
+  public_key_malformed: 'public_key is not base64url, without padding, of 32 bytes.',
+  signature_mismatch: 'The signature is not one of this key over this record.',
+} as const
+
+export type RecordFault = keyof typeof RECORD_FAULTS
+
+const MEMBERS: ReadonlySet<string> = new Set([
+  'v',
+  'attestation_id',
+  'trace_id',
+  'org_id',
+  'request_hash',
+  'model',
+  'outcome',
+  'policy_applied',
+  'cost_prevented_eur',
+  'timestamp',
+  'public_key',
+  'signature',
+])
+
+/** PASSED is an old synonym of ALLOWED: accepted, never written. */
+const OUTCOMES: ReadonlySet<string> = new Set(['ALLOWED', 'BLOCKED', 'SUPPRESSED', 'PASSED'])
+
+const REQUEST_HASH = /^[0-9a-f]{64}$/
+
+/**
+ * Returns the first fault, or null. The order is part of the format. The ids and the model may be any JSON, as public verifiers
+ * allow.
+ */
+export function findMemberFault(record: JsonObject): RecordFault | null {
+  for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
+  for (const name of Object.keys(record)) if (!MEMBERS.has(name)) return 'unknown_member'
+  if (wholeNumberIn(record, 'v') !== 1) return 'unsupported_version'
+  return (
+    findOutcomeFault(record['outcome']) ??
+    findPolicyFault(record['policy_applied']) ??
+    findRequestHashFault(record['request_hash']) ??
+    findCostFault(record['cost_prevented_eur']) ??
+    findTimestampFault(record['timestamp'])
+  )
+}
+
+function findOutcomeFault(outcome: unknown): RecordFault | null {
+  if (typeof outcome !== 'string') return 'outcome_not_a_string'
+  return OUTCOMES.has(outcome) ? null : 'unknown_outcome'
+}
+
+export function findPolicyFault(policies: unknown): RecordFault | null {
+  if (!Array.isArray(policies)) return 'policies_not_an_array'
+  const names: string[] = []
+  for (const policy of policies as readonly unknown[]) {
+    if (typeof policy !== 'string') return 'policies_not_strings'
+    names.push(policy)
+  }
+  const isSorted = names.every((name, at) => at === 0 || byCodeUnits(names[at - 1] ?? '', name) <= 0)
+  return isSorted ? null : 'policies_not_sorted'
+}
+
+const findRequestHashFault = (hash: unknown): RecordFault | null =>
+  typeof hash === 'string' && REQUEST_HASH.test(hash) ? null : 'request_hash_malformed'
+
+function findCostFault(cost: unknown): RecordFault | null {
+  if (typeof cost !== 'number' || !Number.isFinite(cost)) return 'cost_not_a_number'
+  return cost < 0 ? 'cost_negative' : null
+}
+
+const findTimestampFault = (timestamp: unknown): RecordFault | null =>
+  parseRfc3339(timestamp) !== null ? null : 'timestamp_malformed'
+
+/**
+ * Throws TypeError for a record that every verifier would reject, or that names another key. Ed25519 is deterministic,
+ * so signing the same record again gives the same signature.
+ */
+export async function signRecord(record: UnsignedRecord, key: SigningKey): Promise<AttestationRecord> {
+  const fault = findMemberFault({ ...record, signature: '' })
+  if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)
+  if (record.public_key !== key.publicKey) throw new TypeError('the record names another key')
+  return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }
+}

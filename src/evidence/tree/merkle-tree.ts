@@ -1,0 +1,94 @@
+// Appends to a Merkle tree (RFC 6962, RFC 9162), and computes roots and proofs from stored hashes of complete subtrees.
+import { sha256 } from '../../platform/sha256.ts'
+import { emptyRoot, hashNode, splitOf, subtreesOf, type Coordinate, type LeafRange } from './merkle-hash.ts'
+
+export type StoredNode = Coordinate & { readonly hash: Uint8Array }
+
+/** Returns the stored hash of a complete subtree. May throw if it is missing, which means damaged storage. */
+export type NodeReader = (level: number, index: number) => Uint8Array
+
+/**
+ * Returns the nodes that a new leaf completes in a tree of `size` leaves: the leaf, and a parent for each 1 at the end of
+ * `size` in binary. That is one parent on average and log2(size) at most, with as many reads.
+ */
+export function appendLeaf(size: number, leafHash: Uint8Array, read: NodeReader): StoredNode[] {
+  const nodes: StoredNode[] = [{ level: 0, index: size, hash: leafHash }]
+  let hash = leafHash
+  let index = size
+  for (let level = 0; index % 2 === 1; level += 1) {
+    hash = hashNode(read(level, index - 1), hash, sha256)
+    index = (index - 1) / 2
+    nodes.push({ level: level + 1, index, hash })
+  }
+  return nodes
+}
+
+/** Appends several leaves. Reads only nodes that existed before. */
+export function appendLeaves(size: number, leafHashes: readonly Uint8Array[], read: NodeReader): StoredNode[] {
+  const added = new Map<string, StoredNode>()
+  const readBoth: NodeReader = (level, index) => added.get(`${level}/${index}`)?.hash ?? read(level, index)
+  for (const [at, leafHash] of leafHashes.entries()) {
+    for (const node of appendLeaf(size + at, leafHash, readBoth)) added.set(`${node.level}/${node.index}`, node)
+  }
+  return [...added.values()]
+}
+
+export function hashRange(range: LeafRange, read: NodeReader): Uint8Array {
+  const hashes = subtreesOf(range).map(({ level, index }) => read(level, index))
+  return hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => hashNode(left, right, sha256))
+}
+
+/** Returns the root over the first `size` leaves, for any past size of the tree. */
+export const rootAt = (size: number, read: NodeReader): Uint8Array => hashRange({ start: 0, end: size }, read)
+
+/** Returns the ranges whose hashes prove leaf `index` in the tree of `size` leaves, in the order of the proof. */
+export function inclusionRanges(index: number, size: number): LeafRange[] {
+  assertWithin(index, size)
+  const ranges: LeafRange[] = []
+  let start = 0
+  let end = size
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start)
+    if (index < middle) {
+      ranges.push({ start: middle, end })
+      end = middle
+    } else {
+      ranges.push({ start, end: middle })
+      start = middle
+    }
+  }
+  return ranges.toReversed()
+}
+
+/** Returns the ranges whose hashes prove that the tree of `newSize` leaves begins with the tree of `oldSize`. */
+export function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
+  assertWithin(oldSize - 1, newSize)
+  const ranges: LeafRange[] = []
+  let start = 0
+  let end = newSize
+  while (end > oldSize) {
+    const middle = start + splitOf(end - start)
+    if (oldSize <= middle) {
+      ranges.push({ start: middle, end })
+      end = middle
+    } else {
+      ranges.push({ start, end: middle })
+      start = middle
+    }
+  }
+  // If the old tree is a complete subtree of the new one, the verifier already has its hash: the old root.
+  if (start > 0) ranges.push({ start, end })
+  return ranges.toReversed()
+}
+
+export const inclusionProof = (index: number, size: number, read: NodeReader): Uint8Array[] =>
+  inclusionRanges(index, size).map((range) => hashRange(range, read))
+
+export const consistencyProof = (oldSize: number, newSize: number, read: NodeReader): Uint8Array[] =>
+  consistencyRanges(oldSize, newSize).map((range) => hashRange(range, read))
+
+function assertWithin(index: number, size: number): void {
+  if (!Number.isSafeInteger(size) || !Number.isInteger(index) || index < 0 || index >= size) {
+    throw new RangeError('a proof is about a part of the tree')
+  }
+}

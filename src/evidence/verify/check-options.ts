@@ -1,0 +1,104 @@
+// The options of a check by countersign-verify or the verification page: keys, proofs, heads and cryptography. None comes from the
+// document. Also the combinations of options that are refused.
+import { ACCEPT_PROFILE } from '../records/accept-record.ts'
+import type { JsonObject } from '../../platform/json.ts'
+import type { PinnedTrust, Trust } from '../records/verify-record.ts'
+import type { DocumentKind } from './document-kind.ts'
+import type { Freshness } from './freshness.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { verifyEd25519 } from '../records/ed25519.ts'
+import type { Hashing } from '../../platform/sha256.ts'
+import type { Sha256 } from '../tree/merkle-hash.ts'
+
+/** Formats outside ATTESTATION-v1. The caller must name the profile; a document cannot. */
+export const PROFILES = [ACCEPT_PROFILE] as const
+export type Profile = (typeof PROFILES)[number]
+
+export type CheckOptions = {
+  /** Null if the caller gave no key and did not ask for integrity alone. */
+  trust: Trust | null
+  /** The kind that the caller named; null to detect it. */
+  kind: DocumentKind | null
+  /** The profile that the document must have; null without one. */
+  profile: Profile | null
+  /** The record that an acceptance is about. Only the profile accept-1 uses it. */
+  subject: JsonObject | null
+  /** The body of a record's request. */
+  request: JsonObject | null
+  /** An inclusion proof of the record. */
+  proof: JsonObject | null
+  /** Signed heads of a proof's trees. */
+  heads: readonly JsonObject[]
+  /** The permitted age of a head; null for any age. */
+  freshness: Freshness | null
+  cryptography: Cryptography
+}
+
+export type Cryptography = {
+  readonly sha256: Sha256
+  readonly beginSha256: () => Hashing
+  readonly verifyEd25519: typeof verifyEd25519
+}
+
+/** Cryptography that runs in every JavaScript runtime. */
+export const portableCryptography: Cryptography = { sha256, beginSha256, verifyEd25519 }
+
+function beginSha256(): Hashing {
+  const hash = sha256.create()
+  return {
+    update(data) {
+      hash.update(typeof data === 'string' ? utf8ToBytes(data) : data)
+    },
+    digestHex: () => bytesToHex(hash.digest()),
+  }
+}
+
+export const NO_OPTIONS: CheckOptions = {
+  trust: null,
+  kind: null,
+  profile: null,
+  subject: null,
+  request: null,
+  proof: null,
+  heads: [],
+  freshness: null,
+  cryptography: portableCryptography,
+}
+
+/** Reasons why a combination of inputs is refused, in the words of the command. */
+export const MISUSES = {
+  no_trust: 'What is signed needs --key KEY or --keys FILE; a record may have --integrity-only.',
+  integrity_of_no_record: '--integrity-only is for a record alone. Anything else needs a key you trust.',
+  receipt_with_more: 'This is a medical receipt: it is checked with a key alone.',
+  medical_export_with_more: 'This is an export of medical receipts: it is checked with a key alone.',
+  audit_export_with_more: 'This is an export of audit entries: it is checked with a key alone.',
+  request_of_no_record: '--request belongs with a record.',
+  proof_of_no_record: '--proof belongs with a record.',
+  head_of_no_proof: '--head belongs with a proof, or with a record and its --proof.',
+  checkpoint_without_log: 'This is a checkpoint: it is checked with --log VKEY.',
+  age_of_no_head: '--max-age belongs with a head, a proof with its heads, or a checkpoint.',
+} as const
+
+export type Misuse = keyof typeof MISUSES
+
+export class MisuseError extends Error {
+  readonly misuse: Misuse
+
+  constructor(misuse: Misuse) {
+    super(MISUSES[misuse])
+    this.misuse = misuse
+  }
+}
+
+export function trustOf({ trust }: CheckOptions): Trust {
+  if (trust === null) throw new MisuseError('no_trust')
+  return trust
+}
+
+/** Returns the trusted keys. Throws MisuseError for integrity alone, which shows something only for a record. */
+export function pinnedTrustOf(options: CheckOptions): PinnedTrust {
+  const trust = trustOf(options)
+  if (!('keys' in trust)) throw new MisuseError('integrity_of_no_record')
+  return trust
+}

@@ -1,0 +1,104 @@
+// A finding of the verifier: the verdict on one thing, such as a record, a proof or a head. Also makes findings, and checks a
+// document's members and its mark of invented data.
+import type { KeySource } from '../records/verify-record.ts'
+import { isDemoOrganisation } from '../../platform/ids.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+
+export type Finding = {
+  kind:
+    | 'document'
+    | 'checkpoint'
+    | 'older checkpoint'
+    | 'witnesses'
+    | 'timestamp'
+    | 'age'
+    | 'record'
+    | 'request'
+    | 'inclusion'
+    | 'consistency'
+    | 'head'
+    | 'history'
+    | 'erasure'
+    | 'acceptance'
+    | 'receipt'
+    | 'export'
+    | 'subject'
+    | 'approval'
+    | 'audit entry'
+    | 'anchor'
+    | 'bundle'
+    | 'organisation_log'
+    | 'public_log'
+    | 'settlement'
+    | 'keys'
+  valid: boolean
+  /** The subject of the verdict, safe to print in a terminal. */
+  subject: string
+  /** Why the subject is invalid, or a note about a valid one. `code` is for programs, `reason` for people. */
+  code: string | null
+  reason: string | null
+  /** For signed documents: whether the caller trusts the key. */
+  key_source?: KeySource
+}
+
+/** The code for a document that has no fault, but no signature by a trusted key either. */
+export const NOT_PROVEN = 'not_proven'
+
+export const passed = (kind: Finding['kind'], subject: string, more: Partial<Finding> = {}): Finding => ({
+  kind,
+  valid: true,
+  subject,
+  code: null,
+  reason: null,
+  ...more,
+})
+
+export const failed = (kind: Finding['kind'], subject: string, code: string, reason: string): Finding => ({
+  kind,
+  valid: false,
+  subject,
+  code,
+  reason,
+})
+
+export type Fault = { readonly code: string; readonly reason: string }
+
+/** Returns the finding on a subject: failed with this fault, or passed if it is null. */
+export const judged = (kind: Finding['kind'], subject: string, fault: Fault | null, key_source?: KeySource): Finding =>
+  fault === null ? passed(kind, subject, key_source && { key_source }) : failed(kind, subject, fault.code, fault.reason)
+
+/** Returns a code with its sentence; null for no code. */
+export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code): Fault
+export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null
+export function faultOf<Code extends string>(reasons: Readonly<Record<Code, string>>, code: Code | null): Fault | null {
+  return code && { code, reason: reasons[code] }
+}
+
+/** Returns true for an object with these members and no other. */
+export function hasExactMembers(value: unknown, names: readonly string[]): value is JsonObject {
+  if (!isJsonObject(value)) return false
+  return Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name))
+}
+
+const MOST_SHOWN = 80
+
+/** Returns a value as printable ASCII, shortened. SECURITY: a document's text could move the cursor of a terminal. */
+export function toPrintable(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '?')
+  const shown = text.replaceAll(/[^\x20-\x7e]/g, '?')
+  return shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown
+}
+
+const isDemo = (organisationId: unknown): boolean =>
+  typeof organisationId === 'string' && isDemoOrganisation(organisationId)
+
+/**
+ * Returns true if the mark of invented data fits the organisation's id.
+ *
+ * @param organisationId the signed value, if any
+ */
+export const hasFittingDemoMark = ({ demo }: JsonObject, organisationId: unknown): boolean =>
+  demo === (isDemo(organisationId) ? true : undefined)
+
+/** Returns the note for invented data; empty for any other organisation. */
+export const demoNote = (organisationId: unknown): string => (isDemo(organisationId) ? '  of invented data' : '')

@@ -1,0 +1,50 @@
+// Counts an organisation's members and erasures in D1, as facts for the compliance checklist.
+import type { MemberFacts } from '../../reports/controls/control.ts'
+import { LATE_ERASURE_DAYS } from '../../reports/controls/data-controls.ts'
+import type { OrganisationId } from '../../platform/ids.ts'
+import { DAY_MS } from '../../platform/time.ts'
+
+export type ErasureCounts = { asked: number; done: number; overdue: number }
+
+const MEMBERS = `
+  SELECT count(*) AS members, coalesce(sum(has_identity), 0) AS withIdentity,
+    coalesce(sum(has_identity AND has_password), 0) AS withPasswordToo
+  FROM (
+    SELECT EXISTS (SELECT 1 FROM identities WHERE identities.person_id = members.person_id) AS has_identity,
+      people.password IS NOT NULL AS has_password
+    FROM members JOIN people ON people.id = members.person_id WHERE members.organisation_id = ?1
+  )`
+
+const ERASURES = `
+  SELECT count(*) AS asked, coalesce(sum(state = 'completed'), 0) AS done,
+    coalesce(sum(state <> 'completed' AND requested_at < ?2), 0) AS overdue
+  FROM erasures
+  WHERE state <> 'cancelled' AND (subject = ?1
+    OR subject IN (SELECT person_id FROM members WHERE members.organisation_id = ?1))`
+
+export class MemberFactsStore {
+  readonly #db: D1Database
+
+  constructor(db: D1Database) {
+    this.#db = db
+  }
+
+  countMembers(organisation: OrganisationId): Promise<MemberFacts> {
+    return this.#one(MEMBERS, organisation)
+  }
+
+  /** Counts the erasures of the organisation and of its current members. `overdue`: older than LATE_ERASURE_DAYS and not done. */
+  countErasures(organisation: OrganisationId, now: number): Promise<ErasureCounts> {
+    return this.#one(ERASURES, organisation, now - LATE_ERASURE_DAYS * DAY_MS)
+  }
+
+  async #one<T>(statement: string, ...values: (string | number)[]): Promise<T> {
+    const row = await this.#db
+      .withSession('first-primary')
+      .prepare(statement)
+      .bind(...values)
+      .first<T>()
+    if (row === null) throw new Error('a count has one row')
+    return row
+  }
+}

@@ -1,0 +1,83 @@
+// The response schemas of approvals, shared by the routes for people and for keys.
+import { z } from '@hono/zod-openapi'
+import { AcceptRecordSchema, AttestationSchema } from '../../evidence/records/attestation.schema.ts'
+import { orNull } from '../../platform/names.schema.ts'
+import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
+import { APPROVAL_STATES, DECISIONS } from '../journal/state/approval.schema.ts'
+
+const time = z.iso.datetime()
+
+const decision = {
+  decision: z.enum(DECISIONS),
+  decided_by: z
+    .string()
+    .openapi({ description: 'The person’s id.', example: 'usr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77' }),
+  decided_at: time,
+  counts: z.boolean().openapi({
+    description: 'False for an approval whose author lost the right to decide before the request ran.',
+  }),
+}
+
+const approval = {
+  id: z.string().regex(/^apr_[0-9a-f-]{36}$/),
+  object: z.literal('approval'),
+  state: z.enum(APPROVAL_STATES).openapi({
+    description:
+      'pending: nobody has decided. approved: the request may be sent again, once. claimed: it is running. executed: it has run. denied, expired, withdrawn (the policy or the key changed): it will not.',
+  }),
+  created_at: time,
+  expires_at: time.openapi({ description: 'Until when it can be decided, or used once it is approved.' }),
+  ended_at: orNull(time),
+  key_id: z.string().openapi({ description: 'Of the key that asked, and alone may use it.' }),
+  request_hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .openapi({ description: 'SHA-256 of the canonical JSON of the request’s body: no other request may use it.' }),
+  model: z.string(),
+  use_case: orNull(z.string()),
+  policy_version: z.int().min(0),
+  approvals_required: z.union([z.literal(1), z.literal(2)]),
+  facts: z.strictObject({
+    provider: z.enum(PROVIDER_IDS),
+    stream: z.boolean(),
+    content_kinds: z.array(z.string()),
+    bytes: z.int().min(0),
+    most_cost_eur: z.number().nonnegative().openapi({ description: 'The most the request can cost.' }),
+  }),
+  attestation_id: z.string().openapi({ description: 'Of the record of the refusal that asks for it.' }),
+}
+
+export const ApprovalSchema = z
+  .strictObject({ ...approval, decisions: z.array(z.strictObject(decision).openapi('ApprovalDecision')) })
+  .openapi('Approval')
+
+export type ShownApproval = z.infer<typeof ApprovalSchema>
+
+const NOT_KEPT = 'Null where it is not kept any more, or cannot be read or signed again.'
+
+const withRecords = {
+  ...approval,
+  attestation: orNull(AttestationSchema).openapi({ description: `The record of the refusal. ${NOT_KEPT}` }),
+  decisions: z.array(
+    z
+      .strictObject({
+        ...decision,
+        acceptance: orNull(AcceptRecordSchema).openapi({ description: `The record of the decision. ${NOT_KEPT}` }),
+      })
+      .openapi('RecordedDecision'),
+  ),
+}
+
+export const ApprovalWithRecordsSchema = z.strictObject(withRecords).openapi('ApprovalWithRecords')
+
+export type ShownApprovalWithRecords = z.infer<typeof ApprovalWithRecordsSchema>
+
+export const DecidedApprovalSchema = z
+  .strictObject({
+    ...withRecords,
+    reason_salt: orNull(z.string().regex(/^[0-9a-f]{64}$/)).openapi({
+      description:
+        'The 32 random bytes before the reason of which reason_hash is the SHA-256, shown once: keep them with it. Null where no reason was given.',
+    }),
+  })
+  .openapi('DecidedApproval')

@@ -1,0 +1,166 @@
+// Stores people's statements about controls, anomalies, disparities and incidents, and the reports that were made. The log has
+// only the hashes of statements and reports.
+import { columnsOf } from '../../platform/sql-columns.ts'
+import type { Statement } from '../../reports/controls/control.ts'
+
+export const STATEMENTS_SCHEMA = `
+  CREATE TABLE statements (
+    subject TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    -- The UTC day that the statement is about.
+    date TEXT,
+    -- usr_…
+    stated_by TEXT NOT NULL,
+    stated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+const STATEMENT = columnsOf<Statement>({
+  subject: 'subject',
+  text: 'text',
+  date: 'date',
+  statedBy: 'stated_by',
+  statedAt: 'stated_at',
+})
+const SELECT_STATEMENT = `SELECT ${STATEMENT.selected} FROM statements`
+
+export class StatementsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Replaces the statement about the same subject. */
+  write(statement: Statement): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO statements (${STATEMENT.names}) VALUES (${STATEMENT.placeholders})`,
+      ...STATEMENT.valuesOf(statement),
+    )
+  }
+
+  find(subject: string): Statement | null {
+    return this.#sql.exec<Statement>(`${SELECT_STATEMENT} WHERE subject = ?`, subject).toArray()[0] ?? null
+  }
+
+  /** Lists statements in the order of their subjects. */
+  list(): Statement[] {
+    return this.#sql.exec<Statement>(`${SELECT_STATEMENT} ORDER BY subject`).toArray()
+  }
+
+  count(): number {
+    return this.#sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM statements').one().n
+  }
+
+  delete(subject: string): void {
+    this.#sql.exec('DELETE FROM statements WHERE subject = ?', subject)
+  }
+}
+
+export const REPORTS_SCHEMA = `
+  CREATE TABLE reports (
+    id TEXT PRIMARY KEY,
+    made_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    -- usr_… or key_…
+    made_by TEXT NOT NULL,
+    -- UTC days, both included.
+    first_day TEXT NOT NULL,
+    last_day TEXT NOT NULL,
+    -- The document's SHA-256, 64 hexadecimal digits.
+    sha256 TEXT NOT NULL,
+    -- The position of the entry that records the report.
+    position INTEGER NOT NULL,
+    -- The report's canonical JSON, compressed by gzip.
+    document BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Times in milliseconds since the epoch; `start` and `end` are UTC days. */
+export type StoredReport = {
+  id: string
+  madeAt: number
+  expiresAt: number
+  madeBy: string
+  start: string
+  end: string
+  sha256: string
+  position: number
+}
+
+/** `document`: compressed with gzip. */
+export type ReportDocument = { report: StoredReport; document: Uint8Array<ArrayBuffer> }
+
+const REPORT = columnsOf<StoredReport>({
+  id: 'id',
+  madeAt: 'made_at',
+  expiresAt: 'expires_at',
+  madeBy: 'made_by',
+  start: 'first_day',
+  end: 'last_day',
+  sha256: 'sha256',
+  position: 'position',
+})
+
+type Row = StoredReport & { document: ArrayBuffer }
+
+export class ReportsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  insert(report: StoredReport, document: Uint8Array): void {
+    this.#sql.exec(
+      `INSERT INTO reports (${REPORT.names}, document) VALUES (${REPORT.placeholders}, ?)`,
+      ...REPORT.valuesOf(report),
+      document,
+    )
+  }
+
+  /** Returns reports, newest first, that are older than `cursor` (an id). */
+  list(limit: number, cursor: string | null, now: number): StoredReport[] {
+    return this.#sql
+      .exec<StoredReport>(
+        `SELECT ${REPORT.selected} FROM reports WHERE (?1 IS NULL OR id < ?1) AND expires_at > ?2 ORDER BY id DESC LIMIT ?3`,
+        cursor,
+        now,
+        limit,
+      )
+      .toArray()
+  }
+
+  find(id: string, now: number): ReportDocument | null {
+    return this.#first('id = ?1 AND expires_at > ?2', id, now)
+  }
+
+  /** Returns the latest report made at or before a time. */
+  findLatestUntil(at: number, now: number): ReportDocument | null {
+    return this.#first('made_at <= ?1 AND expires_at > ?2 ORDER BY id DESC LIMIT 1', at, now)
+  }
+
+  /** Counts reports made after a time, and returns when the first was made. A time ahead of the clock counts as `now`. */
+  countSince(since: number, now: number): { made: number; first: number | null } {
+    return this.#sql
+      .exec<{ made: number; first: number | null }>(
+        'SELECT COUNT(*) AS made, MIN(MIN(made_at, ?2)) AS first FROM reports WHERE made_at > ?1',
+        since,
+        now,
+      )
+      .one()
+  }
+
+  deleteOld(now: number): void {
+    this.#sql.exec('DELETE FROM reports WHERE expires_at <= ?', now)
+  }
+
+  #first(where: string, ...values: (string | number)[]): ReportDocument | null {
+    const [row] = this.#sql
+      .exec<Row>(`SELECT ${REPORT.selected}, document FROM reports WHERE ${where}`, ...values)
+      .toArray()
+    if (row === undefined) return null
+    const { document, ...report } = row
+    return { report, document: new Uint8Array(document) }
+  }
+}

@@ -1,0 +1,65 @@
+// Stores completed erasures in the operator's object and log, so that they can be repeated after D1 is restored. Each erasure is
+// one leaf, however often it is reported.
+import { z } from 'zod'
+import { columnsOf } from '../../platform/sql-columns.ts'
+import type { Journal } from '../journal/journal.ts'
+import { ERASURE_COLUMNS, type CompletedErasure } from './erasure.ts'
+
+export const COMPLETED_ERASURES_SCHEMA = `
+  CREATE TABLE erased (
+    erasure_id TEXT PRIMARY KEY,
+    -- org_… with its jurisdiction and its signed record, or usr_….
+    subject TEXT NOT NULL,
+    jurisdiction TEXT,
+    requested_by TEXT NOT NULL,
+    requested_at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    record TEXT,
+    position INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+const COLUMNS = columnsOf<CompletedErasure>({
+  id: 'erasure_id',
+  ...ERASURE_COLUMNS,
+  record: 'record',
+})
+
+export class CompletedErasuresStore {
+  readonly #sql: SqlStorage
+  readonly #journal: Journal
+
+  constructor(sql: SqlStorage, journal: Journal) {
+    this.#sql = sql
+    this.#journal = journal
+  }
+
+  /** Stores an erasure and appends its log entry, unless it is already stored. Call it inside a turn. */
+  insert(erased: CompletedErasure, now: number): void {
+    if (this.find(erased.id) !== null) return
+    const { id, subject, jurisdiction, record } = erased
+    const act = jurisdiction === null ? 'person.erased' : 'organisation.erased'
+    const content = { act, request_id: id, subject, record: z.json().parse(JSON.parse(record ?? 'null')) }
+    const position = this.#journal.append({ kind: 'operator_act', content }, now)
+    this.#sql.exec(
+      `INSERT INTO erased (${COLUMNS.names}, position) VALUES (${COLUMNS.placeholders}, ?)`,
+      ...COLUMNS.valuesOf(erased),
+      position,
+    )
+  }
+
+  find(id: string): CompletedErasure | null {
+    return this.#list('erasure_id = ?', id)[0] ?? null
+  }
+
+  /** Returns erasures, newest first, that are older than `cursor` (an id). */
+  list(limit: number, cursor: string | undefined): CompletedErasure[] {
+    return this.#list('erasure_id < ? ORDER BY erasure_id DESC LIMIT ?', cursor ?? '~', limit)
+  }
+
+  #list(where: string, ...values: (string | number)[]): CompletedErasure[] {
+    return this.#sql
+      .exec<CompletedErasure>(`SELECT ${COLUMNS.selected} FROM erased WHERE ${where}`, ...values)
+      .toArray()
+  }
+}

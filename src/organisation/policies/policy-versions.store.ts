@@ -1,0 +1,67 @@
+// Stores the latest versions of a policy, with who made each. The log entries of the changes lose their content after a month.
+import { z } from 'zod'
+import { PolicyDocumentSchema, type PolicyDocument } from '../../policies/document/policy-document.ts'
+import type { Actor } from '../append-act.ts'
+
+export const POLICY_VERSIONS_SCHEMA = `
+  CREATE TABLE policy_versions (
+    version INTEGER PRIMARY KEY,
+    document TEXT NOT NULL,
+    made_at INTEGER NOT NULL,
+    -- operator, usr_… or key_…
+    actor TEXT NOT NULL
+  ) STRICT;
+`
+
+/** Older versions are deleted. */
+export const MOST_POLICY_VERSIONS = 1000
+
+export type PolicyVersion = { version: number; document: PolicyDocument; madeAt: number; actor: string }
+
+type Row = { version: number; document: string; made_at: number; actor: string }
+
+const SELECT = 'SELECT version, document, made_at, actor FROM policy_versions'
+
+export class PolicyVersionsStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  insert({ version, document, madeAt, actor }: Omit<PolicyVersion, 'actor'> & { actor: Actor }): void {
+    this.#sql.exec(
+      'INSERT INTO policy_versions (version, document, made_at, actor) VALUES (?, ?, ?, ?)',
+      version,
+      JSON.stringify(document),
+      madeAt,
+      actor,
+    )
+    this.#sql.exec('DELETE FROM policy_versions WHERE version <= ?', version - MOST_POLICY_VERSIONS)
+  }
+
+  find(version: number): PolicyVersion | null {
+    const [row] = this.#sql.exec<Row>(`${SELECT} WHERE version = ?`, version).toArray()
+    return row === undefined ? null : fromRow(row)
+  }
+
+  /** Returns versions before `before`, newest first. */
+  list(before: number, limit: number): PolicyVersion[] {
+    return this.#sql
+      .exec<Row>(`${SELECT} WHERE version < ? ORDER BY version DESC LIMIT ?`, before, limit)
+      .toArray()
+      .map(fromRow)
+  }
+}
+
+const DocumentText = z
+  .string()
+  .transform((text): unknown => JSON.parse(text))
+  .pipe(PolicyDocumentSchema)
+
+const fromRow = ({ version, document, made_at: madeAt, actor }: Row): PolicyVersion => ({
+  version,
+  document: DocumentText.parse(document),
+  madeAt,
+  actor,
+})

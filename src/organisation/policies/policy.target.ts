@@ -1,0 +1,116 @@
+// Reads, changes and simulates the policy of an organisation, and lists its versions. Each change is one turn, with a log entry and
+// a row for the new version.
+import { RpcTarget } from 'cloudflare:workers'
+import { canonicalJson } from '../../evidence/records/canonical-json.ts'
+import {
+  toNamedPolicy,
+  versionPolicy,
+  type PolicyDocument,
+  type VersionedPolicy,
+} from '../../policies/document/policy-document.ts'
+import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
+import { appendAct, type Act } from '../append-act.ts'
+import { POLICY_CHANGED } from '../journal/load-state.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import type { Stores } from '../organisation-stores.ts'
+import type { PolicyVersion } from './policy-versions.store.ts'
+import { simulatePolicy, type SimulatedDecision, type SimulationRequest } from './simulate-policy.ts'
+
+/** `ifVersion`: change only if this version is in force; null: always. */
+export type PolicyChangeRequest = { document: PolicyDocument; ifVersion: number | null }
+
+/**
+ * Nothing changes in these cases. `stale`: another version than expected is in force. `tier_required`: the tier has no human
+ * approval. `person_required`: a key would change what people must approve.
+ */
+export type PolicyChangeResult =
+  | { outcome: 'changed'; policy: PolicyInForce }
+  | { outcome: 'stale'; version: number }
+  | { outcome: 'tier_required'; tier: Tier }
+  | { outcome: 'person_required' }
+
+/** `made`: when and by whom; null if there is no policy yet. */
+export type PolicyInForce = VersionedPolicy & { made: Pick<PolicyVersion, 'madeAt' | 'actor'> | null }
+
+type Parts = Pick<ObjectParts, 'stores' | 'turns'>
+type PolicyStores = Pick<Stores, 'journal' | 'policies'>
+
+export class PolicyTarget extends RpcTarget {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    super()
+    this.#parts = parts
+  }
+
+  read(): PolicyInForce {
+    const { stores, turns } = this.#parts
+    return turns.takeUntilClosed(() => readPolicy(stores))
+  }
+
+  /** Returns versions before `before`, newest first. */
+  listVersions({ before, limit }: { before: number; limit: number }): PolicyVersion[] {
+    const { stores, turns } = this.#parts
+    return turns.takeUntilClosed(() => stores.policies.list(before, limit))
+  }
+
+  /** Takes several turns. */
+  simulate(wanted: SimulationRequest): Promise<SimulatedDecision[]> {
+    const { stores, turns } = this.#parts
+    return simulatePolicy(stores, turns.takeUntilClosed, wanted, Date.now())
+  }
+
+  /** Changes the policy from the next call on. */
+  change(wanted: PolicyChangeRequest, act: Act): PolicyChangeResult {
+    return this.#parts.turns.change((stores, now) => changePolicy(stores, wanted, act, now))
+  }
+}
+
+export function readPolicy({ journal, policies }: PolicyStores): PolicyInForce {
+  const { policy } = journal.state
+  return { ...policy, made: policies.find(policy.version) }
+}
+
+/** A policy that equals the one in force changes nothing. */
+function changePolicy(
+  stores: PolicyStores,
+  { document, ifVersion }: PolicyChangeRequest,
+  act: Act,
+  now: number,
+): PolicyChangeResult {
+  const { journal, policies } = stores
+  const before = journal.state.policy
+  if (ifVersion !== null && ifVersion !== before.version) return { outcome: 'stale', version: before.version }
+  const { tier } = journal.state.settings
+  if (!mayAskApproval(tier, document, before.document)) return { outcome: 'tier_required', tier }
+  if (act.actor.startsWith('key_') && loosensApproval(document, before.document)) return { outcome: 'person_required' }
+  const policy = versionPolicy(before.version + 1, document)
+  if (policy.sha256 !== before.sha256) {
+    appendAct(journal, { ...act, content: toNamedPolicy(policy) }, now, POLICY_CHANGED)
+    policies.insert({ version: policy.version, document, madeAt: now, actor: act.actor })
+  }
+  return { outcome: 'changed', policy: readPolicy(stores) }
+}
+
+/**
+ * SECURITY: a key must not let its own calls run by changing what people must approve. The use cases that callers must
+ * declare count too, if approval depends on them.
+ */
+function loosensApproval(document: PolicyDocument, before: PolicyDocument): boolean {
+  const { human_approval: approval } = before
+  if (approval === undefined) return false
+  const dependsOnUseCase = approval.when.some(({ use_cases }) => use_cases !== undefined)
+  return (
+    !isSame(document.human_approval, approval) ||
+    (dependsOnUseCase && !isSame(document.use_case_guard, before.use_case_guard))
+  )
+}
+
+/** A rule made before a downgrade of the tier stays in force, and may be sent again unchanged. */
+function mayAskApproval(tier: Tier, { human_approval: wanted }: PolicyDocument, before: PolicyDocument): boolean {
+  if (wanted === undefined || TIERS_WITH_APPROVAL.includes(tier)) return true
+  return isSame(wanted, before.human_approval)
+}
+
+const isSame = <Rule extends object>(one: Rule | undefined, other: Rule | undefined): boolean =>
+  canonicalJson(one ?? null) === canonicalJson(other ?? null)

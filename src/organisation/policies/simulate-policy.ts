@@ -1,0 +1,120 @@
+// Simulates another policy on the latest chat decisions in the database. Each step is its own turn, so that no call waits long.
+// Writes nothing.
+import { z } from 'zod'
+import { contentTextOf } from '../../evidence/entry.ts'
+import type { StoredEntry } from '../journal/archive-object.ts'
+import { CONTENT_KINDS } from '../../policies/document/content-type-guard.policy.ts'
+import type { PolicyDocument } from '../../policies/document/policy-document.ts'
+import { simulateCall, type DecidedCall, type SimulatedCall } from '../../policies/document/simulate-call.ts'
+import type { Stores, TakeTurn } from '../organisation-stores.ts'
+
+/** `last`: how many decisions, newest first. */
+export type SimulationRequest = { document: PolicyDocument; last: number }
+
+/** A logged decision, and what the other policy would have decided. */
+export type SimulatedDecision = SimulatedCall & {
+  attestationId: string
+  traceId: string
+  position: number
+  decidedAt: number
+  outcome: string
+  keyId: string
+  model: string
+  useCase: string | null
+}
+
+/** Positions read in one turn, and in all: settlements and other entries lie between decisions. */
+const POSITIONS_AT_ONCE = 500
+const MOST_POSITIONS = 50_000
+
+/** Returns decisions, newest first; fewer than requested if the database has no more. */
+export async function simulatePolicy(
+  { entries, policies }: Pick<Stores, 'entries' | 'policies'>,
+  takeTurn: TakeTurn,
+  { document, last }: SimulationRequest,
+  now: number,
+): Promise<SimulatedDecision[]> {
+  const documents = new Map<number, PolicyDocument | null>()
+  const documentOf = (version: number): PolicyDocument | null => {
+    const known = documents.get(version)
+    if (known !== undefined) return known
+    const found = policies.find(version)?.document ?? null
+    documents.set(version, found)
+    return found
+  }
+  const simulated: SimulatedDecision[] = []
+  let before: number | null = null
+  for (let seen = 0; seen < MOST_POSITIONS && simulated.length < last; seen += POSITIONS_AT_ONCE) {
+    const range = { kind: 'chat_decision', before, positions: POSITIONS_AT_ONCE } as const
+    const page = takeTurn(() => {
+      const listed = entries.listLatest(range, now)
+      return { ...listed, decisions: listed.rows.flatMap((row) => readDecision(row, documentOf)) }
+    })
+    for (const { call, ...decision } of page.decisions) simulated.push({ ...decision, ...simulateCall(document, call) })
+    if (page.from === null) break
+    before = page.from
+    await scheduler.wait(0)
+  }
+  return simulated.slice(0, last)
+}
+
+const RecordSchema = z.looseObject({
+  attestation_id: z.string(),
+  trace_id: z.string(),
+  model: z.string(),
+  outcome: z.string(),
+})
+
+const FactsSchema = z.looseObject({
+  key_id: z.string(),
+  use_case: z.string().nullable(),
+  content_kinds: z.array(z.enum(CONTENT_KINDS)),
+  bytes: z.number(),
+  reserve_microeur: z.number(),
+  text_characters: z.number(),
+  images: z.number().optional(),
+  files: z.number().optional(),
+  tools: z.number().optional(),
+  policy_version: z.number().optional(),
+  pii: z.record(z.string(), z.number()).optional(),
+  pii_not_redactable: z.record(z.string(), z.number()).optional(),
+  prompt_injections: z.array(z.string()).optional(),
+})
+
+type LoggedDecision = Omit<SimulatedDecision, keyof SimulatedCall> & { call: DecidedCall }
+
+/** Returns an empty array if the entry cannot be read. */
+function readDecision(
+  { position, at, entry, facts: text }: StoredEntry,
+  documentOf: (version: number) => PolicyDocument | null,
+): LoggedDecision[] {
+  const record = RecordSchema.safeParse(JSON.parse(contentTextOf(entry).content))
+  const facts = FactsSchema.safeParse(text === null ? null : JSON.parse(text))
+  if (!record.success || !facts.success) return []
+  const { attestation_id: attestationId, trace_id: traceId, model, outcome } = record.data
+  const { key_id: keyId, use_case: useCase, policy_version: version } = facts.data
+  const call = {
+    facts: { keyId, model, useCase, content: contentOf(facts.data), findings: findingsOf(facts.data) },
+    reserveMicroeur: facts.data.reserve_microeur,
+    scannedBy: version === undefined ? null : documentOf(version),
+  }
+  return [{ attestationId, traceId, position, decidedAt: at, outcome, keyId, model, useCase, call }]
+}
+
+type Facts = z.infer<typeof FactsSchema>
+
+/** The log does not store how many texts there were, only whether there was one. */
+const contentOf = ({ content_kinds: kinds, bytes, text_characters, images = 0, files = 0, tools = 0 }: Facts) => ({
+  bytes,
+  characters: text_characters,
+  texts: kinds.includes('text') ? 1 : 0,
+  images,
+  files,
+  tools,
+})
+
+const findingsOf = ({ pii, pii_not_redactable: fixed, prompt_injections: injections }: Facts) => ({
+  ...(pii !== undefined && { pii_scan: pii }),
+  ...(fixed !== undefined && { pii_fixed: fixed }),
+  ...(injections !== undefined && { prompt_injection_guard: injections }),
+})

@@ -1,0 +1,72 @@
+// Makes the errors for calls that an organisation's object refuses: by key, limit, scope or budget, or because the organisation
+// is being erased or was erased.
+import { invalidKeyError, type KeyedService } from '../keys/bearer-key.ts'
+import { AppError } from '../platform/errors.ts'
+import type { ReferralAdmission } from './admit/admit-referral.ts'
+import type { CallRefusal, QuotaRefusal } from './admit/check-call.ts'
+import type { ClosedState } from './erasure/erasure-refusal.ts'
+
+/** Makes the error of a refusal by key, limit or scope. There was no decision about the request, so it has no trace. */
+export function refusalError(
+  refusal: CallRefusal | Exclude<ReferralAdmission, { outcome: 'admitted' }>,
+  service: KeyedService = 'gateway',
+): AppError {
+  switch (refusal.outcome) {
+    case 'invalid_api_key':
+      return invalidKeyError(service, refusal.why)
+    case 'rate_limit_exceeded':
+      return new AppError('rate_limit_exceeded', refusal.over === 'minute' ? MINUTE[service] : OVER[refusal.over], {
+        retryAfterSeconds: refusal.retryAfterSeconds,
+      })
+    case 'quota_exceeded':
+      return new AppError('quota_exceeded', quotaMessage(refusal), { retryAfterSeconds: refusal.retryAfterSeconds })
+    case 'organisation_closing':
+      return closingErrorForKey()
+    case 'scope_required':
+      return new AppError('scope_required', `This key may not make this call: it needs the scope ${refusal.scope}.`)
+  }
+}
+
+/** The error for any call with a key of an organisation that is to be erased. */
+export const closingErrorForKey = (): AppError =>
+  new AppError(
+    'organisation_closing',
+    'Your organisation is to be erased, so its keys are refused. Until that begins an owner can cancel it: DELETE /api/settings/erasure.',
+  )
+
+/** The error for a person who changes something in an organisation that is to be erased. */
+export const closingErrorForPerson = (): AppError =>
+  new AppError(
+    'organisation_closing',
+    'This organisation is to be erased, so nothing is changed in it. GET /api/settings/erasure says when; until it begins an owner can cancel it there with DELETE.',
+  )
+
+/** The error if an organisation was erased after access to it had been checked. */
+export const organisationGoneError = (): AppError =>
+  new AppError('not_found', 'This organisation is not there any more.')
+
+/** The error for a call that was admitted just before erasure sealed the object: the error that the next call gets. */
+export function sealedError(sealed: ClosedState, who: 'person' | 'key'): AppError {
+  if (who === 'key') return sealed === 'running' ? closingErrorForKey() : invalidKeyError('gateway', 'unknown')
+  return sealed === 'running' ? closingErrorForPerson() : organisationGoneError()
+}
+
+const MINUTE = {
+  gateway:
+    'Your organisation, or this key, has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
+  referral:
+    'This key has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
+}
+
+const OVER = {
+  day: 'This key has made all the calls it may make in a day. It may make more from 00:00 UTC.',
+  cost: 'The readings of this key have cost what they may in one day. Readings go on at 00:00 UTC; other calls still work.',
+}
+
+const REQUESTS_USED_UP = 'The monthly quota of your organisation is used up. It begins anew on the first, at 00:00 UTC.'
+
+function quotaMessage({ reason, period, of }: Pick<QuotaRefusal, 'reason' | 'period' | 'of'>): string {
+  if (reason === 'requests') return REQUESTS_USED_UP
+  const whose = of === 'key' ? 'this key’s budget' : 'your organisation’s budget'
+  return `What this call could cost is more than is left of ${whose} for the ${period}. Ask for fewer tokens (max_completion_tokens), or raise the budget.`
+}

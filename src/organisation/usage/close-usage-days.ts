@@ -1,0 +1,114 @@
+// Closes each day of usage counts, one at a time: nothing is added to it later, and a log entry has its totals and the hash of
+// its rows. So the totals can be verified when the details have expired. The same alarm task deletes the oldest counts.
+import { DAY_MS } from '../../platform/time.ts'
+import { planOf } from '../../policies/tier.policy.ts'
+import type { Journal } from '../journal/journal.ts'
+import { isOpenChat } from '../journal/state/monthly-usage.ts'
+import type { TakeTurn } from '../organisation-stores.ts'
+import type { AlarmTask } from '../object-alarm.ts'
+import { CountedDaysStore, DAYS_KEPT } from './counted-days.store.ts'
+import { endAsInterrupted } from './join-settlements.ts'
+import { NO_SUMS, SUM_NAMES, Tally, type DayRow, type Sums } from './tally.ts'
+import type { UsageCounter } from './usage-counter.ts'
+import { UsageStore } from './usage.store.ts'
+import type { Json } from '../../evidence/records/canonical-json.ts'
+import { byCodeUnits } from '../../evidence/records/attestation-record.ts'
+import { sha256 } from '../../platform/sha256.ts'
+
+/** The entry is stored as long as the counts, and a month longer. */
+export const CLOSING_ENTRY_DAYS = DAYS_KEPT + 31
+
+/** A day is closed this many days after it began. Its calls are settled by then. */
+const CLOSED_AFTER_DAYS = 2
+
+const RETRY_MS = 15 * 60_000
+
+type Parts = { sql: SqlStorage; journal: Journal; follower: UsageCounter; takeTurn: TakeTurn }
+
+export function dayClosingTask({ sql, journal, follower, takeTurn }: Parts): AlarmTask {
+  const countedDays = new CountedDaysStore(sql)
+  const closesAt = (): number | null => {
+    const day = countedDays.firstOpen()
+    return day === null ? null : (day + CLOSED_AFTER_DAYS) * DAY_MS
+  }
+  return {
+    failure: 'usage_day_not_closed',
+    retryMs: RETRY_MS,
+    dueAt() {
+      const times = [closesAt(), countedDays.deletionDueAt()].filter((at) => at !== null)
+      return times.length === 0 ? null : Math.min(...times)
+    },
+    async run(now) {
+      if (isDue(closesAt(), now)) {
+        await follower.answer(takeTurn, () => {
+          // Another day may be the first that is open by now.
+          if (isDue(closesAt(), now)) closeFirstDay({ sql, journal }, now)
+        })
+      } else if (isDue(countedDays.deletionDueAt(), now)) takeTurn(() => countedDays.deleteOld(now))
+    },
+  }
+}
+
+const isDue = (at: number | null, now: number): boolean => at !== null && at <= now
+
+/** Closes the first open day. Throws if one of its calls is not settled. Call it in a turn in which every entry is counted. */
+function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: number): void {
+  const countedDays = new CountedDaysStore(sql)
+  const usage = new UsageStore(sql)
+  const first = countedDays.firstOpen()
+  if (first === null) return
+  countUnsettled(usage, journal, first)
+  // An interrupted call may be the only one of an earlier day.
+  const day = countedDays.firstOpen() ?? first
+  const rows = countedDays.rowsOf(day)
+  const { requests, cost_microeur } = totalOf(rows)
+  const hash = hashOfRows(rows)
+  countedDays.storeSums(day)
+  const content = {
+    day: new Date(day * DAY_MS).toISOString().slice(0, 10),
+    ...countedDays.spanOf(day),
+    requests,
+    cost_microeur,
+    sha256: hash.toHex(),
+  }
+  const retentionDays = Math.max(planOf(journal.state.settings).retentionDays, CLOSING_ENTRY_DAYS)
+  const position = journal.append({ kind: 'usage_closed', content, retentionDays }, now)
+  countedDays.markClosed(day, position, hash)
+  usage.writeProgress({ closedThrough: day })
+}
+
+/** Counts a call as interrupted if its settlement expired before it was counted. */
+function countUnsettled(usage: UsageStore, { state }: Journal, day: number): void {
+  const tally = new Tally()
+  for (const position of usage.listOpenThrough(day)) {
+    if (isOpenChat(state.months, position)) throw new Error('a call of the day is not settled yet')
+    const call = usage.takeOpen(position)
+    if (call !== null) tally.add({ ...call, ...endAsInterrupted(call) })
+  }
+  usage.add(tally, usage.names())
+}
+
+const MEMBERS = ['ending', 'key_id', 'model', 'use_case', ...SUM_NAMES].toSorted(byCodeUnits)
+
+/** Returns a day's rows as canonical JSON, sorted by key, model, use case and ending (null first). The day's hash covers it. */
+export function canonicalRows(rows: readonly DayRow[]): string {
+  const sorted = rows.toSorted((a, b) => byCodeUnits(sortKeyOf(a), sortKeyOf(b)))
+  return JSON.stringify(sorted.map(canonicalRow))
+}
+
+export const hashOfRows = (rows: readonly DayRow[]): Uint8Array => sha256(canonicalRows(rows))
+
+export function totalOf(rows: readonly DayRow[]): Sums {
+  const total = { ...NO_SUMS }
+  for (const { sums } of rows) for (const name of SUM_NAMES) total[name] += sums[name]
+  return total
+}
+
+function canonicalRow({ keyId, model, useCase, ending, sums }: DayRow): Record<string, Json> {
+  const fields: Record<string, Json> = { ending, key_id: keyId, model, use_case: useCase, ...sums }
+  return Object.fromEntries(MEMBERS.map((name) => [name, fields[name] ?? null]))
+}
+
+/** No name contains the separator. */
+const sortKeyOf = ({ keyId, model, useCase, ending }: DayRow): string =>
+  [keyId ?? '', model, useCase ?? '', ending].join('\u0000')

@@ -1,0 +1,192 @@
+// Reads log entries in order, joins each decision with its settlement, and counts the call when it has ended. Used by the steps
+// of usage-counter.ts, and by check-usage.ts, which counts again. Pure.
+import type { StoredEntry } from '../journal/archive-object.ts'
+import { utcDay } from '../../platform/time.ts'
+import { ENDINGS, NO_SUMS, type CountedCall, type Ended, type CallSubject } from './tally.ts'
+import { contentTextOf } from '../../evidence/entry.ts'
+import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import { isJsonObject, readJsonObject, type JsonObject } from '../../platform/json.ts'
+
+/** `at`: the time in its record, in milliseconds. */
+type DecidedCall = CallSubject & { position: number; at: number; reserveMicroeur: number }
+
+/** The entry that closed a day. `day`: whole UTC days since the epoch; `sha256`: of its rows, in hexadecimal. */
+export type ClosedDay = { day: number; requests: number; sha256: string }
+
+type ReadEntry =
+  /** A call that runs until it is settled. */
+  | { kind: 'admitted'; decided: DecidedCall }
+  | { kind: 'refused'; decided: DecidedCall; ended: Ended }
+  /** `settles`: the position of the decision that it ends, about a call or about something else. */
+  | { kind: 'settled'; settles: number; ended: Ended }
+  | ({ kind: 'closed' } & ClosedDay)
+  | { kind: 'other' }
+  | { kind: 'unreadable' }
+
+const OTHER: ReadEntry = { kind: 'other' }
+const UNREADABLE: ReadEntry = { kind: 'unreadable' }
+
+/** Reads an entry. Returns `other` if it does not concern a call, and `unreadable` if it cannot be read. */
+export function readEntry({ position, kind, entry, facts }: StoredEntry): ReadEntry {
+  switch (kind) {
+    case RECEIPT_KIND:
+      return readDecision(position, contentOf(entry), readJsonObject(facts))
+    case 'settlement':
+      return readSettlement(contentOf(entry))
+    case 'usage_closed':
+      return readClosing(contentOf(entry))
+    default:
+      return OTHER
+  }
+}
+
+function readDecision(position: number, record: JsonObject, facts: JsonObject): ReadEntry {
+  const at = Date.parse(textIn(record, 'timestamp') ?? '')
+  const model = textIn(record, 'model')
+  if (model === null || !Number.isSafeInteger(at)) return UNREADABLE
+  const decided: DecidedCall = {
+    position,
+    at,
+    model,
+    keyId: textIn(facts, 'key_id'),
+    useCase: textIn(facts, 'use_case'),
+    cohort: textIn(facts, 'cohort'),
+    reserveMicroeur: numberIn(facts, 'reserve_microeur') ?? 0,
+  }
+  const prevented = Number(record['cost_prevented_eur'])
+  const sums = { ...NO_SUMS, requests: 1, prevented_microeur: Math.round(prevented * MICROEUR_PER_EUR) }
+  switch (record['outcome']) {
+    case 'ALLOWED':
+      return { kind: 'admitted', decided }
+    case 'BLOCKED':
+      return { kind: 'refused', decided, ended: { ending: 'blocked', sums } }
+    case 'SUPPRESSED':
+      return { kind: 'refused', decided, ended: { ending: 'suppressed', sums } }
+    default:
+      return UNREADABLE
+  }
+}
+
+const MICROEUR_PER_EUR = 1_000_000
+
+function readSettlement(content: JsonObject): ReadEntry {
+  const settles = numberIn(content, 'settles')
+  const ending = ENDINGS.find((one) => one === content['ended'])
+  if (settles === null) return UNREADABLE
+  // A reading's settlement has no `ended`.
+  if (ending === undefined) return OTHER
+  const usage = isJsonObject(content['usage']) ? content['usage'] : {}
+  const tokens = (name: string): number => numberIn(usage, name) ?? 0
+  const upstreamMs = numberIn(content, 'upstream_ms')
+  const sums = {
+    ...NO_SUMS,
+    requests: 1,
+    estimated: content['estimated'] === true ? 1 : 0,
+    refused: ending === 'completed' && REFUSALS.has(content['finish_reason']) ? 1 : 0,
+    input: tokens('input_uncached'),
+    cache_read: tokens('cache_read'),
+    cache_write: tokens('cache_write') + tokens('cache_write_hour'),
+    output: tokens('output_visible'),
+    reasoning: tokens('reasoning'),
+    cost_microeur: numberIn(content, 'cost_microeur') ?? 0,
+    upstream_ms: upstreamMs ?? 0,
+    timed: upstreamMs === null ? 0 : 1,
+  }
+  return { kind: 'settled', settles, ended: { ending, sums } }
+}
+
+function readClosing(content: JsonObject): ReadEntry {
+  const at = Date.parse(textIn(content, 'day') ?? '')
+  const [requests, sha256] = [numberIn(content, 'requests'), textIn(content, 'sha256')]
+  if (Number.isNaN(at) || requests === null || sha256 === null) return UNREADABLE
+  return { kind: 'closed', day: utcDay(at), requests, sha256 }
+}
+
+const REFUSALS: ReadonlySet<unknown> = new Set(['content_filter', 'refusal'])
+
+/** Ends a call without a known settlement as interrupted, at the cost that was reserved. */
+export const endAsInterrupted = ({ reserveMicroeur }: Pick<DecidedCall, 'reserveMicroeur'>): Ended => ({
+  ending: 'interrupted',
+  sums: { ...NO_SUMS, requests: 1, estimated: 1, cost_microeur: reserveMicroeur },
+})
+
+const contentOf = (entry: Uint8Array): JsonObject => readJsonObject(contentTextOf(entry).content)
+
+function textIn(object: JsonObject, name: string): string | null {
+  const value = object[name]
+  return typeof value === 'string' ? value : null
+}
+
+function numberIn(object: JsonObject, name: string): number | null {
+  const value = object[name]
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
+/** A call that is not settled yet. `day`: the day on which it will count. */
+export type OpenCall = CallSubject & { position: number; at: number; day: number; reserveMicroeur: number }
+
+type OpenCalls = {
+  insert(call: OpenCall): void
+  /** Removes and returns the open call at a position; null if there is none. */
+  take(position: number): OpenCall | null
+}
+
+type Parts = {
+  open: OpenCalls
+  /** Called for every call when it has ended. */
+  count: (call: CountedCall) => void
+  /** Called for every day when it is closed: nothing counts on it later. */
+  close?: (closed: ClosedDay) => void
+  /** The last day that nothing may be added to; -1 for none. */
+  closedThrough: number
+  /** The name that a use case is counted under. */
+  nameUseCase: (useCase: string) => string
+}
+
+export class SettlementJoiner {
+  readonly #parts: Parts
+  #closedThrough: number
+  /** Entries that should record a call and could not be read. */
+  unreadable = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#closedThrough = parts.closedThrough
+  }
+
+  /** Adds an entry. Call it in the order of the log. */
+  add(entry: StoredEntry): void {
+    const read = readEntry(entry)
+    switch (read.kind) {
+      case 'admitted':
+        this.#parts.open.insert(this.#place(read.decided))
+        return
+      case 'refused':
+        this.#end(this.#place(read.decided), read.ended)
+        return
+      case 'settled': {
+        const call = this.#parts.open.take(read.settles)
+        if (call !== null) this.#end(call, read.ended)
+        return
+      }
+      case 'closed':
+        this.#closedThrough = Math.max(this.#closedThrough, read.day)
+        this.#parts.close?.(read)
+        return
+      case 'unreadable':
+        this.unreadable += 1
+        return
+      case 'other':
+    }
+  }
+
+  /** Decides the day on which a call counts: the day in its record or, if that is closed, the first open day. */
+  #place({ useCase, ...decided }: DecidedCall): OpenCall {
+    const day = Math.max(utcDay(decided.at), this.#closedThrough + 1)
+    return { ...decided, useCase: useCase && this.#parts.nameUseCase(useCase), day }
+  }
+
+  #end(call: OpenCall, ended: Ended): void {
+    this.#parts.count({ ...call, ...ended })
+  }
+}

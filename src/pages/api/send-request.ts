@@ -1,0 +1,215 @@
+// Sends the pages' requests to the service's API: one request, a file, or all pages of a list. A refusal is a value and not an
+// exception, so that a page can show it.
+import { withoutRoutes } from '../text/reword-text.ts'
+
+/** Why a request failed. `status` is 0 if no response came. */
+export type Problem = {
+  status: number
+  code: string
+  message: string
+  requestId: string | null
+  param: string | null
+  fields: readonly { path: string; rule: string }[]
+  retryAfterSeconds: number | null
+  /** The response's whole `error` object, for members that only one error code has. */
+  error: Readonly<Record<string, unknown>>
+}
+
+export type Answer<T> = { outcome: 'answered'; body: T; headers: Headers } | { outcome: 'refused'; problem: Problem }
+
+/** Makes an answer without a request. */
+export const answered = <T>(body: T): Answer<T> => ({ outcome: 'answered', body, headers: new Headers() })
+
+/** Calls `then` with the body and returns null if the request succeeded. Otherwise returns the problem, for a form to show. */
+export async function refusalOf<T>(
+  request: Promise<Answer<T>>,
+  then: (body: T) => void = () => undefined,
+): Promise<Problem | null> {
+  const answer = await request
+  if (answer.outcome === 'refused') return answer.problem
+  then(answer.body)
+  return null
+}
+
+/** The query parameters of a URL. Empty, null and undefined ones are not sent. */
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+export type RequestOptions = {
+  query?: Query
+  body?: unknown
+  /** An API key. Without one, the browser's session is used. */
+  key?: string
+  /** The id of the organisation that the request is about: `org_…`. */
+  organisation?: string
+  /** Further headers: `if-match`, `idempotency-key`. */
+  headers?: Readonly<Record<string, string>>
+  signal?: AbortSignal
+  /** Statuses of 400 and above that count as answered, such as the status of a held action. */
+  answers?: readonly number[]
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+const NO_RESPONSE: Problem = {
+  status: 0,
+  code: 'network',
+  message: 'The service could not be reached. Nothing you typed is lost: check the connection, then try again.',
+  requestId: null,
+  param: null,
+  fields: [],
+  retryAfterSeconds: null,
+  error: {},
+}
+
+const CUT_OFF: Problem = {
+  ...NO_RESPONSE,
+  message: 'The connection ended before the whole file was here, and nothing of it was saved. Try again.',
+}
+
+/** The problem if a response broke off, or if a proxy replaced it. */
+export const UNREADABLE: Problem = {
+  ...NO_RESPONSE,
+  code: 'unreadable',
+  message: 'The answer did not come whole, or something else came in its place. Try again.',
+}
+
+const MAYBE_DONE =
+  'The answer did not come whole. What you asked for may have been done all the same: check before you try again.'
+
+/** Sends a request. Rejects only when aborted. `T` is the OpenAPI document's response type (null for 204), unchecked. */
+export async function sendRequest<T>(method: Method, path: string, request: RequestOptions = {}): Promise<Answer<T>> {
+  const response = await send(method, path, request)
+  if (response === null) return { outcome: 'refused', problem: NO_RESPONSE }
+  const isAnswer = response.ok || request.answers?.includes(response.status) === true
+  if (!isAnswer) return { outcome: 'refused', problem: await problemOf(response) }
+  let body: unknown = null
+  try {
+    if (response.status !== 204) body = await response.json()
+  } catch (thrown) {
+    if (request.signal?.aborted === true) throw thrown
+    return { outcome: 'refused', problem: unreadable(method, response) }
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- zod would be most of the page; tests hold answers to the document
+  return { outcome: 'answered', body: body as T, headers: response.headers }
+}
+
+export type ReceivedFile = { name: string; content: Blob }
+export type OnBytes = (received: number, latest: Uint8Array) => void
+
+/** Requests a file. Rejects only when aborted. @param onBytes gets the number of bytes so far, and the latest bytes */
+export async function requestFile(
+  method: Method,
+  path: string,
+  request: RequestOptions = {},
+  onBytes: OnBytes = () => undefined,
+): Promise<Answer<ReceivedFile>> {
+  const response = await send(method, path, request)
+  if (response === null) return { outcome: 'refused', problem: NO_RESPONSE }
+  const { ok, headers, body } = response
+  if (!ok) return { outcome: 'refused', problem: await problemOf(response) }
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let received = 0
+  try {
+    // Some browsers cannot loop over a stream.
+    for (const reader = body?.getReader(); ;) {
+      const { value } = (await reader?.read()) ?? {}
+      if (value === undefined) break
+      parts.push(value)
+      onBytes((received += value.length), value)
+    }
+  } catch (thrown) {
+    if (request.signal?.aborted === true) throw thrown
+    return { outcome: 'refused', problem: CUT_OFF }
+  }
+  const name = /filename="([^"/\\]+)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'file'
+  const content = new Blob(parts, { type: headers.get('content-type') ?? 'application/octet-stream' })
+  return { outcome: 'answered', body: { name, content }, headers }
+}
+
+const unreadable = (method: Method, { status, headers }: Response): Problem => ({
+  ...UNREADABLE,
+  status,
+  ...(method !== 'GET' && { message: MAYBE_DONE }),
+  requestId: headers.get('x-request-id'),
+})
+
+/** Sends the request. Returns null if no response came. */
+async function send(method: Method, path: string, request: RequestOptions): Promise<Response | null> {
+  const { query = {}, body, key, organisation, signal } = request
+  const headers = new Headers(request.headers)
+  if (key !== undefined) headers.set('authorization', `Bearer ${key}`)
+  if (organisation !== undefined) headers.set('x-aqta-organisation', organisation)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  try {
+    return await fetch(`${path}${textOf(query)}`, {
+      method,
+      headers,
+      credentials: key === undefined ? 'same-origin' : 'omit',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    })
+  } catch (thrown) {
+    if (signal?.aborted === true) throw thrown
+    return null
+  }
+}
+
+function textOf(query: Query): string {
+  const members = Object.entries(query).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`
+}
+
+/** Returns the message for an error response without one. A proxy may have answered instead of the service. */
+const unexplained = (status: number): string =>
+  status < 500
+    ? `This was refused, and nothing says why (status ${status}).`
+    : `The service, or something on the way to it, has failed (status ${status}). Try again in a moment.`
+
+async function problemOf(response: Response): Promise<Problem> {
+  const error = errorIn(await response.json().catch(() => null))
+  const { code, message, request_id: id, param, fields, retry_after: seconds } = error
+  return {
+    status: response.status,
+    code: typeof code === 'string' ? code : 'unreadable',
+    message: typeof message === 'string' ? withoutRoutes(message) : unexplained(response.status),
+    requestId: typeof id === 'string' ? id : response.headers.get('x-request-id'),
+    param: typeof param === 'string' ? param : null,
+    fields: Array.isArray(fields) ? (fields as Problem['fields']) : [],
+    retryAfterSeconds: typeof seconds === 'number' ? seconds : null,
+    error,
+  }
+}
+
+function errorIn(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return {}
+  const { error } = body
+  return typeof error === 'object' && error !== null ? { ...error } : {}
+}
+
+type Page<T> = { data: T[]; next_cursor: string | null }
+
+/** Returns the first page with the rows of the next pages added. Stops after `most` pages: `next_cursor` is then not null. */
+export async function fetchAllPages<T, P extends Page<T>>(
+  ask: (cursor: string | null) => Promise<Answer<P>>,
+  most = 10,
+): Promise<Answer<P>> {
+  const first = await ask(null)
+  if (first.outcome === 'refused') return first
+  const body = { ...first.body, data: [...first.body.data] }
+  for (let pages = 1; pages < most && body.next_cursor !== null; pages++) {
+    // oxlint-disable-next-line no-await-in-loop -- each page says where the next one begins
+    const next = await ask(body.next_cursor)
+    if (next.outcome === 'refused') return next
+    body.data.push(...next.body.data)
+    body.next_cursor = next.body.next_cursor
+  }
+  return { ...first, body }
+}
+
+/** Replaces the problem's message by the page's own. @param words messages by error code; other problems are unchanged */
+export function withOwnMessage(problem: Problem, words: Readonly<Record<string, string>>): Problem {
+  const message = words[problem.code]
+  return message === undefined ? problem : { ...problem, message, fields: [] }
+}

@@ -1,0 +1,133 @@
+// The query of analytics (period, buckets, groups, filters): reads it from the page's URL, turns it into the API's query, and
+// explains why the service refused a period.
+import type { z } from 'zod'
+import type { AnalyticsQuerySchema } from '../../../management/analytics/analytics.schema.ts'
+
+type Wire = z.infer<typeof AnalyticsQuerySchema>
+
+export const BUCKETS = [
+  ['day', 'Day'],
+  ['month', 'Month'],
+  ['total', 'All of it'],
+] as const satisfies readonly (readonly [Wire['bucket'], string])[]
+
+export const GROUPS = [
+  ['', 'All together'],
+  ['model', 'Model'],
+  ['key', 'Key'],
+  ['use_case', 'Use case'],
+  ['outcome', 'How it ended'],
+] as const satisfies readonly (readonly [Wire['group_by'] | '', string])[]
+
+export type Bucket = (typeof BUCKETS)[number][0]
+export type Group = (typeof GROUPS)[number][0]
+
+export type AnalyticsQuery = {
+  start: string
+  end: string
+  bucket: Bucket
+  group: Group
+  model: string
+  key: string
+  useCase: string
+}
+
+/** The number of days that the service counts if a request names no period. */
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length)
+
+/** The preset periods, each with its bucket. */
+export const PRESET_PERIODS = [
+  { name: '7 days', days: 7, bucket: 'day' },
+  { name: '30 days', days: DAYS, bucket: 'day' },
+  { name: '90 days', days: 90, bucket: 'day' },
+  { name: '12 months', days: 365, bucket: 'month' },
+] as const
+
+/** Returns the preset period that the URL has, or undefined if it is another period. */
+export const presetPeriodOf = (
+  { start, end }: AnalyticsQuery,
+  now: number,
+): (typeof PRESET_PERIODS)[number] | undefined =>
+  PRESET_PERIODS.find(({ days }) => lastDays(days, now).start === start && lastDays(days, now).end === end)
+
+/** True if the URL has more filters than a preset period. */
+export function isNarrowed(query: AnalyticsQuery, now: number): boolean {
+  const { bucket, group, model, key, useCase } = query
+  return [group, model, key, useCase].some((one) => one !== '') || presetPeriodOf(query, now)?.bucket !== bucket
+}
+
+/** Returns the last `days` days, today included. */
+export const lastDays = (days: number, now: number): { start: string; end: string } => ({
+  start: dateOf(now - (days - 1) * DAY_MS),
+  end: dateOf(now),
+})
+
+/** Reads the URL. Ignores unknown names. Passes invalid days on, because the service refuses them with a reason. */
+export function readUrlQuery(members: URLSearchParams, now: number): AnalyticsQuery {
+  const of = (name: string): string => members.get(name) ?? ''
+  const whole = lastDays(DAYS, now)
+  return {
+    start: of('start') || whole.start,
+    end: of('end') || whole.end,
+    bucket: BUCKETS.find(([name]) => name === of('bucket'))?.[0] ?? 'day',
+    group: GROUPS.find(([name]) => name === of('group'))?.[0] ?? '',
+    model: of('model'),
+    key: of('key'),
+    useCase: of('use_case'),
+  }
+}
+
+/** Returns the query for the API. */
+export const toApiQuery = ({
+  start,
+  end,
+  bucket,
+  group,
+  model,
+  key,
+  useCase,
+}: AnalyticsQuery): Record<string, string> => ({
+  start,
+  end,
+  bucket,
+  group_by: group,
+  model,
+  key_id: key,
+  use_case: useCase,
+})
+
+type Refused = { code: string; fields: readonly { path: string; rule: string }[] }
+
+export type NotCounted = {
+  words: string
+  /** True if monthly buckets would make the rows few enough. */
+  isLessByMonth: boolean
+}
+
+/** Returns how to change the period if the service refused it. Returns null if it refused for another reason. */
+export function explainRefusedPeriod({ code, fields }: Refused, { bucket, group }: AnalyticsQuery): NotCounted | null {
+  const [field] = fields
+  if (code !== 'invalid_request' || field === undefined || !['start', 'end'].includes(field.path)) return null
+  const isByDay = bucket === 'day'
+  switch (field.rule) {
+    case 'no later than end':
+      return { words: 'The first day is after the last one. Change one of them.', isLessByMonth: false }
+    case 'at most 400 days':
+      return { words: 'At most 400 days can be counted at once. Take fewer.', isLessByMonth: false }
+    case 'fewer days':
+      return { words: 'These are more rows than can be made at once. Take fewer days.', isLessByMonth: isByDay }
+    case 'at most 92 days':
+      return isByDay && group === 'key'
+        ? { words: 'Key by key and day by day, at most 92 days can be counted. Take fewer days.', isLessByMonth: true }
+        : {
+            words:
+              'By more than one of model, key, use case and ending, at most 92 days can be counted. Take fewer days.',
+            isLessByMonth: false,
+          }
+    default:
+      return { words: 'These days cannot be read. Choose them again.', isLessByMonth: false }
+  }
+}

@@ -1,0 +1,62 @@
+// Turns analytics rows into chart data: requests by ending, and values by day, month and group (model, key or use case).
+import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
+import { type Mark, type Point, MARK_STYLES } from '../../charts/chart-marks.ts'
+import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'
+import type { z } from 'zod'
+
+export type Requests = z.infer<typeof RequestsSchema>
+export type Costs = z.infer<typeof CostsSchema>
+
+/** The seven endings as four marks. The table on the page shows all seven. */
+export const ENDING_MARKS = [
+  { name: 'Answered', style: 1, of: ['completed', 'cached'] },
+  { name: 'Not finished', style: 4, of: ['failed', 'cancelled', 'interrupted'] },
+  { name: 'Blocked', style: 3, of: ['blocked'] },
+  { name: 'Suppressed', style: 2, of: ['suppressed'] },
+] as const satisfies readonly (Mark & { of: readonly (keyof RequestsRow)[] })[]
+
+export const endingValues = (row: Pick<RequestsRow, (typeof ENDING_MARKS)[number]['of'][number]>): number[] =>
+  ENDING_MARKS.map(({ of }) => of.reduce((sum, ending) => sum + row[ending], 0))
+
+/** Makes a point for a day (2026-11-20), a month (2026-11), or null for the whole period. */
+export function pointOf(date: string | null, values: Point['values']): Point {
+  if (date === null) return { name: 'All of it', values }
+  return date.length > 'YYYY-MM'.length
+    ? { name: formatDay(date), short: formatShortDay(date), values }
+    : { name: formatMonth(date), short: formatShortMonth(date), values }
+}
+
+export type GroupRow = { date: string | null; group: string | null; value: number }
+
+/** The name of the group of rows without a key, model or use case. */
+export const NO_NAME = 'none named'
+
+/** Returns each group with its sum, the largest first. */
+export function sumsByGroup(rows: readonly GroupRow[]): { name: string; value: number }[] {
+  const sums = new Map<string, number>()
+  for (const { group, value } of rows) sums.set(group ?? NO_NAME, (sums.get(group ?? NO_NAME) ?? 0) + value)
+  return [...sums].map(([name, value]) => ({ name, value })).toSorted((one, other) => other.value - one.value)
+}
+
+/** Makes a chart's data by group. @param groups in the order of their marks, so that charts use the same mark for a group */
+export function chartByGroup(
+  rows: readonly GroupRow[],
+  groups: readonly string[],
+  nameOf: (group: string) => string,
+): { marks: Mark[]; points: Point[] } {
+  const hasRest = groups.length > MARK_STYLES.length
+  const shown = groups.slice(0, hasRest ? MARK_STYLES.length - 1 : MARK_STYLES.length)
+  const indexOf = new Map(shown.map((group, at) => [group, at]))
+  const names = [...shown.map(nameOf), ...(hasRest ? [`${groups.length - shown.length} others`] : [])]
+  const days = new Map<string | null, number[]>()
+  for (const { date, group, value } of rows) {
+    const values = days.get(date) ?? names.map(() => 0)
+    const at = indexOf.get(group ?? NO_NAME) ?? shown.length
+    values[at] = (values[at] ?? 0) + value
+    days.set(date, values)
+  }
+  return {
+    marks: MARK_STYLES.flatMap((style, at) => (names[at] === undefined ? [] : [{ name: names[at], style }])),
+    points: [...days].map(([date, values]) => pointOf(date, values)),
+  }
+}

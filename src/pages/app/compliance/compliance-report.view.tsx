@@ -1,0 +1,282 @@
+// Shows one compliance report, and prints it or saves it as PDF or JSON. Compares the hash of the received bytes with the hash that
+// the service states.
+import { Button } from '../../parts/button.view.tsx'
+import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
+import type { Answer } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { BarChart } from '../../charts/bar-chart.view.tsx'
+import { describeOverTime } from '../../charts/describe-chart.ts'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
+import { Answered } from '../../parts/answer-notices.view.tsx'
+import { SaveButton, saveFile } from '../../parts/save-button.view.tsx'
+import { figures, Table, type Column } from '../../parts/table.view.tsx'
+import { Facts, type Fact, Section, Card, Sentences } from '../../parts/page-blocks.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { formatDay, formatNumber, formatEuro, plural } from '../../text/format.ts'
+import { AnomalyTable, GROUPING_WORDS, ComparisonTable } from '../anomalies/bias-tables.view.tsx'
+import { PrintSource } from '../evidence/receipt.view.tsx'
+import { withSpaces } from '../../text/reword-text.ts'
+import { fetchFile } from '../session.ts'
+import { ControlBadge, evidenceText, ScoreFigure, type EvidenceValues } from './checklist.view.tsx'
+
+export function ReportPage({ id }: { id: string }) {
+  const answer = useAnswer((signal) => readReport(id, signal), [id])
+  return (
+    <>
+      <p class="no-print">
+        <ParameterLink change={{ report: '' }}>The checklist and all reports</ParameterLink>
+      </p>
+      <Answered answer={answer} lines={40}>
+        {(read) => <Report read={read} />}
+      </Answered>
+    </>
+  )
+}
+
+function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
+  const { id, start, end, organisation } = report
+  const name = `countersign-report-${start}-${end}`
+  return (
+    <article class="stack-l" aria-labelledby="report">
+      <header class="stack">
+        <h2 id="report">
+          Compliance report of {organisation.name}, {formatDay(start)} to {formatDay(end)}
+        </h2>
+        {report.demo && <p class="notice warn">Invented data: this is a demonstration.</p>}
+        <div class="row no-print">
+          <SaveButton
+            label="Save as PDF"
+            ask={(onBytes) => fetchFile('POST', '/api/compliance/export', { body: { report_id: id } }, onBytes)}
+          />
+          <Button onClick={() => saveFile({ name: `${name}.json`, content })}>Save as JSON</Button>
+          <Button onClick={() => print()}>Print</Button>
+        </div>
+        <Facts
+          facts={[
+            ['Made', <Moment at={report.created_at} />],
+            ['About the law as of', formatDay(report.law_as_of)],
+            ['Checklist', report.checklist],
+            ['Report', <CopyableValue value={id} what="the id of the report" />],
+          ]}
+        />
+        <p>
+          It tells what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law
+          is kept or broken.
+        </p>
+      </header>
+      <Section title="The checklist" level={3}>
+        <ScoreFigure score={report.score} controls={report.controls} />
+        <ReportControls report={report} />
+      </Section>
+      <ReportUsage report={report} />
+      <ReportFindings report={report} />
+      <ReportHash sha256={sha256} report={report} name={name} />
+      <PrintSource hash={sha256.found} what="the report’s canonical JSON" />
+    </article>
+  )
+}
+
+type HashProps = Pick<LoadedReport, 'sha256' | 'report'> & { name: string }
+
+function ReportHash({ sha256: { named, found }, report: { tree_head: head }, name }: HashProps) {
+  const isSame = named === found
+  return (
+    <Card title="How to check this report">
+      <p role="status">
+        <span class={`badge ${isSame ? 'good' : 'bad'}`}>{isSame ? 'same hash' : 'another hash'}</span>{' '}
+        {isSame
+          ? 'The SHA-256 of the bytes that came, worked out in this browser, is the one that the service names.'
+          : 'The SHA-256 of the bytes that came is not the one that the service names. Load the page again; if it stays, tell the operator.'}
+      </p>
+      <Facts
+        facts={[
+          ['SHA-256, found here', <CopyableValue value={found} what="the SHA-256" />],
+          [
+            'SHA-256, named by the service',
+            named && <CopyableValue value={named} what="the SHA-256 that the service names" />,
+          ],
+          ['Log', `${formatNumber(head.tree_size)} leaves when it was made`],
+          ['Root', <CopyableValue value={head.root_hash} what="the root hash" />],
+          ['Head signed by', <CopyableValue value={head.key_id} what="the id of the key" />],
+        ]}
+      />
+      <p>
+        The hash is an entry of the log (`compliance.report`): the export of the audit log proves it. Of the saved JSON
+        it is
+      </p>
+      <CopyableText line={`sha256sum ${name}.json`} />
+    </Card>
+  )
+}
+
+type LoadedReport = {
+  report: ComplianceReport
+  content: Blob
+  /** SHA-256 in hexadecimal. `named`: stated by the service and in the log. `found`: computed from the received bytes. */
+  sha256: { named: string | null; found: string }
+}
+
+/** Loads a stored report: its bytes, its content, the hash that the service states, and the hash of the received bytes. */
+async function readReport(id: string, signal: AbortSignal): Promise<Answer<LoadedReport>> {
+  const answer = await fetchFile('GET', `/api/compliance/report/${encodeURIComponent(id)}`, { signal })
+  if (answer.outcome === 'refused') return answer
+  const { headers } = answer
+  const { content } = answer.body
+  const bytes = await content.arrayBuffer()
+  const found = hexOf(await crypto.subtle.digest('SHA-256', bytes))
+  const named = /"([0-9a-f]{64})"/.exec(headers.get('etag') ?? '')?.[1] ?? null
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in `sendRequest`
+  const report = JSON.parse(new TextDecoder().decode(bytes)) as ComplianceReport
+  return { outcome: 'answered', body: { report, content, sha256: { named, found } }, headers }
+}
+
+const hexOf = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** Shows the report's controls, how to make the failing ones pass, statements, and what a report cannot show. */
+function ReportControls({ report: { controls, statements, cannot_show } }: { report: ComplianceReport }) {
+  return (
+    <>
+      <Table
+        caption="Every control"
+        rows={controls}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: 'Control', cell: ({ id, title }) => `${id} ${title}` },
+          {
+            name: 'State',
+            cell: ({ state }) => <ControlBadge state={state} />,
+          },
+          figures<ComplianceReport['controls'][number]>('Weight', ({ weight }) => weight),
+          {
+            name: 'What it looked at, and what would make it pass',
+            cell: ({ state, reason, evidence, would_pass }) => (
+              <>
+                {evidence.query} {evidence.values !== null && <code>{valuesText(evidence.values)}</code>}{' '}
+                {state === 'fail' && <b>{would_pass}</b>} {reason}
+              </>
+            ),
+          },
+        ]}
+      />
+      <h3>What people state</h3>
+      {statements.length === 0 && <p class="soft">Nobody had stated anything.</p>}
+      {statements.map(({ subject, text, stated_by, stated_at }) => (
+        <blockquote key={subject} class="notice stack">
+          <p class="hash">{subject}</p>
+          <p class="lines">{text}</p>
+          <p class="soft small">
+            Stated by <span class="hash">{stated_by}</span>, <Moment at={stated_at} />. It never counts in the score.
+          </p>
+        </blockquote>
+      ))}
+      <h3>What this cannot show</h3>
+      <Sentences of={cannot_show} />
+    </>
+  )
+}
+
+const valuesText = (values: EvidenceValues): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${withSpaces(name)}: ${evidenceText(value) ?? 'none'}`)
+    .join('; ')
+
+/** Shows the comparisons, the anomalies and the law. */
+function ReportFindings({ report: { bias, anomalies, law } }: { report: ComplianceReport }) {
+  return (
+    <>
+      <Section title="Comparison of groups" level={3}>
+        {bias.length === 0 && <p class="soft">No groups were compared.</p>}
+        {bias.map((one) => (
+          <div key={`${one.by} ${one.outcome}`} class="stack">
+            <ComparisonTable
+              caption={`${one.outcome}, by ${GROUPING_WORDS[one.by]}: ${one.parity.verdict}`}
+              comparisons={one.comparisons}
+            />
+            {one.cannot_show.map((sentence) => (
+              <p key={sentence} class="small">
+                {sentence}
+              </p>
+            ))}
+          </div>
+        ))}
+        <h3>Anomalies</h3>
+        {anomalies === null && <p class="soft">The tier has no bias detection: nobody has looked for any.</p>}
+        {anomalies?.length === 0 && <p class="soft">None was found.</p>}
+        {anomalies !== null && anomalies.length > 0 && <AnomalyTable anomalies={anomalies} />}
+      </Section>
+      <Section title="The law" level={3}>
+        {law.notes.map((note) => (
+          <p key={note}>{note}</p>
+        ))}
+        <Table
+          caption="What each source expects to see"
+          rows={law.sources}
+          keyOf={({ source }) => source}
+          columns={[
+            { name: 'Source', cell: ({ source }) => source },
+            { name: 'Expects', cell: ({ expects }) => expects },
+            { name: 'Shown here', cell: ({ shows }) => shows },
+            { name: 'Cannot be shown', cell: ({ cannot }) => cannot },
+          ]}
+        />
+      </Section>
+    </>
+  )
+}
+
+type Usage = ComplianceReport['usage']
+type Row = { name: string | null } & Omit<Usage['by_day'][number], 'date'>
+
+const COLUMNS: readonly Column<Row>[] = [
+  { name: 'Name', cell: ({ name }) => name ?? 'none declared' },
+  figures('Requests', ({ requests }) => formatNumber(requests)),
+  figures('Blocked', ({ blocked }) => formatNumber(blocked)),
+  figures('Suppressed', ({ suppressed }) => formatNumber(suppressed)),
+  figures('Failed', ({ failed }) => formatNumber(failed)),
+  figures('Cost', ({ cost_eur }) => formatEuro(cost_eur)),
+]
+
+/** Shows calls by day, model and use case, with their outcome and cost; approvals and retention. */
+function ReportUsage({ report: { usage, approvals, retention } }: { report: ComplianceReport }) {
+  const points = usage.by_day.map(({ date, requests }) => ({ name: formatDay(date), values: [requests] }))
+  return (
+    <Section title="Use of models" level={3}>
+      <BarChart
+        title="Requests"
+        summary={describeOverTime({
+          total: plural(usage.totals.requests, 'request'),
+          points,
+          pointName: 'day',
+          format: formatNumber,
+        })}
+        pointName="Day"
+        marks={[{ name: 'Requests', style: 1 }]}
+        points={points}
+        format={formatNumber}
+      />
+      <Facts facts={Object.entries(usage.totals).map(totalOf)} />
+      <Table isGrid caption="By model" columns={COLUMNS} rows={usage.by_model} keyOf={({ name }) => name ?? ''} />
+      <Table isGrid caption="By use case" columns={COLUMNS} rows={usage.by_use_case} keyOf={({ name }) => name ?? ''} />
+      <h3>Approvals</h3>
+      <Facts facts={Object.entries(approvals).map(([name, count]) => [withSpaces(name), formatNumber(count)])} />
+      <h3>Retention</h3>
+      <Facts
+        facts={[
+          ['Tier', retention.tier],
+          ['Details are kept', plural(retention.details_days, 'day')],
+          ['Content is kept', retention.content_logging ? plural(retention.content_days ?? 0, 'day') : 'not at all'],
+          ['Jurisdiction', retention.jurisdiction],
+          [
+            'Erasures',
+            `${formatNumber(retention.erasures.asked)} asked for, ${formatNumber(retention.erasures.done)} done, ${formatNumber(retention.erasures.overdue)} overdue`,
+          ],
+        ]}
+      />
+    </Section>
+  )
+}
+
+const totalOf = ([name, value]: [string, number]): Fact =>
+  name.endsWith('_eur') ? [withSpaces(name.slice(0, -4)), formatEuro(value)] : [withSpaces(name), formatNumber(value)]

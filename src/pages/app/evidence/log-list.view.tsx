@@ -1,0 +1,61 @@
+// For the audit and receipts pages: a list from the log, page by page, its filters, and a warning of entries that cannot be read.
+import type { List } from '../../../platform/pagination.schema.ts'
+import type { Query } from '../../api/send-request.ts'
+import { useList, type LoadedList } from '../../api/use-list.ts'
+import type { Filter } from '../../parts/filters.view.tsx'
+import { plural } from '../../text/format.ts'
+import { callApi } from '../session.ts'
+import { OUTCOMES } from './receipt.view.tsx'
+import { useState } from 'preact/hooks'
+import { Notice } from '../../parts/page-blocks.view.tsx'
+
+type LogPage<T> = List<T> & { unreadable_entries: number }
+
+export function useLogList<T>(
+  path: string,
+  filters: Query,
+): { listed: LoadedList<T>; unreadable: number; isFirstLoad: boolean } {
+  const [unreadable, setUnreadable] = useState(0)
+  // The first answer tells whether the tier includes the list. The page waits for it, so that nothing jumps.
+  const [isFirstLoad, setOpening] = useState(true)
+  const listed = useList<T>(
+    async (cursor, signal) => {
+      const query = { ...filters, limit: 100, cursor }
+      const answer = await callApi<LogPage<T>>('GET', path, { query, signal })
+      setOpening(false)
+      if (answer.outcome === 'answered') {
+        const { unreadable_entries: count } = answer.body
+        setUnreadable((before) => (cursor === null ? 0 : before) + count)
+      }
+      return answer
+    },
+    [JSON.stringify(filters)],
+  )
+  return { listed, unreadable, isFirstLoad }
+}
+
+export const PERIOD_FILTERS: readonly Filter[] = [
+  { name: 'from', label: 'From', kind: 'date' },
+  { name: 'to', label: 'To', kind: 'date' },
+]
+
+/** Returns the period in the URL: UTC days, both included. */
+export const periodIn = (parameters: URLSearchParams) => ({ start: parameters.get('from'), end: parameters.get('to') })
+
+export const PERIOD_NOTE = 'Days in UTC, both included. Without them: the last 30 days.'
+
+export const OUTCOME_FILTER: Filter = {
+  name: 'outcome',
+  label: 'Outcome',
+  kind: 'choice',
+  all: 'Every outcome',
+  choices: OUTCOMES.map((value) => ({ value, name: value })),
+}
+
+/** Warns of log entries that could not be read. */
+export const UnreadableEntries = ({ count }: { count: number }) =>
+  count === 0 ? null : (
+    <Notice look="warn" role="status" title={`${plural(count, 'entry', 'entries')} of the log cannot be read`}>
+      They should be there, and what they say is not among these. Tell the operator.
+    </Notice>
+  )

@@ -1,0 +1,118 @@
+// Shows the browser's checks of a receipt, and below them the service's own check of it.
+import type { Finding } from '../../../evidence/verify/verification-finding.ts'
+import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
+import type { ReceiptVerification } from '../../../management/receipts/receipts.schema.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Answered } from '../../parts/answer-notices.view.tsx'
+import { callApi } from '../session.ts'
+import { checkLoadedReceipt, verdictOf, type Verdict, compareTrailEntry } from './check-receipt-in-browser.ts'
+import { withSpaces } from '../../text/reword-text.ts'
+import type { LoadedReceipt } from './receipt.view.tsx'
+import { useMemo } from 'preact/hooks'
+import { Card } from '../../parts/page-blocks.view.tsx'
+
+type Props = {
+  evidence: LoadedReceipt
+  /** The audit trail's entry of the same call, if the page shows it too. */
+  entry?: AuditTrailEntry | null
+}
+
+export const ReceiptChecks = ({ evidence, entry = null }: Props) => (
+  <div class="columns">
+    <BrowserChecks evidence={evidence} entry={entry} />
+    <ServiceChecks id={evidence.id} />
+  </div>
+)
+
+/** The sentence for each kind of document if all of its checks pass. */
+const PASS_SENTENCES: Partial<Readonly<Record<Finding['kind'], string>>> = {
+  receipt: 'A key of the list has signed it as a whole, so nothing in it was changed since it was answered.',
+  record: 'A key of the list has signed it, and nothing in it was changed.',
+  organisation_log: 'The path leads from its leaf to a signed head of the organisation’s log.',
+  public_log: 'The path leads from its leaf to a signed head of the public log.',
+  anchor: 'The organisation’s log is anchored in the public log, and continues what was anchored.',
+  settlement: 'How it ended is in the same log, as the entry that settles this record.',
+  subject: 'The record that people decided about is signed, and of the same request.',
+  acceptance: 'The decision of a person is signed, and about that record.',
+  approval: 'As many people have decided as the policy asked for, and the state follows from what they decided.',
+  'audit entry':
+    'What the trail says above is what is signed, but for key, request, cohort and reason, which are in no signed record.',
+}
+
+const VERDICT_LOOKS: Readonly<Record<Verdict, string>> = { valid: 'good', 'not valid': 'bad', 'not proven': 'warn' }
+
+const VerdictBadge = ({ verdict }: { verdict: Verdict }) => (
+  <p role="status">
+    <span class={`badge ${VERDICT_LOOKS[verdict]}`}>{verdict}</span>
+  </p>
+)
+
+function BrowserChecks({ evidence, entry }: { evidence: LoadedReceipt; entry: AuditTrailEntry | null }) {
+  const checked = useMemo(() => checkLoadedReceipt(evidence), [evidence])
+  const compared = entry && compareTrailEntry(entry, evidence.receipt)
+  const findings = compared === null ? checked : [...checked, compared]
+  return (
+    <Card title="Checked here, in this browser">
+      <VerdictBadge verdict={verdictOf(findings)} />
+      <ul class="findings">
+        {findings.map(({ kind, valid, code, reason, subject }) => (
+          <li key={`${kind} ${subject}`}>
+            <span class={`badge ${valid ? (code === null ? 'good' : 'warn') : 'bad'}`}>
+              {valid ? (code === null ? 'pass' : 'note') : 'fail'}
+            </span>
+            <span>
+              <b>{withSpaces(kind)}</b> {reason ?? PASS_SENTENCES[kind]}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="soft small">
+        By the keys that this service publishes now. Provider, use case and the id of an approval are in no record: they
+        are the service’s word, which it signed with the receipt. To rely on its word for nothing, keep its keys from a
+        day on which you trust them, and check the saved receipt with the command, or at <a href="/verify">Verify</a>{' '}
+        with the network off.
+      </p>
+    </Card>
+  )
+}
+
+function ServiceChecks({ id }: { id: string }) {
+  const answer = useAnswer(
+    (signal) =>
+      callApi<ReceiptVerification>('POST', `/api/health/receipts/${encodeURIComponent(id)}/verify`, {
+        body: {},
+        signal,
+      }),
+    [id],
+  )
+  return (
+    <Card title="Checked by the service">
+      <Answered answer={answer} lines={8}>
+        {(verification) => <ServiceFindings verification={verification} />}
+      </Answered>
+    </Card>
+  )
+}
+
+const RESULTS = { pass: ['good', 'pass'], fail: ['bad', 'fail'], not_available: ['soft', 'not available'] } as const
+
+const ServiceFindings = ({ verification: { valid, checks, checked_by } }: { verification: ReceiptVerification }) => (
+  <>
+    <VerdictBadge
+      verdict={valid ? 'valid' : checks.some(({ result }) => result === 'fail') ? 'not valid' : 'not proven'}
+    />
+    <ul class="findings">
+      {checks.map(({ check, result, reason }) => (
+        <li key={check}>
+          <span class={`badge ${RESULTS[result][0]}`}>{RESULTS[result][1]}</span>
+          <span>
+            <b>{withSpaces(check)}</b> {reason}
+          </span>
+        </li>
+      ))}
+    </ul>
+    <p class="soft small">
+      <code>checked_by: {checked_by}</code>. Whoever issued the record has checked it: that is its own word.
+    </p>
+  </>
+)

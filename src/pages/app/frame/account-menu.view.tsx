@@ -1,0 +1,95 @@
+// The part of the menu about the person and the organisation: links to the account and to the person's organisations, the format
+// of times, and the button to sign out.
+import { useState } from 'preact/hooks'
+import type { Problem } from '../../api/send-request.ts'
+import { signOut } from '../../api/sign-in.ts'
+import { ActButton } from '../../parts/button.view.tsx'
+import { SelectField } from '../../parts/fields.view.tsx'
+import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { TIME_FORMATS, chosenTimeFormat, type TimeFormat } from '../../parts/times.view.tsx'
+import { inOrganisation, session } from '../session.ts'
+
+const TIME_FORMAT_LABELS: Readonly<Record<TimeFormat, string>> = {
+  relative: 'How long ago',
+  utc: 'Exact, in UTC',
+  local: 'Exact, in the time of this device',
+}
+
+export function AccountMenu() {
+  const { user, organisation } = session()
+  const [problem, setProblem] = useState<Problem | null>(null)
+  return (
+    <div class="stack">
+      <p>
+        <strong>{user.name}</strong>
+        <br />
+        <span class="soft">{user.email}</span>
+      </p>
+      {organisation !== null && (
+        <p>
+          {organisation.role} of <strong>{organisation.name}</strong>
+          <br />
+          <span class="soft">tier {organisation.tier}</span>
+        </p>
+      )}
+      {user.organisations.length > 1 && (
+        <nav aria-labelledby="organisations">
+          <p id="organisations" class="soft">
+            Your organisations
+          </p>
+          <OrganisationLinks />
+        </nav>
+      )}
+      <Times />
+      <p class="row between">
+        <a href={inOrganisation('/app/account')}>Your account</a>
+        <SignOutButton onProblem={setProblem} />
+      </p>
+      {problem !== null && <ProblemNotice problem={problem} />}
+    </div>
+  )
+}
+
+/** Links to this page, one for each organisation of the person. */
+export function OrganisationLinks() {
+  const { user, organisation } = session()
+  return (
+    <ul>
+      {user.organisations.map(({ id, name }) => (
+        <li key={id}>
+          {id === organisation?.id ? (
+            <strong aria-current="true">{name}</strong>
+          ) : (
+            <a href={`${location.pathname}?org=${id}`}>{name}</a>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Times() {
+  const [shown, setShown] = useState(chosenTimeFormat.value)
+  const show = (value: string): void => {
+    const chosen = TIME_FORMATS.find((one) => one === value) ?? 'relative'
+    chosenTimeFormat.set(chosen)
+    setShown(chosen)
+  }
+  return (
+    <SelectField
+      label="Times"
+      value={shown}
+      onValue={show}
+      options={TIME_FORMATS.map((one) => [one, TIME_FORMAT_LABELS[one]] as const)}
+    />
+  )
+}
+
+function SignOutButton({ onProblem }: { onProblem: (problem: Problem) => void }) {
+  const leave = async (): Promise<void> => {
+    const problem = await signOut()
+    if (problem === null) location.assign('/sign-in')
+    else onProblem(problem)
+  }
+  return <ActButton act={leave}>Sign out</ActButton>
+}

@@ -1,0 +1,59 @@
+// Shows the notice that the organisation will be erased, on every page of the dashboard and to each member.
+import { render } from 'preact'
+import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
+import { Moment } from '../../parts/times.view.tsx'
+import { hasPermission, inOrganisation, session } from '../session.ts'
+
+export type PendingErasure = Pick<OrganisationErasure, 'id' | 'status' | 'due_at'>
+
+/** True if the erasure can still be cancelled. An immediate one is scheduled for a time in the past, so it cannot. */
+export const canCancel = ({ status, due_at: dueAt }: PendingErasure): boolean =>
+  status === 'scheduled' && Date.parse(dueAt) > Date.now()
+
+/** Shows the notice right before the island. The island is still empty at that moment, so nothing moves. */
+export function showErasureNotice(closing: PendingErasure | null = session().organisation?.erasure ?? null): void {
+  const { organisation } = session()
+  const place = document.querySelector('#closing') ?? document.createElement('div')
+  if (closing === null || organisation === null) {
+    render(null, place)
+    place.remove()
+    return
+  }
+  place.id = 'closing'
+  document.querySelector('#island')?.before(place)
+  render(<ErasureNotice name={organisation.name} closing={closing} />, place)
+}
+
+function ErasureNotice({ name, closing }: { name: string; closing: PendingErasure }) {
+  const address = inOrganisation('/app/settings#erasure')
+  if (!canCancel(closing)) {
+    return (
+      <section class="notice bad" aria-label="The organisation is being erased">
+        <p>
+          <bdi>{name}</bdi> is being erased.
+        </p>
+        <p>
+          It cannot be cancelled any more. <a href={address}>See what goes and what stays</a>.
+        </p>
+      </section>
+    )
+  }
+  return (
+    <section class="notice bad" aria-label="The organisation will be erased">
+      <p>
+        <bdi>{name}</bdi> will be erased <Moment at={closing.due_at} />.
+      </p>
+      <p>
+        Until then its keys are refused and nothing can be changed.{' '}
+        {hasPermission('organisation:erase') ? (
+          <a href={address}>See or cancel the erasure</a>
+        ) : (
+          <>
+            An owner can cancel it until then. <a href={address}>See what goes and what stays</a>
+          </>
+        )}
+        .
+      </p>
+    </section>
+  )
+}

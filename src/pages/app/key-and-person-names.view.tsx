@@ -1,0 +1,65 @@
+// Loads the names of an organisation's keys and people, for roles that may see them. Other roles see ids.
+import { useCallback, useMemo } from 'preact/hooks'
+import type { z } from 'zod'
+import type { MemberSchema } from '../../accounts/members/members.schema.ts'
+import type { Key } from '../../keys/key.schema.ts'
+import type { List } from '../../platform/pagination.schema.ts'
+import { answered } from '../api/send-request.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { callApi, hasPermission, session, loadWholeList } from './session.ts'
+
+export type Keys = ReadonlyMap<string, Key>
+export type KeyNames = ReadonlyMap<string, string>
+
+const NONE: readonly Key[] = []
+
+/** Returns all keys ever made, by id, or null while they load. Parts that show names wait for them, so that nothing jumps. */
+export function useKeys(): Keys | null {
+  const isShown = hasPermission('keys:read')
+  const [loaded] = useAnswer<List<Key> | null>(
+    async (signal) =>
+      isShown ? loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal) : answered(null),
+    [],
+  )
+  const keys = loaded.state === 'answered' ? (loaded.body?.data ?? NONE) : NONE
+  const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys])
+  return loaded.state === 'loading' ? null : byId
+}
+
+/** Returns names by id; null while they load, empty if they are not available. */
+export function useKeyNames(): KeyNames | null {
+  const keys = useKeys()
+  return useMemo(() => keys && new Map([...keys].map(([id, { name }]) => [id, name])), [keys])
+}
+
+/** Shows a key's name, or its id if the name is not available. */
+export const KeyName = ({ id, keys }: { id: string; keys: Keys }) => (
+  <>{keys.get(id)?.name ?? <span class="hash">{id}</span>}</>
+)
+
+/** Returns the name for `usr_…`, `key_…` or `operator`. Returns the id if there is no name. */
+export type NameOf = (id: string) => string
+
+export const useNamesOrIds = (): NameOf => useLoadedNames() ?? idItself
+
+const idItself: NameOf = (id) => id
+
+/** Returns the function that names an id, or null while the names load. Parts that show names wait for it, so nothing jumps. */
+export function useLoadedNames(): NameOf | null {
+  const { user } = session()
+  const isShown = hasPermission('members:manage')
+  const [members] = useAnswer<List<z.infer<typeof MemberSchema>> | null>(
+    async () => (isShown ? callApi('GET', '/api/members', { query: { limit: 100 } }) : answered(null)),
+    [],
+  )
+  const known = members.state === 'answered' ? members.body : null
+  const nameOf = useCallback(
+    (id: string) => {
+      if (id === user.id) return 'you'
+      if (id === 'operator') return 'the operator'
+      return known?.data.find((member) => member.id === id)?.name ?? id
+    },
+    [known],
+  )
+  return members.state === 'loading' ? null : nameOf
+}

@@ -1,0 +1,86 @@
+// The policy draft of the policies page: one document, edited as a form or as JSON. The form keeps members without a field.
+import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json-object.ts'
+
+/** The document as written. It may be invalid, which the service checks. */
+export type DraftDocument = Readonly<Record<string, unknown>>
+
+export type Draft = {
+  document: DraftDocument
+  text: string
+  /** Why the text is not a JSON object. Null if the text and `document` agree. */
+  fault: string | null
+}
+
+export const textOf = (document: DraftDocument): string => JSON.stringify(document, null, 2)
+
+export const draftOfDocument = (document: DraftDocument): Draft => ({ document, text: textOf(document), fault: null })
+
+/** Makes a draft from a text. If the text is not a document, keeps the document of the draft before. */
+export function parseDraft(text: string, before: Draft): Draft {
+  const read = readJsonObject(new TextEncoder().encode(text))
+  if (!read.readable) return { ...before, text, fault: READ_FAULTS[read.fault] }
+  // `readJsonObject` stores each number as text. A policy needs plain numbers.
+  const document: unknown = JSON.parse(text)
+  return { document: isObject(document) ? document : {}, text, fault: null }
+}
+
+export const isObject = (value: unknown): value is DraftDocument =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function memberOf(document: DraftDocument, path: readonly string[]): unknown {
+  let at: unknown = document
+  for (const name of path) at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined
+  return at
+}
+
+/** Returns the document with one member changed. @param value undefined removes the member */
+export function withMember(document: DraftDocument, path: readonly string[], value: unknown): DraftDocument {
+  const [name, ...rest] = path
+  if (name === undefined) return document
+  const own = document[name]
+  const changed = rest.length === 0 ? value : withMember(isObject(own) ? own : {}, rest, value)
+  if (changed !== undefined) return { ...document, [name]: changed }
+  const { [name]: _, ...others } = document
+  return others
+}
+
+export type Editing = {
+  document: DraftDocument
+  /** Changes a member. @param value undefined removes the member */
+  set: (path: readonly string[], value: unknown) => void
+  /** Returns the service's complaint about a member or about something inside it, or null. */
+  faultOf: (path: readonly string[]) => string | null
+}
+
+/** Makes what the form's parts share: the document, a function that changes a member, and the complaints. */
+export const editingOf = (
+  document: DraftDocument,
+  onDocument: (document: DraftDocument) => void,
+  /** The service's complaints. */
+  fields: readonly { path: string; rule: string }[],
+): Editing => ({
+  document,
+  set: (path, value) => onDocument(withMember(document, path, value)),
+  faultOf: (path) => {
+    const at = path.join('.')
+    const faults = fields.map(({ path: of, rule }) => ({ path: of.replaceAll(/\[(\d+)\]/g, '.$1'), rule }))
+    const fault = faults.find((one) => one.path === at || one.path.startsWith(`${at}.`))
+    if (fault === undefined) return null
+    const innerPath = fault.path.slice(at.length + 1)
+    return innerPath === '' ? fault.rule : `${innerPath}: ${fault.rule}`
+  },
+})
+
+export const valueAt = ({ document }: Editing, path: readonly string[]): unknown => memberOf(document, path)
+
+/** Returns the texts in a list. Other items can be changed only in the JSON. */
+export const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+
+/** Formats a JSON Pointer for people: “budget_guard › day_eur”. */
+export const wordsOfPath = (path: string): string =>
+  path
+    .slice(1)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join(' › ')

@@ -1,0 +1,28 @@
+// The data types of all charts: marks (series) with a colour and a pattern, and points with a name and values. Also a point's sum
+// and its values in words.
+
+/** The styles of marks. Each has its own colour and pattern (style/charts.css). */
+export const MARK_STYLES = [1, 2, 3, 4] as const
+export type MarkStyle = (typeof MARK_STYLES)[number]
+
+export type Mark = { name: string; style: MarkStyle }
+
+export type Point = {
+  /** The name in the table and in the line above the chart: “21 Nov 2026”. */
+  name: string
+  /** The name below the axis, where there is less room: “21 Nov”. */
+  short?: string
+  /** The values in the order of the marks. Only line charts can have null, for no value. */
+  values: readonly (number | null)[]
+}
+
+export const sumOfPoint = ({ values }: Point): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+
+/** Returns the values of a point in words, for screen readers: “30 answered, 2 blocked”. */
+export const valuesText = (point: Point, marks: readonly Mark[], format: (value: number) => string): string =>
+  marks
+    .map(({ name }, at) => {
+      const value = point.values[at] ?? null
+      return `${name}: ${value === null ? 'none' : format(value)}`
+    })
+    .join(', ')

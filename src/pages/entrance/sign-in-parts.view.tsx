@@ -1,0 +1,147 @@
+// Shared by the pages before sign-in: the sign-in form, the identity providers, notices, the path to return to, and the tokens of
+// mailed links.
+import type { IdentityProvidersSchema, OAuthRedirectSchema } from '../../accounts/oauth/oauth.schema.ts'
+import { returnPath } from '../../accounts/oauth/return-path.policy.ts'
+import { type Problem, sendRequest } from '../api/send-request.ts'
+import { signIn } from '../api/sign-in.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { ActButton, Button } from '../parts/button.view.tsx'
+import { Form } from '../parts/form.view.tsx'
+import { EmailField } from '../parts/fields.view.tsx'
+import { ProblemNotice, Skeleton, OpenedHeading } from '../parts/answer-notices.view.tsx'
+import { PasswordField } from '../parts/password.view.tsx'
+import { useState } from 'preact/hooks'
+import type { z } from 'zod'
+import { Notice } from '../parts/page-blocks.view.tsx'
+import type { ComponentChildren } from 'preact'
+
+type Props = {
+  button: string
+  /** Continues after sign-in. Returns null, or why it failed. */
+  onSignedIn: () => Promise<Problem | null>
+}
+
+export function PasswordSignIn({ button, onSignedIn }: Props) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const ask = async (): Promise<Problem | null> => (await signIn({ email, password })) ?? onSignedIn()
+  return (
+    <Form button={button} ask={ask}>
+      <EmailField value={email} onValue={setEmail} />
+      <PasswordField label="Password" autocomplete="current-password" value={password} onValue={setPassword} />
+    </Form>
+  )
+}
+
+/** The buttons of the identity providers. @param to the path to return to after signing in */
+export function IdentityProviders({ to }: { to: string }) {
+  const [loaded, again] = useAnswer<z.infer<typeof IdentityProvidersSchema>>(
+    (signal) => sendRequest('GET', '/api/auth/providers', { signal }),
+    [],
+  )
+  const [problem, setProblem] = useState<Problem | null>(null)
+  if (loaded.state === 'loading') return <Skeleton lines={2} />
+  if (loaded.state === 'refused') return <ProblemNotice problem={loaded.problem} onRetry={again} />
+  if (loaded.body.data.length === 0) return null
+
+  const begin = async (provider: string): Promise<void> => {
+    const request = { body: { provider, return_to: to } }
+    const answer = await sendRequest<z.infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', request)
+    if (answer.outcome === 'refused') return setProblem(answer.problem)
+    storeReturnPath(to)
+    const { protocol, hostname, href } = new URL(answer.body.authorization_url)
+    if (protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost')) location.assign(href)
+  }
+
+  return (
+    <div class="stack">
+      <p class="soft">Or with the account that you have elsewhere:</p>
+      <p class="row">
+        {loaded.body.data.map(({ id, label }) => (
+          <ActButton key={id} act={() => begin(id)}>
+            Continue with {label}
+          </ActButton>
+        ))}
+      </p>
+      {problem !== null && <ProblemNotice problem={problem} />}
+    </div>
+  )
+}
+
+const OWN_NAMES = new Set(['localhost', '127.0.0.1'])
+
+/** Warns about plain http: others can read what is typed, and the session works only on this machine's own names. */
+export function InsecureNotice() {
+  if (location.protocol === 'https:' || OWN_NAMES.has(location.hostname)) return null
+  return (
+    <Notice look="warn" role="note" title="This page came over plain http.">
+      Whoever is on the way can read what you type, and your browser will drop the session, so that signing in seems to
+      do nothing. Open it by its https address or, on the machine that it runs on, by 127.0.0.1.
+    </Notice>
+  )
+}
+
+const DASHBOARD = '/app'
+
+/** Returns a safe path to open after sign-in. @param to the URL's member `to`, which anybody can write into a link */
+export function safeReturnPath(to: string | null): string {
+  const path = returnPath(to ?? '/')
+  return path === '/' ? DASHBOARD : path
+}
+
+const RETURN_PATH_KEY = 'after-sign-in'
+
+/** Stores the path while an identity provider signs the person in. After a refusal, the URL does not have the path. */
+export const storeReturnPath = (path: string): void => sessionStorage.setItem(RETURN_PATH_KEY, path)
+
+export const storedReturnPath = (): string | null => sessionStorage.getItem(RETURN_PATH_KEY)
+
+/** The notice for a page opened without its link. @param of what contains the link, such as “the invitation” */
+export function NoToken({ of, children }: { of: string; children?: ComponentChildren }) {
+  return (
+    <Notice title={`Open this page by the link in ${of}.`}>
+      <p>
+        The link works once, and is in this page’s address for a moment only: when the page is loaded again, open the
+        link again.
+      </p>
+      {children}
+    </Notice>
+  )
+}
+
+type LookProps = { email: string; children: ComponentChildren; onAgain: () => void }
+
+/** Asks the person to look for a mail. Does not reveal whether the e-mail address has an account. */
+export function LookInMail({ email, children, onAgain }: LookProps) {
+  return (
+    <div class="card stack">
+      <OpenedHeading>Look into your mail</OpenedHeading>
+      <p>
+        What comes next was mailed to <strong>{email}</strong>.
+      </p>
+      {children}
+      <p class="soft">
+        Nothing came? Look among the unwanted mail, wait a minute, and check the address above for a mistake. Some
+        services send no mail at all: whoever runs this one can tell you.
+      </p>
+      <p>
+        <Button onClick={onAgain}>Back to the form</Button>
+      </p>
+    </div>
+  )
+}
+
+const SKIP_LINK = '#page'
+
+const tokenIn = (hash: string): string | null => (hash === '' || hash === SKIP_LINK ? null : hash.slice(1))
+
+/** Takes the token from the URL. Returns null if the page was opened without one. */
+export function takeToken(): string | null {
+  // A second link in the same tab changes only the part after the #, so the browser loads nothing.
+  addEventListener('hashchange', () => {
+    if (tokenIn(location.hash) !== null) location.reload()
+  })
+  const token = tokenIn(location.hash)
+  if (token !== null) history.replaceState(null, '', location.pathname + location.search)
+  return token
+}

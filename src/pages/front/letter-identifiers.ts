@@ -1,0 +1,75 @@
+// Finds identifiers in a letter, reads those that a refusal lists, and names them for people. Converts offsets from the guard's
+// code points to the UTF-16 units of a text field.
+import { findIdentifiers } from '../../scanning/identifiers/find-identifiers.ts'
+import type { IdentifierFinding } from '../../scanning/identifiers/identifier-shapes.ts'
+import type { Problem } from '../api/send-request.ts'
+import { countLetterCharacters, MOST_LETTER_CHARACTERS } from './letters.ts'
+
+/** Offsets in UTF-16 units; `end` is exclusive. */
+export type IdentifierPlace = { name: string; start: number; end: number }
+
+/** Finds identifiers with the service's own guard. Returns none for a text that is too long, because it is refused anyway. */
+export const findIdentifierPlaces = (text: string): IdentifierPlace[] =>
+  countLetterCharacters(text) > MOST_LETTER_CHARACTERS ? [] : toTextFieldPlaces(text, findIdentifiers(text))
+
+/** Converts offsets to UTF-16 units. @param identifiers of this text, in code points as the guard and the service give them */
+export function toTextFieldPlaces(text: string, identifiers: readonly IdentifierFinding[]): IdentifierPlace[] {
+  const unitAt = [0]
+  for (const character of text) unitAt.push((unitAt.at(-1) ?? 0) + character.length)
+  return identifiers.map(({ shape, start, end }) => ({
+    name: NAMES[shape],
+    start: unitAt[start] ?? text.length,
+    end: unitAt[end] ?? text.length,
+  }))
+}
+
+const NAMES: Readonly<Record<IdentifierFinding['shape'], string>> = {
+  pps_number: 'PPS number',
+  eircode: 'Eircode',
+  date: 'date',
+  date_of_birth: 'date of birth',
+  phone_number: 'telephone number',
+  nhs_number: 'NHS number',
+  chi_number: 'CHI number',
+  health_and_care_number: 'Health and Care number',
+  email_address: 'e-mail address',
+  uk_postcode: 'UK postcode',
+  hospital_record_number: 'hospital record number',
+}
+
+/** Returns the identifiers that the service names in a refusal. */
+export function refusedIdentifiers({ error }: Problem): IdentifierFinding[] {
+  const { identifiers } = error
+  return Array.isArray(identifiers) ? identifiers.filter(isIdentifier) : []
+}
+
+function isIdentifier(value: unknown): value is IdentifierFinding {
+  if (typeof value !== 'object' || value === null || !('shape' in value && 'start' in value && 'end' in value))
+    return false
+  return String(value.shape) in NAMES && Number.isInteger(value.start) && Number.isInteger(value.end)
+}
+
+/** Cuts the text into pieces: each identifier, and the texts between them with null. */
+export function splitAtIdentifiers(
+  text: string,
+  places: readonly IdentifierPlace[],
+): { text: string; place: IdentifierPlace | null }[] {
+  const pieces: { text: string; place: IdentifierPlace | null }[] = []
+  let at = 0
+  for (const place of places) {
+    if (place.start > at) pieces.push({ text: text.slice(at, place.start), place: null })
+    pieces.push({ text: text.slice(place.start, place.end), place })
+    at = place.end
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at), place: null })
+  return pieces
+}
+
+/** Names the kinds of identifiers, each once: “a PPS number and a date”. */
+export function identifierNames(places: readonly IdentifierPlace[]): string {
+  const names = [...new Set(places.map(({ name }) => name))].map(
+    (name) => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`,
+  )
+  const last = names.pop() ?? ''
+  return names.length === 0 ? last : `${names.join(', ')} and ${last}`
+}

@@ -1,0 +1,50 @@
+// The button that copies a text and says so, also to screen readers. Also a text in a box, and an id or a hash, with this button.
+import { useLayoutEffect, useState } from 'preact/hooks'
+
+type State = 'ready' | 'copied' | 'failed'
+
+const WORDS: Readonly<Record<State, string>> = { ready: 'Copy', copied: 'Copied', failed: 'Select it to copy' }
+const SHOWN_MS = 2_000
+
+/** A copy button. @param what names the text for people who cannot see what is beside the button */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [state, setState] = useState<State>('ready')
+  useLayoutEffect(() => {
+    if (state === 'ready') return undefined
+    const timer = setTimeout(() => setState('ready'), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [state])
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setState('copied'),
+      () => setState('failed'),
+    )
+  }
+  return (
+    <button type="button" class="copy" onClick={copy}>
+      <span aria-live="polite">{WORDS[state]}</span>
+      <span class="only-read"> {what}</span>
+    </button>
+  )
+}
+
+/** A text in a box with a copy button: a command line, a link, JSON. @param what names the text for screen readers */
+export function CopyableText({ line, what = 'the command' }: { line: string; what?: string }) {
+  return (
+    <div class="command">
+      <pre tabIndex={0}>
+        <code>{line}</code>
+      </pre>
+      <CopyButton text={line} what={what} />
+    </div>
+  )
+}
+
+/** A whole id or hash with a copy button. */
+export function CopyableValue({ value, what }: { value: string; what: string }) {
+  return (
+    <span class="hash">
+      {value} <CopyButton text={value} what={what} />
+    </span>
+  )
+}

@@ -1,0 +1,53 @@
+// The frame of every form field (label, hint, error), and ids that are unique on a page.
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+
+let ids = 0
+
+/** Returns an id that is unique on the page. Preact's `useId` starts again in each island, and a page can have several. */
+export function useUniqueId(): string {
+  const id = useRef('')
+  if (id.current === '') id.current = `part-${++ids}`
+  return id.current
+}
+
+/** Attributes to spread on the control: `<input {...control} />`. */
+export type Control = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
+
+export type FieldDescription = {
+  label: ComponentChildren
+  hint?: ComponentChildren
+  /** The service's complaint about the value. */
+  fault?: string | null | undefined
+}
+
+export function Field({
+  label,
+  hint,
+  fault = null,
+  children,
+}: FieldDescription & { children: (control: Control) => ComponentChildren }) {
+  const id = useUniqueId()
+  const described = [hint === undefined ? [] : [`${id}-hint`], fault === null ? [] : [`${id}-fault`]].flat().join(' ')
+  const control: Control = {
+    id,
+    ...(described !== '' && { 'aria-describedby': described }),
+    ...(fault !== null && { 'aria-invalid': 'true' }),
+  }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(control)}
+      {hint !== undefined && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {fault !== null && (
+        <span class="fault" id={`${id}-fault`}>
+          {fault}
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+// Building blocks of pages: a section or card with a heading, a notice with a title, facts as names with values, and sentences.
+import { h, type ComponentChildren } from 'preact'
+import { useUniqueId } from './field-frame.view.tsx'
+
+type SectionProps = {
+  title: ComponentChildren
+  /** The level of the heading. */
+  level?: 2 | 3
+  isCard?: boolean
+  children: ComponentChildren
+}
+
+/** A section of a page, named by its heading. */
+export function Section({ title, level = 2, isCard = false, children }: SectionProps) {
+  const id = useUniqueId()
+  return (
+    <section class={isCard ? 'card stack' : 'stack'} aria-labelledby={id}>
+      {h(`h${level}`, { id }, title)}
+      {children}
+    </section>
+  )
+}
+
+/** A card in a drawer or on a page about one thing. */
+export const Card = (given: { title: string; children: ComponentChildren }) => <Section {...given} level={3} isCard />
+
+type NoticeProps = {
+  title: ComponentChildren
+  /** Further CSS classes: a colour, and `stack` for distance between its lines. */
+  look?: string
+  role?: 'status' | 'alert' | 'note'
+  children: ComponentChildren
+}
+
+/** A notice with a title. A plain text becomes one paragraph. */
+export const Notice = ({ title, look = 'stack', role, children }: NoticeProps) => (
+  <div class={`notice ${look}`} role={role}>
+    <p>{title}</p>
+    {typeof children === 'string' ? <p>{children}</p> : children}
+  </div>
+)
+
+export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
+
+/** Returns the facts if the condition is true, otherwise none. */
+export const factsIf = (isThere: boolean, ...facts: readonly Fact[]): readonly Fact[] => (isThere ? facts : [])
+
+/** Facts as names with values. Null is shown as “none”. */
+export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
+  <dl class="facts">
+    {facts.map(([name, value]) => (
+      <>
+        <dt>{name}</dt>
+        <dd>{value ?? <span class="soft">none</span>}</dd>
+      </>
+    ))}
+  </dl>
+)
+
+/** Shows sentences as a list. */
+export const Sentences = ({ of, class: named }: { of: readonly string[]; class?: string }) => (
+  <ul class={named}>
+    {of.map((sentence) => (
+      <li key={sentence}>{sentence}</li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,64 @@
+// The button that downloads a file, shows the progress, and saves the file.
+import { Button } from './button.view.tsx'
+import type { Answer, Problem, ReceivedFile } from '../api/send-request.ts'
+import { formatBytes } from '../text/format.ts'
+import { RefusalNotice } from './answer-notices.view.tsx'
+import { useRef, useState } from 'preact/hooks'
+
+type Props = {
+  label: string
+  ask: (onBytes: (received: number) => void) => Promise<Answer<ReceivedFile>>
+  /** Returns a sentence about the saved file, to show below the button. */
+  tell?: (file: ReceivedFile) => Promise<string>
+}
+
+type State =
+  | { step: 'ready' }
+  | { step: 'coming'; received: number }
+  | { step: 'saved'; text: string }
+  | { step: 'refused'; problem: Problem }
+
+export function SaveButton({ label, ask, tell }: Props) {
+  const [state, setState] = useState<State>({ step: 'ready' })
+  const isComing = useRef(false)
+
+  const save = async (): Promise<void> => {
+    if (isComing.current) return
+    isComing.current = true
+    setState({ step: 'coming', received: 0 })
+    const answer = await ask((received) => setState({ step: 'coming', received }))
+    isComing.current = false
+    if (answer.outcome === 'refused') {
+      setState({ step: 'refused', problem: answer.problem })
+      return
+    }
+    const file = answer.body
+    saveFile(file)
+    const size = `${file.name}, ${formatBytes(file.content.size)}.`
+    setState({ step: 'saved', text: tell === undefined ? size : `${size} ${await tell(file)}` })
+  }
+
+  return (
+    <div class="stack">
+      <Button isDisabled={state.step === 'coming'} onClick={() => void save()}>
+        {label}
+      </Button>
+      <p class="small" role="status">
+        {state.step === 'coming' && `On its way: ${formatBytes(state.received)} so far.`}
+        {state.step === 'saved' && `Saved: ${state.text}`}
+      </p>
+      {state.step === 'refused' && <RefusalNotice problem={state.problem} />}
+    </div>
+  )
+}
+
+/** Lets the browser save the file, as if a link to it had been followed. */
+export function saveFile({ name, content }: ReceivedFile): void {
+  const address = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // The browser has read the file after this time.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

@@ -1,0 +1,65 @@
+// Hook and link for the query parameters of a page's URL. They have the filters and the open item, so a copied link shows others
+// the same view.
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
+
+const CHANGED = 'address-changed'
+
+const read = (): URLSearchParams => new URL(location.href).searchParams
+
+/** New values for the URL's parameters; '' removes one. */
+type Change = Readonly<Record<string, string>>
+
+/** Returns the parameters and a function that changes some. The browser's back button undoes a change. */
+export function useUrlParameters(): [URLSearchParams, (change: Change) => void] {
+  const [parameters, setParameters] = useState(read)
+  useLayoutEffect(() => {
+    const update = (): void => setParameters(read())
+    for (const event of ['popstate', CHANGED]) addEventListener(event, update)
+    return () => {
+      for (const event of ['popstate', CHANGED]) removeEventListener(event, update)
+    }
+  }, [])
+  return [parameters, changeUrlParameters]
+}
+
+export function changeUrlParameters(change: Change): void {
+  history.pushState(null, '', urlWith(change))
+  dispatchEvent(new Event(CHANGED))
+}
+
+function urlWith(change: Change): URL {
+  const url = new URL(location.href)
+  for (const [name, value] of Object.entries(change)) {
+    if (value === '') url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  }
+  return url
+}
+
+type Props = {
+  change: Change
+  class?: string
+  /** True if the link leads to the open item. */
+  isCurrent?: boolean
+  children: ComponentChildren
+}
+
+/** A link to this page with other parameters. It changes the page in place, and can open in a new tab like any link. */
+export function ParameterLink({ change, class: named, isCurrent = false, children }: Props) {
+  const { pathname, search } = urlWith(change)
+  return (
+    <a
+      href={pathname + search}
+      class={named}
+      aria-current={isCurrent ? 'true' : undefined}
+      onClick={(event) => {
+        if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        changeUrlParameters(change)
+      }}
+    >
+      {children}
+    </a>
+  )
+}

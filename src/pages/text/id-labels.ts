@@ -1,0 +1,33 @@
+// Labels of regions, tiers and roles; an unknown region is shown by its id. Also normalises a text to what people see.
+import type { Role } from '../../accounts/access/roles.policy.ts'
+
+/** The regions in which models process text. */
+const REGION_NAMES: Readonly<Record<string, string>> = {
+  us: 'the United States',
+  eu: 'the European Union',
+  global: 'any country, as the provider chooses',
+}
+
+export const regionName = (region: string): string => REGION_NAMES[region] ?? region
+
+export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
+
+/** The permissions of each role in words: everything that roles.policy.ts grants. */
+export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
+  owner: 'Everything, and alone names owners and erases the organisation.',
+  admin: 'Everything but that: members, settings, policies, keys, approvals, evidence.',
+  developer: 'Makes keys and manages those; reads settings, policies, usage and approvals.',
+  auditor: 'Reads everything but the members, and states compliance; decides and changes nothing.',
+  clinician: 'Decides about approvals; reads medical receipts.',
+}
+
+/** Returns the role with its article: “an owner”, “a developer”. */
+export const roleWithArticle = (role: Role): string => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`
+
+/** Returns the text as a page shows it: several blanks become one, and invisible characters are removed. */
+export const asDisplayed = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()

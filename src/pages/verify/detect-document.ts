@@ -1,0 +1,117 @@
+// Detects the kind of a document from its first bytes and its members, and describes it. The kind decides how the verifier page
+// checks the document and what else the page asks for.
+import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
+import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json-object.ts'
+import { isReceipt } from '../../evidence/verify/check-call-evidence.ts'
+import { isCheckpoint, readTimestampedCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
+import { exportFormOf } from '../../evidence/verify/check-export.ts'
+import { OWN_MEMBERS, detectKind, type DocumentKind } from '../../evidence/verify/document-kind.ts'
+import { MOST_LINE_BYTES } from '../../evidence/verify/check-lines.ts'
+
+export type DocumentInput = { readonly name: string | null; readonly blob: Blob }
+
+/** Makes an input of a pasted text. Copying often drops the final line break, which a checkpoint needs. */
+export const pasted = (text: string): DocumentInput => ({
+  name: null,
+  blob: new Blob([text.endsWith('\n') ? text : `${text}\n`]),
+})
+
+export type DetectedDocument =
+  | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'acceptance' | 'receipt' | 'unknown' }
+  | { readonly form: 'unreadable'; readonly why: string }
+  | { readonly form: 'lines'; readonly of: keyof typeof LINES }
+  | { readonly form: 'checkpoint'; readonly isStamped: boolean }
+  | { readonly form: 'document'; readonly kind: DocumentKind }
+
+export const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer())
+
+/** The longest first line, in bytes, of a file of lines. */
+const FIRST_LINE_BYTES = 1024 * 1024
+
+const LINE_FEED = 0x0a
+
+export async function detect({ name, blob }: DocumentInput): Promise<DetectedDocument> {
+  const first = await firstLineOf(blob)
+  const isNamedLines = name !== null && /\.(?:jsonl|ndjson)$/.test(name)
+  if (first !== null && (isNamedLines || (first.isFollowed && readJsonObject(first.line).readable))) {
+    return { form: 'lines', of: exportFormOf(first.line)?.name ?? 'documents' }
+  }
+  if (blob.size > MOST_LINE_BYTES) return { form: 'too_large' }
+  const bytes = await bytesOf(blob)
+  if (isBlank(bytes)) return { form: 'nothing' }
+  return detectWhole(bytes)
+}
+
+function detectWhole(bytes: Uint8Array): DetectedDocument {
+  if (isCheckpoint(bytes)) return { form: 'checkpoint', isStamped: false }
+  if (readTimestampedCheckpoint(bytes) !== null) return { form: 'checkpoint', isStamped: true }
+  const read = readJsonObject(bytes)
+  if (!read.readable) return { form: 'unreadable', why: READ_FAULTS[read.fault] }
+  const { object } = read
+  if (object['v'] === ACCEPT_PROFILE) return { form: 'acceptance' }
+  if (isReceipt(object)) return { form: 'receipt' }
+  if (Array.isArray(object['keys']) && !Object.hasOwn(object, 'record')) return { form: 'keys' }
+  const detected = detectKind(object, null)
+  if ('mixed' in detected) return { form: 'mixed' }
+  // A document without a detected kind counts as a record.
+  const isUnknown = detected.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))
+  return isUnknown ? { form: 'unknown' } : { form: 'document', kind: detected.kind }
+}
+
+/** Returns null if the blob is empty or its first line is too long. */
+async function firstLineOf(blob: Blob): Promise<{ line: Uint8Array; isFollowed: boolean } | null> {
+  const start = await bytesOf(blob.slice(0, FIRST_LINE_BYTES))
+  const end = start.indexOf(LINE_FEED)
+  if (end === -1) return blob.size > 0 && blob.size <= FIRST_LINE_BYTES ? { line: start, isFollowed: false } : null
+  return { line: start.subarray(0, end), isFollowed: !isBlank(start.subarray(end)) }
+}
+
+const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
+
+const KINDS: Readonly<Record<DocumentKind, string>> = {
+  record: 'a record of a decision',
+  answer: 'an answer of the gateway, with the record in it',
+  entry: 'a line of an export, with the record in it',
+  inclusion: 'a proof that a leaf is in a log',
+  consistency: 'a proof that a log only grew',
+  head: 'a signed head of a log',
+  bundle: 'an evidence bundle: a record with all that proves it',
+  history: 'several public heads and the proofs between them',
+  erasure: 'a record of an erasure',
+}
+
+export const nameOfKind = (kind: DocumentKind): string => KINDS[kind]
+
+const LINES = {
+  medical_export: 'It is an export of medical receipts.',
+  audit_export: 'It is an export of audit entries.',
+  documents: 'It has one document a line.',
+} as const
+
+/** Describes the document in a sentence, or returns null if there is none. */
+export function describeDetected(detected: DetectedDocument): string | null {
+  switch (detected.form) {
+    case 'nothing':
+      return null
+    case 'too_large':
+      return 'It is larger than 16 MiB, and not of lines: this is no document that can be checked.'
+    case 'mixed':
+      return 'It has members of several kinds of document.'
+    case 'keys':
+      return 'It is a list of keys, and nothing in it is signed: it belongs under “Keys that you trust”, if you do.'
+    case 'unknown':
+      return 'Its members are those of nothing that can be checked here, so it would be checked as a record.'
+    case 'acceptance':
+      return 'It says that it is a record of a person’s decision. If it is to be one, say so under “What it is”.'
+    case 'receipt':
+      return 'It is a medical receipt.'
+    case 'unreadable':
+      return `It cannot be read: ${detected.why}`
+    case 'lines':
+      return LINES[detected.of]
+    case 'checkpoint':
+      return detected.isStamped ? 'It is a checkpoint with a timestamp.' : 'It is a checkpoint of the public log.'
+    case 'document':
+      return `It is ${KINDS[detected.kind]}.`
+  }
+}

@@ -1,0 +1,159 @@
+// Inputs of the verifier page: a text or file to paste, choose or drop, the choice of trusted keys, and where to get keys.
+import { Button } from '../parts/button.view.tsx'
+import { CopyableText } from '../parts/copy-button.view.tsx'
+import { Field } from '../parts/field-frame.view.tsx'
+import { formatBytes } from '../text/format.ts'
+import { pasted, type DocumentInput } from './detect-document.ts'
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+
+/** The most characters that the field shows. An evidence bundle has some thousands. */
+const MOST_SHOWN = 200_000
+
+type Props = {
+  label: string
+  hint?: ComponentChildren
+  fault?: string | null
+  input: DocumentInput | undefined
+  onInputChange: (input: DocumentInput | undefined) => void
+  onFiles: (files: FileList | null | undefined) => void
+  /** True for a field with few lines, such as the keys. */
+  isShort?: boolean
+  /** The pasted text, shown in the field. */
+  text: string
+  onText: (text: string) => void
+}
+
+export function EvidenceInput({
+  label,
+  hint,
+  fault = null,
+  input,
+  onInputChange,
+  onFiles,
+  isShort = false,
+  text,
+  onText,
+}: Props) {
+  const chooser = useRef<HTMLInputElement>(null)
+  const paste = (given: string): void => {
+    onText(given)
+    onInputChange(given.trim() === '' ? undefined : pasted(given))
+  }
+  /** Takes a pasted text as a file if it is too long to show. */
+  const pasteWhole = (event: ClipboardEvent): void => {
+    const given = event.clipboardData?.getData('text') ?? ''
+    if (given.length <= MOST_SHOWN) return
+    event.preventDefault()
+    onInputChange({ ...pasted(given), name: 'Pasted text' })
+  }
+  const isFile = input !== undefined && input.name !== null
+  return (
+    <div
+      class="stack-s"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        event.stopPropagation()
+        onFiles(event.dataTransfer?.files)
+      }}
+    >
+      <Field label={label} hint={hint} fault={fault}>
+        {(control) =>
+          isFile ? (
+            <input {...control} readOnly value={`${input.name}, ${formatBytes(input.blob.size)}`} />
+          ) : (
+            <textarea
+              {...control}
+              class={isShort ? 'code short' : 'code'}
+              spellcheck={false}
+              autocomplete="off"
+              value={text}
+              onInput={({ currentTarget: { value } }) => paste(value)}
+              onPaste={pasteWhole}
+            />
+          )
+        }
+      </Field>
+      <p class="row">
+        <Button onClick={() => chooser.current?.click()}>
+          Choose a file<span class="only-read"> for {label}</span>
+        </Button>
+        {input !== undefined && (
+          <Button onClick={() => paste('')}>
+            Clear<span class="only-read"> {label}</span>
+          </Button>
+        )}
+        <input
+          ref={chooser}
+          type="file"
+          hidden
+          onChange={({ currentTarget }) => {
+            onFiles(currentTarget.files)
+            currentTarget.value = ''
+          }}
+        />
+      </p>
+    </div>
+  )
+}
+
+type TrustChoiceProps = { hasTrust: boolean; onTrust: (hasTrust: boolean) => void }
+
+/** The choice of trusted keys. It says what each way of getting a key proves. */
+export function TrustChoice({ hasTrust, onTrust }: TrustChoiceProps) {
+  return (
+    <fieldset class="stack-s">
+      <legend>Which keys to trust</legend>
+      <label class="choice">
+        <input type="radio" name="trust" checked={hasTrust} onChange={() => onTrust(true)} />
+        <span>
+          Keys that I give. <span class="soft">Valid then means: one of them has signed it.</span>
+        </span>
+      </label>
+      <label class="choice">
+        <input type="radio" name="trust" checked={!hasTrust} onChange={() => onTrust(false)} />
+        <span>
+          No key: is a record whole?{' '}
+          <span class="soft">It never says valid, since anyone can make a record that is whole.</span>
+        </span>
+      </label>
+    </fieldset>
+  )
+}
+
+export function KeySources() {
+  const isServed = location.origin.startsWith('http')
+  const origin = isServed ? location.origin : 'https://THE-ISSUER'
+  return (
+    <details>
+      <summary>Where to get keys, and what that is worth</summary>
+      <div class="stack">
+        <p>
+          Never from the evidence itself, nor from who hands it to you: whoever made it would choose the key that finds
+          it valid.
+        </p>
+        <p>
+          From a contract, an audit report or your own archive: as good as that paper is. This page cannot fetch keys,
+          and asks nobody.
+        </p>
+        <p>
+          As the issuer publishes them: this trusts whoever answers at that address on the day you ask. Keep the file,
+          and use the kept one from then on. It tells for which time each key counts, and which were revoked.
+        </p>
+        {isServed && (
+          <p>
+            <a href="/v1/attestation/keys" download="kept-keys.json">
+              Save the keys that this site publishes
+            </a>
+            , or in a terminal:
+          </p>
+        )}
+        <CopyableText
+          line={`curl -o kept-keys.json ${origin}/v1/attestation/keys`}
+          what="the command that keeps the keys"
+        />
+      </div>
+    </details>
+  )
+}

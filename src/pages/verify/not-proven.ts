@@ -1,0 +1,61 @@
+// Lists what a verdict does not prove, so that nobody relies on it for more.
+import type { Trust } from '../../evidence/records/verify-record.ts'
+import type { ReportJson } from '../../evidence/verify/findings-report.ts'
+import { furtherInputs, type VerifyForm } from './verifier-inputs.ts'
+
+/** Returns the sentences. The list is empty if nothing was checked at all. */
+export function listNotProven(form: VerifyForm, trust: Trust | null, { checked, findings }: ReportJson): string[] {
+  if (checked === 0) return []
+  if (form.detected.form === 'checkpoint') return gapsOfCheckpoint(form)
+  const kinds = new Set(findings.map(({ kind }) => kind))
+  const isAnchored = findings.every(({ kind, valid, code }) => kind !== 'anchor' || !valid || code === null)
+  return [
+    ...gapsOfTrust(trust),
+    ...gapsOfDocument(form),
+    ...(isAnchored ? [] : [NOT_ANCHORED]),
+    ...(kinds.has('record') || isOfLines(form) ? [ABOUT_RECORDS] : []),
+  ]
+}
+
+const NOT_ANCHORED =
+  'Whether the organisation’s log will stay as it is here: it is not anchored in the public log, or not up to the last leaf.'
+
+const ABOUT_RECORDS =
+  'Whether the decision was right, or the answer true. A record shows what was decided, by which rules, and that nobody changed it since.'
+
+const isOfLines = ({ detected }: VerifyForm): boolean => detected.form === 'lines'
+
+function gapsOfTrust(trust: Trust | null): string[] {
+  if (trust === null || !('keys' in trust))
+    return ['Who made it: no key was asked for. Anyone can make a record that is whole.']
+  return [WHOSE_KEYS, ...(trust.list === undefined ? [ONE_BY_ONE] : [])]
+}
+
+const WHOSE_KEYS = 'Whose keys they are that you gave: that you know from where you took them.'
+
+const ONE_BY_ONE =
+  'For which time each key counts: keys given one by one count for any. A kept list of keys says it, and which were revoked.'
+
+function gapsOfDocument(form: VerifyForm): string[] {
+  const { detected, inputs } = form
+  const fields = furtherInputs(form)
+  const lacks = (field: (typeof fields)[number]): boolean => fields.includes(field) && inputs[field] === undefined
+  const list: string[] = []
+  if (lacks('request')) list.push('Whether the record is about a request that you have: give the request’s JSON body.')
+  if (lacks('proof')) list.push('Whether the record is in a log: give a proof of inclusion and the head of its tree.')
+  if (lacks('subject')) list.push('Whether the decision is about a record that you have: give that record.')
+  if (detected.form === 'document' && detected.kind === 'head') {
+    list.push('Whether the log only grew up to this head: that takes a proof between two heads.')
+  }
+  if (detected.form === 'lines' && detected.of === 'audit_export') {
+    list.push('The members “at” and “facts” of its lines: no leaf covers them. They are the service’s word.')
+  }
+  return list
+}
+
+function gapsOfCheckpoint({ inputs }: VerifyForm): string[] {
+  const list: string[] = [WHOSE_KEYS]
+  if (inputs.witnesses === undefined) list.push('Whether others have seen the same tree: no witness was given.')
+  if (inputs.older === undefined) list.push('Whether the log only grew: no older checkpoint was given.')
+  return list
+}

@@ -1,0 +1,127 @@
+// The verifier page's check of a document, in the browser. It checks a few lines at a time, so that the page responds.
+import type { Trust } from '../../evidence/records/verify-record.ts'
+import { MisuseError } from '../../evidence/verify/check-options.ts'
+import {
+  checkCheckpoint,
+  checkTimestampedCheckpoint,
+  readTimestampedCheckpoint,
+} from '../../evidence/verify/check-checkpoint.ts'
+import { addDocumentFindings, LinesCheck, linesOf, LongLineError } from '../../evidence/verify/check-lines.ts'
+import { FindingsReport, type ReportJson } from '../../evidence/verify/findings-report.ts'
+import { MISUSE_MESSAGES, InputError, readOptions, readCheckpointOptions, type VerifyForm } from './verifier-inputs.ts'
+import { listNotProven } from './not-proven.ts'
+import { bytesOf, describeDetected, detect } from './detect-document.ts'
+
+export type CheckProgress = { readonly lines: number; readonly share: number }
+
+export type Checked = {
+  readonly report: ReportJson
+  readonly isLines: boolean
+  /** Sentences about what the verdict does not prove. */
+  readonly notProven: readonly string[]
+  readonly tookMs: number
+}
+
+export type CheckOutcome =
+  | { readonly outcome: 'checked'; readonly checked: Checked }
+  | { readonly outcome: 'misused'; readonly field: InputError['field']; readonly why: string }
+  | { readonly outcome: 'stopped' }
+
+type Watching = { readonly onProgress: (progress: CheckProgress) => void; readonly signal: AbortSignal }
+
+export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watching): Promise<CheckOutcome> {
+  const report = new FindingsReport()
+  const began = performance.now()
+  const { document } = given.inputs
+  let form: VerifyForm = { ...given, detected: { form: 'nothing' } }
+  let trust: Trust | null = null
+  try {
+    if (document !== undefined) form = { ...given, detected: await detect(document) }
+    trust = await addFindings(report, form, watching)
+  } catch (thrown) {
+    if (watching.signal.aborted) return { outcome: 'stopped' }
+    return misused(thrown)
+  }
+  const tookMs = performance.now() - began
+  const json = report.toJson()
+  const isLines = form.detected.form === 'lines'
+  const notProven = listNotProven(form, trust, json)
+  return { outcome: 'checked', checked: { report: json, isLines, notProven, tookMs } }
+}
+
+function misused(thrown: unknown): CheckOutcome {
+  if (thrown instanceof InputError) return { outcome: 'misused', field: thrown.field, why: thrown.message }
+  if (thrown instanceof MisuseError) {
+    const field = thrown.misuse === 'no_trust' ? 'keys' : 'document'
+    return { outcome: 'misused', field, why: MISUSE_MESSAGES[thrown.misuse] }
+  }
+  if (thrown instanceof LongLineError) {
+    return { outcome: 'misused', field: 'document', why: 'It has a line larger than 16 MiB.' }
+  }
+  if (thrown instanceof DOMException) {
+    return { outcome: 'misused', field: 'document', why: 'A file can no longer be read: choose it again.' }
+  }
+  reportError(thrown)
+  return { outcome: 'misused', field: 'document', why: 'Something went wrong here, so there is no verdict.' }
+}
+
+/** Adds all findings to the report. Returns the trusted keys; null for a checkpoint, which has its own policy. */
+async function addFindings(report: FindingsReport, form: VerifyForm, watching: Watching): Promise<Trust | null> {
+  const { document } = form.inputs
+  if (document === undefined) throw new InputError('document', 'Give what is to be checked.')
+  const { detected } = form
+  if (detected.form === 'nothing') throw new InputError('document', 'There is nothing in it.')
+  if (detected.form === 'too_large' || detected.form === 'keys')
+    throw new InputError('document', describeDetected(detected) ?? '')
+  if (detected.form === 'checkpoint') {
+    const bytes = await bytesOf(document.blob)
+    const options = await readCheckpointOptions(form)
+    const stamped = readTimestampedCheckpoint(bytes)
+    report.add(await (stamped ? checkTimestampedCheckpoint(stamped, options, null) : checkCheckpoint(bytes, options)))
+    return null
+  }
+  const options = await readOptions(form)
+  if (detected.form === 'lines') await addLines(new LinesCheck(report, options), document.blob, watching)
+  else addDocumentFindings(report, await bytesOf(document.blob), options)
+  return options.trust
+}
+
+const AT_ONCE_LINES = 20
+const AT_ONCE_MS = 40
+
+async function addLines(checking: LinesCheck, blob: Blob, { onProgress, signal }: Watching): Promise<void> {
+  let [lines, bytes, since] = [0, 0, performance.now()]
+  for await (const line of linesOf(partsOf(blob))) {
+    checking.take(line)
+    lines += 1
+    bytes += line.length + 1
+    if (lines % AT_ONCE_LINES !== 0 && performance.now() - since < AT_ONCE_MS) continue
+    onProgress({ lines, share: bytes / blob.size })
+    await yieldToBrowser()
+    signal.throwIfAborted()
+    since = performance.now()
+  }
+  checking.end()
+}
+
+/** Lets the browser draw and handle events. Uses a message, because many timers in a row wait some milliseconds each. */
+const yieldToBrowser = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', () => {
+      port1.close()
+      resolve()
+    })
+    port1.start()
+    port2.postMessage(null)
+  })
+
+/** Yields the blob's bytes. Uses a reader, because some browsers cannot loop over a stream. */
+async function* partsOf(blob: Blob): AsyncGenerator<Uint8Array> {
+  const reader = blob.stream().getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
+  } finally {
+    await reader.cancel()
+  }
+}

@@ -1,0 +1,180 @@
+// Reads the verifier page's inputs (keys, heads, proofs, age, quorum) into the options of a check. Lists the inputs that each
+// kind of document can use. No input is silently ignored.
+import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
+import { KEY_LIST_FAULTS, readKeyList } from '../../evidence/records/key-list.ts'
+import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json-object.ts'
+import { PUBLIC_KEY_BYTES } from '../../evidence/records/ed25519.ts'
+import { decodeExactly, type Trust } from '../../evidence/records/verify-record.ts'
+import { NO_OPTIONS, type CheckOptions, type Misuse } from '../../evidence/verify/check-options.ts'
+import type { CheckpointOptions } from '../../evidence/verify/check-checkpoint.ts'
+import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
+import { MOST_LINE_BYTES } from '../../evidence/verify/check-lines.ts'
+import { MAX_AGE_FORM, parseMaxAge, type Freshness } from '../../evidence/verify/freshness.ts'
+import { readWitnessPolicy } from '../../evidence/checkpoint/witness-policy.ts'
+import type { JsonObject } from '../../platform/json.ts'
+import { bytesOf, type DocumentInput, type DetectedDocument } from './detect-document.ts'
+
+/** The names of the page's inputs. */
+export const INPUT_NAMES = [
+  'document',
+  'keys',
+  'log',
+  'witnesses',
+  'request',
+  'proof',
+  'head',
+  'secondHead',
+  'subject',
+  'older',
+  'growth',
+] as const
+export type InputName = (typeof INPUT_NAMES)[number]
+
+/** The document kind that the visitor chose, or null if the document's members decide. */
+export type ChosenKind = (typeof CHOOSABLE_KINDS)[number] | null
+export const CHOOSABLE_KINDS = [...DOCUMENT_KINDS, ACCEPT_PROFILE] as const
+
+export type VerifyForm = {
+  readonly inputs: Readonly<Partial<Record<InputName, DocumentInput>>>
+  readonly detected: DetectedDocument
+  readonly chosenKind: ChosenKind
+  /** False if the visitor checks without a key. */
+  readonly hasTrust: boolean
+  /** The number of witnesses; '' for all. */
+  readonly quorum: string
+  /** The greatest age of a head or a checkpoint; '' for any. */
+  readonly maxAge: string
+}
+
+const RECORDS: ReadonlySet<ChosenKind> = new Set(['record', 'answer', 'entry'])
+
+/** Returns the names of the inputs that this document can be checked with. */
+export function furtherInputs({
+  detected,
+  chosenKind,
+}: Pick<VerifyForm, 'detected' | 'chosenKind'>): readonly InputName[] {
+  if (detected.form === 'checkpoint') return ['older', 'growth']
+  if (chosenKind === ACCEPT_PROFILE) return ['subject']
+  const kind = chosenKind ?? (detected.form === 'document' ? detected.kind : null)
+  if (RECORDS.has(kind)) return ['request', 'proof', 'head']
+  if (kind === 'inclusion') return ['head']
+  return kind === 'consistency' ? ['head', 'secondHead'] : []
+}
+
+/** True if the document has an age, which the visitor can limit. */
+export const isAged = ({ detected, chosenKind }: Pick<VerifyForm, 'detected' | 'chosenKind'>): boolean =>
+  detected.form === 'checkpoint' ||
+  ['head', 'inclusion', 'consistency'].includes(chosenKind ?? (detected.form === 'document' ? detected.kind : ''))
+
+/** Reads the age limit, or returns null. Throws InputError. */
+function readFreshness(form: VerifyForm): Freshness | null {
+  const wanted = form.maxAge.trim()
+  if (wanted === '' || !isAged(form)) return null
+  const maxAge = parseMaxAge(wanted)
+  if (maxAge === null) throw new InputError('document', `“At most how old” takes ${MAX_AGE_FORM}.`)
+  return { maxAge, now: Math.floor(Date.now() / 1000) }
+}
+
+/** Says why an input cannot be used, and which one. */
+export class InputError extends Error {
+  readonly field: InputName
+
+  constructor(field: InputName, why: string) {
+    super(why)
+    this.field = field
+  }
+}
+
+/** Reads the options of the check. Throws InputError. */
+export async function readOptions(form: VerifyForm): Promise<CheckOptions> {
+  const { chosenKind } = form
+  const fields = furtherInputs(form)
+  const read = async (field: InputName): Promise<JsonObject | null> =>
+    fields.includes(field) ? readObject(field, form.inputs[field]) : null
+  const heads = [await read('head'), await read('secondHead')].filter((head) => head !== null)
+  return {
+    ...NO_OPTIONS,
+    trust: form.hasTrust ? await readTrust(form.inputs.keys) : { integrityOnly: true },
+    kind: chosenKind === ACCEPT_PROFILE ? null : chosenKind,
+    profile: chosenKind === ACCEPT_PROFILE ? chosenKind : null,
+    subject: await read('subject'),
+    request: await read('request'),
+    proof: await read('proof'),
+    heads,
+    freshness: readFreshness(form),
+  }
+}
+
+/** Reads keys, one per line, or a stored key list in JSON. Throws InputError. */
+async function readTrust(input: DocumentInput | undefined): Promise<Trust | null> {
+  if (input === undefined) return null
+  const bytes = await bytesUpToLimit('keys', input)
+  const text = new TextDecoder().decode(bytes)
+  if (text.trimStart().startsWith('{')) {
+    const list = readObjectIn('keys', bytes)
+    const kept = readKeyList(list)
+    if (!kept.ok) throw new InputError('keys', KEY_LIST_FAULTS[kept.fault])
+    return { keys: [], list: kept.keys }
+  }
+  const keys = wordsOf(text)
+  if (keys.some((key) => decodeExactly(key, PUBLIC_KEY_BYTES) === null)) {
+    throw new InputError('keys', 'A key is 43 characters of base64url, one a line; or give a list of keys as JSON.')
+  }
+  return keys.length === 0 ? null : { keys }
+}
+
+/** Reads the options for a checkpoint. Throws InputError. */
+export async function readCheckpointOptions(form: VerifyForm): Promise<CheckpointOptions> {
+  const { inputs, quorum } = form
+  const freshness = readFreshness(form)
+  const [log, witnesses] = [await readWords('log', inputs.log), await readWords('witnesses', inputs.witnesses)]
+  if (log.length === 0) throw new InputError('log', 'Give the key of the log.')
+  const wanted = quorum.trim()
+  if (wanted !== '' && !/^[1-9]\d?$/.test(wanted)) throw new InputError('witnesses', 'A quorum is from 1 to 99.')
+  const policy = readWitnessPolicy({ log, witnesses, quorum: wanted === '' ? null : Number(wanted) })
+  if (typeof policy === 'string') throw new InputError('log', policy)
+  const { older } = inputs
+  const proof = await readObject('growth', inputs.growth)
+  if (older === undefined) {
+    if (proof !== null)
+      throw new InputError('growth', 'A proof that the log only grew belongs with an older checkpoint.')
+    return { policy, older: null, freshness }
+  }
+  const growth = proof === null ? ({ shownBy: 'nothing' } as const) : ({ shownBy: 'proof', proof } as const)
+  return { policy, older: { bytes: await bytesUpToLimit('older', older), growth }, freshness }
+}
+
+const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
+
+async function readWords(field: InputName, input: DocumentInput | undefined): Promise<string[]> {
+  return input === undefined ? [] : wordsOf(new TextDecoder().decode(await bytesUpToLimit(field, input)))
+}
+
+async function readObject(field: InputName, input: DocumentInput | undefined): Promise<JsonObject | null> {
+  return input === undefined ? null : readObjectIn(field, await bytesUpToLimit(field, input))
+}
+
+function readObjectIn(field: InputName, bytes: Uint8Array): JsonObject {
+  const read = readJsonObject(bytes)
+  if (!read.readable) throw new InputError(field, READ_FAULTS[read.fault])
+  return read.object
+}
+
+async function bytesUpToLimit(field: InputName, { blob }: DocumentInput): Promise<Uint8Array> {
+  if (blob.size > MOST_LINE_BYTES) throw new InputError(field, 'It is larger than 16 MiB.')
+  return bytesOf(blob)
+}
+
+/** The page's words for misuses. The library's words name options of the command. */
+export const MISUSE_MESSAGES: Readonly<Record<Misuse, string>> = {
+  no_trust: 'Give a key that you trust, or choose to check without one.',
+  integrity_of_no_record: 'Without a key only a record can be checked: of anything else it would show nothing.',
+  receipt_with_more: 'This is a medical receipt: let its members tell what it is.',
+  medical_export_with_more: 'This is an export of medical receipts: let its members tell what it is.',
+  audit_export_with_more: 'This is an export of audit entries: let its members tell what it is.',
+  request_of_no_record: 'A request belongs with a record.',
+  proof_of_no_record: 'A proof of inclusion belongs with a record.',
+  head_of_no_proof: 'A signed head belongs with a proof, or with a record and its proof.',
+  checkpoint_without_log: 'This is a checkpoint: it is checked with the key of its log.',
+  age_of_no_head: 'An age belongs with a head, a proof with its heads, or a checkpoint.',
+}

@@ -1,0 +1,112 @@
+// The policy rules about rates, budgets and loops. Rates and budgets only narrow what tier, key and settings allow; loop
+// thresholds replace those of the settings. Pure; amounts are whole micro-euro.
+import { z } from '@hono/zod-openapi'
+import { LOOP_BOUNDS, type LoopSettings } from '../loops.policy.ts'
+import { recordByKeyId, ownMember } from './policy-rule.ts'
+
+const perMinute = z.int().min(0).max(1_000_000)
+const perDay = z.int().min(0).max(1_000_000_000)
+
+export const RateLimitSchema = z
+  .strictObject({
+    requests_per_minute: perMinute.optional().openapi({ description: 'Of the whole organisation.' }),
+    key_requests_per_minute: perMinute.optional().openapi({ description: 'Of each key.' }),
+    key_requests_per_day: perDay.optional(),
+    keys: recordByKeyId(
+      z.strictObject({ requests_per_minute: perMinute.optional(), requests_per_day: perDay.optional() }),
+    ).optional(),
+  })
+  .openapi('RateLimit', { description: 'Lower limits than those of the tier and of the keys. The lowest holds.' })
+
+export type RateLimit = z.infer<typeof RateLimitSchema>
+
+const MICROEUR_PER_EUR = 1_000_000
+
+const eur = z
+  .number()
+  .min(0)
+  .max(1_000_000_000)
+  .refine((amount) => Math.round(amount * MICROEUR_PER_EUR) / MICROEUR_PER_EUR === amount, 'at most 6 decimals')
+
+export const BudgetGuardSchema = z
+  .strictObject({
+    month_eur: eur.optional().openapi({ description: 'Of the whole organisation in a UTC month.' }),
+    day_eur: eur.optional().openapi({ description: 'Of the whole organisation in a UTC day.' }),
+    key_month_eur: eur.optional().openapi({ description: 'Of each key.' }),
+    key_day_eur: eur.optional(),
+    keys: recordByKeyId(z.strictObject({ month_eur: eur.optional(), day_eur: eur.optional() })).optional(),
+    alert_percent: z
+      .array(z.int().min(1).max(100))
+      .max(10)
+      .optional()
+      .openapi({ description: 'At which parts of a budget a notification is sent.', example: [50, 80, 100] }),
+  })
+  .openapi('BudgetGuard', {
+    description:
+      'The most that models may cost, calls under way counted at their worst case. Where the settings have a monthly budget too, the lower one holds.',
+  })
+
+export type BudgetGuard = z.infer<typeof BudgetGuardSchema>
+
+const within = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most)
+
+export const LoopGuardSchema = z
+  .strictObject({
+    repeats: within(LOOP_BOUNDS.repeats).optional(),
+    window_seconds: within(LOOP_BOUNDS.windowSeconds).optional(),
+    cycle_rounds: within(LOOP_BOUNDS.cycleRounds).optional(),
+    cycle_window_seconds: within(LOOP_BOUNDS.cycleWindowSeconds).optional(),
+  })
+  .openapi('LoopGuard', {
+    description:
+      'What counts as a loop, in the place of the settings loop_repeats and so on. Loops are always looked for.',
+  })
+
+export type LoopGuard = z.infer<typeof LoopGuardSchema>
+
+/** Calls in 60 seconds and in a UTC day. Infinity: no limit. */
+export type KeyRateLimits = { perMinute: number; perDay: number }
+
+export function rateLimitOfKey(rule: RateLimit | undefined, keyId: string): KeyRateLimits {
+  const own = ownMember(rule?.keys, keyId)
+  return {
+    perMinute: least(rule?.key_requests_per_minute, own?.requests_per_minute),
+    perDay: least(rule?.key_requests_per_day, own?.requests_per_day),
+  }
+}
+
+export type BudgetPeriod = 'month' | 'day'
+
+/** The most that may be spent in a period: by the organisation, or by one of its keys. */
+export type Budget = { period: BudgetPeriod; of: 'organisation' | 'key'; microeur: number }
+
+/** Returns every budget that a call with the key must fit in. */
+export function budgetsOf(
+  rule: BudgetGuard | undefined,
+  settings: { monthlyBudgetMicroeur: number | null },
+  keyId: string,
+): Budget[] {
+  const own = ownMember(rule?.keys, keyId)
+  const month = least(settings.monthlyBudgetMicroeur ?? undefined, microeur(rule?.month_eur))
+  const budgets: Budget[] = [
+    { period: 'month', of: 'organisation', microeur: month },
+    { period: 'day', of: 'organisation', microeur: least(microeur(rule?.day_eur)) },
+    { period: 'month', of: 'key', microeur: least(microeur(rule?.key_month_eur), microeur(own?.month_eur)) },
+    { period: 'day', of: 'key', microeur: least(microeur(rule?.key_day_eur), microeur(own?.day_eur)) },
+  ]
+  return budgets.filter((budget) => budget.microeur < Infinity)
+}
+
+/** Returns the loop thresholds in force: the policy's, and the settings' where it has none. */
+export const loopSettingsOf = (rule: LoopGuard | undefined, settings: LoopSettings): LoopSettings => ({
+  loopRepeats: rule?.repeats ?? settings.loopRepeats,
+  loopWindowSeconds: rule?.window_seconds ?? settings.loopWindowSeconds,
+  loopCycleRounds: rule?.cycle_rounds ?? settings.loopCycleRounds,
+  loopCycleWindowSeconds: rule?.cycle_window_seconds ?? settings.loopCycleWindowSeconds,
+})
+
+const least = (...limits: ReadonlyArray<number | undefined>): number =>
+  Math.min(...limits.map((limit) => limit ?? Infinity))
+
+const microeur = (amount: number | undefined): number | undefined =>
+  amount === undefined ? undefined : Math.round(amount * MICROEUR_PER_EUR)

@@ -1,0 +1,69 @@
+// Maps each dialect, a wire format of providers, to its adapter, and encodes requests. A conversation or parameter that the model
+// does not support is refused before any adapter sees it.
+import type { Adapter, EncodedRequest } from './adapter.ts'
+import { decodeAnthropic } from './anthropic/answer.ts'
+import { encodeAnthropic } from './anthropic/encode.ts'
+import { readAnthropicRejection } from './anthropic/rejection.ts'
+import { createAnthropicDecoder } from './anthropic/stream.ts'
+import type { Dialect, Model } from './model-catalogue.ts'
+import { conversationFault, unsupportedParameter } from './model-support.policy.ts'
+import { decodeGemini } from './google/answer.ts'
+import { encodeGemini } from './google/encode.ts'
+import { readGeminiRejection } from './google/rejection.ts'
+import { createGeminiDecoder } from './google/stream.ts'
+import { decodeChatCompletion } from './openai/answer.ts'
+import { encodeOpenAiChat } from './openai/encode.ts'
+import { readOpenAiRejection } from './openai/rejection.ts'
+import { createChunkDecoder } from './openai/stream.ts'
+import { withoutDefaults, writeNames } from './adapt-request.policy.ts'
+import { decodePerplexityAgent } from './perplexity/answer.ts'
+import { encodePerplexityAgent } from './perplexity/encode.ts'
+import { readPerplexityRejection } from './perplexity/rejection.ts'
+import { createPerplexityDecoder } from './perplexity/stream.ts'
+import type { ChatRequest } from './chat-request.ts'
+
+const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` })
+
+export const adapters: Readonly<Record<Dialect, Adapter>> = {
+  'openai-chat': {
+    standardChunks: true,
+    authorise: bearer,
+    encode: encodeOpenAiChat,
+    decode: decodeChatCompletion,
+    createStreamDecoder: createChunkDecoder,
+    readRejection: readOpenAiRejection,
+  },
+  'anthropic-messages': {
+    standardChunks: false,
+    authorise: (apiKey) => ({ 'x-api-key': apiKey }),
+    encode: encodeAnthropic,
+    decode: decodeAnthropic,
+    createStreamDecoder: createAnthropicDecoder,
+    readRejection: readAnthropicRejection,
+  },
+  'gemini-generate': {
+    standardChunks: false,
+    authorise: (apiKey) => ({ 'x-goog-api-key': apiKey }),
+    encode: encodeGemini,
+    decode: decodeGemini,
+    createStreamDecoder: createGeminiDecoder,
+    readRejection: readGeminiRejection,
+  },
+  'perplexity-agent': {
+    standardChunks: false,
+    authorise: bearer,
+    encode: encodePerplexityAgent,
+    decode: decodePerplexityAgent,
+    createStreamDecoder: createPerplexityDecoder,
+    readRejection: readPerplexityRejection,
+  },
+}
+
+/** Returns the HTTP request for a provider, or what the model does not support in the request. Pure: nothing is sent. */
+export function encodeRequest(asked: ChatRequest, model: Model): EncodedRequest {
+  const request = withoutDefaults(asked, model)
+  const refused = conversationFault(request.messages, model) ?? unsupportedParameter(request, model)
+  if (refused !== null) return { ok: false, unsupported: refused }
+  const messages = model.capabilities.messageNames ? request.messages : writeNames(request.messages)
+  return adapters[model.wire.dialect].encode({ ...request, messages }, model)
+}

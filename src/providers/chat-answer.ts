@@ -1,0 +1,286 @@
+// The answer, usage and stream events that every provider's reply is translated into. All later code uses only these. Also
+// assembles a stream into an answer, and reads the usage that a provider reports.
+import { z } from 'zod'
+import { isJsonObject } from '../platform/json.ts'
+import type { Failure } from './failure.ts'
+import type { ThinkingBlock, ToolCall } from './chat-request.ts'
+import { createThinkingBlocks } from './thinking-blocks.ts'
+
+/** The only finish reasons that callers see; every provider's word is mapped to one of them. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
+
+/** Token counts, disjoint: every token is counted in exactly one member. */
+export type Usage = {
+  readonly inputUncached: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  /** Written to a cache for an hour, which costs more. */
+  readonly cacheWriteHour: number
+  readonly outputVisible: number
+  readonly reasoning: number
+  /** The provider's charge besides tokens (searches), in micro-dollars. */
+  readonly feesMicrousd: number
+  /**
+   * Set on usage that could not be read in full. `output`: the output count is missing. `details`: all tokens are counted, but
+   * fees may be missing.
+   */
+  readonly unread?: 'output' | 'details'
+}
+
+export type Choice = {
+  readonly index: number
+  readonly text: string
+  readonly refusal: string | null
+  readonly toolCalls: readonly ToolCall[]
+  /** Thinking of an Anthropic model, and Gemini's signature of the text: to be sent back with the answer. */
+  readonly thinking?: readonly ThinkingBlock[] | undefined
+  readonly signature?: string | undefined
+  /** All thinking, including blocks that cannot be sent back. */
+  readonly thoughts?: readonly ThinkingBlock[] | undefined
+  readonly finishReason: FinishReason
+}
+
+export type Citation = { readonly url: string; readonly title: string | null }
+
+/** The searches of a model as its provider reported them: how many, and their texts in UTF-8 bytes. */
+export type Searches = { readonly times: number; readonly bytes: number }
+
+export type Answer = {
+  readonly id: string | null
+  readonly model: string | null
+  readonly choices: readonly Choice[]
+  /** Null if the provider sent none; zeros count as a report. */
+  readonly usage: Usage | null
+  readonly citations: readonly Citation[]
+  /** Absent if the provider does not report searches. */
+  readonly lookedUp?: Searches | undefined
+}
+
+export type StreamEvent =
+  | { readonly type: 'start'; readonly id: string | null; readonly model: string | null }
+  | { readonly type: 'text'; readonly choice: number; readonly text: string }
+  | { readonly type: 'refusal'; readonly choice: number; readonly text: string }
+  /**
+   * A piece of a thinking block, appended to earlier pieces with the same index. `isAfterOutput`: the block came after visible output.
+   */
+  | {
+      readonly type: 'thinking'
+      readonly choice: number
+      readonly index: number
+      readonly piece: ThinkingBlock
+      readonly isAfterOutput?: boolean | undefined
+      /** The shown text of the piece, if it differs from the thinking. */
+      readonly shown?: string | undefined
+    }
+  /** The signature of the whole text; comes once. */
+  | { readonly type: 'signature'; readonly choice: number; readonly signature: string }
+  | {
+      readonly type: 'tool_call'
+      readonly choice: number
+      readonly index: number
+      readonly id: string
+      readonly name: string
+      readonly signature?: string | undefined
+    }
+  /** `isMissing`: the provider has sent no arguments for the call. */
+  | {
+      readonly type: 'tool_arguments'
+      readonly choice: number
+      readonly index: number
+      readonly fragment: string
+      readonly isMissing?: true
+    }
+  | { readonly type: 'citations'; readonly citations: readonly Citation[] }
+  /** All searches so far. */
+  | { readonly type: 'looked_up'; readonly lookedUp: Searches }
+  /** Another model than the one named at the start has answered. */
+  | { readonly type: 'model'; readonly model: string }
+  | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
+  /** Cumulative: the last one counts, they are never added. Null: the provider's usage cannot be read. */
+  | { readonly type: 'usage'; readonly usage: Usage | null }
+  | { readonly type: 'end' }
+  | { readonly type: 'failed'; readonly failure: Failure }
+
+type PartialChoice = {
+  text: string
+  refusal: string | null
+  calls: Map<number, { id: string; name: string; arguments: string; signature?: string | undefined }>
+  thinking: ReturnType<typeof createThinkingBlocks>
+  signature: string | undefined
+  finish: FinishReason
+}
+
+const emptyPartialChoice = (): PartialChoice => ({
+  text: '',
+  refusal: null,
+  calls: new Map(),
+  thinking: createThinkingBlocks(),
+  signature: undefined,
+  finish: 'stop',
+})
+
+/** Assembles a stream into the answer that the provider would have given in one piece. */
+export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
+  const choices = new Map<number, PartialChoice>()
+  const choiceAt = (index: number): PartialChoice => {
+    const choice = choices.get(index) ?? emptyPartialChoice()
+    choices.set(index, choice)
+    return choice
+  }
+  let id: string | null = null
+  let model: string | null = null
+  let usage: Usage | null = null
+  let citations: readonly Citation[] = []
+  let lookedUp: Searches | undefined
+  for (const event of events) {
+    if (event.type === 'start') ({ id, model } = event)
+    else if (event.type === 'model') ({ model } = event)
+    else if (event.type === 'usage') usage = laterUsage(usage, event.usage)
+    else if (event.type === 'citations') ({ citations } = event)
+    else if (event.type === 'looked_up') ({ lookedUp } = event)
+    else if (event.type !== 'end' && event.type !== 'failed') addToChoice(choiceAt(event.choice), event)
+  }
+  return {
+    id,
+    model,
+    choices: [...choices].toSorted(([first], [second]) => first - second).map(presentChoice),
+    usage,
+    citations,
+    ...(lookedUp !== undefined && { lookedUp }),
+  }
+}
+
+/** Returns the usage after a later report. An unreadable report marks the output as unread. */
+export const laterUsage = (before: Usage | null, reported: Usage | null): Usage | null =>
+  reported ?? (before && { ...before, unread: 'output' })
+
+function addToChoice(choice: PartialChoice, event: Extract<StreamEvent, { choice: number }>): void {
+  switch (event.type) {
+    case 'text':
+      choice.text += event.text
+      break
+    case 'refusal':
+      choice.refusal = (choice.refusal ?? '') + event.text
+      break
+    case 'thinking':
+      choice.thinking.add(event)
+      break
+    case 'signature':
+      choice.signature = event.signature
+      break
+    case 'tool_call': {
+      const { id, name, signature } = event
+      choice.calls.set(event.index, { id, name, arguments: '', signature })
+      break
+    }
+    case 'tool_arguments': {
+      const call = choice.calls.get(event.index)
+      if (call !== undefined) call.arguments += event.fragment
+      break
+    }
+    case 'finish':
+      choice.finish = event.reason
+  }
+}
+
+function presentChoice([index, choice]: [number, PartialChoice]): Choice {
+  const { text, refusal, calls, thinking, signature, finish: finishReason } = choice
+  const reasoning = { thinking: thinking.blocks(), thoughts: thinking.all(), signature }
+  return { index, text, refusal, toolCalls: [...calls.values()], ...reasoning, finishReason }
+}
+
+/** Returns true if the provider's usage does not count the output. */
+export const isOutputUnknown = (usage: Usage | null): boolean => usage === null || usage.unread === 'output'
+
+/** Returns all input tokens, however they are priced. */
+export function inputTokens(usage: Usage): number {
+  return usage.inputUncached + usage.cacheRead + usage.cacheWrite + usage.cacheWriteHour
+}
+
+/** Returns the standard usage object. `total_tokens` is the sum of the other two by construction. */
+export function standardUsage(usage: Usage): {
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+  prompt_tokens_details: { cached_tokens: number; cache_write_tokens: number }
+  completion_tokens_details: { reasoning_tokens: number }
+} {
+  const prompt = inputTokens(usage)
+  const completion = usage.outputVisible + usage.reasoning
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite + usage.cacheWriteHour,
+    },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning },
+  }
+}
+
+/** Builds usage from totals that include their parts; parts larger than their total are cut to it. */
+export function usageFromTotals(totals: {
+  input: number
+  cacheRead: number
+  cacheWrite: number
+  output: number
+  reasoning: number
+  feesMicrousd?: number
+  unread?: Usage['unread']
+}): Usage {
+  const cacheRead = Math.min(totals.cacheRead, totals.input)
+  const cacheWrite = Math.min(totals.cacheWrite, totals.input - cacheRead)
+  const reasoning = Math.min(totals.reasoning, totals.output)
+  return {
+    inputUncached: totals.input - cacheRead - cacheWrite,
+    cacheRead,
+    cacheWrite,
+    cacheWriteHour: 0,
+    outputVisible: totals.output - reasoning,
+    reasoning,
+    feesMicrousd: totals.feesMicrousd ?? 0,
+    ...(totals.unread !== undefined && { unread: totals.unread }),
+  }
+}
+
+const MOST_TOKENS = 1_000_000_000
+const MOST_USD = 10_000
+
+/** A larger count than any call can use is a mistake of the provider. */
+export const CountSchema = z.int().min(0).max(MOST_TOKENS)
+
+/** In dollars. */
+export const FeesSchema = z.number().min(0).max(MOST_USD)
+
+/** `unread`: the names of the members that could not be read in full. */
+export type ReportedUsage<Reported> = { readonly reported: Reported; readonly unread: ReadonlySet<string> }
+
+/** Returns null if the value is no usage at all. Members that do not fit the schema are dropped. */
+export function readReportedUsage<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): ReportedUsage<z.output<Schema>> | null {
+  const whole = schema.safeParse(value)
+  if (whole.success) return { reported: whole.data, unread: new Set() }
+  const paths = whole.error.issues.map(({ path }) => path)
+  const rest = schema.safeParse(paths.reduce(without, value))
+  return rest.success ? { reported: rest.data, unread: new Set(paths.map(([name]) => String(name))) } : null
+}
+
+/** Returns the usage in an answer that does not fit its schema. `member`: the member of the body that has it. */
+export const usageIn = (body: unknown, read: (usage: unknown) => Usage | null, member = 'usage'): Usage | null =>
+  isJsonObject(body) ? read(body[member]) : null
+
+/** Returns the member `unread` of a usage whose input is known. `output`: the names of the members that count the output. */
+export function unreadPart(unread: ReadonlySet<string>, output: readonly string[]): Pick<Usage, 'unread'> {
+  if (unread.size === 0) return {}
+  return { unread: output.some((name) => unread.has(name)) ? 'output' : 'details' }
+}
+
+function without(value: unknown, [name, ...inner]: readonly PropertyKey[]): unknown {
+  if (typeof value !== 'object' || value === null || name === undefined) return value
+  const members = Object.entries(value)
+  if (inner.length === 0) return Object.fromEntries(members.filter(([member]) => member !== name))
+  return Object.fromEntries(members.map(([member, held]) => [member, member === name ? without(held, inner) : held]))
+}

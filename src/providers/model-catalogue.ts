@@ -1,0 +1,137 @@
+// The models that this deployment offers, from data/models.json. They are parsed at first use, to keep start-up fast. A file that
+// does not fit its schema fails the first request, and a test before that.
+import { z } from 'zod'
+import { PROVIDER_IDS } from './provider-registry.ts'
+
+import catalogueFile from '../../data/models.json' with { type: 'json' }
+
+let catalogue: ReadonlyMap<string, Model> | undefined
+
+function readCatalogue(): ReadonlyMap<string, Model> {
+  return (catalogue ??= new Map(CatalogueSchema.parse(catalogueFile).models.map((model) => [model.id, model])))
+}
+
+export const catalogueModels = (): Model[] => [...readCatalogue().values()]
+
+export function findModel(id: string): Model | null {
+  return readCatalogue().get(id) ?? null
+}
+
+const MICROUSD_PER_USD = 1_000_000
+
+function usdToMicrousd(usd: string): number {
+  const [whole = '0', fraction = ''] = usd.split('.')
+  return Number(whole) * MICROUSD_PER_USD + Number(fraction.padEnd(6, '0'))
+}
+
+/** Reads dollars as decimal text; returns micro-dollars as an exact integer. */
+const UsdSchema = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,6})?$/)
+  .transform(usdToMicrousd)
+
+const PricesSchema = z
+  .strictObject({
+    input: UsdSchema,
+    cachedInput: UsdSchema,
+    cacheWrite: UsdSchema,
+    cacheWriteHour: UsdSchema.describe('what is to be kept for an hour and not for minutes'),
+    output: UsdSchema,
+  })
+  .describe('micro-dollars per million tokens')
+
+const TokensSchema = z.int().positive()
+
+const WireSchema = z.discriminatedUnion('dialect', [
+  z.strictObject({ dialect: z.literal('openai-chat'), model: z.string().min(1) }),
+  z.strictObject({ dialect: z.literal('anthropic-messages'), model: z.string().min(1) }),
+  z.strictObject({ dialect: z.literal('gemini-generate'), model: z.string().min(1) }),
+  // A preset alone may resolve to another vendor's model, so the model is always sent with it.
+  z.strictObject({
+    dialect: z.literal('perplexity-agent'),
+    model: z.string().min(1),
+    preset: z.enum(['fast', 'low', 'medium', 'high', 'xhigh']),
+  }),
+])
+
+const MediaTypesSchema = z.array(z.string().regex(/^[a-z]+\/([a-z0-9.+-]+|\*)$/)).describe('`text/*` is any text')
+
+const CapabilitiesSchema = z.strictObject({
+  tools: z.boolean(),
+  toolsWithReasoning: z
+    .boolean()
+    .describe('whether tools are taken while it reasons; else it does not reason beside them'),
+  parallelToolCalls: z
+    .boolean()
+    .describe('whether its provider can be told to call one tool at a time; elsewhere the first call is the answer'),
+  strictTools: z.boolean(),
+  imageSources: z.array(z.enum(['data', 'https'])),
+  imageTypes: MediaTypesSchema.describe('of pictures sent as data'),
+  imageDetail: z.boolean(),
+  fileSources: z.array(z.enum(['data', 'https'])).describe('whether documents are taken, and how'),
+  fileTypes: MediaTypesSchema.describe('of documents sent as data'),
+  toolResultMedia: z.boolean().describe('whether a tool may answer with pictures and files'),
+  cacheMarks: z.boolean().describe('whether the caller marks what the provider is to keep of a prompt'),
+  webSearch: z.boolean().describe('whether web_search_options mean something to it'),
+  responseFormats: z.array(z.enum(['json_object', 'json_schema'])),
+  /** Null: the model takes only the default 1. Not honoured: the provider accepts a value and ignores it. */
+  temperature: z.strictObject({ max: z.number().positive(), honoured: z.boolean() }).nullable(),
+  topP: z.boolean(),
+  samplingWithReasoning: z
+    .boolean()
+    .describe(
+      'whether it can be told how to sample, and tells probabilities, while it reasons; else only where it does not',
+    ),
+  temperatureWithTopP: z.boolean(),
+  seed: z.boolean(),
+  maxChoices: z.int().min(1),
+  maxStopSequences: z.int().min(0),
+  messageNames: z.boolean().describe('whether there is a member for names; elsewhere they stand before the text'),
+  prefill: z.boolean().describe('whether the conversation may end with the assistant'),
+  looseTurns: z
+    .boolean()
+    .describe('whether instructions may stand alone, a user say nothing, and the arguments of a call be any text'),
+  reasoningEfforts: z.array(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
+  reasoningByDefault: z.boolean(),
+  extraParameters: z.array(z.string()).describe('standard parameters forwarded as they are'),
+})
+
+const ModelSchema = z.strictObject({
+  id: z.string().min(1),
+  provider: z.enum(PROVIDER_IDS),
+  ownedBy: z.string().min(1),
+  region: z.string().min(1).describe('where the provider processes the text'),
+  gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
+  costEffective: z.boolean(),
+  wire: WireSchema,
+  usdPerMillion: PricesSchema,
+  /** Above this many input tokens the whole request is billed at these prices. */
+  longContext: z.strictObject({ aboveInputTokens: TokensSchema, usdPerMillion: PricesSchema }).nullable(),
+  limits: z.strictObject({
+    contextTokens: TokensSchema,
+    maxOutputTokens: TokensSchema,
+    imageTokens: TokensSchema.describe('the most that one picture is counted as'),
+    cacheableTokens: TokensSchema.nullable().describe('the least that is kept of a prompt which is marked to be kept'),
+    silenceSeconds: z.int().positive().describe('how long it may send nothing, thinking included'),
+  }),
+  search: z
+    .strictObject({
+      steps: z.int().positive().describe('how often the model may look something up and go on; sent as the limit'),
+      inputTokens: TokensSchema.describe('the most that all it finds, and instructions of its own, are counted as'),
+      feesUsd: UsdSchema.describe('the most that looking up costs beside tokens'),
+    })
+    .nullable()
+    .describe('what a model looks up by itself'),
+  capabilities: CapabilitiesSchema,
+})
+
+export const CatalogueSchema = z.strictObject({
+  models: z
+    .array(ModelSchema)
+    .min(1)
+    .refine((models) => new Set(models.map((model) => model.id)).size === models.length, 'model ids must differ'),
+})
+
+export type Model = z.infer<typeof ModelSchema>
+export type Dialect = Model['wire']['dialect']
+export type Capabilities = Model['capabilities']

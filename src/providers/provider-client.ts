@@ -1,0 +1,296 @@
+// Sends a call to a provider: encodes it, waits within the deadlines, retries if safe, and reads the answer. Outcomes are values.
+// SECURITY: a failure contains nothing that a provider wrote. A request may be megabytes, so only its encoded bytes are in
+// memory, until the provider has taken them.
+import { log } from '../platform/log.ts'
+import type { JsonObject } from '../platform/json.ts'
+import type { StreamDecoder } from './adapter.ts'
+import { adapters, encodeRequest } from './adapter-by-dialect.ts'
+import type { Answer, StreamEvent, Usage } from './chat-answer.ts'
+import type { Model } from './model-catalogue.ts'
+import {
+  openExchange,
+  readText,
+  systemRuntime,
+  type Deadlines,
+  type Exchange,
+  type HasRoom,
+  type ExchangeRequest,
+  type Runtime,
+} from './http-exchange.ts'
+import { upstreamFailure, type Failure, type UpstreamFailure } from './failure.ts'
+import { requestSizesOf } from './rejection.ts'
+import type { ChatRequest } from './chat-request.ts'
+import { defaultRetryPolicy, retryWaitMs, type RetryPolicy } from './call-retry.policy.ts'
+import { createSseParser, type SseParser, type StreamItem } from './sse.ts'
+import { parseJsonObject } from './lossless-json.ts'
+
+export type ProviderAccess = { readonly baseUrl: string; readonly apiKey: string }
+
+export type Call = {
+  readonly provider: ProviderAccess
+  readonly model: Model
+  readonly request: ChatRequest
+  readonly signal: AbortSignal
+  readonly deadlines: Deadlines
+  readonly retry?: RetryPolicy
+  readonly runtime?: Runtime
+  /** Asks for memory as an answer that is read whole grows. */
+  readonly hasRoom?: HasRoom
+}
+
+type Failed = {
+  readonly ok: false
+  readonly failure: Failure
+  /** The usage that the provider reports together with its failure. */
+  readonly usage?: Usage | null | undefined
+  readonly ms: number
+  readonly attempts: number
+}
+
+export type Completion =
+  | {
+      readonly ok: true
+      readonly answer: Answer
+      /** The unchanged body of a provider that speaks the standard, which may have more than `answer`; else null. */
+      readonly standardBody: JsonObject | null
+      readonly upstreamRequestId: string | null
+      /** Milliseconds from the call to the answer, including waits and retries. */
+      readonly ms: number
+      readonly attempts: number
+    }
+  | Failed
+
+export type StreamBatches = AsyncGenerator<readonly StreamItem[], void>
+
+export type OpenStream =
+  | {
+      readonly ok: true
+      /** True if `raw` has the standard's chunks and can be passed on. */
+      readonly standardChunks: boolean
+      /**
+       * The items of each network read. The last event is one `end` or one `failed`. Leaving the loop early cancels the provider.
+       * A stream that is never iterated ends with the total deadline.
+       */
+      readonly batches: StreamBatches
+      /** Resolves when the connection ends: a little after an `end`, because more bytes may follow it. */
+      readonly closed: Promise<void>
+      readonly upstreamRequestId: string | null
+      readonly ms: number
+      readonly attempts: number
+    }
+  | Failed
+
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event contains its whole answer
+
+export function complete(call: Call): Promise<Completion> {
+  const adapter = adapters[call.model.wire.dialect]
+  const { hasRoom } = call
+  const oneCall = wantsOneCall(call.request, call.model)
+  return ask<{ answer: Answer; standardBody: JsonObject | null }>(call, false, async (exchange) => {
+    const text = await readText(exchange, MAX_ANSWER_BYTES, hasRoom)
+    if (typeof text !== 'string') return { ok: false, failure: text }
+    const body = parseJsonObject(text)
+    const decoded = adapter.decode(body)
+    if (!decoded.ok) return decoded
+    const answer = oneCall ? keepFirstCall(decoded.answer) : decoded.answer
+    return { ok: true, answer, standardBody: adapter.standardChunks ? body : null }
+  })
+}
+
+export function openStream(call: Call): Promise<OpenStream> {
+  const { model } = call
+  const { standardChunks } = adapters[model.wire.dialect]
+  const oneCall = wantsOneCall(call.request, model)
+  return ask<Pick<Opened, 'standardChunks' | 'batches' | 'closed'>>(call, true, async (exchange) => {
+    if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
+      await exchange.close()
+      return { ok: false, failure: upstreamFailure('malformed') }
+    }
+    return { ok: true, standardChunks, batches: readBatches(model, exchange, oneCall), closed: exchange.closed }
+  })
+}
+
+type Opened = Extract<OpenStream, { ok: true }>
+
+type Outcome<T> =
+  | ({ readonly ok: true } & T)
+  | { readonly ok: false; readonly failure: UpstreamFailure; readonly usage?: Usage | null }
+type CallReport = { readonly upstreamRequestId: string | null; readonly ms: number; readonly attempts: number }
+type Answered<T> = ({ readonly ok: true } & T & CallReport) | Failed
+type Read<T> = (exchange: Exchange) => Promise<Outcome<T>>
+
+/** Encodes and sends a call. Has no await and no closure, so that the request is freed before the answer comes. */
+async function ask<T>(call: Call, stream: boolean, read: Read<T>): Promise<Answered<T>> {
+  const { provider, model, request, ...waiting } = call
+  const encoded = encodeRequest({ ...request, stream }, model)
+  if (!encoded.ok) return { ok: false, failure: encoded.unsupported, ms: 0, attempts: 0 }
+  const { authorise, readRejection } = adapters[model.wire.dialect]
+  const message = {
+    url: provider.baseUrl.replace(/\/+$/, '') + encoded.path,
+    headers: { ...encoded.headers, ...authorise(provider.apiKey) },
+    body: encoder.encode(JSON.stringify(encoded.body)),
+    errors: { readRejection, requestSizes: requestSizesOf(request, encoded.body) },
+  }
+  return send(message, waiting, read)
+}
+
+const encoder = new TextEncoder()
+
+type SendOptions = Omit<Call, 'provider' | 'model' | 'request'>
+
+/** Sends until an attempt succeeds, must not be repeated, or time is up. */
+async function send<T>(message: ExchangeRequest, waiting: SendOptions, read: Read<T>): Promise<Answered<T>> {
+  const { signal, deadlines, retry: policy = defaultRetryPolicy, runtime = systemRuntime } = waiting
+  const started = runtime.now()
+  let waitedMs = 0
+  let isReached = false
+  for (let attempt = 0; ; attempt += 1) {
+    const totalMs = deadlines.totalMs - (runtime.now() - started)
+    if (totalMs <= 0)
+      return {
+        ok: false,
+        failure: upstreamFailure('deadline', { billed: 'no', isReached }),
+        ms: runtime.now() - started,
+        attempts: attempt,
+      }
+    const exchange = await openExchange(message, { signal, runtime, deadlines: { ...deadlines, totalMs } })
+    const told = () => ({ ms: runtime.now() - started, attempts: attempt + 1 })
+    // No attempt follows after a provider has begun to answer, so the message is freed here.
+    if (exchange.ok) return readAnswer(exchange, read, told)
+    isReached ||= exchange.failure.isReached
+    const failure = { ...exchange.failure, isReached }
+    const failed = { ok: false, failure, ...told() } as const
+    const remainingMs = deadlines.totalMs - failed.ms
+    const situation = { attempt, waitedMs, remainingMs, random: runtime.random(), policy }
+    const waitMs = retryWaitMs(failure, situation)
+    if (waitMs === null) return failed
+    waitedMs += waitMs
+    if (!(await pause(waitMs, signal, runtime)))
+      return { ...failed, failure: upstreamFailure('caller', { billed: 'no', isReached }) }
+  }
+}
+
+async function readAnswer<T>(
+  exchange: Exchange,
+  read: Read<T>,
+  told: () => Pick<CallReport, 'ms' | 'attempts'>,
+): Promise<Answered<T>> {
+  const outcome = await read(exchange)
+  const { upstreamRequestId } = exchange
+  if (outcome.ok) return { ...outcome, ...told(), upstreamRequestId }
+  const { failure, usage } = outcome
+  return {
+    ok: false,
+    failure: { ...failure, upstreamRequestId: failure.upstreamRequestId ?? upstreamRequestId },
+    usage,
+    ...told(),
+  }
+}
+
+async function* readBatches(model: Model, exchange: Exchange, oneCall: boolean): StreamBatches {
+  const parser = createSseParser({ maxEventBytes: MAX_EVENT_BYTES })
+  const dialectDecoder = adapters[model.wire.dialect].createStreamDecoder()
+  const decoder = oneCall ? keepFirstCalls(dialectDecoder) : dialectDecoder
+  let isOver = false
+  let isWhole = false
+  try {
+    while (!isOver) {
+      const chunk = await exchange.next()
+      const items = readChunk(chunk, parser, decoder)
+      const last = items.map(endOf).find((event) => event !== undefined)
+      isOver = chunk === null || last !== undefined
+      isWhole = last?.type === 'end'
+      if (items.length > 0) yield items
+    }
+  } finally {
+    // The caller already has the end, and does not wait for bytes after it.
+    if (isWhole) void exchange.drain()
+    else await exchange.close()
+  }
+}
+
+const NO_BYTES = new Uint8Array(0)
+
+function readChunk(
+  chunk: Uint8Array | UpstreamFailure | null,
+  parser: SseParser,
+  decoder: StreamDecoder,
+): StreamItem[] {
+  if (chunk !== null && !(chunk instanceof Uint8Array)) return [failedItem(chunk)]
+  const events = chunk === null ? parser.end() : parser.push(chunk)
+  if (events === null) return [failedItem(upstreamFailure('too_large'))]
+  const items: StreamItem[] = events.map((raw) => decoder.push(raw, chunk !== null))
+  const closing = chunk === null ? decoder.close() : []
+  return closing.length === 0 ? items : [...items, { raw: NO_BYTES, data: null, events: closing }]
+}
+
+/** Returns the item's last event if it ends the stream. */
+function endOf({ events, textBytes }: StreamItem): StreamEvent | undefined {
+  const last = textBytes === undefined ? events.at(-1) : undefined
+  return last?.type === 'end' || last?.type === 'failed' ? last : undefined
+}
+
+function failedItem(failure: UpstreamFailure): StreamItem {
+  return { raw: NO_BYTES, data: null, events: [{ type: 'failed', failure }] }
+}
+
+/** Resolves to false if the caller left meanwhile. */
+function pause(waitMs: number, signal: AbortSignal, runtime: Runtime): Promise<boolean> {
+  return new Promise((resolve) => {
+    const leave = () => {
+      cancel()
+      resolve(false)
+    }
+    const cancel = runtime.after(waitMs, () => {
+      signal.removeEventListener('abort', leave)
+      resolve(true)
+    })
+    signal.addEventListener('abort', leave, { once: true })
+    if (signal.aborted) leave()
+  })
+}
+
+/**
+ * Returns true if the answer must be cut to its first call: the caller wants no parallel calls, and the provider has no such
+ * setting.
+ */
+function wantsOneCall({ parallelToolCalls }: ChatRequest, { capabilities }: Model): boolean {
+  return parallelToolCalls === false && !capabilities.parallelToolCalls
+}
+
+function keepFirstCall(answer: Answer): Answer {
+  return {
+    ...answer,
+    choices: answer.choices.map((choice) => ({ ...choice, toolCalls: choice.toolCalls.slice(0, 1) })),
+  }
+}
+
+function keepFirstCalls(decoder: StreamDecoder): StreamDecoder {
+  return {
+    push(raw, closed) {
+      const item = decoder.push(raw, closed)
+      return item.textBytes === undefined ? { ...item, events: item.events.filter(isKept) } : item
+    },
+    close: () => decoder.close().filter(isKept),
+  }
+}
+
+function isKept(event: StreamEvent): boolean {
+  return (event.type !== 'tool_call' && event.type !== 'tool_arguments') || event.index === 0
+}
+
+export type RefusedAccess = Pick<UpstreamFailure, 'upstreamStatus' | 'upstreamRequestId'>
+
+/** Logs for the operator that a provider does not accept this deployment's key, account or name of a model. */
+export function logRefusedAccess(requestId: string, { provider, id }: Model, refused: RefusedAccess): void {
+  log({
+    level: 'error',
+    event: 'provider_refused_access',
+    request_id: requestId,
+    provider,
+    model: id,
+    upstream_status: refused.upstreamStatus,
+    upstream_request_id: refused.upstreamRequestId,
+  })
+}

@@ -1,0 +1,150 @@
+// Reads and checks the settings for the public log's checkpoints (origin, keys, witnesses, timestamp authority). Also makes their
+// signers.
+import { z } from '@hono/zod-openapi'
+import { hexToBytes } from '@noble/hashes/utils.js'
+import {
+  createSigner,
+  LOG_KEY_SETTINGS,
+  readConfiguredKeys,
+  throwAwayKeys,
+  type AttestationKeys,
+} from '../evidence/records/configured-keys.ts'
+import { parseKeyHistory } from '../evidence/records/key-history.ts'
+import { ConfigError, isSafeAddress, type Config } from '../platform/config.ts'
+import { readJson } from '../platform/json.ts'
+import { log as logLine } from '../platform/log.ts'
+import { HttpUrlSchema } from '../platform/sign-in-config.ts'
+import type { Witness } from './ask-witnesses.ts'
+import { encodeBase64 } from '../evidence/records/base64.ts'
+import { isKeyName, noteKeyFromBase64url, parseVkey } from '../evidence/checkpoint/note-key.ts'
+import { ed25519Signer, mlDsaSigner, type NoteSigner } from '../evidence/checkpoint/note-signature.ts'
+import { findPolicyFault } from '../evidence/checkpoint/witness-policy.ts'
+
+/** The log's second key, for ML-DSA-44: its public key, and its seed as 64 hexadecimal digits. */
+export const ML_DSA_SETTINGS = { key: 'LOG_KEY_ML_DSA_44', seed: 'LOG_SEED_ML_DSA_44' } as const
+
+export type LogConfig = {
+  /** The first line of every checkpoint, and the name of every key that signs one. */
+  readonly origin: string
+  readonly keys: AttestationKeys
+  /** The seed of the additional ML-DSA-44 key; null if none is set. */
+  readonly mlDsaSeed: Uint8Array | null
+  readonly witnesses: readonly Witness[]
+  /** How many witnesses readers should require. Delays no checkpoint. */
+  readonly quorum: number
+  /** The timestamp authority for each hour’s checkpoint (RFC 3161); null for none. */
+  readonly timestampAuthority: string | null
+}
+
+/** `wrong`: settings that are missing, malformed or contradictory. A key whose seed is missing does not sign. */
+export type LogConfigResult = { readonly log: LogConfig | null; readonly wrong: readonly string[] }
+
+type Deployment = Pick<Config, 'environment' | 'signingPepper' | 'signIn'>
+
+const WitnessSchema = z.strictObject({
+  vkey: z.string().transform((text, ctx) => {
+    const key = parseVkey(text)
+    if (key === null) ctx.addIssue({ code: 'custom', message: 'not a vkey' })
+    return key ?? z.NEVER
+  }),
+  url: HttpUrlSchema.transform((address) => address.replace(/\/+$/, '')),
+})
+
+const SettingsSchema = z.object({
+  LOG_ORIGIN: z.string().refine(isKeyName).optional(),
+  WITNESSES: z.string().default('[]').transform(readJson).pipe(z.array(WitnessSchema).max(16)),
+  WITNESS_QUORUM: z.coerce.number().pipe(z.int().min(0)).optional(),
+  TIMESTAMP_AUTHORITY: HttpUrlSchema.optional(),
+})
+
+/**
+ * Reads LOG_ORIGIN, LOG_KEYS, LOG_SEED_…, LOG_KEY_ML_DSA_44 and its seed, WITNESSES, WITNESS_QUORUM and
+ * TIMESTAMP_AUTHORITY. `wrong` has names of settings, never values.
+ */
+export function readLogConfig(settings: Readonly<Record<string, unknown>>, deployment: Deployment): LogConfigResult {
+  const parsed = SettingsSchema.safeParse(settings)
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path }) => z.core.toDotPath(path))
+    return { log: null, wrong: [...new Set(wrong)] }
+  }
+  const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM, TIMESTAMP_AUTHORITY } = parsed.data
+  const { keys, wrong } = readKeys(settings, deployment)
+  const mlDsa = readMlDsaSeed(settings)
+  if (keys === null) return { log: null, wrong: [...wrong, ...mlDsa.wrong] }
+  const origin = LOG_ORIGIN ?? defaultOrigin(deployment.signIn.publicOrigin)
+  const witnesses = WITNESSES.map(({ vkey: key, url }) => ({ key, url }))
+  const quorum = WITNESS_QUORUM ?? new Set(witnesses.map(({ key }) => key.name)).size
+  const timestampAuthority = TIMESTAMP_AUTHORITY ?? null
+  const log = { origin, keys, mlDsaSeed: mlDsa.seed, witnesses, quorum, timestampAuthority }
+  const unfit = findWrongSettings(log, settings, deployment)
+  return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...mlDsa.wrong, ...unfit] }
+}
+
+/** Reads the settings and logs the names of wrong ones. Returns null if there is no log key, or if the log cannot be used. */
+export function loadLogConfig(env: object, deployment: Deployment): LogConfig | null {
+  const read = readLogConfig({ ...env }, deployment)
+  if (read.wrong.length > 0)
+    logLine({ level: 'error', event: 'misconfigured', settings: new ConfigError([...read.wrong]).message })
+  return read.log
+}
+
+/** Returns the keys that sign checkpoints at a time (milliseconds since the epoch); empty before the first key's time. */
+export function createLogSigner({
+  origin,
+  keys,
+  mlDsaSeed,
+}: LogConfig): (now: number) => Promise<readonly NoteSigner[]> {
+  const signer = createSigner(keys)
+  const beside = mlDsaSeed === null ? [] : [mlDsaSigner(origin, mlDsaSeed)]
+  return async (now) => {
+    const key = await signer.keyAt(now)
+    // A public log's checkpoint must have an Ed25519 line.
+    return key === null ? [] : [ed25519Signer(origin, key), ...beside]
+  }
+}
+
+/** `countersign.example/v1/public/transparency`: the URL of tiles and checkpoint, without the scheme. */
+export const defaultOrigin = (publicOrigin: string | null): string =>
+  `${publicOrigin === null ? 'localhost' : new URL(publicOrigin).host}/v1/public/transparency`
+
+/** A deployment without the setting, or with an empty history, has no log key. This is not an error. */
+function readKeys(settings: Readonly<Record<string, unknown>>, { environment, signingPepper }: Deployment) {
+  const { [LOG_KEY_SETTINGS.history]: history } = settings
+  if (history === undefined) {
+    const keys = environment === 'local' ? throwAwayKeys(signingPepper.bytes, LOG_KEY_SETTINGS) : null
+    return { keys, wrong: [] }
+  }
+  if (typeof history === 'string' && parseKeyHistory(history)?.length === 0) return { keys: null, wrong: [] }
+  return readConfiguredKeys(settings, LOG_KEY_SETTINGS)
+}
+
+/** A key without its seed, or a seed without its key, is reported and signs nothing. The Ed25519 line still signs. */
+function readMlDsaSeed(settings: Readonly<Record<string, unknown>>): { seed: Uint8Array | null; wrong: string[] } {
+  const { [ML_DSA_SETTINGS.key]: publicKey = '', [ML_DSA_SETTINGS.seed]: seed } = settings
+  if (publicKey === '') return { seed: null, wrong: seed === undefined ? [] : [ML_DSA_SETTINGS.key] }
+  if (typeof seed !== 'string' || !/^[0-9a-f]{64}$/.test(seed)) return { seed: null, wrong: [ML_DSA_SETTINGS.seed] }
+  // SECURITY: a seed signs only for the published key.
+  if (mlDsaPublicKey(hexToBytes(seed)) !== publicKey) return { seed: null, wrong: [ML_DSA_SETTINGS.seed] }
+  return { seed: hexToBytes(seed), wrong: [] }
+}
+
+/** Returns the public key in base64, as in the setting. */
+export const mlDsaPublicKey = (seed: Uint8Array): string => encodeBase64(mlDsaSigner('any', seed).key.publicKey)
+
+function findWrongSettings(
+  { origin, keys, witnesses, quorum, timestampAuthority }: LogConfig,
+  settings: Readonly<Record<string, unknown>>,
+  { environment }: Deployment,
+): string[] {
+  // SECURITY: one key must not sign two kinds of text.
+  const { ATTESTATION_KEYS: receipts } = settings
+  const isShared = keys.history.some(({ public_key: key }) => typeof receipts === 'string' && receipts.includes(key))
+  if (isShared) return [LOG_KEY_SETTINGS.history]
+  const unsafe = witnesses.findIndex(({ url }) => !isSafeAddress(url, environment))
+  if (unsafe !== -1) return [`WITNESSES[${unsafe}].url`]
+  if (timestampAuthority !== null && !isSafeAddress(timestampAuthority, environment)) return ['TIMESTAMP_AUTHORITY']
+  const log = keys.history.map(({ public_key: key }) => noteKeyFromBase64url(origin, 'ed25519', key))
+  const fault = findPolicyFault({ log, witnesses: witnesses.map(({ key }) => key), quorum })
+  if (fault === null) return []
+  return [fault === 'quorum_unreachable' ? 'WITNESS_QUORUM' : 'WITNESSES']
+}

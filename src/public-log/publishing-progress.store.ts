@@ -1,0 +1,87 @@
+// Stores the public log's publishing progress: the size that is served, the size up to which each shard of the
+// index (PublicLogIndex) is filled, and the size that each witness last cosigned. Losing it only repeats work.
+import { z } from 'zod'
+import { INDEX_SHARDS } from './public-log.client.ts'
+
+/** `indexed`: a JSON list with one size for each shard. `indexed_to`: the smallest of them. */
+export const PROGRESS_SCHEMA = `
+  CREATE TABLE progress (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    served INTEGER NOT NULL,
+    indexed TEXT NOT NULL,
+    indexed_to INTEGER NOT NULL
+  ) STRICT;
+`
+
+export type PublishingProgress = {
+  /** All tiles and the head of this size are served; -1 before the first head. */
+  readonly served: number
+  /** For each shard, the tree size up to which it has all its entries. */
+  readonly indexed: readonly number[]
+}
+
+const SizesSchema = z.array(z.int()).length(INDEX_SHARDS)
+
+export class PublishingProgressStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Inserts the only row of the table. Call it in the migration step that creates the table. */
+  insertFirstRow(): void {
+    const nothing = JSON.stringify(Array.from({ length: INDEX_SHARDS }, () => 0))
+    this.#sql.exec('INSERT INTO progress (id, served, indexed, indexed_to) VALUES (1, -1, ?, 0)', nothing)
+  }
+
+  read(): PublishingProgress {
+    const { served, indexed } = this.#sql
+      .exec<{ served: number; indexed: string }>('SELECT served, indexed FROM progress WHERE id = 1')
+      .one()
+    return { served, indexed: SizesSchema.parse(JSON.parse(indexed)) }
+  }
+
+  /** Writes only if a value changed. */
+  write({ served, indexed }: PublishingProgress): void {
+    const [sizes, least] = [JSON.stringify(indexed), Math.min(...indexed)]
+    this.#sql.exec(
+      'UPDATE progress SET served = ?, indexed = ?, indexed_to = ? WHERE id = 1 AND (served <> ? OR indexed <> ?)',
+      served,
+      sizes,
+      least,
+      served,
+      sizes,
+    )
+  }
+}
+
+export const COSIGNED_SCHEMA = `
+  CREATE TABLE cosigned (
+    witness TEXT PRIMARY KEY,
+    tree_size INTEGER NOT NULL CHECK (tree_size >= 0)
+  ) STRICT, WITHOUT ROWID;
+`
+
+const UPSERT = `
+  INSERT INTO cosigned (witness, tree_size) VALUES (?, ?)
+  ON CONFLICT (witness) DO UPDATE SET tree_size = excluded.tree_size WHERE tree_size <> excluded.tree_size`
+
+export class CosignedStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Returns sizes by the name of the witness's key. */
+  read(): ReadonlyMap<string, number> {
+    const rows = this.#sql.exec<{ witness: string; tree_size: number }>('SELECT witness, tree_size FROM cosigned')
+    return new Map(rows.toArray().map(({ witness, tree_size: size }) => [witness, size]))
+  }
+
+  /** Writes only if the size changed. */
+  write(witness: string, size: number): void {
+    this.#sql.exec(UPSERT, witness, size)
+  }
+}

@@ -1,0 +1,114 @@
+// Checks the body of a referral read, in the contract's order: JSON, action, text present, length, identifiers. Pure: the result is
+// known before the organisation's object admits the call, and the turn that admits the call records the result.
+import { parseJsonObject } from '../platform/request-body.ts'
+import type { JsonObject } from '../platform/json.ts'
+import { AppError } from '../platform/errors.ts'
+import { checkBySchema } from '../platform/check-by-schema.ts'
+import {
+  ALLOWED_ACTIONS,
+  DEFAULT_ACTION,
+  HELD_ACTIONS,
+  isAllowedAction,
+  isHeldAction,
+  type AllowedAction,
+  type HeldAction,
+} from './actions.ts'
+import { findIdentifiers } from '../scanning/identifiers/find-identifiers.ts'
+import type { IdentifierShape } from '../scanning/identifiers/identifier-shapes.ts'
+import { MAX_TEXT_CODE_POINTS, ReadRequestSchema } from './read.schema.ts'
+
+/** Matches any visible character. Unicode calls the Braille blank a symbol; marks are visible only on a character before them. */
+const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+export type ReadRequest =
+  | { kind: 'read'; action: AllowedAction; text: string }
+  | { kind: 'held'; action: HeldAction }
+  | Refused
+
+/** `shapes`: the distinct shapes of the identifiers found; absent if the body is refused for another reason. */
+type Refused = {
+  kind: 'refused'
+  action: AllowedAction | null
+  error: AppError
+  shapes?: readonly IdentifierShape[]
+}
+
+export function interpretReferralRequest(headers: Headers, bytes: Uint8Array): ReadRequest {
+  const body = parseJsonObject(headers, bytes)
+  if (body instanceof AppError) return { kind: 'refused', action: null, error: body }
+
+  // A held action is held whatever else the body contains.
+  const action = body['action'] ?? DEFAULT_ACTION
+  if (typeof action === 'string' && isHeldAction(action)) return { kind: 'held', action }
+  if (typeof action === 'string' && !isAllowedAction(action))
+    return { kind: 'refused', action: null, error: unknownAction() }
+
+  const known = typeof action === 'string' && isAllowedAction(action) ? action : null
+  const text = checkText(body)
+  if (typeof text !== 'string') return { kind: 'refused', action: known, error: text }
+  const identifiers = findIdentifiers(text)
+  if (identifiers.length === 0) return { kind: 'read', action: known ?? DEFAULT_ACTION, text }
+  const shapes = [...new Set(identifiers.map(({ shape }) => shape))]
+  return { kind: 'refused', action: known ?? DEFAULT_ACTION, error: identifierFound(shapes, identifiers), shapes }
+}
+
+function checkText(body: JsonObject): string | AppError {
+  if (body['text'] === undefined) return textMissing()
+  const form = checkBySchema(ReadRequestSchema, body, 'body')
+  if (form instanceof AppError) return form
+  const { text = '' } = form
+  if (!VISIBLE.test(text)) return textMissing()
+  if (!text.isWellFormed()) return notWellFormed()
+  if (countCodePoints(text) > MAX_TEXT_CODE_POINTS) return textTooLong()
+  return text
+}
+
+function countCodePoints(text: string): number {
+  let count = 0
+  for (let i = 0; i < text.length; i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1) count++
+  return count
+}
+
+const unknownAction = (): AppError =>
+  new AppError(
+    'unknown_action',
+    `This action is not known. Send one of ${ALLOWED_ACTIONS.join(', ')}, or none. Held, and always answered 409: ${HELD_ACTIONS.join(', ')}.`,
+    { param: 'action' },
+  )
+
+const textMissing = (): AppError => new AppError('text_missing', 'Send the draft letter as text.', { param: 'text' })
+
+const textTooLong = (): AppError =>
+  new AppError(
+    'text_too_long',
+    `The text is over ${MAX_TEXT_CODE_POINTS} characters (Unicode code points). Shorten it and send it again.`,
+    {
+      param: 'text',
+    },
+  )
+
+const notWellFormed = (): AppError =>
+  new AppError(
+    'invalid_request',
+    'The text holds half of a surrogate pair, which is not a character. Check how it was cut or escaped.',
+    {
+      param: 'text',
+      fields: [{ path: 'text', rule: 'well-formed Unicode' }],
+    },
+  )
+
+function identifierFound(
+  shapes: readonly IdentifierShape[],
+  identifiers: ReturnType<typeof findIdentifiers>,
+): AppError {
+  const named = shapes.map((shape) => shape.replaceAll('_', ' ')).join(', ')
+  return new AppError(
+    'identifier_found',
+    `The text holds what looks like an identifier (${named}). Remove it and send the letter again; error.identifiers says where it stands. ${REFUSAL_KEPT}`,
+    { param: 'text', members: { identifiers } },
+  )
+}
+
+/** The sentence is true for every store: the log entry has the shapes, the log line the status, neither has the text. */
+const REFUSAL_KEPT =
+  'The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.'

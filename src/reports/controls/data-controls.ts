@@ -1,0 +1,88 @@
+// Controls D1 to D5 of the compliance report, on data: its location, its protection, and its deletion in time.
+import { judged, notApplicable, type ControlDefinition } from './control.ts'
+
+const EUROPE = 'eu'
+
+/** A request for erasure is overdue after this many days. */
+export const LATE_ERASURE_DAYS = 30
+
+export const DATA_CONTROLS: readonly ControlDefinition[] = [
+  {
+    id: 'D1',
+    title: 'Data stays in the European Union',
+    weight: 3,
+    sources: ['GDPR 44', 'GDPR 45', 'GDPR 46'],
+    query:
+      'The jurisdiction that the organisation’s own data is kept in, and where each enabled provider processes text, as the catalogue of models says.',
+    wouldPass:
+      'The organisation is in the jurisdiction eu, and only providers are enabled whose models all process text in the European Union.',
+    link: '/api/providers',
+    judge: ({ data: { jurisdiction, providers } }) => {
+      const outside = providers
+        .filter(({ regions }) => regions.some((region) => region !== EUROPE))
+        .map(({ id, regions }) => `${id} (${regions.join(', ')})`)
+      const values = { jurisdiction, providers: providers.map(({ id }) => id), outside_the_union: outside }
+      return judged(jurisdiction === EUROPE && outside.length === 0, values)
+    },
+  },
+  {
+    id: 'D2',
+    title: 'Prompts and answers are not kept, or no longer than details',
+    weight: 2,
+    sources: ['GDPR 5(1)(c)'],
+    query: 'For how many days content is kept, against the days for which details are.',
+    wouldPass: 'Content is not kept, or for no more days than details.',
+    link: '/api/settings',
+    judge: ({ data: { contentDays, retentionDays } }) =>
+      judged(contentDays === null || contentDays <= retentionDays, {
+        content_days: contentDays,
+        details_days: retentionDays,
+      }),
+  },
+  {
+    id: 'D3',
+    title: 'What is stored outside the database is sealed',
+    weight: 2,
+    sources: ['GDPR 32(1)(a)'],
+    query:
+      'Objects that hold entries, and how many of them no key is left for that they are sealed under. Content is never stored unsealed.',
+    wouldPass: 'Every sealed object has its key.',
+    judge: ({ data: { sealed } }) => {
+      const { objects, withoutKey, hasContentKey } = sealed
+      if (objects === 0 && !hasContentKey) return notApplicable('Nothing has left the database yet.')
+      return judged(withoutKey === 0, { sealed_objects: objects, without_key: withoutKey, content_key: hasContentKey })
+    },
+  },
+  {
+    id: 'D4',
+    title: 'Who asks to be erased is erased',
+    weight: 2,
+    sources: ['GDPR 17'],
+    query: `Requests of the organisation or its members to be erased that are older than ${LATE_ERASURE_DAYS} days and not done.`,
+    wouldPass:
+      'No such request is left. Tell the operator of one: erasures are done daily, seven days after they were asked for.',
+    judge: ({ data: { erasures } }) => {
+      if (erasures.asked === 0) return notApplicable('Nobody who is here now has asked to be erased.')
+      return judged(erasures.overdue === 0, { ...erasures })
+    },
+  },
+  {
+    id: 'D5',
+    title: 'Records of processing can be drawn up',
+    weight: 1,
+    sources: ['GDPR 30'],
+    query:
+      'Whether the service can tell purposes (use cases of the period), recipients (enabled providers) and how long data is kept.',
+    wouldPass: 'Calls declare use cases, so that the purposes are known.',
+    link: '/api/settings/export',
+    judge: ({ calls: { requests, useCases }, data: { providers, retentionDays } }) => {
+      if (requests === 0) return notApplicable('There was no call in the period.')
+      const values = {
+        purposes: useCases.length,
+        recipients: providers.map(({ id }) => id),
+        details_days: retentionDays,
+      }
+      return judged(useCases.length > 0 && providers.length > 0, values)
+    },
+  },
+]

@@ -1,0 +1,161 @@
+// The report's section on bias: the comparisons between groups of calls, and the anomalies over time.
+import type { ComplianceReport } from '../report.schema.ts'
+import { numericColumn, type Block, type Section } from './section-blocks.ts'
+import { callCost, count, threeDigits, percent } from './report-formats.ts'
+import { GAP, NOTE, SMALL_STRONG, STRONG } from './report-styles.ts'
+
+type Parity = ComplianceReport['bias'][number]
+type Interval = readonly [number, number] | null
+
+const GROUPINGS: Readonly<Record<Parity['by'], string>> = {
+  cohort: 'cohorts that callers declared',
+  key: 'API keys',
+  model: 'models',
+  use_case: 'use cases',
+}
+
+const OUTCOME_PHRASES: Readonly<Record<Parity['outcome'], string>> = {
+  answered: 'were answered',
+  refused: 'the model refused',
+  blocked: 'were blocked',
+  suppressed: 'were suppressed',
+  failed: 'failed',
+  approved: 'people granted',
+}
+
+const VERDICTS: Readonly<Record<Parity['parity']['verdict'], string>> = {
+  not_enough_data: 'not enough data',
+  disparity: 'a difference to look into',
+  within: 'within 0.8 to 1.25, both ways',
+  uncertain: 'no difference shown, and none excluded',
+}
+
+/** The format of an anomaly's value, by kind. */
+const VALUE_FORMATS: Readonly<Record<string, (value: number) => string>> = {
+  failed_rate: percent,
+  blocked_rate: percent,
+  suppressed_rate: percent,
+  refused_rate: percent,
+  p95_latency: (value) => `${count(value)} ms`,
+  cost_per_call: callCost,
+}
+
+export const biasSection = ({ bias, anomalies, retention }: ComplianceReport): Section => ({
+  title: 'Comparison of groups, and anomalies',
+  follows: 160,
+  blocks: [
+    { paragraph: bias.length === 0 ? 'No groups were compared.' : limitsOf(bias) },
+    ...bias.flatMap(comparisonBlocks),
+    { part: 'Anomalies' },
+    ...anomalyBlocks(anomalies, retention.tier),
+  ],
+})
+
+/** Returns the limits of the comparisons, each sentence once. */
+const limitsOf = (bias: readonly Parity[]): string => [...new Set(bias.flatMap((one) => one.cannot_show))].join(' ')
+
+function anomalyBlocks(anomalies: ComplianceReport['anomalies'], tier: string): Block[] {
+  if (anomalies === null) return [{ paragraph: `Nobody has looked for any: the tier ${tier} has no bias detection.` }]
+  if (anomalies.length === 0) return [{ paragraph: 'None began in the period.' }]
+  return [
+    { paragraph: 'What was unusual beside the weeks before. It is a reason to look, not a fault.' },
+    {
+      table: {
+        hasRowHeads: true,
+        columns: [
+          { head: 'Kind', share: 20 },
+          { head: 'Series', share: 28 },
+          { head: 'Since', share: 20 },
+          numericColumn('Value', 12),
+          numericColumn('Before', 12),
+          numericColumn('Statistic', 13),
+          numericColumn('Alarm at', 12),
+        ],
+        rows: anomalies.map(({ kind, series, since, value, baseline, statistic, threshold }) => [
+          kind.replaceAll('_', ' '),
+          series.replace(':', ': '),
+          since.replace('T', ' ').replace(':00Z', ''),
+          ...[value, baseline].map(VALUE_FORMATS[kind] ?? threeDigits),
+          ...[statistic, threshold].map(threeDigits),
+        ]),
+      },
+    },
+  ]
+}
+
+function comparisonBlocks({ by, outcome, groups, comparisons, dispersion, method, parity }: Parity): Block[] {
+  const unit = outcome === 'approved' ? 'Approvals' : 'Calls'
+  const blocks: Block[] = [
+    { part: `${unit} that ${OUTCOME_PHRASES[outcome]}, by ${GROUPINGS[by]}`, follows: 150 },
+    { paragraph: `${capitalised(VERDICTS[parity.verdict])}.`, style: STRONG },
+    {
+      table: {
+        caption: `Groups: share of ${unit.toLowerCase()} that ${OUTCOME_PHRASES[outcome]}`,
+        hasRowHeads: true,
+        columns: [
+          { head: 'Group', share: 40 },
+          numericColumn(unit, 15),
+          numericColumn(capitalised(outcome), 15),
+          numericColumn('Share', 12),
+          numericColumn('95% interval', 24),
+        ],
+        rows: groups.map(({ group, n, k, rate, interval }) => [
+          group,
+          n === null ? 'too few' : count(n),
+          k === null ? '–' : count(k),
+          rate === null ? '–' : percent(rate),
+          interval === null ? '–' : `${percent(interval[0])} to ${percent(interval[1])}`,
+        ]),
+      },
+    },
+  ]
+  if (comparisons.length === 0) return blocks
+  const spread = dispersion === null ? '' : ` Dispersion ${threeDigits(dispersion)}.`
+  return [
+    ...blocks,
+    {
+      gap: GAP + 4,
+      table: {
+        caption: 'Each group beside the reference',
+        hasRowHeads: true,
+        columns: [
+          { head: 'Group, reference', share: 24 },
+          numericColumn('Difference', 19),
+          numericColumn('Favourable ratio', 17),
+          numericColumn('Unfavourable ratio', 17),
+          numericColumn('p, adjusted', 11),
+          { head: 'Verdict', share: 19 },
+        ],
+        rows: comparisons.map((one) => [
+          [
+            { text: `${one.group}\n`, type: SMALL_STRONG },
+            { text: `beside ${one.reference}`, type: NOTE },
+          ],
+          withInterval(one.difference, one.difference_interval, percentSigned),
+          withInterval(one.ratio, one.ratio_interval, ratio),
+          withInterval(one.unfavourable_ratio, one.unfavourable_ratio_interval, ratio),
+          one.p_adjusted === null ? '–' : probability(one.p_adjusted),
+          VERDICTS[one.verdict],
+        ]),
+      },
+    },
+    {
+      paragraph: `Favourable: answered, approved; not refused, blocked, suppressed or failed. Both ratios are judged against 0.8 and 1.25. Intervals are of 95%.${spread} Method ${method}.`,
+      style: NOTE,
+      gap: 4,
+    },
+  ]
+}
+
+const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase())
+
+function withInterval(value: number | null, interval: Interval, show: (value: number) => string): string {
+  if (value === null) return '–'
+  return interval === null ? show(value) : `${show(value)}\n${show(interval[0])} to ${show(interval[1])}`
+}
+
+const percentSigned = (value: number): string => (value < 0 ? `−${percent(-value)}` : percent(value))
+
+const ratio = (value: number): string => value.toFixed(3)
+
+const probability = (value: number): string => (value < 0.001 ? '< 0.001' : value.toFixed(3))

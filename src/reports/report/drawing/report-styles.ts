@@ -1,0 +1,55 @@
+// The look of a report: one frame, two fonts, few colours. No colour says anything that words do not.
+import type { Frame, TextStyle } from '../../pdf/layout/text-flow.ts'
+import type { TableStyle } from '../../pdf/layout/draw-table.ts'
+import { PAGE_HEIGHT, PAGE_WIDTH } from '../../pdf/pdf-page.ts'
+import { colour } from '../../pdf/pdf-file.ts'
+
+export const INK = colour('#1c2430')
+export const MUTED = colour('#566070')
+export const ACCENT = colour('#123f5a')
+export const RULE = colour('#d4dae1')
+export const GROUND = colour('#eef2f5')
+export const GREEN = colour('#1b6b43')
+export const GREEN_GROUND = colour('#e3f1e9')
+export const RED = colour('#a3231b')
+export const RED_GROUND = colour('#fbe7e5')
+export const AMBER = colour('#7a4d00')
+export const AMBER_GROUND = colour('#fdf0d5')
+export const GREY_GROUND = colour('#e9ecf0')
+
+const MARGIN = 56
+
+export const FRAME: Frame = { left: MARGIN, top: 76, width: PAGE_WIDTH - 2 * MARGIN, bottom: PAGE_HEIGHT - 64 }
+
+const style = (size: number, leading: number, face: TextStyle['face'] = 'regular', ink = INK): TextStyle => ({
+  face,
+  size,
+  leading,
+  colour: ink,
+})
+
+export const TITLE = style(30, 36, 'bold', ACCENT)
+export const ORGANISATION = style(18, 24)
+export const SECTION = style(17, 23, 'bold', ACCENT)
+export const SUBSECTION = style(11.5, 16, 'bold')
+export const BODY = style(9.75, 14)
+export const STRONG = style(9.75, 14, 'bold')
+export const SMALL = style(8.25, 11.5)
+export const SMALL_STRONG = style(8.25, 11.5, 'bold')
+export const NOTE = style(8.25, 11.5, 'regular', MUTED)
+export const LABEL = style(8.25, 11.5, 'bold', MUTED)
+
+export const TABLE: TableStyle = {
+  head: style(8.25, 11.5, 'bold', ACCENT),
+  body: SMALL,
+  total: SMALL_STRONG,
+  caption: style(8.75, 13, 'bold'),
+  padding: { x: 5, y: 3.5 },
+  headGround: GROUND,
+  rule: RULE,
+}
+
+/** The space between blocks. */
+export const GAP = 10
+/** The space before a section that does not begin a page. */
+export const SECTION_GAP = 26

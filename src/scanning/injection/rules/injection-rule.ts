@@ -1,0 +1,60 @@
+// The interface of a prompt injection rule, and helpers that build its phrases.
+import type { Steps } from '../../../platform/computation-steps.ts'
+import type { PreparedText } from '../prepared-text.ts'
+
+/** One text to check. */
+export type Passage = {
+  prepared: PreparedText
+  /** True if a tool returned it: nobody who may give instructions has written it. */
+  fromTool: boolean
+  /** Returns true if `hidden`, a text decoded from this one, has a phrase of any rule. */
+  hasPhrase: (hidden: string) => Steps<boolean>
+}
+
+export type InjectionRule = {
+  /** The rule in a sentence. */
+  says: string
+  /** The rule is met if the text contains one of these. */
+  phrases?: Phrases
+  /** The rule is also met if a tool's result contains one of these. */
+  phrasesInResults?: Phrases
+  /** Words within the phrases that are recognised also when scrambled. */
+  words?: readonly string[]
+  /** The rule is also met if this returns true. */
+  holds?: (passage: Passage) => Steps<boolean>
+}
+
+type Phrase = { heads: readonly string[]; rest: string }
+
+/** Maps a first word to the pattern of the phrases that begin with it. The pattern is tried at that word and ends with a word. */
+type Phrases = ReadonlyMap<string, RegExp>
+
+/** Defines phrases that begin with one of `heads`. `rest` is a pattern over words with one blank between them. */
+export const phrase = (heads: readonly string[], rest = ''): Phrase => ({ heads, rest })
+
+export function phrases(...all: readonly Phrase[]): Phrases {
+  const firstWords = new Set(all.flatMap(({ heads }) => heads.map(firstWordOf)))
+  return new Map([...firstWords].map((word) => [word, patternOf(word, all)]))
+}
+
+function patternOf(word: string, all: readonly Phrase[]): RegExp {
+  const sources = all.flatMap(({ heads, rest }) => {
+    const own = heads.filter((head) => firstWordOf(head) === word)
+    return own.length === 0 ? [] : [oneOf(own) + rest]
+  })
+  return new RegExp(`(?:${sources.join('|')})(?= )`, 'y')
+}
+
+const firstWordOf = (head: string): string => head.split(' ', 1)[0] ?? head
+
+/** Splits at commas. */
+export const splitList = (list: string): string[] => list.split(', ')
+
+export const oneOf = (words: readonly string[]): string => `(?:${words.join('|')})`
+
+/** Pattern source for at most so many words of one sentence. Both counts are bounded, so that no text makes it slow. */
+export const gap = (most: number): string => `(?: [a-z0-9]{1,24}){0,${most}}`
+
+/** Pattern source for at most so many words, none of which is in `words`. */
+export const gapWithout = (most: number, words: readonly string[]): string =>
+  `(?: (?!${oneOf(words)} )[a-z0-9]{1,24}){0,${most}}`

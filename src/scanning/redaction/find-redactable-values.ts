@@ -1,0 +1,168 @@
+// Finds the values that pii_scan redacts in plain text, in JSON and in JSON schemas. In JSON each lies inside one string or number,
+// so that the redacted text stays JSON.
+import { readJson } from '../../platform/json.ts'
+import { forEachInSteps, forEachMatchInSteps, type Steps } from '../../platform/computation-steps.ts'
+import { findShapesInSteps } from '../identifiers/find-shapes.ts'
+import type { ReportedFinding, Shape } from '../identifiers/identifier-shapes.ts'
+
+/** `value` is decoded from JSON escapes. `quoted`: its placeholder must become a string of its own. */
+export type FoundValue = ReportedFinding & { readonly value: string; readonly quoted: boolean }
+
+export type IsWanted = (shape: Shape) => boolean
+
+export function* findInText(text: string, isWanted: IsWanted): Steps<FoundValue[]> {
+  const found = yield* findShapesInSteps(text, isWanted)
+  const values: FoundValue[] = []
+  yield* forEachInSteps(found, ({ shape, start, end }) => {
+    values.push({ shape, start, end, value: text.slice(start, end), quoted: false })
+  })
+  return values
+}
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
+
+/** Searches JSON as one text, since a member's name says what its value is. Text that is no JSON is searched as words. */
+export function* findInJson(json: string, isWanted: IsWanted): Steps<FoundValue[]> {
+  if (readJson(json) === undefined) return yield* findInText(json, isWanted)
+  const found = yield* findBehindEscapes(json, isWanted)
+  const values: FoundValue[] = []
+  if (found.length === 0) return values
+  let next = 0
+  yield* forEachMatchInSteps(json, TOKEN, ({ 0: token, index }) => {
+    const end = index + token.length
+    while ((found[next]?.end ?? Infinity) <= index) next += 1
+    for (let at = next; (found[at]?.start ?? Infinity) < end; at += 1) {
+      const value = within(json, found[at], { start: index, end })
+      if (value !== null) values.push(value)
+      if (value?.quoted === true) break
+    }
+  })
+  return values
+}
+
+/**
+ * Finds values in JSON strings with their escapes decoded. Offsets are those in the JSON. No value begins or ends within an
+ * escape.
+ */
+function* findBehindEscapes(json: string, isWanted: IsWanted): Steps<ReportedFinding[]> {
+  if (!json.includes('\\')) return yield* findShapesInSteps(json, isWanted)
+  const { text, unitAt } = yield* readEscapes(json)
+  const found = yield* findShapesInSteps(text, isWanted)
+  return found.map(({ shape, start, end }) => ({
+    shape,
+    start: unitAt[start] ?? start,
+    end: unitAt[end] ?? end,
+  }))
+}
+
+/** Returns the part of a finding that is within a string token, or the whole number token. Returns null if no part is. */
+function within(
+  json: string,
+  found: ReportedFinding | undefined,
+  token: { start: number; end: number },
+): FoundValue | null {
+  if (found === undefined) return null
+  if (json.charAt(token.start) !== '"') {
+    return { shape: found.shape, ...token, value: json.slice(token.start, token.end), quoted: true }
+  }
+  const start = Math.max(found.start, token.start + 1)
+  const end = Math.min(found.end, token.end - 1)
+  if (start >= end) return null
+  return { shape: found.shape, start, end, value: unescaped(json.slice(start, end)), quoted: false }
+}
+
+function unescaped(written: string): string {
+  const value = readJson(`"${written}"`)
+  return typeof value === 'string' ? value : written
+}
+
+const ESCAPE = /\\(?:u([\dA-Fa-f]{4})|.)/g
+
+/** Decodes JSON escapes. `unitAt`: where in the JSON each unit of the text begins, and where the last ends. */
+export function* readEscapes(json: string): Steps<{ text: string; unitAt: Int32Array }> {
+  const unitAt = new Int32Array(json.length + 1)
+  let text = ''
+  let from = 0
+  const copyUntil = (to: number): void => {
+    for (let unit = from; unit < to; unit += 1) unitAt[text.length + unit - from] = unit
+    text += json.slice(from, to)
+  }
+  yield* forEachMatchInSteps(json, ESCAPE, ({ 0: escape, 1: hex, index }) => {
+    copyUntil(index)
+    unitAt[text.length] = index
+    text += hex === undefined ? (ESCAPED_CHARACTERS[escape.charAt(1)] ?? '') : String.fromCharCode(parseInt(hex, 16))
+    from = index + escape.length
+  })
+  copyUntil(json.length)
+  unitAt[text.length] = json.length
+  return { text, unitAt }
+}
+
+const ESCAPED_CHARACTERS: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
+
+const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/gs
+
+/** Members whose values name a schema or a location in one. */
+const REFERENCES: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+])
+
+/** Numbers that only limit others: the largest of 32 bits looks like a health number. */
+const BOUND =
+  /"(?:minimum|maximum|exclusiveM(?:in|ax)imum|multipleOf|(?:min|max)(?:Length|Items|Properties|Contains))":$/
+const LONGEST_BOUND = 24
+
+/** Dates count only outside names: programs put dates into names, and a date alone identifies nobody. */
+export const isFoundInNames = (shape: Shape): boolean => shape !== 'date'
+
+/** Finds values in a JSON schema. `fixed`: replacing these would change the schema or break it. */
+export function* findInSchema(
+  schema: string,
+  isWanted: IsWanted,
+): Steps<{ found: readonly FoundValue[]; fixed: readonly FoundValue[] }> {
+  const all = yield* findInJson(schema, isWanted)
+  if (all.length === 0) return { found: all, fixed: [] }
+  const isFixed = yield* fixedParts(schema)
+  const { found = [], fixed = [] } = Object.groupBy(all, (one) => (isFixed(one) ? 'fixed' : 'found'))
+  return { found, fixed: fixed.filter((one) => isFoundInNames(one.shape) && !isBound(schema, one)) }
+}
+
+/** Returns a test for findings, which must come in order of start. A string that is also a member's name counts as fixed. */
+function* fixedParts(schema: string): Steps<(found: FoundValue) => boolean> {
+  const strings: RegExpExecArray[] = []
+  yield* forEachMatchInSteps(schema, STRING, (match) => void strings.push(match))
+  const names = new Set(strings.flatMap(([, written = '', colon]) => (colon === undefined ? [] : [written])))
+  yield strings.length * 8
+  const kept = strings.filter(({ 1: written = '', 2: colon, index }, at) => {
+    const before = strings[at - 1]
+    return colon !== undefined || names.has(written) || (endOf(before) === index && isReference(before))
+  })
+  let next = 0
+  return ({ start, end, quoted }) => {
+    while (endOf(kept[next]) <= start) next += 1
+    return quoted || (kept[next]?.index ?? Infinity) < end
+  }
+}
+
+const isBound = (schema: string, { shape, start, quoted }: FoundValue): boolean =>
+  quoted && shape !== 'payment_card' && BOUND.test(schema.slice(Math.max(0, start - LONGEST_BOUND), start))
+
+const isReference = (name: RegExpExecArray | undefined): boolean => REFERENCES.has(name?.[1] ?? '')
+
+const endOf = (string: RegExpExecArray | undefined): number =>
+  string === undefined ? Infinity : string.index + string[0].length
