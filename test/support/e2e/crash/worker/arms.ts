@@ -14,8 +14,21 @@ export function reach(step: Step): Arm | null {
   return crash.arms.find((arm) => arm.step === step && arm.nth === times) ?? null
 }
 
-/** Reports a step. An armed kill ends the process before the report is answered or, in the middle of a turn, soon after. */
-export async function report({ action, step }: Arm): Promise<void> {
+/** Arms that came about and end no process. The next request reports them: an object that reports its own may be aborted meanwhile. */
+export const untold: Arm[] = []
+
+/** An armed kill ends the process before its report is answered or, in the middle of a turn, soon after. */
+export async function report(arm: Arm): Promise<void> {
+  if (arm.action === 'kill') await send(arm)
+  else untold.push(arm)
+}
+
+/** Call it before a request is answered. */
+export async function reportUntold(): Promise<void> {
+  await Promise.all(untold.splice(0).map(send))
+}
+
+async function send({ action, step }: Arm): Promise<void> {
   await fetch(`${crash.control}/${action}/${step}`, { method: 'POST' })
 }
 

@@ -28,9 +28,9 @@ import {
   type Told,
   type Verb,
 } from '../steps.ts'
-import { reach, report } from './arms.ts'
+import { reach, report, reportUntold } from './arms.ts'
 import { keepingBucket, stoppingDatabase } from './stopping-storage.ts'
-import { replace, Stops, untold, WRITES_OF_ORGANISATION, WRITES_OF_PUBLIC_LOG } from './stops.ts'
+import { replace, Stops, WRITES_OF_ORGANISATION, WRITES_OF_PUBLIC_LOG } from './stops.ts'
 import service, {
   Organisation as ServiceOrganisation,
   PublicLog as ServicePublicLog,
@@ -268,7 +268,7 @@ async function runStatement(request: Request, database: D1Database): Promise<Res
 
 export default {
   async fetch(request, env, ctx) {
-    await Promise.all(untold.splice(0).map(report))
+    await reportUntold()
     const { pathname } = new URL(request.url)
     if (pathname === DATABASE_PATH) return runStatement(request, env.DB)
     if (pathname.startsWith(CHECK_PATH)) {

@@ -1,12 +1,9 @@
 // Stops an object at armed steps, and fails its storage: around its transactions, its statements and its alarm.
 import { type Arm, KILL_LINE, type Step, type Verb, type Write } from '../steps.ts'
-import { crash, failure, reach, report } from './arms.ts'
+import { crash, failure, reach, report, untold } from './arms.ts'
 
 const now = Date.now
 Date.now = () => now() + crash.clockAheadMs
-
-/** Steps within turns, from where nobody can be told: told by the next request. */
-export const untold: Arm[] = []
 
 /** Some seconds of computing: a turn is to be killed before it is over. */
 function compute(): void {
@@ -21,6 +18,7 @@ type Turn = { readonly verb: Verb; statements: number; failed: Failure | null }
 /** Stops an object and fails its storage. Each arm acts once, in the first turn of its verb that gets far enough. */
 export class Stops {
   readonly #ctx: DurableObjectState
+  readonly #sync: () => Promise<void>
   /** Those whose time has come, and no turn has come as far. */
   readonly #armed: Failure[] = []
   readonly #writes: readonly (readonly [write: Write, isOne: IsWrite])[]
@@ -34,6 +32,7 @@ export class Stops {
     this.#ctx = ctx
     this.#writes = writes
     const { storage } = ctx
+    this.#sync = storage.sync.bind(storage)
     const transact = storage.transactionSync.bind(storage)
     const execute = storage.sql.exec.bind(storage.sql)
     const setAlarm = storage.setAlarm.bind(storage)
@@ -88,7 +87,11 @@ export class Stops {
     const arm = reach(step)
     if (arm === null) return null
     if (arm.action !== 'fail') await report(arm)
-    if (arm.action === 'abort') this.#ctx.abort(`aborted at ${step}`)
+    if (arm.action === 'abort') {
+      // An abort at once would lose the writes before the step.
+      await this.#sync()
+      this.#ctx.abort(`aborted at ${step}`)
+    }
     return arm
   }
 
