@@ -2,14 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { apiDocument } from './scripts/pages/api-document.ts'
 import { sandboxKey, securityText } from './scripts/pages/settings-plugins.ts'
 import { documentPages } from './scripts/pages/document-pages.ts'
 import { drawnPages, pageFiles } from './scripts/pages/drawn-pages.ts'
 import { exampleLetters } from './scripts/pages/example-letters.ts'
 import { formSchemas } from './scripts/pages/form-schemas.ts'
+import { movedIntoPlace } from './scripts/pages/moved-into-place.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
+const served = resolve(import.meta.dirname, 'dist/pages')
+const written = resolve(import.meta.dirname, 'dist/pages-being-written')
 
 /** `<!-- frame:NAME -->` in a page stands for frame/NAME.html. */
 const frames: Plugin = {
@@ -67,10 +71,12 @@ export default defineConfig({
     offlineVerifier(root, common),
     drawnPages(root),
     documentPages(root),
+    apiDocument,
+    movedIntoPlace(written, served),
   ],
   build: {
     ...common.build,
-    outDir: resolve(import.meta.dirname, 'dist/pages'),
+    outDir: written,
     emptyOutDir: true,
     rolldownOptions: {
       // How long each part took on a busy machine is no warning to whoever runs `npm start`.

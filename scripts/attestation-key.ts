@@ -1,7 +1,7 @@
 // npm run attestation-key: creates, activates, retires, revokes and lists the service's signing keys. They sign attestations or,
 // with --log, the public log's checkpoints. Never prints a seed.
 import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS, seedSettingOf } from '../src/evidence/records/configured-keys.ts'
 import { keyIdOf } from '../src/evidence/records/ed25519.ts'
 import {

@@ -1,7 +1,7 @@
 // npm run data:publish: publishes a CSV file of waiting lists, lists the stored versions, serves an older one, or withdraws one.
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { rollbackDataset, withdrawDataset } from '../src/referral/waiting-lists/rollback-and-withdraw.ts'
 import {
   planPublication,

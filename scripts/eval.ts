@@ -1,7 +1,7 @@
 // npm run eval: measures how often readings of labelled letters are right, on a deployment's live route. Its other commands
 // measure the policies' guards on labelled texts, and bias detection on invented calls.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { z } from 'zod'
+import * as z from 'zod'
 import { runCommand, UsageError, wholeNumber } from './command-line.ts'
 import { BIAS_HELP, reportBiasSimulation } from './eval/bias.ts'
 import { INJECTION_HELP, reportInjections, reportInventedSets } from './eval/injection.ts'

@@ -4,7 +4,7 @@ import { ChildProcess, spawn } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const CreatedSchema = z.object({ process: z.instanceof(ChildProcess) })
 

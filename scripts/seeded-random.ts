@@ -21,6 +21,8 @@ export type Random = {
   choose: <T>(items: readonly T[]) => T
   /** One of the items, chosen by weight. */
   weigh: <T>(items: ReadonlyArray<readonly [T, number]>) => T
+  /** The items in another order, each order as likely. */
+  shuffle: <T>(items: readonly T[]) => T[]
   /** True in this share of calls. */
   happens: (share: number) => boolean
   /** A number around a middle with a long tail above it, like times and lengths. */
@@ -40,6 +42,11 @@ export function createRandom(seed: number): Random {
       let left = next() * items.reduce((sum, [, weight]) => sum + weight, 0)
       return chosen(items.find(([, weight]) => (left -= weight) < 0) ?? items[0])[0]
     },
+    shuffle: (items) =>
+      items
+        .map((item) => ({ item, place: below(1_000_000) }))
+        .toSorted((one, other) => one.place - other.place)
+        .map(({ item }) => item),
     happens: (share) => next() < share,
     spread: (middle) => Math.max(1, Math.round(middle * Math.exp((next() + next() + next() - 1.5) * 0.9))),
   }

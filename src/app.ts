@@ -15,7 +15,6 @@ import { SessionsStore } from './accounts/people/sessions.store.ts'
 import { AttemptsStore } from './accounts/sign-in/attempts.store.ts'
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts'
 import { scryptHasher, type PasswordHasher } from './accounts/sign-in/password-hash.ts'
-import { API_DESCRIPTION } from './api-description.ts'
 import { configuredKeys, createSigner } from './evidence/records/configured-keys.ts'
 import { attestationKeyRoutes } from './public-log/attestation-keys.routes.ts'
 import { requireKeyForCall, requireKeyToRead } from './gateway/require-key.ts'
@@ -68,7 +67,7 @@ import { readConfig } from './platform/config.ts'
 import type { AppContext } from './platform/context.ts'
 import { asksForPage, pageNotFound, renderError, renderErrorOrPage } from './platform/render-error.ts'
 import { AppError } from './platform/errors.ts'
-import { addOpenApiRoute } from './platform/service.routes.ts'
+import { documentRoutes } from './platform/service.routes.ts'
 import { answerPreflight, useRequestMiddleware } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/router.ts'
 import { createRequireReferralKey } from './referral/require-referral-key.ts'
@@ -288,7 +287,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     '/',
     healthRoutes(() => waitingLists.servedDates()),
   )
-  addOpenApiRoute(app, API_DESCRIPTION)
+  app.route('/', documentRoutes())
   return app
 }
 

@@ -1,13 +1,13 @@
 // The response of /healthz.
-import { z } from '@hono/zod-openapi'
+import * as z from './platform/zod.ts'
 
-const DatesSchema = z
-  .strictObject({ archiveDate: z.iso.date(), publishedOn: z.iso.date() })
-  .openapi('ServedDates', { description: 'Of the published figures that answers are given from.' })
+/** The dates of the published figures that answers are given from. */
+const DatesSchema = z.strictObject({ archiveDate: z.iso.date(), publishedOn: z.iso.date() })
 
 export const HealthSchema = z.strictObject({
   status: z.literal('ok'),
-  dataset: DatesSchema.nullable().openapi({
+  dataset: DatesSchema.nullable().meta({
+    id: 'ServedDates',
     description: 'Null where no figures are published, or the storage does not say at once which.',
   }),
 })

@@ -1,15 +1,15 @@
 // The minimal Worker that benchmarks compare the service with. It never checks, counts, translates or signs. MODE chooses what it
-// does: `pass` forwards the request and the answer. `enqueue` also copies the answer in JavaScript. `floor` writes a row in a
-// Durable Object before and after the provider's call. `answer` writes a row and returns a constant.
+// does: `enqueue` forwards the request and copies the answer in JavaScript. `floor` writes a row in a Durable Object before and
+// after the provider's call. `answer` writes a row and returns a constant.
 import { DurableObject } from 'cloudflare:workers'
 import { migrateObject } from '../../src/platform/durable-object.ts'
 
 type Env = {
-  MODE: 'pass' | 'enqueue' | 'floor' | 'answer'
+  MODE: 'enqueue' | 'floor' | 'answer'
   /** The URL of the provider's chat completions; UPSTREAM_KEY is the key to it. */
   UPSTREAM: string
   UPSTREAM_KEY: string
-  FLOOR: DurableObjectNamespace<RowWriter>
+  OBJECT: DurableObjectNamespace<RowWriter>
   /** The number of objects that the calls are spread over. */
   OBJECTS: number
   /** The service's own answers to a reading and to a list, byte for byte. */
@@ -25,12 +25,14 @@ let calls = 0
 
 export default {
   async fetch(request, env, ctx) {
-    const nextObject = () => env.FLOOR.getByName(`floor-${calls++ % env.OBJECTS}`)
+    const nextObject = () => env.OBJECT.getByName(`floor-${calls++ % env.OBJECTS}`)
     switch (env.MODE) {
-      case 'pass':
-        return await forward(request, env)
-      case 'enqueue':
-        return copyAnswer(await forward(request, env), ctx)
+      case 'enqueue': {
+        const response = await forward(request, env)
+        const [body, copied] = copyAnswer(response)
+        ctx.waitUntil(copied)
+        return new Response(body, response)
+      }
       case 'floor': {
         const object = nextObject()
         await object.write(BYTES.decision)
@@ -53,14 +55,11 @@ function forward(request: Request, env: Env): Promise<Response> {
 }
 
 /** Copies the answer piece by piece, also after the caller has left: the least that such a Worker must do. */
-function copyAnswer(response: Response, ctx: ExecutionContext): Response {
+export function copyAnswer(response: Response): [body: ReadableStream<Uint8Array>, copied: Promise<void>] {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      ctx.waitUntil(pump(reader, controller))
-    },
-  })
-  return new Response(body, response)
+  const { promise, resolve } = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>()
+  const body = new ReadableStream<Uint8Array>({ start: resolve })
+  return [body, promise.then((controller) => pump(reader, controller))]
 }
 
 async function pump(

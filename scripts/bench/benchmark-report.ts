@@ -1,97 +1,129 @@
-// Turns benchmark runs into tables and verdicts. Differences and ratios are computed within each round, then their median is
-// taken. The 99th percentile is over all rounds' requests, because a single run has too few.
+// Turns benchmark runs into tables and verdicts. Systems are compared by the rounds that they share.
 import type { Timing } from './send-load.ts'
-import { median, percentile, type CaseRuns, type Measurement } from './measure-cases.ts'
+import type { CaseRuns, Measurement } from './measure-cases.ts'
+import { estimate, exact, median, type Estimate } from './statistics.ts'
 
-type RunFigure = (run: Measurement) => number
+/** Returns a figure of a system in a case. Its value is NaN if the system was not run or does not report it. */
+export type Figure = (one: CaseRuns, system: string) => Estimate
 
-/** Returns one number of a system in a case. NaN if the system was not run or does not report it. */
-export type Figure = (one: CaseRuns, system: string) => number
+/** `baseline`: the system that the figure compares with, if it compares. */
+export type Column = { title: string; figure: Figure; digits: number; baseline?: string }
 
-export type Column = { title: string; figure: Figure; digits: number }
-
-export type Target = {
-  appliesTo: (caseName: string) => boolean
-  system: string
-  what: string
-  figure: Figure
-  most: number
-  unit: string
-}
-
-export const cpuOf: RunFigure = ({ cpuMicroseconds }) => cpuMicroseconds
-export const medianTiming =
-  (measure: keyof Timing): RunFigure =>
-  ({ timings }) =>
-    median(timings.map((timing) => timing[measure]))
-
-export const medianOf =
-  (measure: RunFigure): Figure =>
-  (one, system) =>
-    median(runsOf(one, system).map(measure))
-
-export const ratioTo = (baseline: string, measure: RunFigure): Figure => byRound(baseline, measure, (a, b) => a / b)
-export const addedTo = (baseline: string, measure: RunFigure): Figure => byRound(baseline, measure, (a, b) => a - b)
-
-export const addedP99To =
-  (baseline: string): Figure =>
-  (one, system) =>
-    p99(runsOf(one, system)) - p99(runsOf(one, baseline))
+/** A column whose figure must not exceed `most`, for one system in some cases. */
+export type Target = Column & { appliesTo: RegExp; system: string; most: number; unit: string }
 
 const runsOf = ({ runs }: CaseRuns, system: string): readonly Measurement[] => runs.get(system) ?? []
 
-const byRound =
-  (baseline: string, measure: RunFigure, compare: (a: number, b: number) => number): Figure =>
-  (one, system) => {
-    const others = runsOf(one, baseline)
-    return median(
-      runsOf(one, system).flatMap((run, round) => {
-        const other = others[round]
-        return other === undefined ? [] : [compare(measure(run), measure(other))]
-      }),
-    )
-  }
+const sumOf = (runs: readonly Measurement[], measure: (run: Measurement) => number): number =>
+  runs.reduce((sum, run) => sum + measure(run), 0)
 
-const p99 = (runs: readonly Measurement[]): number =>
-  percentile(
-    runs.flatMap(({ timings }) => timings.map(({ elapsedMs }) => elapsedMs)),
-    0.99,
-  )
+const cpuPerCall = (runs: readonly Measurement[]): number =>
+  sumOf(runs, (run) => run.cpuMicroseconds) / sumOf(runs, (run) => run.timings.length)
 
-/** Returns one table for each case, with a row for each system. */
-export const reportCases = (measured: readonly CaseRuns[], columns: readonly Column[]): string =>
-  measured
-    .map((one) =>
-      plainTable([
-        [one.name, ...columns.map(({ title }) => title)],
-        ...[...one.runs.keys()].map((system) =>
-          [system].concat(columns.map(({ figure, digits }) => numberText(figure(one, system), digits))),
-        ),
-      ]),
-    )
-    .join('\n\n')
+/** CPU microseconds of a call. */
+export const cpu: Figure = (one, system) => exact(cpuPerCall(runsOf(one, system)))
 
-/** Returns one line for each target of a measured system, and whether all targets are met. */
-export function checkTargets(
-  measured: readonly CaseRuns[],
-  targets: readonly Target[],
-): { lines: string[]; holds: boolean } {
-  const judged = measured.flatMap((one) =>
-    targets
-      .filter(({ appliesTo, system }) => appliesTo(one.name) && one.runs.has(system))
-      .map(({ what, system, figure, most, unit }) => verdict(`${one.name}: ${what}`, figure(one, system), most, unit)),
-  )
-  return { lines: judged.map(({ line }) => line), holds: judged.every(({ holds }) => holds) }
+export const requestsPerSecond: Figure = (one, system) =>
+  exact(median(runsOf(one, system).map(({ timings, elapsedMs }) => (timings.length * 1000) / elapsedMs)))
+
+type Pair = { run: Measurement; other: Measurement }
+
+/** Returns the runs of both systems, round by round. */
+function pairsOf(one: CaseRuns, system: string, baseline: string): Pair[] {
+  const others = runsOf(one, baseline)
+  return runsOf(one, system).flatMap((run, round) => {
+    const other = others[round]
+    return other === undefined ? [] : [{ run, other }]
+  })
 }
 
-/** Judges a number against its target. NaN passes, because the system does not report it. */
-export function verdict(what: string, measured: number, most: number, unit = ''): { line: string; holds: boolean } {
-  if (Number.isNaN(measured)) {
+/** Divides the CPU of a call by that of the baseline. It is the ratio of sums: some rounds have more of the work of alarms. */
+export const cpuRatioTo =
+  (baseline: string): Figure =>
+  (one, system) =>
+    estimate(
+      pairsOf(one, system, baseline),
+      (pairs) => cpuPerCall(pairs.map(({ run }) => run)) / cpuPerCall(pairs.map(({ other }) => other)),
+    )
+
+const medianTime = ({ timings }: Measurement, measure: keyof Timing): number =>
+  median(timings.map((timing) => timing[measure]))
+
+/** Subtracts the baseline's median time of a round from the system's, and takes the median of the rounds. */
+export const addedTo =
+  (baseline: string, measure: keyof Timing): Figure =>
+  (one, system) => {
+    const pairs = pairsOf(one, system, baseline)
+    return estimate(
+      pairs.map(({ run, other }) => medianTime(run, measure) - medianTime(other, measure)),
+      median,
+    )
+  }
+
+/** Returns one table for each case, with a row for each system, without columns that no system has a figure for. */
+export const reportCases = (measured: readonly CaseRuns[], columns: readonly Column[]): string =>
+  measured
+    .map((one) => {
+      const systems = [...one.runs.keys()]
+      const isMeasured = ({ figure }: Column): boolean => systems.some((name) => !Number.isNaN(figure(one, name).value))
+      const filled = columns.filter(isMeasured)
+      return plainTable([
+        [one.name, ...filled.map(({ title }) => title)],
+        ...systems.map((name) =>
+          [name].concat(filled.map(({ figure, digits }) => estimateText(figure(one, name), digits))),
+        ),
+      ])
+    })
+    .join('\n\n')
+
+/** Returns one line for each target of a measured system, if its baseline was measured too. */
+export const checkTargets = (measured: readonly CaseRuns[], targets: readonly Target[]): string[] =>
+  measured.flatMap((one) =>
+    targets
+      .filter(
+        ({ appliesTo, system, baseline = system }) =>
+          appliesTo.test(one.name) && one.runs.has(system) && one.runs.has(baseline),
+      )
+      .map(
+        ({ title, system, figure, most, unit, digits }) =>
+          verdict(`${one.name}: ${title}`, figure(one, system), most, unit, digits).line,
+      ),
+  )
+
+/**
+ * Judges a figure against its target. It is met if the whole interval is below, and missed if the whole interval is above. NaN is
+ * no miss, because the system does not report it.
+ */
+export function verdict(
+  what: string,
+  measured: Estimate | number,
+  most: number,
+  unit = '',
+  digits = 2,
+): { line: string; holds: boolean } {
+  const { value, low, high } = typeof measured === 'number' ? exact(measured) : measured
+  if (Number.isNaN(value)) {
     return { line: `${what}: not measurable on this system (target ${most}${unit})`, holds: true }
   }
-  const holds = measured <= most
-  const outcome = holds ? 'met' : `MISSED by ${(measured - most).toFixed(2)}${unit}`
-  return { line: `${what}: ${measured.toFixed(2)}${unit}, target at most ${most}${unit}: ${outcome}`, holds }
+  const outcome =
+    high <= most
+      ? 'met'
+      : low > most
+        ? `MISSED by ${(value - most).toFixed(digits)}${unit}`
+        : Number.isFinite(high)
+          ? 'undecided, the target is within the interval'
+          : 'undecided, too few rounds for an interval'
+  const text = estimateText({ value, low, high }, digits)
+  return { line: `${what}: ${text}${unit}, target at most ${most}${unit}: ${outcome}`, holds: !(low > most) }
+}
+
+/** Returns a figure with its interval, if it has one; an empty text for NaN. */
+export function estimateText({ value, low, high }: Estimate, digits: number): string {
+  if (Number.isNaN(value)) return ''
+  const isCertain = low === high || !Number.isFinite(high)
+  return isCertain
+    ? value.toFixed(digits)
+    : `${value.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`
 }
 
 export const numberText = (value: number, digits: number): string =>

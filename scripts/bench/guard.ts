@@ -10,7 +10,7 @@ import { textMessage } from '../../src/providers/chat-request.ts'
 import { runCommand } from '../command-line.ts'
 import { inventLetters } from '../eval/invented-letters.ts'
 import { findCostlyLetters } from './guard/costly-letters.ts'
-import { median } from './measure-cases.ts'
+import { median } from './statistics.ts'
 import { plainTable, verdict } from './benchmark-report.ts'
 
 const CODE_POINTS = 4_000

@@ -1,6 +1,7 @@
 // npm run bench -- ledger: counts the rows, statements and requests of calls and of a chat's whole life, in the service itself.
 // It also measures the CPU of an object's turns and proofs. docs/performance.md explains the numbers.
 import { join } from 'node:path'
+import { DAY_MS } from '../../src/platform/time.ts'
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { makeStorageFolder } from '../temporary-folder.ts'
 import { withCountedService, type CountedService } from './ledger/counted-service.ts'
@@ -15,7 +16,8 @@ const HELP = `npm run bench -- ledger [options]
 
   --only PART      turns: rows and statements of one call of each kind; life: of a chat's whole life and what it costs;
                    times: CPU of turns, proofs and a start (all of them)
-  --chats N        how many chats live, ten a second: 36000 are an hour (36000)
+  --chats N        how many chats live: 36000 are an hour of ten a second (36000)
+  --a-day N        how many of these chats come on one day, evenly spread: 864000 are ten a second (864000)
   --entries LIST   how many entries there are before times are measured (1000), ascending; 1000,1000000 takes minutes
   --rounds N       how often times are measured; the figures are medians of the rounds (5)
   --storage KIND   where the databases are: memory (Linux) or disk (memory)`
@@ -29,6 +31,7 @@ export const benchLedger = (args: readonly string[]): Promise<number> =>
     options: {
       only: { type: 'string' },
       chats: { type: 'string', default: '36000' },
+      'a-day': { type: 'string', default: '864000' },
       entries: { type: 'string', default: '1000' },
       rounds: { type: 'string', default: '5' },
       storage: { type: 'string', default: 'memory' },
@@ -38,11 +41,12 @@ export const benchLedger = (args: readonly string[]): Promise<number> =>
       if (parts.length === 0) throw new UsageError(`--only takes one of ${PARTS.join(', ')}.`)
       const sizes = numberTexts.entries.split(',').map((size) => wholeNumber('entries', size))
       const chats = wholeNumber('chats', numberTexts.chats)
+      const paceMs = Math.round(DAY_MS / wholeNumber('a-day', numberTexts['a-day']))
       const rounds = wholeNumber('rounds', numberTexts.rounds, 1, 1000)
       const folder = await makeStorageFolder(storage)
       const reports: string[] = []
       if (parts.includes('turns') || parts.includes('life')) {
-        const count = (service: CountedService) => countIn(service, parts, chats)
+        const count = (service: CountedService) => countIn(service, parts, { chats, paceMs })
         reports.push(...(await withCountedService(join(folder, 'counted'), count, NO_CHECKPOINTS)))
       }
       if (parts.includes('times')) reports.push(await measureCpuTimes(join(folder, 'times'), sizes, rounds))
@@ -51,10 +55,14 @@ export const benchLedger = (args: readonly string[]): Promise<number> =>
   })
 
 /** Counts turns, then a chat's lifetime if asked for. The lifetime count repeats a chat that the first count sent over HTTP. */
-async function countIn(service: CountedService, parts: readonly Part[], chats: number): Promise<string[]> {
+async function countIn(
+  service: CountedService,
+  parts: readonly Part[],
+  { chats, paceMs }: { chats: number; paceMs: number },
+): Promise<string[]> {
   const turns = await countTurns(service)
   const reports = parts.includes('turns') ? [reportTurns(turns)] : []
   if (!parts.includes('life')) return reports
   const { cpuMicroseconds = Number.NaN } = turns.find(({ kind }) => kind === 'chat') ?? {}
-  return [...reports, reportChatLifetime(await countChatLifetime(service, chats), cpuMicroseconds)]
+  return [...reports, reportChatLifetime(await countChatLifetime(service, chats, paceMs), cpuMicroseconds)]
 }

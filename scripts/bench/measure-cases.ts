@@ -1,12 +1,15 @@
-// Runs a benchmark's cases on every compared system, round after round, in changing order. So other work on the machine affects
-// all alike. Systems are compared only within a round. Also computes medians and percentiles.
-import { sendLoad, type Call, type Timing } from './send-load.ts'
-import { measureProcess } from './process-stats.ts'
+// Runs a benchmark's cases on every compared system, so that other work on the machine affects all alike: under load one after the
+// other in each round (`measureCases`), or request by request in random order (`measureInTurns`).
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '../seeded-random.ts'
+import { send, sendLoad, type Call, type Timing } from './send-load.ts'
+import { cpuMicroseconds, measureProcess } from './process-stats.ts'
 
 /** A compared system: a server and the calls that are sent to it. */
 export type MeasuredSystem = { name: string; server: { pid: number; port: number }; nextCall: () => Call }
 
-/** A case to measure. `prepare` runs before each system of each round. */
+/** A case to measure. `prepare` runs before calls are sent: for each system of each round, or for each round of turns. */
 export type BenchmarkCase = {
   name: string
   connections: number
@@ -14,24 +17,22 @@ export type BenchmarkCase = {
   prepare?: () => Promise<void>
 }
 
-/** One measurement. `cpuMicroseconds`: the server's, per request; NaN if the system does not report it. */
-export type Measurement = { requestsPerSecond: number; cpuMicroseconds: number; timings: readonly Timing[] }
+/** A run of a system. `cpuMicroseconds`: all that its server took; NaN if the operating system does not report it. */
+export type Measurement = { elapsedMs: number; cpuMicroseconds: number; timings: readonly Timing[] }
 
 /** The runs of a case by the system's name, one for each round. */
 export type CaseRuns = { name: string; runs: ReadonlyMap<string, Measurement[]> }
 
-const WARM_UP_MS = 400
+/** `warmUpMs`: for how long calls are sent before the first round. */
+type Rounds = { rounds: number; durationMs: number; warmUpMs: number }
 
 export async function measureCases(
   cases: readonly BenchmarkCase[],
-  { rounds, durationMs }: { rounds: number; durationMs: number },
+  { rounds, durationMs, warmUpMs }: Rounds,
 ): Promise<CaseRuns[]> {
-  const measured = cases.map((one) => ({
-    ...one,
-    runs: new Map(one.systems.map(({ name }): [string, Measurement[]] => [name, []])),
-  }))
+  const measured = cases.map(withoutRuns)
   for (const one of measured) {
-    for (const system of one.systems) await runOnce(one, system, Math.min(durationMs, WARM_UP_MS))
+    for (const system of one.systems) await runOnce(one, system, warmUpMs)
   }
   for (let round = 1; round <= rounds; round++) {
     process.stderr.write(`Round ${round} of ${rounds}\n`)
@@ -43,6 +44,11 @@ export async function measureCases(
   return measured
 }
 
+const withoutRuns = (one: BenchmarkCase) => ({
+  ...one,
+  runs: new Map(one.systems.map(({ name }): [string, Measurement[]] => [name, []])),
+})
+
 async function runOnce(
   { connections, prepare }: BenchmarkCase,
   { server, nextCall }: MeasuredSystem,
@@ -53,20 +59,58 @@ async function runOnce(
   const { cpu, elapsedMs } = await measureProcess(server.pid, async () => {
     timings = await sendLoad({ port: server.port, connections, durationMs, nextCall })
   })
-  return {
-    requestsPerSecond: (timings.length * 1000) / elapsedMs,
-    cpuMicroseconds: cpu / timings.length,
-    timings,
+  return { elapsedMs, cpuMicroseconds: cpu, timings }
+}
+
+/**
+ * Sends each system one call, or as many at once as there are connections, in a new random order each time. The CPU is that of the
+ * whole round, so that work after a call counts for its own system. All systems get the same number of calls in a round.
+ */
+export async function measureInTurns(
+  cases: readonly BenchmarkCase[],
+  { rounds, durationMs, warmUpMs }: Rounds,
+): Promise<CaseRuns[]> {
+  const measured = cases.map(withoutRuns)
+  const { shuffle } = createRandom(SEED)
+  for (const one of measured) {
+    process.stderr.write(`${one.name}\n`)
+    await takeTurns(one, shuffle, warmUpMs)
+    for (let round = 1; round <= rounds; round++) {
+      for (const [name, run] of await takeTurns(one, shuffle, durationMs)) one.runs.get(name)?.push(run)
+    }
   }
+  return measured
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
-}
+const SEED = 1
+/** A pause after each turn, so that a server has ended its call when the next one gets its own. */
+const PAUSE_MS = 5
+/** Servers close a connection that was idle for five seconds; a request that is sent just then fails. */
+const MOST_IDLE_MS = 4000
 
-export function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
+async function takeTurns(
+  { connections, prepare, systems }: BenchmarkCase,
+  shuffle: <T>(items: readonly T[]) => T[],
+  durationMs: number,
+): Promise<Array<[name: string, run: Measurement]>> {
+  await prepare?.()
+  const agent = new Agent({ keepAlive: true, timeout: MOST_IDLE_MS })
+  const timed = systems.map((system) => ({ ...system, timings: [] as Timing[] }))
+  const cpuNow = (): number[] => systems.map(({ server }) => cpuMicroseconds(server.pid))
+  const before = cpuNow()
+  const startedAt = performance.now()
+  do {
+    for (const { server, nextCall, timings } of shuffle(timed)) {
+      const calls = Array.from({ length: connections }, () => send(agent, server.port, nextCall()))
+      for (const { timing } of await Promise.all(calls)) timings.push(timing)
+      await sleep(PAUSE_MS)
+    }
+  } while (performance.now() - startedAt < durationMs)
+  const elapsedMs = performance.now() - startedAt
+  const after = cpuNow()
+  agent.destroy()
+  return timed.map(({ name, timings }, at) => [
+    name,
+    { elapsedMs, cpuMicroseconds: (after[at] ?? Number.NaN) - (before[at] ?? Number.NaN), timings },
+  ])
 }

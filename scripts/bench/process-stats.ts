@@ -7,20 +7,35 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Returns the CPU time so far in microseconds: user and system, all threads. */
+/** Returns the CPU time so far in microseconds: user and system, all threads, and those of child processes. */
 export function cpuMicroseconds(pid: number): number {
   try {
-    const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) => threadNanoseconds(pid, thread))
-    return nanoseconds.reduce((sum, one) => sum + one, 0) / 1000
+    return processNanoseconds(pid) / 1000
   } catch {
     return Number.NaN
   }
 }
 
-/** Returns the first number of the file, the time on a CPU (sched-stats.rst). Returns 0 for a thread that has just ended. */
-function threadNanoseconds(pid: number, thread: string): number {
+/** Reads the time on a CPU, the first number of each thread's `schedstat` (sched-stats.rst). */
+function processNanoseconds(pid: number): number {
+  let sum = 0
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    sum += orZero(() => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]))
+    sum += orZero(() => childrenNanoseconds(readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')))
+  }
+  return sum
+}
+
+const childrenNanoseconds = (pids: string): number =>
+  Array.from(pids.matchAll(/\d+/g), ([pid]) => orZero(() => processNanoseconds(Number(pid)))).reduce(
+    (sum, one) => sum + one,
+    0,
+  )
+
+/** A thread or a child that has just ended has no files. */
+function orZero(read: () => number): number {
   try {
-    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
+    return read()
   } catch {
     return 0
   }
@@ -37,8 +52,8 @@ export async function measureProcess(
   return { elapsedMs: performance.now() - startedAt, cpu: cpuMicroseconds(pid) - before }
 }
 
-/** Returns resident bytes: `VmRSS` now, `VmHWM` at their highest. */
-export function residentBytes(pid: number, figure: 'VmRSS' | 'VmHWM'): number {
+/** Returns resident bytes: `VmRSS` now, `RssFile` of these the ones of the program's files, `VmHWM` at their highest. */
+export function residentBytes(pid: number, figure: 'VmRSS' | 'RssFile' | 'VmHWM'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return Number(new RegExp(`^${figure}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024

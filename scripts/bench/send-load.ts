@@ -10,12 +10,10 @@ export type Call = {
   /** Checks the body of an answer with status 200 or `otherStatus`. */
   isRight: (body: string) => boolean
   otherStatus?: number
-  /** Gaps count only before the piece with this text. The gap right before that piece does not count. */
-  gapsUntil?: string
 }
 
-/** Milliseconds since the request was sent. `longestGapMs` is the longest gap between two pieces of the body, or 0. */
-export type Timing = { firstByteMs: number; longestGapMs: number; elapsedMs: number }
+/** Milliseconds since the request was sent: until the body begins, and until it ends. */
+export type Timing = { firstByteMs: number; elapsedMs: number }
 
 export type Answer = { status: number; body: string; timing: Timing }
 
@@ -59,7 +57,7 @@ export async function sendLoad({ port, connections, durationMs, nextCall }: Load
 export async function send(agent: Agent, port: number, call: Call): Promise<Answer> {
   const startedAt = performance.now()
   const response = await startRequest(agent, port, call)
-  const answer = await readAnswer(response, startedAt, call.gapsUntil)
+  const answer = await readAnswer(response, startedAt)
   const { status, body } = answer
   if ((status === 200 || status === call.otherStatus) && call.isRight(body)) return answer
   throw new Error(`${call.method} ${call.path} was answered ${status}: ${body.slice(0, 300)}`)
@@ -76,23 +74,12 @@ export function startRequest(
   return promise
 }
 
-async function readAnswer(
-  response: IncomingMessage,
-  startedAt: number,
-  gapsUntil: string | undefined,
-): Promise<Answer> {
+async function readAnswer(response: IncomingMessage, startedAt: number): Promise<Answer> {
   let body = ''
   let firstAt: number | null = null
-  let latestAt = startedAt
-  let longestGapMs = 0
-  let isCounted = true
   response.setEncoding('utf8')
   response.on('data', (piece: string) => {
-    const at = performance.now()
-    if (gapsUntil !== undefined && piece.includes(gapsUntil)) isCounted = false
-    if (firstAt === null) firstAt = at
-    else if (isCounted) longestGapMs = Math.max(longestGapMs, at - latestAt)
-    latestAt = at
+    firstAt ??= performance.now()
     body += piece
   })
   const { promise, resolve, reject } = Promise.withResolvers<number>()
@@ -101,6 +88,6 @@ async function readAnswer(
   return {
     status: response.statusCode ?? 0,
     body,
-    timing: { firstByteMs: (firstAt ?? latestAt) - startedAt, longestGapMs, elapsedMs: endedAt - startedAt },
+    timing: { firstByteMs: (firstAt ?? endedAt) - startedAt, elapsedMs: endedAt - startedAt },
   }
 }

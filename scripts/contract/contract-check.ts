@@ -1,7 +1,7 @@
 // Defines a contract check: its name, what the contract says, and a function that asks the deployment. Most checks are one call,
 // written as a `CheckRow`; `checksOf` makes checks of such rows. Also compares error bodies with the contract. Its error codes are copied, not imported from the service,
 // so that an error in the service's table is found.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Answer, Call, Deployment } from './deployment.ts'
 import { schemaDifferences, memberOf } from './json-answers.ts'
 import { heldDifferences } from './read-route-rules.ts'

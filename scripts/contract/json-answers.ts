@@ -1,5 +1,5 @@
 // Functions for JSON answers of unknown form: read members, list member names, compare with a schema.
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 export function parseJson(text: string): unknown {
   try {

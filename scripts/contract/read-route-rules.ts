@@ -1,6 +1,6 @@
 // The contract's rules for answers of the read route, besides their schema. The answer to a held action has only the contract's
 // sentences. A decision follows only from the two readers.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Answer, Deployment } from './deployment.ts'
 import { schemaDifferences } from './json-answers.ts'
 import {

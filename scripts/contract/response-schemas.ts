@@ -1,6 +1,6 @@
 // Schemas of the successful answers, and of the identifiers in an error, as the contract gives them. An additional member is a
 // difference, like a missing one, except in the list of datasets.
-import { z } from 'zod'
+import * as z from 'zod'
 
 const sentence = z.string().min(1)
 const ageGroup = z.enum(['Adult', 'Child'])

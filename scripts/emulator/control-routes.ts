@@ -2,7 +2,7 @@
 // this machine may use them. Also parses JSON for the server.
 
 import type { IncomingMessage } from 'node:http'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { EmulatorState } from './emulator-state.ts'
 import type { RecordedRequest, Recorder } from './request-recorder.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'

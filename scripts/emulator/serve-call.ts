@@ -1,6 +1,6 @@
 // Serves one call of the emulator, step by step: delay or silence, key, body, answer, transport.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 import type { ProviderId } from '../../src/providers/provider-registry.ts'
 import { decideAnswer } from './decide-answer.ts'

@@ -107,17 +107,10 @@ function inventLetter(random: Random): Piece[] {
     ...Array.from({ length: 4 }, () => [random.choose(NEAR_MISSES).replaceAll(/\b9\b/g, () => digits(random, 1))]),
     ...Array.from({ length: 3 }, () => [random.choose(PROSE)]),
   ]
-  return shuffled(lines, random).flatMap((line) => line.concat('\n'))
+  return random.shuffle(lines).flatMap((line) => line.concat('\n'))
 }
 
 function sentenceWith(shape: Shape, random: Random): Piece[] {
   const [before = '', after = ''] = random.choose(SENTENCES[shape]).split('#')
   return [before, { shape, value: inventValue(shape, random) }, after]
-}
-
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  return items
-    .map((item) => ({ item, place: random.below(1_000_000) }))
-    .toSorted((one, other) => one.place - other.place)
-    .map(({ item }) => item)
 }

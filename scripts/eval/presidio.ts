@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
 import type { AnnotatedText, Span } from './invented-letters.ts'
 

@@ -1,7 +1,7 @@
 // Sends labelled letters to the live route, a few at a time, and waits when the service asks for it. Also finds the labels that no
 // reading can have.
 import { setTimeout as pause } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
 import type { LabelledLetter } from './labelled-files.ts'
 import type { EvaluatedReading, UnreadLetter } from './readings-report.ts'

@@ -2,7 +2,7 @@
 // only once, so this file stores them in the folder of the local storage.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import type { KeyPrefix } from '../../src/keys/key-format.ts'
 import { CreatedKeySchema } from '../../src/keys/key.schema.ts'

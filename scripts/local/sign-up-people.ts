@@ -1,6 +1,6 @@
 // Signs people up and in at a local Worker through the service's routes, for demos and tests.
 import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 import type { Mailbox } from './servers/mailbox.ts'
 

@@ -5,7 +5,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { basename } from 'node:path'
 import { unstable_DevEnv } from 'wrangler'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const WorkerOptionsSchema = z.strictObject({
   port: z.int(),

@@ -1,5 +1,5 @@
 // Defines an operator's command: its verbs, the call that each makes, and its options. `flags` has the options' values by name.
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { UsageError } from '../command-line.ts'
 import { callOperator, type OperatorMethod, type OperatorTarget } from './operator-client.ts'
 

@@ -1,5 +1,5 @@
 // npm run ledger: compares an organisation's state with its log entries, and compares and restores a log's tiles.
-import { z } from 'zod'
+import * as z from 'zod'
 import { UsageError } from '../command-line.ts'
 import { callOperator, OperatorError } from './operator-client.ts'
 import { requireOption, type Command, type CommandCall, type Flags } from './command.ts'

@@ -1,5 +1,5 @@
 // Finds the Worker and the operator's token, and calls the operator's routes, for the operator's commands and local setups.
-import { z } from 'zod'
+import * as z from 'zod'
 import { UsageError } from '../command-line.ts'
 import { DEV_VARS, readDevVars } from '../local/dev-vars.ts'
 

@@ -1,7 +1,7 @@
 // Vite plugin that gives the front page its example letters, grouped by outcome, without the rest of their file.
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ExampleSchema, type Example } from '../../src/referral/examples/examples.ts'
 
 type ShownExample = Pick<Example, 'id' | 'title' | 'text' | 'action'>

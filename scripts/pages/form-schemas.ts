@@ -1,6 +1,6 @@
 // Vite plugin that gives the pages' forms the service's rules for each field: kinds, bounds and choices. Pages load no zod.
 import type { Plugin } from 'vite'
-import { z } from 'zod'
+import * as z from 'zod'
 import { CreateInvitationSchema } from '../../src/accounts/members/members.schema.ts'
 import { DecideApprovalSchema } from '../../src/management/approvals/approvals.schema.ts'
 import { MakeStatementSchema } from '../../src/management/compliance/compliance.schema.ts'

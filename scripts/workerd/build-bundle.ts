@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { unstable_readConfig } from 'wrangler'
-import { z } from 'zod'
+import * as z from 'zod'
 
 export const PROJECT_FOLDER = join(import.meta.dirname, '../..')
 
@@ -44,6 +44,7 @@ export async function bundleWorker(outFolder: string, main: string): Promise<str
       compatibility_date: COMPATIBILITY.date,
       compatibility_flags: COMPATIBILITY.flags,
       minify: true,
+      keep_names: false,
     }
     await writeFile(config, JSON.stringify(settings))
     return buildInto(wanted, config)

@@ -2,9 +2,9 @@
 // organisations and issues their keys.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { KeyPrefix } from '../../src/keys/key-format.ts'
 import { sha256Hex } from '../../src/platform/sha256.ts'
 import type { PolicyDocument } from '../../src/policies/document/policy-document.ts'
@@ -58,6 +58,7 @@ export async function startService(
 const BindingSchema = z.object({ binding: z.string() })
 
 const SettingsSchema = z.object({
+  assets: BindingSchema.extend({ directory: z.string() }),
   vars: z.record(z.string(), z.unknown()),
   kv_namespaces: z.array(BindingSchema),
   r2_buckets: z.array(BindingSchema),
@@ -71,6 +72,7 @@ async function readSettings(): Promise<{ bindings: Binding[]; schema: string }> 
   const migrations = settings.d1_databases.map(({ migrations_dir: folder }) => join(PROJECT_FOLDER, folder))
   return {
     bindings: [
+      { kind: 'files', name: settings.assets.binding, folder: resolve(PROJECT_FOLDER, settings.assets.directory) },
       ...Object.entries(settings.vars).map(([name, value]) => varBinding(name, value)),
       ...settings.kv_namespaces.map(({ binding }): Binding => ({ kind: 'kv', name: binding })),
       ...settings.r2_buckets.map(({ binding }): Binding => ({ kind: 'r2', name: binding })),

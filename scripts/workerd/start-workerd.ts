@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { z } from 'zod'
+import * as z from 'zod'
 import { PROJECT_FOLDER } from './build-bundle.ts'
 import { workerdConfig, type StorageToRun, type WorkerToRun } from './workerd-config.ts'
 
@@ -56,12 +56,7 @@ export async function startWorkerd(
       : spawn('/bin/sh', ['-c', withLimit(largestFileBytes), workerd, ...serving], { stdio })
   killOnExit(child)
   if (onLine !== undefined && child.stdout !== null) createInterface({ input: child.stdout }).on('line', onLine)
-  const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exited = once(child, 'exit')
-    child.kill('SIGTERM')
-    await exited
-  }
+  const stop = () => stopProcess(child)
   try {
     const { port, inspectorPort } = await listeningPorts(child, inspector !== undefined)
     return { pid: child.pid ?? 0, port, url: `http://127.0.0.1:${port}`, inspectorPort, stop }
@@ -80,6 +75,14 @@ export function killOnExit(child: ChildProcess): void {
 
 /** Returns the shell line that sets the limit. ulimit counts blocks of 512 bytes. A write fails only if its signal is ignored. */
 const withLimit = (bytes: number): string => `trap '' XFSZ; ulimit -f ${Math.floor(bytes / 512)}; exec "$0" "$@"`
+
+/** Ends a child and waits for its end. Does nothing if it has ended. */
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
 
 type Ports = { port: number; inspectorPort: number | null }
 

@@ -2,7 +2,7 @@
 // start. D1 and R2 are each SQLite in an object, so that they outlive the process.
 import { createHash } from 'node:crypto'
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
-import { z } from 'zod'
+import * as z from 'zod'
 import { migrateObject } from '../../src/platform/durable-object.ts'
 
 type Env = {

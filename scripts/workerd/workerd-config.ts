@@ -7,6 +7,8 @@ export type Binding =
   | { kind: 'text'; name: string; value: string }
   | { kind: 'json'; name: string; value: unknown }
   | { kind: 'kv' | 'r2' | 'd1'; name: string }
+  /** The files of a folder, by their paths. */
+  | { kind: 'files'; name: string; folder: string }
   | { kind: 'durable_object'; name: string; className: string }
 
 export type WorkerToRun = { bundle: string; bindings: readonly Binding[] }
@@ -30,6 +32,9 @@ export function workerdConfig(worker: WorkerToRun, storage: StorageToRun | null,
     service('main', worker, embed),
     `(name = ${quote(DISK)}, disk = (path = ${quote(folders.objects)}, writable = true))`,
     ...(storage === null ? [] : [service(STORAGE, storageWorker(storage), embed)]),
+    ...worker.bindings.flatMap((binding) =>
+      binding.kind === 'files' ? [`(name = ${quote(binding.name)}, disk = (path = ${quote(binding.folder)}))`] : [],
+    ),
     // The Worker may fetch from this machine only: the model emulator runs here.
     '(name = "internet", network = (allow = ["private"]))',
   ]
@@ -81,6 +86,8 @@ function bindingText(binding: Binding): string {
       return `(${name}, r2Bucket = ${storageEntrypoint('R2')})`
     case 'd1':
       return `(${name}, wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = ${storageEntrypoint('D1')})]))`
+    case 'files':
+      return `(${name}, service = ${quote(binding.name)})`
     case 'durable_object':
       return `(${name}, durableObjectNamespace = ${quote(binding.className)})`
   }

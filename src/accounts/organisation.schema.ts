@@ -1,5 +1,5 @@
 // Request and response shapes of the operator's organisation routes, and of founding an organisation.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import { JURISDICTIONS } from '../keys/key-format.ts'
 import { orNull } from '../platform/names.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS, type Region } from '../platform/config.ts'
@@ -14,8 +14,8 @@ import {
 } from './organisation-settings.schema.ts'
 
 const tier = z.enum(TIERS)
-const jurisdiction = z.enum(JURISDICTIONS).openapi({ description: 'Where its data is stored.' })
-const region = z.enum(REGIONS).openapi({
+const jurisdiction = z.enum(JURISDICTIONS).meta({ description: 'Where its data is stored.' })
+const region = z.enum(REGIONS).meta({
   description:
     'Where its object is asked to be, heard once, when the organisation is founded: a hint to the platform, not a ' +
     `promise. In the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')}.`,
@@ -26,31 +26,36 @@ const rateDescription = 'A rate of its own (Pro and Enterprise). Null: the tierâ
 /** The settings, including those that only the operator sets. */
 const settings = {
   ...settingsShape,
-  requests_per_minute: z.int().min(1).nullable().openapi({ description: rateDescription }),
-  requests_per_month: z.int().min(1).max(1_000_000_000).nullable().openapi({
+  requests_per_minute: z.int().min(1).nullable().meta({ description: rateDescription }),
+  requests_per_month: z.int().min(1).max(1_000_000_000).nullable().meta({
     description: 'A monthly quota of its own (Enterprise). Null: the tierâ€™s.',
+  }),
+}
+
+/** The members that identify an organisation. */
+export const identityMembers = {
+  id: z.string().meta({ example: 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+  object: z.literal('organisation'),
+  created_at: z.iso.datetime(),
+  name: z.string(),
+  tier,
+  jurisdiction,
+  region: orNull(region),
+  demo: z.boolean().meta({
+    description:
+      'Whether all of its data is invented. Its id then has the UUID version 8 where others have 7, and every answer for it the header x-aqta-demo: true.',
   }),
 }
 
 /** The response shape. It has no maximum for rates, because a stored rate above today's maximum stays in force. */
 export const OrganisationSchema = z
   .strictObject({
-    id: z.string().openapi({ example: 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
-    object: z.literal('organisation'),
-    created_at: z.iso.datetime(),
-    name: z.string(),
-    tier,
-    jurisdiction,
-    region: orNull(region),
-    demo: z.boolean().openapi({
-      description:
-        'Whether all of its data is invented. Its id then has the UUID version 8 where others have 7, and every answer for it the header x-aqta-demo: true.',
-    }),
+    ...identityMembers,
     ...versionMember,
     ...settings,
     ...alwaysOffSettings,
   })
-  .openapi('Organisation')
+  .meta({ id: 'Organisation' })
 
 export type Organisation = z.infer<typeof OrganisationSchema>
 
@@ -63,7 +68,7 @@ const changeable = {
     .min(1)
     .max(MOST_REQUESTS_PER_MINUTE)
     .nullable()
-    .openapi({
+    .meta({
       description: `${rateDescription} A tier that has none is assigned together with null.`,
     }),
 }
@@ -74,7 +79,7 @@ export const CreateOrganisationSchema = z
     tier: tier.default('free'),
     jurisdiction: jurisdiction.default('eu'),
     region: region.optional(),
-    demo: z.boolean().default(false).openapi({
+    demo: z.boolean().default(false).meta({
       description: 'Whether its data is to be invented, for a demonstration. Chosen here, and never changed.',
     }),
     enabled_providers: settings.enabled_providers.default([]),
@@ -104,7 +109,7 @@ export const FoundOrganisationSchema = z.strictObject({
   region: z
     .enum(EUROPEAN_REGIONS)
     .optional()
-    .openapi({
+    .meta({
       description: `Where its object is asked to be, heard once: a hint to the platform. ${EUROPEAN_REGIONS[0]} where it is not sent.`,
     }),
 })

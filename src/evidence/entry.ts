@@ -1,6 +1,6 @@
 // Encodes and decodes the entries of an organisation's log, and hashes an entry to its leaf.
 import { concatBytes } from '@noble/hashes/utils.js'
-import { z } from 'zod'
+import * as z from '../platform/zod.ts'
 import { canonicalBytes, type Json } from './records/canonical-json.ts'
 import { RECEIPT_TAG } from './records/receipt-entry.ts'
 import { ENTRY_TAGS, type EntryKind } from './entry-tags.ts'

@@ -1,6 +1,6 @@
 // GET /v1/approvals/{id}: shows an approval to the key that asked for it. It can wait up to 50 seconds for the decision.
 // Meanwhile the Worker asks the organisation's object again every two seconds.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import type { Signer } from '../evidence/records/configured-keys.ts'
 import { readBearerKey } from '../keys/bearer-key.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
@@ -29,7 +29,7 @@ const QuerySchema = z.object({
     .min(0)
     .max(MOST_WAIT_SECONDS)
     .default(0)
-    .openapi({ description: 'For so many seconds at most the answer waits while nobody has decided.' }),
+    .meta({ description: 'For so many seconds at most the answer waits while nobody has decided.' }),
 })
 
 export function callerApprovalRoutes(service: CallerApprovalsService, requireKey: RequireKey): Api {

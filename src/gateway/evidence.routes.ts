@@ -1,7 +1,7 @@
 // GET /v1/attestations/{id}, with its service and the bundle's schema: returns the signed record of a decision, alone or in a
 // bundle with its proofs. A caller whose stream was cut reads its record here. Signing the logged record again gives the same
 // bytes.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import {
   ANCHOR_DESCRIPTION,
   AnchorSchema,
@@ -13,7 +13,7 @@ import {
 import type { ProvenAnchor } from '../evidence/bundles/anchor.ts'
 import { EVIDENCE_FORMAT } from '../evidence/bundles/logged-record.ts'
 import { type AttestationKeys, type Signer, noSigningKey } from '../evidence/records/configured-keys.ts'
-import { AttestationSchema, KeyHistorySchema } from '../evidence/records/attestation.schema.ts'
+import { AttestationSchema, historicKeys } from '../evidence/records/attestation.schema.ts'
 import { toPublishedKey } from '../evidence/records/key-history.ts'
 import { type AttestationRecord, type UnsignedRecord, signRecord } from '../evidence/records/attestation-record.ts'
 import { readBearerKey } from '../keys/bearer-key.ts'
@@ -48,7 +48,7 @@ export function evidenceRoutes(service: EvidenceService, requireKey: RequireKey)
         'gateway key of the same organisation may ask. With `bundle=true` the record comes with its settlement, its proofs in ' +
         'both logs, their signed heads and the history of keys: one file, which `countersign-verify` checks without this service.',
       security: [{ gatewayKey: [] }],
-      params: { id: z.string().openapi({ description: 'An attestation_id or a trace_id.' }) },
+      params: { id: z.string().meta({ description: 'An attestation_id or a trace_id.' }) },
       query: z.object({ bundle: z.enum(['true', 'false']).optional() }),
       answers: {
         200: [z.union([AttestationSchema, EvidenceBundleSchema]), 'The record, signed again; or the bundle.'],
@@ -177,14 +177,14 @@ export const EvidenceBundleSchema = z
     record: AttestationSchema,
     settlement: settlementSchema('record')
       .nullable()
-      .openapi({ description: 'Null while the call runs, and for a refusal.' }),
+      .meta({ description: 'Null while the call runs, and for a refusal.' }),
     organisation_log: LogProofSchema,
-    public_log: PublicLogProofSchema.nullable().openapi({ description: NOT_PUBLISHED_YET }),
-    anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
+    public_log: PublicLogProofSchema.nullable().meta({ description: NOT_PUBLISHED_YET }),
+    anchor: orNull(AnchorSchema).meta({ description: ANCHOR_DESCRIPTION }),
     keys: z
-      .strictObject({ keys: KeyHistorySchema.shape.keys })
-      .openapi({ description: 'The history of keys. Evidence, not trust: whoever checks brings a key of their own.' }),
+      .strictObject({ keys: historicKeys })
+      .meta({ description: 'The history of keys. Evidence, not trust: whoever checks brings a key of their own.' }),
   })
-  .openapi('EvidenceBundle')
+  .meta({ id: 'EvidenceBundle' })
 
 export type EvidenceBundle = z.infer<typeof EvidenceBundleSchema>

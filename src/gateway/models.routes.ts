@@ -1,5 +1,5 @@
 // GET /v1/models and /v1/models/{id}: lists the models that the organisation may use, by its tier and its enabled providers.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import { readBearerKey } from '../keys/bearer-key.ts'
 import type { AdmissionWithoutModel } from '../organisation/admit/check-call.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
@@ -16,13 +16,13 @@ import { decideModelAccess } from '../policies/tier.policy.ts'
 
 const ModelSchema = z
   .strictObject({
-    id: z.string().openapi({ example: 'gpt-4.1-mini' }),
+    id: z.string().meta({ example: 'gpt-4.1-mini' }),
     object: z.literal('model'),
-    created: z.literal(0).openapi({ description: 'Not known: always 0. Some clients require the member.' }),
+    created: z.literal(0).meta({ description: 'Not known: always 0. Some clients require the member.' }),
     owned_by: z.string(),
     provider: z.enum(PROVIDER_IDS),
   })
-  .openapi('Model')
+  .meta({ id: 'Model' })
 
 export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readonly Pepper[] }): Api {
   const { api, add } = selfAdmittingOperations(requireKeyToRead(gate, peppers))
@@ -43,7 +43,7 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
       security: [{ gatewayKey: [] }],
       answers: {
         200: [
-          z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema) }).openapi('ModelList'),
+          z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema) }).meta({ id: 'ModelList' }),
           'The models of the tier, at the providers that are enabled.',
         ],
       },
@@ -62,7 +62,7 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
       tags: ['Gateway'],
       summary: 'One model, as it stands in the list',
       security: [{ gatewayKey: [] }],
-      params: { id: z.string().openapi({ example: 'gpt-4.1-mini' }) },
+      params: { id: z.string().meta({ example: 'gpt-4.1-mini' }) },
       answers: { 200: [ModelSchema, 'A model that your organisation may use.'] },
       errors: ['model_not_allowed', 'model_not_found'],
       pattern: '/v1/models/:id{[\\s\\S]+}',

@@ -1,6 +1,6 @@
 // The routes of an organisation's own transparency log: its signed head, inclusion proofs and consistency proofs. The
 // organisation's object makes the proofs, and the Worker signs the head. Two heads of the same size always have the same root.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import {
   consistencyMembers,
   InclusionProofSchema,
@@ -48,7 +48,7 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
       query: z.object({
         tree_size: sizeParameter
           .optional()
-          .openapi({ description: 'Of the head it is to be proven against; else the newest.' }),
+          .meta({ description: 'Of the head it is to be proven against; else the newest.' }),
       }),
       answers: { 200: [InclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'] },
       errors: ['not_found'],
@@ -62,7 +62,7 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
       summary: 'Prove that your organisation’s log has only grown',
       query: z.object({
         old_size: sizeParameter,
-        new_size: sizeParameter.optional().openapi({ description: 'Else the newest.' }),
+        new_size: sizeParameter.optional().meta({ description: 'Else the newest.' }),
       }),
       answers: { 200: [ConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'] },
     },
@@ -120,6 +120,6 @@ const readWantedSize = (text: string | undefined): ProofSize => (text === undefi
 
 const ConsistencyProofSchema = z
   .strictObject({ ...organisationMembers, ...consistencyMembers })
-  .openapi('ConsistencyProof')
+  .meta({ id: 'ConsistencyProof' })
 
 type ConsistencyProof = z.infer<typeof ConsistencyProofSchema>

@@ -1,6 +1,6 @@
 // Defines an API key: its form in requests and responses, and its stored record. The secret is shown once, when the key is
 // created.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { PageQuerySchema } from '../platform/pagination.schema.ts'
 import { nameUpTo } from '../platform/names.schema.ts'
@@ -17,30 +17,30 @@ const timestamp = z.iso.datetime()
 
 export const KeySchema = z
   .strictObject({
-    id: z.string().openapi({ example: 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+    id: z.string().meta({ example: 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
     object: z.literal('api_key'),
     created_at: timestamp,
-    created_by: z.string().openapi({
+    created_by: z.string().meta({
       description: 'Who made it, and so saw it whole: a person (`usr_…`), a key (`key_…`) or `operator`.',
       example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
     }),
     name: z.string(),
     prefix: z.enum(KEY_PREFIXES),
-    last_four: z.string().length(4).openapi({ description: 'The last four characters of the key.' }),
+    last_four: z.string().length(4).meta({ description: 'The last four characters of the key.' }),
     scopes: z.array(z.enum(KEY_SCOPES)),
-    requests_per_minute: z.int().nullable().openapi({ description: 'A lower limit of its own; null: the plan’s.' }),
+    requests_per_minute: z.int().nullable().meta({ description: 'A lower limit of its own; null: the plan’s.' }),
     requests_per_day: z.int().nullable(),
-    status: z.enum(KEY_STATUSES).openapi({
+    status: z.enum(KEY_STATUSES).meta({
       description: 'Whether it works. One that was rotated is active until its overlap is over, then expired.',
     }),
-    last_used_at: timestamp.nullable().openapi({
+    last_used_at: timestamp.nullable().meta({
       description: 'The last call that counted against a limit, to a minute. Null before the first.',
     }),
     expires_at: timestamp.nullable(),
     revoked_at: timestamp.nullable(),
-    replaced_by: z.string().nullable().openapi({ description: 'The key that was made in its place by rotating it.' }),
+    replaced_by: z.string().nullable().meta({ description: 'The key that was made in its place by rotating it.' }),
   })
-  .openapi('ApiKey')
+  .meta({ id: 'ApiKey' })
 
 export type Key = z.infer<typeof KeySchema>
 
@@ -71,15 +71,12 @@ export const isActiveAt =
 export const presentKey = (key: KeyRecord, now: number): Key =>
   toWire(KeySchema, { ...key, object: 'api_key', status: statusOf(key, now) })
 
-export const RevokedKeySchema = z
-  .strictObject({
-    ...KeySchema.shape,
-    also_revoked: z.array(KeySchema).openapi({
-      description:
-        'The keys that it had made, and those that these had made, which worked until they were revoked with it.',
-    }),
-  })
-  .openapi('RevokedApiKey')
+export const RevokedKeySchema = KeySchema.extend({
+  also_revoked: z.array(KeySchema).meta({
+    description:
+      'The keys that it had made, and those that these had made, which worked until they were revoked with it.',
+  }),
+}).meta({ id: 'RevokedApiKey' })
 
 /** `alsoRevoked`: the keys that it made, and all keys that those made. */
 export type RevokedKey = { key: KeyRecord; alsoRevoked: readonly KeyRecord[] }
@@ -89,21 +86,23 @@ export const presentRevoked = ({ key, alsoRevoked }: RevokedKey, now: number): z
   also_revoked: alsoRevoked.map((one) => presentKey(one, now)),
 })
 
-export const CreatedKeySchema = z
-  .strictObject({
-    ...KeySchema.shape,
-    key: z.string().openapi({ description: 'The whole key. It is shown here once and never again.' }),
-  })
-  .openapi('CreatedApiKey')
+export const CreatedKeySchema = KeySchema.extend({
+  key: z.string().meta({ description: 'The whole key. It is shown here once and never again.' }),
+}).meta({ id: 'CreatedApiKey' })
+
+const name = nameUpTo(100).meta({ example: 'triage service' })
+const requests_per_minute = z.int().min(1).max(1_000_000).optional()
+const requests_per_day = z.int().min(1).max(1_000_000_000).optional()
+const expires_at = timestamp.optional()
 
 /** The operator’s request to make a key. */
 export const CreateKeySchema = z.strictObject({
   prefix: z.enum(KEY_PREFIXES),
-  name: nameUpTo(100).openapi({ example: 'triage service' }),
+  name,
   scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional(),
-  requests_per_minute: z.int().min(1).max(1_000_000).optional(),
-  requests_per_day: z.int().min(1).max(1_000_000_000).optional(),
-  expires_at: timestamp.optional(),
+  requests_per_minute,
+  requests_per_day,
+  expires_at,
 })
 
 export type CreateKey = z.infer<typeof CreateKeySchema>
@@ -113,8 +112,6 @@ const GATEWAY_SCOPES = ['chat', 'manage'] as const satisfies KeyScope[]
 const DAY_SECONDS = 86_400
 const MOST_OVERLAP_SECONDS = 30 * DAY_SECONDS
 
-const { name, requests_per_minute, requests_per_day, expires_at } = CreateKeySchema.shape
-
 /** A person’s or key’s request to make a gateway key. */
 export const CreateGatewayKeySchema = z
   .strictObject({
@@ -123,42 +120,42 @@ export const CreateGatewayKeySchema = z
       .array(z.enum(GATEWAY_SCOPES))
       .min(1)
       .default(['chat'])
-      .openapi({ description: 'What the key may do. Only owners and admins make keys that may `manage`.' }),
+      .meta({ description: 'What the key may do. Only owners and admins make keys that may `manage`.' }),
     prefix: z
       .enum(GATEWAY_PREFIXES, {
         error: `one of ${GATEWAY_PREFIXES.join(', ')}; keys of the referral service come from the operator`,
       })
       .default('aqta_')
-      .openapi({ description: 'How the key begins. Some clients expect `sk-`.' }),
+      .meta({ description: 'How the key begins. Some clients expect `sk-`.' }),
     expires_at,
     requests_per_minute,
     requests_per_day,
   })
-  .openapi('MakeKey')
+  .meta({ id: 'MakeKey' })
 
 export const UpdateKeySchema = z
   .strictObject({
     name: name.optional(),
-    expires_at: expires_at.nullable().openapi({ description: 'Null: never.' }),
-    requests_per_minute: requests_per_minute.nullable().openapi({ description: 'Null: the organisation’s.' }),
-    requests_per_day: requests_per_day.nullable().openapi({ description: 'Null: none of its own.' }),
+    expires_at: expires_at.nullable().meta({ description: 'Null: never.' }),
+    requests_per_minute: requests_per_minute.nullable().meta({ description: 'Null: the organisation’s.' }),
+    requests_per_day: requests_per_day.nullable().meta({ description: 'Null: none of its own.' }),
   })
-  .openapi('UpdateKey')
+  .meta({ id: 'UpdateKey' })
 
 export type UpdateKey = z.infer<typeof UpdateKeySchema>
 
 export const RotateKeySchema = z
   .strictObject({
-    overlap_seconds: z.int().min(0).max(MOST_OVERLAP_SECONDS).default(DAY_SECONDS).openapi({
+    overlap_seconds: z.int().min(0).max(MOST_OVERLAP_SECONDS).default(DAY_SECONDS).meta({
       description: 'How long the old key goes on working, and no longer than it would have. 0: it ends at once.',
       example: 3600,
     }),
   })
-  .openapi('RotateKey')
+  .meta({ id: 'RotateKey' })
 
 export const KeysQuerySchema = PageQuerySchema.extend({
   status: z
     .enum(['active', 'all'])
     .default('active')
-    .openapi({ description: 'Those that work, or all that there ever were.' }),
+    .meta({ description: 'Those that work, or all that there ever were.' }),
 })

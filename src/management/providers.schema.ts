@@ -1,11 +1,11 @@
 // Response shape of the list of providers.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import { TIERS } from '../policies/tier.policy.ts'
 import { PROVIDER_IDS } from '../providers/provider-registry.ts'
 
 const region = z
   .string()
-  .openapi({ description: 'Where prompts are processed: us, or global for anywhere.', example: 'us' })
+  .meta({ description: 'Where prompts are processed: us, or global for anywhere.', example: 'us' })
 
 export const ProviderSchema = z
   .strictObject({
@@ -14,12 +14,12 @@ export const ProviderSchema = z
     regions: z.array(region),
     models: z.array(
       z.strictObject({
-        id: z.string().openapi({ example: 'gpt-4.1-mini' }),
+        id: z.string().meta({ example: 'gpt-4.1-mini' }),
         region,
-        tiers: z.array(z.enum(TIERS)).openapi({ description: 'The tiers that include it.' }),
+        tiers: z.array(z.enum(TIERS)).meta({ description: 'The tiers that include it.' }),
       }),
     ),
   })
-  .openapi('Provider')
+  .meta({ id: 'Provider' })
 
 export type Provider = z.infer<typeof ProviderSchema>

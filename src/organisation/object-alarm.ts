@@ -81,6 +81,8 @@ export class ObjectAlarm {
 
   async #writeAlarm(now: number): Promise<void> {
     const due = this.#earliest(now)
+    // Setting an alarm is billed as a row. One that is overdue may have been given up.
+    if (due === this.#wakesAt && due > now) return
     this.#wakesAt = due
     try {
       if (due === Infinity) await this.#storage.deleteAlarm()

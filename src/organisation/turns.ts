@@ -2,6 +2,7 @@
 // fails changes nothing, and memory is then read from the rows again.
 import { appendAct, type Act } from './append-act.ts'
 import { hourCountsDueAt } from './admit/hour-counts.ts'
+import { approvalsDueAt } from './approvals/approval-steps.ts'
 import { turnsUntilClosed } from './erasure/erasure-refusal.ts'
 import type { Stores, TakeTurn } from './organisation-stores.ts'
 import type { ObjectAlarm } from './object-alarm.ts'
@@ -45,11 +46,19 @@ export class Turns {
     })
   }
 
-  /** Takes a turn as `takeUntilClosed` does, then sets the alarm: the end of a policy or a key also ends approvals. */
-  change<T>(work: (stores: Stores, now: number) => T): T {
+  /**
+   * Takes a turn as `takeUntilClosed` does, for a change of settings, policy or keys.
+   * @param dueAt when the object must wake for it; by default to end approvals, which end with their policy and key
+   */
+  change<T>(
+    work: (stores: Stores, now: number) => T,
+    dueAt: (stores: Stores, now: number) => number | null = approvalsDueAt,
+  ): T {
     const now = Date.now()
-    const changed = this.takeUntilClosed(() => work(this.#parts.stores, now))
-    this.wake(now)
+    const { stores, alarm } = this.#parts
+    const changed = this.takeUntilClosed(() => work(stores, now))
+    const due = dueAt(stores, now)
+    if (due !== null) alarm().ensure(due, now)
     return changed
   }
 

@@ -1,5 +1,5 @@
 // Checks a request by its Zod schema. The error says which member is wrong and what to send instead, and never repeats a value.
-import { z } from '@hono/zod-openapi'
+import * as z from './zod.ts'
 import { AppError, isPlainName, type InvalidField } from './errors.ts'
 
 type Where = 'body' | 'query'

@@ -1,6 +1,7 @@
 // Reads and checks the Worker's settings from its environment, and lists the platform's regions. An error names the wrong
 // setting, never its value. The settings of the model providers are in providers/provider-settings.ts.
-import { z } from '@hono/zod-openapi'
+import * as z from './zod.ts'
+import { toDotPath } from 'zod/v4/core'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readSignInConfig, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in-config.ts'
 
@@ -88,8 +89,7 @@ export class ConfigError extends Error {
 /** Returns the settings. Throws ConfigError if one is missing or malformed. */
 export function readConfig(env: object): Config {
   const parsed = ConfigSchema.safeParse(env)
-  if (!parsed.success)
-    throw new ConfigError([...new Set(parsed.error.issues.map(({ path }) => z.core.toDotPath(path)))])
+  if (!parsed.success) throw new ConfigError([...new Set(parsed.error.issues.map(({ path }) => toDotPath(path)))])
   const { ENVIRONMENT, JURISDICTIONS, KEY_PEPPERS, OPERATOR_TOKEN } = parsed.data
   if (ENVIRONMENT === 'production' && JURISDICTIONS === 'off') throw new ConfigError(['JURISDICTIONS'])
   const { DNS_OVER_HTTPS_URL: resolverUrl, WEBHOOK_LOOPBACK: loopback } = parsed.data

@@ -19,7 +19,7 @@ export function objectOpener<T extends Rpc.DurableObjectBranded | undefined>(
 ): OpenObject<T> {
   return ({ name, isEuropean, region = null }) => {
     const scoped = jurisdictions && isEuropean ? namespace.jurisdiction('eu') : namespace
-    return scoped.get(scoped.idFromName(name), region === null ? {} : { locationHint: region })
+    return scoped.getByName(name, region === null ? {} : { locationHint: region })
   }
 }
 

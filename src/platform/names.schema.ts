@@ -1,11 +1,11 @@
 // Schemas that many features share: names of people and organisations, nullable members, and the mark of invented data.
-import { z } from '@hono/zod-openapi'
+import * as z from './zod.ts'
 import { isDemoOrganisation, type OrganisationId } from './ids.ts'
 
 export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()])
 
 export const demoMember = {
-  demo: z.literal(true).optional().openapi({
+  demo: z.literal(true).optional().meta({
     description: 'Where all of the organisation’s data is invented, and in no other answer.',
   }),
 }

@@ -1,15 +1,15 @@
 // Declares operations: one declaration makes the route and its entry in the OpenAPI document. The query is checked here, so that
 // every route refuses undeclared members alike. The handler reads the body, because errors about the caller's key and limits come
 // before errors about the body.
-import { z, type RouteConfig } from '@hono/zod-openapi'
+import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import type { AppContext } from './context.ts'
 import type { ErrorCode } from './errors.ts'
-import { jsonBodyOf, readJsonBody, readQuery } from './read-request.ts'
+import { readJsonBody, readQuery } from './read-request.ts'
+import { KEY_ERROR_CODES, RATE_HEADERS } from './responses.ts'
+import { createApi, queryFault, type Api } from './router.ts'
+import type * as z from './zod.ts'
 
-import { errorResponses, KEY_ERROR_CODES, RATE_HEADERS } from './responses.ts'
-import { createApi, declaredQueryMembers, queryFault, type Api } from './router.ts'
-
-type Answer = Exclude<RouteConfig['responses'][number], { $ref: string }>
+export type Answer = Exclude<RouteConfig['responses'][number], { $ref: string }>
 
 /** The document's description of an operation, without its shapes. Members come in the order of declaration. */
 export type OperationDescription = Pick<RouteConfig, 'tags' | 'security' | 'operationId' | 'summary' | 'description'>
@@ -33,13 +33,11 @@ export type Audience<Caller, Rule> = {
   admitUnread?: (c: AppContext) => Promise<void>
 }
 
-const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
-
 /** A JSON response: its schema, and a sentence about it. */
-type JsonAnswer = readonly [schema: z.ZodType, description: string]
+export type JsonAnswer = readonly [schema: z.ZodType, description: string]
 
 export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = OperationDescription & {
-  route: `${keyof typeof METHODS} /${string}`
+  route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   /** Path parameters that the document describes as more than a text. */
   params?: z.ZodRawShape
   /** Headers beyond those of the audience. */
@@ -81,6 +79,21 @@ export type Operations<Caller, Rule> = {
   ) => void
 }
 
+/** The source of a route's entry in the OpenAPI document. */
+export type Declaration = {
+  audience: Pick<Audience<never, never>, 'changeCodes' | 'headers' | 'answerHeaders'>
+  /** The error codes of the audience. */
+  codes: readonly ErrorCode[]
+  shared: OperationDescription
+  operation: Operation<z.ZodType, z.ZodObject>
+}
+
+const declarations = new WeakMap<object, Declaration>()
+
+/** Returns what the routes of an API declare, in their order. Routes that are no operations declare nothing. */
+export const declarationsOf = (api: Api): Declaration[] =>
+  api.routes.flatMap(({ handler }) => declarations.get(handler) ?? [])
+
 /**
  * @param shared the description that all of these operations share
  * @param api the router to add to, if operations of several audiences belong together
@@ -93,12 +106,10 @@ export function createOperations<Caller, Rule>(
   return {
     api,
     add: (operation, handle) => {
-      const { body, query, pattern, takesAnyQuery = false } = operation
-      const route = describe(audience, shared, operation)
-      const queryMembers = declaredQueryMembers(route)
-      api.openAPIRegistry.registerPath(route)
-      api.on(route.method, pattern ?? route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-        const fault = takesAnyQuery ? null : queryFault(c.req.url, queryMembers)
+      const { route, body, query, pattern, takesAnyQuery = false } = operation
+      const [method = '', path = ''] = route.split(' ')
+      const answer = async (c: AppContext): Promise<Response> => {
+        const fault = takesAnyQuery ? null : queryFault(c.req.url, Object.keys(query?.shape ?? {}))
         if (fault !== null) {
           // A caller who is refused learns nothing about the query.
           await (audience.admitUnread?.(c) ?? audience.admit(c, operation))
@@ -110,75 +121,11 @@ export function createOperations<Caller, Rule>(
           query: () => readQuery(c, declared(query)),
         }
         return handle({ c, caller, sent })
-      })
+      }
+      declarations.set(answer, { audience, codes: audience.codes(operation), shared, operation })
+      api.on(method, pattern ?? path.replaceAll(/\{(\w+)\}/g, ':$1'), answer)
     },
   }
-}
-
-function describe<Caller, Rule>(
-  audience: Audience<Caller, Rule>,
-  shared: OperationDescription,
-  operation: Operation<z.ZodType, z.ZodObject> & Rule,
-): RouteConfig {
-  const { route, body, query, answers } = operation
-  const path = route.slice(route.indexOf('/'))
-  const params = { ...textParametersOf(path), ...operation.params }
-  const headers = { ...audience.headers?.shape, ...operation.headers?.shape }
-  return {
-    ...shared,
-    ...descriptionOf(operation),
-    method: methodOf(route),
-    path,
-    request: {
-      ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
-      ...(Object.keys(params).length > 0 && { params: z.object(params) }),
-      ...(query !== undefined && { query }),
-      ...(body !== undefined && jsonBodyOf(body)),
-    },
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, audience.answerHeaders)]),
-      ),
-      ...errorResponses(codesOf(audience, operation), operation.errorBodies),
-    },
-  }
-}
-
-const DESCRIPTION_MEMBERS: ReadonlySet<string> = new Set(['tags', 'security', 'operationId', 'summary', 'description'])
-
-const descriptionOf = (operation: OperationDescription): OperationDescription =>
-  Object.fromEntries(Object.entries(operation).filter(([name]) => DESCRIPTION_MEMBERS.has(name)))
-
-/** Declares each parameter of a path as a text. */
-const textParametersOf = (path: string): z.ZodRawShape =>
-  Object.fromEntries(Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => [name, z.string()]))
-
-function methodOf(route: string): RouteConfig['method'] {
-  const [, method] = Object.entries(METHODS).find(([name]) => route.startsWith(`${name} `)) ?? []
-  if (method === undefined) throw new TypeError(`${route} names no method`)
-  return method
-}
-
-function responseOf(answer: JsonAnswer | Answer, headers: Answer['headers']): Answer {
-  if (!isJson(answer)) return answer
-  const [schema, description] = answer
-  return { description, content: { 'application/json': { schema } }, ...(headers && { headers }) }
-}
-
-const isJson = (answer: JsonAnswer | Answer): answer is JsonAnswer => Array.isArray(answer)
-
-/** Returns the error codes of an operation. The document lists codes of one status in the returned order. */
-function codesOf<Caller, Rule>(
-  { codes, changeCodes }: Audience<Caller, Rule>,
-  operation: Operation<z.ZodType, z.ZodObject> & Rule,
-): ErrorCode[] {
-  const { route, body, errors = [] } = operation
-  const ofRoute = [
-    ...codes(operation),
-    ...(route.startsWith('GET ') ? [] : changeCodes),
-    ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
-  ]
-  return [...ofRoute.filter((code) => !errors.includes(code)), ...errors]
 }
 
 function declared<T>(schema: T | undefined): T {

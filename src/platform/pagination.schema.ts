@@ -1,6 +1,6 @@
 // Schemas of paged lists: the query with a limit and a cursor, and the response. Makes a page of rows. The cursor is the last id of
 // the page before.
-import { z } from '@hono/zod-openapi'
+import * as z from './zod.ts'
 
 export const listSchema = <T extends z.ZodType>(item: T) =>
   z.strictObject({

@@ -1,16 +1,11 @@
 // Reads a request's small JSON body and query, each checked by a schema, and its header Idempotency-Key.
-import type { z } from '@hono/zod-openapi'
+import type * as z from './zod.ts'
 import { parseJsonObject, readBodyBytes } from './request-body.ts'
 import type { AppContext } from './context.ts'
 import { AppError } from './errors.ts'
 import { checkBySchema } from './check-by-schema.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
-
-/** Returns the `request` member that declares a JSON body in a route. */
-export const jsonBodyOf = (schema: z.ZodType) => ({
-  body: { required: true, content: { 'application/json': { schema } } },
-})
 
 /**
  * Reads the body before the caller is looked up. Otherwise a slow sender could use rights that were removed meanwhile.

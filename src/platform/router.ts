@@ -1,12 +1,12 @@
 // Creates routers, which also accept paths without `/v1`, and checks that a query has only declared members, each once.
-import { OpenAPIHono, z, type RouteConfig } from '@hono/zod-openapi'
+import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import type { AppEnv } from './context.ts'
 import { AppError, isPlainName } from './errors.ts'
 
-export type Api = OpenAPIHono<AppEnv>
+export type Api = Hono<AppEnv>
 
-export const createApi = (): Api => new OpenAPIHono<AppEnv>({ getPath: versionedPath })
+export const createApi = (): Api => new Hono<AppEnv>({ getPath: versionedPath })
 
 /** OpenAI's and Anthropic's clients call these paths if their base URL has no `/v1`. No page has such a path. */
 const UNVERSIONED = /^\/(?:chat\/completions|responses|models(?:\/.*)?|embeddings|messages)$/s
@@ -15,14 +15,6 @@ const UNVERSIONED = /^\/(?:chat\/completions|responses|models(?:\/.*)?|embedding
 function versionedPath(request: Request): string {
   const path = getPath(request)
   return UNVERSIONED.test(path) ? `/v1${path}` : path
-}
-
-/** Returns the query members that a route declares. Throws if its schema does not list them, which is a mistake in the route. */
-export function declaredQueryMembers({ path, request }: RouteConfig): readonly string[] {
-  const query: unknown = request?.query
-  if (query === undefined) return []
-  if (!(query instanceof z.ZodObject)) throw new Error(`The query of ${path} is not declared as an object.`)
-  return Object.keys(query.shape)
 }
 
 /** Returns the error for the query of `url`, or null if each member is declared and is there once. */

@@ -1,37 +1,15 @@
 // Routes about the service itself: its OpenAPI document, and 503 for every request while its settings are wrong.
-import { z } from '@hono/zod-openapi'
-import { sendCacheable } from './responses.ts'
+import * as z from './zod.ts'
 import { AppError } from './errors.ts'
 import { renderErrorOrPage } from './render-error.ts'
 import { publicOperations } from './operations.ts'
 import { useRequestMiddleware } from './request.middleware.ts'
 import { createApi, type Api } from './router.ts'
 
-type Description = Parameters<Api['getOpenAPI31Document']>[0]
-
-const bearer = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description })
-
-const SECURITY_SCHEMES = {
-  referralKey: bearer('A key that starts vk_test_ (sandbox) or vk_live_, requested by e-mail from the operator.'),
-  gatewayKey: bearer('A key of the gateway, which starts aqta_ or sk-aqta-.'),
-  managementKey: bearer('A key of the gateway with the scope manage, for programs.'),
-  session: {
-    type: 'apiKey' as const,
-    in: 'cookie',
-    name: '__Host-session',
-    description:
-      'A person who has signed in. Everything but GET also needs `origin: ` the service’s own address, which browsers send by themselves.',
-  },
-  operatorToken: bearer('OPERATOR_TOKEN, for the operator’s own routes.'),
-}
-
-/** Adds GET /v1/openapi.json, which describes all routes of `app`. Call it after all other routes are added. */
-export function addOpenApiRoute(app: Api, description: Description): void {
-  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
-    app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
-  }
-  let document: object | undefined
-  publicOperations({}, app).add(
+/** Returns GET /v1/openapi.json. The document is a file that the build makes from all routes (scripts/document). */
+export function documentRoutes(): Api {
+  const { api, add } = publicOperations()
+  add(
     {
       route: 'GET /v1/openapi.json',
       tags: ['Service'],
@@ -44,11 +22,19 @@ export function addOpenApiRoute(app: Api, description: Description): void {
       },
       errors: ['invalid_request', 'internal_error'],
     },
-    ({ c }) => {
-      document ??= app.getOpenAPI31Document(description)
-      return sendCacheable(c, document, 'public, max-age=300')
+    async ({ c }) => {
+      const known = c.req.header('if-none-match')
+      const headers = known === undefined ? {} : { 'if-none-match': known }
+      const file = await c.env.ASSETS.fetch(c.req.url, { headers })
+      if (!file.ok && file.status !== 304) throw new Error('the OpenAPI document is not built')
+      const etag = file.headers.get('etag')
+      if (etag !== null) c.header('etag', etag)
+      c.header('cache-control', 'public, max-age=300')
+      if (file.status === 304 || file.body === null) return c.body(null, 304)
+      return c.body(file.body, 200, { 'content-type': 'application/json' })
     },
   )
+  return api
 }
 
 const MESSAGE = 'The service is not configured yet. Its operator finds the names of the missing settings in the log.'

@@ -1,23 +1,22 @@
 // Hashes with the runtime's own SHA-256. The hash is synchronous, as a turn of an organisation's object requires, and many times
 // faster than one in JavaScript. Code that also runs in a browser uses the one of @noble/hashes.
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 
 /** Hashes bytes, or a text as UTF-8. */
-export const sha256 = (data: Uint8Array | string): Uint8Array =>
-  new Uint8Array(createHash('sha256').update(data).digest())
+export const sha256 = (data: Uint8Array | string): Uint8Array => new Uint8Array(hash('sha256', data, 'buffer'))
 
 /** Returns the hash as lower-case hex. */
-export const sha256Hex = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex')
+export const sha256Hex = (data: Uint8Array | string): string => hash('sha256', data)
 
 /** Hashes data piece by piece. Call `digestHex` once, at the end. */
 export type Hashing = { update: (data: Uint8Array | string) => void; digestHex: () => string }
 
 export function beginSha256(): Hashing {
-  const hash = createHash('sha256')
+  const begun = createHash('sha256')
   return {
     update(data) {
-      hash.update(data)
+      begun.update(data)
     },
-    digestHex: () => hash.digest('hex'),
+    digestHex: () => begun.digest('hex'),
   }
 }

@@ -1,5 +1,5 @@
 // Reads the settings of sign-in: the service's origin, who may sign up, how mail is sent, and the identity providers.
-import { z } from '@hono/zod-openapi'
+import * as z from './zod.ts'
 import { readJson } from './json.ts'
 
 /** A URL that requests are sent to: without credentials, query or fragment. */

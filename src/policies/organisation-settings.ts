@@ -1,6 +1,6 @@
 // Defines the settings of an organisation, and decides which changes of them are allowed. The operator and its own people set
 // them; its object decides calls by them. Pure.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { fromWire, toWire, type FromWire } from '../platform/wire.ts'
 import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'

@@ -1,6 +1,6 @@
 // Classifies a failed call by its status or network error, and decides whether it is sent again: only if nothing was billed, never
 // sooner than the provider asks, and within seconds. For a longer wait, the caller is told how long it takes.
-import { z } from 'zod'
+import * as z from '../platform/zod.ts'
 import { upstreamFailure, type FailureCause, type UpstreamFailure } from './failure.ts'
 import { rejectionOf, type RequestSizes, type ReadRejection, type RejectionHint } from './rejection.ts'
 

@@ -1,6 +1,6 @@
 // The answer, usage and stream events that every provider's reply is translated into. All later code uses only these. Also
 // assembles a stream into an answer, and reads the usage that a provider reports.
-import { z } from 'zod'
+import * as z from '../platform/zod.ts'
 import { isJsonObject } from '../platform/json.ts'
 import type { Failure } from './failure.ts'
 import type { ThinkingBlock, ToolCall } from './chat-request.ts'

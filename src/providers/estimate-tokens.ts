@@ -126,9 +126,10 @@ function mostSentTokens(
   { messages, tools = [], responseFormat = { type: 'text' } }: ChatRequest,
   { limits, wire }: Model,
 ): number {
-  const isPlain = tools.length === 0 && responseFormat.type === 'text'
-  const instructions = MOST_TOKENS_OF_INSTRUCTIONS + mostJsonTokens(JSON.stringify([tools, responseFormat]))
-  let tokens = MOST_TOKENS_PER_REQUEST + (isPlain ? 0 : instructions)
+  let tokens = MOST_TOKENS_PER_REQUEST
+  if (tools.length > 0 || responseFormat.type !== 'text') {
+    tokens += MOST_TOKENS_OF_INSTRUCTIONS + mostJsonTokens(JSON.stringify([tools, responseFormat]))
+  }
   for (const message of messages) {
     tokens += MOST_TOKENS_AROUND
     if ('name' in message) tokens += mostTextTokens(message.name ?? '')

@@ -1,6 +1,6 @@
 // The models that this deployment offers, from data/models.json. They are parsed at first use, to keep start-up fast. A file that
 // does not fit its schema fails the first request, and a test before that.
-import { z } from 'zod'
+import * as z from '../platform/zod.ts'
 import { PROVIDER_IDS } from './provider-registry.ts'
 
 import catalogueFile from '../../data/models.json' with { type: 'json' }

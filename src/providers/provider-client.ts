@@ -225,9 +225,9 @@ function readChunk(
   return closing.length === 0 ? items : [...items, { raw: NO_BYTES, data: null, events: closing }]
 }
 
-/** Returns the item's last event if it ends the stream. */
-function endOf({ events, textBytes }: StreamItem): StreamEvent | undefined {
-  const last = textBytes === undefined ? events.at(-1) : undefined
+/** Returns the item's last event if it ends the stream. Does not read the events of a piece of text: that would decode it. */
+function endOf(item: StreamItem): StreamEvent | undefined {
+  const last = item.textBytes === undefined ? item.events.at(-1) : undefined
   return last?.type === 'end' || last?.type === 'failed' ? last : undefined
 }
 

@@ -1,5 +1,5 @@
 // Reads the settings <PROVIDER>_BASE_URL and <PROVIDER>_API_KEY of each provider in the registry.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import { ConfigError, isSafeAddress, type Config } from '../platform/config.ts'
 import { HttpUrlSchema } from '../platform/sign-in-config.ts'
 import { PROVIDER_IDS, PROVIDERS, type ProviderId } from './provider-registry.ts'

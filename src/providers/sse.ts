@@ -15,7 +15,7 @@ export type SseEvent = {
 
 /** Splits events with their closing blank lines: all of them in a row are the stream, byte for byte. */
 export type SseParser = {
-  /** Returns the complete events of these and earlier bytes; null if an event is over the limit. */
+  /** Returns copies of the complete events of these and earlier bytes; null if an event is over the limit. */
   push(chunk: Uint8Array): Uint8Array[] | null
   /** Returns the last event, if the stream ended without its closing blank line. */
   end(): Uint8Array[]
@@ -66,15 +66,14 @@ export function createSseParser(options: { maxEventBytes: number }): SseParser {
 
   return {
     push(chunk) {
-      // Nearly every read has only whole events. Those are cut directly out of the chunk, and a single event that fills it is not
-      // copied.
+      // Nearly every read has only whole events. Those are copied directly out of the chunk.
       if (length > 0) append(chunk)
       const bytes = length > 0 ? buffer.subarray(0, length) : chunk
       const events: Uint8Array[] = []
       let start = 0
       for (let end = findEventEnd(bytes); end !== -1; end = findEventEnd(bytes)) {
         if (end - start > options.maxEventBytes) return null
-        events.push(start === 0 && end === chunk.buffer.byteLength && bytes === chunk ? chunk : bytes.slice(start, end))
+        events.push(bytes.slice(start, end))
         start = end
       }
       keep(bytes, start)

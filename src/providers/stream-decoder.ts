@@ -1,5 +1,5 @@
 // The base of every provider's stream decoder. It reads whole JSON events, ends exactly once, and ignores what follows.
-import { z } from 'zod'
+import * as z from '../platform/zod.ts'
 import type { StreamDecoder } from './adapter.ts'
 import type { StreamEvent } from './chat-answer.ts'
 import { reportedFailure, upstreamFailure, type FailureCause } from './failure.ts'

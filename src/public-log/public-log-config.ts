@@ -1,6 +1,7 @@
 // Reads and checks the settings for the public log's checkpoints (origin, keys, witnesses, timestamp authority). Also makes their
 // signers.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
+import { toDotPath } from 'zod/v4/core'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import {
   createSigner,
@@ -64,7 +65,7 @@ const SettingsSchema = z.object({
 export function readLogConfig(settings: Readonly<Record<string, unknown>>, deployment: Deployment): LogConfigResult {
   const parsed = SettingsSchema.safeParse(settings)
   if (!parsed.success) {
-    const wrong = parsed.error.issues.map(({ path }) => z.core.toDotPath(path))
+    const wrong = parsed.error.issues.map(({ path }) => toDotPath(path))
     return { log: null, wrong: [...new Set(wrong)] }
   }
   const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM, TIMESTAMP_AUTHORITY } = parsed.data

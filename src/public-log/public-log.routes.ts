@@ -1,6 +1,6 @@
 // The routes of the public log: signed head, proofs, checkpoint, timestamps and tiles. They need no key, because they return only
 // hashes and signatures.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import type { AppContext } from '../platform/context.ts'
 import { publicOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
@@ -44,7 +44,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
       query: z.object({
         tree_size: sizeParameter
           .optional()
-          .openapi({ description: 'Of the head it is to be proven against; else the newest.' }),
+          .meta({ description: 'Of the head it is to be proven against; else the newest.' }),
       }),
       answers: { 200: [PublicInclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error', 'not_found'],
@@ -61,7 +61,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
       summary: 'Prove that the public log has only grown',
       query: z.object({
         old_size: sizeParameter,
-        new_size: sizeParameter.optional().openapi({ description: 'Else the newest.' }),
+        new_size: sizeParameter.optional().meta({ description: 'Else the newest.' }),
       }),
       answers: { 200: [PublicConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error'],
@@ -97,7 +97,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
         hour: z
           .string()
           .regex(/^\d{4}-\d{2}-\d{2}T\d{2}Z$/)
-          .openapi({ description: 'In UTC, in which the checkpoint was signed.', example: '2026-11-20T13Z' }),
+          .meta({ description: 'In UTC, in which the checkpoint was signed.', example: '2026-11-20T13Z' }),
       },
       answers: { 200: [PublicTimestampSchema, 'The checkpoint and the token over it.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error', 'not_found'],
@@ -117,7 +117,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
         'Up to 256 hashes of 32 bytes, laid out as C2SP’s tlog-tiles says (<https://c2sp.org/tlog-tiles>). With the tiles of level 0 anyone can make every root again.',
       params: {
         level: z.int().min(0).max(6),
-        index: z.string().openapi({
+        index: z.string().meta({
           description:
             'Groups of three digits, all but the last with an x before and a slash behind, and `.p/WIDTH` if partial.',
           example: 'x001/x234/067.p/12',

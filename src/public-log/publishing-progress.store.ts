@@ -1,6 +1,6 @@
 // Stores the public log's publishing progress: the size that is served, the size up to which each shard of the
 // index (PublicLogIndex) is filled, and the size that each witness last cosigned. Losing it only repeats work.
-import { z } from 'zod'
+import * as z from '../platform/zod.ts'
 import { INDEX_SHARDS } from './public-log.client.ts'
 
 /** `indexed`: a JSON list with one size for each shard. `indexed_to`: the smallest of them. */

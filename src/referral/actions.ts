@@ -1,6 +1,6 @@
 // The fixed table of actions of the referral API, and the answers to held ones. Allowed actions read and commit nothing. Held
 // actions would commit something, so they are always refused. Any other action is unknown.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 
 export const ALLOWED_ACTIONS = [
   'read',
@@ -35,12 +35,12 @@ export const HeldResponseSchema = z
     action: z.enum(HELD_ACTIONS),
     decision: z.literal('held'),
     because: z.string(),
-    established: z.array(z.string()).openapi({ description: 'What the published figures do establish.' }),
+    established: z.array(z.string()).meta({ description: 'What the published figures do establish.' }),
     cannot_tell_you_about_this_patient: z.array(z.string()),
     who_holds_this: z.string(),
     note: z.string(),
   })
-  .openapi('HeldResponse', { description: 'The action is held: nothing was read and nothing was done.' })
+  .meta({ id: 'HeldResponse', description: 'The action is held: nothing was read and nothing was done.' })
 
 export type HeldResponse = z.infer<typeof HeldResponseSchema>
 

@@ -1,5 +1,5 @@
 // POST /v1/referral/read reads a draft letter; GET /v1/examples lists the letters that a sandbox key can read.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import { selfAdmittingOperations, keyedOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
 import type { RequireKey } from './require-referral-key.ts'

@@ -1,5 +1,5 @@
 // Schemas of POST /v1/referral/read: the request, a reading, the record, the response, and an identifier found in the text.
-import { z } from '@hono/zod-openapi'
+import * as z from '../platform/zod.ts'
 import examplesJson from '../../data/examples.json' with { type: 'json' }
 import { orNull } from '../platform/names.schema.ts'
 import { ALLOWED_ACTIONS, DEFAULT_ACTION, HELD_ACTIONS } from './actions.ts'
@@ -16,7 +16,7 @@ export const ReadRequestSchema = z
     text: z
       .string()
       .optional()
-      .openapi({
+      .meta({
         // JSON Schema counts code points. These limits are checked elsewhere, where they have their own errors.
         minLength: 1,
         maxLength: MAX_TEXT_CODE_POINTS,
@@ -26,24 +26,24 @@ export const ReadRequestSchema = z
       }),
     action: orNull(z.enum([...ALLOWED_ACTIONS, ...HELD_ACTIONS]))
       .optional()
-      .openapi({ description: `${DEFAULT_ACTION} when absent or null. The held ones are always answered 409.` }),
+      .meta({ description: `${DEFAULT_ACTION} when absent or null. The held ones are always answered 409.` }),
   })
-  .openapi('ReadRequest')
+  .meta({ id: 'ReadRequest' })
 
 const SampleSchema = z
   .strictObject({
     specialty: z.string().nullable(),
     ageGroup: orNull(AgeGroup),
-    ms: z.int().nonnegative().openapi({ description: 'Milliseconds from asking the readers to having this sample.' }),
+    ms: z.int().nonnegative().meta({ description: 'Milliseconds from asking the readers to having this sample.' }),
   })
-  .openapi('Sample', { description: 'One of a reader’s repeated readings.' })
+  .meta({ id: 'Sample', description: 'One of a reader’s repeated readings.' })
 
 export const ReadingSchema = z
   .strictObject({
     model: z.enum(['Reader A', 'Reader B']),
     available: z.boolean(),
-    reason: orNull(z.enum(UNAVAILABLE_REASONS)).openapi({ description: 'Null when the reader is available.' }),
-    specialty: z.string().nullable().openapi({
+    reason: orNull(z.enum(UNAVAILABLE_REASONS)).meta({ description: 'Null when the reader is available.' }),
+    specialty: z.string().nullable().meta({
       description: 'An entry of /v1/specialties; null for none of them, and where the letter asks about two problems.',
     }),
     ageGroup: orNull(AgeGroup),
@@ -51,17 +51,17 @@ export const ReadingSchema = z
       .number()
       .min(0)
       .max(1)
-      .openapi({ description: 'Share of the reader’s repeated readings that gave this answer. Not a confidence.' }),
+      .meta({ description: 'Share of the reader’s repeated readings that gave this answer. Not a confidence.' }),
     samples: z
       .array(SampleSchema)
-      .openapi({ description: 'The samples that came in time and in form. Empty in sandbox answers.' }),
+      .meta({ description: 'The samples that came in time and in form. Empty in sandbox answers.' }),
   })
-  .openapi('Reading')
+  .meta({ id: 'Reading' })
 
 export type Reading = z.infer<typeof ReadingSchema>
 
 /** JSON Schema describes a tuple by its positions, but many programs read `items` and the counts. */
-const bothReaders = z.tuple([ReadingSchema, ReadingSchema]).openapi({
+const bothReaders = z.tuple([ReadingSchema, ReadingSchema]).meta({
   description: 'Reader A first, then Reader B.',
   items: { $ref: '#/components/schemas/Reading' },
   minItems: 2,
@@ -75,9 +75,9 @@ const ReadingRecordSchema = z
     id: z.string(),
     question: z.strictObject({
       action: z.enum(ALLOWED_ACTIONS),
-      characters: z.int().positive().openapi({ description: 'Unicode code points of the text as sent.' }),
+      characters: z.int().positive().meta({ description: 'Unicode code points of the text as sent.' }),
       salt: hex32,
-      textHmac: hex32.openapi({
+      textHmac: hex32.meta({
         description: 'HMAC-SHA-256 of the text as sent, in UTF-8, under the salt’s 32 bytes.',
       }),
     }),
@@ -91,7 +91,8 @@ const ReadingRecordSchema = z
     letterStored: z.literal(false),
     generatedAt: z.iso.datetime(),
   })
-  .openapi('ReadingRecord', {
+  .meta({
+    id: 'ReadingRecord',
     description:
       'Live keys only; kept by the caller beside the referral, and not by the service. Whoever holds the record and the ' +
       'letter can show that they belong together; whoever holds the record can test a guess at the letter.',
@@ -103,9 +104,9 @@ export const ReadResponseSchema = z
   .strictObject({
     action: z.enum(ALLOWED_ACTIONS),
     decision: z.enum(['yes', 'ask']),
-    specialty: z.string().nullable().openapi({ description: 'The agreed specialty; null when the decision is ask.' }),
+    specialty: z.string().nullable().meta({ description: 'The agreed specialty; null when the decision is ask.' }),
     ageGroup: orNull(AgeGroup),
-    because: z.string().openapi({
+    because: z.string().meta({
       description:
         'Why, in one of the sentences that the service has. A letter that asks about two problems is told so here.',
     }),
@@ -114,7 +115,7 @@ export const ReadResponseSchema = z
     datasetVersion: DatasetVersion,
     record: ReadingRecordSchema.optional(),
   })
-  .openapi('ReadResponse')
+  .meta({ id: 'ReadResponse' })
 
 export type ReadResponse = z.infer<typeof ReadResponseSchema>
 
@@ -124,4 +125,4 @@ export const FoundIdentifierSchema = z
     start: z.int().nonnegative(),
     end: z.int().nonnegative(),
   })
-  .openapi('FoundIdentifier', { description: 'Offsets in code points of the text as sent; `end` is exclusive.' })
+  .meta({ id: 'FoundIdentifier', description: 'Offsets in code points of the text as sent; `end` is exclusive.' })

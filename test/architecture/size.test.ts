@@ -11,25 +11,25 @@ const MOST: Record<string, readonly [lines: number, files: number]> = {
   'src/keys': [750, 6],
   'src/management': [7_000, 71],
   'src/notifications': [1_050, 13],
-  'src/organisation': [14_400, 119],
+  'src/organisation': [14_700, 120],
   'src/pages': [17_100, 152],
-  'src/platform': [2_750, 29],
-  'src/policies': [1_300, 16],
+  'src/platform': [2_750, 30],
+  'src/policies': [1_350, 16],
   'src/providers': [5_900, 41],
   'src/public-log': [2_450, 22],
   'src/referral': [4_200, 33],
   'src/reports': [4_300, 31],
   'src/scanning': [5_050, 44],
   'src/tiles': [800, 5],
-  scripts: [20_650, 188],
-  test: [92_350, 655],
+  scripts: [21_800, 199],
+  test: [93_800, 659],
 }
 
 /** The most files of `src` that are too small to stand alone. */
 const MOST_UNDER_25_LINES = 13
 const MOST_UNDER_60_LINES_FOR_ONE_IMPORTER = 25
 /** The most files that the organisation's object imports, directly and indirectly, types included. */
-const MOST_IN_THE_OBJECT = 202
+const MOST_IN_THE_OBJECT = 204
 
 const CODE = '**/*.{ts,tsx,mjs,py,css,html,sql}'
 

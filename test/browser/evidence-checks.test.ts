@@ -1,6 +1,6 @@
 // Tests the pages' own checks of a receipt: a real one, changed in each of its parts.
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { PublishedKeyHistory } from '../../src/evidence/records/attestation.schema.ts'
 import { AuditTrailSchema, type AuditTrailEntry } from '../../src/management/audit/audit-trail.schema.ts'
 import { MedicalReceiptWithProofsSchema } from '../../src/management/receipts/receipts.schema.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { pathsOf } from '../support/browser/acts.ts'
 import { service } from '../support/browser/browser.ts'
 import { ownOrganisation } from '../support/browser/people.ts'

@@ -1,7 +1,7 @@
 // The public log of the crash tests is judged by code that must itself be able to say no: each fault that a crash could
 // leave is made here by hand, and found.
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { signPublicHead } from '../../src/evidence/records/tree-head.ts'
 import { formatCheckpoint } from '../../src/evidence/checkpoint/checkpoint.ts'
 import { formatNote } from '../../src/evidence/checkpoint/signed-note.ts'

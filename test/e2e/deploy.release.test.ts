@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
-import { z } from 'zod'
+import * as z from 'zod'
 import { deploy } from '../support/e2e/deployment.ts'
 
 const MOST_KIB = 1024

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { AssistantSchema } from '../../src/gateway/chat/chat-message.schema.ts'
 import { readChatRequest } from '../../src/gateway/chat/read-chat-request.ts'
 import { ChatRequestSchema } from '../../src/gateway/chat/chat-request.schema.ts'

@@ -1,7 +1,7 @@
 // Tests the response to a caller whose provider fails: status, type, headers, retry hints and `aqta`. Also tests the settlement
 // and what the operator is told.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseJson } from '../../src/providers/lossless-json.ts'
 import { MODEL_OF_EACH, ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 

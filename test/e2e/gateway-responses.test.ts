@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems'
 import type { Response as Answer, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { postJson } from '../support/e2e/deployment.ts'
 import {
   MODEL_OF_EACH,

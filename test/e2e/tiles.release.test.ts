@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { R2Bucket } from '@cloudflare/workers-types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { deploy, type Deployment } from '../support/e2e/deployment.ts'
+import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
 
 let folder: string
 let deployment: Deployment
@@ -59,8 +59,10 @@ it('has each full tile in both buckets, and brings one back that either lost', a
     const list = () => deployment.operate('GET', `/organisations/${id}/keys?limit=1`)
     await Promise.all(Array.from({ length: 10 }, list))
   }
-  // Which has the object look at once what is to be done.
-  await deployment.operate('PATCH', `/organisations/${id}`, { tier: 'pro' })
+  // The first call sets the alarm for the hour's counts, and so has the object look at what is to be done.
+  const issued = { prefix: 'vk_test_', name: 'A test key' }
+  const { key } = await deployment.operate<{ key: string }>('POST', `/organisations/${id}/keys`, issued)
+  expect((await deployment.fetch('/v1/referral/read', postJson(key, { action: 'book_appointment' }))).status).toBe(409)
   const { FILES, FILES_MIRROR } = await deployment.env()
   if (FILES_MIRROR === undefined) throw new Error('no second bucket is bound')
   await expect.poll(() => listNames(FILES_MIRROR)).toHaveLength(1)

@@ -1,4 +1,5 @@
 // The gateway benchmark's chat cases and the systems that it compares. All call one model emulator, each in its own process.
+import type { OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
 import { bundleWorker } from '../../workerd/build-bundle.ts'
@@ -7,7 +8,9 @@ import { startWorkerd, type RunningWorkerd, type StartOptions } from '../../work
 import { issueGatewayKeys, startService } from '../../workerd/start-service.ts'
 import { makeCall, cycle, type Call } from '../send-load.ts'
 import type { BenchmarkCase, MeasuredSystem } from '../measure-cases.ts'
+import type { Checkout } from '../other-checkout.ts'
 import type { EmulatorProcess } from './emulator-process.ts'
+import { startOtherGateway, type OtherGateway } from './other-gateways.ts'
 
 export type ChatCase = {
   readonly name: string
@@ -59,57 +62,91 @@ const EVERY_POLICY: PolicyDocument = {
   loop_guard: { repeats: 4, window_seconds: 120, cycle_rounds: 4 },
 }
 
-/** A system that chat calls are sent to. Every right answer contains `mark`. */
+/** `inspectorPort`: of a gateway that was started with one. */
+export type StartedServer = Pick<RunningWorkerd, 'pid' | 'port' | 'stop'> & { inspectorPort?: number | null }
+
+/** A system that chat calls are sent to. Every right answer contains `mark`. `headers`: those of each call, besides its key. */
 type System = {
   name: string
   server: Pick<RunningWorkerd, 'pid' | 'port'>
-  path: string
   nextKey: () => string
+  headers?: OutgoingHttpHeaders
   mark: string
 }
 
-type Options = { folder: string; upstream: EmulatorProcess; organisations: number; withPolicies: boolean }
+type Options = {
+  folder: string
+  upstream: EmulatorProcess
+  organisations: number
+  withPolicies: boolean
+  /** Another checkout of this project, whose gateway is compared too. */
+  against: Checkout | null
+  /** Gateways of others. */
+  beside: readonly OtherGateway[]
+  /** The inspector of the gateway. */
+  inspector?: string
+}
 
 /** Starts all systems. Passes each server to `onStart` as soon as it runs, so that the caller can always stop it. */
-export async function startSystems(options: Options, onStart: (server: RunningWorkerd) => void): Promise<System[]> {
-  const { folder, upstream, organisations } = options
-  const bundle = await bundleWorker(join(folder, 'yardsticks'), 'scripts/bench/baseline-worker.ts')
-  const startBaseline = async (name: string, mode: string): Promise<System> => {
+export async function startSystems(options: Options, onStart: (server: StartedServer) => void): Promise<System[]> {
+  const { folder, upstream, organisations, withPolicies, against, beside, inspector } = options
+  const systems: System[] = []
+  const add = (system: System & { server: StartedServer }): void => {
+    onStart(system.server)
+    systems.push(system)
+  }
+  const addBaseline = async (name: string, { worker, mode, className }: Baseline): Promise<void> => {
+    const place = join(folder, mode)
+    const bundle = await bundleWorker(join(place, 'worker'), `scripts/bench/${worker}.ts`)
     const bindings: Binding[] = [
       { kind: 'text', name: 'MODE', value: mode },
       { kind: 'text', name: 'UPSTREAM', value: `${upstream.openAi}${CHAT_PATH}` },
       { kind: 'text', name: 'UPSTREAM_KEY', value: upstream.key },
       { kind: 'json', name: 'OBJECTS', value: organisations },
-      { kind: 'durable_object', name: 'FLOOR', className: 'RowWriter' },
+      { kind: 'durable_object', name: 'OBJECT', className },
     ]
-    const server = await startWorkerd(join(folder, mode), { bundle, bindings }, null)
-    onStart(server)
-    return { name, server, path: CHAT_PATH, nextKey: () => '', mark: '' }
+    const server = await startWorkerd(place, { bundle, bindings }, null)
+    add({ name, server, nextKey: () => '', mark: '' })
   }
-  const gateway = async (name: string, policy?: PolicyDocument): Promise<System> => {
-    const { server, keys } = await startGateway({ ...options, folder: join(folder, name) }, { policy })
-    onStart(server)
-    return { name, server, path: CHAT_PATH, nextKey: cycle(keys), mark: '"status":"passed"' }
+  const addGateway = async (name: string, how: GatewayOptions = {}): Promise<void> => {
+    const { server, keys } = await startGateway({ ...options, folder: join(folder, name) }, how)
+    add({ name, server, nextKey: cycle(keys), mark: '"status":"passed"' })
   }
-  return [
-    { name: 'direct', server: upstream, path: `/openai${CHAT_PATH}`, nextKey: () => upstream.key, mark: '' },
-    await startBaseline('pass-through', 'pass'),
-    await startBaseline('read and enqueue', 'enqueue'),
-    await startBaseline('floor', 'floor'),
-    await gateway('gateway'),
-    ...(options.withPolicies ? [await gateway('every policy', EVERY_POLICY)] : []),
-  ]
+  for (const [name, baseline] of Object.entries(BASELINES)) await addBaseline(name, baseline)
+  await addGateway('gateway', inspector === undefined ? {} : { inspector })
+  if (withPolicies) await addGateway('every policy', { policy: EVERY_POLICY })
+  if (against !== null) await addGateway('against', { checkout: against })
+  for (const other of beside) {
+    const server = await startOtherGateway(other, upstream, join(folder, other.name))
+    const [key, headers] = [other.product.key(upstream), other.product.headers(upstream)]
+    add({ name: other.name, server, nextKey: () => key, headers, mark: '' })
+  }
+  return systems
+}
+
+type Baseline = { worker: string; mode: string; className: string }
+
+const BASELINES: Readonly<Record<string, Baseline>> = {
+  'read and enqueue': { worker: 'baseline-worker', mode: 'enqueue', className: 'RowWriter' },
+  floor: { worker: 'baseline-worker', mode: 'floor', className: 'RowWriter' },
+  necessary: { worker: 'necessary-worker', mode: 'necessary', className: 'EntryWriter' },
+}
+
+/** `checkout`: whose code builds and starts the service; this one's by default. */
+type GatewayOptions = StartOptions & {
+  policy?: PolicyDocument
+  checkout?: Pick<Checkout, 'startService' | 'issueGatewayKeys'>
 }
 
 /** Starts the service with the emulator instead of OpenAI, and a key for each organisation. No run reaches their limits. */
 export async function startGateway(
   { folder, upstream, organisations }: Pick<Options, 'folder' | 'upstream' | 'organisations'>,
-  { policy, ...options }: StartOptions & { policy?: PolicyDocument | undefined } = {},
+  { policy, checkout = { startService, issueGatewayKeys }, ...options }: GatewayOptions = {},
 ): Promise<{ server: RunningWorkerd; keys: string[] }> {
   const vars = { OPENAI_BASE_URL: upstream.openAi, OPENAI_API_KEY: upstream.key }
-  const { server, target } = await startService(folder, { vars, ...options })
+  const { server, target } = await checkout.startService(folder, { vars, ...options })
   try {
-    return { server, keys: await issueGatewayKeys(target, organisations, policy) }
+    return { server, keys: await checkout.issueGatewayKeys(target, organisations, policy) }
   } catch (error) {
     await server.stop()
     throw error
@@ -130,13 +167,13 @@ export const caseOf = (chatCase: ChatCase, systems: readonly System[], upstream:
     })),
 })
 
-function callsOf(chatCase: ChatCase, { path, nextKey, mark }: System): () => Call {
+function callsOf(chatCase: ChatCase, { nextKey, headers, mark }: System): () => Call {
   const nextBody = chatBodies(chatCase)
-  return () => ({
-    ...makeCall(nextKey(), path, nextBody(), (answer) => isWhole(answer, chatCase) && answer.includes(mark)),
-    // The gateway sends the finish only after it knows the usage; the time to the end includes that.
-    gapsUntil: '"finish_reason":"stop"',
-  })
+  const isRight = (answer: string): boolean => isWhole(answer, chatCase) && answer.includes(mark)
+  return () => {
+    const call = makeCall(nextKey(), CHAT_PATH, nextBody(), isRight)
+    return { ...call, headers: { ...call.headers, ...headers } }
+  }
 }
 
 const FILLER = 'A referral letter that nobody wrote, about a knee that nobody has. '

@@ -1,11 +1,10 @@
 // Starts the model emulator, the gateway's provider, in its own process. So the emulator's CPU and memory are not counted as the
 // gateway's.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PROJECT_FOLDER } from '../../workerd/build-bundle.ts'
-import { killOnExit } from '../../workerd/start-workerd.ts'
+import { killOnExit, stopProcess } from '../../workerd/start-workerd.ts'
 
 export type EmulatorProcess = {
   pid: number
@@ -27,12 +26,7 @@ export async function startEmulatorProcess(): Promise<EmulatorProcess> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   killOnExit(child)
-  const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exited = once(child, 'exit')
-    child.kill('SIGTERM')
-    await exited
-  }
+  const stop = () => stopProcess(child)
   try {
     const url = await listeningUrl(child.stdout)
     return {

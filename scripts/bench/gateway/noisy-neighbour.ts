@@ -3,7 +3,7 @@
 import { Agent } from 'node:http'
 import { issueGatewayKeys, startService, type RunningService } from '../../workerd/start-service.ts'
 import { makeCall, send, sendLoad, type Call } from '../send-load.ts'
-import { percentile } from '../measure-cases.ts'
+import { percentile } from '../statistics.ts'
 import { measureProcess } from '../process-stats.ts'
 import { numberText, plainTable } from '../benchmark-report.ts'
 import type { EmulatorProcess } from './emulator-process.ts'

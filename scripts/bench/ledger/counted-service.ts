@@ -1,6 +1,6 @@
 // Starts the service in a Worker that counts its storage work, and calls it over HTTP. The model emulator is the provider.
 import { Agent } from 'node:http'
-import { z } from 'zod'
+import * as z from 'zod'
 import { listExamples } from '../../../src/referral/examples/examples.ts'
 import { startEmulator } from '../../emulator/server.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
@@ -21,7 +21,7 @@ export type CountedService = {
   takeCounts: () => Promise<StorageCounts>
   /** Moves simulated time forward. Every alarm that is due in that time runs. */
   pass: (milliseconds: number) => Promise<void>
-  repeatChats: (times: number) => Promise<void>
+  repeatChats: (times: number, paceMs: number) => Promise<void>
   /** Repeats work inside the organisation's object. No alarm runs. */
   work: (kind: LogWork, times: number) => Promise<void>
   /** Removes the object from memory. */
@@ -87,7 +87,8 @@ export async function withCountedService<T>(
       },
       takeCounts: async () => StorageCountsSchema.parse(await (await control(CONTROL.counts)).json()),
       pass: async (milliseconds) => void (await control(CONTROL.pass, { ms: String(milliseconds) })),
-      repeatChats: async (times) => void (await control(CONTROL.repeat, { times: String(times) })),
+      repeatChats: async (times, paceMs) =>
+        void (await control(CONTROL.repeat, { times: String(times), pace: String(paceMs) })),
       work: async (kind, times) => void (await control(CONTROL.work, { kind, times: String(times) })),
       evict: async () => void (await control(CONTROL.evict)),
     })

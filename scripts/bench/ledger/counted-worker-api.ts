@@ -1,5 +1,5 @@
 // The counts of the service's storage work that counted-worker.ts takes, and the paths by which the ledger benchmark controls it.
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * The counted things. `requests`: calls of an object's methods, and its alarms, as the platform bills them. `rowsWritten`: rows
@@ -41,7 +41,7 @@ export const CONTROL = {
   counts: '/_bench/counts',
   /** `ms`: moves time forward. Every alarm that is due in that time runs. */
   pass: '/_bench/pass',
-  /** `times`: repeats this many chats, ten in a second of simulated time. Alarms run when they are due. */
+  /** `times`, `pace`: repeats this many chats, each `pace` milliseconds of simulated time after the last. Alarms run when they are due. */
   repeat: '/_bench/repeat',
   /** `kind`, `times`: repeats work in the object's own turn, at the same pace. No alarm runs. */
   work: '/_bench/work',

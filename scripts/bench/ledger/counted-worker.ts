@@ -202,9 +202,9 @@ const waker =
     else if (namespace === 'PUBLIC_LOG') await env.PUBLIC_LOG.get(env.PUBLIC_LOG.idFromString(id)).ring()
   }
 
-async function repeatChats(env: Env, times: number): Promise<void> {
+async function repeatChats(env: Env, times: number, paceMs: number): Promise<void> {
   for (let n = 0; n < times; n++) {
-    await passTime(PACE_MS, waker(env))
+    await passTime(paceMs, waker(env))
     await chat(env)
   }
 }
@@ -233,7 +233,7 @@ export default {
         await passTime(Number(searchParams.get('ms')), waker(env))
         break
       case CONTROL.repeat:
-        await repeatChats(env, times)
+        await repeatChats(env, times, Number(searchParams.get('pace')))
         break
       case CONTROL.work:
         await organisation().work(LOG_WORK.find((one) => one === kind) ?? 'chat', times)

@@ -1,6 +1,6 @@
 // Measures the CPU time of an object's turns, proofs and start, without HTTP, after a given number of log entries.
 import { join } from 'node:path'
-import { median } from '../measure-cases.ts'
+import { median } from '../statistics.ts'
 import { measureProcess } from '../process-stats.ts'
 import { numberText, plainTable, verdict } from '../benchmark-report.ts'
 import { withCountedService, type CountedService } from './counted-service.ts'

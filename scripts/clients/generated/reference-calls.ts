@@ -1,6 +1,6 @@
 // Sends by plain HTTP the calls that every generated client sends, so that their answers can be compared: a reading, a held
 // action, waiting lists, a chat completion, and a call without a valid key.
-import { z } from 'zod'
+import * as z from 'zod'
 import { listExamples } from '../../../src/referral/examples/examples.ts'
 
 export type ClientKeys = { referral: string; gateway: string }

@@ -1,7 +1,7 @@
 // Runs one Python SDK through all features and models, in a process of its own. After each run the process reports to the
 // recording proxy, and starts its next run once the proxy has answered.
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { run as runTool, failureOutput } from '../external-tools.ts'
 import type { OnVerdict } from './drive-node.ts'
 import { FEATURES, type Verdict } from './sdk-features.ts'

@@ -2,7 +2,7 @@
 // /CLIENT/FEATURE/MODEL/v1/…. It forwards bytes as they come, and disconnects when the client does.
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
-import { z } from 'zod'
+import * as z from 'zod'
 import { listen, type RunningServer } from '../../local-http-server.ts'
 import { FEATURES, type RunName } from './sdk-features.ts'
 

@@ -1,7 +1,7 @@
 // The list of all tested SDKs with their pinned versions.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Api } from './sdk-features.ts'
 import { NODE_CLIENTS } from './drive-node.ts'
 import { clientName, type NodeClient } from './node/node-client.ts'

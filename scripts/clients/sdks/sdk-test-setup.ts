@@ -1,7 +1,7 @@
 // Starts what SDK tests need: the model emulator, the service that calls it, and the recording proxy that the SDKs call.
 // Begins each run, and at its end judges it by what the emulator and the proxy recorded.
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { startService } from '../../workerd/start-service.ts'
 import { startEmulator } from '../../emulator/server.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'

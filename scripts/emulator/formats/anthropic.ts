@@ -1,7 +1,7 @@
 // The emulator's format for Anthropic's Messages API: reads requests, and writes answers, stream events and errors as Anthropic
 // does.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { answeringModel, textPieces } from '../decide-answer.ts'
 import type { EmulatorPlan } from '../answer-plan.ts'
 import { cachePoints } from '../prompt-cache.ts'

@@ -1,7 +1,7 @@
 // The emulator's format for Gemini's generateContent: reads requests, and writes answers, stream chunks and errors as Google
 // does. A stream is CRLF events without an end mark, with cumulative usage in each.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { answeringModel, textPieces } from '../decide-answer.ts'
 import type { EmulatorPlan } from '../answer-plan.ts'
 import { countCharacters, tokensOfCharacters } from '../count-tokens.ts'

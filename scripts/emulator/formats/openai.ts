@@ -1,7 +1,7 @@
 // The emulator's format for OpenAI's chat completions: reads requests, and writes completions, chunks and errors. It has the
 // fields that matter for accounting, and the emulator's fingerprint in every answer.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { answeringModel, REFUSAL_TEXT, textPieces } from '../decide-answer.ts'
 import type { EmulatorPlan } from '../answer-plan.ts'
 import { PLAIN_REQUEST } from '../model-request.ts'

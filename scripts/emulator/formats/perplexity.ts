@@ -1,6 +1,6 @@
 // The emulator's format for Perplexity's Agent API: the Responses shape, `response.*` events, and a cost besides the tokens.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { answeringModel, textPieces } from '../decide-answer.ts'
 import type { EmulatorPlan } from '../answer-plan.ts'
 import { PLAIN_REQUEST, signatureOf } from '../model-request.ts'

@@ -1,5 +1,5 @@
 // The messages and paths between npm start and the Worker that fills the demo year.
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The invented hospital's keys, named by their use. */
 export const KEY_NAMES = ['triage', 'letters', 'portal', 'coding'] as const

@@ -3,7 +3,7 @@
 // called.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { CreatedInvitationSchema } from '../../../src/accounts/members/members.schema.ts'
 import { OrganisationSchema } from '../../../src/accounts/organisation.schema.ts'
 import { CreatedKeySchema } from '../../../src/keys/key.schema.ts'

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { OAuth2Issuer, OAuth2Service, type MutableRedirectUri, type MutableToken } from 'oauth2-mock-server'
-import { z } from 'zod'
+import * as z from 'zod'
 import { escapeHtml, listen, type RunningServer } from '../../local-http-server.ts'
 
 /** A running provider. `settings`: make the Worker use it for sign-in. */

@@ -1,6 +1,6 @@
 // The local mailbox: it accepts mail like Resend (POST /emails), delivers none, and shows it. See docs/local.md.
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   escapeForTerminal,
   namesThisMachine,

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Certificate } from 'pkijs'
-import { z } from 'zod'
+import * as z from 'zod'
 import { serve, type RunningServer } from '../../local-http-server.ts'
 import { derOf, issueCertificate, pemOf, TIME_STAMPING, type IssuedCertificate } from './issue-certificate.ts'
 import { makeTimestampResponse, makeTimestampToken, readTimestampRequest } from './timestamp-messages.ts'

@@ -1,5 +1,5 @@
 // Security schemes, error codes and headers that the API description of account and management routes shares.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 
 /** Accepts a session only. */
@@ -29,7 +29,7 @@ export const ACCESS_ERROR_CODES = [
 
 /** The request headers of a route that `requireAccess` guards. */
 export const organisationHeader = z.object({
-  'x-aqta-organisation': z.string().optional().openapi({
+  'x-aqta-organisation': z.string().optional().meta({
     description:
       'Which organisation is meant, by id, where the person is a member of several. A key is of one, and no other may be named.',
   }),

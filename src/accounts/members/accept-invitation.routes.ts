@@ -1,5 +1,5 @@
 // The route that accepts an invitation, for a signed-in person or for a new one, who gets an account.
-import type { z } from '@hono/zod-openapi'
+import type * as z from '../../platform/zod.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'

@@ -1,6 +1,6 @@
 // Delivers acts about members and invitations from D1 to the organisation's log, before the response. If that fails, the next
 // change or the daily upkeep retries. Delivery is at least once: a repeated act has the same act_id.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { KeyRecord } from '../../keys/key.schema.ts'
 import type { Act } from '../../organisation/append-act.ts'
 import type { MemberChange } from '../../organisation/keys/keys.target.ts'

@@ -1,5 +1,5 @@
 // Presents members, memberships and invitations in the API's form.
-import type { z } from '@hono/zod-openapi'
+import type * as z from '../../platform/zod.ts'
 import { presentKey } from '../../keys/key.schema.ts'
 import type { Invitation } from './invitations.store.ts'
 import type { CreatedInvitation } from './invitations.service.ts'

@@ -1,6 +1,6 @@
 // Stores acts about members and invitations that the organisation's log does not have yet. A row is written in one transaction
 // with its change, so that a crash loses no act. It is deleted when the log has the act.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/append-act.ts'
 import { newId, type OrganisationId } from '../../platform/ids.ts'

@@ -1,7 +1,7 @@
 // Handles Microsoft Entra issuers with many tenants: their metadata names an issuer with a placeholder, each token its own
 // tenant. SECURITY: parts of a token are read here to be checked, never trusted. Pure.
 import type { AuthorizationServer } from 'oauth4webapi'
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { decodeBase64url } from '../../evidence/records/base64.ts'
 import { readJson } from '../../platform/json.ts'
 

@@ -1,7 +1,7 @@
 // Decides which account a sign-in by an identity provider leads to. The facts are the provider's claims, the trust in its e-mail
 // addresses, and the existing accounts. Pure.
 import { removeInvisible } from '../../platform/names.schema.ts'
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import type { PersonId } from '../../platform/ids.ts'
 import type { EmailTrust } from '../../platform/sign-in-config.ts'
 

@@ -1,5 +1,5 @@
 // Request and response shapes of signing in by an identity provider.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'
 
 export const OAuthSignInSchema = z
@@ -8,31 +8,31 @@ export const OAuthSignInSchema = z
       .string()
       .min(1)
       .max(100)
-      .openapi({ example: 'microsoft', description: 'An id of GET /api/auth/providers.' }),
-    return_to: z.string().max(2_000).default('/').openapi({
+      .meta({ example: 'microsoft', description: 'An id of GET /api/auth/providers.' }),
+    return_to: z.string().max(2_000).default('/').meta({
       example: '/',
       description:
         'The page of this service to come back to, with its query and fragment. Anything but a path of plain characters, and any path of `/api` or `/v1`, is taken for /.',
     }),
   })
-  .openapi('OAuthSignIn')
+  .meta({ id: 'OAuthSignIn' })
 
 export const OAuthRedirectSchema = z
   .strictObject({
     object: z.literal('oauth_redirect'),
-    provider: z.string().openapi({ example: 'microsoft' }),
-    authorization_url: z.url().openapi({ description: 'Send the browser there, within ten minutes.' }),
+    provider: z.string().meta({ example: 'microsoft' }),
+    authorization_url: z.url().meta({ description: 'Send the browser there, within ten minutes.' }),
   })
-  .openapi('OAuthRedirect')
+  .meta({ id: 'OAuthRedirect' })
 
 export const IdentityProvidersSchema = listSchema(
   z
     .strictObject({
-      id: z.string().openapi({ example: 'microsoft' }),
+      id: z.string().meta({ example: 'microsoft' }),
       object: z.literal('identity_provider'),
-      label: z.string().openapi({ example: 'Microsoft', description: 'What people know it by.' }),
+      label: z.string().meta({ example: 'Microsoft', description: 'What people know it by.' }),
     })
-    .openapi('IdentityProvider'),
+    .meta({ id: 'IdentityProvider' }),
 )
 
 /** The query that a provider sends back. Other members are ignored (RFC 6749, 4.1.2). */

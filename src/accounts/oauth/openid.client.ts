@@ -19,7 +19,7 @@ import {
   validateApplicationLevelSignature,
   validateAuthResponse,
 } from 'oauth4webapi'
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { LruCache } from '../../platform/cache.ts'
 import { type Clock, MINUTE_MS } from '../../platform/time.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'

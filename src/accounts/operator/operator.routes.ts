@@ -1,5 +1,5 @@
 // Routes with which the operator manages organisations and their keys, checks logs and invites first owners.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import {
   CreatedKeySchema,
   CreateKeySchema,
@@ -31,20 +31,20 @@ const LedgerCheckSchema = z
   .strictObject({
     object: z.literal('ledger_check'),
     organisation_id: z.string(),
-    is_equal: z.boolean().openapi({
+    is_equal: z.boolean().meta({
       description:
         'True if what the object holds is what its entries come to: its state, and what was counted of its calls.',
     }),
-    differences: z.array(z.string()).openapi({
+    differences: z.array(z.string()).meta({
       description:
         'If not: paths of the state; `entries.N` for an entry that is not what its leaf is the hash of; `usage.`, a day and a place in it for what was counted, at most 100 of them; and `usage.unreadable.N` for N entries that cannot be read. `usage.DAY.sha256`: the rows of that day are not those that its entry says.',
     }),
-    from: z.int().openapi({
+    from: z.int().meta({
       description: 'The position of the first entry that the state was worked out from: those before have left.',
     }),
-    to: z.int().openapi({ description: 'The size of the log. All entries before it were gone through.' }),
+    to: z.int().meta({ description: 'The size of the log. All entries before it were gone through.' }),
   })
-  .openapi('LedgerCheck')
+  .meta({ id: 'LedgerCheck' })
 
 export function operatorRoutes(service: OperatorService, operatorToken: string | null, clock: Clock): Api {
   const { api, add } = operatorOperations(operatorToken)

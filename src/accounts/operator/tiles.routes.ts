@@ -1,5 +1,5 @@
 // Routes with which the operator compares and restores the tiles of logs, one page of tiles a request.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import type { TileCheckMode, TileCheckResult, TileCheckRequest } from '../../tiles/check-tiles.ts'
 import { HIGHEST_TILE_LEVEL } from '../../evidence/tree/tiles.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -14,11 +14,11 @@ import type { OperatorService } from './operator.service.ts'
 const CursorSchema = z.string().regex(/^[0-9]\/[0-9]{1,15}$/)
 
 const QuerySchema = z.strictObject({
-  cursor: CursorSchema.optional().openapi({ description: 'Where to go on: `next_cursor` of the page before.' }),
+  cursor: CursorSchema.optional().meta({ description: 'Where to go on: `next_cursor` of the page before.' }),
 })
 
 const RestoringSchema = QuerySchema.extend({
-  replace: z.enum(['true', 'false']).optional().openapi({
+  replace: z.enum(['true', 'false']).optional().meta({
     description:
       '`true`: also where a tile is not stored yet and another one is in its place. Only where the database was not taken back to an earlier moment.',
   }),
@@ -26,26 +26,26 @@ const RestoringSchema = QuerySchema.extend({
 
 const TileFaultSchema = z
   .strictObject({
-    tile: z.string().openapi({ description: 'As in the names of files.', example: '0/x001/x234/067' }),
+    tile: z.string().meta({ description: 'As in the names of files.', example: '0/x001/x234/067' }),
     copies: z
       .array(z.enum(['intact', 'missing', 'damaged', 'unproven']))
-      .openapi({ description: 'As it was found in the first bucket, and in the second where one is bound.' }),
-    outcome: z.enum(['restorable', 'restored', 'changed', 'lost', 'unproven', 'differs']).openapi({
+      .meta({ description: 'As it was found in the first bucket, and in the second where one is bound.' }),
+    outcome: z.enum(['restorable', 'restored', 'changed', 'lost', 'unproven', 'differs']).meta({
       description:
         '`restorable`: what it should be is known. `restored`: it is in every bucket now. `changed`: something else came there meanwhile. `lost`: no bucket has it as it was. `unproven`: the tile above is lost. `differs`: it is not stored yet, and another is in its place.',
     }),
   })
-  .openapi('TileFault')
+  .meta({ id: 'TileFault' })
 
 const TilesCheckSchema = z
   .strictObject({
     object: z.literal('tiles_check'),
     faults: z.array(TileFaultSchema),
-    compared: z.int().openapi({ description: 'How many full tiles this page is about.' }),
-    total: z.int().openapi({ description: 'How many there are in all.' }),
+    compared: z.int().meta({ description: 'How many full tiles this page is about.' }),
+    total: z.int().meta({ description: 'How many there are in all.' }),
     next_cursor: CursorSchema.nullable(),
   })
-  .openapi('TilesCheck')
+  .meta({ id: 'TilesCheck' })
 
 const COMPARED =
   'Each full tile of the log in R2, from the highest level down, is compared with the one above it, up to the edge of the tree and its root, in every bucket there is. Some tiles a page.'

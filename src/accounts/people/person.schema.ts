@@ -1,5 +1,5 @@
 // Request shapes of a person's name, e-mail address and new password.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { mailedNameUpTo } from '../../platform/names.schema.ts'
 import { PASSWORD_CHARACTERS } from '../sign-in/password-rules.policy.ts'
 
@@ -13,7 +13,7 @@ export const EmailSchema = z
     message: `at most ${MOST_BEFORE_AT} characters before the @`,
   })
 
-export const PersonNameSchema = mailedNameUpTo(200).openapi({ example: 'Aoife Example' })
+export const PersonNameSchema = mailedNameUpTo(200).meta({ example: 'Aoife Example' })
 
 const { least, most } = PASSWORD_CHARACTERS
 
@@ -22,7 +22,7 @@ export const NewPasswordSchema = z
   .string()
   // Decomposed, the same text can have more code points.
   .max(1024, { message: `at most ${most} characters` })
-  .openapi({
+  .meta({
     format: 'password',
     example: 'four words for an example',
     minLength: least,

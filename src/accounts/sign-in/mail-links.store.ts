@@ -1,6 +1,6 @@
 // Stores mailed links (sign-up, password reset) in D1, with a token's hash only, and carries out their effect. The effect and the
 // link's deletion are one transaction, so that of several simultaneous uses only one has the effect.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'

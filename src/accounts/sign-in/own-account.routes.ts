@@ -9,7 +9,7 @@ import { sessionOperations } from '../access/access-operations.ts'
 import { isFresh, type Session, type SessionsStore } from '../people/sessions.store.ts'
 import { answerSignedOut } from './sign-in.routes.ts'
 import { SessionSchema, UserSchema } from './sign-in.schema.ts'
-import type { z } from '@hono/zod-openapi'
+import type * as z from '../../platform/zod.ts'
 import type { ProfilesStore } from '../people/profiles.store.ts'
 
 type Deps = { access: AccessControl; sessions: SessionsStore; showUser: ShowUser; clock: Clock }

@@ -1,5 +1,5 @@
 // Request and response shapes of signing up, signing in and a person's own account.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { ROLES } from '../access/roles.policy.ts'
@@ -7,13 +7,9 @@ import { FoundOrganisationSchema } from '../organisation.schema.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
 /** A password to sign in with: the rules for passwords apply only to new ones. */
-const existingPassword = z
-  .string()
-  .min(1)
-  .max(1024)
-  .openapi({ format: 'password', example: 'four words for an example' })
+const existingPassword = z.string().min(1).max(1024).meta({ format: 'password', example: 'four words for an example' })
 
-const token = z.string().min(1).max(100).openapi({
+const token = z.string().min(1).max(100).meta({
   description: 'What stands after the # of the mailed link. It can be used once.',
   example: 'what-stands-after-the-hash',
 })
@@ -22,21 +18,21 @@ export const SignUpSchema = z.strictObject({
   email: EmailSchema,
   password: NewPasswordSchema,
   name: PersonNameSchema,
-  organisation: FoundOrganisationSchema.optional().openapi({
+  organisation: FoundOrganisationSchema.optional().meta({
     description: 'An organisation to found once the address is confirmed, of which you are then the owner.',
   }),
 })
 
 export const SignUpAnswerSchema = z
   .strictObject({ object: z.literal('signup'), status: z.literal('confirmation_sent') })
-  .openapi('SignUp')
+  .meta({ id: 'SignUp' })
 
 export const VerifyEmailSchema = z.strictObject({ token })
 
 export const SignInSchema = z.strictObject({ email: EmailSchema, password: existingPassword })
 
-const sessionId = z.string().openapi({ example: 'ses_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
-const personId = z.string().openapi({ example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
+const sessionId = z.string().meta({ example: 'ses_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
+const personId = z.string().meta({ example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
 
 export const SignedInSchema = z
   .strictObject({
@@ -46,10 +42,10 @@ export const SignedInSchema = z
     expires_at: z.iso.datetime(),
     user: z.strictObject({ id: personId, email: z.string(), name: z.string() }),
   })
-  .openapi('SignedIn')
+  .meta({ id: 'SignedIn' })
 
 const erasure = {
-  id: z.string().openapi({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+  id: z.string().meta({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
   due_at: z.iso.datetime(),
 }
 
@@ -59,9 +55,9 @@ export const UserSchema = z
     object: z.literal('user'),
     created_at: z.iso.datetime(),
     email: z.string(),
-    email_verified: z.boolean().openapi({ description: 'Whether the address was ever shown to be this person’s.' }),
+    email_verified: z.boolean().meta({ description: 'Whether the address was ever shown to be this person’s.' }),
     name: z.string(),
-    methods: z.array(z.string()).openapi({
+    methods: z.array(z.string()).meta({
       description:
         '`password`, and the identity providers that know this person, by the ids that they had when they came to. One that is not among ' +
         'GET /api/auth/providers was renamed or taken away by the operator.',
@@ -76,50 +72,50 @@ export const UserSchema = z
         erasure: orNull(
           z.strictObject({
             ...erasure,
-            status: z.enum(['scheduled', 'running']).openapi({
+            status: z.enum(['scheduled', 'running']).meta({
               description: '`scheduled`: an owner can cancel it until `due_at`. `running`: it has begun.',
             }),
           }),
-        ).openapi({
+        ).meta({
           description:
             'When the organisation is erased, where an owner has asked for that; null otherwise. Every member is told.',
         }),
       }),
     ),
-    erasure: orNull(z.strictObject(erasure)).openapi({
+    erasure: orNull(z.strictObject(erasure)).meta({
       description:
         'When the account is erased, where that was asked for; null otherwise. DELETE /api/auth/erasure cancels it.',
     }),
     session: z.strictObject({
       id: sessionId,
       expires_at: z.iso.datetime(),
-      fresh: z.boolean().openapi({ description: 'Whether it began within the last 15 minutes.' }),
+      fresh: z.boolean().meta({ description: 'Whether it began within the last 15 minutes.' }),
     }),
   })
-  .openapi('User')
+  .meta({ id: 'User' })
 
 export const SessionSchema = z
   .strictObject({
     id: sessionId,
     object: z.literal('session'),
     created_at: z.iso.datetime(),
-    method: z.string().openapi({ description: '`password`, or an identity provider.' }),
-    last_seen_at: z.iso.datetime().openapi({ description: 'To the hour.' }),
-    expires_at: z.iso.datetime().openapi({ description: 'At the latest: 24 hours without use end it too.' }),
-    current: z.boolean().openapi({ description: 'Whether it is the one that asks.' }),
+    method: z.string().meta({ description: '`password`, or an identity provider.' }),
+    last_seen_at: z.iso.datetime().meta({ description: 'To the hour.' }),
+    expires_at: z.iso.datetime().meta({ description: 'At the latest: 24 hours without use end it too.' }),
+    current: z.boolean().meta({ description: 'Whether it is the one that asks.' }),
   })
-  .openapi('Session')
+  .meta({ id: 'Session' })
 
 export const ChangePasswordSchema = z.strictObject({ current: existingPassword, new: NewPasswordSchema })
 
 export const PasswordAnswerSchema = z
   .strictObject({ object: z.literal('password'), status: z.literal('changed') })
-  .openapi('PasswordChange')
+  .meta({ id: 'PasswordChange' })
 
 export const RequestResetSchema = z.strictObject({ email: EmailSchema })
 
 export const ResetRequestedSchema = z
   .strictObject({ object: z.literal('password_reset'), status: z.literal('requested') })
-  .openapi('PasswordResetRequest')
+  .meta({ id: 'PasswordResetRequest' })
 
 export const ConfirmResetSchema = z.strictObject({ token, password: NewPasswordSchema })

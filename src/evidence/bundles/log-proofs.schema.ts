@@ -1,21 +1,21 @@
 // OpenAPI schemas of signed heads, proofs, settlements, anchors and timestamps, for organisations' logs and the public log. The
 // member names are those of ATTESTATION-v1.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { ANCHOR_FORMAT } from './anchor.ts'
 
 const size = z.int().min(0)
 const hexHash = z.string().regex(/^[0-9a-f]{64}$/)
-const hash = hexHash.openapi({ example: '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d' })
+const hash = hexHash.meta({ example: '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d' })
 
 /** Returns the members of a signed head. @param signed the descriptions of the signed bytes and of the timestamp */
 export const headMembers = (signed: { bytes: string; timestamp: string }) => ({
   tree_size: size,
   root_hash: hash,
-  timestamp: z.iso.datetime().openapi({ description: signed.timestamp }),
+  timestamp: z.iso.datetime().meta({ description: signed.timestamp }),
   signature: z
     .string()
     .length(86)
-    .openapi({ description: `Over ${signed.bytes}. base64url.` }),
+    .meta({ description: `Over ${signed.bytes}. base64url.` }),
   public_key: z.string().length(43),
   key_id: z.string(),
   algorithm: z.literal('Ed25519'),
@@ -48,16 +48,16 @@ export const TreeHeadSchema = z
       timestamp: 'When it was signed. Not among the signed bytes.',
     }),
   })
-  .openapi('TreeHead')
+  .meta({ id: 'TreeHead' })
 
 export const InclusionProofSchema = z
   .strictObject({ ...organisationMembers, attestation_id: z.string(), ...inclusionMembers })
-  .openapi('InclusionProof')
+  .meta({ id: 'InclusionProof' })
 
 export const LogProofSchema = z.strictObject({ head: TreeHeadSchema, proof: InclusionProofSchema })
 
 /** The proof of an entry that is no receipt. */
-const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id: true }).openapi('SettlementProof')
+const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id: true }).meta({ id: 'SettlementProof' })
 
 /** Returns the schema of a settlement: how a call ended. @param settled what the settlement belongs to */
 export const settlementSchema = (settled: 'record' | 'decision') =>
@@ -65,12 +65,12 @@ export const settlementSchema = (settled: 'record' | 'decision') =>
     settles: z
       .int()
       .min(0)
-      .openapi({ description: `The position in the organisation’s log of the ${settled}.` }),
-    content: z.record(z.string(), z.unknown()).openapi({ description: 'How the call ended and what it cost.' }),
+      .meta({ description: `The position in the organisation’s log of the ${settled}.` }),
+    content: z.record(z.string(), z.unknown()).meta({ description: 'How the call ended and what it cost.' }),
     entry: z
       .string()
       .regex(/^[A-Za-z0-9_-]+$/)
-      .openapi({ description: 'What the leaf is the hash of: a byte 0x80, 16 random ones, `content`. base64url.' }),
+      .meta({ description: 'What the leaf is the hash of: a byte 0x80, 16 random ones, `content`. base64url.' }),
     proof: SettlementProofSchema,
   })
 
@@ -87,9 +87,9 @@ export const PublicTreeHeadSchema = z
       timestamp: 'When it was signed, again at least every minute while somebody asks.',
     }),
   })
-  .openapi('PublicTreeHead')
+  .meta({ id: 'PublicTreeHead' })
 
-export const PublicInclusionProofSchema = z.strictObject(inclusionMembers).openapi('PublicInclusionProof')
+export const PublicInclusionProofSchema = z.strictObject(inclusionMembers).meta({ id: 'PublicInclusionProof' })
 
 export const PublicLogProofSchema = z.strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })
 
@@ -97,43 +97,41 @@ export const NOT_PUBLISHED_YET = 'Null for up to a minute, until the public log 
 
 export const PublicConsistencyProofSchema = z
   .strictObject({ ...log, ...consistencyMembers })
-  .openapi('PublicConsistencyProof')
+  .meta({ id: 'PublicConsistencyProof' })
 
 export const PublicTimestampSchema = z
   .strictObject({
-    checkpoint: z.string().openapi({ description: 'The whole note, as it was served.' }),
-    timestamp_token: z.base64().openapi({
+    checkpoint: z.string().meta({ description: 'The whole note, as it was served.' }),
+    timestamp_token: z.base64().meta({
       description:
         'A time-stamp token (DER) over the SHA-256 of the checkpoint’s UTF-8, with its signer’s certificate.',
     }),
   })
-  .openapi('PublicTimestamp')
+  .meta({ id: 'PublicTimestamp' })
 
 export type PublicConsistencyProof = z.infer<typeof PublicConsistencyProofSchema>
 
 const AnchorDocumentSchema = z.strictObject({
   v: z.literal(ANCHOR_FORMAT),
-  anchor_id: z
-    .uuid({ version: 'v4' })
-    .openapi({ description: 'By which the public log proves the leaf, as any other.' }),
-  log_id: hexHash.openapi({ description: 'Of the organisation’s log: the same in all its anchors.' }),
-  tree_size: z.int().min(1).openapi({ description: 'How many leaves of the organisation’s log are anchored.' }),
+  anchor_id: z.uuid({ version: 'v4' }).meta({ description: 'By which the public log proves the leaf, as any other.' }),
+  log_id: hexHash.meta({ description: 'Of the organisation’s log: the same in all its anchors.' }),
+  tree_size: z.int().min(1).meta({ description: 'How many leaves of the organisation’s log are anchored.' }),
   root_hash: hexHash,
-  timestamp: z.iso.datetime().openapi({ description: 'When the anchor was made.' }),
-  salt: hexHash.openapi({ description: '32 random bytes, so that the leaf alone tells nobody the size.' }),
+  timestamp: z.iso.datetime().meta({ description: 'When the anchor was made.' }),
+  salt: hexHash.meta({ description: '32 random bytes, so that the leaf alone tells nobody the size.' }),
 })
 
 export const AnchorSchema = z
   .strictObject({
-    document: AnchorDocumentSchema.openapi({
+    document: AnchorDocumentSchema.meta({
       description: 'Its leaf in the public log is SHA-256 of a zero byte, a byte 0xc0 and its canonical JSON.',
     }),
     public_log: PublicLogProofSchema,
     consistency: z
       .strictObject(consistencyMembers)
-      .openapi({ description: 'That the log whose head stands beside it continues the tree that is anchored.' }),
+      .meta({ description: 'That the log whose head stands beside it continues the tree that is anchored.' }),
   })
-  .openapi('LogAnchor')
+  .meta({ id: 'LogAnchor' })
 
 export type Anchor = z.infer<typeof AnchorSchema>
 

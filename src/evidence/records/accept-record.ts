@@ -1,6 +1,6 @@
 // Signs and verifies ACCEPT-v1: the record of a person's decision to adopt, override or escalate another record. It names the
 // hash of that record's signed bytes.
-import type { z } from 'zod'
+import type * as z from '../../platform/zod.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'

@@ -1,5 +1,5 @@
 // The record of ATTESTATION-v1: makes one from a decision, signs it, and finds faults in its twelve members.
-import type { z } from 'zod'
+import type * as z from '../../platform/zod.ts'
 import type { AttestationSchema } from './attestation.schema.ts'
 import { canonicalBytes } from './canonical-json.ts'
 import type { JsonObject } from '../../platform/json.ts'

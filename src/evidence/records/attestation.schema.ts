@@ -1,5 +1,5 @@
 // OpenAPI schemas of attestations, acceptances, issued documents, signing keys and key histories.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 
 const publicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
@@ -13,19 +13,19 @@ export const AttestationSchema = z
     request_hash: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .openapi({ description: 'SHA-256 of the canonical JSON of the request’s body.' }),
+      .meta({ description: 'SHA-256 of the canonical JSON of the request’s body.' }),
     model: z.string(),
     outcome: z.enum(['ALLOWED', 'BLOCKED', 'SUPPRESSED']),
-    policy_applied: z.array(z.string()).readonly().openapi({
+    policy_applied: z.array(z.string()).readonly().meta({
       description:
         'ALLOWED: the rules that were applied and passed; human_approval where people had approved the call. Otherwise the rule that decided.',
     }),
-    cost_prevented_eur: z.number().nonnegative().openapi({ description: 'An estimate; 0 for ALLOWED.' }),
+    cost_prevented_eur: z.number().nonnegative().meta({ description: 'An estimate; 0 for ALLOWED.' }),
     timestamp: z.iso.datetime(),
     public_key: publicKey,
     signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
   })
-  .openapi('Attestation', { description: 'A signed record of the decision (ATTESTATION-v1).' })
+  .meta({ id: 'Attestation', description: 'A signed record of the decision (ATTESTATION-v1).' })
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -36,20 +36,21 @@ export const AcceptRecordSchema = z
     acceptance_id: z.uuid({ version: 'v4' }),
     org_id: z.string(),
     subject_v: z.enum(['1', 'action-1']),
-    subject_id: z.string().openapi({ description: 'The attestation_id of the record that it is about.' }),
-    subject_hash: hash.openapi({ description: 'SHA-256 of what is signed of that record.' }),
-    decision: z.enum(['ACCEPTED', 'OVERRIDDEN', 'ESCALATED']).openapi({
+    subject_id: z.string().meta({ description: 'The attestation_id of the record that it is about.' }),
+    subject_hash: hash.meta({ description: 'SHA-256 of what is signed of that record.' }),
+    decision: z.enum(['ACCEPTED', 'OVERRIDDEN', 'ESCALATED']).meta({
       description: 'What was decided about the refusal: it stands, it is set aside, or it is passed on.',
     }),
-    reason_hash: z.union([hash, z.literal('')]).openapi({ description: 'SHA-256 of salt and reason.' }),
+    reason_hash: z.union([hash, z.literal('')]).meta({ description: 'SHA-256 of salt and reason.' }),
     reviewer_ref: z.string(),
-    reviewer_authority: z.string().openapi({ example: 'role:admin' }),
+    reviewer_authority: z.string().meta({ example: 'role:admin' }),
     policy_applied: z.array(z.string()).readonly(),
     timestamp: z.iso.datetime(),
     public_key: publicKey,
     signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
   })
-  .openapi('Acceptance', {
+  .meta({
+    id: 'Acceptance',
     description:
       'A signed record of a person’s decision (ACCEPT-v1). It shows that the service recorded it, not who the person is.',
   })
@@ -57,52 +58,52 @@ export const AcceptRecordSchema = z
 /** The members that `signIssuedDocument` adds to a document. */
 export const issuedMembers = {
   issued_at: z.iso.datetime(),
-  public_key: publicKey.openapi({ description: 'The key that signed the document as a whole.' }),
+  public_key: publicKey.meta({ description: 'The key that signed the document as a whole.' }),
   signature: z
     .string()
     .regex(/^[A-Za-z0-9_-]{86}$/)
-    .openapi({ description: 'Over the canonical JSON of all other members.' }),
+    .meta({ description: 'Over the canonical JSON of all other members.' }),
 }
 
 const keyMembers = {
-  public_key: publicKey.openapi({ description: 'The 32 bytes of an Ed25519 key, in base64url.' }),
+  public_key: publicKey.meta({ description: 'The 32 bytes of an Ed25519 key, in base64url.' }),
   key_id: z.string().regex(/^aqta-att-[0-9a-f]{16}$/),
   algorithm: z.literal('Ed25519'),
   format: z.literal('base64url-raw'),
 }
 
 /** Present if the key is derived from one machine's own secret. */
-const note = z.string().optional().openapi({ description: 'There where nobody should trust the key.' })
+const note = z.string().optional().meta({ description: 'There where nobody should trust the key.' })
 
 export const SigningKeySchema = z
   .strictObject({
     ...keyMembers,
-    spec: z.url().openapi({ description: 'The format of the records.' }),
-    keys: z.string().openapi({ description: 'Where the history of keys is.' }),
+    spec: z.url().meta({ description: 'The format of the records.' }),
+    keys: z.string().meta({ description: 'Where the history of keys is.' }),
     note,
   })
-  .openapi('SigningKey')
+  .meta({ id: 'SigningKey' })
+
+/** The keys of the history. */
+export const historicKeys = z.array(
+  z.strictObject({
+    ...keyMembers,
+    status: z.enum(['active', 'retired', 'revoked']),
+    valid_from: z.iso.datetime(),
+    valid_until: z.iso.datetime().nullable(),
+    revoked_at: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'When its revocation was stated. On revoked keys alone.' }),
+    suspected_since: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'From when on somebody else may have had it. On revoked keys alone.' }),
+  }),
+)
 
 export const KeyHistorySchema = z
-  .strictObject({
-    keys: z.array(
-      z.strictObject({
-        ...keyMembers,
-        status: z.enum(['active', 'retired', 'revoked']),
-        valid_from: z.iso.datetime(),
-        valid_until: z.iso.datetime().nullable(),
-        revoked_at: z.iso
-          .datetime()
-          .optional()
-          .openapi({ description: 'When its revocation was stated. On revoked keys alone.' }),
-        suspected_since: z.iso
-          .datetime()
-          .optional()
-          .openapi({ description: 'From when on somebody else may have had it. On revoked keys alone.' }),
-      }),
-    ),
-    note,
-  })
-  .openapi('KeyHistory', { description: 'Every key that ever signed, newest first.' })
+  .strictObject({ keys: historicKeys, note })
+  .meta({ id: 'KeyHistory', description: 'Every key that ever signed, newest first.' })
 
 export type PublishedKeyHistory = z.infer<typeof KeyHistorySchema>

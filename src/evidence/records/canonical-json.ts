@@ -47,17 +47,19 @@ function canonicalList(list: readonly unknown[]): string {
 }
 
 function canonicalObject(object: object): string {
-  const prototype: unknown = Object.getPrototypeOf(object)
-  if (prototype !== Object.prototype && prototype !== null) throw new TypeError('not a plain object')
+  if (!isPlainObject(object)) throw new TypeError('not a plain object')
   let members = ''
-  for (const [name, member] of Object.entries(object).toSorted(byName)) {
-    members += `${members === '' ? '' : ','}${canonicalText(name)}:${canonicalJson(member)}`
+  // `toSorted` orders names by UTF-16 code units, as RFC 8785 requires.
+  for (const name of Object.keys(object).toSorted()) {
+    members += `${members === '' ? '' : ','}${canonicalText(name)}:${canonicalJson(object[name])}`
   }
   return `{${members}}`
 }
 
-/** Orders names by UTF-16 code units, as RFC 8785 requires. */
-const byName = ([first]: [string, unknown], [second]: [string, unknown]): number => (first < second ? -1 : 1)
+function isPlainObject(object: object): object is { readonly [name: string]: unknown } {
+  const prototype: unknown = Object.getPrototypeOf(object)
+  return prototype === Object.prototype || prototype === null
+}
 
 /** Returns the SHA-256 of the body's canonical JSON, in lower-case hexadecimal. Throws TypeError if the body has none. */
 export const requestHash = (body: unknown): string => bytesToHex(sha256(canonicalBytes(body)))

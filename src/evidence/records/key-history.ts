@@ -1,6 +1,6 @@
 // The public history of signing keys, and its permitted changes: create, activate, retire, revoke. A key is published before it
 // signs. Retired and revoked keys stay in the history, because old records name them.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { PublishedKeyHistory } from './attestation.schema.ts'
 import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { readJsonObject } from './read-json-object.ts'

@@ -1,6 +1,6 @@
 // Signs and verifies heads of a log: the number of leaves and the root. An organisation's log and the public log sign different
 // texts. So a head of one never passes for a head of the other.
-import type { z } from 'zod'
+import type * as z from '../../platform/zod.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519, keyIdOf } from './ed25519.ts'

@@ -1,5 +1,5 @@
 // The two operations that run a call: POST /v1/chat/completions and POST /v1/responses. They differ only in their wire format.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { selfAdmittingOperations } from '../../platform/operations.ts'
 import { errorSchemaWith, RATE_HEADERS } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
@@ -87,21 +87,24 @@ const REPLAYED_HEADER = {
   },
 }
 
-const aqta = AqtaSchema.optional().openapi({ description: 'There once a decision about the request is recorded.' })
+const aqta = AqtaSchema.optional().meta({
+  id: 'Aqta',
+  description: 'There once a decision about the request is recorded.',
+})
 
 const policy = z
   .enum(POLICY_IDS)
   .optional()
-  .openapi({ description: 'Of policy_blocked and approval_required: the rule that refused the request.' })
-const reason = z.string().optional().openapi({
+  .meta({ description: 'Of policy_blocked and approval_required: the rule that refused the request.' })
+const reason = z.string().optional().meta({
   description:
     'Of policy_blocked and approval_required: why, as a word of a closed list; the entry in the ledger has it too.',
 })
 
 const approval = {
-  approval_id: z.string().optional().openapi({ description: 'Of approval_required: what waits for people.' }),
-  expires_at: z.iso.datetime().optional().openapi({ description: 'Until when it can be decided, or used.' }),
-  location: z.string().optional().openapi({ description: 'Where to ask what became of it.' }),
+  approval_id: z.string().optional().meta({ description: 'Of approval_required: what waits for people.' }),
+  expires_at: z.iso.datetime().optional().meta({ description: 'Until when it can be decided, or used.' }),
+  location: z.string().optional().meta({ description: 'Where to ask what became of it.' }),
 }
 
 const ChatErrorSchema = errorSchemaWith('ChatError', { aqta, policy, reason, ...approval }, { aqta })

@@ -1,5 +1,5 @@
 // The trace of a chat call: its ids, its headers, and the `aqta` member of every answer.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import type { AttestationRecord } from '../../evidence/records/attestation-record.ts'
 import { orNull } from '../../platform/names.schema.ts'
@@ -57,19 +57,19 @@ export const traceHeaders = (ids: TraceIds, status: Aqta['status']): Record<stri
 export const AqtaSchema = z
   .strictObject({
     trace_id: z.string().regex(/^tr_[0-9a-f]{32}$/),
-    cost_eur: z.number().nonnegative().openapi({ description: 'At most 6 decimals.', example: 0.000123 }),
+    cost_eur: z.number().nonnegative().meta({ description: 'At most 6 decimals.', example: 0.000123 }),
     cost_estimated: z
       .literal(true)
       .optional()
-      .openapi({ description: 'There when the provider sent no usage, so that tokens and cost are an estimate.' }),
-    provider: orNull(z.enum(PROVIDER_IDS)).openapi({ description: 'Null where none was reached.' }),
+      .meta({ description: 'There when the provider sent no usage, so that tokens and cost are an estimate.' }),
+    provider: orNull(z.enum(PROVIDER_IDS)).meta({ description: 'Null where none was reached.' }),
     status: z.enum(['passed', 'suppressed', 'blocked']),
     cached: z
       .boolean()
-      .openapi({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
+      .meta({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
     loop_detected: z.boolean(),
     attestation: AttestationSchema,
   })
-  .openapi('Aqta')
+  .meta({ id: 'Aqta' })
 
 export type Aqta = z.infer<typeof AqtaSchema>

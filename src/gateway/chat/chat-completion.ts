@@ -1,6 +1,6 @@
 // Builds a chat completion in one piece, and has its schema. Also makes the parts that a stream's chunks share: id, time,
 // reasoning, citations, closing mark.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isOutputUnknown, standardUsage, type Answer, type Citation } from '../../providers/chat-answer.ts'
 import type { AnsweredCall, CompletedAnswer } from '../call/answer-format.ts'
@@ -105,13 +105,13 @@ const tokens = z.int().nonnegative()
 
 const GoogleSchema = z
   .looseObject({ thought_signature: z.string() })
-  .openapi({ description: 'Gemini’s thought signature.' })
+  .meta({ description: 'Gemini’s thought signature.' })
 
 const ToolCallAnswerSchema = z.looseObject({
   id: z.string(),
   type: z.literal('function'),
   function: z.looseObject({ name: z.string(), arguments: z.string() }),
-  extra_content: z.looseObject({ google: GoogleSchema }).optional().openapi({
+  extra_content: z.looseObject({ google: GoogleSchema }).optional().meta({
     description: 'To be sent back with the call.',
   }),
 })
@@ -121,7 +121,7 @@ const ThinkingBlockSchema = z.looseObject({
   type: z.enum(['thinking', 'redacted_thinking']),
   thinking: z.string().optional(),
   signature: z.string().optional(),
-  data: z.string().optional().openapi({ description: 'Of a `redacted_thinking` block, which has nothing else.' }),
+  data: z.string().optional().meta({ description: 'Of a `redacted_thinking` block, which has nothing else.' }),
 })
 
 const ReasoningSchema = z
@@ -129,7 +129,7 @@ const ReasoningSchema = z
     anthropic: z.looseObject({ thinking_blocks: z.array(ThinkingBlockSchema) }).optional(),
     google: GoogleSchema.optional(),
   })
-  .openapi({
+  .meta({
     description:
       'To be sent back with the message, as it is. In a stream it comes in one delta, before the finish reason.',
   })
@@ -142,7 +142,7 @@ const UsageSchema = z
     prompt_tokens_details: z.looseObject({ cached_tokens: tokens, cache_write_tokens: tokens.optional() }).optional(),
     completion_tokens_details: z.looseObject({ reasoning_tokens: tokens }).optional(),
   })
-  .openapi('CompletionUsage')
+  .meta({ id: 'CompletionUsage' })
 
 const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'] as const
 
@@ -150,8 +150,8 @@ export const ChatCompletionSchema = z
   .looseObject({
     id: z.string(),
     object: z.literal('chat.completion'),
-    created: z.int().openapi({ description: 'Unix seconds.' }),
-    model: z.string().openapi({ description: 'What answered, as its provider names it.' }),
+    created: z.int().meta({ description: 'Unix seconds.' }),
+    model: z.string().meta({ description: 'What answered, as its provider names it.' }),
     choices: z
       .array(
         z.looseObject({
@@ -164,20 +164,20 @@ export const ChatCompletionSchema = z
             function_call: z
               .looseObject({ name: z.string(), arguments: z.string() })
               .nullish()
-              .openapi({ description: 'In the place of tool_calls where the request has functions.' }),
+              .meta({ description: 'In the place of tool_calls where the request has functions.' }),
             extra_content: ReasoningSchema.optional(),
           }),
-          finish_reason: z.enum(FINISH_REASONS).openapi({
+          finish_reason: z.enum(FINISH_REASONS).meta({
             description: '`content_filter` also where the provider ended for a reason that has no name here.',
           }),
         }),
       )
       .min(1),
     usage: UsageSchema,
-    citations: z.array(z.string()).optional().openapi({ description: 'Pages a searching model used.' }),
+    citations: z.array(z.string()).optional().meta({ description: 'Pages a searching model used.' }),
     search_results: z.array(z.looseObject({ url: z.string(), title: z.string().nullable() })).optional(),
     aqta: AqtaSchema,
   })
-  .openapi('ChatCompletion')
+  .meta({ id: 'ChatCompletion' })
 
 export const closingMark = (): Uint8Array[] => [dataEvent('[DONE]')]

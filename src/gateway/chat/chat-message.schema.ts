@@ -1,6 +1,6 @@
 // Schemas of the messages in a chat request. Each member is checked here. providers/model-support.policy.ts checks how messages follow
 // each other, for every provider.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 
 /** The limit of one text; the whole body is limited in bytes. */
@@ -10,37 +10,37 @@ const MAX_PARTS = 1_000
 export const TextSchema = z.string().max(MAX_TEXT_CHARACTERS)
 
 /** A member that clients send back and that means nothing to a model. */
-export const ignored = z.unknown().optional().openapi({ description: 'Taken and ignored: it tells a model nothing.' })
+export const ignored = z.unknown().optional().meta({ description: 'Taken and ignored: it tells a model nothing.' })
 
 /** Marks the end of the part of a prompt that Anthropic's models should cache. */
 export const cacheControl = orNull(
   z
     .strictObject({ type: z.literal('ephemeral'), ttl: orNull(z.enum(['5m', '1h'])).optional() })
-    .openapi('CacheControl'),
+    .meta({ id: 'CacheControl' }),
 )
   .optional()
-  .openapi({
+  .meta({
     description:
       'Up to here the prompt is to be kept for five minutes, or for an hour. Models that keep prompts by themselves have no use for it.',
   })
 
 const TextPartSchema = z
   .strictObject({ type: z.literal('text'), text: TextSchema, cache_control: cacheControl })
-  .openapi('TextPart')
+  .meta({ id: 'TextPart' })
 
 const ImagePartSchema = z
   .strictObject({
     type: z.literal('image_url'),
     image_url: z
       .strictObject({
-        url: z.string().openapi({ description: 'An https address or a base64 data URL. Nothing is fetched here.' }),
+        url: z.string().meta({ description: 'An https address or a base64 data URL. Nothing is fetched here.' }),
         detail: orNull(z.enum(['auto', 'low', 'high'])).optional(),
         format: ignored,
       })
-      .openapi('ImageUrl'),
+      .meta({ id: 'ImageUrl' }),
     cache_control: cacheControl,
   })
-  .openapi('ImagePart')
+  .meta({ id: 'ImagePart' })
 
 const NO_STORED_FILES = 'no file is kept here; send file_data, a base64 data URL, in its place'
 
@@ -49,14 +49,14 @@ const FilePartSchema = z
     type: z.literal('file'),
     file: z
       .strictObject({
-        file_id: z.null(NO_STORED_FILES).optional().openapi({ description: 'Null: no file is kept here.' }),
-        file_data: z.string().openapi({ description: 'A base64 data URL: `data:application/pdf;base64,…`.' }),
+        file_id: z.null(NO_STORED_FILES).optional().meta({ description: 'Null: no file is kept here.' }),
+        file_data: z.string().meta({ description: 'A base64 data URL: `data:application/pdf;base64,…`.' }),
         filename: z.string().max(256).nullish(),
       })
-      .openapi('FileData'),
+      .meta({ id: 'FileData' }),
     cache_control: cacheControl,
   })
-  .openapi('FilePart')
+  .meta({ id: 'FilePart' })
 
 const NO_AUDIO = 'no model here takes audio; expected one of text, image_url, file'
 
@@ -87,7 +87,7 @@ export const FunctionNameSchema = z
   .string()
   .regex(/^[\w-]{1,64}$/, 'expected 1 to 64 of the letters A to Z and a to z, digits, _ and -')
 
-const onlyNull = (rule: string) => z.null(rule).optional().openapi({ description: 'Null, if it is there.' })
+const onlyNull = (rule: string) => z.null(rule).optional().meta({ description: 'Null, if it is there.' })
 
 /** Members that clients add or send back: display texts, parsed answers and stream counters. */
 const LEFTOVERS = {
@@ -115,45 +115,47 @@ const ThinkingBlockSchema = z.discriminatedUnion('type', [
       signature: z.string(),
       index: blockIndex,
     })
-    .openapi('ThinkingBlock'),
+    .meta({ id: 'ThinkingBlock' }),
   z
     .strictObject({ type: z.literal('redacted_thinking'), data: z.string(), index: blockIndex })
-    .openapi('RedactedThinkingBlock'),
+    .meta({ id: 'RedactedThinkingBlock' }),
 ])
 
 const ThinkingBlocksSchema = z.array(ThinkingBlockSchema).max(MAX_THINKING_BLOCKS).nullish()
 
-const ThoughtSignatureSchema = z.strictObject({ thought_signature: z.string() }).openapi('ThoughtSignature')
+const ThoughtSignatureSchema = z.strictObject({ thought_signature: z.string() }).meta({ id: 'ThoughtSignature' })
 
 const MessageExtraSchema = orNull(
   z
     .strictObject({
-      anthropic: orNull(z.strictObject({ thinking_blocks: ThinkingBlocksSchema }).openapi('ThinkingBlocks')).optional(),
+      anthropic: orNull(
+        z.strictObject({ thinking_blocks: ThinkingBlocksSchema }).meta({ id: 'ThinkingBlocks' }),
+      ).optional(),
       google: orNull(ThoughtSignatureSchema).optional(),
     })
-    .openapi('MessageExtraContent'),
+    .meta({ id: 'MessageExtraContent' }),
 )
   .optional()
-  .openapi({
+  .meta({
     description: 'What a model thought, as it came with its answer: its provider wants it back. Others do not get it.',
   })
 
-const CallExtraSchema = orNull(z.strictObject({ google: ThoughtSignatureSchema }).openapi('ExtraContent'))
+const CallExtraSchema = orNull(z.strictObject({ google: ThoughtSignatureSchema }).meta({ id: 'ExtraContent' }))
   .optional()
-  .openapi({ description: 'As it came with the call; Gemini wants it back. Other providers have no use for it.' })
+  .meta({ description: 'As it came with the call; Gemini wants it back. Other providers have no use for it.' })
 
 /** litellm puts unknown members of an answer here. */
-const ProviderFieldsSchema = z.looseObject({ extra_content: MessageExtraSchema }).nullish().openapi({
+const ProviderFieldsSchema = z.looseObject({ extra_content: MessageExtraSchema }).nullish().meta({
   description: 'Ignored, but for extra_content.',
 })
 
-const ArgumentsSchema = TextSchema.nullish().openapi({
+const ArgumentsSchema = TextSchema.nullish().meta({
   description: 'A JSON object as text. None, or an empty one, is an object without members.',
 })
 
 const CalledFunctionSchema = z
   .strictObject({ name: FunctionNameSchema, arguments: ArgumentsSchema, parsed_arguments: ignored })
-  .openapi('CalledFunction')
+  .meta({ id: 'CalledFunction' })
 
 const ToolCallSchema = z
   .strictObject({
@@ -166,7 +168,7 @@ const ToolCallSchema = z
     parsed_arguments: ignored,
     provider_specific_fields: ignored,
   })
-  .openapi('ToolCall')
+  .meta({ id: 'ToolCall' })
 
 /** OpenAI's Agents SDK also puts the members of a message into its parts. */
 const partLeftovers = {
@@ -187,7 +189,7 @@ const AssistantPartSchema = z.discriminatedUnion('type', [
       refusal: onlyNull('a refusal is a part of its own, or a member of the message'),
       ...partLeftovers,
     })
-    .openapi('AssistantTextPart'),
+    .meta({ id: 'AssistantTextPart' }),
   z
     .strictObject({
       type: z.literal('refusal'),
@@ -195,7 +197,7 @@ const AssistantPartSchema = z.discriminatedUnion('type', [
       content: onlyNull('a text is a part of its own, or the content of the message'),
       ...partLeftovers,
     })
-    .openapi('RefusalPart'),
+    .meta({ id: 'RefusalPart' }),
 ])
 
 const AssistantContentSchema = orNull(z.union([TextSchema, z.array(AssistantPartSchema).max(MAX_PARTS)]))
@@ -210,13 +212,13 @@ export const AssistantSchema = z
     extra_content: MessageExtraSchema,
     cache_control: cacheControl,
     function_call: orNull(
-      z.strictObject({ name: FunctionNameSchema, arguments: ArgumentsSchema }).openapi('CalledLegacyFunction'),
+      z.strictObject({ name: FunctionNameSchema, arguments: ArgumentsSchema }).meta({ id: 'CalledLegacyFunction' }),
     ).optional(),
-    thinking_blocks: ThinkingBlocksSchema.openapi({ description: 'Where litellm has those of extra_content.' }),
+    thinking_blocks: ThinkingBlocksSchema.meta({ description: 'Where litellm has those of extra_content.' }),
     provider_specific_fields: ProviderFieldsSchema,
     ...LEFTOVERS,
   })
-  .openapi('AssistantMessage')
+  .meta({ id: 'AssistantMessage' })
 
 export type WireAssistantMessage = z.infer<typeof AssistantSchema>
 
@@ -227,9 +229,11 @@ const shared = { name: NameSchema, cache_control: cacheControl }
 
 export const MessageSchema = z
   .discriminatedUnion('role', [
-    z.strictObject({ role: z.literal('system'), content: TextContentSchema, ...shared }).openapi('SystemMessage'),
-    z.strictObject({ role: z.literal('developer'), content: TextContentSchema, ...shared }).openapi('DeveloperMessage'),
-    z.strictObject({ role: z.literal('user'), content: MixedContentSchema, ...shared }).openapi('UserMessage'),
+    z.strictObject({ role: z.literal('system'), content: TextContentSchema, ...shared }).meta({ id: 'SystemMessage' }),
+    z
+      .strictObject({ role: z.literal('developer'), content: TextContentSchema, ...shared })
+      .meta({ id: 'DeveloperMessage' }),
+    z.strictObject({ role: z.literal('user'), content: MixedContentSchema, ...shared }).meta({ id: 'UserMessage' }),
     AssistantSchema,
     z
       .strictObject({
@@ -239,11 +243,11 @@ export const MessageSchema = z
         name: ignored,
         cache_control: cacheControl,
       })
-      .openapi('ToolMessage'),
+      .meta({ id: 'ToolMessage' }),
     z
       .strictObject({ role: z.literal('function'), content: TextSchema.nullable(), name: FunctionNameSchema })
-      .openapi('FunctionMessage'),
+      .meta({ id: 'FunctionMessage' }),
   ])
-  .openapi('ChatMessage')
+  .meta({ id: 'ChatMessage' })
 
 export type WireMessage = z.infer<typeof MessageSchema>

@@ -1,13 +1,13 @@
 // Schema of a chat completion request: OpenAI's members that are translated, passed on, or accepted only with their default. A null
 // member counts as absent, as at OpenAI.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { cacheControl, FunctionNameSchema, ignored, MessageSchema } from './chat-message.schema.ts'
 
 const MAX_MESSAGES = 2_048
 const MAX_TOOLS = 128
 
-export const schemaOfJson = z.record(z.string(), z.unknown()).openapi('JsonSchema', { description: 'A JSON Schema.' })
+export const schemaOfJson = z.record(z.string(), z.unknown()).meta({ id: 'JsonSchema', description: 'A JSON Schema.' })
 
 /** Agno's own notes on a function: whether it asks a person first, and who runs it. */
 const AGENT_NOTES = { requires_confirmation: ignored, external_execution: ignored, approval_type: ignored }
@@ -23,26 +23,26 @@ const ToolSchema = z
         strict: z.boolean().nullish(),
         ...AGENT_NOTES,
       })
-      .openapi('ToolFunction'),
+      .meta({ id: 'ToolFunction' }),
     cache_control: cacheControl,
   })
-  .openapi('ChatTool')
+  .meta({ id: 'ChatTool' })
 
 const NamedToolSchema = z
   .strictObject({
     type: z.literal('function'),
-    function: z.strictObject({ name: FunctionNameSchema }).openapi('NamedFunction'),
+    function: z.strictObject({ name: FunctionNameSchema }).meta({ id: 'NamedFunction' }),
   })
-  .openapi('NamedToolChoice')
+  .meta({ id: 'NamedToolChoice' })
 
 const AllowedToolsSchema = z
   .strictObject({
     type: z.literal('allowed_tools'),
     allowed_tools: z
       .strictObject({ mode: z.enum(['auto', 'required']), tools: z.array(NamedToolSchema).min(1).max(MAX_TOOLS) })
-      .openapi('AllowedTools'),
+      .meta({ id: 'AllowedTools' }),
   })
-  .openapi('AllowedToolsChoice')
+  .meta({ id: 'AllowedToolsChoice' })
 
 const ToolChoiceSchema = z.union([
   z.enum(['none', 'auto', 'required']),
@@ -51,8 +51,8 @@ const ToolChoiceSchema = z.union([
 
 const ResponseFormatSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('text') }).openapi('TextFormat'),
-    z.strictObject({ type: z.literal('json_object') }).openapi('JsonObjectFormat'),
+    z.strictObject({ type: z.literal('text') }).meta({ id: 'TextFormat' }),
+    z.strictObject({ type: z.literal('json_object') }).meta({ id: 'JsonObjectFormat' }),
     z
       .strictObject({
         type: z.literal('json_schema'),
@@ -63,11 +63,11 @@ const ResponseFormatSchema = z
             schema: schemaOfJson,
             strict: z.boolean().nullish(),
           })
-          .openapi('NamedJsonSchema'),
+          .meta({ id: 'NamedJsonSchema' }),
       })
-      .openapi('JsonSchemaFormat'),
+      .meta({ id: 'JsonSchemaFormat' }),
   ])
-  .openapi('ResponseFormat')
+  .meta({ id: 'ResponseFormat' })
 
 const penalty = z.number().min(-2).max(2).nullish()
 const limit = z.int().min(1).nullish()
@@ -95,13 +95,13 @@ const extraParameters = {
   verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
 } satisfies Record<(typeof EXTRA_PARAMETERS)[number], z.ZodType>
 
-export const CacheKeySchema = z.string().max(256).nullish().openapi({
+export const CacheKeySchema = z.string().max(256).nullish().meta({
   description: 'Keeps prompts together at OpenAI, apart from those of others. Other providers have no use for it.',
 })
 
 const StreamOptionsSchema = z.strictObject({
   include_usage: z.boolean().nullish(),
-  include_obfuscation: orNull(z.literal(false)).optional().openapi({ description: 'False: nothing is padded.' }),
+  include_obfuscation: orNull(z.literal(false)).optional().meta({ description: 'False: nothing is padded.' }),
 })
 
 const searchPlace = z.string().min(1).max(100).nullish()
@@ -115,12 +115,12 @@ const WebSearchSchema = z
           type: z.literal('approximate'),
           approximate: z
             .strictObject({ country: searchPlace, city: searchPlace, region: searchPlace, timezone: searchPlace })
-            .openapi('ApproximateLocation'),
+            .meta({ id: 'ApproximateLocation' }),
         })
-        .openapi('UserLocation'),
+        .meta({ id: 'UserLocation' }),
     ).optional(),
   })
-  .openapi('WebSearchOptions')
+  .meta({ id: 'WebSearchOptions' })
 
 const MAX_FUNCTIONS = 128
 
@@ -130,13 +130,16 @@ const LegacyFunctionSchema = z
     description: z.string().nullish(),
     parameters: orNull(z.record(z.string(), z.unknown())).optional(),
   })
-  .openapi('LegacyFunction')
+  .meta({ id: 'LegacyFunction' })
 
 /** The older form of tools. Its answer has a function_call. */
 const legacyParameters = {
   functions: z.array(LegacyFunctionSchema).max(MAX_FUNCTIONS).nullish(),
   function_call: orNull(
-    z.union([z.enum(['none', 'auto']), z.strictObject({ name: FunctionNameSchema }).openapi('NamedLegacyFunction')]),
+    z.union([
+      z.enum(['none', 'auto']),
+      z.strictObject({ name: FunctionNameSchema }).meta({ id: 'NamedLegacyFunction' }),
+    ]),
   ).optional(),
 }
 
@@ -144,27 +147,27 @@ const absent = (rule: string) =>
   z
     .null(rule)
     .optional()
-    .openapi({ description: `Null, or absent: ${rule}.` })
+    .meta({ description: `Null, or absent: ${rule}.` })
 
 export const MetadataSchema = z
   .record(z.string(), z.unknown())
   .nullish()
-  .openapi({ description: 'Taken, and never sent on: nothing is stored that it could describe.' })
+  .meta({ description: 'Taken, and never sent on: nothing is stored that it could describe.' })
 
 /** Parameters that are accepted only with their default, because some clients always send them. */
 const neutralParameters = {
   store: orNull(z.literal(false, 'expected false: nothing sent through here is stored at a provider'))
     .optional()
-    .openapi({ description: 'False, or absent: nothing sent through here is stored at a provider.' }),
+    .meta({ description: 'False, or absent: nothing sent through here is stored at a provider.' }),
   metadata: MetadataSchema,
   modalities: z
     .array(z.literal('text', 'expected text: no model here answers in another form'))
     .max(1)
     .nullish()
-    .openapi({ description: 'Text alone.' }),
+    .meta({ description: 'Text alone.' }),
   service_tier: orNull(z.enum(['auto', 'default']))
     .optional()
-    .openapi({ description: 'The usual one.' }),
+    .meta({ description: 'The usual one.' }),
   prediction: absent('no predicted output is taken'),
   audio: absent('no model here answers in audio'),
   prompt_cache_retention: absent('what a provider keeps is marked with cache_control, where it is not its own choice'),
@@ -176,15 +179,15 @@ const neutralParameters = {
 
 export const ChatRequestSchema = z
   .strictObject({
-    model: z.string().min(1).openapi({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
+    model: z.string().min(1).meta({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
     messages: z
       .array(MessageSchema)
       .min(1)
       .max(MAX_MESSAGES)
-      .openapi({ example: [{ role: 'user', content: 'Name three colours.' }] }),
+      .meta({ example: [{ role: 'user', content: 'Name three colours.' }] }),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
-    max_tokens: limit.openapi({
+    max_tokens: limit.meta({
       description: 'The older name of max_completion_tokens; where both are there they are the same.',
     }),
     max_completion_tokens: limit,
@@ -193,7 +196,7 @@ export const ChatRequestSchema = z
     stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(16)]).nullish(),
     n: z.int().min(1).max(8).nullish(),
     seed: z.int().nullish(),
-    user: z.string().max(256).nullish().openapi({ description: 'An empty one is none.' }),
+    user: z.string().max(256).nullish().meta({ description: 'An empty one is none.' }),
     prompt_cache_key: CacheKeySchema,
     tools: z.array(ToolSchema).max(MAX_TOOLS).nullish(),
     tool_choice: orNull(ToolChoiceSchema).optional(),
@@ -205,6 +208,6 @@ export const ChatRequestSchema = z
     ...legacyParameters,
     ...neutralParameters,
   })
-  .openapi('ChatCompletionRequest')
+  .meta({ id: 'ChatCompletionRequest' })
 
 export type WireChatRequest = z.infer<typeof ChatRequestSchema>

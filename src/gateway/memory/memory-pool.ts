@@ -90,20 +90,45 @@ type Entry = {
   isInPool: boolean
 }
 
+const NOTHING: Share = { bytes: 0, answers: 0 }
+
 export function createMemoryPool({ now, after, limits = POOL_LIMITS }: PoolDeps): MemoryPool {
   const entries = new Set<Entry>()
+  /** Owner → the sum of its entries; null → the sum of all. Counted as entries change, so that many calls cost no more than few. */
+  const sums = new Map<string | null, Share>()
+  /** No entry expires before this time. */
+  let nextExpiry = Infinity
 
-  /** Returns the memory in use, of one owner or of all. Calls that ended by force do not count. */
-  function heldBy(owner: string | null): Share {
-    let [bytes, answers] = [0, 0]
-    for (const entry of entries) {
-      if (entry.until <= now()) entries.delete(entry)
-      else if (owner === null || entry.owner === owner) {
-        bytes += entry.share.bytes
-        answers += entry.share.answers
-      }
+  function count(owner: string, bytes: number, answers: number): void {
+    for (const whose of [owner, null]) {
+      const sum = sums.get(whose) ?? NOTHING
+      const counted = { bytes: sum.bytes + bytes, answers: sum.answers + answers }
+      if (counted.bytes === 0 && counted.answers === 0) sums.delete(whose)
+      else sums.set(whose, counted)
     }
-    return { bytes, answers }
+  }
+
+  /** Counts the entry from now until its lease ends. */
+  function hold(entry: Entry): void {
+    entry.until = now() + limits.leaseMs
+    nextExpiry = Math.min(nextExpiry, entry.until)
+    if (entries.has(entry)) return
+    entries.add(entry)
+    count(entry.owner, entry.share.bytes, entry.share.answers)
+  }
+
+  function remove(entry: Entry): void {
+    if (entries.delete(entry)) count(entry.owner, -entry.share.bytes, -entry.share.answers)
+  }
+
+  /** Removes the entries of calls that ended by force. */
+  function removeExpired(): void {
+    if (now() < nextExpiry) return
+    nextExpiry = Infinity
+    for (const entry of entries) {
+      if (entry.until <= now()) remove(entry)
+      else nextExpiry = Math.min(nextExpiry, entry.until)
+    }
   }
 
   function stalledSince({ caller, patienceMs }: Entry): number | null {
@@ -125,12 +150,13 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: PoolDeps)
   /** Drops an entry. Its timer belongs to its own request and stays there. */
   function evict(entry: Entry): void {
     entry.isInPool = false
-    entries.delete(entry)
+    remove(entry)
     entry.caller?.drop()
   }
 
   /** Returns whether so much more fits, after dropping stalled entries if needed. For a stalled entry nothing is dropped. */
   function fits(owner: string, more: Share, asking: Entry | null): boolean {
+    removeExpired()
     const mayTake = asking === null || stalledSince(asking) === null
     const shares = [
       { whose: owner, bytes: limits.ownerBytes, answers: limits.ownerAnswers },
@@ -138,7 +164,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: PoolDeps)
     ]
     return shares.every(({ whose, bytes, answers }) => {
       for (;;) {
-        const held = heldBy(whose)
+        const held = sums.get(whose) ?? NOTHING
         if (held.bytes + more.bytes <= bytes && held.answers + more.answers <= answers) return true
         const stalled = mayTake ? findStalled(whose) : null
         if (stalled === null) return false
@@ -152,8 +178,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: PoolDeps)
     let stop = after(limits.leaseMs / 2, renew)
     function renew(): void {
       if (!entry.isInPool) return
-      entry.until = now() + limits.leaseMs
-      entries.add(entry)
+      hold(entry)
       stop = after(limits.leaseMs / 2, renew)
     }
     return () => stop()
@@ -165,11 +190,13 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: PoolDeps)
     after,
     enter(owner, share) {
       if (!fits(owner, share, null)) return null
-      const { leaseMs, stalledMs } = limits
-      const entry: Entry = { owner, share, until: now() + leaseMs, caller: null, patienceMs: stalledMs, isInPool: true }
-      entries.add(entry)
+      const entry: Entry = { owner, share, until: 0, caller: null, patienceMs: limits.stalledMs, isInPool: true }
+      hold(entry)
       const endLease = lease(entry)
-      const forceResize = (bytes: number): void => void (entry.share = { ...entry.share, bytes })
+      const forceResize = (bytes: number): void => {
+        if (entries.has(entry)) count(owner, bytes - entry.share.bytes, 0)
+        entry.share = { ...entry.share, bytes }
+      }
       return {
         bytes: () => entry.share.bytes,
         resize(bytes) {
@@ -186,7 +213,7 @@ export function createMemoryPool({ now, after, limits = POOL_LIMITS }: PoolDeps)
         leave() {
           endLease()
           entry.isInPool = false
-          entries.delete(entry)
+          remove(entry)
         },
       }
     },

@@ -1,6 +1,6 @@
 // Stores answers in R2 to be sent again: to a repeat with the same idempotency key, or from the cache. Each is sealed under a key
 // from its organisation's object.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { SealedAnswer } from '../../organisation/admit/answer-reuse.ts'
 import { withTimeLimit } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'

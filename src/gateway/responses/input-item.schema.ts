@@ -1,6 +1,6 @@
 // Schemas of the items in a Responses request, including outputs of earlier answers that are sent back. Each member is checked
 // here. providers/model-support.policy.ts checks how items follow each other, as for every format.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
 
@@ -18,33 +18,33 @@ const none = z.null().optional()
 const unmarked = z.null('no part can be marked here; expected null').optional()
 
 /** The caller of a function here is always the model itself. */
-const caller = orNull(z.strictObject({ type: z.literal('direct') }).openapi('DirectCaller')).optional()
+const caller = orNull(z.strictObject({ type: z.literal('direct') }).meta({ id: 'DirectCaller' })).optional()
 
 const InputTextSchema = z
   .strictObject({ type: z.literal('input_text'), text: TextSchema, prompt_cache_breakpoint: unmarked })
-  .openapi('InputText')
+  .meta({ id: 'InputText' })
 
 const InputImageSchema = z
   .strictObject({
     type: z.literal('input_image'),
-    image_url: z.string().openapi({ description: 'An https address or a base64 data URL. Nothing is fetched here.' }),
+    image_url: z.string().meta({ description: 'An https address or a base64 data URL. Nothing is fetched here.' }),
     detail: orNull(z.enum(['auto', 'low', 'high'])).optional(),
     file_id: none,
     prompt_cache_breakpoint: unmarked,
   })
-  .openapi('InputImage')
+  .meta({ id: 'InputImage' })
 
 const InputFileSchema = z
   .strictObject({
     type: z.literal('input_file'),
-    file_data: z.string().nullish().openapi({ description: 'A base64 data URL: data:application/pdf;base64,…' }),
-    file_url: z.string().nullish().openapi({ description: 'An https address, for models that fetch it themselves.' }),
+    file_data: z.string().nullish().meta({ description: 'A base64 data URL: data:application/pdf;base64,…' }),
+    file_url: z.string().nullish().meta({ description: 'An https address, for models that fetch it themselves.' }),
     filename: z.string().max(256).nullish(),
     detail: orNull(z.literal('auto')).optional(),
     file_id: none,
     prompt_cache_breakpoint: unmarked,
   })
-  .openapi('InputFile')
+  .meta({ id: 'InputFile' })
 
 const InputPartSchema = z.discriminatedUnion('type', [InputTextSchema, InputImageSchema, InputFileSchema])
 
@@ -57,9 +57,11 @@ const OutputTextSchema = z
     logprobs: z.array(z.unknown()).nullish(),
     parsed: z.unknown().optional(),
   })
-  .openapi('OutputTextSentBack')
+  .meta({ id: 'OutputTextSentBack' })
 
-const RefusalSchema = z.strictObject({ type: z.literal('refusal'), refusal: TextSchema }).openapi('RefusalSentBack')
+const RefusalSchema = z
+  .strictObject({ type: z.literal('refusal'), refusal: TextSchema })
+  .meta({ id: 'RefusalSentBack' })
 
 const textOrListOf = <T extends z.ZodType>(part: T) => z.union([TextSchema, z.array(part).min(1).max(MAX_PARTS)])
 
@@ -72,9 +74,11 @@ const InstructionSchema = <Role extends 'system' | 'developer'>(role: Role) =>
   z.strictObject({ ...message, role: z.literal(role), content: textOrListOf(InputTextSchema) })
 
 const MessageSchema = z.discriminatedUnion('role', [
-  z.strictObject({ ...message, role: z.literal('user'), content: textOrListOf(InputPartSchema) }).openapi('UserInput'),
-  InstructionSchema('system').openapi('SystemInput'),
-  InstructionSchema('developer').openapi('DeveloperInput'),
+  z
+    .strictObject({ ...message, role: z.literal('user'), content: textOrListOf(InputPartSchema) })
+    .meta({ id: 'UserInput' }),
+  InstructionSchema('system').meta({ id: 'SystemInput' }),
+  InstructionSchema('developer').meta({ id: 'DeveloperInput' }),
   z
     .strictObject({
       ...message,
@@ -85,7 +89,7 @@ const MessageSchema = z.discriminatedUnion('role', [
       ]),
       phase: orNull(z.enum(['commentary', 'final_answer'])).optional(),
     })
-    .openapi('AssistantInput'),
+    .meta({ id: 'AssistantInput' }),
 ])
 
 const FunctionCallSchema = z
@@ -93,7 +97,7 @@ const FunctionCallSchema = z
     type: z.literal('function_call'),
     call_id: CallIdSchema,
     name: FunctionNameSchema,
-    arguments: TextSchema.openapi({ description: 'A JSON object as text.' }),
+    arguments: TextSchema.meta({ description: 'A JSON object as text.' }),
     id: IdSchema,
     status,
     parsed_arguments: z.unknown().optional(),
@@ -103,7 +107,7 @@ const FunctionCallSchema = z
     namespace: none,
     ...codexMembers,
   })
-  .openapi('FunctionCallInput')
+  .meta({ id: 'FunctionCallInput' })
 
 const FunctionCallOutputSchema = z
   .strictObject({
@@ -111,7 +115,7 @@ const FunctionCallOutputSchema = z
     call_id: CallIdSchema,
     output: z
       .union([TextSchema, z.array(InputPartSchema).max(MAX_PARTS)])
-      .openapi({ description: 'An empty list is an empty text.' }),
+      .meta({ description: 'An empty list is an empty text.' }),
     id: IdSchema,
     status,
     caller,
@@ -120,23 +124,23 @@ const FunctionCallOutputSchema = z
     namespace: none,
     ...codexMembers,
   })
-  .openapi('FunctionCallOutput')
+  .meta({ id: 'FunctionCallOutput' })
 
 const ReasoningSchema = z
   .strictObject({
     type: z.literal('reasoning'),
-    encrypted_content: TextSchema.nullish().openapi({ description: 'As it came in an answer from here.' }),
+    encrypted_content: TextSchema.nullish().meta({ description: 'As it came in an answer from here.' }),
     id: IdSchema,
     status,
     summary: z.array(z.unknown()).nullish(),
     content: z.array(z.unknown()).nullish(),
     ...codexMembers,
   })
-  .openapi('ReasoningInput')
+  .meta({ id: 'ReasoningInput' })
 
 const ItemSchema = z
   .discriminatedUnion('type', [MessageSchema, FunctionCallSchema, FunctionCallOutputSchema, ReasoningSchema])
-  .openapi('ResponsesInputItem')
+  .meta({ id: 'ResponsesInputItem' })
 
 export const InputSchema = z.union([TextSchema.min(1), z.array(ItemSchema).min(1).max(MAX_ITEMS)])
 

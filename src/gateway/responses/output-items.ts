@@ -1,5 +1,5 @@
 // Builds the output items of a response in OpenAI's form, and encodes reasoning so that callers can send it back.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { Citation } from '../../providers/chat-answer.ts'

@@ -1,6 +1,6 @@
 // Builds the Response object around the output, for whole answers and streams. Also has its schema, and maps usage, finish reason
 // and start time to its members.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import type { FinishReason } from '../../providers/chat-answer.ts'
@@ -114,15 +114,15 @@ const OutputItemSchema = z.discriminatedUnion('type', [
                     start_index: z.int(),
                     end_index: z.int(),
                   })
-                  .openapi('UrlCitation', { description: 'A page that a searching model used, for its whole text.' }),
+                  .meta({ id: 'UrlCitation', description: 'A page that a searching model used, for its whole text.' }),
               ),
             })
-            .openapi('OutputText'),
-          z.looseObject({ type: z.literal('refusal'), refusal: z.string() }).openapi('OutputRefusal'),
+            .meta({ id: 'OutputText' }),
+          z.looseObject({ type: z.literal('refusal'), refusal: z.string() }).meta({ id: 'OutputRefusal' }),
         ]),
       ),
     })
-    .openapi('OutputMessage'),
+    .meta({ id: 'OutputMessage' }),
   z
     .looseObject({
       type: z.literal('function_call'),
@@ -132,7 +132,7 @@ const OutputItemSchema = z.discriminatedUnion('type', [
       name: z.string(),
       arguments: z.string(),
     })
-    .openapi('OutputFunctionCall'),
+    .meta({ id: 'OutputFunctionCall' }),
   z
     .looseObject({
       type: z.literal('reasoning'),
@@ -141,7 +141,7 @@ const OutputItemSchema = z.discriminatedUnion('type', [
       summary: z.array(z.looseObject({ type: z.literal('summary_text'), text: z.string() })),
       encrypted_content: z.string().optional(),
     })
-    .openapi('OutputReasoning', { description: 'To be sent back as it is. There where include asks for it.' }),
+    .meta({ id: 'OutputReasoning', description: 'To be sent back as it is. There where include asks for it.' }),
 ])
 
 const UsageSchema = z
@@ -152,26 +152,26 @@ const UsageSchema = z
     output_tokens_details: z.looseObject({ reasoning_tokens: tokens }),
     total_tokens: tokens,
   })
-  .openapi('ResponseUsage')
+  .meta({ id: 'ResponseUsage' })
 
 export const ResponseSchema = z
   .looseObject({
     id: z.string(),
     object: z.literal('response'),
-    created_at: z.int().openapi({ description: 'Unix seconds.' }),
+    created_at: z.int().meta({ description: 'Unix seconds.' }),
     status,
     error: z.null(),
     incomplete_details: orNull(
-      z.looseObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).openapi('IncompleteDetails'),
+      z.looseObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).meta({ id: 'IncompleteDetails' }),
     ),
-    model: z.string().openapi({ description: 'What answered, as its provider names it.' }),
+    model: z.string().meta({ description: 'What answered, as its provider names it.' }),
     output: z.array(OutputItemSchema),
-    instructions: z.null().openapi({ description: 'What a caller wrote is not repeated.' }),
-    tools: z.array(z.unknown()).max(0).openapi({ description: 'Not repeated: empty.' }),
+    instructions: z.null().meta({ description: 'What a caller wrote is not repeated.' }),
+    tools: z.array(z.unknown()).max(0).meta({ description: 'Not repeated: empty.' }),
     tool_choice: z.enum(['none', 'auto', 'required']),
     parallel_tool_calls: z.boolean(),
     store: z.literal(false),
     usage: UsageSchema,
     aqta: AqtaSchema,
   })
-  .openapi('Response')
+  .meta({ id: 'Response' })

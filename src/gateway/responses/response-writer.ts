@@ -1,6 +1,6 @@
 // Writes a streamed answer of any provider as events of OpenAI's Responses API. The last events repeat the whole answer, so it
 // stays in memory until then.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { Citation, FinishReason, StreamEvent } from '../../providers/chat-answer.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { AnsweredCall } from '../call/answer-format.ts'

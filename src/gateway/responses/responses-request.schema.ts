@@ -1,6 +1,6 @@
 // Schema of a Responses request: members that are translated, and members without effect because nothing is stored here. A null
 // member counts as absent, as at OpenAI.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
 import { CacheKeySchema, MetadataSchema, schemaOfJson } from '../chat/chat-request.schema.ts'
@@ -22,7 +22,7 @@ const FunctionToolSchema = z
     defer_loading: orNull(z.literal(false)).optional(),
     output_schema: z.null().optional(),
   })
-  .openapi('FunctionTool')
+  .meta({ id: 'FunctionTool' })
 
 const place = z.string().min(1).max(100).nullish()
 
@@ -41,7 +41,7 @@ const WebSearchToolSchema = z
     user_location: orNull(
       z
         .strictObject({ type: z.literal('approximate'), country: place, city: place, region: place, timezone: place })
-        .openapi('SearchLocation'),
+        .meta({ id: 'SearchLocation' }),
     ).optional(),
     filters: z.null('where is searched cannot be chosen: leave it out').optional(),
     external_web_access: orNull(
@@ -49,11 +49,11 @@ const WebSearchToolSchema = z
     ).optional(),
     search_content_types: z.array(z.literal('text')).max(2).nullish(),
   })
-  .openapi('WebSearchTool', { description: 'For models that search.' })
+  .meta({ id: 'WebSearchTool', description: 'For models that search.' })
 
 const NamedFunctionSchema = z
   .strictObject({ type: z.literal('function'), name: FunctionNameSchema })
-  .openapi('NamedFunctionTool')
+  .meta({ id: 'NamedFunctionTool' })
 
 const ToolChoiceSchema = z.union([
   z.enum(['none', 'auto', 'required']),
@@ -65,14 +65,14 @@ const ToolChoiceSchema = z.union([
         mode: z.enum(['auto', 'required']),
         tools: z.array(NamedFunctionSchema).min(1).max(MAX_TOOLS),
       })
-      .openapi('AllowedFunctions'),
+      .meta({ id: 'AllowedFunctions' }),
   ]),
 ])
 
 const FormatSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('text') }).openapi('PlainTextFormat'),
-    z.strictObject({ type: z.literal('json_object') }).openapi('AnyJsonFormat'),
+    z.strictObject({ type: z.literal('text') }).meta({ id: 'PlainTextFormat' }),
+    z.strictObject({ type: z.literal('json_object') }).meta({ id: 'AnyJsonFormat' }),
     z
       .strictObject({
         type: z.literal('json_schema'),
@@ -81,9 +81,9 @@ const FormatSchema = z
         schema: schemaOfJson,
         strict: z.boolean().nullish(),
       })
-      .openapi('SchemaFormat'),
+      .meta({ id: 'SchemaFormat' }),
   ])
-  .openapi('ResponsesTextFormat')
+  .meta({ id: 'ResponsesTextFormat' })
 
 const SummarySchema = orNull(z.enum(['auto', 'concise', 'detailed'])).optional()
 
@@ -100,8 +100,8 @@ const INCLUDABLE = [
 
 export const ResponsesRequestSchema = z
   .strictObject({
-    model: z.string().min(1).openapi({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
-    input: InputSchema.openapi({ example: 'Name three colours.' }),
+    model: z.string().min(1).meta({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
+    input: InputSchema.meta({ example: 'Name three colours.' }),
     instructions: TextSchema.nullish(),
     max_output_tokens: z.int().min(1).nullish(),
     temperature: z.number().min(0).max(2).nullish(),
@@ -118,7 +118,7 @@ export const ResponsesRequestSchema = z
       .int()
       .min(1)
       .nullish()
-      .openapi({ description: 'About tools that a provider runs. Without one it means nothing.' }),
+      .meta({ description: 'About tools that a provider runs. Without one it means nothing.' }),
     text: z
       .strictObject({
         format: orNull(FormatSchema).optional(),
@@ -128,20 +128,20 @@ export const ResponsesRequestSchema = z
     reasoning: z
       .strictObject({
         effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).optional(),
-        summary: SummarySchema.openapi({ description: 'Given where the provider tells what the model thought.' }),
+        summary: SummarySchema.meta({ description: 'Given where the provider tells what the model thought.' }),
         context: orNull(z.enum(['auto', 'all_turns']))
           .optional()
-          .openapi({ description: 'All reasoning that is sent back goes to its model.' }),
+          .meta({ description: 'All reasoning that is sent back goes to its model.' }),
         mode: orNull(z.literal('standard')).optional(),
-        generate_summary: SummarySchema.openapi({ description: 'The older name of summary.' }),
+        generate_summary: SummarySchema.meta({ description: 'The older name of summary.' }),
       })
       .nullish(),
     include: z.array(z.enum(INCLUDABLE)).max(MAX_INCLUDED).nullish(),
-    user: z.string().max(256).nullish().openapi({ description: 'An empty one is none.' }),
+    user: z.string().max(256).nullish().meta({ description: 'An empty one is none.' }),
     prompt_cache_key: CacheKeySchema,
     store: orNull(z.literal(false))
       .optional()
-      .openapi({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),
+      .meta({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),
     background: orNull(z.literal(false)).optional(),
     truncation: orNull(z.literal('disabled')).optional(),
     prompt_cache_options: z
@@ -151,12 +151,12 @@ export const ResponsesRequestSchema = z
         ttl: orNull(z.literal('30m')).optional(),
       })
       .nullish()
-      .openapi({ description: 'As providers do by themselves. A comparison is answered as unavailable.' }),
+      .meta({ description: 'As providers do by themselves. A comparison is answered as unavailable.' }),
     service_tier: orNull(z.enum(['auto', 'default'])).optional(),
     top_logprobs: orNull(z.literal(0)).optional(),
     metadata: MetadataSchema,
     client_metadata: ignored,
   })
-  .openapi('ResponsesRequest')
+  .meta({ id: 'ResponsesRequest' })
 
 export type WireResponsesRequest = z.infer<typeof ResponsesRequestSchema>

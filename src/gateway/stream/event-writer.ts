@@ -9,6 +9,7 @@ import type { Aqta } from '../call/trace.ts'
  * back. `aqta` goes on the last chunk, because the cost is known only with the usage.
  */
 export type EventWriter = {
+  /** Takes an event over: its bytes may change. Returns the events that may be sent now. */
   push(item: StreamItem): Uint8Array[]
   /** Returns true if the answer and its usage are complete. `finish` then need not wait for the end of the stream. */
   isComplete(): boolean

@@ -1,5 +1,5 @@
 // Routes for analytics: an organisation's calls by outcome, tokens, latency and cost, per day or month, as JSON or CSV.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'

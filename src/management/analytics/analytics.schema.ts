@@ -1,5 +1,5 @@
 // Request and response schemas of the analytics routes.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
@@ -12,20 +12,20 @@ const named = (what: string) =>
     .min(1)
     .max(100)
     .optional()
-    .openapi({ description: `Only calls ${what}.` })
+    .meta({ description: `Only calls ${what}.` })
 
 export const AnalyticsQuerySchema = z.strictObject({
   ...dateRangeMembers,
-  bucket: z.enum(BUCKETS).default('day').openapi({
+  bucket: z.enum(BUCKETS).default('day').meta({
     description: 'What is added up: each UTC day, each UTC month (of the first and last the days asked for), or all.',
   }),
-  group_by: z.enum(GROUPINGS).optional().openapi({
+  group_by: z.enum(GROUPINGS).optional().meta({
     description: 'A row for each value as well, in the order in which they were first counted.',
   }),
   model: named('that asked for this model'),
   key_id: named('of this key'),
   use_case: named('that declared this use case; `(other)` those of further use cases than 256'),
-  limit: z.coerce.number().int().min(1).max(1000).optional().openapi({
+  limit: z.coerce.number().int().min(1).max(1000).optional().meta({
     description: 'Rows in a page: 100 where it is left out. Of JSON alone: CSV has all rows.',
   }),
   cursor: z
@@ -37,9 +37,9 @@ export const AnalyticsQuerySchema = z.strictObject({
 
 export type AnalyticsQuery = z.infer<typeof AnalyticsQuerySchema>
 
-const count = (description: string) => z.int().min(0).openapi({ description })
+const count = (description: string) => z.int().min(0).meta({ description })
 
-const milliseconds = (description: string) => orNull(z.int().min(0)).openapi({ description })
+const milliseconds = (description: string) => orNull(z.int().min(0)).meta({ description })
 
 const responseMs = orNull(
   z.strictObject({
@@ -50,7 +50,7 @@ const responseMs = orNull(
     p95: milliseconds('As p50.'),
     p99: milliseconds('As p50.'),
   }),
-).openapi({ description: 'How long providers took. Null where no call was answered by one.' })
+).meta({ description: 'How long providers took. Null where no call was answered by one.' })
 
 const counts = {
   requests: count('All that were decided and have ended.'),
@@ -69,7 +69,7 @@ const counts = {
   response_ms: responseMs,
 }
 
-const euro = (description: string) => z.number().min(0).openapi({ description })
+const euro = (description: string) => z.number().min(0).meta({ description })
 
 const costs = {
   requests: counts.requests,
@@ -79,25 +79,25 @@ const costs = {
 }
 
 const under = {
-  date: orNull(z.string()).openapi({
+  date: orNull(z.string()).meta({
     description: 'The day (2026-11-20), the month (2026-11), or null for all of it.',
     example: '2026-11-20',
   }),
-  model: orNull(z.string()).openapi({ description: 'Null unless grouped by model.' }),
-  key_id: orNull(z.string()).openapi({ description: 'Null unless grouped by key.' }),
-  use_case: orNull(z.string()).openapi({
+  model: orNull(z.string()).meta({ description: 'Null unless grouped by model.' }),
+  key_id: orNull(z.string()).meta({ description: 'Null unless grouped by key.' }),
+  use_case: orNull(z.string()).meta({
     description: 'Null unless grouped by use case, and for calls that declare none.',
   }),
-  outcome: orNull(z.string()).openapi({ description: 'Null unless grouped by outcome.' }),
+  outcome: orNull(z.string()).meta({ description: 'Null unless grouped by outcome.' }),
 }
 
 export const RequestsRowSchema = z
   .strictObject({ object: z.literal('analytics.requests'), ...under, ...counts })
-  .openapi('RequestAnalytics')
+  .meta({ id: 'RequestAnalytics' })
 
 export const CostsRowSchema = z
   .strictObject({ object: z.literal('analytics.costs'), ...under, ...costs })
-  .openapi('CostAnalytics')
+  .meta({ id: 'CostAnalytics' })
 
 const listMembers = {
   object: z.literal('list'),
@@ -117,24 +117,26 @@ const page = { has_more: z.boolean(), next_cursor: z.string().nullable() }
 
 export const RequestsSchema = z
   .strictObject({ ...listMembers, totals: z.strictObject(counts), data: z.array(RequestsRowSchema), ...page })
-  .openapi('RequestAnalyticsList', {
+  .meta({
+    id: 'RequestAnalyticsList',
     description: 'Every day is there, one without a call with zeros. Totals are of all pages.',
   })
 
 export const CostsSchema = z
   .strictObject({
     ...listMembers,
-    budget_eur: orNull(z.number()).openapi({
+    budget_eur: orNull(z.number()).meta({
       description:
         'The organisation’s budget for a month: the lower one of its settings’ and its policy’s. Null where there is none.',
     }),
-    budget_left_eur: orNull(z.number()).openapi({ description: 'Of it, for this month, less what is reserved.' }),
+    budget_left_eur: orNull(z.number()).meta({ description: 'Of it, for this month, less what is reserved.' }),
     reserved_eur: euro('The most that calls under way can cost.'),
     totals: z.strictObject(costs),
     data: z.array(CostsRowSchema),
     ...page,
   })
-  .openapi('CostAnalyticsList', {
+  .meta({
+    id: 'CostAnalyticsList',
     description: 'Every day is there, one without a call with zeros. Totals are of all pages.',
   })
 

@@ -10,7 +10,7 @@ import type { OpenOrganisation } from '../../organisation/organisation-client.ts
 import type { Clock } from '../../platform/time.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import { getContent, putContent } from '../../organisation/content/content-bucket.store.ts'
 import { readJson } from '../../platform/json.ts'

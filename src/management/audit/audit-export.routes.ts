@@ -1,5 +1,5 @@
 // The route that exports an organisation's log entries: JSON lines that can be verified offline, or CSV.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'

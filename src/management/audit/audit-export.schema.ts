@@ -1,6 +1,6 @@
 // The query for an export of audit entries, and the lines of that export.
-import { z } from '@hono/zod-openapi'
-import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
+import * as z from '../../platform/zod.ts'
+import { historicKeys } from '../../evidence/records/attestation.schema.ts'
 import { ANCHOR_DESCRIPTION, AnchorSchema, TreeHeadSchema } from '../../evidence/bundles/log-proofs.schema.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
@@ -10,12 +10,12 @@ import { AUDIT_FORMATS, AUDIT_SCHEMA } from './audit-format.ts'
 export const positionText = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,14})$/)
-  .openapi({ example: '1000000' })
+  .meta({ example: '1000000' })
 
 export const AuditLogsQuerySchema = z.object({
   ...dateRangeMembers,
   format: z.enum(AUDIT_FORMATS).default('jsonl'),
-  cursor: positionText.optional().openapi({
+  cursor: positionText.optional().meta({
     description:
       'An export has at most a million leaves: next_cursor of its last line, for the next one, with the same start and end.',
   }),
@@ -34,56 +34,56 @@ const HeadSchema = z
     created_at: z.iso.datetime(),
     start: z.iso.date(),
     end: z.iso.date(),
-    first: position.openapi({ description: 'The position of the first leaf that it has.' }),
-    end_index: position.openapi({ description: 'The first position after it that it has not.' }),
-    tree_head: TreeHeadSchema.openapi({ description: 'Of the log as it was when the export began.' }),
-    anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
-    public_keys: KeyHistorySchema.shape.keys.openapi({
+    first: position.meta({ description: 'The position of the first leaf that it has.' }),
+    end_index: position.meta({ description: 'The first position after it that it has not.' }),
+    tree_head: TreeHeadSchema.meta({ id: 'TreeHead', description: 'Of the log as it was when the export began.' }),
+    anchor: orNull(AnchorSchema).meta({ description: ANCHOR_DESCRIPTION }),
+    public_keys: historicKeys.meta({
       description: 'The service’s own word on its keys. Trust those that you have from another place.',
     }),
   })
-  .openapi('AuditExportHead')
+  .meta({ id: 'AuditExportHead' })
 
 const EntrySchema = z
   .strictObject({
     object: z.literal('audit_entry'),
-    index: position.openapi({ description: 'Its position in the log.' }),
+    index: position.meta({ description: 'Its position in the log.' }),
     leaf_hash: hash,
-    kind: z.string().openapi({ example: 'chat_decision' }),
-    at: z.iso.datetime().openapi({ description: 'The time that it counts for.' }),
-    entry: z.base64().openapi({ description: 'The bytes that the leaf’s hash is over, behind a zero byte.' }),
-    content: z.looseObject({}).openapi({ description: 'The JSON in the entry, to the byte.' }),
-    facts: z.looseObject({}).nullable().openapi({ description: 'What is known beside it. No leaf covers that.' }),
-    signature: z.string().nullable().optional().openapi({
+    kind: z.string().meta({ example: 'chat_decision' }),
+    at: z.iso.datetime().meta({ description: 'The time that it counts for.' }),
+    entry: z.base64().meta({ description: 'The bytes that the leaf’s hash is over, behind a zero byte.' }),
+    content: z.looseObject({}).meta({ description: 'The JSON in the entry, to the byte.' }),
+    facts: z.looseObject({}).nullable().meta({ description: 'What is known beside it. No leaf covers that.' }),
+    signature: z.string().nullable().optional().meta({
       description: 'Of a receipt, by its public_key; null where the seed of that key is gone. base64url.',
     }),
   })
-  .openapi('AuditEntry')
+  .meta({ id: 'AuditEntry' })
 
 const WithheldSchema = z
   .strictObject({
     object: z.literal('audit_entry'),
     index: position,
     leaf_hash: hash,
-    withheld: z.enum(['retention', 'unreadable']).openapi({
+    withheld: z.enum(['retention', 'unreadable']).meta({
       description: 'Its time is over; or it should be there and cannot be read.',
     }),
   })
-  .openapi('WithheldAuditEntry')
+  .meta({ id: 'WithheldAuditEntry' })
 
 const EndSchema = z
   .strictObject({
     object: z.literal('audit_export.end'),
     entries: z.int().min(0),
     withheld: z.int().min(0),
-    sha256: hash.openapi({ description: 'Of all bytes before this line.' }),
-    range_proof: z.array(hash).openapi({
+    sha256: hash.meta({ description: 'Of all bytes before this line.' }),
+    range_proof: z.array(hash).meta({
       description: 'The roots of the largest complete subtrees before the range and after it, left to right.',
     }),
-    next_cursor: z.string().nullable().openapi({ description: 'Where the next export of these days begins.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Where the next export of these days begins.' }),
   })
-  .openapi('AuditExportEnd')
+  .meta({ id: 'AuditExportEnd' })
 
 export const AuditExportLineSchema = z
   .union([HeadSchema, EntrySchema, WithheldSchema, EndSchema])
-  .openapi('AuditExportLine', { description: 'Each line is one of these: the head first, the end last.' })
+  .meta({ id: 'AuditExportLine', description: 'Each line is one of these: the head first, the end last.' })

@@ -1,5 +1,5 @@
 // Presents a call of the audit trail for the API: its decision, further facts, and its settlement. Says if it was to have content.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { toEur } from '../../accounts/organisation-wire.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import type { TrailCall } from '../../organisation/audit/audit-trail.ts'

@@ -1,5 +1,5 @@
 // Request and response shapes of bias detection, and the sentences that state what it cannot show.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { DAY_KINDS, RATE_KINDS } from '../../organisation/bias/bias-measures.ts'
 import { GROUPINGS, OUTCOMES } from '../../reports/statistics/compare-groups.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
@@ -13,58 +13,58 @@ const verdict = z.enum(VERDICTS)
 
 export const BiasQuerySchema = z.strictObject({
   ...dateRangeMembers,
-  by: z.enum(GROUPINGS).default('cohort').openapi({ description: 'What the calls are grouped by.' }),
-  outcome: z.enum(OUTCOMES).default('answered').openapi({
+  by: z.enum(GROUPINGS).default('cohort').meta({ description: 'What the calls are grouped by.' }),
+  outcome: z.enum(OUTCOMES).default('answered').meta({
     description:
       'What is compared, of all calls of a group. approved: of the approvals that people decided in these days; no approval knows a cohort.',
   }),
-  reference: z.string().min(1).max(200).optional().openapi({
+  reference: z.string().min(1).max(200).optional().meta({
     description: 'The group that the others are compared with. Left out: the one with the most calls.',
   }),
 })
 
 const ratioOf = (what: string) =>
-  orNull(number).openapi({
+  orNull(number).meta({
     description: `The group’s rate of ${what}, over the reference’s. Null: too little for it, or the reference’s is 0.`,
   })
 
 const GroupSchema = z.strictObject({
   group: z.string(),
-  n: orNull(count).openapi({
+  n: orNull(count).meta({
     description: 'Calls. Null here and in what follows: fewer than 10, which are not shown.',
   }),
-  k: orNull(count).openapi({ description: 'Those with the outcome.' }),
+  k: orNull(count).meta({ description: 'Those with the outcome.' }),
   rate: orNull(number),
-  interval: orNull(interval).openapi({ description: 'Of 95%, Wilson’s.' }),
+  interval: orNull(interval).meta({ description: 'Of 95%, Wilson’s.' }),
 })
 
 const ComparisonSchema = z.strictObject({
   group: z.string(),
   reference: z.string(),
-  difference: orNull(number).openapi({ description: 'The group’s rate of the outcome, less the reference’s.' }),
+  difference: orNull(number).meta({ description: 'The group’s rate of the outcome, less the reference’s.' }),
   difference_interval: orNull(interval),
   ratio: ratioOf('what is favourable (answered, approved; not refused, blocked, suppressed, failed)'),
   ratio_interval: orNull(interval),
   unfavourable_ratio: ratioOf('what is not favourable'),
   unfavourable_ratio_interval: orNull(interval),
   p: orNull(number),
-  p_adjusted: orNull(number).openapi({ description: 'Over all comparisons of this answer (Benjamini and Hochberg).' }),
+  p_adjusted: orNull(number).meta({ description: 'Over all comparisons of this answer (Benjamini and Hochberg).' }),
   verdict,
 })
 
 export const AnomalySchema = z
   .strictObject({
     kind: z.enum([...RATE_KINDS, ...DAY_KINDS]),
-    series: z.string().openapi({ description: 'all, or key:, model: or use_case: and a name.' }),
-    since: z.string().openapi({ description: 'An hour of a rate, a day of all else. UTC.' }),
-    value: number.openapi({
+    series: z.string().meta({ description: 'all, or key:, model: or use_case: and a name.' }),
+    since: z.string().meta({ description: 'An hour of a rate, a day of all else. UTC.' }),
+    value: number.meta({
       description: 'From 0 to 1 of a rate; calls of volume; milliseconds of p95_latency; euro of cost_per_call.',
     }),
-    baseline: number.openapi({ description: 'What is usual.' }),
-    statistic: number.openapi({ description: 'The cumulative sum of a rate; a robust z of all else.' }),
-    threshold: number.openapi({ description: 'An anomaly where the statistic is at least as far from 0.' }),
+    baseline: number.meta({ description: 'What is usual.' }),
+    statistic: number.meta({ description: 'The cumulative sum of a rate; a robust z of all else.' }),
+    threshold: number.meta({ description: 'An anomaly where the statistic is at least as far from 0.' }),
   })
-  .openapi('Anomaly')
+  .meta({ id: 'Anomaly' })
 
 export const BiasDetectionSchema = z
   .strictObject({
@@ -75,28 +75,28 @@ export const BiasDetectionSchema = z
     outcome: z.enum(OUTCOMES),
     method: z.literal('parity-1'),
     unit: z.enum(['call', 'approval']),
-    reference: orNull(z.string()).openapi({ description: 'Null where there is no group.' }),
-    dispersion: orNull(number).openapi({
+    reference: orNull(z.string()).meta({ description: 'Null where there is no group.' }),
+    dispersion: orNull(number).meta({
       description:
         'How many times more counts vary from day to day than those of independent calls, and intervals and tests with them: the largest of the comparisons. Null: not known.',
     }),
     groups: z.array(GroupSchema),
     comparisons: z.array(ComparisonSchema),
     parity: z.strictObject({
-      difference: orNull(number).openapi({
+      difference: orNull(number).meta({
         description: 'Between the highest and the lowest rate, of groups with 100 calls or more.',
       }),
-      ratio: orNull(number).openapi({ description: 'Of the lowest and the highest rate of what is favourable.' }),
-      verdict: verdict.openapi({
+      ratio: orNull(number).meta({ description: 'Of the lowest and the highest rate of what is favourable.' }),
+      verdict: verdict.meta({
         description:
           'disparity: of any comparison. within: of all of them. not_enough_data: of all of them, or there is none. uncertain: no difference shown, and none excluded.',
       }),
     }),
-    anomalies: z.array(AnomalySchema).openapi({ description: 'Those that began in these days.' }),
-    cannot_show: z.array(z.string()).openapi({ description: 'What this answer does not say.' }),
+    anomalies: z.array(AnomalySchema).meta({ description: 'Those that began in these days.' }),
+    cannot_show: z.array(z.string()).meta({ description: 'What this answer does not say.' }),
     ...demoMember,
   })
-  .openapi('BiasDetection')
+  .meta({ id: 'BiasDetection' })
 export type BiasDetection = z.infer<typeof BiasDetectionSchema>
 
 /** The limits of a comparison of groups. Every response and report with a comparison includes this text. */

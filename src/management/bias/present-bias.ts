@@ -1,8 +1,8 @@
 // Presents a bias report for the API and compliance reports, always with the limits of what it can show.
 import { dateOf } from '../../platform/time.ts'
 import { presentAnomaly } from '../../organisation/bias/bias-measures.ts'
-import { MOST_APPROVALS } from '../../organisation/bias/group-counts.ts'
-import { MOST_GROUPS, type BiasReport, type BiasQuery } from '../../organisation/bias/bias.target.ts'
+import { MOST_APPROVALS, MOST_GROUPS } from '../../organisation/bias/group-counts.ts'
+import type { BiasReport, BiasQuery } from '../../organisation/bias/bias.target.ts'
 import type { Comparison, ShownGroup } from '../../reports/statistics/compare-groups.ts'
 import type { Interval } from '../../reports/statistics/proportions.ts'
 import { CANNOT_SHOW, NO_GROUND_TRUTH, type BiasDetection } from './bias.schema.ts'

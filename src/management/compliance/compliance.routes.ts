@@ -1,5 +1,5 @@
 // Routes for compliance: show the score; make, list and read reports, or export them as PDF. The tier is checked before the body.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
@@ -150,7 +150,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       answers: {
         200: {
           description: 'A tagged PDF that is made to be kept (PDF/UA-1, PDF/A-2a).',
-          content: { 'application/pdf': { schema: z.string().openapi({ format: 'binary' }) } },
+          content: { 'application/pdf': { schema: z.string().meta({ format: 'binary' }) } },
           headers: {
             ...reportResponse.headers,
             ...etag,

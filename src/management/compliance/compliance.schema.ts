@@ -1,6 +1,6 @@
 // Request and response shapes of the compliance routes: checklist, reports and people’s statements. Also writes a stored statement
 // for reports and responses. A score always comes with its list of controls.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { ComplianceReportSchema, ControlSchema, ScoreSchema } from '../../reports/report/report.schema.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { PageQuerySchema } from '../../platform/pagination.schema.ts'
@@ -9,7 +9,7 @@ import { isStatementSubject, STATEMENT_SUBJECT_RULE } from '../../reports/contro
 import type { Statement } from '../../reports/controls/control.ts'
 
 export const ScoreQuerySchema = z.strictObject({
-  at: z.iso.datetime().optional().openapi({
+  at: z.iso.datetime().optional().meta({
     description:
       'A moment that has been: the checklist as the latest report found it that was made by then. Left out: as it stands now.',
     example: '2026-11-20T12:00:00Z',
@@ -21,20 +21,19 @@ export const ComplianceScoreSchema = z
     object: z.literal('compliance_score'),
     ...demoMember,
     checked_at: z.iso.datetime(),
-    report_id: orNull(z.string()).openapi({ description: 'Of the report that found this; null: it was found now.' }),
-    checklist: z.string().openapi({ example: '2026-11' }),
-    law_as_of: z.iso
-      .date()
-      .openapi({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
+    report_id: orNull(z.string()).meta({ description: 'Of the report that found this; null: it was found now.' }),
+    checklist: z.string().meta({ example: '2026-11' }),
+    law_as_of: z.iso.date().meta({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
     score: ScoreSchema,
     controls: z.array(ControlSchema),
-    cannot_show: z.array(z.string()).openapi({ description: 'What no checklist of a gateway sees.' }),
+    cannot_show: z.array(z.string()).meta({ description: 'What no checklist of a gateway sees.' }),
   })
-  .openapi('ComplianceScoreAnswer', {
+  .meta({
+    id: 'ComplianceScoreAnswer',
     description: 'What this gateway has evidence of. It measures that evidence, and not the organisation.',
   })
 
-export const ReportPeriodSchema = z.strictObject(dateRangeMembers).openapi('ComplianceReportPeriod')
+export const ReportPeriodSchema = z.strictObject(dateRangeMembers).meta({ id: 'ComplianceReportPeriod' })
 
 export const ExportReportSchema = z
   .strictObject({
@@ -43,22 +42,19 @@ export const ExportReportSchema = z
       .string()
       .regex(/^rep_[0-9a-f-]{36}$/, 'the id of a report, rep_…')
       .optional()
-      .openapi({ description: 'Of a report that is kept: it is drawn again, and no other is made.' }),
+      .meta({ description: 'Of a report that is kept: it is drawn again, and no other is made.' }),
   })
-  .openapi('ExportComplianceReport')
+  .meta({ id: 'ExportComplianceReport' })
 
-const position = z.int().openapi({ description: 'Of the ledger’s entry that has the hash.' })
+const position = z.int().meta({ description: 'Of the ledger’s entry that has the hash.' })
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
-export const MadeReportSchema = z
-  .strictObject({
-    ...ComplianceReportSchema.shape,
-    sha256: sha256.openapi({
-      description: 'Of the report’s canonical JSON (RFC 8785) without this member and position.',
-    }),
-    position,
-  })
-  .openapi('MadeComplianceReport')
+export const MadeReportSchema = ComplianceReportSchema.extend({
+  sha256: sha256.meta({
+    description: 'Of the report’s canonical JSON (RFC 8785) without this member and position.',
+  }),
+  position,
+}).meta({ id: 'MadeComplianceReport' })
 
 export const ReportsQuerySchema = PageQuerySchema
 
@@ -74,7 +70,7 @@ export const KeptReportSchema = z
     sha256,
     position,
   })
-  .openapi('KeptComplianceReport')
+  .meta({ id: 'KeptComplianceReport' })
 
 const MOST_CHARACTERS = 2000
 
@@ -84,7 +80,7 @@ const CONTROL_CHARACTERS = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n]]/v
 export const subject = z
   .string()
   .refine(isStatementSubject, STATEMENT_SUBJECT_RULE)
-  .openapi({ description: `What it is about: ${STATEMENT_SUBJECT_RULE}.`, example: 'X2' })
+  .meta({ description: `What it is about: ${STATEMENT_SUBJECT_RULE}.`, example: 'X2' })
 
 export const MakeStatementSchema = z
   .strictObject({
@@ -97,36 +93,36 @@ export const MakeStatementSchema = z
         (text) => text.isWellFormed() && !CONTROL_CHARACTERS.test(text),
         'without control characters, but for line breaks',
       )
-      .openapi({ example: 'Both clinicians were trained on 3 November 2026.' }),
-    date: z.iso.date().optional().openapi({ description: 'The day that it is about, such as that of a training.' }),
+      .meta({ example: 'Both clinicians were trained on 3 November 2026.' }),
+    date: z.iso.date().optional().meta({ description: 'The day that it is about, such as that of a training.' }),
   })
-  .openapi('MakeComplianceStatement')
+  .meta({ id: 'MakeComplianceStatement' })
 
 const statement = {
   object: z.literal('compliance_statement'),
-  subject: z.string().openapi({ example: 'X2' }),
+  subject: z.string().meta({ example: 'X2' }),
   text: z.string(),
   date: orNull(z.iso.date()),
-  stated_by: z.string().openapi({ description: 'The person’s id.' }),
+  stated_by: z.string().meta({ description: 'The person’s id.' }),
   stated_at: z.iso.datetime(),
 }
 const description = 'The word of a person. It is listed beside the checklist and never counts.'
 
-export const StatementSchema = z.strictObject(statement).openapi('StatedCompliance', { description })
+export const StatementSchema = z.strictObject(statement).meta({ id: 'StatedCompliance', description })
 
 /** The response after a statement is made. Not an extended schema: that would become an allOf that nothing satisfies. */
 export const MadeStatementSchema = z
   .strictObject({ ...statement, ...demoMember })
-  .openapi('MadeComplianceStatement', { description })
+  .meta({ id: 'MadeComplianceStatement', description })
 
 export const StatementRemovalSchema = z
   .strictObject({
     object: z.literal('compliance_statement_removal'),
     ...demoMember,
     subject: z.string(),
-    position: z.int().openapi({ description: 'Of the ledger’s entry that tells of it.' }),
+    position: z.int().meta({ description: 'Of the ledger’s entry that tells of it.' }),
   })
-  .openapi('ComplianceStatementRemoval')
+  .meta({ id: 'ComplianceStatementRemoval' })
 
 /** Returns a statement in the form that reports use. */
 export const describeStatement = ({ subject: about, text, date, statedBy, statedAt }: Statement) => ({

@@ -1,30 +1,30 @@
 // Request and response shapes of the erasure routes, and how stored erasures are presented.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { ERASED_CLASSES } from '../../evidence/records/erasure-record.ts'
 import type { Erasure } from '../../organisation/erasure/erasure.ts'
 
 const STATUSES = ['scheduled', 'running', 'completed', 'cancelled'] as const
 
 const shared = {
-  id: z.string().openapi({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+  id: z.string().meta({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
   object: z.literal('erasure'),
   created_at: z.iso.datetime(),
-  status: z.enum(STATUSES).openapi({
+  status: z.enum(STATUSES).meta({
     description: '`scheduled` can be cancelled. `running` and `completed` cannot be taken back.',
   }),
-  due_at: z.iso.datetime().openapi({ description: 'When it begins.' }),
+  due_at: z.iso.datetime().meta({ description: 'When it begins.' }),
 }
 
 export const OrganisationErasureSchema = z
   .strictObject({
     ...shared,
-    record_url: z.string().openapi({ description: 'Where the signed record is once it is completed. Keep it.' }),
+    record_url: z.string().meta({ description: 'Where the signed record is once it is completed. Keep it.' }),
   })
-  .openapi('OrganisationErasure')
+  .meta({ id: 'OrganisationErasure' })
 
 export type OrganisationErasure = z.infer<typeof OrganisationErasureSchema>
 
-export const PersonErasureSchema = z.strictObject(shared).openapi('PersonErasure')
+export const PersonErasureSchema = z.strictObject(shared).meta({ id: 'PersonErasure' })
 
 export type PersonErasure = z.infer<typeof PersonErasureSchema>
 
@@ -32,9 +32,9 @@ export type PersonErasure = z.infer<typeof PersonErasureSchema>
 export const OperatorErasureSchema = z
   .strictObject({
     ...shared,
-    subject: z.string().openapi({ description: 'What is erased: the id of an organisation or of a person.' }),
+    subject: z.string().meta({ description: 'What is erased: the id of an organisation or of a person.' }),
   })
-  .openapi('Erasure')
+  .meta({ id: 'Erasure' })
 
 export type OperatorErasure = z.infer<typeof OperatorErasureSchema>
 
@@ -42,11 +42,11 @@ export const RequestErasureSchema = z.strictObject({
   name: z
     .string()
     .max(200)
-    .openapi({ description: 'The organisation’s name, typed as it is.', example: 'Example Clinic' }),
+    .meta({ description: 'The organisation’s name, typed as it is.', example: 'Example Clinic' }),
   immediately: z
     .boolean()
     .default(false)
-    .openapi({ description: 'At once, with nothing to cancel; else after seven days.' }),
+    .meta({ description: 'At once, with nothing to cancel; else after seven days.' }),
 })
 
 const zero = z.literal(0)
@@ -61,14 +61,14 @@ export const ErasureRecordSchema = z
     removed: z.array(z.enum(ERASED_CLASSES)),
     remaining: z
       .strictObject({ data_keys: zero, sealed_objects: zero, details: zero, keys: zero, people: zero })
-      .openapi({ description: 'What was found when all was looked for again.' }),
+      .meta({ description: 'What was found when all was looked for again.' }),
     recovery_copies_until: z.iso.datetime(),
     tree_size: z.int().min(0),
     root_hash: z.string(),
     public_key: z.string(),
     signature: z.string(),
   })
-  .openapi('ErasureRecord')
+  .meta({ id: 'ErasureRecord' })
 
 /** The members of an erasure that people see. */
 export type ShownErasure = Pick<Erasure, 'id' | 'requestedAt' | 'dueAt' | 'state'>

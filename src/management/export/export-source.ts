@@ -30,7 +30,7 @@ import { presentOwnSettings } from '../settings/settings-wire.ts'
 import { describeEntry, describeReceipt, ENTRY_COLUMNS, RECEIPT_COLUMNS } from './log-rows.ts'
 import { PEOPLE_AT_ONCE, type ExportedPeopleStore } from './exported-people.store.ts'
 import {
-  ANOMALY_COLUMNS,
+  anomalyColumns,
   describeAnomaly,
   describeOrganisation,
   describePolicies,
@@ -38,10 +38,10 @@ import {
   describeStatement,
   describeUsage,
   describeWebhook,
-  NOTIFICATION_COLUMNS,
+  notificationColumns,
   ORGANISATION_COLUMNS,
   POLICY_COLUMNS,
-  STATEMENT_COLUMNS,
+  statementColumns,
   USAGE_COLUMNS,
 } from './organisation-rows.ts'
 import {
@@ -223,11 +223,11 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
       columns: exportColumns(SettingsSchema.shape),
       pages: () => organisationRows((organisation) => [presentOwnSettings(organisation)]),
     },
-    notifications: { columns: NOTIFICATION_COLUMNS, pages: notifications },
+    notifications: { columns: notificationColumns(), pages: notifications },
     policies: { columns: POLICY_COLUMNS, pages: policies },
     approvals: { columns: exportColumns(ApprovalSchema.shape), pages: approvals },
-    statements: { columns: STATEMENT_COLUMNS, pages: statements },
-    anomalies: { columns: ANOMALY_COLUMNS, pages: anomalies },
+    statements: { columns: statementColumns(), pages: statements },
+    anomalies: { columns: anomalyColumns(), pages: anomalies },
     usage: { columns: USAGE_COLUMNS, pages: usage },
     audit: { columns: ENTRY_COLUMNS, pages: audit },
     receipts: { columns: RECEIPT_COLUMNS, pages: receipts },

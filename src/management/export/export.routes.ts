@@ -1,5 +1,5 @@
 // The route with which members and keys download the organisation's data that they may see, and their own.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import {
   type AccessControl,

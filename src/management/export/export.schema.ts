@@ -1,5 +1,5 @@
 // Request and response shapes of the data export.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { KeySchema } from '../../keys/key.schema.ts'
 import { ApprovalSchema } from '../../organisation/approvals/approval-response.schema.ts'
 import { SettingsSchema } from '../settings/settings.schema.ts'
@@ -7,7 +7,7 @@ import { FORMATS, SECTIONS } from './export-sections.policy.ts'
 
 export const ExportQuerySchema = z.object({
   format: z.enum(FORMATS).default('json'),
-  section: z.enum(SECTIONS).optional().openapi({
+  section: z.enum(SECTIONS).optional().meta({
     description: 'Only this; in CSV a table of its own. Where it is not sent: all that the caller may have.',
   }),
 })
@@ -20,7 +20,7 @@ export const ExportSchema = z
     created_at: z.iso.datetime(),
     organisation_id: z.string(),
     request_id: z.string(),
-    tree_size: z.int().openapi({
+    tree_size: z.int().meta({
       description: 'Entries of the organisation’s ledger that the export goes up to; its own is the last of them.',
     }),
     sections: z.array(z.enum(SECTIONS)),
@@ -37,9 +37,9 @@ export const ExportSchema = z
     usage: list.optional(),
     audit: list.optional(),
     receipts: list.optional(),
-    unreadable_entries: z.int().openapi({ description: 'Entries that should be there and cannot be read.' }),
-    complete: z.boolean().openapi({
+    unreadable_entries: z.int().meta({ description: 'Entries that should be there and cannot be read.' }),
+    complete: z.boolean().meta({
       description: 'The last member: whether all of it is there. An export that ends before it was broken off.',
     }),
   })
-  .openapi('Export')
+  .meta({ id: 'Export' })

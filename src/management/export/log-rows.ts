@@ -1,5 +1,5 @@
 // Export rows of the log: the section `audit` has every stored entry, the section `receipts` the signed records of decisions.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { Signer } from '../../evidence/records/configured-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 import type { ExportedEntry } from '../../organisation/export/export.target.ts'

@@ -20,7 +20,7 @@ export const ORGANISATION_COLUMNS = ['id', 'object', 'created_at', 'name', 'tier
 
 export const describeOrganisation = (record: OrganisationRecord): Row => presentIdentity(record, 'organisation')
 
-export const STATEMENT_COLUMNS = ['id', ...Object.keys(StatementSchema.shape)]
+export const statementColumns = (): string[] => ['id', ...Object.keys(StatementSchema.shape)]
 
 /** The row's id is the statement's subject. */
 export const describeStatement = (statement: Statement): Row => ({
@@ -28,7 +28,7 @@ export const describeStatement = (statement: Statement): Row => ({
   ...presentStatement(statement),
 })
 
-export const ANOMALY_COLUMNS = ['id', ...Object.keys(AnomalySchema.shape)]
+export const anomalyColumns = (): string[] => ['id', ...Object.keys(AnomalySchema.shape)]
 
 /** The row's id is the subject that a statement about the anomaly has. */
 export const describeAnomaly = (anomaly: Anomaly): Row => ({
@@ -36,7 +36,8 @@ export const describeAnomaly = (anomaly: Anomaly): Row => ({
   ...presentAnomaly(anomaly),
 })
 
-export const NOTIFICATION_COLUMNS = exportColumns({ id: null }, WebhookSchema.shape, DeliverySchema.shape)
+export const notificationColumns = (): string[] =>
+  exportColumns({ id: null }, WebhookSchema.shape, DeliverySchema.shape)
 
 /** An organisation has at most one webhook. */
 export const describeWebhook = (webhook: ShownWebhook): Row => ({ id: 'webhook', ...presentWebhook(webhook) })

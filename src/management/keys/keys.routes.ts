@@ -1,6 +1,6 @@
 // Routes with which people, and keys with the scope `manage`, manage an organisation's API keys. The organisation's object
 // decides what is allowed.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
@@ -43,7 +43,7 @@ type Deps = {
 }
 
 const idempotencyHeader = z.object({
-  [IDEMPOTENCY_HEADER]: z.string().optional().openapi({
+  [IDEMPOTENCY_HEADER]: z.string().optional().meta({
     description:
       'Up to 255 characters of your own, new for each key that you want. Within 24 hours the same request is not run again under it: 409 conflict says which key it made. Another request under it is 409 idempotency_conflict.',
   }),

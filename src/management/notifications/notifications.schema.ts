@@ -1,5 +1,5 @@
 // Request and response shapes of the notification routes: the webhook, its test message and its deliveries.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { EVENT_TYPES } from '../../notifications/webhook-events.ts'
 import { MOST_URL_CHARACTERS } from '../../notifications/webhook-url.policy.ts'
 
@@ -8,7 +8,7 @@ const events = z.array(z.enum(EVENT_TYPES))
 
 export const SetWebhookSchema = z
   .strictObject({
-    url: z.string().min(1).max(MOST_URL_CHARACTERS).openapi({
+    url: z.string().min(1).max(MOST_URL_CHARACTERS).meta({
       description:
         'Where messages go: https, a public name, port 443 or from 1024 on, without credentials. It is never shown again, but for its origin.',
       example: 'https://hooks.example.org/countersign',
@@ -17,37 +17,37 @@ export const SetWebhookSchema = z
       .min(1)
       .max(EVENT_TYPES.length)
       .default([...EVENT_TYPES])
-      .openapi({ description: 'What to be told of. All, where it is not sent.' }),
+      .meta({ description: 'What to be told of. All, where it is not sent.' }),
   })
-  .openapi('SetWebhook')
+  .meta({ id: 'SetWebhook' })
 
 const webhookShape = {
   object: z.literal('webhook'),
-  state: z.enum(['off', 'on', 'disabled']).openapi({
+  state: z.enum(['off', 'on', 'disabled']).meta({
     description: '`off`: none is set, and nothing is written or sent. `disabled`: set it again to turn it on.',
   }),
-  origin: z.string().nullable().openapi({ example: 'https://hooks.example.org' }),
+  origin: z.string().nullable().meta({ example: 'https://hooks.example.org' }),
   events,
   created_at: time,
   secret_created_at: time,
-  previous_secret_until: time.openapi({ description: 'Until then messages are signed with the secret before, too.' }),
+  previous_secret_until: time.meta({ description: 'Until then messages are signed with the secret before, too.' }),
   disabled: z
     .strictObject({
       at: z.iso.datetime(),
-      reason: z.enum(['failing', 'gone', 'no_secret']).openapi({
+      reason: z.enum(['failing', 'gone', 'no_secret']).meta({
         description:
           '`failing`: it took nothing for about three days. `gone`: it answered 410. `no_secret`: the service has lost its secret; set again, it gets another.',
       }),
     })
     .nullable(),
   last_delivered_at: time,
-  waiting: z.int().openapi({ description: 'Messages that are still to be delivered: 500 at most.' }),
-  dropped: z.int().openapi({
+  waiting: z.int().meta({ description: 'Messages that are still to be delivered: 500 at most.' }),
+  dropped: z.int().meta({
     description: 'Messages that were given up, since more than 500 waited or the webhook was disabled.',
   }),
 }
 
-export const WebhookSchema = z.strictObject(webhookShape).openapi('Webhook')
+export const WebhookSchema = z.strictObject(webhookShape).meta({ id: 'Webhook' })
 export type WebhookResponse = z.infer<typeof WebhookSchema>
 
 export const WebhookWithSecretSchema = z
@@ -56,20 +56,20 @@ export const WebhookWithSecretSchema = z
     secret: z
       .string()
       .nullable()
-      .openapi({
+      .meta({
         description: 'What messages are signed with, shown this once. Null: the same as before.',
         example: `whsec_${'A'.repeat(43)}=`,
       }),
   })
-  .openapi('WebhookWithSecret')
+  .meta({ id: 'WebhookWithSecret' })
 
 export const TestMessageSchema = z
   .strictObject({ object: z.literal('webhook_delivery'), id: z.string() })
-  .openapi('TestMessage')
+  .meta({ id: 'TestMessage' })
 
 export const DeliverySchema = z
   .strictObject({
-    id: z.string().openapi({ description: 'The `webhook-id` of the message, the same at every attempt.' }),
+    id: z.string().meta({ description: 'The `webhook-id` of the message, the same at every attempt.' }),
     object: z.literal('webhook_delivery'),
     type: z.enum([...EVENT_TYPES, 'webhook.test']),
     created_at: z.iso.datetime(),
@@ -88,9 +88,9 @@ export const DeliverySchema = z
           'address_not_public',
           'address_not_resolved',
         ]),
-        status: z.int().nullable().openapi({ description: 'The HTTP status of the receiver, where it answered.' }),
+        status: z.int().nullable().meta({ description: 'The HTTP status of the receiver, where it answered.' }),
       })
       .nullable(),
   })
-  .openapi('WebhookDelivery')
+  .meta({ id: 'WebhookDelivery' })
 export type Delivery = z.infer<typeof DeliverySchema>

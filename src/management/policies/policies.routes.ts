@@ -1,6 +1,6 @@
 // Routes for an organisation's policy: show and replace it, list its versions with their changes, and simulate another policy
 // on recent calls.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
@@ -71,7 +71,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       summary: 'Put a policy in the place of the one in force, from the organisation’s next call on',
       permission: 'policies:change',
       headers: z.object({
-        'if-match': z.string().optional().openapi({
+        'if-match': z.string().optional().meta({
           description:
             'The ETag of the policy that the change was made from: where another is in force, nothing is changed (409 conflict).',
           example: '"3"',

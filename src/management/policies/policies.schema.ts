@@ -1,27 +1,27 @@
 // Request and response shapes of the policy routes.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 
 export const PolicySchema = z
   .strictObject({
-    id: z.string().openapi({ description: 'The SHA-256 of the document’s canonical JSON, in hexadecimal.' }),
+    id: z.string().meta({ description: 'The SHA-256 of the document’s canonical JSON, in hexadecimal.' }),
     object: z.literal('policy'),
-    created_at: orNull(z.iso.datetime()).openapi({ description: 'Null where nobody has made one yet.' }),
-    created_by: orNull(z.string()).openapi({ description: 'operator, usr_… or key_….' }),
-    version: z.int().min(0).openapi({ description: 'Counts the changes; the ETag is this number in quotes.' }),
+    created_at: orNull(z.iso.datetime()).meta({ description: 'Null where nobody has made one yet.' }),
+    created_by: orNull(z.string()).meta({ description: 'operator, usr_… or key_….' }),
+    version: z.int().min(0).meta({ description: 'Counts the changes; the ETag is this number in quotes.' }),
     document: PolicyDocumentSchema,
   })
-  .openapi('Policy')
+  .meta({ id: 'Policy' })
 
 export type Policy = z.infer<typeof PolicySchema>
 
 /** Any JSON value, or null if there is none. */
-const member = z.unknown().openapi({ description: 'The member’s value; null where it was not there.' })
+const member = z.unknown().meta({ description: 'The member’s value; null where it was not there.' })
 
 const PolicyChangeSchema = z
   .strictObject({
-    path: z.string().openapi({
+    path: z.string().meta({
       description: 'A JSON Pointer (RFC 6901) into the document. A list is compared as a whole.',
       example: '/budget_guard/day_eur',
     }),
@@ -29,21 +29,21 @@ const PolicyChangeSchema = z
     before: member,
     after: member,
   })
-  .openapi('PolicyChange')
+  .meta({ id: 'PolicyChange' })
 
 export const PolicyVersionSchema = z
   .strictObject({
-    id: z.string().openapi({ description: 'The SHA-256 of the document’s canonical JSON, in hexadecimal.' }),
+    id: z.string().meta({ description: 'The SHA-256 of the document’s canonical JSON, in hexadecimal.' }),
     object: z.literal('policy_version'),
     created_at: z.iso.datetime(),
-    created_by: z.string().openapi({ description: 'operator, usr_… or key_….' }),
+    created_by: z.string().meta({ description: 'operator, usr_… or key_….' }),
     version: z.int().min(1),
-    changes: orNull(z.array(PolicyChangeSchema)).openapi({
+    changes: orNull(z.array(PolicyChangeSchema)).meta({
       description:
         'What it says otherwise than the version before it, which for the first is an empty document. Null where that one is not kept any more.',
     }),
   })
-  .openapi('PolicyVersion', { description: 'A version of the policy, told by what it changed.' })
+  .meta({ id: 'PolicyVersion', description: 'A version of the policy, told by what it changed.' })
 
 export type ShownPolicyVersion = z.infer<typeof PolicyVersionSchema>
 

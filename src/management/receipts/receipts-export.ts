@@ -1,6 +1,6 @@
 // Exports medical receipts as CSV or JSON lines. The log records the export before the first byte. The JSON lines are a head,
 // receipts with proofs in that head's tree, and an end. evidence/verify/check-medical-lines.ts checks them.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { actorOf, type Access } from '../../accounts/access/access-control.ts'
 import type { Signer } from '../../evidence/records/configured-keys.ts'
 import { contentOf, type EntryContent } from '../../evidence/entry.ts'

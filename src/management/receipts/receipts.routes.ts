@@ -1,5 +1,5 @@
 // Routes for medical receipts: the log's data about calls of a medical use case, with proofs, but never a prompt or an answer.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { type Access, type AccessControl, assertNotLinkedTo } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
@@ -117,7 +117,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
         'Once the details have expired, its leaf and the proofs of that are what is left, of whatever use case the call was.',
       permission: 'receipts:read',
       requireTier,
-      params: { id: z.string().openapi({ description: 'The attestation_id of the decision.' }) },
+      params: { id: z.string().meta({ description: 'The attestation_id of the decision.' }) },
       answers: { 200: [MedicalReceiptWithProofsSchema, 'The receipt.'] },
     },
     async ({ c, caller: who }) => c.json(await loadReceipt(c, who, service)),
@@ -133,7 +133,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
         'The request is hashed as the gateway did, and neither kept nor logged.',
       permission: 'receipts:read',
       requireTier,
-      params: { id: z.string().openapi({ description: 'The attestation_id of the decision.' }) },
+      params: { id: z.string().meta({ description: 'The attestation_id of the decision.' }) },
       body: VerifyReceiptSchema,
       answers: { 200: [ReceiptVerificationSchema, 'What was found.'] },
     },

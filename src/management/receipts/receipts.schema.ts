@@ -1,5 +1,5 @@
 // Request and response shapes of the medical receipt routes.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { AcceptRecordSchema, AttestationSchema, issuedMembers } from '../../evidence/records/attestation.schema.ts'
 import {
   ANCHOR_DESCRIPTION,
@@ -22,19 +22,20 @@ const NULL_ONCE_EXPIRED = 'Null once the details have expired.'
 
 const receipt = {
   object: z.literal('medical_receipt'),
-  id: z.uuid({ version: 'v4' }).openapi({ description: 'The attestation_id of the decision.' }),
+  id: z.uuid({ version: 'v4' }).meta({ description: 'The attestation_id of the decision.' }),
   created_at: z.iso.datetime(),
   trace_id: z.string(),
   model: z.string(),
   provider: orNull(z.string()),
   outcome: z.enum(OUTCOMES),
-  use_case: orNull(z.string()).openapi({ description: 'As the caller declared it.' }),
-  approval_state: orNull(z.enum(APPROVAL_STATES)).openapi({
+  use_case: orNull(z.string()).meta({ description: 'As the caller declared it.' }),
+  approval_state: orNull(z.enum(APPROVAL_STATES)).meta({
     description: 'Of the approval that the call asked for, or ran with. Null where there is none.',
   }),
 }
 
-export const MedicalReceiptSchema = z.strictObject(receipt).openapi('MedicalReceipt', {
+export const MedicalReceiptSchema = z.strictObject(receipt).meta({
+  id: 'MedicalReceipt',
   description: 'What the log has of a call, and nothing that was asked or answered in it.',
 })
 
@@ -45,33 +46,33 @@ export const MedicalReceiptsSchema = listSchema(MedicalReceiptSchema).extend({
   unreadable_entries: z
     .int()
     .min(0)
-    .openapi({ description: 'Entries of the log that should be there and cannot be read.' }),
+    .meta({ description: 'Entries of the log that should be there and cannot be read.' }),
 })
 
 const MedicalAcceptanceSchema = z
   .strictObject({
     approval_id: z.string().regex(/^apr_[0-9a-f-]{36}$/),
-    approvals_required: z.int().min(1).openapi({ description: 'How many people must approve, by the policy.' }),
-    subject: orNull(AttestationSchema).openapi({
+    approvals_required: z.int().min(1).meta({ description: 'How many people must approve, by the policy.' }),
+    subject: orNull(AttestationSchema).meta({
       description:
         'The record of the refusal that asked for the approval: of this call, or of the one that it repeats.',
     }),
-    records: z.array(AcceptRecordSchema).openapi({
+    records: z.array(AcceptRecordSchema).meta({
       description: 'What people decided, oldest first; those that are kept and can be signed again.',
     }),
   })
-  .openapi('MedicalAcceptance')
+  .meta({ id: 'MedicalAcceptance' })
 
 /** The members that a receipt and a line of an export share. */
 const evidence = {
-  attestation: orNull(AttestationSchema).openapi({
+  attestation: orNull(AttestationSchema).meta({
     description:
       'The record of the decision, signed again. Null where the seed is gone of the key that signed it, too.',
   }),
-  settlement: orNull(settlementSchema('decision')).openapi({
+  settlement: orNull(settlementSchema('decision')).meta({
     description: 'Null while the call runs, and for a refusal, too.',
   }),
-  acceptance: orNull(MedicalAcceptanceSchema).openapi({
+  acceptance: orNull(MedicalAcceptanceSchema).meta({
     description: 'Null where nobody had to approve the call, too.',
   }),
 }
@@ -80,20 +81,20 @@ export const MedicalReceiptWithProofsSchema = z
   .strictObject({
     ...receipt,
     ...demoMember,
-    created_at: orNull(receipt.created_at).openapi({ description: NULL_ONCE_EXPIRED }),
-    model: orNull(receipt.model).openapi({ description: NULL_ONCE_EXPIRED }),
-    outcome: orNull(receipt.outcome).openapi({ description: NULL_ONCE_EXPIRED }),
+    created_at: orNull(receipt.created_at).meta({ description: NULL_ONCE_EXPIRED }),
+    model: orNull(receipt.model).meta({ description: NULL_ONCE_EXPIRED }),
+    outcome: orNull(receipt.outcome).meta({ description: NULL_ONCE_EXPIRED }),
     ...evidence,
     organisation_log: LogProofSchema,
-    public_log: orNull(PublicLogProofSchema).openapi({ description: NOT_PUBLISHED_YET }),
-    anchor: orNull(AnchorSchema).openapi({ description: ANCHOR_DESCRIPTION }),
-    details: z.enum(['kept', 'expired']).openapi({
+    public_log: orNull(PublicLogProofSchema).meta({ description: NOT_PUBLISHED_YET }),
+    anchor: orNull(AnchorSchema).meta({ description: ANCHOR_DESCRIPTION }),
+    details: z.enum(['kept', 'expired']).meta({
       description:
         'expired: the retention of the details is over, and what is left is the leaf, which is still proven.',
     }),
     ...issuedMembers,
   })
-  .openapi('MedicalReceiptWithProofs')
+  .meta({ id: 'MedicalReceiptWithProofs' })
 
 export type MedicalReceiptWithProofs = z.infer<typeof MedicalReceiptWithProofsSchema>
 
@@ -120,11 +121,11 @@ const anyJsonObject = z.custom<Readonly<Record<string, unknown>>>(
 
 export const VerifyReceiptSchema = z
   .strictObject({
-    record: anyJsonObject.optional().openapi({
+    record: anyJsonObject.optional().meta({
       type: 'object',
       description: 'The record as the caller has it, which is then what is checked.',
     }),
-    request: anyJsonObject.optional().openapi({
+    request: anyJsonObject.optional().meta({
       type: 'object',
       description: 'The body of the request as it was sent. It is hashed, and neither kept nor logged.',
     }),
@@ -132,11 +133,11 @@ export const VerifyReceiptSchema = z
       .string()
       .regex(/^[A-Za-z0-9_-]{43}$/, 'a raw Ed25519 public key in base64url: 43 characters')
       .optional()
-      .openapi({
+      .meta({
         description: 'The only key to trust for the record’s signature. Left out: the keys that the service publishes.',
       }),
   })
-  .openapi('VerifyReceipt')
+  .meta({ id: 'VerifyReceipt' })
 
 const CHECKS = [
   'signature',
@@ -153,7 +154,7 @@ export const ReceiptVerificationSchema = z
     object: z.literal('receipt_verification'),
     ...demoMember,
     id: z.string(),
-    valid: z.boolean().openapi({
+    valid: z.boolean().meta({
       description: 'No check fails, and those of the signature and of the leaf pass.',
     }),
     checks: z.array(
@@ -163,14 +164,14 @@ export const ReceiptVerificationSchema = z
           result: z.enum(['pass', 'fail', 'not_available']),
           reason: z.string(),
         })
-        .openapi('ReceiptCheck'),
+        .meta({ id: 'ReceiptCheck' }),
     ),
-    checked_by: z.literal('issuer').openapi({
+    checked_by: z.literal('issuer').meta({
       description: 'Whoever issued the record has checked it: that is its own word.',
     }),
-    check_it_yourself: z.string().openapi({ description: 'The command that checks without the service.' }),
+    check_it_yourself: z.string().meta({ description: 'The command that checks without the service.' }),
   })
-  .openapi('ReceiptVerification')
+  .meta({ id: 'ReceiptVerification' })
 
 export type ReceiptVerification = z.infer<typeof ReceiptVerificationSchema>
 export type ReceiptCheck = ReceiptVerification['checks'][number]

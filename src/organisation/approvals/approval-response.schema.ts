@@ -1,5 +1,5 @@
 // The response schemas of approvals, shared by the routes for people and for keys.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { AcceptRecordSchema, AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
@@ -9,11 +9,9 @@ const time = z.iso.datetime()
 
 const decision = {
   decision: z.enum(DECISIONS),
-  decided_by: z
-    .string()
-    .openapi({ description: 'The person’s id.', example: 'usr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77' }),
+  decided_by: z.string().meta({ description: 'The person’s id.', example: 'usr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77' }),
   decided_at: time,
-  counts: z.boolean().openapi({
+  counts: z.boolean().meta({
     description: 'False for an approval whose author lost the right to decide before the request ran.',
   }),
 }
@@ -21,18 +19,18 @@ const decision = {
 const approval = {
   id: z.string().regex(/^apr_[0-9a-f-]{36}$/),
   object: z.literal('approval'),
-  state: z.enum(APPROVAL_STATES).openapi({
+  state: z.enum(APPROVAL_STATES).meta({
     description:
       'pending: nobody has decided. approved: the request may be sent again, once. claimed: it is running. executed: it has run. denied, expired, withdrawn (the policy or the key changed): it will not.',
   }),
   created_at: time,
-  expires_at: time.openapi({ description: 'Until when it can be decided, or used once it is approved.' }),
+  expires_at: time.meta({ description: 'Until when it can be decided, or used once it is approved.' }),
   ended_at: orNull(time),
-  key_id: z.string().openapi({ description: 'Of the key that asked, and alone may use it.' }),
+  key_id: z.string().meta({ description: 'Of the key that asked, and alone may use it.' }),
   request_hash: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .openapi({ description: 'SHA-256 of the canonical JSON of the request’s body: no other request may use it.' }),
+    .meta({ description: 'SHA-256 of the canonical JSON of the request’s body: no other request may use it.' }),
   model: z.string(),
   use_case: orNull(z.string()),
   policy_version: z.int().min(0),
@@ -42,14 +40,14 @@ const approval = {
     stream: z.boolean(),
     content_kinds: z.array(z.string()),
     bytes: z.int().min(0),
-    most_cost_eur: z.number().nonnegative().openapi({ description: 'The most the request can cost.' }),
+    most_cost_eur: z.number().nonnegative().meta({ description: 'The most the request can cost.' }),
   }),
-  attestation_id: z.string().openapi({ description: 'Of the record of the refusal that asks for it.' }),
+  attestation_id: z.string().meta({ description: 'Of the record of the refusal that asks for it.' }),
 }
 
 export const ApprovalSchema = z
-  .strictObject({ ...approval, decisions: z.array(z.strictObject(decision).openapi('ApprovalDecision')) })
-  .openapi('Approval')
+  .strictObject({ ...approval, decisions: z.array(z.strictObject(decision).meta({ id: 'ApprovalDecision' })) })
+  .meta({ id: 'Approval' })
 
 export type ShownApproval = z.infer<typeof ApprovalSchema>
 
@@ -57,27 +55,27 @@ const NOT_KEPT = 'Null where it is not kept any more, or cannot be read or signe
 
 const withRecords = {
   ...approval,
-  attestation: orNull(AttestationSchema).openapi({ description: `The record of the refusal. ${NOT_KEPT}` }),
+  attestation: orNull(AttestationSchema).meta({ description: `The record of the refusal. ${NOT_KEPT}` }),
   decisions: z.array(
     z
       .strictObject({
         ...decision,
-        acceptance: orNull(AcceptRecordSchema).openapi({ description: `The record of the decision. ${NOT_KEPT}` }),
+        acceptance: orNull(AcceptRecordSchema).meta({ description: `The record of the decision. ${NOT_KEPT}` }),
       })
-      .openapi('RecordedDecision'),
+      .meta({ id: 'RecordedDecision' }),
   ),
 }
 
-export const ApprovalWithRecordsSchema = z.strictObject(withRecords).openapi('ApprovalWithRecords')
+export const ApprovalWithRecordsSchema = z.strictObject(withRecords).meta({ id: 'ApprovalWithRecords' })
 
 export type ShownApprovalWithRecords = z.infer<typeof ApprovalWithRecordsSchema>
 
 export const DecidedApprovalSchema = z
   .strictObject({
     ...withRecords,
-    reason_salt: orNull(z.string().regex(/^[0-9a-f]{64}$/)).openapi({
+    reason_salt: orNull(z.string().regex(/^[0-9a-f]{64}$/)).meta({
       description:
         'The 32 random bytes before the reason of which reason_hash is the SHA-256, shown once: keep them with it. Null where no reason was given.',
     }),
   })
-  .openapi('DecidedApproval')
+  .meta({ id: 'DecidedApproval' })

@@ -2,7 +2,7 @@
 // one turn with its log entry, which has the record that the Worker signs. Nobody may decide about their own request, even one sent
 // with a key that they made.
 import { RpcTarget } from 'cloudflare:workers'
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import {
   describeAcceptance,
   readAcceptance,

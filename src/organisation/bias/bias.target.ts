@@ -15,6 +15,7 @@ import {
   type CountedGroupDay,
   GroupCounts,
   type GroupDay,
+  MOST_GROUPS,
 } from './group-counts.ts'
 import type { Days } from '../usage/usage-sums.store.ts'
 
@@ -28,9 +29,6 @@ export type BiasDetected =
   | { outcome: 'detected'; report: BiasReport }
   /** The reference group has no call on these days. */
   | { outcome: 'no_reference' }
-
-/** Only the largest groups are compared: every further comparison makes all others harder to pass. */
-export const MOST_GROUPS = 100
 
 type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'anomalies'>
 

@@ -20,6 +20,9 @@ export type CountedDimension = Exclude<Dimension, 'outcome'>
 /** Latencies of calls at their providers. */
 export type ModelLatencies = { day: number; model: string; latencies: Latencies }
 
+/** Only the largest groups are compared: every further comparison makes all others harder to pass. */
+export const MOST_GROUPS = 100
+
 /** Reads the usage counts. Use it in a turn in which the counts include every entry. */
 export class GroupCounts {
   readonly #sums: UsageSumsStore

@@ -10,8 +10,9 @@ import {
 import { formatUuid } from '../../platform/ids.ts'
 import { DamagedTileError, MissingLeavesError, type TiledLog } from '../../tiles/tiled-log.ts'
 import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
+import { EntriesStore } from '../journal/entries.store.ts'
 import type { LogReader } from '../journal/log-reader.ts'
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 
@@ -87,9 +88,6 @@ const MOST_ROWS = 20_000
 /** Whole UTC days since the epoch, both included. */
 export type ReceiptCount = { first: number; last: number; receipts: number }
 
-/** `entry`: empty if it is not a receipt, or a receipt that has expired. */
-type Row = { position: number; at: number; isReceipt: number; entry: ArrayBuffer }
-
 const TimeSchema = z.object({ timestamp: z.iso.datetime() })
 
 /**
@@ -100,13 +98,14 @@ export async function countReceipts(
   sql: SqlStorage,
   { first, last, size }: { first: number; last: number; size: number },
 ): Promise<ReceiptCount | null> {
+  const entries = new EntriesStore(sql)
   const perDay = new Map<number, number>()
   let [before, looked] = [size, 0]
   /** The earliest day read so far. The rows may lack some of its receipts. */
   let oldest = Infinity
   let isWhole = before === 0
   while (!isWhole && oldest >= first && looked < MOST_ROWS) {
-    const rows = readBack(sql, before)
+    const rows = entries.listCounted(before, AT_ONCE)
     const over = rows.find(({ isReceipt, entry }) => isReceipt === 1 && entry.byteLength === 0)
     const readable = over === undefined ? rows : rows.slice(0, rows.indexOf(over))
     for (const { isReceipt, entry } of readable) {
@@ -127,16 +126,6 @@ export async function countReceipts(
   const receipts = [...perDay].reduce((sum, [day, count]) => (day >= whole && day <= last ? sum + count : sum), 0)
   return { first: whole, last, receipts }
 }
-
-/** Reads rows, newest first. */
-const readBack = (sql: SqlStorage, before: number): Row[] =>
-  sql
-    .exec<Row>(
-      `SELECT position, at, id IS NOT NULL AS isReceipt, iif(id IS NULL, x'', entry) AS entry FROM entries
-       WHERE position < ? ORDER BY position DESC LIMIT ${AT_ONCE}`,
-      before,
-    )
-    .toArray()
 
 function dayOf(entry: Uint8Array): number | null {
   const read = TimeSchema.safeParse(readJson(new TextDecoder().decode(entry.subarray(1)))).data

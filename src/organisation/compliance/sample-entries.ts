@@ -2,9 +2,10 @@
 // none was deleted early. Receipts among them show which kinds of content and which signing keys are in use.
 import type { Days } from '../usage/usage-sums.store.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { SampleFacts } from '../../reports/controls/control.ts'
 import type { Archive, EntriesPage, EntriesRange } from '../journal/archive.ts'
+import { EntriesStore } from '../journal/entries.store.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
@@ -17,12 +18,6 @@ const ENTRIES_A_RANGE = 10
 
 /** Kinds of content are counted in at most this many of the latest calls. */
 const MOST_CALLS = 1000
-
-const KINDS_QUERY = `
-  SELECT kinds, COUNT(*) AS calls FROM (
-    SELECT json_extract(facts, '$.content_kinds') AS kinds FROM entries
-    WHERE id IS NOT NULL AND facts IS NOT NULL AND at >= ? AND at < ? ORDER BY position DESC LIMIT ${MOST_CALLS}
-  ) GROUP BY kinds`
 
 type Parts = {
   sql: SqlStorage
@@ -86,10 +81,10 @@ function drawPositions(first: number, { size, random }: Parts): number[] {
 
 /** Returns the position before which no entry can be read any more. */
 function firstStored(sql: SqlStorage, size: number, now: number): number {
-  const low = (query: string, ...values: number[]): number =>
-    sql.exec<{ low: number | null }>(query, ...values).one().low ?? size
-  const sealed = low('SELECT MIN(first) AS low FROM sealed_details WHERE expires_day >= ?', utcDay(now))
-  return Math.min(sealed, low('SELECT MIN(position) AS low FROM entries'), size)
+  const { low } = sql
+    .exec<{ low: number | null }>('SELECT MIN(first) AS low FROM sealed_details WHERE expires_day >= ?', utcDay(now))
+    .one()
+  return Math.min(low ?? size, new EntriesStore(sql).firstRow()?.position ?? size, size)
 }
 
 /** A lookup may open several objects, so other calls run in between. */
@@ -104,35 +99,31 @@ async function causeOf({ archive }: Parts, position: number, now: number): Promi
 function isGoneEarly(sql: SqlStorage, position: number, now: number): boolean {
   const { leftTo } = sql.exec<{ leftTo: number }>('SELECT left_to AS leftTo FROM progress').one()
   if (position < leftTo) return false
-  const [row] = sql
-    .exec<{ bytes: number; expiresAt: number }>(
-      'SELECT length(entry) AS bytes, expires_at AS expiresAt FROM entries WHERE position = ?',
-      position,
-    )
-    .toArray()
-  return row === undefined || (row.bytes === 0 && row.expiresAt > now)
+  const row = new EntriesStore(sql).expiryOf(position)
+  return row === null || (row.isEmpty && row.expiresAt > now)
 }
 
-const KindsSchema = z.array(z.enum(CONTENT_KINDS))
-const FactsSchema = z.object({ content_kinds: KindsSchema })
+const FactsSchema = z.object({ content_kinds: z.array(z.enum(CONTENT_KINDS)) })
+
+type KindCounts = Partial<Record<ContentKind, number>>
 
 /** Counts the latest calls of a period by kind of content. */
 export function countLatestKinds(sql: SqlStorage, { first, last }: Days): SampleFacts['kinds'] {
-  const counts: Partial<Record<ContentKind, number>> = {}
-  const rows = sql.exec<{ kinds: string | null; calls: number }>(KINDS_QUERY, first * DAY_MS, (last + 1) * DAY_MS)
-  for (const { kinds, calls } of rows) {
-    for (const kind of KindsSchema.safeParse(readJson(kinds ?? '')).data ?? []) addKind(counts, kind, calls)
-  }
+  const counts: KindCounts = {}
+  const period = { since: first * DAY_MS, until: (last + 1) * DAY_MS }
+  for (const facts of new EntriesStore(sql).listFacts(period, MOST_CALLS)) addKinds(counts, facts)
   return counts
 }
 
-function addKind(counts: Partial<Record<ContentKind, number>>, kind: ContentKind, calls: number): void {
-  counts[kind] = (counts[kind] ?? 0) + calls
+function addKinds(counts: KindCounts, facts: string | null): void {
+  for (const kind of FactsSchema.safeParse(readJson(facts ?? '')).data?.content_kinds ?? []) {
+    counts[kind] = (counts[kind] ?? 0) + 1
+  }
 }
 
 class SampleResult {
   readonly #period: Days
-  readonly #kinds: Partial<Record<ContentKind, number>>
+  readonly #kinds: KindCounts
   readonly #signedBy = new Map<string, { first: number; last: number }>()
   readonly #differing: number[] = []
   readonly #missing: number[] = []
@@ -152,7 +143,7 @@ class SampleResult {
       const signed = this.#signedBy.get(record.public_key) ?? { first: at, last: at }
       this.#signedBy.set(record.public_key, { first: Math.min(signed.first, at), last: Math.max(signed.last, at) })
       const day = utcDay(at)
-      if (day >= this.#period.first && day <= this.#period.last) this.#countKinds(facts)
+      if (day >= this.#period.first && day <= this.#period.last) addKinds(this.#kinds, facts)
     }
   }
 
@@ -168,12 +159,6 @@ class SampleResult {
       missing: this.#missing,
       kinds: { ...this.#kinds },
       signedBy: Array.from(this.#signedBy, ([publicKey, times]) => ({ publicKey, ...times })),
-    }
-  }
-
-  #countKinds(facts: string | null): void {
-    for (const kind of FactsSchema.safeParse(readJson(facts ?? '')).data?.content_kinds ?? []) {
-      addKind(this.#kinds, kind, 1)
     }
   }
 }

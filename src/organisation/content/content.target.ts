@@ -1,7 +1,7 @@
 // Opens the stored content of one call, erases it, or erases all content of an organisation. Opening is logged before anything is
 // returned; erasing is logged after the R2 object is deleted. No text enters the organisation's object.
 import { RpcTarget } from 'cloudflare:workers'
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import { deleteObjects } from '../journal/archive-bucket.store.ts'
 import { readJson } from '../../platform/json.ts'
@@ -83,10 +83,13 @@ export class ContentTarget extends RpcTarget {
 
   /** Destroys the key, so that nobody can read any content. The alarm deletes the objects. Returns the entry's position. */
   eraseAll(act: Act): number {
-    return this.#parts.turns.change(({ journal, content }, now) => {
-      content.destroy(now)
-      return appendAct(journal, act, now)
-    })
+    return this.#parts.turns.change(
+      ({ journal, content }, now) => {
+        content.destroy(now)
+        return appendAct(journal, act, now)
+      },
+      (_, now) => now,
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 // Stores completed erasures in the operator's object and log, so that they can be repeated after D1 is restored. Each erasure is
 // one leaf, however often it is reported.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import type { Journal } from '../journal/journal.ts'
 import { ERASURE_COLUMNS, type CompletedErasure } from './erasure.ts'

@@ -9,6 +9,7 @@ import {
   type UnsignedErasureRecord,
 } from '../../evidence/records/erasure-record.ts'
 import type { TileLevelsStore } from '../../tiles/tile-levels.store.ts'
+import { EntriesStore } from '../journal/entries.store.ts'
 import { LogProgressStore } from '../journal/log-progress.store.ts'
 import { archivePrefix } from '../journal/archive-object.ts'
 import { deleteSomeObjects, listObjects } from '../journal/archive-bucket.store.ts'
@@ -27,7 +28,7 @@ import { oldestOpenAt } from '../journal/state/monthly-usage.ts'
 import { oldestOpenDay } from '../journal/state/readings.ts'
 import type { TakeTurn } from '../organisation-stores.ts'
 import type { ReceiptSubmitter } from '../publish/submit-receipts.ts'
-import { countEntries, countRows, eraseEntries, eraseTables } from './erase-tables.ts'
+import { countRows, eraseTables } from './erase-tables.ts'
 import { ERASURE_STEPS, requestOf, type ErasureStep, type ErasureProgress } from './erasure.ts'
 import type { ErasureStateStore } from './erasure-state.store.ts'
 import { ErasuresStore, AccountRowsStore } from './erasures.store.ts'
@@ -111,7 +112,7 @@ export class ErasureRun {
       case 'details':
         // Memory is cleared first, so that it is never rebuilt from emptied entries.
         takeTurn(() => journal.clear())
-        return repeat(() => takeTurn(() => eraseEntries(storage.sql, levels.tiledLeaves())))
+        return repeat(() => takeTurn(() => new EntriesStore(storage.sql).eraseNext(levels.tiledLeaves())))
       case 'tables':
         takeTurn(() => {
           eraseTables(storage.sql)
@@ -194,7 +195,7 @@ export class ErasureRun {
       sealed_objects: found.flatMap(({ names }) => names).length,
       people: await this.#registered.countRemaining(subject),
       data_keys: countDataKeys(storage.sql),
-      details: countEntries(storage.sql) + countRows(storage.sql, 'sealed_details'),
+      details: new EntriesStore(storage.sql).countWithContent() + countRows(storage.sql, 'sealed_details'),
       keys: countRows(storage.sql, 'keys'),
     }
   }

@@ -4,8 +4,11 @@ import type { ErasureId } from '../../platform/ids.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { ERASURE_COLUMNS, beginIfDue, type ErasureProgress } from './erasure.ts'
 
-/** Tables that accept no rows while the organisation is sealed, so that no late call or cleaning leaves anything behind. */
-const SEALED_TABLES = ['entries', 'calls', 'sealed_details', 'data_keys', 'keys']
+/**
+ * Tables that accept no rows while the organisation is sealed, so that no late call or cleaning leaves anything behind. The
+ * segments of entries accept none either (entry-segments.store.ts).
+ */
+const SEALED_TABLES = ['calls', 'sealed_details', 'data_keys', 'keys']
 
 export const ERASURE_SCHEMA = `
   CREATE TABLE erasure (

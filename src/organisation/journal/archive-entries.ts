@@ -1,5 +1,5 @@
-// Archives week-old entries: seals them under the organisation's data key, stores them in R2, and deletes them from the database.
-// Deletes expired entries too. Works in small steps; an interrupted step is repeated.
+// Archives week-old entries: seals them under the organisation's data key, stores them in R2, and deletes them from the database, a
+// whole segment at once if it can. Deletes expired entries too. Works in small steps; an interrupted step is repeated.
 import { DAY_MS, utcDay, withTimeLimit } from '../../platform/time.ts'
 import { importSealingKey, seal } from '../../platform/seal.ts'
 import { archiveObjectName, packEntries } from './archive-object.ts'
@@ -51,37 +51,40 @@ export class EntryArchiver {
     this.#progress = new LogProgressStore(sql)
   }
 
-  /** Takes one step. Returns false if nothing is left to do. Rejects if R2 fails or is slow: entries then stay as they were. */
-  async step(may: ArchiveLimits, now: number): Promise<boolean> {
-    const { archivedTo, archivingTo } = this.#progress.read()
+  /** Takes one step. Returns false if nothing is left to do. Rejects if R2 fails or is slow: entries to be kept then stay. */
+  async step({ aged, provable }: ArchiveLimits, now: number): Promise<boolean> {
+    const limit = Math.min(aged, provable)
     const over = this.#sealed.listExpired(utcDay(now), DELETED_AT_ONCE)
     if (over.length > 0) {
       await this.#deleteObjects(over)
       return true
     }
-    if (archivingTo > archivedTo || this.#plan(may, now)) {
-      await this.#archive()
+    if (this.#listPlanned().length > 0 || this.#deletableTo(limit) !== null || this.#plan(limit, now)) {
+      await this.#archive(limit, now)
       return true
     }
-    return this.#empty(may, now)
+    return this.#empty(aged, now)
   }
 
   /** Plans the next batch: one object for each day on which entries expire. Returns false if nothing may be archived. */
-  #plan({ aged, provable }: ArchiveLimits, now: number): boolean {
+  #plan(end: number, now: number): boolean {
     return this.#parts.storage.transactionSync(() => {
-      const { archivedTo } = this.#progress.read()
-      const limit = Math.min(aged, provable, archivedTo + BATCH_SPAN)
-      if (limit <= archivedTo) return false
-      const page = this.#entries.listWithContent(archivedTo, limit)
+      const { archivingTo: from } = this.#progress.read()
+      const limit = Math.min(end, from + BATCH_SPAN)
+      if (limit <= from) return false
+      const page = this.#entries.listWithContent(from, limit)
       const last = page.at(-1)?.position
       const hasMore = last !== undefined && this.#entries.listWithContent(last + 1, limit).length > 0
       const archivingTo = hasMore ? last + 1 : limit
       // Moving the snapshot took this whole step: the batch cannot be archived yet.
       if (this.#parts.retire(archivingTo) < archivingTo) return true
-      // Expired entries are deleted first, or they would be sealed with those that expire later on the same day.
-      this.#entries.deleteExpired(archivedTo, archivingTo, now)
-      const kept = page.filter(({ expiresAt }) => expiresAt > now)
-      for (const [expiresDay, entries] of Map.groupBy(kept, ({ expiresAt }) => utcDay(expiresAt))) {
+      const kept = Map.groupBy(
+        page.filter(({ expiresAt }) => expiresAt > now),
+        ({ expiresAt }) => utcDay(expiresAt),
+      )
+      // Expired entries leave with their segment, unless they would be sealed with those that expire later on the same day.
+      if (kept.has(utcDay(now))) this.#entries.deleteExpired(from, archivingTo, now)
+      for (const [expiresDay, entries] of kept) {
         const positions = entries.map(({ position }) => position)
         const [first, lastOfDay] = [Math.min(...positions), Math.max(...positions)]
         const keyFingerprint = this.#parts.dataKeys.current().fingerprint
@@ -92,23 +95,52 @@ export class EntryArchiver {
     })
   }
 
+  /**
+   * Returns the position up to which archived entries are to be deleted; null if none are. They wait for the rest of their
+   * segment, so that they leave with it, unless that cannot be archived now.
+   */
+  #deletableTo(limit: number): number | null {
+    const { archivedTo, archivingTo } = this.#progress.read()
+    const whole = this.#entries.endOfWholeSegments(archivingTo)
+    if (whole > archivedTo) return whole
+    return archivingTo >= limit && archivingTo > archivedTo ? Math.min(archivingTo, archivedTo + BATCH_SPAN) : null
+  }
+
   /** INVARIANT: the objects' rows are stored first, then the objects; only then are the entries deleted. */
-  async #archive(): Promise<void> {
+  async #archive(limit: number, now: number): Promise<void> {
     const range = this.#progress.read()
-    const planned = this.#sealed.listPlanned()
-    const dataKey = planned.length === 0 ? null : await this.#sealAll(planned)
+    const planned = this.#listPlanned()
+    const dataKey = await this.#sealAll(planned).catch((thrown: unknown) => {
+      this.#deleteExpired(now)
+      throw thrown
+    })
     this.#parts.storage.transactionSync(() => {
       const { archivedTo, archivingTo } = this.#progress.read()
       // Another step was quicker: the entries of the current range are not those that were sealed here.
       if (archivedTo !== range.archivedTo || archivingTo !== range.archivingTo) return
       if (dataKey !== null) for (const object of planned) this.#sealed.markSealed(object, dataKey)
-      this.#entries.delete(archivedTo, archivingTo)
-      this.#progress.write({ archivedTo: archivingTo })
+      const end = this.#deletableTo(limit)
+      if (end === null) return
+      this.#entries.deleteBefore(end)
+      this.#progress.write({ archivedTo: end })
     })
   }
 
-  /** Seals the planned objects. Returns the number of their key. */
-  async #sealAll(planned: readonly SealedDetails[]): Promise<number> {
+  #listPlanned(): SealedDetails[] {
+    return this.#sealed.listPlanned(this.#progress.read().archivedTo)
+  }
+
+  /** Deletes expired entries that would otherwise wait for objects that cannot be stored. None of them is in those objects. */
+  #deleteExpired(now: number): void {
+    const { archivedTo, archivingTo } = this.#progress.read()
+    const firstDay = Math.min(...this.#listPlanned().map(({ expiresDay }) => expiresDay))
+    const until = Math.min(now, firstDay * DAY_MS - 1)
+    this.#parts.storage.transactionSync(() => this.#entries.deleteExpired(archivedTo, archivingTo, until))
+  }
+
+  /** Seals the planned objects. Returns the number of their key; null if there are none. */
+  async #sealAll(planned: readonly SealedDetails[]): Promise<number | null> {
+    if (planned.length === 0) return null
     const { number, bytes } = this.#parts.dataKeys.current()
     const key = await importSealingKey(bytes)
     for (const object of planned) await this.#seal(object, key)
@@ -127,7 +159,7 @@ export class EntryArchiver {
   }
 
   /** Empties expired entries that cannot be archived yet. */
-  #empty({ aged }: ArchiveLimits, now: number): boolean {
+  #empty(aged: number, now: number): boolean {
     const from = Math.max(this.#progress.read().archivedTo, this.#checkedTo)
     const to = Math.min(aged, from + SEARCHED_AT_ONCE)
     const first = this.#entries.firstExpired(from, to, now)

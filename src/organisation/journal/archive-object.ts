@@ -1,7 +1,7 @@
 // Packs and unpacks the archived entries of one sealed R2 object, and names the object. The format is gzip of: the length of a
 // table in four bytes, most significant first; the table as JSON, a row an entry; the bytes of the entries, concatenated.
 import { concatBytes } from '@noble/hashes/utils.js'
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 
 /** An entry with its details, stored until its retention ends. Times in milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 // Pages through the calls of an organisation's log, the latest first, in the database and the archive. Other calls run between
 // two pages. Reading may start before any position, so nothing is stored for the next reader.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { Archive, EntriesPage, EntriesRange } from './archive.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'

@@ -1,57 +1,14 @@
 // Stores an organisation's log in its object's database. A row is an entry, its leaf hash, and the columns that the state is
-// computed from. The database refuses rows out of order, changes, and deleting what a proof still needs.
+// computed from. The database refuses rows out of order, changes, and deleting what a proof still needs. Only this store and
+// entry-segments.store.ts know that the rows are in several tables.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../../platform/ids.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { StoredEntry } from './archive-object.ts'
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import { MissingLeavesError } from '../../tiles/tiled-log.ts'
+import { EntrySegmentsStore, LEAST_ENTRIES, MOST_ENTRIES, type Segment } from './entry-segments.store.ts'
 import type { SubmittedReceipt } from '../../public-log/public-log.client.ts'
-
-export const ENTRIES_SCHEMA = `
-  CREATE TABLE entries (
-    position INTEGER PRIMARY KEY,
-    hash BLOB NOT NULL CHECK (length(hash) = 32),
-    kind TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL,
-    -- Receipts only: the 16 bytes of its attestation_id.
-    id BLOB CHECK (length(id) = 16),
-    key_id TEXT,
-    outcome TEXT,
-    -- Receipts only: the request's hash for loop detection, 16 bytes.
-    loop BLOB CHECK (length(loop) = 16),
-    -- For a decision, the amount that it reserved; for a settlement, the cost.
-    microeur INTEGER CHECK (microeur >= 0),
-    -- Settlements only: the position of the decision.
-    settles INTEGER,
-    -- Empty after its retention has ended.
-    entry BLOB NOT NULL,
-    -- JSON of facts that the entry does not include.
-    facts TEXT
-  ) STRICT;
-  CREATE UNIQUE INDEX entries_by_id ON entries (id) WHERE id IS NOT NULL;
-  CREATE TRIGGER entries_are_appended_in_order BEFORE INSERT ON entries
-    WHEN NEW.position IS NOT COALESCE(
-      (SELECT MAX(position) + 1 FROM entries), (SELECT stored * 256 FROM tile_levels WHERE level = 0), 0)
-    BEGIN SELECT RAISE(ABORT, 'an entry is appended at the end'); END;
-  -- Without this trigger, an INSERT OR REPLACE would remove the entry that has the id.
-  CREATE TRIGGER entries_are_appended_once BEFORE INSERT ON entries
-    WHEN EXISTS (SELECT 1 FROM entries WHERE id = NEW.id)
-    BEGIN SELECT RAISE(ABORT, 'a receipt is written once'); END;
-  CREATE TRIGGER entries_never_change BEFORE UPDATE ON entries
-    WHEN NEW.position IS NOT OLD.position OR NEW.hash IS NOT OLD.hash OR NEW.kind IS NOT OLD.kind OR NEW.id IS NOT OLD.id
-      OR length(NEW.entry) > 0 OR NEW.facts IS NOT NULL
-      OR NEW.at NOT IN (OLD.at, 0) OR NEW.expires_at NOT IN (OLD.expires_at, 0)
-      OR (NEW.key_id IS NOT NULL AND NEW.key_id IS NOT OLD.key_id)
-      OR (NEW.outcome IS NOT NULL AND NEW.outcome IS NOT OLD.outcome)
-      OR (NEW.loop IS NOT NULL AND NEW.loop IS NOT OLD.loop)
-      OR (NEW.microeur IS NOT NULL AND NEW.microeur IS NOT OLD.microeur)
-      OR (NEW.settles IS NOT NULL AND NEW.settles IS NOT OLD.settles)
-    BEGIN SELECT RAISE(ABORT, 'an entry may be emptied and never changes'); END;
-  CREATE TRIGGER entries_stay_while_proofs_need_them BEFORE DELETE ON entries
-    WHEN OLD.position >= COALESCE((SELECT stored * 256 FROM tile_levels WHERE level = 0), 0)
-    BEGIN SELECT RAISE(ABORT, 'an entry leaves once its tile is stored'); END;
-`
 
 /** Fields that the organisation's state is computed from, besides the kind and the time. */
 export type EventFields = {
@@ -78,17 +35,19 @@ export type NewRow = Omit<StoredEntry, 'entry'> &
 export type EventRow = Pick<StoredEntry, 'position' | 'at'> &
   EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
 
-const INSERT = `
-  INSERT INTO entries (
+const insertInto = (table: string): string => `
+  INSERT INTO ${table} (
     position, hash, kind, at, expires_at, id, key_id, outcome, loop, microeur, settles, entry, facts
   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `
 /** Leaves most entries out, because an entry is nearly all of a row's size. */
-const EVENT_COLUMNS = `position, at, kind, key_id AS keyId, outcome, loop, microeur, settles,
+const EVENT_COLUMNS = `at, kind, key_id AS keyId, outcome, loop, microeur, settles,
   iif(kind IN ('operator_act', 'member_act', 'approval'), entry, x'') AS entry`
-const CONTENT_COLUMNS = 'position, kind, at, expires_at AS expiresAt, entry, facts'
+const CONTENT_COLUMNS = 'kind, at, expires_at AS expiresAt, entry, facts'
 
-const EXPIRED = 'WHERE position >= ? AND position < ? AND expires_at <= ? AND length(entry) > 0'
+const WITH_CONTENT = 'AND length(entry) > 0'
+const EXPIRED = `${WITH_CONTENT} AND expires_at <= ?`
+const A_RANGE = 'WHERE position >= ? AND position < ?'
 
 /** A page is limited because it is held in memory. */
 const PAGE_ROWS = 1000
@@ -96,10 +55,21 @@ const PAGE_ROWS = 1000
 const PAGE_BACK_ROWS = 250
 const PAGE_BYTES = 1024 * 1024
 
-const EMPTY_EXPIRED = `UPDATE entries SET entry = x'', facts = NULL ${EXPIRED}`
+/** Rows are read this many at a time, each time to the end: no segment can be dropped while a statement is being read. */
+const READ_AT_ONCE = 256
+
+/** The most rows changed in one transaction of an erasure, so that a million entries do not block the object. */
+const ERASED_AT_ONCE = 5000
+
+/** Deletes everything but an entry's hash and id. */
+const EMPTY_ALL = `entry = x'', facts = NULL, at = 0, expires_at = 0, key_id = NULL, outcome = NULL, loop = NULL,
+  microeur = NULL, settles = NULL`
 
 /** `at`: the time that an entry counts for. */
 export type EntryTime = { readonly position: number; readonly at: number }
+
+/** A row as the compliance checklist counts it. `entry`: empty if it is not a receipt, or a receipt that has expired. */
+export type CountedRow = EntryTime & { readonly isReceipt: number; readonly entry: ArrayBuffer }
 
 type ContentRow = Omit<StoredEntry, 'entry'> & { entry: ArrayBuffer }
 
@@ -107,11 +77,20 @@ type ReadEventRow = Omit<EventRow, 'entry' | 'loop'> & { entry: ArrayBuffer; loo
 
 type ReadRow = ReadEventRow & { hash: ArrayBuffer; id: ArrayBuffer | null; facts: string | null }
 
+type Value = number | string
+
+type Selection = { from?: number; before?: number; where?: string; values?: Value[]; isBack?: boolean; limit?: number }
+
+const END = Number.MAX_SAFE_INTEGER
+
 export class EntriesStore {
   readonly #sql: SqlStorage
+  readonly #segments: EntrySegmentsStore
+  #newest: Segment | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
+    this.#segments = new EntrySegmentsStore(sql)
   }
 
   /** Throws if the id is not a UUID in lower case or is already stored. */
@@ -119,7 +98,7 @@ export class EntriesStore {
     const id = row.id === null ? null : parseId('', row.id)
     if (id === null && row.id !== null) throw new RangeError('an attestation_id is a UUID')
     this.#sql.exec(
-      INSERT,
+      insertInto(this.#newestSegment.table),
       row.position,
       row.hash,
       row.kind,
@@ -136,20 +115,46 @@ export class EntriesStore {
     )
   }
 
+  /** Returns true if the newest segment is so large that the next entry should begin a new one. @param next the log's size */
+  isSegmentFull(next: number): boolean {
+    return next - this.#newestSegment.first >= MOST_ENTRIES && this.#segments.mayBegin()
+  }
+
+  /** Returns true if the newest segment has enough entries of the last day to leave together, and was not begun just now. */
+  isSegmentOfDay(next: number, now: number): boolean {
+    const { first } = this.#newestSegment
+    const isBegunBefore = (this.timeOf(first) ?? 0) <= now - DAY_MS / 2
+    const least = next - LEAST_ENTRIES
+    // Half a day more, because an upkeep may be late.
+    const hasEntries = least >= first && (this.timeOf(least) ?? 0) > now - 1.5 * DAY_MS
+    return isBegunBefore && hasEntries && this.#segments.mayBegin()
+  }
+
+  /** Begins a new segment. Only the store that inserts may do this: another would not know. Call it inside a transaction. */
+  beginSegment(next: number): void {
+    this.forget()
+    this.#segments.begin(next)
+  }
+
+  /** Call it after a transaction was rolled back: memory may name a segment that was not stored. */
+  forget(): void {
+    this.#newest = null
+  }
+
   /** Returns the position of a receipt; null if it is not in the database. */
   findReceipt(attestationId: string): number | null {
     const id = parseId('', attestationId)
     if (id === null) return null
-    return this.#position('SELECT position FROM entries WHERE id = ?', id)
+    for (const table of this.#segments.tablesOf(0, END).toReversed()) {
+      const [row] = this.#sql.exec<{ position: number }>(`SELECT position FROM ${table} WHERE id = ?`, id).toArray()
+      if (row !== undefined) return row.position
+    }
+    return null
   }
 
   /** Returns the position of the entry that settles a decision; null if it is not in the database. */
   findSettlement(position: number): number | null {
-    return this.#position(
-      'SELECT position FROM entries WHERE position > ? AND settles = ? ORDER BY position LIMIT 1',
-      position,
-      position,
-    )
+    return this.#first({ from: position + 1, where: 'AND settles = ?', values: [position] })?.position ?? null
   }
 
   /** Returns null if the entry is not in the database or was emptied. */
@@ -159,12 +164,12 @@ export class EntriesStore {
 
   /** Lists a page of entries that still have their content, from a position on. */
   listWithContent(from: number, before: number): StoredEntry[] {
-    return pageOf(this.#kept('ORDER BY position LIMIT ?', from, before, PAGE_ROWS))
+    return pageOf(this.#selectContent({ from, before, limit: PAGE_ROWS }))
   }
 
   /** Lists a page of entries that still have their content before a position, the latest first. */
   listWithContentBack(from: number, before: number): StoredEntry[] {
-    return pageOf(this.#kept('ORDER BY position DESC LIMIT ?', from, before, PAGE_BACK_ROWS))
+    return pageOf(this.#selectContent({ from, before, isBack: true, limit: PAGE_BACK_ROWS }))
   }
 
   /**
@@ -175,21 +180,23 @@ export class EntriesStore {
     { kind, before, positions }: { kind: LoggedKind; before: number | null; positions: number },
     now: number,
   ): { rows: StoredEntry[]; from: number | null } {
-    const [bounds] = this.#sql
-      .exec<{ first: number | null; last: number | null }>(
-        'SELECT (SELECT min(position) FROM entries) AS first, (SELECT max(position) FROM entries) AS last',
-      )
-      .toArray()
-    const end = before ?? (bounds?.last ?? -1) + 1
+    const end = before ?? (this.#first({ isBack: true })?.position ?? -1) + 1
     const from = end - positions
-    const ofKind = this.#kept('AND kind = ? AND expires_at > ? ORDER BY position DESC', from, end, kind, now)
-    const rows = ofKind.toArray().map(fromRow)
-    return { rows, from: from <= (bounds?.first ?? 0) ? null : from }
+    const condition = { where: 'AND kind = ? AND expires_at > ?', values: [kind, now] }
+    const rows = Array.from(this.#selectContent({ from, before: end, isBack: true, ...condition }), fromRow)
+    return { rows, from: from <= (this.firstRow()?.position ?? 0) ? null : from }
   }
 
   /** Lists the whole range at once: for ranges that are known to be small. */
   listAllWithContent(from: number, before: number): StoredEntry[] {
-    return this.#kept('ORDER BY position', from, before).toArray().map(fromRow)
+    return Array.from(this.#selectContent({ from, before }), fromRow)
+  }
+
+  /** Counts the entries that still have their content. */
+  countWithContent(): number {
+    const count = (table: string): number =>
+      this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table} WHERE length(entry) > 0`).one().n
+    return this.#segments.tablesOf(0, END).reduce((sum, table) => sum + count(table), 0)
   }
 
   /** Returns leaf hashes, concatenated. Throws MissingLeavesError if one is not in the database. */
@@ -200,52 +207,32 @@ export class EntriesStore {
   }
 
   /** Reads events in the order of the log. */
-  *eventsFrom(from: number, before = Number.MAX_SAFE_INTEGER): Iterable<EventRow> {
-    const rows = this.#sql.exec<ReadEventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM entries WHERE position >= ? AND position < ? ORDER BY position`,
-      from,
-      before,
-    )
-    for (const row of rows) yield fromEventRow(row)
+  *eventsFrom(from: number, before = END): Iterable<EventRow> {
+    for (const row of this.#select<ReadEventRow>(EVENT_COLUMNS, { from, before })) yield fromEventRow(row)
   }
 
   /** Reads whole rows that still have their content. */
   *rowsFrom(from: number, before: number): Iterable<Omit<NewRow, 'expiresAt'>> {
-    const rows = this.#sql.exec<ReadRow>(
-      `SELECT position, hash, id, at, kind, key_id AS keyId, outcome, loop, microeur, settles, entry, facts FROM entries
-       WHERE position >= ? AND position < ? AND length(entry) > 0 ORDER BY position`,
-      from,
-      before,
-    )
-    for (const { hash, id, facts, ...row } of rows) {
+    const columns = 'hash, id, at, kind, key_id AS keyId, outcome, loop, microeur, settles, entry, facts'
+    for (const { hash, id, facts, ...row } of this.#select<ReadRow>(columns, { from, before, where: WITH_CONTENT })) {
       yield { ...fromEventRow(row), hash: new Uint8Array(hash), id: id && formatUuid(new Uint8Array(id)), facts }
     }
   }
 
   *hashesFrom(from: number, before: number): Iterable<Uint8Array> {
-    const rows = this.#sql.exec<{ hash: ArrayBuffer }>(
-      'SELECT hash FROM entries WHERE position >= ? AND position < ? ORDER BY position',
-      from,
-      before,
-    )
+    const rows = this.#select<{ position: number; hash: ArrayBuffer }>('hash', { from, before })
     for (const { hash } of rows) yield new Uint8Array(hash)
   }
 
   /** Returns the last position below `before` whose entry counts for a time up to `until`; null if there is none. */
   lastAt(before: number, until: number): number | null {
-    const query = 'SELECT position FROM entries WHERE position < ? AND at <= ? ORDER BY position DESC LIMIT 1'
-    return this.#position(query, before, until)
+    return this.#first({ before, where: 'AND at <= ?', values: [until], isBack: true })?.position ?? null
   }
 
   /** Lists the receipts among the next `limit` rows after a position. */
   listReceipts(after: number, limit: number): { receipts: SubmittedReceipt[]; upTo: number; hasMore: boolean } {
-    const rows = this.#sql
-      .exec<{ position: number; id: ArrayBuffer | null; hash: ArrayBuffer }>(
-        'SELECT position, id, hash FROM entries WHERE position > ? ORDER BY position LIMIT ?',
-        after,
-        limit,
-      )
-      .toArray()
+    type Row = { position: number; id: ArrayBuffer | null; hash: ArrayBuffer }
+    const rows = [...this.#select<Row>('id, hash', { from: after + 1, limit })]
     const receipts = rows.flatMap(({ position, id, hash }) =>
       id === null ? [] : [{ position, attestationId: formatUuid(new Uint8Array(id)), leafHash: new Uint8Array(hash) }],
     )
@@ -257,79 +244,148 @@ export class EntriesStore {
    * or null if there are fewer than `limit`. Looks within `limit` positions first, because that is quicker than counting rows.
    */
   firstReceiptAfter(position: number, limit: number): EntryTime | null {
-    const [row] = this.#sql
-      .exec<EntryTime>(
-        `SELECT position, at FROM entries WHERE position = COALESCE(
-           (SELECT position FROM entries WHERE position > ?1 AND position <= ?1 + ?2 AND id IS NOT NULL ORDER BY position LIMIT 1),
-           (SELECT position FROM entries WHERE position > ?1 AND (id IS NOT NULL OR position =
-             (SELECT position FROM entries WHERE position > ?1 ORDER BY position LIMIT 1 OFFSET ?2 - 1))
-            ORDER BY position LIMIT 1))`,
-        position,
-        limit,
-      )
-      .toArray()
-    return row ?? null
+    const from = position + 1
+    const near = this.#first({ from, before: from + limit, where: 'AND id IS NOT NULL' })
+    if (near !== null) return near
+    const next = [...this.#select<CountedRow>('at, id IS NOT NULL AS isReceipt', { from, limit })]
+    const found = next.find(({ isReceipt }) => isReceipt === 1) ?? next[limit - 1]
+    return found === undefined ? null : { position: found.position, at: found.at }
+  }
+
+  /** Lists rows before a position, the latest first. */
+  listCounted(before: number, limit: number): CountedRow[] {
+    const columns = "at, id IS NOT NULL AS isReceipt, iif(id IS NULL, x'', entry) AS entry"
+    return [...this.#select<CountedRow>(columns, { before, isBack: true, limit })]
+  }
+
+  /** Lists the facts of the latest receipts that count for a time from `since` to before `until`. */
+  listFacts({ since, until }: { since: number; until: number }, limit: number): string[] {
+    const where = 'AND id IS NOT NULL AND facts IS NOT NULL AND at >= ? AND at < ?'
+    const rows = this.#select<{ position: number; facts: string }>('facts', {
+      where,
+      values: [since, until],
+      isBack: true,
+      limit,
+    })
+    return Array.from(rows, ({ facts }) => facts)
   }
 
   /** Returns the time that an entry counts for; null if the entry is not in the database. */
   timeOf(position: number): number | null {
-    const [row] = this.#sql.exec<{ at: number }>('SELECT at FROM entries WHERE position = ?', position).toArray()
-    return row?.at ?? null
+    return this.firstRow(position, position + 1)?.at ?? null
+  }
+
+  /** Returns when an entry expires and whether it has its content; null if it is not in the database. */
+  expiryOf(position: number): { expiresAt: number; isEmpty: boolean } | null {
+    type Row = { position: number; expiresAt: number; bytes: number }
+    const range = { from: position, before: position + 1 }
+    const [row] = this.#select<Row>('expires_at AS expiresAt, length(entry) AS bytes', range)
+    return row === undefined ? null : { expiresAt: row.expiresAt, isEmpty: row.bytes === 0 }
   }
 
   /** Returns the time of the first receipt or settlement from a position on; null if there is none. */
   firstCallAt(position: number): number | null {
-    const [row] = this.#sql
-      .exec<{ at: number }>(
-        `SELECT at FROM entries WHERE position >= ? AND kind IN ('${RECEIPT_KIND}', 'settlement') ORDER BY position LIMIT 1`,
-        position,
-      )
-      .toArray()
-    return row?.at ?? null
+    return this.#first({ from: position, where: `AND kind IN ('${RECEIPT_KIND}', 'settlement')` })?.at ?? null
   }
 
   /** Finds the first row of a range, emptied or not; null if there is none. */
-  firstRow(from: number, before: number): EntryTime | null {
-    const [row] = this.#sql
-      .exec<{ position: number; at: number }>(
-        'SELECT position, at FROM entries WHERE position >= ? AND position < ? ORDER BY position LIMIT 1',
-        from,
-        before,
-      )
-      .toArray()
-    return row ?? null
+  firstRow(from = 0, before = END): EntryTime | null {
+    return this.#first({ from, before })
   }
 
   /** Finds the first expired entry of a range that still has its content; null if there is none. */
   firstExpired(from: number, before: number, now: number): number | null {
-    return this.#position(`SELECT position FROM entries ${EXPIRED} ORDER BY position LIMIT 1`, from, before, now)
+    return this.#first({ from, before, where: EXPIRED, values: [now] })?.position ?? null
   }
 
   /** Empties expired entries: deletes their content and facts, and keeps their rows. */
   emptyExpired(from: number, before: number, now: number): void {
-    this.#sql.exec(EMPTY_EXPIRED, from, before, now)
+    for (const table of this.#segments.tablesOf(from, before)) {
+      this.#sql.exec(`UPDATE ${table} SET entry = x'', facts = NULL ${A_RANGE} ${EXPIRED}`, from, before, now)
+    }
   }
 
   /** Deletes the rows of expired entries. The database refuses this until their tile is stored. */
   deleteExpired(from: number, before: number, now: number): void {
-    this.#sql.exec(`DELETE FROM entries ${EXPIRED}`, from, before, now)
+    for (const table of this.#segments.tablesOf(from, before)) {
+      this.#sql.exec(`DELETE FROM ${table} ${A_RANGE} ${EXPIRED}`, from, before, now)
+    }
   }
 
-  delete(from: number, before: number): void {
-    this.#sql.exec('DELETE FROM entries WHERE position >= ? AND position < ?', from, before)
+  /** Returns a position before which whole segments end, or the position itself if the segment there still takes entries. */
+  endOfWholeSegments(before: number): number {
+    const { first, isNewest } = this.#segments.segmentAt(before)
+    return isNewest ? before : first
   }
 
-  #kept(rest: string, from: number, before: number, ...values: (number | string)[]): SqlStorageCursor<ContentRow> {
-    return this.#sql.exec<ContentRow>(
-      `SELECT ${CONTENT_COLUMNS} FROM entries WHERE position >= ? AND position < ? AND length(entry) > 0 ${rest}`,
-      from,
-      before,
-      ...values,
-    )
+  /** Deletes all rows before a position. The database refuses this until their tiles are stored. Call it inside a transaction. */
+  deleteBefore(before: number): void {
+    this.#segments.dropBefore(before)
+    this.#delete(0, before)
   }
 
-  #position(query: string, ...values: (number | Uint8Array)[]): number | null {
-    return this.#sql.exec<{ position: number }>(query, ...values).toArray()[0]?.position ?? null
+  /**
+   * Erases the next entries: deletes those in stored tiles, and empties the others, all but their hashes and ids. Returns false
+   * if there are none left. Call it inside a transaction. @param tiled how many entries are in stored tiles
+   */
+  eraseNext(tiled: number): boolean {
+    this.#segments.dropBefore(tiled)
+    const found = this.#select<EntryTime>('at', { where: WITH_CONTENT, limit: ERASED_AT_ONCE })
+    const positions = Array.from(found, ({ position }) => position)
+    const [first, last] = [positions[0], positions.at(-1)]
+    if (first === undefined || last === undefined) return false
+    this.#delete(first, Math.min(tiled, last + 1))
+    for (const table of this.#segments.tablesOf(tiled, last + 1)) {
+      this.#sql.exec(
+        `UPDATE ${table} SET ${EMPTY_ALL} WHERE position IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(positions),
+      )
+    }
+    return true
+  }
+
+  #delete(from: number, before: number): void {
+    for (const table of this.#segments.tablesOf(from, before)) {
+      this.#sql.exec(`DELETE FROM ${table} ${A_RANGE}`, from, before)
+    }
+  }
+
+  *#selectContent(selection: Selection): Iterable<ContentRow> {
+    const where = `${WITH_CONTENT} ${selection.where ?? ''}`
+    yield* this.#select<ContentRow>(CONTENT_COLUMNS, { ...selection, where })
+  }
+
+  get #newestSegment(): Segment {
+    return (this.#newest ??= this.#segments.newest())
+  }
+
+  #first(selection: Selection): EntryTime | null {
+    const [row] = this.#select<EntryTime>('at', { ...selection, limit: 1 })
+    return row ?? null
+  }
+
+  /** Reads rows of a range in order, or the latest first. `where`: a further condition, after the position's. */
+  *#select<Row extends { position: number }>(
+    columns: string,
+    { from = 0, before = END, where = '', values = [], isBack = false, limit = Infinity }: Selection,
+  ): Iterable<Row> {
+    const tables = this.#segments.tablesOf(from, before)
+    let left = limit
+    for (const table of isBack ? tables.toReversed() : tables) {
+      const order = isBack ? 'DESC' : 'ASC'
+      const query = `SELECT position, ${columns} FROM ${table} ${A_RANGE} ${where} ORDER BY position ${order} LIMIT ?`
+      let range = { from, before }
+      for (let isRead = false; !isRead;) {
+        const atMost = Math.min(left, READ_AT_ONCE)
+        const rows = this.#sql.exec<Row>(query, range.from, range.before, ...values, atMost).toArray()
+        yield* rows
+        left -= rows.length
+        if (left === 0) return
+        const last = rows.at(-1)?.position ?? 0
+        range = isBack ? { from, before: last } : { from: last + 1, before }
+        isRead = rows.length < atMost
+      }
+    }
   }
 }
 
@@ -341,8 +397,8 @@ function pageOf(rows: Iterable<ContentRow>): StoredEntry[] {
   let bytes = 0
   for (const row of rows) {
     bytes += row.entry.byteLength + (row.facts?.length ?? 0)
-    // The loop goes on to the end, so that no cursor stays open.
-    if (bytes <= PAGE_BYTES || page.length === 0) page.push(fromRow(row))
+    if (bytes > PAGE_BYTES && page.length > 0) break
+    page.push(fromRow(row))
   }
   return page
 }

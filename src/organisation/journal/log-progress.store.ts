@@ -20,7 +20,7 @@ export type Progress = {
   readonly lastReceipt: number
   /** Entries before this position were archived and deleted from the database. */
   readonly archivedTo: number
-  /** Entries before this position are being archived. */
+  /** Entries before this position were archived, or are being archived. */
   readonly archivingTo: number
   /** When the last daily cleaning was done; 0 before the first. */
   readonly cleanedAt: number
@@ -53,8 +53,12 @@ export class LogProgressStore {
     return this.#sql.exec<Progress>(READ).one()
   }
 
+  /** Writes only if a value changed. */
   write(change: Partial<Progress>): void {
-    const { submittedTo, lastReceipt, archivedTo, archivingTo, cleanedAt } = { ...this.read(), ...change }
+    const before = this.read()
+    const after = { ...before, ...change }
+    const { submittedTo, lastReceipt, archivedTo, archivingTo, cleanedAt } = after
+    if (JSON.stringify(after) === JSON.stringify(before)) return
     this.#sql.exec(UPDATE, submittedTo, lastReceipt, archivedTo, archivingTo, cleanedAt)
   }
 }

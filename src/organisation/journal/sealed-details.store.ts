@@ -1,5 +1,6 @@
 // Stores which sealed R2 object has the details (content and facts) of which archived entries. A row is inserted before its
-// object is written, so that every object has a row. The row is marked sealed when the database deletes the entries.
+// object is written, so that every object has a row. The row is marked sealed when the object is stored. The database may still
+// have the entries then, until it deletes those of a whole segment.
 
 /** The most positions that one batch spans. */
 export const BATCH_SPAN = 10_000
@@ -25,7 +26,7 @@ export type SealedDetails = {
   readonly rows: number
   /** The fingerprint of the key in use when the object was planned, as it is in the object's name. */
   readonly keyFingerprint: string
-  /** The number of the key it is sealed under; null while its details are still in the database. */
+  /** The number of the key it is sealed under; null while it is planned. */
   readonly dataKey: number | null
 }
 
@@ -49,11 +50,12 @@ export class SealedDetailsStore {
     )
   }
 
-  listPlanned(): SealedDetails[] {
-    return this.#list('data_key IS NULL ORDER BY first')
+  /** Lists the objects that are planned, from a position on: entries before it have been archived. */
+  listPlanned(from: number): SealedDetails[] {
+    return this.#list('first >= ? AND data_key IS NULL ORDER BY first', from)
   }
 
-  /** Marks an object as sealed. Call it in the transaction that deletes the details from the database. */
+  /** Marks an object as sealed, once it is stored. */
   markSealed({ first }: SealedDetails, dataKey: number): void {
     this.#sql.exec('UPDATE sealed_details SET data_key = ? WHERE first = ?', dataKey, first)
   }

@@ -1,5 +1,5 @@
 // Stores the latest versions of a policy, with who made each. The log entries of the changes lose their content after a month.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { PolicyDocumentSchema, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { Actor } from '../append-act.ts'
 

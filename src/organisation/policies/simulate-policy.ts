@@ -1,6 +1,6 @@
 // Simulates another policy on the latest chat decisions in the database. Each step is its own turn, so that no call waits long.
 // Writes nothing.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { CONTENT_KINDS } from '../../policies/document/content-type-guard.policy.ts'

@@ -6,10 +6,13 @@ import type { ReceiptBatch, IntakeProgress } from '../../public-log/public-log.c
 import { describeThrown, log } from '../../platform/log.ts'
 import { withTimeLimit } from '../../platform/time.ts'
 
-/** How long the first receipt waits, so that later ones are sent with it. */
+/** How long a receipt waits at least, so that later ones are sent with it. */
 const SUBMIT_AFTER_MS = 5000
 
-const LONGEST_WAIT_MS = 30_000
+/** The time between two submissions, since each writes rows here and in the public log. No receipt waits longer. */
+const BETWEEN_MS = 30_000
+
+const LONGEST_RETRY_MS = 30_000
 const CALL_LIMIT_MS = 10_000
 
 /** Counts entries of any kind: one admitted request makes two. */
@@ -30,6 +33,8 @@ export class ReceiptSubmitter {
   readonly #parts: Dependencies
   readonly #entries: EntriesStore
   readonly #progress: LogProgressStore
+  /** When receipts were last sent. Unknown after a start: the next are then sent early. */
+  #submittedAt = 0
   #failures = 0
   /** The earliest retry after the public log did not answer. */
   #retryAt = 0
@@ -40,9 +45,11 @@ export class ReceiptSubmitter {
     this.#progress = new LogProgressStore(parts.storage.sql)
   }
 
-  /** Returns when a receipt written at `writtenAt` is due: at most the longest wait after `now`. */
+  /** Returns when a receipt written at `writtenAt` is due. */
   dueAfter(writtenAt: number, now = writtenAt): number {
-    return Math.max(Math.min(writtenAt, now) + SUBMIT_AFTER_MS, Math.min(this.#retryAt, now + LONGEST_WAIT_MS))
+    const written = Math.min(writtenAt, now)
+    const next = Math.min(this.#submittedAt, written) + BETWEEN_MS
+    return Math.max(written + SUBMIT_AFTER_MS, next, Math.min(this.#retryAt, now + LONGEST_RETRY_MS))
   }
 
   /** Returns when the object must wake to send receipts; null if all are sent. */
@@ -59,20 +66,21 @@ export class ReceiptSubmitter {
   /** Sends the waiting receipts. Never rejects: failures are logged and retried. Calls are admitted meanwhile. */
   async submit(): Promise<void> {
     try {
+      const now = Date.now()
       for (let batch = 0; batch < BATCHES_AT_ONCE; batch += 1) {
-        if (!(await this.#submitNext())) break
+        if (!(await this.#submitNext(now))) break
       }
       this.#failures = 0
       this.#retryAt = 0
     } catch (thrown) {
       this.#failures += 1
-      this.#retryAt = Date.now() + Math.min(SUBMIT_AFTER_MS * 2 ** this.#failures, LONGEST_WAIT_MS)
+      this.#retryAt = Date.now() + Math.min(SUBMIT_AFTER_MS * 2 ** this.#failures, LONGEST_RETRY_MS)
       log({ level: 'error', event: 'submission_failed', ...describeThrown(thrown) })
     }
   }
 
-  /** Returns true if there is more to send. */
-  async #submitNext(): Promise<boolean> {
+  /** Returns true if there is more to send. @param now when the submission began */
+  async #submitNext(now: number): Promise<boolean> {
     const { submittedTo, lastReceipt: after } = this.#progress.read()
     const { receipts, upTo, hasMore } = this.#entries.listReceipts(submittedTo, ENTRIES_AT_ONCE)
     const last = receipts.at(-1)
@@ -82,6 +90,7 @@ export class ReceiptSubmitter {
     }
     const batch = { source: this.#parts.source, after, receipts }
     const { takenTo } = await withTimeLimit(this.#parts.openLog().appendReceipts(batch), CALL_LIMIT_MS)
+    this.#submittedAt = now
     if (takenTo < after) {
       // The public log is missing earlier receipts, for example because its database was restored: they are sent again.
       log({ level: 'error', event: 'submission_failed', outcome: 'gap' })

@@ -1,6 +1,6 @@
 // Signs people in and out, and makes the path of the sign-in page. A browser's tabs share one session, so each tab tells the others
 // who is signed in.
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { SignedInSchema, UserSchema } from '../../accounts/sign-in/sign-in.schema.ts'
 import { sendRequest, withOwnMessage, type Problem } from './send-request.ts'
 

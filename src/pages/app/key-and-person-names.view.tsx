@@ -1,6 +1,6 @@
 // Loads the names of an organisation's keys and people, for roles that may see them. Other roles see ids.
 import { useCallback, useMemo } from 'preact/hooks'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { MemberSchema } from '../../accounts/members/members.schema.ts'
 import type { Key } from '../../keys/key.schema.ts'
 import type { List } from '../../platform/pagination.schema.ts'

@@ -12,7 +12,7 @@ import { showInIsland } from '../parts/island.ts'
 import { roleWithArticle, ROLE_DESCRIPTIONS } from '../text/id-labels.ts'
 import { NoToken, takeToken, InsecureNotice, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
 import { useState } from 'preact/hooks'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 type Membership = z.infer<typeof MembershipSchema>
 

@@ -11,7 +11,7 @@ import { EmailField } from '../parts/fields.view.tsx'
 import { ProblemNotice, Skeleton, OpenedHeading } from '../parts/answer-notices.view.tsx'
 import { PasswordField } from '../parts/password.view.tsx'
 import { useState } from 'preact/hooks'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import type { ComponentChildren } from 'preact'
 

@@ -1,5 +1,5 @@
 // Sends the front page's requests to the referral API, and rewords refusals that concern the page's shared key.
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { HeldAction, HeldResponse } from '../../referral/actions.ts'
 import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { WaitingListsResponse } from '../../referral/waiting-lists/waiting-lists.schema.ts'

@@ -1,7 +1,7 @@
 // The status page: whether the service answers, the dates of the published figures, and the head of the public log.
 import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { HealthSchema } from '../../health.schema.ts'
 import type { PublicTreeHeadSchema } from '../../evidence/bundles/log-proofs.schema.ts'
 import { sendRequest, type Answer } from '../api/send-request.ts'

@@ -1,22 +1,22 @@
 // The policy rule about the answer cache: decides whether and for how long an answer may be replayed to equal requests. Pure.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 
 export const LONGEST_TTL_SECONDS = 30 * 24 * 60 * 60
 
 export const CacheSchema = z
   .strictObject({
-    ttl_seconds: z.int().min(1).max(LONGEST_TTL_SECONDS).openapi({
+    ttl_seconds: z.int().min(1).max(LONGEST_TTL_SECONDS).meta({
       description: 'For how long an answer is given again to the same request of the same key.',
       example: 3600,
     }),
-    with_temperature: z.boolean().optional().openapi({
+    with_temperature: z.boolean().optional().meta({
       description: 'Whether requests whose temperature is above 0 are answered so too. Left out: no.',
     }),
-    with_stream_tools: z.boolean().optional().openapi({
+    with_stream_tools: z.boolean().optional().meta({
       description: 'Whether streams with tools are answered so too. Left out: no.',
     }),
   })
-  .openapi('Cache', { description: 'Keeps answers, sealed, and gives them again without asking a model.' })
+  .meta({ id: 'Cache', description: 'Keeps answers, sealed, and gives them again without asking a model.' })
 
 type Cache = z.infer<typeof CacheSchema>
 

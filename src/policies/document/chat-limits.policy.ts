@@ -1,6 +1,6 @@
 // The policy rules about rates, budgets and loops. Rates and budgets only narrow what tier, key and settings allow; loop
 // thresholds replace those of the settings. Pure; amounts are whole micro-euro.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { LOOP_BOUNDS, type LoopSettings } from '../loops.policy.ts'
 import { recordByKeyId, ownMember } from './policy-rule.ts'
 
@@ -9,14 +9,14 @@ const perDay = z.int().min(0).max(1_000_000_000)
 
 export const RateLimitSchema = z
   .strictObject({
-    requests_per_minute: perMinute.optional().openapi({ description: 'Of the whole organisation.' }),
-    key_requests_per_minute: perMinute.optional().openapi({ description: 'Of each key.' }),
+    requests_per_minute: perMinute.optional().meta({ description: 'Of the whole organisation.' }),
+    key_requests_per_minute: perMinute.optional().meta({ description: 'Of each key.' }),
     key_requests_per_day: perDay.optional(),
     keys: recordByKeyId(
       z.strictObject({ requests_per_minute: perMinute.optional(), requests_per_day: perDay.optional() }),
     ).optional(),
   })
-  .openapi('RateLimit', { description: 'Lower limits than those of the tier and of the keys. The lowest holds.' })
+  .meta({ id: 'RateLimit', description: 'Lower limits than those of the tier and of the keys. The lowest holds.' })
 
 export type RateLimit = z.infer<typeof RateLimitSchema>
 
@@ -30,18 +30,19 @@ const eur = z
 
 export const BudgetGuardSchema = z
   .strictObject({
-    month_eur: eur.optional().openapi({ description: 'Of the whole organisation in a UTC month.' }),
-    day_eur: eur.optional().openapi({ description: 'Of the whole organisation in a UTC day.' }),
-    key_month_eur: eur.optional().openapi({ description: 'Of each key.' }),
+    month_eur: eur.optional().meta({ description: 'Of the whole organisation in a UTC month.' }),
+    day_eur: eur.optional().meta({ description: 'Of the whole organisation in a UTC day.' }),
+    key_month_eur: eur.optional().meta({ description: 'Of each key.' }),
     key_day_eur: eur.optional(),
     keys: recordByKeyId(z.strictObject({ month_eur: eur.optional(), day_eur: eur.optional() })).optional(),
     alert_percent: z
       .array(z.int().min(1).max(100))
       .max(10)
       .optional()
-      .openapi({ description: 'At which parts of a budget a notification is sent.', example: [50, 80, 100] }),
+      .meta({ description: 'At which parts of a budget a notification is sent.', example: [50, 80, 100] }),
   })
-  .openapi('BudgetGuard', {
+  .meta({
+    id: 'BudgetGuard',
     description:
       'The most that models may cost, calls under way counted at their worst case. Where the settings have a monthly budget too, the lower one holds.',
   })
@@ -57,7 +58,8 @@ export const LoopGuardSchema = z
     cycle_rounds: within(LOOP_BOUNDS.cycleRounds).optional(),
     cycle_window_seconds: within(LOOP_BOUNDS.cycleWindowSeconds).optional(),
   })
-  .openapi('LoopGuard', {
+  .meta({
+    id: 'LoopGuard',
     description:
       'What counts as a loop, in the place of the settings loop_repeats and so on. Loops are always looked for.',
   })

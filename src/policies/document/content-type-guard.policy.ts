@@ -1,5 +1,5 @@
 // The policy rule that limits the kinds of content in a request, and how much of each. Pure.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 
 export const CONTENT_KINDS = ['text', 'image', 'file', 'tools'] as const
 export type ContentKind = (typeof CONTENT_KINDS)[number]
@@ -24,12 +24,12 @@ export const ContentTypeGuardSchema = z
     allow: z
       .array(z.enum(CONTENT_KINDS))
       .optional()
-      .openapi({
+      .meta({
         description: 'The kinds that a request may have. Left out: all of them.',
         example: ['text', 'tools'],
       }),
-    max_body_bytes: most.optional().openapi({ description: 'Of the whole body as sent.' }),
-    max_text_characters: most.optional().openapi({
+    max_body_bytes: most.optional().meta({ description: 'Of the whole body as sent.' }),
+    max_text_characters: most.optional().meta({
       description:
         'Of everything that the model reads as text, in UTF-16 code units, as JavaScript counts them: messages, text files, names, arguments of calls, definitions of tools and of the answer’s form. Schemas count as compact JSON.',
     }),
@@ -37,9 +37,9 @@ export const ContentTypeGuardSchema = z
     max_files: most.optional(),
     max_tools: most
       .optional()
-      .openapi({ description: 'How many tools a request may define, a search of the web among them.' }),
+      .meta({ description: 'How many tools a request may define, a search of the web among them.' }),
   })
-  .openapi('ContentTypeGuard', { description: 'What kinds of content a request may have, and how much of each.' })
+  .meta({ id: 'ContentTypeGuard', description: 'What kinds of content a request may have, and how much of each.' })
 
 export type ContentTypeGuard = z.infer<typeof ContentTypeGuardSchema>
 

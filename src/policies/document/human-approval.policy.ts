@@ -1,5 +1,5 @@
 // The policy rule that says which requests a person must approve before they run. Pure.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { CONTENT_KINDS, kindsOf } from './content-type-guard.policy.ts'
 import { keyId, useCaseName, type RuleFacts } from './policy-rule.ts'
 
@@ -10,15 +10,15 @@ const named = (name: z.ZodString) => z.array(name).min(1).max(100).optional()
 
 const ApprovalCaseSchema = z
   .strictObject({
-    use_cases: named(useCaseName).openapi({
+    use_cases: named(useCaseName).meta({
       description: 'As the caller declares it: a request that declares none is in none of them.',
     }),
     models: named(z.string().min(1).max(100)),
     keys: named(keyId),
-    content_kinds: z.array(z.enum(CONTENT_KINDS)).min(1).optional().openapi({ description: 'Any of them.' }),
-    min_cost_eur: z.number().min(0).max(1_000_000_000).optional().openapi({ description: 'Of the most it can cost.' }),
+    content_kinds: z.array(z.enum(CONTENT_KINDS)).min(1).optional().meta({ description: 'Any of them.' }),
+    min_cost_eur: z.number().min(0).max(1_000_000_000).optional().meta({ description: 'Of the most it can cost.' }),
   })
-  .openapi('ApprovalCase', { description: 'A request that fits all of its members. Without members: every request.' })
+  .meta({ id: 'ApprovalCase', description: 'A request that fits all of its members. Without members: every request.' })
 
 export const HumanApprovalSchema = z
   .strictObject({
@@ -26,19 +26,20 @@ export const HumanApprovalSchema = z
       .array(ApprovalCaseSchema)
       .min(1)
       .max(50)
-      .openapi({ description: 'A request that is one of these cases needs approval.' }),
+      .meta({ description: 'A request that is one of these cases needs approval.' }),
     expires_seconds: z
       .int()
       .min(5 * MINUTE_SECONDS)
       .max(7 * DAY_SECONDS)
       .default(DAY_SECONDS)
-      .openapi({ description: 'How long it waits for people. Once it is approved it may be used for an hour.' }),
+      .meta({ description: 'How long it waits for people. Once it is approved it may be used for an hour.' }),
     approvals_required: z
       .union([z.literal(1), z.literal(2)])
       .default(1)
-      .openapi({ description: 'How many people must approve.' }),
+      .meta({ description: 'How many people must approve.' }),
   })
-  .openapi('HumanApproval', {
+  .meta({
+    id: 'HumanApproval',
     description:
       'Which requests a person must approve before they run. From the tier pro on. Nobody approves what their own keys ask for.',
   })

@@ -1,5 +1,5 @@
 // The policy rule about models: further narrows what the tier and the enabled providers allow. Pure.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { recordByKeyId, ownMember, recordByUseCase, type RuleFacts } from './policy-rule.ts'
 
 const MOST_MODELS = 100
@@ -8,13 +8,12 @@ const models = z.array(z.string().min(1).max(100)).max(MOST_MODELS)
 
 export const ModelAllowlistSchema = z
   .strictObject({
-    models: models
-      .optional()
-      .openapi({ description: 'For every call.', example: ['gpt-5.6-luna', 'claude-haiku-4-5'] }),
-    by_use_case: recordByUseCase(models).optional().openapi({ description: 'For calls that declare the use case.' }),
-    by_key: recordByKeyId(models).optional().openapi({ description: 'For calls with the key.' }),
+    models: models.optional().meta({ description: 'For every call.', example: ['gpt-5.6-luna', 'claude-haiku-4-5'] }),
+    by_use_case: recordByUseCase(models).optional().meta({ description: 'For calls that declare the use case.' }),
+    by_key: recordByKeyId(models).optional().meta({ description: 'For calls with the key.' }),
   })
-  .openapi('ModelAllowlist', {
+  .meta({
+    id: 'ModelAllowlist',
     description:
       'Which models may be asked. A call’s model must be in each list that applies to it; an empty list lets none through.',
   })

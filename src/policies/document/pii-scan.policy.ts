@@ -1,6 +1,6 @@
 // The policy rule about personal identifiers, accounts and tokens in a request's text. The scan runs before; the rule gets only
 // its counts. Pure.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { SHAPES, type Shape } from '../../scanning/identifiers/identifier-shapes.ts'
 import type { Findings, RuleFacts } from './policy-rule.ts'
 
@@ -11,13 +11,14 @@ const ActionSchema = z.enum(PII_ACTIONS)
 
 export const PiiScanSchema = z
   .strictObject({
-    default: ActionSchema.openapi({ description: 'For every shape that is not named in shapes.' }),
+    default: ActionSchema.meta({ description: 'For every shape that is not named in shapes.' }),
     shapes: z
       .partialRecord(z.enum(SHAPES), ActionSchema)
       .optional()
-      .openapi({ example: { payment_card: 'block', phone_number: 'redact', date: 'ignore' } }),
+      .meta({ example: { payment_card: 'block', phone_number: 'redact', date: 'ignore' } }),
   })
-  .openapi('PiiScan', {
+  .meta({
+    id: 'PiiScan',
     description:
       'What is done where the text of a request holds the shape of an identifier, an account or a token. report: it is counted. redact: a placeholder is sent in its place, and the value is put back where the answer repeats that. block: nothing is sent. ignore: as if it were not there. Where redact cannot take a value out, as in the address of a picture or the name of a function, nothing is sent. The bytes of pictures and PDFs are not looked into (content_type_guard can refuse them), nor are names and addresses of people, which have no shape.',
   })

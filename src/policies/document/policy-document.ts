@@ -1,6 +1,6 @@
 // Defines the policy document, in which an organisation sets rules for its calls beyond its tier and settings. A missing rule is
 // not applied. Finds the rule that refuses a call, and converts a policy to and from its members in log entries (`NamedPolicy`).
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { findModel } from '../../providers/model-catalogue.ts'
@@ -26,18 +26,19 @@ export const PolicyDocumentSchema = z
     rate_limit: RateLimitSchema.optional(),
     human_approval: HumanApprovalSchema.optional(),
     cache: CacheSchema.optional(),
-    medical_use_cases: UseCasesSchema.optional().openapi({
+    medical_use_cases: UseCasesSchema.optional().meta({
       description: 'The use cases whose calls are medical receipts. Left out: all calls are.',
       example: ['triage-notes'],
     }),
-    high_risk_use_cases: UseCasesSchema.optional().openapi({
+    high_risk_use_cases: UseCasesSchema.optional().meta({
       description:
         'The use cases that the organisation holds to be high-risk. The compliance score asks whether people approve them.',
       example: ['triage-notes'],
     }),
     bias: BiasSchema.optional(),
   })
-  .openapi('PolicyDocument', {
+  .meta({
+    id: 'PolicyDocument',
     description:
       'Each member is a rule, or what those who oversee the calls go by. One that is left out is not applied.',
   })

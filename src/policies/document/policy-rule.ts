@@ -1,5 +1,5 @@
 // The interface of the policy's rules: facts in, a refusal by name out. Also the formats of use cases and key ids. Pure.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import type { ContentFacts } from './content-type-guard.policy.ts'
 
 export const POLICY_IDS = [

@@ -1,17 +1,18 @@
 // The policy rule about use cases, and the organisation's lists for oversight: use cases and cohorts. Pure.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { useCaseName, type RuleFacts } from './policy-rule.ts'
 
 export const UseCaseGuardSchema = z
   .strictObject({
-    required: z.boolean().optional().openapi({ description: 'Whether every request must declare one. Left out: no.' }),
+    required: z.boolean().optional().meta({ description: 'Whether every request must declare one. Left out: no.' }),
     allow: z
       .array(useCaseName)
       .max(256)
       .optional()
-      .openapi({ description: 'The use cases that may be declared. Left out: any.', example: ['triage-notes'] }),
+      .meta({ description: 'The use cases that may be declared. Left out: any.', example: ['triage-notes'] }),
   })
-  .openapi('UseCaseGuard', {
+  .meta({
+    id: 'UseCaseGuard',
     description:
       'What requests may be for, as their callers declare it in x-aqta-use-case. Nobody checks that a declaration is true.',
   })
@@ -40,12 +41,13 @@ export const BiasSchema = z
       .min(1)
       .max(MOST_COHORTS)
       .refine(hasNoDuplicates, 'each once')
-      .openapi({
+      .meta({
         description: `Up to ${MOST_COHORTS} coded labels that callers may send in x-aqta-cohort.`,
         example: ['group-a', 'group-b'],
       }),
   })
-  .openapi('Bias', {
+  .meta({
+    id: 'Bias',
     description:
       'The groups that calls may be counted in, so that how they were served can be compared. A label on a call can be special-category data (GDPR, Article 9): use codes, and only where you may.',
   })

@@ -1,6 +1,6 @@
 // Decodes an Anthropic message in one piece. Its readers of usage and stop reason also serve the stream, and it tells which
 // refusals are not billed.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,

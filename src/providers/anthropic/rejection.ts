@@ -1,7 +1,7 @@
 // Reads why Anthropic rejected a request (https://platform.claude.com/docs/en/api/errors). Errors have a type, and a message that
 // begins with the faulty path (`tools.0.custom.input_schema: …`). Anthropic reports missing credit as an invalid
 // request.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import {
   hintAt,
   messagePath,

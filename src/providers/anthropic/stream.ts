@@ -1,7 +1,7 @@
 // Decodes Anthropic's typed events into ours. Usage comes in two halves, input first and output at the end, cumulative and
 // sometimes corrected. The last value of each count is used, and so is the last stop reason. The finish event is sent at the end,
 // when every call is known to be whole.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../chat-answer.ts'
 import { createJsonCheck, type JsonCheck } from '../json-check.ts'

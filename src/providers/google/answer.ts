@@ -1,5 +1,5 @@
 // Decodes a generateContent answer of Gemini. Each chunk of a stream has the same shape.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,

@@ -1,6 +1,6 @@
 // Reads Gemini's function calls. Most come whole. Streamed arguments come in several parts, each with values under JSON paths.
 // Such a call is returned when it is whole (https://googleapis.github.io/js-genai, FunctionCall and PartialArg).
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { FailureCause } from '../failure.ts'
 import { MOST_LEVELS } from '../lossless-json.ts'
 import type { ToolCall } from '../chat-request.ts'

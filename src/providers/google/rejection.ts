@@ -1,6 +1,6 @@
 // Reads why Gemini rejected a request (https://google.aip.dev/193). BadRequest details name fields, ErrorInfo a reason. Gemini
 // reports a wrong key as a bad request. Some errors name the field only in their message.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import {
   hintAt,
   messagePath,

@@ -1,6 +1,6 @@
 // Decodes a whole chat completion of OpenAI. The stream decoder shares the readers of usage, errors and finish reasons. Only
 // members that we use are checked.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
@@ -40,34 +40,36 @@ export function readUsage(usage: unknown): Usage | null {
   })
 }
 
-const AnswerSchema = z.object({
-  id: z.string().nullish(),
-  model: z.string().nullish(),
-  choices: z
-    .array(
-      z.object({
-        index: CountSchema,
-        message: z.object({
-          content: z.string().nullish(),
-          refusal: z.string().nullish(),
-          tool_calls: z
-            .array(
-              z
-                .object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string().nullish() }) })
-                .transform(({ id, function: { name, arguments: text } }): ToolCall => ({
-                  id,
-                  name,
-                  arguments: text || '{}',
-                })),
-            )
-            .nullish(),
+const AnswerSchema = z.compile(
+  z.object({
+    id: z.string().nullish(),
+    model: z.string().nullish(),
+    choices: z
+      .array(
+        z.object({
+          index: CountSchema,
+          message: z.object({
+            content: z.string().nullish(),
+            refusal: z.string().nullish(),
+            tool_calls: z
+              .array(
+                z
+                  .object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string().nullish() }) })
+                  .transform(({ id, function: { name, arguments: text } }): ToolCall => ({
+                    id,
+                    name,
+                    arguments: text || '{}',
+                  })),
+              )
+              .nullish(),
+          }),
+          finish_reason: z.string().nullish(),
         }),
-        finish_reason: z.string().nullish(),
-      }),
-    )
-    .min(1),
-  usage: z.unknown().optional(),
-})
+      )
+      .min(1),
+    usage: z.unknown().optional(),
+  }),
+)
 
 const ErrorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) })
 

@@ -1,6 +1,6 @@
 // Reads why OpenAI rejected a request, from `error.code` and `error.param` (https://platform.openai.com/docs/guides/error-codes).
 // `param` has the chat standard's names or their older forms. Perplexity's errors have the same envelope.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { hintAt, NO_HINT, readPath, type Path, type ReadRejection, type RejectionReason } from '../rejection.ts'
 
 const ErrorSchema = z.object({

@@ -1,5 +1,5 @@
 // Decodes OpenAI's chat-completion chunks into stream events (StreamEvent), and tells if the stream was cut off or malformed.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../chat-answer.ts'
 import { createStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
@@ -22,12 +22,16 @@ const DeltaSchema = z.object({
     .nullish(),
 })
 
-const ChunkSchema = z.object({
-  id: z.string().nullish(),
-  model: z.string().nullish(),
-  choices: z.array(z.object({ index: IndexSchema, delta: DeltaSchema.nullish(), finish_reason: z.string().nullish() })),
-  usage: z.unknown().optional(),
-})
+const ChunkSchema = z.compile(
+  z.object({
+    id: z.string().nullish(),
+    model: z.string().nullish(),
+    choices: z.array(
+      z.object({ index: IndexSchema, delta: DeltaSchema.nullish(), finish_reason: z.string().nullish() }),
+    ),
+    usage: z.unknown().optional(),
+  }),
+)
 
 type Chunk = z.infer<typeof ChunkSchema>
 type Delta = z.infer<typeof DeltaSchema>

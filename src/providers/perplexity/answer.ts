@@ -1,6 +1,6 @@
 // Decodes an answer of Perplexity's Agent API that comes in one piece. The schemas and readers also serve stream.ts. A failed run
 // is a 200 with a failed status.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,

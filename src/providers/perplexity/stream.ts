@@ -1,7 +1,7 @@
 // Decodes the events of Perplexity's Agent API into ours. A stream ends with response.completed, incomplete, failed or cancelled,
 // or with a bare error event. The last response has the whole answer, so missing texts and the answering model's name are taken
 // from that response. A message without deltas gives its text itself.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { StreamDecoder } from '../adapter.ts'
 import type { Searches, StreamEvent } from '../chat-answer.ts'
 import { upstreamFailure } from '../failure.ts'

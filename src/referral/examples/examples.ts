@@ -4,7 +4,7 @@ import examplesJson from '../../../data/examples.json' with { type: 'json' }
 import readingsJson from '../../../data/recorded-readings.json' with { type: 'json' }
 import type { TwoProblems } from '../decision.policy.ts'
 import type { Reading } from '../read.schema.ts'
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { AgeGroup } from '../waiting-lists/waiting-lists.schema.ts'
 
@@ -13,37 +13,37 @@ export const ExampleSchema = z
     id: z
       .string()
       .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-      .openapi({ description: 'A stable name for the example.', example: 'cardiology-exertional-chest-tightness' }),
-    title: z.string().min(1).openapi({ description: 'One line for a list of examples.' }),
-    text: z.string().min(1).openapi({
+      .meta({ description: 'A stable name for the example.', example: 'cardiology-exertional-chest-tightness' }),
+    title: z.string().min(1).meta({ description: 'One line for a list of examples.' }),
+    text: z.string().min(1).meta({
       description:
         'The letter to send as `text`. Blanks around it and the kind of line ends do not matter; anything else does.',
     }),
     action: z
       .string()
       .nullable()
-      .openapi({ description: 'The `action` to send with it; null when it is to be sent without one.' }),
-    exercises: z.string().min(1).openapi({ description: 'Which path through the service this letter takes, and why.' }),
+      .meta({ description: 'The `action` to send with it; null when it is to be sent without one.' }),
+    exercises: z.string().min(1).meta({ description: 'Which path through the service this letter takes, and why.' }),
     expected: z
       .strictObject({
-        status: z.int().openapi({ description: 'The HTTP status.', example: 200 }),
-        decision: orNull(z.enum(['yes', 'ask', 'held'])).openapi({
+        status: z.int().meta({ description: 'The HTTP status.', example: 200 }),
+        decision: orNull(z.enum(['yes', 'ask', 'held'])).meta({
           description: 'The decision in the body; null when the answer is an error.',
         }),
-        code: z.string().nullable().openapi({ description: 'The error code; null when the answer is a decision.' }),
-        specialty: z.string().nullable().openapi({
+        code: z.string().nullable().meta({ description: 'The error code; null when the answer is a decision.' }),
+        specialty: z.string().nullable().meta({
           description: 'The specialty in the body; null when the decision is not yes.',
           example: 'Cardiology',
         }),
-        ageGroup: orNull(AgeGroup).openapi({
+        ageGroup: orNull(AgeGroup).meta({
           description: 'The age group in the body; null when the decision is not yes, or the readers differ on it.',
         }),
       })
-      .openapi({ description: 'What the service answers to a sandbox key.' }),
+      .meta({ description: 'What the service answers to a sandbox key.' }),
   })
-  .openapi('Example')
+  .meta({ id: 'Example' })
 
-export const ExamplesResponseSchema = z.strictObject({ examples: z.array(ExampleSchema) }).openapi('Examples')
+export const ExamplesResponseSchema = z.strictObject({ examples: z.array(ExampleSchema) }).meta({ id: 'Examples' })
 
 const RecordedReaderSchema = z.strictObject({
   /** True if its samples found two problems in the letter; it then names no specialty. */

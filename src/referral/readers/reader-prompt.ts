@@ -3,7 +3,7 @@
 import type { Model } from '../../providers/model-catalogue.ts'
 import { textMessage, type ChatRequest, type Message, type ResponseFormat } from '../../providers/chat-request.ts'
 import { AGE_GROUPS, type AgeGroup } from '../waiting-lists/dataset.ts'
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import type { Answer } from '../../providers/chat-answer.ts'
 import { parseJson } from '../../providers/lossless-json.ts'
 

@@ -1,5 +1,5 @@
 // The types and schemas of a published waiting-list file after it is read: lists, names, summary and refusal.
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 
 /** The order in which age groups are shown. */
 export const AGE_GROUPS = ['Adult', 'Child'] as const

@@ -5,7 +5,7 @@
 //   waiting-lists/manifests/{hash}/{date}/{digest}          one manifest; its own digest makes it immutable
 //   waiting-lists/lists/{hash}/{date}/{n}-{ageGroup}        the lists of the n-th specialty, immutable
 //   datasets/{hash}.csv (R2)                                the published file, from which the values can be made again
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import {
   AGE_GROUPS,
   CountSchema,

@@ -1,7 +1,7 @@
 // Compares a new waiting-list file with the version before it, or with known names if there is none. Anything unusual is a concern,
 // which the operator must accept. `compareVersions` lists every difference.
 import knownJson from '../../../data/known-names.json' with { type: 'json' }
-import { z } from 'zod'
+import * as z from '../../platform/zod.ts'
 import { AGE_GROUPS, type Dataset, type NamesOfDate } from './dataset.ts'
 import type { Manifest } from './stored-version.ts'
 

@@ -1,5 +1,5 @@
 // The routes for published figures: specialties, waiting lists, versions and the files themselves.
-import { z } from '@hono/zod-openapi'
+import * as z from '../../platform/zod.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/read-request.ts'
@@ -90,11 +90,11 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
       operationId: 'downloadFile',
       summary: 'Download a published file, byte for byte',
       description: 'Public, so that anyone can check that the bytes have the hash that answers name.',
-      params: { sha256: z.string().openapi({ pattern: '^[0-9a-f]{64}$' }) },
+      params: { sha256: z.string().meta({ pattern: '^[0-9a-f]{64}$' }) },
       answers: {
         200: {
           description: 'The file as the publisher served it.',
-          content: { 'text/csv': { schema: z.string().openapi({ format: 'binary' }) } },
+          content: { 'text/csv': { schema: z.string().meta({ format: 'binary' }) } },
         },
         304: { description: 'What the caller has is this file.' },
       },

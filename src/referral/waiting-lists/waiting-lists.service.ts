@@ -1,6 +1,6 @@
 // Answers the queries for specialties, waiting lists, versions and published files. Outcomes are values. Nothing here computes,
 // ranks or sorts a figure.
-import type { z } from '@hono/zod-openapi'
+import type * as z from '../../platform/zod.ts'
 import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establish.ts'
 import { AppError } from '../../platform/errors.ts'
 import { memoizeByObject } from '../../platform/cache.ts'

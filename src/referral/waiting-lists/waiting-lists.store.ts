@@ -1,7 +1,7 @@
 // Stores the published versions of the waiting lists in KV and R2, with an isolate's cache. Values missing in KV are made again
 // from the file in R2. No other file of this folder uses KV or R2.
 import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from '@cloudflare/workers-types'
-import type { z } from 'zod'
+import type * as z from '../../platform/zod.ts'
 import { LruCache } from '../../platform/cache.ts'
 import { systemAfter, systemClock } from '../../platform/time.ts'
 import type { AgeGroup, Dataset } from './dataset.ts'

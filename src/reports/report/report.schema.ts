@@ -1,6 +1,6 @@
 // The schema of the compliance report, one JSON document. Its canonical bytes are hashed, and the PDF is drawn from it.
-import { z } from '@hono/zod-openapi'
-import { KeyHistorySchema } from '../../evidence/records/attestation.schema.ts'
+import * as z from '../../platform/zod.ts'
+import { historicKeys } from '../../evidence/records/attestation.schema.ts'
 import { headMembers } from '../../evidence/bundles/log-proofs.schema.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
@@ -18,57 +18,57 @@ const evidenceValue = z.union([z.string(), z.number(), z.boolean(), z.null(), z.
 
 export const EvidenceSchema = z
   .strictObject({
-    query: z.string().openapi({ description: 'What was asked, in words.' }),
-    values: orNull(z.record(z.string(), evidenceValue)).openapi({ description: 'What was found. Null: nothing was.' }),
-    positions: z.array(count).optional().openapi({ description: 'Of entries in the organisation’s log.' }),
-    link: z.string().optional().openapi({ description: 'Where the same can be asked of the service.' }),
+    query: z.string().meta({ description: 'What was asked, in words.' }),
+    values: orNull(z.record(z.string(), evidenceValue)).meta({ description: 'What was found. Null: nothing was.' }),
+    positions: z.array(count).optional().meta({ description: 'Of entries in the organisation’s log.' }),
+    link: z.string().optional().meta({ description: 'Where the same can be asked of the service.' }),
   })
-  .openapi('ComplianceEvidence')
+  .meta({ id: 'ComplianceEvidence' })
 
 export const ControlSchema = z
   .strictObject({
-    id: z.string().openapi({ example: 'L1' }),
+    id: z.string().meta({ example: 'L1' }),
     title: z.string(),
-    weight: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]).openapi({
+    weight: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]).meta({
       description:
         '3: without it the record cannot be trusted. 2: an article names it. 1: good practice. 0: not scored.',
     }),
-    state: z.enum(CONTROL_STATES).openapi({
+    state: z.enum(CONTROL_STATES).meta({
       description:
         'needs_a_person: nothing here can show it. A dated statement of a person may be listed, and never counts.',
     }),
-    reason: orNull(z.string()).openapi({ description: 'Why it does not apply, or needs a person. Else null.' }),
-    sources: z.array(z.string()).openapi({ example: ['AI Act 12(1)', 'AI Act 19'] }),
+    reason: orNull(z.string()).meta({ description: 'Why it does not apply, or needs a person. Else null.' }),
+    sources: z.array(z.string()).meta({ example: ['AI Act 12(1)', 'AI Act 19'] }),
     evidence: EvidenceSchema,
     checked_at: time,
-    would_pass: z.string().openapi({ description: 'What would make it pass.' }),
+    would_pass: z.string().meta({ description: 'What would make it pass.' }),
   })
-  .openapi('ComplianceControl')
+  .meta({ id: 'ComplianceControl' })
 
 export const ScoreSchema = z
   .strictObject({
     passed: count,
-    applicable: count.openapi({ description: 'Controls that pass or fail.' }),
+    applicable: count.meta({ description: 'Controls that pass or fail.' }),
     weight_passed: count,
     weight_applicable: count,
-    percent: orNull(z.int().min(0).max(100)).openapi({
+    percent: orNull(z.int().min(0).max(100)).meta({
       description: 'Of the weights, rounded down. Null where no control applies.',
     }),
   })
-  .openapi('ComplianceScore')
+  .meta({ id: 'ComplianceScore' })
 
 export const StatementSchema = z
   .strictObject({
-    subject: z.string().openapi({
+    subject: z.string().meta({
       description: 'What it is about: a control, an anomaly, a disparity or a trace that is marked as an incident.',
       example: 'X1',
     }),
     text: z.string(),
-    date: orNull(day).openapi({ description: 'The day that the statement says it is about.' }),
-    stated_by: z.string().openapi({ description: 'The person’s id.' }),
+    date: orNull(day).meta({ description: 'The day that the statement says it is about.' }),
+    stated_by: z.string().meta({ description: 'The person’s id.' }),
     stated_at: time,
   })
-  .openapi('ComplianceStatement')
+  .meta({ id: 'ComplianceStatement' })
 
 /** Every call is completed, failed, cancelled, interrupted, cached, blocked, suppressed or still in flight. */
 const UsageTotalsSchema = z.strictObject({
@@ -81,7 +81,7 @@ const UsageTotalsSchema = z.strictObject({
   blocked: count,
   suppressed: count,
   in_flight: count,
-  refused: count.openapi({ description: 'Of those completed: answers in which the model declined.' }),
+  refused: count.meta({ description: 'Of those completed: answers in which the model declined.' }),
   input_tokens: count,
   output_tokens: count,
   cost_eur: eur,
@@ -93,25 +93,25 @@ const usageMembers = { requests: count, blocked: count, suppressed: count, faile
 
 const UsageSchema = z.strictObject({
   totals: UsageTotalsSchema,
-  by_day: z.array(z.strictObject({ date: day, ...usageMembers })).openapi({
+  by_day: z.array(z.strictObject({ date: day, ...usageMembers })).meta({
     description: 'Every day of the period, those without a call too.',
   }),
   by_model: z.array(z.strictObject({ name: z.string(), ...usageMembers })),
   by_use_case: z
     .array(z.strictObject({ name: orNull(z.string()), ...usageMembers }))
-    .openapi({ description: 'Name null: calls that declared none.' }),
+    .meta({ description: 'Name null: calls that declared none.' }),
 })
 
 /** One comparison of groups, as `GET /api/compliance/bias-detection` returns it. */
 const ParitySchema = z.strictObject({
   by: z.enum(GROUPINGS),
   outcome: z.enum(OUTCOMES),
-  method: z.string().openapi({ example: 'parity-1' }),
+  method: z.string().meta({ example: 'parity-1' }),
   dispersion: orNull(rate),
   groups: z.array(
     z.strictObject({
       group: z.string(),
-      n: orNull(count).openapi({ description: 'Null where the group is too small to be shown.' }),
+      n: orNull(count).meta({ description: 'Null where the group is too small to be shown.' }),
       k: orNull(count),
       rate: orNull(rate),
       interval: orNull(interval),
@@ -132,14 +132,14 @@ const ParitySchema = z.strictObject({
       verdict: z.enum(VERDICTS),
     }),
   ),
-  cannot_show: z.array(z.string()).openapi({ description: 'What such a comparison says nothing about.' }),
+  cannot_show: z.array(z.string()).meta({ description: 'What such a comparison says nothing about.' }),
   parity: z.strictObject({ difference: orNull(rate), ratio: orNull(rate), verdict: z.enum(VERDICTS) }),
 })
 
 const AnomalySchema = z.strictObject({
-  kind: z.string().openapi({ example: 'failed_rate' }),
-  series: z.string().openapi({ description: 'The key, model or use case; “all” for every call.' }),
-  since: z.string().openapi({ description: 'A day, or an hour.' }),
+  kind: z.string().meta({ example: 'failed_rate' }),
+  series: z.string().meta({ description: 'The key, model or use case; “all” for every call.' }),
+  since: z.string().meta({ description: 'A day, or an hour.' }),
   value: rate,
   baseline: rate,
   statistic: rate,
@@ -158,7 +158,7 @@ const ApprovalCountsSchema = z.strictObject({
 
 const RetentionSchema = z.strictObject({
   tier: z.enum(TIERS),
-  details_days: count.openapi({ description: 'How long details of a decision are kept; their leaves stay.' }),
+  details_days: count.meta({ description: 'How long details of a decision are kept; their leaves stay.' }),
   content_logging: z.boolean(),
   content_days: orNull(count),
   jurisdiction: orNull(z.string()),
@@ -168,7 +168,7 @@ const RetentionSchema = z.strictObject({
 const LawSchema = z.strictObject({
   notes: z.array(z.string()),
   sources: z.array(
-    z.strictObject({ source: z.string(), expects: z.string(), shows: z.string(), cannot: z.string() }).openapi({
+    z.strictObject({ source: z.string(), expects: z.string(), shows: z.string(), cannot: z.string() }).meta({
       description: 'What a law or a standard expects to see, and what of it this service can show and cannot.',
     }),
   ),
@@ -178,21 +178,21 @@ export const ComplianceReportSchema = z
   .strictObject({
     object: z.literal('compliance_report'),
     id: z.string().regex(/^rep_[0-9a-f-]{36}$/),
-    report: z.literal('report-1').openapi({ description: 'The version of this document’s shape.' }),
+    report: z.literal('report-1').meta({ description: 'The version of this document’s shape.' }),
     organisation: z.strictObject({ id: z.string(), name: z.string() }),
     start: day,
-    end: day.openapi({ description: 'The last day of the period.' }),
+    end: day.meta({ description: 'The last day of the period.' }),
     created_at: time,
-    law_as_of: day.openapi({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
+    law_as_of: day.meta({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
     law: LawSchema,
-    checklist: z.string().openapi({ example: '2026-11' }),
+    checklist: z.string().meta({ example: '2026-11' }),
     score: ScoreSchema,
     controls: z.array(ControlSchema),
     statements: z.array(StatementSchema),
     cannot_show: z.array(z.string()),
     usage: UsageSchema,
-    bias: z.array(ParitySchema).openapi({ description: 'Empty where no groups were compared.' }),
-    anomalies: orNull(z.array(AnomalySchema)).openapi({
+    bias: z.array(ParitySchema).meta({ description: 'Empty where no groups were compared.' }),
+    anomalies: orNull(z.array(AnomalySchema)).meta({
       description: 'Null where the tier has no bias detection: nobody has looked for any.',
     }),
     approvals: ApprovalCountsSchema,
@@ -205,10 +205,10 @@ export const ComplianceReportSchema = z
         timestamp: 'When it was signed. Not among the signed bytes.',
       }),
     }),
-    public_keys: KeyHistorySchema.shape.keys,
-    demo: z.boolean().openapi({ description: 'Whether the calls it tells of are invented.' }),
+    public_keys: historicKeys,
+    demo: z.boolean().meta({ description: 'Whether the calls it tells of are invented.' }),
   })
-  .openapi('ComplianceReport')
+  .meta({ id: 'ComplianceReport' })
 
 export type ComplianceReport = z.infer<typeof ComplianceReportSchema>
 export type Control = z.infer<typeof ControlSchema>

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { join, resolve } from 'node:path'
 import { inflate } from '@sparticuz/chromium'
 import { chromium, type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const PACKAGE = 'node_modules/@sparticuz/chromium'
 const CACHE = resolve('node_modules/.cache')

@@ -1,7 +1,7 @@
 // People of the service in a browser: somebody new, an organisation of their own, and what they are mailed.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
 import { origin, service, sessionOf } from './browser.ts'
 import type { Person } from './service.ts'

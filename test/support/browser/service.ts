@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
-import { z } from 'zod'
+import * as z from 'zod'
 import { freePort, startLocally, type LocalRun } from '../e2e/local-start.ts'
 
 const PersonSchema = z.object({ email: z.string(), password: z.string() })

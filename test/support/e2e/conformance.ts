@@ -2,7 +2,7 @@
 // body has the declared schema, an error one of the declared codes, and the headers that are promised are there.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { z } from 'zod'
+import * as z from 'zod'
 import { errorRow, isErrorCode } from '../../../src/platform/errors.ts'
 
 export type CheckedFetch = (path: string, init?: RequestInit) => Promise<Response>

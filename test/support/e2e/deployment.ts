@@ -3,7 +3,7 @@ import type { D1Database, DurableObjectNamespace, KVNamespace, R2Bucket } from '
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createTestHarness } from 'wrangler'
-import { z } from 'zod'
+import * as z from 'zod'
 import { OPERATOR_LOG_NAME } from '../../../src/platform/ids.ts'
 import { createWaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
 import { bundleWorker } from '../../../scripts/workerd/build-bundle.ts'
@@ -107,12 +107,12 @@ export async function deploy({
     env: async () => env,
     ledger: async (organisationId) => {
       const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
-      const rows = await sql.exec('SELECT kind, entry, facts FROM entries ORDER BY position')
+      const rows = await sql.exec('SELECT kind, entry, facts FROM entries_0 ORDER BY position')
       return EntryRowsSchema.parse(rows).map(contentOf)
     },
     leaves: async (organisationId) => {
       const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
-      const rows = await sql.exec('SELECT entry, hash FROM entries ORDER BY position')
+      const rows = await sql.exec('SELECT entry, hash FROM entries_0 ORDER BY position')
       return LeafRowsSchema.parse(rows).map(({ entry, hash }) => ({
         entry: new Uint8Array(entry),
         hash: new Uint8Array(hash),

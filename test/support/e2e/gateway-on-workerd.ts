@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { z } from 'zod'
+import * as z from 'zod'
 import { startService } from '../../../scripts/workerd/start-service.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { emulatedProviders } from '../../../scripts/local/emulated-providers.ts'
@@ -87,10 +87,9 @@ const LOCKED_LIMIT_MS = 60_000
 function readEntries(file: string): { position: number; content: unknown }[] {
   const database = new DatabaseSync(file, { readOnly: true, timeout: LOCKED_LIMIT_MS })
   try {
-    // The shards of the public log's index have a table of that name too.
-    const isLog =
-      database.prepare("SELECT name FROM pragma_table_info('entries') WHERE name = 'facts'").get() !== undefined
-    const statement = 'SELECT position, kind, entry, facts FROM entries ORDER BY position'
+    // Other objects have no log.
+    const isLog = database.prepare("SELECT name FROM sqlite_schema WHERE name = 'entries_0'").get() !== undefined
+    const statement = 'SELECT position, kind, entry, facts FROM entries_0 ORDER BY position'
     const rows = isLog ? database.prepare(statement).all() : []
     return EntriesSchema.parse(rows).map((row) => ({ position: row.position, content: contentOf(row) }))
   } finally {

@@ -1,5 +1,5 @@
 // A deployed gateway with the model emulator in the place of the providers, and what its tests keep asking of both.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AttestationRecord } from '../../../src/evidence/records/attestation-record.ts'
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { deploy, type Deployment } from './deployment.ts'

@@ -1,6 +1,6 @@
 // Rules of the providers' references for any request. The encoders' own tests hold each rule case by case
 // (test/unit/providers); a test of generated requests looks with these at whatever is sent.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RecordedRequest } from '../../../scripts/emulator/request-recorder.ts'
 import { FORMATS, speaks } from '../../../scripts/emulator/server.ts'
 import type { Dialect } from '../../../src/providers/model-catalogue.ts'

@@ -1,5 +1,5 @@
 // Runs the contract runner against the fake deployment and hands back what it printed, waited for and concluded.
-import { z } from 'zod'
+import * as z from 'zod'
 import { runContract } from '../../../scripts/contract/run-contract.ts'
 import { FAKE_KEY, startFakeDeployment, type Mistake } from './fake-deployment.ts'
 

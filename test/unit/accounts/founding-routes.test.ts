@@ -147,7 +147,7 @@ describe('the operator’s invitation', () => {
 
 describe('where the organisation’s object is out of reach', () => {
   const ERASURE = 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
-  const OUT_OF_REACH = { ORGANISATIONS: { idFromName: () => 'no namespace' } }
+  const OUT_OF_REACH = { ORGANISATIONS: { getByName: () => 'no object' } }
 
   it('a person founds nothing, and is answered 503', async () => {
     const response = await found(startService({ ...LOCAL_MAIL, ...OUT_OF_REACH }), await signIn())

@@ -9,6 +9,7 @@ import { newId, type OrganisationId, type PersonId } from '../../../src/platform
 import { contentOf, type DetailsRow } from '../../support/entry-content.ts'
 import { addPerson } from '../../support/unit/session.ts'
 import { makeTables } from '../../support/unit/tables.ts'
+import { inSegments } from '../../support/unit/entries-table.ts'
 
 const clock = () => Date.UTC(2091, 2, 15)
 const open = organisationOpener(env.ORGANISATIONS, false)
@@ -21,9 +22,9 @@ async function newPerson(): Promise<PersonId> {
 }
 
 const ledgerOf = (id: OrganisationId) =>
-  runInDurableObject(open({ id, jurisdiction: 'eu' }), (_, { storage }) =>
-    storage.sql
-      .exec<DetailsRow<ArrayBuffer>>('SELECT kind, entry, facts FROM entries ORDER BY position')
+  runInDurableObject(open({ id, jurisdiction: 'eu' }), (_, { storage: { sql } }) =>
+    sql
+      .exec<DetailsRow<ArrayBuffer>>(inSegments(sql, 'SELECT kind, entry, facts FROM entries ORDER BY position'))
       .toArray()
       .map(contentOf),
   )

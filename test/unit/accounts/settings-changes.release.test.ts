@@ -139,10 +139,9 @@ describe('the region of an organisation', () => {
     const hints: unknown[] = []
     const { ORGANISATIONS } = env
     const namespace = {
-      idFromName: (name: string) => ORGANISATIONS.idFromName(name),
-      get(id: DurableObjectId, options?: DurableObjectNamespaceGetDurableObjectOptions) {
+      getByName(name: string, options?: DurableObjectNamespaceGetDurableObjectOptions) {
         hints.push(options?.locationHint)
-        return ORGANISATIONS.get(id)
+        return ORGANISATIONS.getByName(name)
       },
     }
     const service = startService({ ORGANISATIONS: namespace })

@@ -246,7 +246,7 @@ describe('what is refused', () => {
     const { attestationId } = await admitted()
     const unreachable = startService({
       ORGANISATIONS: {
-        idFromName: () => {
+        getByName: () => {
           throw new Error('unreachable')
         },
       },

@@ -159,6 +159,17 @@ describe('a call', () => {
       alarm.ensure(due, noon)
       expect(await storage.getAlarm()).toBe(noon + 4999)
     }))
+
+  it('sets no alarm again that is set, unless it should have gone off', () =>
+    inStorage(async (storage) => {
+      const alarm = new ObjectAlarm(storage, () => [choreOf('later', { dueAt: () => noon + 5000 })])
+      alarm.setAlarm(noon)
+      await storage.deleteAlarm()
+      alarm.setAlarm(noon + 4999)
+      expect(await storage.getAlarm()).toBeNull()
+      alarm.setAlarm(noon + 5000)
+      expect(await storage.getAlarm()).toBe(noon + 5000)
+    }))
 })
 
 /** Each with the statement that fails where it is done. */

@@ -1,6 +1,6 @@
 // Tests the message about a faulty form: it names the member and what is expected there.
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { AppError } from '../../../src/platform/errors.ts'
 import { checkBySchema } from '../../../src/platform/check-by-schema.ts'
 

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { complete, openStream, type Call } from '../../../src/providers/provider-client.ts'
 import type { Runtime } from '../../../src/providers/http-exchange.ts'
 import { defaultRetryPolicy } from '../../../src/providers/call-retry.policy.ts'
 import { textMessage } from '../../../src/providers/chat-request.ts'
+import { FramedItem } from '../../../src/providers/sse.ts'
 import { openAiAnswer, perplexityAnswer } from '../../fixtures/providers/answers.ts'
 import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
 import { streams } from '../../fixtures/providers/streams.ts'
@@ -167,7 +168,7 @@ describe('complete', () => {
     const clock = createClock()
     const { call } = world()
     const asked = Promise.withResolvers<void>()
-    const body = new ReadableStream<Uint8Array>({ pull: () => asked.resolve() }, { highWaterMark: 0 })
+    const body = new ReadableStream({ type: 'bytes', pull: () => asked.resolve() }, { highWaterMark: 0 })
     const fetch = async () => new Response(body, { status: 400 })
     const completing = complete({ ...call, runtime: { ...clock.runtime, random: () => 0, fetch } })
     await asked.promise
@@ -240,7 +241,8 @@ describe('complete', () => {
 
   it('lets go of every body, also of a long error it does not read to the end', async () => {
     let cancelled = false
-    const endless = new ReadableStream<Uint8Array>({
+    const endless = new ReadableStream({
+      type: 'bytes',
       pull: (controller) => controller.enqueue(new Uint8Array(10_000)),
       cancel: () => {
         cancelled = true
@@ -252,7 +254,7 @@ describe('complete', () => {
   })
 
   it('does not read an answer without end', async () => {
-    const endless = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new Uint8Array(1_000_000)) })
+    const endless = new ReadableStream({ type: 'bytes', pull: (to) => to.enqueue(new Uint8Array(1_000_000)) })
     const { call } = world(() => new Response(endless))
     expect(await complete(call)).toMatchObject({ ok: false, failure: { cause: 'too_large', kind: 'invalid_answer' } })
   })
@@ -273,6 +275,17 @@ describe('openStream', () => {
     },
   )
 
+  it('decodes no piece of text that its reader does not read', async () => {
+    const decoded = vi.spyOn(FramedItem.prototype, 'events', 'get')
+    const { call } = world(() => eventStream(streams['openai-chat']))
+    const opened = await openStream(call)
+    if (!opened.ok) throw new Error('not opened')
+    const items = (await Array.fromAsync(opened.batches)).flat()
+    expect(items.some((item) => item instanceof FramedItem)).toBe(true)
+    expect(decoded).not.toHaveBeenCalled()
+    decoded.mockRestore()
+  })
+
   it('asks for a stream even where the request did not', async () => {
     const { call, sent } = world(() => eventStream(streams['openai-chat']))
     const opened = await openStream(call)
@@ -282,7 +295,8 @@ describe('openStream', () => {
 
   it('cancels the upstream when its reader leaves early (every disconnect leaked a generation)', async () => {
     let cancelled = false
-    const source = new ReadableStream<Uint8Array>({
+    const source = new ReadableStream({
+      type: 'bytes',
       pull: (controller) => controller.enqueue(new TextEncoder().encode(': ping\n\n')),
       cancel: () => {
         cancelled = true
@@ -299,12 +313,13 @@ describe('openStream', () => {
     const KIB = 1024
 
     /** A provider that has sent a whole answer and goes on as told; the world's time is the clock's. */
-    async function open(goOn: (to: ReadableStreamDefaultController<Uint8Array>) => void) {
+    async function open(goOn: (to: ReadableByteStreamController) => void) {
       const clock = createClock()
       const { call } = world()
       const provider = { isCancelled: false, pulls: 0 }
-      const body = new ReadableStream<Uint8Array>(
+      const body = new ReadableStream(
         {
+          type: 'bytes',
           start: (to) => to.enqueue(new TextEncoder().encode(streams['openai-chat'])),
           pull(to) {
             provider.pulls += 1
@@ -398,7 +413,7 @@ describe('openStream', () => {
   it('counts only the provider’s silence, not the time a slow reader takes', async () => {
     const clock = createClock()
     const { call } = world()
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const { readable, writable } = new IdentityTransformStream()
     const writer = writable.getWriter()
     const runtime: Runtime = { ...clock.runtime, random: () => 0, fetch: async () => eventStream(readable) }
     const opened = await openStream({ ...call, runtime, deadlines: { ...call.deadlines, totalMs: 1_000_000 } })

@@ -120,12 +120,15 @@ describe('reading server-sent events', () => {
     )
   })
 
-  it('does not hand out bytes that a later read overwrites', () => {
+  it.each([
+    ['data: a\n\n', 'data: b\n\n'],
+    ['data: a\n\ndata: ', 'b\n\n'],
+  ])('does not hand out bytes that a later read overwrites: %j', (read, rest) => {
     const parser = createSseParser({ maxEventBytes: 100 })
-    const chunk = encoder.encode('data: a\n\ndata: ')
+    const chunk = encoder.encode(read)
     const [first] = parser.push(chunk) ?? []
     chunk.fill(0)
-    const [second] = parser.push(encoder.encode('b\n\n')) ?? []
+    const [second] = parser.push(encoder.encode(rest)) ?? []
     expect([first, second].map((event) => decoder.decode(event))).toEqual(['data: a\n\n', 'data: b\n\n'])
   })
 

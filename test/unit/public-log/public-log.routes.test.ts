@@ -150,11 +150,10 @@ describe('provePublicInclusion', () => {
     await publishAll()
     let asked = 0
     const counting = {
-      idFromName: (name: string) => {
+      getByName: (name: string) => {
         asked += 1
-        return env.PUBLIC_LOG_INDEX.idFromName(name)
+        return env.PUBLIC_LOG_INDEX.getByName(name)
       },
-      get: (id: DurableObjectId) => env.PUBLIC_LOG_INDEX.get(id),
     }
     service = startService({ PUBLIC_LOG_INDEX: counting })
     for (let n = 0; n < 5; n += 1) {

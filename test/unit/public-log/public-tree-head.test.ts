@@ -61,7 +61,7 @@ describe('readPublicTreeHead', () => {
       asked += 1
       return Promise.resolve()
     }
-    service = startService({ PUBLIC_LOG: { idFromName: () => 0, get: () => ({ ensureHead }) } })
+    service = startService({ PUBLIC_LOG: { getByName: () => ({ ensureHead }) } })
     const response = await get()
     expect(response.headers.get('x-should-retry')).toBe('false')
     expect(await refusalOf(response)).toMatchObject({ status: 503, code: 'service_unavailable' })

@@ -20,7 +20,7 @@ export async function refusalOf(response: Response) {
 
 /** In the place of a namespace of objects. */
 export const unreachable = {
-  idFromName: () => {
+  getByName: () => {
     throw new Error('unreachable')
   },
 }

@@ -1,5 +1,5 @@
 // The interface NodeClient, which the test client of each Node SDK implements. Also the tests' prompts, tools and answer schemas.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Api } from '../sdk-features.ts'
 
 export type RunContext = {

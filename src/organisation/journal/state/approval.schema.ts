@@ -1,6 +1,6 @@
 // The schemas of an approval: its request and its steps, one log entry each, and its state in snapshots. They have facts of the chat
 // request, never its text.
-import { z } from 'zod'
+import * as z from '../../../platform/zod.ts'
 import type { ApprovalId, KeyId, PersonId } from '../../../platform/ids.ts'
 
 const count = z.int().min(0)
@@ -63,9 +63,11 @@ const DecisionSchema = z.object({
   counts: z.boolean(),
 })
 
+const OPEN_STATES = ['pending', 'approved', 'claimed'] as const
+
 /** An approval that may still be decided or used. Times in milliseconds. */
 export const OpenApprovalSchema = ApprovalRequestSchema.extend({
-  state: z.enum(['pending', 'approved', 'claimed']),
+  state: z.enum(OPEN_STATES),
   createdAt: z.int(),
   expiresAt: z.int(),
   decisions: z.array(DecisionSchema),
@@ -80,5 +82,5 @@ export type EndState = (typeof END_STATES)[number]
 export const EndedApprovalSchema = OpenApprovalSchema.extend({ state: z.enum(END_STATES), endedAt: z.int() })
 export type EndedApproval = z.infer<typeof EndedApprovalSchema>
 
-export const APPROVAL_STATES = [...OpenApprovalSchema.shape.state.options, ...END_STATES] as const
+export const APPROVAL_STATES = [...OPEN_STATES, ...END_STATES] as const
 export type ApprovalState = (typeof APPROVAL_STATES)[number]

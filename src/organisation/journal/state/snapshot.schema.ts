@@ -1,5 +1,5 @@
 // The JSON format of a stored snapshot of an organisation's state. The format has its own version.
-import { z } from 'zod'
+import * as z from '../../../platform/zod.ts'
 import { PolicyDocumentSchema } from '../../../policies/document/policy-document.ts'
 import {
   EnabledProvidersSchema,

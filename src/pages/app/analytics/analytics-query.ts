@@ -1,6 +1,6 @@
 // The query of analytics (period, buckets, groups, filters): reads it from the page's URL, turns it into the API's query, and
 // explains why the service refused a period.
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { AnalyticsQuerySchema } from '../../../management/analytics/analytics.schema.ts'
 
 type Wire = z.infer<typeof AnalyticsQuerySchema>

@@ -2,7 +2,7 @@
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { type Mark, type Point, MARK_STYLES } from '../../charts/chart-marks.ts'
 import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 export type Requests = z.infer<typeof RequestsSchema>
 export type Costs = z.infer<typeof CostsSchema>

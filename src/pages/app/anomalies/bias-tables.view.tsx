@@ -5,7 +5,7 @@ import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatEuro, formatNumber, formatPercent, formatDay } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import { inOrganisation } from '../session.ts'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 export type Comparison = BiasDetection['comparisons'][number]
 export type Verdict = Comparison['verdict']

@@ -2,7 +2,7 @@
 // the words for states and decisions, and says why a person cannot decide.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { readJsonObject } from '../../../evidence/records/read-json-object.ts'
 import { requestHash } from '../../../evidence/records/canonical-json.ts'
 import type { ReasonsSchema } from '../../../management/approvals/approvals.schema.ts'

@@ -27,7 +27,7 @@ import {
 import { withSpaces } from '../../text/reword-text.ts'
 import { type KeyNames, useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 type Props = {
   /** The attestation_id of the call's record. */

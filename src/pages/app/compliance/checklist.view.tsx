@@ -1,6 +1,6 @@
 // Shows the compliance checklist: the score, always together with every control and its evidence. Failing controls are
 // expanded.
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'

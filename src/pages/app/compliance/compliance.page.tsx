@@ -12,7 +12,7 @@ import { StatementForm, StatementNote, useStatements, type Statements } from '..
 import { Checklist } from './checklist.view.tsx'
 import { ReportPage } from './compliance-report.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { KeptReportSchema, MadeReportSchema } from '../../../management/compliance/compliance.schema.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'

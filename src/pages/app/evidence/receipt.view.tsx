@@ -1,6 +1,6 @@
 // Loads a receipt and shows it in full: the signed record, how the call ended, people's decisions, and its positions in the logs.
 // Also has the badge of an outcome and the source line of a printed page.
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
 import type { MedicalReceiptWithProofsSchema } from '../../../management/receipts/receipts.schema.ts'
 import { sendRequest, type Answer } from '../../api/send-request.ts'

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/key'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Key, CreateGatewayKeySchema, UpdateKey } from '../../../keys/key.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { Checkboxes, InputField, parseNumber, SelectField, textOfNumber, TextField } from '../../parts/fields.view.tsx'

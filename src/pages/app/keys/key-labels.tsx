@@ -1,5 +1,5 @@
 // Describes API keys in words, decides which buttons of a key a person gets, and writes example commands for keys.
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { CreatedKeySchema, Key, RevokedKeySchema } from '../../../keys/key.schema.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { hasPermission, session } from '../session.ts'

@@ -1,6 +1,6 @@
 // The keys page: the list of the organisation's API keys, one key in full, and the secret of a new key.
 import { useState } from 'preact/hooks'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Key, KeysQuerySchema } from '../../../keys/key.schema.ts'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { Button } from '../../parts/button.view.tsx'

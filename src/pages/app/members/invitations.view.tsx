@@ -1,7 +1,7 @@
 // Members page: lists the pending invitations, invites people, and cancels invitations.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/invitation'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { permissionToInvite } from '../../../accounts/members/members.policy.ts'
 import type { CreatedInvitationSchema, InvitationSchema } from '../../../accounts/members/members.schema.ts'

@@ -17,7 +17,7 @@ import { callApi, hasPermission, session, useApiList } from '../session.ts'
 import { Invitations } from './invitations.view.tsx'
 import { Roles, RoleChoice } from './roles.view.tsx'
 import { useState } from 'preact/hooks'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { Section } from '../../parts/page-blocks.view.tsx'
 
 function Members() {

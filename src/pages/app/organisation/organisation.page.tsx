@@ -1,6 +1,6 @@
 // The page that creates an organisation: the first step after signing up.
 import { useState } from 'preact/hooks'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { OrganisationSchema } from '../../../accounts/organisation.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'

@@ -1,6 +1,6 @@
 // Settings section: erases the organisation. Shows the effects, requests or cancels the erasure, and shows its state.
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ErasureRecordSchema, OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
 import { answered, sendRequest, refusalOf, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'

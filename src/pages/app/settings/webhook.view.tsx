@@ -1,7 +1,7 @@
 // Settings section: the webhook's URL, events and secret, and the result of each message.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/webhook'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type {
   WebhookResponse,
   WebhookWithSecretSchema,

@@ -1,7 +1,7 @@
 // Loads statements and shows the one about a subject, such as an anomaly. Some roles can write, replace or remove it.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/statement'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'

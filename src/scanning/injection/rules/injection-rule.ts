@@ -33,16 +33,15 @@ type Phrases = ReadonlyMap<string, RegExp>
 export const phrase = (heads: readonly string[], rest = ''): Phrase => ({ heads, rest })
 
 export function phrases(...all: readonly Phrase[]): Phrases {
-  const firstWords = new Set(all.flatMap(({ heads }) => heads.map(firstWordOf)))
-  return new Map([...firstWords].map((word) => [word, patternOf(word, all)]))
-}
-
-function patternOf(word: string, all: readonly Phrase[]): RegExp {
-  const sources = all.flatMap(({ heads, rest }) => {
-    const own = heads.filter((head) => firstWordOf(head) === word)
-    return own.length === 0 ? [] : [oneOf(own) + rest]
-  })
-  return new RegExp(`(?:${sources.join('|')})(?= )`, 'y')
+  const begun = all.flatMap(({ heads, rest }) =>
+    Array.from(Map.groupBy(heads, firstWordOf), ([word, own]) => ({ word, source: oneOf(own) + rest })),
+  )
+  return new Map(
+    Array.from(
+      Map.groupBy(begun, ({ word }) => word),
+      ([word, own]) => [word, new RegExp(`${oneOf(own.map(({ source }) => source))}(?= )`, 'y')],
+    ),
+  )
 }
 
 const firstWordOf = (head: string): string => head.split(' ', 1)[0] ?? head

@@ -1,6 +1,6 @@
 // Finds faults in approvals. Each step follows one that it may follow, and enough people decided before a request ran. Each
 // record is about the refusal that asked. If everything needs approval, nothing ran without one.
-import { z } from 'zod'
+import * as z from 'zod'
 import { isAcceptanceOf, readAcceptance } from '../../../../src/evidence/records/accept-record.ts'
 import { type Books, faultIf } from './books.ts'
 import { contentsOf, decisionsIn, settlementsIn, type WrittenDecision } from './decisions.ts'

@@ -1,7 +1,7 @@
 // An organisation's books as they stand on disk: the rows of its log and the calls between them, and what of the log has left
 // its database, in tiles and in sealed objects.
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../../src/evidence/tree/tiles.ts'
 import { contentPrefix } from '../../../../src/organisation/content/content-object.ts'
 import { type KeptContent, readContentKeys } from './content-faults.ts'

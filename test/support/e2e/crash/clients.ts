@@ -1,7 +1,7 @@
 // Callers of two organisations who never rest: whole answers, streams, requests that are blocked and such as look like a
 // loop, and some who ask for the newest heads. What each of them sent and got is kept, also where it broke off.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isJsonObject, type JsonObject } from '../../../../src/platform/json.ts'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import type { OperatorTarget } from '../../../../scripts/operator/operator-client.ts'

@@ -2,7 +2,7 @@
 // and is of that very request. Nothing is there that no decision knows of.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { z } from 'zod'
+import * as z from 'zod'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
 import {
   contentPlaceOf,

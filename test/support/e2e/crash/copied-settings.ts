@@ -1,6 +1,6 @@
 // D1's copy of an organisation's settings: those that its object has in force, or had before a crash came between.
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Books, faultIf } from './books.ts'
 import type { Acted } from './clients.ts'
 import { readObjects } from './databases.ts'

@@ -130,6 +130,15 @@ export const LEAVING_ARMS: readonly Arm[] = [
   killedAt('seal:after', 1),
   armAt('leave:during', 1, 'fail'),
   killedAt('leave:during', 1),
+  armAt('drop:during', 1, 'fail'),
+  killedAt('drop:during', 1),
+]
+
+/** While an upkeep begins a segment of entries. */
+export const SEGMENT_ARMS: readonly Arm[] = [
+  killedAt('begin:during', 1),
+  armAt('begin:during', 1, 'fail'),
+  armAt('begin:during', 1, 'abort'),
 ]
 
 /** The same while sealed objects are deleted whose retention is over. */

@@ -1,5 +1,5 @@
 // Reads an organisation's entries: its decisions about chat requests, and how each was settled.
-import { z } from 'zod'
+import * as z from 'zod'
 import { readReceiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../../../src/evidence/records/attestation-record.ts'
 import type { Books } from './books.ts'

@@ -1,7 +1,7 @@
 // Finds faults in a ledger: leaves and their entries, rows, snapshots, tiles, and all heads ever served of it.
 // Everything is hashed again.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type HeadVerdict, verifyHead } from '../../../../src/evidence/records/tree-head.ts'
 import { leafHash } from '../../../../src/evidence/entry.ts'
 import { frontierFromBytes, rootOf } from '../../../../src/evidence/tree/frontier.ts'

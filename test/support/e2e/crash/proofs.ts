@@ -1,7 +1,7 @@
 // Asks the service for proofs of what it has answered before, of some of it, and checks them as anybody could: a receipt is in
 // its organisation's log and in the public one, and heads that were served are of one history with the newest.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { z } from 'zod'
+import * as z from 'zod'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { isJsonObject, type JsonObject } from '../../../../src/platform/json.ts'

@@ -1,7 +1,7 @@
 // The public log as it stands on disk: what its object has, what its index says, and the files that readers get.
 import { join } from 'node:path'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { z } from 'zod'
+import * as z from 'zod'
 import { frontierFromBytes, rootOf } from '../../../../src/evidence/tree/frontier.ts'
 import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../../src/evidence/tree/tiles.ts'
 import { bytes, readObjects } from './databases.ts'

@@ -1,7 +1,7 @@
 // Finds faults in the public log: in itself, in what readers are served, and beside the ledgers of its receipts. It has each
 // receipt once, in its ledger's order, and beside receipts only anchors.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseCheckpoint } from '../../../../src/evidence/checkpoint/checkpoint.ts'
 import { parseNote } from '../../../../src/evidence/checkpoint/signed-note.ts'
 import { HASH_BYTES, TILE_WIDTH, tilePath, tilesBetween } from '../../../../src/evidence/tree/tiles.ts'

@@ -1,6 +1,6 @@
 // Calls of a crash run to the service under test: to found its organisations, wake them, tell what they hold, and publish.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Emulator } from '../../../../scripts/emulator/server.ts'
 import { emulatedProviders } from '../../../../scripts/local/emulated-providers.ts'
 import { callOperator, type OperatorTarget } from '../../../../scripts/operator/operator-client.ts'

@@ -1,6 +1,6 @@
 // The points of a call's life at which the service under test can be stopped, and how. Shared by the Worker that stops
 // there (test/support/e2e/crash/worker/crash-worker.ts) and by whoever arms it. Pure.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ERASURE_STEPS } from '../../../../src/organisation/erasure/erasure.ts'
 
 /**
@@ -35,10 +35,21 @@ export type Deed = (typeof DEEDS)[number]
 
 /**
  * Writes within a turn, each by a statement of its own: `snapshot` the newest, `shelve` that a tile is stored, `plan` what is to
- * leave, `leave` that it has left, `unlist` that a sealed object is deleted; `deliver` that a webhook has taken a message; `unload` the same as `shelve` of the public log.
+ * leave, `leave` that it has left, `begin` a segment of entries, `drop` one, `unlist` that a sealed object is deleted; `deliver` that a webhook has taken a message; `unload` the same as `shelve` of the public log.
  * `recall`: a turn reads its memory again.
  */
-const WRITES = ['snapshot', 'shelve', 'plan', 'leave', 'unlist', 'unload', 'recall', 'deliver'] as const
+const WRITES = [
+  'snapshot',
+  'shelve',
+  'plan',
+  'leave',
+  'begin',
+  'drop',
+  'unlist',
+  'unload',
+  'recall',
+  'deliver',
+] as const
 export type Write = (typeof WRITES)[number]
 
 const STEPS = [

@@ -1,6 +1,6 @@
 // Requests of every operation of an OpenAPI document: as it declares them, nearly so, and not at all.
 import fc from 'fast-check'
-import { z } from 'zod'
+import * as z from 'zod'
 import { HOSTILE, valuesOf } from './schema-values.ts'
 
 const ParameterSchema = z.object({ name: z.string(), in: z.string(), schema: z.unknown() })

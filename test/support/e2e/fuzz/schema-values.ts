@@ -1,6 +1,6 @@
 // Values for a JSON schema (draft 2020-12, as OpenAPI 3.1 has it): those that fit, and those that nearly do.
 import fc from 'fast-check'
-import { z } from 'zod'
+import * as z from 'zod'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -18,6 +18,7 @@ import { createApi } from '../../../../src/platform/router.ts'
 import { contentOf, type DetailsRow } from '../../../support/entry-content.ts'
 import { addMember as insertMember, addPerson as insertPerson, beginSession } from '../../../support/unit/session.ts'
 import { startService } from '../../../support/unit/service.ts'
+import { inSegments } from '../../../support/unit/entries-table.ts'
 
 export const ORIGIN = 'http://countersign.test'
 
@@ -139,11 +140,15 @@ export async function foundOrganisation(options: Options = {}) {
       ),
     /** Returns what the ledger says after its founding, oldest first. */
     acts: async (): Promise<Record<string, unknown>[]> =>
-      runInDurableObject(env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisationId)), (_, { storage }) =>
-        storage.sql
-          .exec<DetailsRow<ArrayBuffer>>('SELECT kind, entry, facts FROM entries WHERE position > 0 ORDER BY position')
-          .toArray()
-          .map(contentOf),
+      runInDurableObject(
+        env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisationId)),
+        (_, { storage: { sql } }) =>
+          sql
+            .exec<DetailsRow<ArrayBuffer>>(
+              inSegments(sql, 'SELECT kind, entry, facts FROM entries WHERE position > 0 ORDER BY position'),
+            )
+            .toArray()
+            .map(contentOf),
       ),
   }
 }

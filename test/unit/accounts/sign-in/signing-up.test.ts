@@ -62,7 +62,7 @@ describe('somebody who signs up', () => {
   })
 
   it('is there even where the organisation cannot be founded', async () => {
-    const people = startPeople({ ORGANISATIONS: { idFromName: () => 'no namespace' } })
+    const people = startPeople({ ORGANISATIONS: { getByName: () => 'no object' } })
     await people.signUp({ organisation })
     const response = await people.post('/verify-email', { token: people.token() })
     expect(response.status).toBe(201)

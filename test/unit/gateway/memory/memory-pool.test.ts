@@ -1,7 +1,7 @@
 // The pool that large bodies and answers are held in: how much there is, who is refused, and that it always comes back.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { POOL_LIMITS } from '../../../../src/gateway/memory/memory-pool.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { createMemoryPool, POOL_LIMITS, type ReservedMemory } from '../../../../src/gateway/memory/memory-pool.ts'
 import { LIMITS, openPool } from './opened-pool.ts'
 
 const never = new Promise<never>(() => undefined)
@@ -103,32 +103,135 @@ describe('the pool', () => {
     second.release()
     expect(open('a').reserve(20)).toBe(true)
   })
+})
 
-  it('is never overdrawn, and is whole again when all are done, in whatever order', () => {
-    const step = fc.record({ who: fc.nat({ max: 9 }), bytes: fc.nat({ max: 60 }), leaves: fc.boolean() })
+describe('the sums of the pool', () => {
+  type Timer = { at: number; action: () => void }
+  type Holding = { owner: string; answers: number; memory: ReservedMemory; until: number; timer: Timer | null }
+
+  /** Opens a pool together with a list of its holdings, which is summed up anew each time. */
+  function openCheckedPool() {
+    const limits = { ...LIMITS, ownerBytes: 60, totalAnswers: 5, ownerAnswers: 3 }
+    let now = 0
+    let started: Timer | null = null
+    let stalled: Holding | null = null
+    const all: Holding[] = []
+    const pool = createMemoryPool({
+      limits,
+      now: () => now,
+      after(delayMs, action) {
+        started = { at: now + delayMs, action }
+        return () => undefined
+      },
+    })
+
+    function roomOf(isOf: (holding: Holding) => boolean, bytes: number, answers: number): [number, number] {
+      const counted = all.filter((holding) => holding.until > now && isOf(holding))
+      return counted.reduce(
+        ([left, rest], { memory, answers: held }) => [left - memory.bytes(), rest - held],
+        [bytes, answers],
+      )
+    }
+
+    /** Returns the bytes and answers that the owner can still have. */
+    function roomFor(owner: string): [number, number] {
+      const own = roomOf((holding) => holding.owner === owner, limits.ownerBytes, limits.ownerAnswers)
+      const whole = roomOf(() => true, limits.totalBytes, limits.totalAnswers)
+      return [Math.min(own[0], whole[0]), Math.min(own[1], whole[1])]
+    }
+
+    function enter(owner: string, bytes: number, answers: number): void {
+      const memory = pool.enter(owner, { bytes, answers })
+      // Every holding that was dropped for this one has ended by now.
+      const [mostBytes, mostAnswers] = roomFor(owner)
+      expect(memory !== null).toBe(bytes <= mostBytes && answers <= mostAnswers)
+      if (memory === null) return
+      const holding: Holding = { owner, answers, memory, until: now + limits.leaseMs, timer: started }
+      const waitsSince = (): number | null => (stalled === holding ? -limits.stalledMs : null)
+      memory.watch({ waitsSince, drop: () => end(holding) })
+      all.push(holding)
+    }
+
+    const end = (holding: Holding): void => void Object.assign(holding, { until: now, timer: null })
+
+    const changes = {
+      resize: ({ memory }: Holding, bytes: number) => void memory.resize(bytes),
+      forceResize: ({ memory }: Holding, bytes: number) => memory.forceResize(bytes),
+      killCall: (holding: Holding) => void (holding.timer = null),
+      leave(holding: Holding) {
+        holding.memory.leave()
+        end(holding)
+      },
+      stall(holding: Holding, bytes: number) {
+        stalled = holding
+        enter(holding.owner, bytes, 1)
+        stalled = null
+      },
+    }
+
+    /** @param isLate if the timers that are due fire only when more time passes */
+    function pass(ms: number, isLate: boolean): void {
+      now += ms
+      for (const holding of isLate ? [] : all) {
+        if (holding.timer === null || holding.timer.at > now) continue
+        holding.timer.action()
+        Object.assign(holding, { timer: started, until: now + limits.leaseMs })
+      }
+    }
+
+    /** Expects the pool to give an owner all that is left, and not one byte or answer more. */
+    function expectRoom(owner: string): void {
+      const [bytes, answers] = roomFor(owner)
+      expect(pool.enter(owner, { bytes: bytes + 1, answers: 0 })).toBeNull()
+      expect(pool.enter(owner, { bytes: 0, answers: answers + 1 })).toBeNull()
+      const rest = pool.enter(owner, { bytes: Math.max(0, bytes), answers })
+      expect(rest !== null).toBe(bytes >= 0)
+      rest?.leave()
+    }
+
+    return { all, enter, changes, pass, expectRoom }
+  }
+
+  const [bytes, who, owner] = [fc.nat({ max: 40 }), fc.nat({ max: 20 }), fc.constantFrom('a', 'b', 'c')]
+  const steps = fc.array(
+    fc.oneof(
+      fc.record({ what: fc.constant('enter' as const), owner, bytes, answers: fc.nat({ max: 1 }) }),
+      fc.record({ what: fc.constantFrom('resize' as const, 'forceResize', 'killCall', 'leave', 'stall'), who, bytes }),
+      fc.record({ what: fc.constant('pass' as const), ms: fc.constantFrom(1, 500, 999, 1_000), isLate: fc.boolean() }),
+    ),
+    { maxLength: 40 },
+  )
+
+  it('equal a walk over all holdings, however calls come, grow, leave, end by force and are dropped', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const { open } = openPool()
-        const places = Array.from({ length: 10 }, open)
-        const held = new Map<number, number>()
-        const over = new Set<number>()
-        for (const { who, bytes, leaves } of steps) {
-          const others = [...held].reduce((sum, [each, size]) => (each === who ? sum : sum + size), 0)
-          const size = Math.max(bytes, held.get(who) ?? 0)
-          if (leaves) places[who]?.release()
-          else {
-            const fits = !over.has(who) && (size <= LIMITS.largeBytes || others + size <= LIMITS.totalBytes)
-            expect(places[who]?.reserve(size)).toBe(fits)
-            if (fits && size > LIMITS.largeBytes) held.set(who, size)
-            if (fits) continue
-          }
-          held.delete(who)
-          over.add(who)
+      fc.property(steps, (taken) => {
+        const { all, enter, changes, pass, expectRoom } = openCheckedPool()
+        for (const step of taken) {
+          if (step.what === 'enter') enter(step.owner, step.bytes, step.answers)
+          else if (step.what === 'pass') pass(step.ms, step.isLate)
+          else if (all.length > 0)
+            for (const holding of all.slice(step.who % all.length).slice(0, 1)) changes[step.what](holding, step.bytes)
+          for (const each of ['a', 'b', 'c']) expectRoom(each)
         }
-        for (const place of places) place.release()
-        expect(open().reserve(LIMITS.totalBytes)).toBe(true)
       }),
+      { numRuns: 1_000 },
     )
+  })
+
+  it('are known without a walk: a call enters beside 1,000 others with the work of one that is alone', () => {
+    const visits = vi.spyOn(Object.getPrototypeOf(new Set().values()), 'next')
+    const now = vi.fn(() => 0)
+    const pool = createMemoryPool({ now, after: () => () => undefined })
+    const workOf = (): number[] => {
+      visits.mockClear()
+      now.mockClear()
+      pool.enter('a', { bytes: 1, answers: 0 })?.leave()
+      return [visits.mock.calls.length, now.mock.calls.length]
+    }
+    const alone = workOf()
+    for (let n = 0; n < 1_000; n++) pool.enter(`owner ${n % 4}`, { bytes: 1, answers: 0 })
+    expect(workOf()).toEqual(alone)
+    visits.mockRestore()
   })
 })
 

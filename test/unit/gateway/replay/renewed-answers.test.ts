@@ -1,6 +1,6 @@
 // An answer that is given a second time is the one that was given, under the ids, the time and the `aqta` of the second call.
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { chatAnswerFormat, renewChunks, renewCompletion } from '../../../../src/gateway/chat/chat-answer-format.ts'
 import { renewEvents, renewResponse } from '../../../../src/gateway/responses/responses-answer-format.ts'
 import { createResponseWriter } from '../../../../src/gateway/responses/response-writer.ts'

@@ -23,8 +23,8 @@ type Step = { readonly ms: number; readonly bytes?: number }
 /** Returns the pieces that a caller receives who reads these bytes at the given paces. */
 async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: readonly number[] = []) {
   const time = createTime()
-  let provider: ReadableStreamDefaultController<Uint8Array> | undefined
-  const body = new ReadableStream<Uint8Array>({ start: (given) => void (provider = given) })
+  const { readable: body, writable } = new IdentityTransformStream()
+  const provider = writable.getWriter()
   const opened = await openStream({
     provider: { baseUrl: 'https://provider.test', apiKey: 'k' },
     model: modelNamed('gpt-4.1-mini'),
@@ -75,10 +75,10 @@ async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: 
   let sent = 0
   for (const { ms, bytes = source.length } of [...steps, { ms: 0 }]) {
     await time.pass(ms)
-    if (sent < source.length) provider?.enqueue(source.slice(sent, sent + bytes))
+    if (sent < source.length) void provider.write(source.slice(sent, sent + bytes)).catch(() => undefined)
     sent += bytes
   }
-  provider?.close()
+  void provider.close().catch(() => undefined)
   await time.pass(10_000)
   const failure = await carried
   await read

@@ -6,6 +6,7 @@ import { positionOf, type ChatKey } from '../../organisation/chat-organisation.t
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import type { ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
 import { manage, type Asker, type Managed } from '../managed.ts'
+import { inSegments } from '../../../support/unit/entries-table.ts'
 
 export type Score = Pick<ComplianceReport, 'score' | 'controls' | 'cannot_show' | 'checklist' | 'law_as_of'> & {
   checked_at: string
@@ -45,9 +46,10 @@ export const tamper = ({ organisation }: Managed, change: string): Promise<unkno
   runInDurableObject(
     env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)),
     (_, { storage: { sql } }) => {
-      sql.exec('DROP TRIGGER IF EXISTS entries_never_change')
-      sql.exec('DROP TRIGGER IF EXISTS entries_stay_while_proofs_need_them')
-      sql.exec(change)
+      for (const trigger of ['entries_never_change', 'entries_stay_while_proofs_need_them']) {
+        sql.exec(inSegments(sql, `DROP TRIGGER IF EXISTS ${trigger}`))
+      }
+      sql.exec(inSegments(sql, change))
     },
   )
 

@@ -2,7 +2,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { eraseEntries, eraseTables } from '../../../../src/organisation/erasure/erase-tables.ts'
+import { eraseTables } from '../../../../src/organisation/erasure/erase-tables.ts'
+import { EntriesStore } from '../../../../src/organisation/journal/entries.store.ts'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
 import { newId } from '../../../../src/platform/ids.ts'
 import { foundOrganisation, noon, type ChatOrganisation } from '../../organisation/chat-organisation.ts'
@@ -31,7 +32,7 @@ const objectOf = ({ id }: ChatOrganisation) => env.ORGANISATIONS.get(env.ORGANIS
 
 function eraseAll({ sql }: DurableObjectStorage): void {
   const journal = new Journal(sql)
-  while (eraseEntries(sql, 0)) continue
+  while (new EntriesStore(sql).eraseNext(0)) continue
   eraseTables(sql)
   journal.clear()
 }
@@ -54,8 +55,7 @@ function admittingAsBefore(): object {
     })
   return {
     ORGANISATIONS: {
-      idFromName: (name: string) => ORGANISATIONS.idFromName(name),
-      get: (id: DurableObjectId) => watch(ORGANISATIONS.get(id)),
+      getByName: (name: string) => watch(ORGANISATIONS.getByName(name)),
     },
   }
 }

@@ -95,8 +95,7 @@ export function watchingPages(
     })
   return {
     ORGANISATIONS: {
-      idFromName: (name: string) => ORGANISATIONS.idFromName(name),
-      get: (id: DurableObjectId) => watch(ORGANISATIONS.get(id)),
+      getByName: (name: string) => watch(ORGANISATIONS.getByName(name)),
     },
   }
 }

@@ -5,7 +5,8 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { leafHash } from '../../../../src/evidence/entry.ts'
-import { eraseEntries, eraseTables } from '../../../../src/organisation/erasure/erase-tables.ts'
+import { eraseTables } from '../../../../src/organisation/erasure/erase-tables.ts'
+import { EntriesStore } from '../../../../src/organisation/journal/entries.store.ts'
 import { objectNames } from '../../organisation/journal/archived-ledger.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
 import { manage, type Managed } from '../managed.ts'
@@ -121,7 +122,7 @@ describe('an export that is not whole', () => {
     const erasing = watchingPages(async (asked) => {
       if (asked !== 1) return
       await runInDurableObject(objectOf(managed), (_, { storage: { sql } }) => {
-        while (eraseEntries(sql, 0)) continue
+        while (new EntriesStore(sql).eraseNext(0)) continue
         eraseTables(sql)
       })
     })

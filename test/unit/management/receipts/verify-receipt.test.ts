@@ -18,6 +18,7 @@ import {
   REQUEST,
   type MedicalOrganisation,
 } from './medical-organisation.ts'
+import { inSegments } from '../../../support/unit/entries-table.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => {
@@ -260,10 +261,12 @@ describe('a log that was changed', () => {
     const stub = env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(medical.organisation.id))
     await runInDurableObject(stub, (_, { storage, id: object }) => {
       expect(openParts(storage, object.toString()).journal.tree.size).toBeGreaterThan(0)
-      storage.sql.exec('DROP TRIGGER entries_never_change')
-      storage.sql.exec(
+      for (const statement of [
+        'DROP TRIGGER entries_never_change',
         "UPDATE entries SET entry = CAST(replace(entry, 'ALLOWED', 'BLOCKED') AS BLOB) WHERE id IS NOT NULL",
-      )
+      ]) {
+        storage.sql.exec(inSegments(storage.sql, statement))
+      }
     })
     expect(await errorOf(medical.owner.ask('POST', `${PATH}/${id}/verify`, {}))).toMatchObject({ status: 503 })
   })

@@ -1,5 +1,4 @@
 // The Worker's side of admission: fails closed, and a flood does not reach the object.
-import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRefusalMemory } from '../../../../src/organisation/admit/gate-core.ts'
 import { postJson, startService, withKey } from '../../../support/unit/service.ts'
@@ -17,10 +16,7 @@ const refusal = (retryAt: number) => ({
 describe('the gate', () => {
   it('answers 503 when the organisation’s object cannot be reached, and says that nothing was done', async () => {
     const { key } = await startService().createKey()
-    const unreachable = {
-      idFromName: (name: string) => env.ORGANISATIONS.idFromName(name),
-      get: () => ({ admit: () => Promise.reject(new Error('gone')) }),
-    }
+    const unreachable = { getByName: () => ({ admit: () => Promise.reject(new Error('gone')) }) }
     const broken = startService({ ORGANISATIONS: unreachable })
     for (const init of [postJson(key, { action: 'book_appointment' }), postJson(key, {})]) {
       const response = await broken.fetch('/v1/referral/read', init)
@@ -32,10 +28,10 @@ describe('the gate', () => {
   })
 
   it('refuses a made-up key without touching the object', async () => {
-    const get = vi.fn<() => never>()
-    const service = startService({ ORGANISATIONS: { idFromName: get, get } })
+    const getByName = vi.fn<() => never>()
+    const service = startService({ ORGANISATIONS: { getByName } })
     expect((await service.fetch('/v1/specialties', withKey(`vk_test_${'1'.repeat(89)}`))).status).toBe(401)
-    expect(get).not.toHaveBeenCalled()
+    expect(getByName).not.toHaveBeenCalled()
   })
 
   it('refuses a flood from memory once the object has said when to come back', async () => {

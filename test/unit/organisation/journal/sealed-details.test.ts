@@ -15,7 +15,7 @@ const inStorage = (work: (sql: SqlStorage) => void): Promise<void> =>
 
 function putSealed(store: SealedDetailsStore, first: number, last: number): void {
   store.insertPlanned({ first, last, expiresDay: 1, rows: 1, keyFingerprint: 'ab'.repeat(8) })
-  for (const planned of store.listPlanned()) store.markSealed(planned, 1)
+  for (const planned of store.listPlanned(0)) store.markSealed(planned, 1)
 }
 
 describe('a cluster', () => {

@@ -6,6 +6,7 @@ import type { KeyId } from '../../../../src/platform/ids.ts'
 import type { KeyActor, KeyRequest } from '../../../../src/organisation/keys/keys.target.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
+import { inSegments } from '../../../support/unit/entries-table.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -60,9 +61,8 @@ describe('a rotation that is cut off', () => {
     const key = await organisation.issueKey()
     const before = await writtenBy(organisation)
     const thrown = await inObject(organisation, (object, sql) => {
-      sql.exec(
-        `CREATE TRIGGER failing BEFORE ${statement} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`,
-      )
+      const failing = `CREATE TRIGGER failing BEFORE ${statement} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`
+      sql.exec(inSegments(sql, failing))
       try {
         object.keys.rotate({ id: key.keyId, successor, overlapMs: 1000 }, by(owner, { claim }))
         return null

@@ -7,6 +7,7 @@ import { openPublicLog, type ReceiptBatch, type IntakeProgress } from '../../../
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { ReceiptSubmitter } from '../../../../src/organisation/publish/submit-receipts.ts'
 import { foundOrganisation, noon, positionOf, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
+import { inSegments } from '../../../support/unit/entries-table.ts'
 
 let organisation: ChatOrganisation
 let key: ChatKey
@@ -120,8 +121,11 @@ describe('receipts', () => {
     await inObject((storage) =>
       storage.transactionSync(() => {
         storage.sql.exec(
-          `INSERT INTO entries (position, hash, kind, at, expires_at, key_id, outcome, entry)
-           SELECT MAX(position) + 1, randomblob(32), 'chat_decision', ${noon}, 9e15, 'key_a', 'BLOCKED', x'83' FROM entries`,
+          inSegments(
+            storage.sql,
+            `INSERT INTO entries (position, hash, kind, at, expires_at, key_id, outcome, entry)
+             SELECT MAX(position) + 1, randomblob(32), 'chat_decision', ${noon}, 9e15, 'key_a', 'BLOCKED', x'83' FROM entries`,
+          ),
         )
       }),
     )
@@ -154,8 +158,11 @@ describe('receipts', () => {
       storage.transactionSync(() => {
         for (let n = 0; n < 1500; n += 1) {
           storage.sql.exec(
-            `INSERT INTO entries (position, hash, kind, at, expires_at, settles, microeur, entry)
-             SELECT MAX(position) + 1, randomblob(32), 'settlement', ${noon}, 9e15, 0, 0, x'80' FROM entries`,
+            inSegments(
+              storage.sql,
+              `INSERT INTO entries (position, hash, kind, at, expires_at, settles, microeur, entry)
+               SELECT MAX(position) + 1, randomblob(32), 'settlement', ${noon}, 9e15, 0, 0, x'80' FROM entries`,
+            ),
           )
         }
       })
@@ -181,6 +188,34 @@ describe('the alarm', () => {
       await organisation.admit(key)
       expect(await organisation.alarmAt()).toBe(noon + 5000)
     }
+  })
+
+  it('waits half a minute after the last receipts were sent, and after an eviction, which forgets that, five seconds', async () => {
+    await organisation.admit(key)
+    await organisation.runAlarm()
+    vi.setSystemTime(noon + 10_000)
+    await organisation.admit(key)
+    expect(await organisation.alarmAt()).toBe(noon + 30_000)
+    await organisation.runAlarm()
+    expect((await publicLeaves()).length).toBe(2)
+    vi.setSystemTime(noon + 11_000)
+    await organisation.evict()
+    await organisation.admit(key)
+    expect(await organisation.alarmAt()).toBe(noon + 16_000)
+  })
+
+  it('waits half a minute at most where the clock was ahead when the last receipts were sent', async () => {
+    vi.setSystemTime(noon + 3_600_000)
+    await organisation.admit(key)
+    const due = await inObject(async (storage) => {
+      const openLog = () => ({
+        appendReceipts: ({ receipts }: ReceiptBatch) => Promise.resolve({ takenTo: receipts.at(-1)?.position ?? -1 }),
+      })
+      const submitter = new ReceiptSubmitter({ storage, source: 'a test', openLog })
+      await submitter.submit()
+      return submitter.dueAfter(noon)
+    })
+    expect(due).toBe(noon + 30_000)
   })
 
   it('is set for a refusal too, which is a receipt', async () => {

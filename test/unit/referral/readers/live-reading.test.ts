@@ -10,6 +10,7 @@ import { postJson, startService, withKey, type CreatedKey, type Service } from '
 import { noon } from '../../organisation/chat-organisation.ts'
 import { csv, LONG_HEADER, LONG_ROW } from '../waiting-lists/published-file.ts'
 import { openIsolate, publishOk } from '../waiting-lists/test-storage.ts'
+import { inSegments } from '../../../support/unit/entries-table.ts'
 
 const LETTER = { text: 'Dear Doctor, this man has palpitations.' }
 const SETTINGS = { OPENAI_API_KEY: 'key-of-openai', GOOGLE_API_KEY: 'key-of-google', EUR_PER_USD: '1' }
@@ -52,9 +53,11 @@ const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(key.orga
 
 /** The ledger's entries about readings, oldest first. */
 async function entries(): Promise<Record<string, unknown>[]> {
-  const rows = await runInDurableObject(object(), (_, { storage }) =>
-    storage.sql
-      .exec<{ entry: ArrayBuffer }>("SELECT entry FROM entries WHERE kind <> 'hour_counts' ORDER BY position")
+  const rows = await runInDurableObject(object(), (_, { storage: { sql } }) =>
+    sql
+      .exec<{ entry: ArrayBuffer }>(
+        inSegments(sql, "SELECT entry FROM entries WHERE kind <> 'hour_counts' ORDER BY position"),
+      )
       .toArray(),
   )
   return rows
@@ -65,9 +68,8 @@ async function entries(): Promise<Record<string, unknown>[]> {
 /** The organisation's object, of which one call fails. */
 function objectsFailingAt(method: 'admit' | 'settleReading') {
   return {
-    idFromName: (name: string) => env.ORGANISATIONS.idFromName(name),
-    get: (id: DurableObjectId) => {
-      const stub = env.ORGANISATIONS.get(id)
+    getByName: (name: string) => {
+      const stub = env.ORGANISATIONS.getByName(name)
       return {
         admit: (...args: Parameters<typeof stub.admit>) => stub.admit(...args),
         settleReading: (...args: Parameters<typeof stub.settleReading>) => stub.settleReading(...args),

@@ -1,6 +1,6 @@
 // Every member of both wire formats in which text can stand: where the list of places has it, or why nothing reads it. And bodies
 // that have a text in each.
-import { z } from 'zod'
+import * as z from 'zod'
 import { encodeReasoning } from '../../../../src/gateway/responses/output-items.ts'
 import { isJsonObject } from '../../../../src/platform/json.ts'
 import type { TextPlace } from '../../../../src/scanning/texts/request-texts.ts'

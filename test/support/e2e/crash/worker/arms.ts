@@ -1,6 +1,6 @@
 // Reads the arms of the Worker under test, and counts how often each step was reached.
 import { env as settings } from 'cloudflare:workers'
-import { z } from 'zod'
+import * as z from 'zod'
 import { CrashSettingSchema, type Arm, type Deed, type Step } from '../steps.ts'
 
 export const crash = z.object({ CRASH: CrashSettingSchema }).parse({ ...settings }).CRASH

@@ -143,6 +143,8 @@ export const WRITES_OF_ORGANISATION = [
   ['shelve', has('INSERT INTO tile_levels')],
   ['plan', has('INSERT INTO sealed_details')],
   ['leave', has('UPDATE sealed_details')],
+  ['begin', has('INSERT INTO entry_segments (first) VALUES (?)')],
+  ['drop', has('DELETE FROM entry_segments')],
   ['unlist', has('DELETE FROM sealed_details')],
   ['recall', has('state FROM snapshots')],
   ['deliver', has('body = NULL, ended = ?')],

@@ -1,4 +1,4 @@
-// The general part of the OpenAPI document: title, introduction, server and tags.
+// The general part of the OpenAPI document: title, introduction, server, tags, and the ways to show who is calling.
 
 export const API_DESCRIPTION = {
   openapi: '3.1.0',
@@ -61,4 +61,20 @@ export const API_DESCRIPTION = {
     },
     { name: 'Service', description: 'The service itself.' },
   ],
+}
+
+const bearer = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description })
+
+export const SECURITY_SCHEMES = {
+  referralKey: bearer('A key that starts vk_test_ (sandbox) or vk_live_, requested by e-mail from the operator.'),
+  gatewayKey: bearer('A key of the gateway, which starts aqta_ or sk-aqta-.'),
+  managementKey: bearer('A key of the gateway with the scope manage, for programs.'),
+  session: {
+    type: 'apiKey' as const,
+    in: 'cookie',
+    name: '__Host-session',
+    description:
+      'A person who has signed in. Everything but GET also needs `origin: ` the service’s own address, which browsers send by themselves.',
+  },
+  operatorToken: bearer('OPERATOR_TOKEN, for the operator’s own routes.'),
 }

@@ -1,0 +1,26 @@
+// Makes the service's OpenAPI document from the operations that the routes declare.
+import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
+import { createApp } from '../../src/app.ts'
+import { declarationsOf } from '../../src/platform/operations.ts'
+import { API_DESCRIPTION, SECURITY_SCHEMES } from './api-description.ts'
+import { describeOperation } from './describe-operation.ts'
+
+/** Settings with which the service starts. No request is ever answered with them. */
+const SETTINGS = {
+  ENVIRONMENT: 'local',
+  JURISDICTIONS: 'off',
+  KEY_PEPPERS: `1:${'0'.repeat(64)}`,
+  OPERATOR_TOKEN: '0'.repeat(32),
+}
+
+export function openApiDocument(): object {
+  const registry = new OpenAPIRegistry()
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the bindings are used by requests only
+  for (const declaration of declarationsOf(createApp(SETTINGS as unknown as Cloudflare.Env))) {
+    registry.registerPath(describeOperation(declaration))
+  }
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    registry.registerComponent('securitySchemes', name, scheme)
+  }
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument(API_DESCRIPTION)
+}
