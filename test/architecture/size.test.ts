@@ -21,7 +21,7 @@ const MOST: Record<string, readonly [lines: number, files: number]> = {
   'src/reports': [4_300, 31],
   'src/scanning': [5_050, 44],
   'src/tiles': [800, 5],
-  scripts: [21_800, 199],
+  scripts: [21_800, 200],
   test: [93_800, 659],
 }
 

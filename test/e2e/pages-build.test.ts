@@ -1,13 +1,15 @@
-// Tests two parts of the pages' build: the key that visitors share, and security.txt (RFC 9116).
+// Tests three parts of the pages' build: the key that visitors share, security.txt (RFC 9116), and how files are replaced.
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { build } from 'vite'
 import { expect, it } from 'vitest'
 import { createTestHarness } from 'wrangler'
+import { movedIntoPlace } from '../../scripts/pages/moved-into-place.ts'
 import { checkedSandboxKey, securityTextOf } from '../../scripts/pages/settings-plugins.ts'
 
 const DAY_MS = 86_400_000
@@ -81,6 +83,46 @@ it('names no key and no contact where there is none, loads no more than a page m
     )
     expect(mute).toEqual([])
   })
+})
+
+it('keeps the files of the last build while it writes, and removes those that it no longer makes', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-pages-'))
+  const [written, served] = [join(folder, 'written'), join(folder, 'served')]
+  const filesWhileWriting: string[][] = []
+  const buildFiles = async (names: readonly string[]): Promise<void> => {
+    await writeFile(join(folder, 'page.js'), '')
+    await build({
+      root: folder,
+      logLevel: 'silent',
+      build: {
+        outDir: written,
+        rolldownOptions: { input: join(folder, 'page.js'), output: { entryFileNames: 'page.js' } },
+      },
+      plugins: [
+        {
+          name: 'named-files',
+          generateBundle() {
+            for (const fileName of names) this.emitFile({ type: 'asset', fileName, source: names.join() })
+          },
+          async writeBundle() {
+            filesWhileWriting.push(await readdir(served).catch(() => []))
+          },
+        },
+        movedIntoPlace(written, served),
+      ],
+    })
+  }
+  try {
+    await buildFiles(['a/kept', 'a/dropped'])
+    await buildFiles(['a/kept', 'b/added'])
+    expect(filesWhileWriting).toEqual([[], ['a', 'page.js']])
+    const files = globSync('**/*', { cwd: served, withFileTypes: true }).filter((entry) => entry.isFile())
+    expect(files.map(({ name }) => name).toSorted()).toEqual(['added', 'kept', 'page.js'])
+    expect(await readFile(join(served, 'a/kept'), 'utf8')).toBe('a/kept,b/added')
+    expect(existsSync(written)).toBe(false)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 it.each(['vk_live_0', 'aqta_0', 'vk_test_"><script>', 'vk_test_'])('refuses to show everybody %s', (key) => {
