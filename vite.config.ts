@@ -13,7 +13,8 @@ import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
 const served = resolve(import.meta.dirname, 'dist/pages')
-const written = resolve(import.meta.dirname, 'dist/pages-being-written')
+/** A folder of its own for each build, since two may run at once. */
+const written = resolve(import.meta.dirname, `dist/pages-${process.pid}`)
 
 /** `<!-- frame:NAME -->` in a page stands for frame/NAME.html. */
 const frames: Plugin = {

@@ -64,9 +64,14 @@ const fieldsOf = (properties: Readonly<Record<string, JsonSchema | boolean>>): R
 
 const PREFIX = 'virtual:form-schema/'
 
-const formSchemaOf = (id: string): FieldSchema | undefined => {
-  const schema = Object.entries(SCHEMAS).find(([form]) => id === `\0${PREFIX}${form}`)?.[1]
-  return schema && fieldOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }))
+/** Returns undefined if there is no such form. */
+export const formSchemaOf = (form: string): FieldSchema | undefined => {
+  const schema = Object.entries(SCHEMAS).find(([name]) => name === form)?.[1]
+  // Without metadata, so that a schema with an id is written in its place and not by reference.
+  return (
+    schema &&
+    fieldOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline', metadata: z.registry() }))
+  )
 }
 
 /** Makes a module for each form, so that a page loads only those that it has. */
@@ -74,7 +79,7 @@ export const formSchemas: Plugin = {
   name: 'form-schemas',
   resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : null),
   load: (id) => {
-    const form = formSchemaOf(id)
+    const form = id.startsWith(`\0${PREFIX}`) ? formSchemaOf(id.slice(PREFIX.length + 1)) : undefined
     return form === undefined ? null : `export default ${JSON.stringify(form.properties)}`
   },
 }

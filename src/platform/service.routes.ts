@@ -1,6 +1,7 @@
 // Routes about the service itself: its OpenAPI document, and 503 for every request while its settings are wrong.
 import * as z from './zod.ts'
 import { AppError } from './errors.ts'
+import { etagMatches } from './responses.ts'
 import { renderErrorOrPage } from './render-error.ts'
 import { publicOperations } from './operations.ts'
 import { useRequestMiddleware } from './request.middleware.ts'
@@ -23,15 +24,16 @@ export function documentRoutes(): Api {
       errors: ['invalid_request', 'internal_error'],
     },
     async ({ c }) => {
-      const known = c.req.header('if-none-match')
-      const headers = known === undefined ? {} : { 'if-none-match': known }
-      const file = await c.env.ASSETS.fetch(c.req.url, { headers })
-      if (!file.ok && file.status !== 304) throw new Error('the OpenAPI document is not built')
+      const file = await c.env.ASSETS.fetch(c.req.url)
       const etag = file.headers.get('etag')
-      if (etag !== null) c.header('etag', etag)
+      if (!file.ok || file.body === null || etag === null) throw new Error('the OpenAPI document is not built')
+      c.header('etag', etag)
       c.header('cache-control', 'public, max-age=300')
-      if (file.status === 304 || file.body === null) return c.body(null, 304)
-      return c.body(file.body, 200, { 'content-type': 'application/json' })
+      if (!etagMatches(c.req.header('if-none-match'), etag)) {
+        return c.body(file.body, 200, { 'content-type': 'application/json' })
+      }
+      await file.body.cancel()
+      return c.body(null, 304)
     },
   )
   return api

@@ -53,6 +53,16 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('is not sent again to a caller who has it, however the caller lists its tags', async () => {
+    const etag = (await service.fetch('/v1/openapi.json')).headers.get('etag') ?? ''
+    for (const tags of [etag, `W/${etag}`, `"another", ${etag}`, '*']) {
+      const known = await service.fetch('/v1/openapi.json', { headers: { 'if-none-match': tags } })
+      expect([tags, known.status, known.headers.get('etag'), await known.text()]).toEqual([tags, 304, etag, ''])
+    }
+    const changed = await service.fetch('/v1/openapi.json', { headers: { 'if-none-match': '"another"' } })
+    expect([changed.status, await changed.json()]).toEqual([200, document])
+  })
+
   it('gives every operation an id of its own and a summary', () => {
     const ids = operations().map(([, { operationId }]) => operationId)
     expect(new Set(ids).size).toBe(ids.length)

@@ -1,4 +1,4 @@
-// Tests three parts of the pages' build: the key that visitors share, security.txt (RFC 9116), and how files are replaced.
+// Tests parts of the pages' build: the key that visitors share, security.txt (RFC 9116), the rules of forms, and how files are replaced.
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { expect, it } from 'vitest'
 import { createTestHarness } from 'wrangler'
+import { formSchemaOf } from '../../scripts/pages/form-schemas.ts'
 import { movedIntoPlace } from '../../scripts/pages/moved-into-place.ts'
 import { checkedSandboxKey, securityTextOf } from '../../scripts/pages/settings-plugins.ts'
 
@@ -123,6 +124,16 @@ it('keeps the files of the last build while it writes, and removes those that it
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+it('tells the form of a policy the kind of each field, also within rules', () => {
+  const policy = formSchemaOf('policy')?.properties ?? {}
+  expect(policy['budget_guard']?.properties?.['alert_percent']).toMatchObject({
+    type: 'array',
+    items: { type: 'integer' },
+  })
+  expect(policy['model_allowlist']?.properties?.['by_key']).toMatchObject({ type: 'object', each: { type: 'array' } })
+  expect(Object.values(policy).filter(({ type }) => type === undefined)).toEqual([])
 })
 
 it.each(['vk_live_0', 'aqta_0', 'vk_test_"><script>', 'vk_test_'])('refuses to show everybody %s', (key) => {
