@@ -21,6 +21,8 @@ export class ObjectAlarm {
   readonly #tasks: () => readonly AlarmTask[]
   /** The time to which this instance has set the alarm; null if it does not know. */
   #wakesAt: number | null = null
+  /** Ends when the alarm of `#wakesAt` is set, and rejects if it cannot be. */
+  #isSet: Promise<void> = Promise.resolve()
   #lastAskedAt = 0
   /** Earliest retry times, by a task's failure. */
   readonly #retryAt = new Map<string, number>()
@@ -79,10 +81,14 @@ export class ObjectAlarm {
     return retryAt
   }
 
-  async #writeAlarm(now: number): Promise<void> {
+  #writeAlarm(now: number): Promise<void> {
     const due = this.#earliest(now)
     // Setting an alarm is billed as a row. One that is overdue may have been given up.
-    if (due === this.#wakesAt && due > now) return
+    if (due !== this.#wakesAt || due <= now) this.#isSet = this.#set(due)
+    return this.#isSet
+  }
+
+  async #set(due: number): Promise<void> {
     this.#wakesAt = due
     try {
       if (due === Infinity) await this.#storage.deleteAlarm()

@@ -6,6 +6,7 @@ import * as z from '../../platform/zod.ts'
 import type { SampleFacts } from '../../reports/controls/control.ts'
 import type { Archive, EntriesPage, EntriesRange } from '../journal/archive.ts'
 import { EntriesStore } from '../journal/entries.store.ts'
+import { LogProgressStore } from '../journal/log-progress.store.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
@@ -95,12 +96,14 @@ async function causeOf({ archive }: Parts, position: number, now: number): Promi
   return found.cause === 'leaf_differs' ? 'differs' : 'missing'
 }
 
-/** Returns true if an entry is missing early: its content before it expires, or its row before it is archived. */
+/**
+ * Returns true if an entry is missing early: its content before it expires, or its row before it is archived. A row that is gone
+ * while it is being archived has expired, because objects are stored before their entries are deleted.
+ */
 function isGoneEarly(sql: SqlStorage, position: number, now: number): boolean {
-  const { leftTo } = sql.exec<{ leftTo: number }>('SELECT left_to AS leftTo FROM progress').one()
-  if (position < leftTo) return false
   const row = new EntriesStore(sql).expiryOf(position)
-  return row === null || (row.isEmpty && row.expiresAt > now)
+  if (row !== null) return row.isEmpty && row.expiresAt > now
+  return position >= new LogProgressStore(sql).read().archivingTo
 }
 
 const FactsSchema = z.object({ content_kinds: z.array(z.enum(CONTENT_KINDS)) })

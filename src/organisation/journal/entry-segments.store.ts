@@ -56,14 +56,15 @@ const createSegment = (table: string): string => `
 `
 
 /**
- * The trigger on the newest segment. Without the look-up of the id, an INSERT OR REPLACE would remove the entry that has it.
+ * The trigger on the newest segment. Without the look-up of the id, an INSERT OR REPLACE would remove the entry that has it. The
+ * last entries may have been deleted, all of them in stored tiles.
  * @param all the first position of every segment
  */
 const acceptAppended = (first: number, all: readonly number[]): string => `
   CREATE TRIGGER ${tableAt(first)}_are_appended BEFORE INSERT ON ${tableAt(first)} BEGIN
     SELECT RAISE(ABORT, 'the organisation is erased') FROM erasure WHERE is_sealed = 1;
     SELECT RAISE(ABORT, '${AT_THE_END}')
-      WHERE NEW.position IS NOT COALESCE((SELECT MAX(position) + 1 FROM ${tableAt(first)}), MAX(${first}, ${TILED}));
+      WHERE NEW.position IS NOT MAX(COALESCE((SELECT MAX(position) + 1 FROM ${tableAt(first)}), ${first}), ${TILED});
     ${all.map((one) => `SELECT RAISE(ABORT, 'a receipt is written once') FROM ${tableAt(one)} WHERE id = NEW.id;`).join('\n    ')}
   END;
 `
@@ -171,8 +172,9 @@ export class EntrySegmentsStore {
   #tryToDrop(first: number): boolean {
     try {
       this.#sql.exec(`DROP TABLE ${tableAt(first)}`)
-    } catch {
-      return false
+    } catch (thrown) {
+      if (thrown instanceof Error && thrown.message.includes('locked')) return false
+      throw thrown
     }
     this.#sql.exec('DELETE FROM entry_segments WHERE first = ?', first)
     return true

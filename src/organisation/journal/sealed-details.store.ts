@@ -32,6 +32,9 @@ export type SealedDetails = {
 
 const COLUMNS = `first, last, expires_day AS expiresDay, rows, data_key AS dataKey, key_fingerprint AS keyFingerprint`
 
+/** Only these are read: the database still has all entries of an object that begins later. */
+const READ = 'data_key IS NOT NULL AND first < (SELECT left_to FROM progress)'
+
 export class SealedDetailsStore {
   readonly #sql: SqlStorage
 
@@ -63,7 +66,7 @@ export class SealedDetailsStore {
   /** Lists the sealed objects that may hold the details of a position. */
   listAround(position: number): SealedDetails[] {
     return this.#list(
-      'first BETWEEN ? AND ? AND last >= ? AND data_key IS NOT NULL ORDER BY first DESC',
+      `first BETWEEN ? AND ? AND last >= ? AND ${READ} ORDER BY first DESC`,
       position - BATCH_SPAN,
       position,
       position,
@@ -72,14 +75,14 @@ export class SealedDetailsStore {
 
   /** Lists the objects that may hold positions of a range. */
   listReaching({ from, before }: { from: number; before: number }): SealedDetails[] {
-    const condition = 'first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first'
+    const condition = `first >= ? AND first < ? AND last >= ? AND ${READ} ORDER BY first`
     return this.#list(condition, from - BATCH_SPAN, before, from)
   }
 
   /** Lists the objects that may hold positions after this one, in order. */
   listAfter(position: number, limit: number): SealedDetails[] {
     return this.#list(
-      'first > ? AND last > ? AND data_key IS NOT NULL ORDER BY first LIMIT ?',
+      `first > ? AND last > ? AND ${READ} ORDER BY first LIMIT ?`,
       position - BATCH_SPAN,
       position,
       limit,
@@ -91,7 +94,7 @@ export class SealedDetailsStore {
    * batches follow one another.
    */
   listCluster({ from, before }: { from: number; before: number }): SealedDetails[] {
-    const condition = 'first >= ? AND first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY first'
+    const condition = `first >= ? AND first < ? AND last >= ? AND ${READ} ORDER BY first`
     const [earliest] = this.#list(`${condition} LIMIT 1`, from - BATCH_SPAN, before, from)
     if (earliest === undefined) return []
     const inReach = this.#list(condition, earliest.first, Math.min(before, earliest.first + BATCH_SPAN), from)
@@ -106,7 +109,7 @@ export class SealedDetailsStore {
 
   /** Lists the last objects in a range whose positions overlap, ordered by `last`, the latest first. */
   listClusterBack({ from, before }: { from: number; before: number }): SealedDetails[] {
-    const condition = 'first < ? AND last >= ? AND data_key IS NOT NULL ORDER BY'
+    const condition = `first < ? AND last >= ? AND ${READ} ORDER BY`
     const [latest] = this.#list(`${condition} first DESC LIMIT 1`, before, from)
     if (latest === undefined) return []
     const inReach = this.#list(`first >= ? AND ${condition} last DESC`, latest.first - BATCH_SPAN, before, from)

@@ -95,6 +95,30 @@ describe('an alarm', () => {
   )
 })
 
+describe('an alarm that a task has set', () => {
+  it.each([
+    ['is not set again', false],
+    ['rejects where it could not be stored, so that the platform repeats this one', true],
+  ])('%s', async (_, fails) => {
+    const set: number[] = []
+    const storage = {
+      async setAlarm(at: number) {
+        set.push(at)
+        await new Promise((resolve) => void setTimeout(resolve, 0))
+        if (fails) throw new Error('not stored')
+      },
+      deleteAlarm: () => Promise.resolve(),
+    }
+    const due = noon + MINUTE_MS
+    const setting = choreOf('setting', { dueAt: () => due, run: () => alarm.ensure(due, noon) })
+    const alarm: ObjectAlarm = new ObjectAlarm(storage, () => [setting])
+    const woken = alarm.wake(noon)
+    if (fails) await expect(woken).rejects.toThrow('not stored')
+    else await woken
+    expect(set).toEqual([due])
+  })
+})
+
 describe('a task that failed', () => {
   it.each([
     ['half a minute', {}, 30_000],

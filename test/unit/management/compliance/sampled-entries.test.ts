@@ -4,8 +4,9 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DamagedTileError } from '../../../../src/tiles/tiled-log.ts'
 import { fallbackIfDamaged } from '../../../../src/organisation/compliance/log-facts.ts'
-import { DAY_MS } from '../../../../src/platform/time.ts'
-import { openParts, storeTiles } from '../../organisation/journal/archived-ledger.ts'
+import { sampleEntries } from '../../../../src/organisation/compliance/sample-entries.ts'
+import { DAY_MS, utcDay } from '../../../../src/platform/time.ts'
+import { openArchivedLedger, openParts, storeTiles } from '../../organisation/journal/archived-ledger.ts'
 import { noon, PUBLIC_KEY } from '../../organisation/chat-organisation.ts'
 import { fillLedger, objectOf, putAway } from '../export/exported.ts'
 import { oversee, readScore, tamper, type Overseen } from './overseen.ts'
@@ -78,6 +79,27 @@ describe('the sample of entries', () => {
       state: 'pass',
       evidence: { values: { unreadable: 0 } },
     })
+  })
+
+  it('holds nothing to be missing that has expired while R2 took no objects', async () => {
+    const ledger = openArchivedLedger()
+    const later = noon + 8 * DAY_MS
+    for (let n = 0; n < 20; n += 1) {
+      await ledger.append(noon, 30)
+      await ledger.append(noon, 7)
+    }
+    await ledger.completeTile(noon)
+    ledger.failWith({ put: () => Promise.reject(new Error('unreachable')) })
+    await expect(ledger.sweepAll(later)).rejects.toThrow('unreachable')
+    const missing = (): Promise<readonly number[]> =>
+      ledger.inLedger(async ({ storage: { sql }, archive, journal }) => {
+        const parts = { sql, archive, size: journal.state.next, random: () => 0 }
+        return (await sampleEntries(parts, { first: utcDay(noon), last: utcDay(later) }, later)).missing
+      })
+    expect(await missing()).toEqual([])
+    await ledger.exec('DROP TRIGGER entries_never_change')
+    await ledger.exec("UPDATE entries SET entry = x'' WHERE position = 0")
+    expect(await missing()).toEqual([0])
   })
 
   it('tells of a tree whose nodes do not lead to the root: L2 fails', async () => {

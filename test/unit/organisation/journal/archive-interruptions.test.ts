@@ -294,6 +294,32 @@ describe('a segment', () => {
   })
 })
 
+describe('entries that are sealed and wait for the rest of their segment', () => {
+  it.each([
+    ['is gone', () => Promise.resolve(null)],
+    ['cannot be fetched', () => Promise.reject(new Error('unreachable'))],
+  ])('are read from the database, also where their object %s', async (_, get) => {
+    for (let n = 0; n < 40; n += 1) await ledger.append(start, 30, { padding: 'x'.repeat(60_000) })
+    await ledger.completeTile(start)
+    await ledger.beginSegment()
+    await ledger.append(days(8))
+    for (let step = 0; step < 2; step += 1) await ledger.sweep(days(8))
+    expect((await rowsOfObjects())[0]).toMatchObject({ first: 0, data_key: 1 })
+    expect(await ledger.rowsAtHand()).toEqual({ first: 0, n: 257 })
+    ledger.failWith({ get })
+    for (const pages of [await ledger.readAll(days(8)), await ledger.readAllBack(days(8))]) {
+      expect(pages.flatMap(({ entries }) => entries).length).toBe(41)
+      expect(pages.every(({ unreadable }) => unreadable === 0)).toBe(true)
+    }
+    ledger.failWith({})
+    await ledger.sweepAll(days(8))
+    expect(await ledger.positionsAtHand()).toEqual([256])
+    ledger.failWith({ get: () => Promise.resolve(null) })
+    const pages = await ledger.readAll(days(8))
+    expect(pages.reduce((sum, { unreadable }) => sum + unreadable, 0)).toBe(40)
+  })
+})
+
 describe('a database that was taken back to before its data key', () => {
   it('makes another of the same number, and what the first has sealed can be read again once that is undone', async () => {
     const { entry } = await ledger.append(start)

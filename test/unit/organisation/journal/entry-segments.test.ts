@@ -117,6 +117,20 @@ describe('every segment', () => {
     })
   })
 
+  it('goes on at the same position where its last entries, or all of them, have been deleted', async () => {
+    await inStorage((storage) => {
+      const entries = fill(storage, 256, [200])
+      storeTiles(storage, 1)
+      for (const from of [250, 200]) {
+        entries.deleteExpired(from, 256, 10_000)
+        for (const position of [200, 250, 255, 257]) {
+          expect(() => entries.insert(rowAt(position))).toThrow('appended at the end')
+        }
+      }
+      entries.insert(rowAt(256))
+    })
+  })
+
   it('accepts nothing while the organisation is sealed for its erasure', async () => {
     await inStorage((storage) => {
       const entries = fill(storage, 20, [10])
