@@ -18,8 +18,8 @@ const HELP = `npm run bench -- gateway [options]
 
   --paired            the servers take turns request by request, in random order; each call of a case is sent to one server while
                       the others are idle, for c16 sixteen calls at once. Without it, each server is under load for a while
-  --rounds N          how often each case is run (5; 15 with --paired). Ratios and added times have 95% intervals over the rounds
-  --seconds S         how long a round of a case lasts: for each server (0.7), or with --paired for all together (8)
+  --rounds N          how often each case is run (5; 10 with --paired). Ratios and added times have 95% intervals over the rounds
+  --seconds S         how long a round of a case lasts: for each server (0.7), or with --paired for all together (30)
   --against FOLDER    also the gateway of another checkout of this project, with its packages installed and its pages built
   --beside NAME=FOLDER  also a gateway of others that is installed in the folder: portkey or litellm. Can be repeated
   --only TEXT         only the cases whose name contains it, such as json or "every 5 ms"
@@ -145,7 +145,7 @@ type Kind = { quick: boolean; paired: boolean; isBesideScans: boolean }
 
 function usualRounds({ quick, paired, isBesideScans }: Kind): { rounds: number; seconds: number; warmUpMs: number } {
   if (quick) return { rounds: 1, seconds: 0.3, warmUpMs: WARM_UP_MS }
-  if (paired) return { rounds: 15, seconds: 8, warmUpMs: PAIRED_WARM_UP_MS }
+  if (paired) return { rounds: 10, seconds: 30, warmUpMs: PAIRED_WARM_UP_MS }
   return { rounds: 5, seconds: isBesideScans ? 8 : 0.7, warmUpMs: WARM_UP_MS }
 }
 
