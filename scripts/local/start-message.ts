@@ -93,7 +93,7 @@ The same in OpenAI's Responses format, which some SDKs ask in by default.
 
 ${gateway.post('/v1/responses', { model: 'gemini-3.7-flash', input: 'Say hello.' })}
 
-Its record is a leaf of a log that anyone can read, without a key, some seconds later.
+Its record is a leaf of a log that anyone can read, without a key, within a minute.
 
 curl -s ${url}/v1/public/transparency/sth
 

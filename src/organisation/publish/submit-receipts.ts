@@ -1,5 +1,5 @@
-// Sends the organisation's receipts to the public log, some seconds after they were written, so that no call waits for it. The
-// cursor moves after the public log has them. So a crash at any point sends some twice at worst, and loses none.
+// Sends the organisation's receipts to the public log, within half a minute of being written, so that no call waits for it.
+// The cursor moves after the public log has them. So a crash at any point sends some twice at worst, and loses none.
 import { EntriesStore } from '../journal/entries.store.ts'
 import { LogProgressStore } from '../journal/log-progress.store.ts'
 import type { ReceiptBatch, IntakeProgress } from '../../public-log/public-log.client.ts'
