@@ -1,4 +1,4 @@
-// Rules that the whole OpenAPI document keeps. The golden transcript holds its bytes.
+// Rules that the whole OpenAPI document keeps. test/architecture/api.test.ts pins its facts.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -77,12 +77,3 @@ describe('the transcript', () => {
     expect(reasons.filter((reason) => !missing.some((answer) => reason.test(answer)))).toEqual([])
   })
 })
-
-it('the OpenAPI document is the same, byte for byte', async () => {
-  const response = await fetch(`${stage.service.url}/v1/openapi.json`)
-  const text = await response.text()
-  expect(JSON.stringify(JSON.parse(text))).toBe(text)
-  await expect(`${JSON.stringify(JSON.parse(text), null, 2)}\n`).toMatchFileSnapshot(
-    '../../fixtures/golden/openapi.json',
-  )
-})

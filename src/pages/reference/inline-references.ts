@@ -1,0 +1,45 @@
+// An OpenAPI document says once what many operations repeat. Readers of an operation want it in the operation.
+
+export type Members = { readonly [name: string]: unknown }
+
+/**
+ * Returns the document with what its operations refer to in their place: parameters, request bodies, responses and the headers
+ * of responses. Schemas stay references, since they may contain themselves. Throws TypeError for a reference to nothing.
+ */
+export function inlineReferences<T extends object>(document: T): T {
+  const target = (value: unknown): Members => {
+    const { $ref, ...said } = membersOf(value)
+    if (typeof $ref !== 'string') return said
+    // Names of components have no characters that a JSON pointer escapes.
+    const found = $ref
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((at, name) => membersOf(at)[name], document)
+    if (found === undefined) throw new TypeError(`${$ref} refers to nothing`)
+    return { ...target(found), ...said }
+  }
+  const responseOf = (declared: unknown): Members => {
+    const response = target(declared)
+    return 'headers' in response ? { ...response, headers: mapValues(response['headers'], target) } : response
+  }
+  const operationOf = (declared: unknown): Members => {
+    const { parameters, requestBody, responses, ...operation } = membersOf(declared)
+    return {
+      ...operation,
+      ...(Array.isArray(parameters) && { parameters: parameters.map(target) }),
+      ...(requestBody !== undefined && { requestBody: target(requestBody) }),
+      ...(responses !== undefined && { responses: mapValues(responses, responseOf) }),
+    }
+  }
+  const { paths } = membersOf(document)
+  return { ...document, paths: mapValues(paths, (methods) => mapValues(methods, operationOf)) }
+}
+
+const mapValues = (value: unknown, change: (value: unknown) => Members): Members =>
+  Object.fromEntries(Object.entries(membersOf(value)).map(([name, one]) => [name, change(one)]))
+
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns the members of an object, and none of anything else. */
+export const membersOf = (value: unknown): Members => (isMembers(value) ? value : {})
