@@ -4,6 +4,7 @@ import { createApp } from '../../src/app.ts'
 import { declarationsOf } from '../../src/platform/operations.ts'
 import { API_DESCRIPTION, SECURITY_SCHEMES } from './api-description.ts'
 import { describeOperation } from './describe-operation.ts'
+import { shareRepeated } from './share-repeated.ts'
 
 /** Settings with which the service starts. No request is ever answered with them. */
 const SETTINGS = {
@@ -22,5 +23,5 @@ export function openApiDocument(): object {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     registry.registerComponent('securitySchemes', name, scheme)
   }
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument(API_DESCRIPTION)
+  return shareRepeated(new OpenApiGeneratorV31(registry.definitions).generateDocument(API_DESCRIPTION))
 }

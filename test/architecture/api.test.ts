@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { apiFacts } from '../../scripts/document/api-facts.ts'
 import { unnamedGoneFacts } from '../../scripts/document/gone-facts.ts'
+import { shareRepeated } from '../../scripts/document/share-repeated.ts'
 import { makeApiDocument } from '../../scripts/pages/api-document.ts'
+import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 
 const FILE = 'test/fixtures/golden/api.txt'
 const CHANGELOG = 'CHANGELOG.md'
@@ -147,5 +149,28 @@ describe('the facts of a document', () => {
       'A string(default="a", x-new={"y":2,"z":1})',
     ])
     expect(schemaFacts({ type: ['null', 'string'], enum: ['b', 'a'] })).toEqual(['A "a"|"b"'])
+  })
+
+  it('are those of its operations, with what they repeat said once or in each', () => {
+    const header = { required: true, schema: { type: 'integer' } }
+    const error = (code: string): object => ({
+      'x-error-codes': [code],
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      headers: { 'retry-after': header },
+    })
+    const responses = { 200: { headers: { etag: { schema: { type: 'string' } } } }, 404: error('not_found') }
+    const methods = { get: { responses: { ...responses, 409: error('conflict') } }, put: { responses } }
+    const document = { paths: { '/a': methods } }
+    const shared = shareRepeated(document)
+    expect(inlineReferences(shared)).toMatchObject(document)
+    expect(apiFacts(shared)).toEqual(apiFacts(document))
+    expect(shared).toMatchObject({
+      paths: { '/a': { put: { responses: { 404: { $ref: '#/components/responses/Error.not_found' } } } } },
+      components: {
+        headers: { 'retry-after': header },
+        responses: { 'Error.not_found': { headers: { 'retry-after': { $ref: '#/components/headers/retry-after' } } } },
+      },
+    })
+    expect(JSON.stringify(shared)).not.toContain('Error.conflict')
   })
 })

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
+import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 import { operationsOf, type ApiDocument } from '../../src/pages/reference/openapi-document.ts'
 import { bodyOf, curlLine } from '../../src/pages/reference/request-samples.ts'
 import { origin, pageOf, service, visitor } from '../support/browser/browser.ts'
@@ -11,7 +12,7 @@ import { keyOf, ownOrganisation } from '../support/browser/people.ts'
 import { open } from '../support/browser/pages.ts'
 
 const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as ApiDocument
-const operations = operationsOf(document)
+const operations = operationsOf(inlineReferences(document))
 const run = promisify(execFile)
 
 /** Opens every fold of a schema once, since some schemas are made of themselves, and tells all that is then said. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 import { openValidators } from '../support/e2e/conformance.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 import { signInAs } from '../support/e2e/members.ts'
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const operations = (): [string, Operation][] =>
-  Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(inlineReferences(document).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
   )
 

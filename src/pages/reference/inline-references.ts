@@ -23,20 +23,29 @@ export function inlineReferences<T extends object>(document: T): T {
     return 'headers' in response ? { ...response, headers: mapValues(response['headers'], target) } : response
   }
   const operationOf = (declared: unknown): Members => {
-    const { parameters, requestBody, responses, ...operation } = membersOf(declared)
+    const { parameters, requestBody, ...operation } = membersOf(declared)
     return {
       ...operation,
       ...(Array.isArray(parameters) && { parameters: parameters.map(target) }),
       ...(requestBody !== undefined && { requestBody: target(requestBody) }),
-      ...(responses !== undefined && { responses: mapValues(responses, responseOf) }),
     }
   }
-  const { paths } = membersOf(document)
-  return { ...document, paths: mapValues(paths, (methods) => mapValues(methods, operationOf)) }
+  return mapResponses(mapOperations(document, operationOf), responseOf)
 }
 
-const mapValues = (value: unknown, change: (value: unknown) => Members): Members =>
-  Object.fromEntries(Object.entries(membersOf(value)).map(([name, one]) => [name, change(one)]))
+const mapOperations = <T extends object>(document: T, change: (operation: Members) => Members): T => ({
+  ...document,
+  paths: mapValues(membersOf(document)['paths'], (methods) => mapValues(methods, change)),
+})
+
+/** Returns the document with each response of its operations changed. */
+export const mapResponses = <T extends object>(document: T, change: (response: Members) => Members): T =>
+  mapOperations(document, (operation) =>
+    'responses' in operation ? { ...operation, responses: mapValues(operation['responses'], change) } : operation,
+  )
+
+export const mapValues = (value: unknown, change: (value: Members, name: string) => Members): Members =>
+  Object.fromEntries(Object.entries(membersOf(value)).map(([name, one]) => [name, change(membersOf(one), name)]))
 
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -8,6 +8,7 @@ import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
 import { Markdown } from '../parts/markdown.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { plural } from '../text/format.ts'
+import { inlineReferences } from './inline-references.ts'
 import { operationsOf, type ApiDocument, type Operation, collectSchemaNames, schemasOf } from './openapi-document.ts'
 import { OperationView } from './operation.view.tsx'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -20,7 +21,8 @@ export function Reference() {
   return <LoadedReference document={loaded.body} />
 }
 
-function LoadedReference({ document: api }: { document: ApiDocument }) {
+function LoadedReference({ document }: { document: ApiDocument }) {
+  const api = useMemo(() => inlineReferences(document), [document])
   const operations = useMemo(() => operationsOf(api), [api])
   const indexed = useMemo(() => buildSearchIndex(api, operations), [api, operations])
   const [members, change] = useUrlParameters()

@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import * as z from 'zod'
 import { errorRow, isErrorCode } from '../../../src/platform/errors.ts'
+import { inlineReferences } from '../../../src/pages/reference/inline-references.ts'
 
 export type CheckedFetch = (path: string, init?: RequestInit) => Promise<Response>
 
@@ -43,7 +44,7 @@ export function openValidators(document: object): { validatorOf: (pointer: strin
 }
 
 export async function openConformance(origin: string): Promise<CheckedFetch> {
-  const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as Document
+  const document = inlineReferences((await (await fetch(`${origin}/v1/openapi.json`)).json()) as Document)
   const { validatorOf } = openValidators(document)
 
   return async (path, init) => {
