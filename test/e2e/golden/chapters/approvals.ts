@@ -1,4 +1,5 @@
 import type { Script } from '../../../support/e2e/golden/stage.ts'
+import { until } from '../../../support/until.ts'
 
 const NONE = 'apr_00000000-0000-4000-8000-000000000000'
 
@@ -58,6 +59,10 @@ export const approvals: Script = async ({ stage, send }) => {
   await ask('send the denied', 'Two', second)
   await ask('send with an approval that does not exist', 'One', NONE)
   await send('its caller looks at the denied', key, 'GET', `/v1/approvals/${second}`)
-  await stage.until(async () => (await stage.ask(owner, 'GET', `/api/approvals/${first}`)).state === 'executed')
+  await until(
+    'the approved call is executed',
+    () => stage.ask(owner, 'GET', `/api/approvals/${first}`),
+    ({ state }) => state === 'executed',
+  )
   await send('the executed', owner, 'GET', `/api/approvals/${first}`)
 }

@@ -1,4 +1,5 @@
 import type { Script } from '../../../support/e2e/golden/stage.ts'
+import { until } from '../../../support/until.ts'
 
 const body = (text: string) => ({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: text }] })
 
@@ -37,7 +38,11 @@ export const attestations: Script = async ({ stage, send }) => {
   await send('consistency without a size', key, 'GET', '/v1/transparency/consistency')
 
   for (const known of ids)
-    await stage.until(() => fetch(`${stage.service.url}/v1/public/transparency/proof/${known}`).then(({ ok }) => ok))
+    await until(
+      'the record is in the public log',
+      () => fetch(`${stage.service.url}/v1/public/transparency/proof/${known}`).then(({ status }) => status),
+      (status) => status === 200,
+    )
   await send('the public head', anybody, 'GET', '/v1/public/transparency/sth')
   await send('a public proof', anybody, 'GET', `/v1/public/transparency/proof/${first}`)
   await send('a public proof at a size', anybody, 'GET', `/v1/public/transparency/proof/${first}?tree_size=1`)

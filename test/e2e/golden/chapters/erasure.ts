@@ -1,4 +1,5 @@
 import { PASSWORD, type Script } from '../../../support/e2e/golden/stage.ts'
+import { until } from '../../../support/until.ts'
 
 /** The erasure of organisations and people. */
 export const erasure: Script = async ({ stage, send }) => {
@@ -58,7 +59,11 @@ export const erasure: Script = async ({ stage, send }) => {
   await send('a person: cancel again', again, 'DELETE', own)
 
   const now = await stage.ask(owner, 'POST', path, { name: 'Erasure', immediately: true })
-  await stage.until(async () => (await fetch(`${stage.service.url}/v1/erasures/${now.id}`)).ok)
+  await until(
+    'the record of the erasure is public',
+    () => fetch(`${stage.service.url}/v1/erasures/${now.id}`).then(({ status }) => status),
+    (status) => status === 200,
+  )
   await send('its record is public', stage.visitor(), 'GET', `/v1/erasures/${now.id}`)
   await send(
     'a record that does not exist',

@@ -1,4 +1,5 @@
 import type { Script } from '../../../support/e2e/golden/stage.ts'
+import { until } from '../../../support/until.ts'
 
 export const notifications: Script = async ({ stage, send }) => {
   const { id, owner, auditor } = await stage.organisation('Notifications', ['owner', 'auditor'])
@@ -16,7 +17,11 @@ export const notifications: Script = async ({ stage, send }) => {
   await send('set the same with all events', manager, 'PUT', base, { url: stage.hook('/taken') })
   await send('set as an auditor', auditor, 'PUT', base, { url: stage.hook('/other') })
   await send('test', owner, 'POST', `${base}/test`)
-  await stage.until(async () => (await stage.ask(owner, 'GET', `${base}/deliveries`)).data[0]?.state === 'delivered')
+  await until(
+    'the test is delivered',
+    () => stage.ask(owner, 'GET', `${base}/deliveries`),
+    ({ data }) => data[0]?.state === 'delivered',
+  )
   await send('deliveries', auditor, 'GET', `${base}/deliveries`)
   await send('show', auditor, 'GET', base)
   await send('rotate', owner, 'POST', `${base}/rotate`)

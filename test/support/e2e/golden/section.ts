@@ -1,0 +1,75 @@
+// The exchanges of one operation in one chapter, as text. A shape that an exchange before had is not repeated.
+import { bodyLines, jsonOf, wrapped } from './body-lines.ts'
+import type { Exchange } from './chapter.ts'
+import { withKinds } from './placeholders.ts'
+
+/** What an exchange says after its status, and whose title had that first. */
+type Seen = { title: string; text: string }
+
+export type ErrorBody = {
+  error: { message: string; type: string; code: string; param?: string; fields?: { path: string; rule: string }[] }
+}
+
+/** Lines of the exchanges, which have an empty one between them. */
+export function sectionOf(exchanges: readonly Exchange[]): string {
+  const seen: Record<string, { body: Seen[]; headers: Seen[] }> = {}
+  return exchanges
+    .map((exchange) => {
+      const { title, answer } = exchange
+      const before = (seen[answer.status] ??= { body: [], headers: [] })
+      const body = asBefore(before.body, title, bodyOf(exchange))
+      const headers = asBefore(before.headers, title, wrapped(exchange.answerHeaders.join(', ')).join('\n'))
+      const rest =
+        body === headers && (body === '' || body.startsWith('as '))
+          ? [body]
+          : [body, headers === '' ? '' : `headers ${headers}`]
+      return [...headOf(exchange), ...statusLines(exchange), ...rest].filter((line) => line !== '').join('\n')
+    })
+    .join('\n\n')
+}
+
+function asBefore(seen: Seen[], title: string, text: string): string {
+  const known = seen.find((one) => one.text === text)
+  const isLast = seen.at(-1) === known
+  if (known === undefined || !isLast) seen.push({ title, text })
+  if (known === undefined || text === '') return text
+  return isLast ? 'as before' : `as in “${known.title}”`
+}
+
+function headOf({ title, caller, method, path, sentText, sentHeaders, known }: Exchange): string[] {
+  const headers = Object.entries(sentHeaders)
+    .filter(([name, value]) => name !== 'content-type' || value !== 'application/json')
+    .map(([name, value]) => `${name}: ${value}`)
+  const request = [method, path, ...(sentText === null ? [] : [shortened(sentText)])].join(' ')
+  return [
+    `### ${title} (${caller.name})`,
+    withKinds(request, known),
+    ...(headers.length === 0 ? [] : [`with ${withKinds(headers.join(', '), known)}`]),
+  ]
+}
+
+const shortened = (text: string): string =>
+  text.length > 200 ? `${text.slice(0, 200)}… (${text.length} characters)` : text
+
+/** The status, and for an error what it says. */
+export function statusLines({ answer, known }: Exchange): string[] {
+  const error = errorOf(answer.text)
+  if (error === null) return [String(answer.status)]
+  const { type, code, param, message, fields = [] } = error
+  const about = param === undefined || param === null ? '' : `, param ${param}`
+  return [
+    withKinds(`${answer.status} ${type} ${code}${about}: ${message}`, known),
+    ...(fields.length === 0 ? [] : wrapped(`fields ${fields.map(({ path, rule }) => `${path}: ${rule}`).join(', ')}`)),
+  ].map((line) => (line.length > 400 ? `${line.slice(0, 400)}…` : line))
+}
+
+export function errorOf(text: string): ErrorBody['error'] | null {
+  const value = jsonOf(text)
+  const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : null
+  return typeof error === 'object' && error !== null && 'code' in error ? (error as ErrorBody['error']) : null
+}
+
+function bodyOf({ answer, omitBody, known, answeredAt }: Exchange): string {
+  if (omitBody) return '(a body)'
+  return bodyLines(answer.text, answer.headers.get('content-type') ?? '', { known, answeredAt }).join('\n')
+}
