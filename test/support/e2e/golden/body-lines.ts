@@ -8,7 +8,7 @@ type Event = { name: string; data: unknown }
 export function bodyLines(text: string, contentType: string, context: Context): string[] {
   if (text === '') return []
   if (contentType.startsWith('text/csv')) {
-    const [columns = [], ...rows] = parse(text, { relax_column_count: true })
+    const [columns = [], ...rows] = parse(text)
     return wrapped(`${rows.length} rows of ${columns.join(', ')}`)
   }
   if (contentType.startsWith('text/event-stream')) return streamLines(eventsOf(text), context)

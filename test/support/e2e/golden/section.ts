@@ -2,12 +2,20 @@
 import { bodyLines, jsonOf, wrapped } from './body-lines.ts'
 import type { Exchange } from './chapter.ts'
 import { withKinds } from './placeholders.ts'
+import { shapeOf } from './shape.ts'
 
 /** What an exchange says after its status, and whose title had that first. */
 type Seen = { title: string; text: string }
 
 export type ErrorBody = {
-  error: { message: string; type: string; code: string; param?: string; fields?: { path: string; rule: string }[] }
+  error: {
+    message: string
+    type: string
+    code: string
+    request_id: string
+    param?: string
+    fields?: { path: string; rule: string }[]
+  }
 }
 
 /** Lines of the exchanges, which have an empty one between them. */
@@ -30,8 +38,8 @@ export function sectionOf(exchanges: readonly Exchange[]): string {
 
 function asBefore(seen: Seen[], title: string, text: string): string {
   const known = seen.find((one) => one.text === text)
-  const isLast = seen.at(-1) === known
-  if (known === undefined || !isLast) seen.push({ title, text })
+  const isLast = seen.at(-1)?.text === text
+  if (!isLast) seen.push({ title, text })
   if (known === undefined || text === '') return text
   return isLast ? 'as before' : `as in “${known.title}”`
 }
@@ -56,11 +64,11 @@ export function statusLines({ answer, known }: Exchange): string[] {
   const error = errorOf(answer.text)
   if (error === null) return [String(answer.status)]
   const { type, code, param, message, fields = [] } = error
-  const about = param === undefined || param === null ? '' : `, param ${param}`
+  const about = param === undefined ? '' : `, param ${param}`
   return [
     withKinds(`${answer.status} ${type} ${code}${about}: ${message}`, known),
     ...(fields.length === 0 ? [] : wrapped(`fields ${fields.map(({ path, rule }) => `${path}: ${rule}`).join(', ')}`)),
-  ].map((line) => (line.length > 400 ? `${line.slice(0, 400)}…` : line))
+  ].map((line) => (line.length > 400 ? `${line.slice(0, 399)}…` : line))
 }
 
 export function errorOf(text: string): ErrorBody['error'] | null {
@@ -69,7 +77,22 @@ export function errorOf(text: string): ErrorBody['error'] | null {
   return typeof error === 'object' && error !== null && 'code' in error ? (error as ErrorBody['error']) : null
 }
 
+/** An error is in the lines of the status, apart from the members that not every error has. */
 function bodyOf({ answer, omitBody, known, answeredAt }: Exchange): string {
   if (omitBody) return '(a body)'
-  return bodyLines(answer.text, answer.headers.get('content-type') ?? '', { known, answeredAt }).join('\n')
+  const context = { known, answeredAt }
+  const beside = besideError(answer.text)
+  if (beside === undefined) return bodyLines(answer.text, answer.headers.get('content-type') ?? '', context).join('\n')
+  return Object.keys(beside).length === 0 ? '' : wrapped(`beside ${shapeOf([beside], context)}`).join('\n')
+}
+
+/** @returns undefined where the body is not an error with the members that every error has */
+function besideError(text: string): object | undefined {
+  const error = errorOf(text)
+  if (error === null) return undefined
+  const { message, type, code, request_id, param = '', fields = [], ...members } = error
+  const isUsual =
+    [message, type, code, request_id, param].every((value) => typeof value === 'string') && Array.isArray(fields)
+  const { error: _, ...others } = jsonOf(text) as ErrorBody
+  return isUsual ? { ...members, ...others } : undefined
 }

@@ -19,12 +19,16 @@ export function shapeOf(values: readonly unknown[], context: Context, member = '
   const objects = values.filter((value) => isObject(value))
   const simple = values.filter((value) => !isObject(value) && !Array.isArray(value))
   const parts = [
-    ...new Set(simple.map((value) => kindOf(value, member, context)).toSorted()),
+    ...simpleKinds(new Set(simple.map((value) => kindOf(value, member, context)))),
     ...(objects.length === 0 ? [] : [objectShape(objects, context)]),
     ...(lists.length === 0 ? [] : [`[${shapeOf(lists.flat(), context, member)}]`]),
   ]
   return parts.join('|')
 }
+
+/** A cost may be a whole number, which is no other type. */
+const simpleKinds = (kinds: ReadonlySet<string>): string[] =>
+  [...kinds].filter((kind) => kind !== 'integer' || !kinds.has('number')).toSorted()
 
 function objectShape(objects: readonly object[], context: Context): string {
   const values = new Map<string, unknown[]>()
