@@ -33,8 +33,14 @@ export const approvals: Script = async ({ stage, send }) => {
   const third = (await ask('a third call', 'Three')).json.error.approval_id
   const looked = await send('its caller looks', key, 'GET', `/v1/approvals/${first}`)
   expect(looked.json).toMatchObject({
-    ...{ id: first, state: 'pending', key_id: key.id, model: 'gpt-4.1-mini', use_case: 'letters', policy_version: 1 },
-    ...{ approvals_required: 1, decisions: [] },
+    id: first,
+    state: 'pending',
+    key_id: key.id,
+    model: 'gpt-4.1-mini',
+    use_case: 'letters',
+    policy_version: 1,
+    approvals_required: 1,
+    decisions: [],
     facts: { provider: 'openai', stream: false, content_kinds: ['text'], bytes: 69, most_cost_eur: 0.023648 },
     attestation: { outcome: 'BLOCKED', policy_applied: ['human_approval'], cost_prevented_eur: 0.000003 },
   })

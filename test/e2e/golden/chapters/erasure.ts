@@ -74,11 +74,22 @@ export const erasure: Script = async ({ stage, send }) => {
   )
   const record = await send('its record is public', stage.visitor(), 'GET', `/v1/erasures/${now.id}`)
   expect(record.json).toMatchObject({
-    ...{ v: 'erasure-1', erasure_id: now.id, org_id: id, tree_size: 12 },
+    v: 'erasure-1',
+    erasure_id: now.id,
+    org_id: id,
+    tree_size: 12,
     remaining: { data_keys: 0, details: 0, keys: 0, people: 0, sealed_objects: 0 },
     removed: [
-      ...['data_keys', 'details', 'invitations', 'keys', 'members', 'organisation', 'people', 'sealed_objects'],
-      ...['settings', 'usage'],
+      'data_keys',
+      'details',
+      'invitations',
+      'keys',
+      'members',
+      'organisation',
+      'people',
+      'sealed_objects',
+      'settings',
+      'usage',
     ],
   })
   await send(

@@ -19,8 +19,13 @@ export const notifications: Script = async ({ stage, send }) => {
   expect(set.json).toMatchObject({ state: 'on', origin: stage.hook(''), events: ['loop.detected'] })
   const all = await send('set the same with all events', manager, 'PUT', base, { url: stage.hook('/taken') })
   const events = [
-    ...['loop.detected', 'budget.threshold_reached', 'budget.exhausted', 'approval.requested', 'approval.decided'],
-    ...['approval.expired', 'anomaly.detected'],
+    'loop.detected',
+    'budget.threshold_reached',
+    'budget.exhausted',
+    'approval.requested',
+    'approval.decided',
+    'approval.expired',
+    'anomaly.detected',
   ]
   expect(all.json).toMatchObject({ state: 'on', events, secret: null })
   await send('set as an auditor', auditor, 'PUT', base, { url: stage.hook('/other') })

@@ -10,8 +10,15 @@ export const operator: Script = async ({ stage, send }) => {
   const base = '/api/operator/organisations'
   const founded = await send('found', by, 'POST', base, { name: 'Founded' })
   expect(founded.json).toMatchObject({
-    ...{ name: 'Founded', tier: 'free', jurisdiction: 'eu', region: 'weur', demo: false, version: 1 },
-    ...{ enabled_providers: [], requests_per_minute: null, requests_per_month: null },
+    name: 'Founded',
+    tier: 'free',
+    jurisdiction: 'eu',
+    region: 'weur',
+    demo: false,
+    version: 1,
+    enabled_providers: [],
+    requests_per_minute: null,
+    requests_per_month: null,
   })
   const wanted = {
     name: 'Founded with settings',

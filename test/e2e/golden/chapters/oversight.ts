@@ -9,6 +9,11 @@ const PAST = 'start=2024-01-05&end=2024-01-06'
 /** The rows of a table by the names of its columns. */
 const rowsOf = ({ text }: { text: string }): unknown[] => parse(text, { columns: true })
 
+type Verification = { checks: { check: string; result: string }[] }
+
+const resultsOf = ({ text }: { text: string }): string[] =>
+  (JSON.parse(text) as Verification).checks.map(({ check, result }) => `${check} ${result}`)
+
 /** Plays what overseers can see of the calls: analytics, audit, receipts, content, reports, exports. */
 export const oversight: Script = async ({ stage, send }) => {
   const { id, owner, auditor, developer, clinician } = await stage.organisation(
@@ -105,7 +110,9 @@ export const oversight: Script = async ({ stage, send }) => {
   await get('receipts as a developer', developer, '/api/health/receipts')
   const receipt = await get('a receipt', clinician, `/api/health/receipts/${medical}`)
   expect(receipt.json).toMatchObject({
-    ...{ id: medical, outcome: 'passed', attestation: { attestation_id: medical, outcome: 'ALLOWED' } },
+    id: medical,
+    outcome: 'passed',
+    attestation: { attestation_id: medical, outcome: 'ALLOWED' },
     settlement: { content: { content: { bytes: 1523 }, cost_microeur: 32, ended: 'completed' } },
   })
   await get('a receipt that does not exist', clinician, `/api/health/receipts/${NONE}`)
@@ -127,10 +134,9 @@ export const oversight: Script = async ({ stage, send }) => {
       request: { model: 'gpt-4.1-mini', ...says('Is it urgent?') },
     },
   )
-  const passes = ['signature', 'leaf', 'organisation_log', 'request_hash'].map((check) =>
-    expect.objectContaining({ check, result: 'pass' }),
-  )
-  expect(verified.json).toMatchObject({ id: medical, valid: true, checks: expect.arrayContaining(passes) })
+  const passes = ['signature', 'leaf', 'organisation_log', 'request_hash'].map((check) => `${check} pass`)
+  expect(verified.json).toMatchObject({ id: medical, valid: true })
+  expect(resultsOf(verified)).toEqual(expect.arrayContaining(passes))
   const doubted = await send(
     'verify a receipt by another request',
     clinician,
@@ -140,13 +146,16 @@ export const oversight: Script = async ({ stage, send }) => {
       request: { model: 'gpt-4.1-mini' },
     },
   )
-  const fails = expect.arrayContaining([expect.objectContaining({ check: 'request_hash', result: 'fail' })])
-  expect(doubted.json).toMatchObject({ id: medical, valid: false, checks: fails })
+  expect(doubted.json).toMatchObject({ id: medical, valid: false })
+  expect(resultsOf(doubted)).toContain('request_hash fail')
   await send('verify a receipt that does not exist', clinician, 'POST', `/api/health/receipts/${NONE}/verify`, {})
 
   const content = await get('content', auditor, `/api/compliance/content/${medical}`)
   expect(content.json).toMatchObject({
-    ...{ attestation_id: medical, bytes: 1523, streamed: false, truncated: false },
+    attestation_id: medical,
+    bytes: 1523,
+    streamed: false,
+    truncated: false,
     request: { model: 'gpt-4.1-mini', ...says('Is it urgent?') },
     answer: { aqta: { attestation: { attestation_id: medical } } },
   })
@@ -203,8 +212,19 @@ export const oversight: Script = async ({ stage, send }) => {
 
 const TOTALS = {
   requests: {
-    ...{ requests: 5, passed: 4, completed: 3, failed: 1, cancelled: 0, interrupted: 0, cached: 0, blocked: 1 },
-    ...{ suppressed: 0, refused: 0, input_tokens: 13, cached_input_tokens: 0, output_tokens: 63 },
+    requests: 5,
+    passed: 4,
+    completed: 3,
+    failed: 1,
+    cancelled: 0,
+    interrupted: 0,
+    cached: 0,
+    blocked: 1,
+    suppressed: 0,
+    refused: 0,
+    input_tokens: 13,
+    cached_input_tokens: 0,
+    output_tokens: 63,
   },
   costs: { requests: 5, cost_eur: 0.000354, cost_prevented_eur: 0.000008, cost_estimated_requests: 0 },
 }

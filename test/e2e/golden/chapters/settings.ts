@@ -8,11 +8,26 @@ export const settings: Script = async ({ stage, send }) => {
   const manager = await stage.key(id, { scopes: ['manage'] })
   const shown = await send('show', auditor, 'GET', '/api/settings')
   expect(shown.json).toMatchObject({
-    ...{ id, name: 'Settings', tier: 'healthcare', jurisdiction: 'eu', region: 'weur', demo: false, version: 1 },
+    id,
+    name: 'Settings',
+    tier: 'healthcare',
+    jurisdiction: 'eu',
+    region: 'weur',
+    demo: false,
+    version: 1,
     enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
-    ...{ monthly_budget_eur: null, default_max_tokens: 16_384, cache_instructions: false, idempotent_replays: false },
-    ...{ unsupported: 'drop', retention_days: null, content_logging: null, cache_ttl_seconds: null },
-    ...{ loop_repeats: 5, loop_window_seconds: 60, loop_cycle_rounds: 5, loop_cycle_window_seconds: 300 },
+    monthly_budget_eur: null,
+    default_max_tokens: 16_384,
+    cache_instructions: false,
+    idempotent_replays: false,
+    unsupported: 'drop',
+    retention_days: null,
+    content_logging: null,
+    cache_ttl_seconds: null,
+    loop_repeats: 5,
+    loop_window_seconds: 60,
+    loop_cycle_rounds: 5,
+    loop_cycle_window_seconds: 300,
     limits: { requests_per_minute: 1000, requests_per_month: 1_000_000, models: 'all', retention_days: 365 },
   })
   await send('show by a key', manager, 'GET', '/api/settings')

@@ -30,7 +30,11 @@ export const signIn: Script = async ({ stage, send }) => {
   await post('confirm it again', ann, '/verify-email', { token: link })
   const signedUp = stage.signedIn(ann, 'Ann', confirmed)
   expect(confirmed.json).toMatchObject({
-    ...{ email, email_verified: true, name: 'Ann Example', methods: ['password'], erasure: null },
+    email,
+    email_verified: true,
+    name: 'Ann Example',
+    methods: ['password'],
+    erasure: null,
     organisations: [{ name: 'Sign-in', tier: 'free', role: 'owner', erasure: null }],
     session: { fresh: true },
   })

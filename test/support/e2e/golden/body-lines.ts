@@ -47,27 +47,31 @@ export function eventsOf(text: string): Event[] {
     .map((data) => ({ name: nameOf(jsonOf(data)) ?? data, data: jsonOf(data) ?? data }))
 }
 
+type Choice = { delta?: Record<string, unknown>; finish_reason?: string | null }
+
 type Chunk = {
   type?: string
   error?: unknown
   usage?: object | null
-  choices?: { delta?: Record<string, unknown>; finish_reason?: string | null }[]
+  choices?: Choice[]
 }
 
 function nameOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { type, error, usage, choices = [] } = value as Chunk
   if (type !== undefined) return type
-  const brought = choices.flatMap(({ delta = {}, finish_reason }) => [
-    ...Object.keys(delta),
-    ...(typeof finish_reason === 'string' ? [`finish ${finish_reason}`] : []),
-  ])
+  const brought = choices.flatMap(broughtBy)
   const beside = [
     ...(error === undefined ? [] : ['error']),
     ...(usage === undefined || usage === null ? [] : ['usage']),
     ...('aqta' in value ? ['aqta'] : []),
   ]
   return [...brought, ...beside].join(' + ')
+}
+
+function broughtBy({ delta = {}, finish_reason }: Choice): string[] {
+  const names = Object.keys(delta)
+  return typeof finish_reason === 'string' ? names.concat(`finish ${finish_reason}`) : names
 }
 
 /** Lines of a text that is a list in its form, broken after commas. */

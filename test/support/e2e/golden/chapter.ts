@@ -105,7 +105,13 @@ export class Chapter {
     const sentHeaders = { ...(sentText === null ? {} : JSON_HEADERS), ...more.headers }
     const answer = await request(this.#origin, caller, { method, path, text: sentText, headers: sentHeaders })
     this.exchanges.push({
-      ...{ title, caller, method, path, sentText, sentHeaders, answer },
+      title,
+      caller,
+      method,
+      path,
+      sentText,
+      sentHeaders,
+      answer,
       answerHeaders: this.#headersOf(path, answer, more),
       omitBody: more.omitBody === true,
       known: this.#known,
