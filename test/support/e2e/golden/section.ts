@@ -1,11 +1,8 @@
-// The exchanges of one operation in one chapter, as text. A shape that an exchange before had is not repeated.
+// The exchanges of one operation in one chapter, as text. What the last answer with the same status had is not repeated.
 import { bodyLines, jsonOf, wrapped } from './body-lines.ts'
 import type { Exchange } from './chapter.ts'
 import { withKinds } from './placeholders.ts'
 import { shapeOf } from './shape.ts'
-
-/** What an exchange says after its status, and whose title had that first. */
-type Seen = { title: string; text: string }
 
 export type ErrorBody = {
   error: {
@@ -18,30 +15,31 @@ export type ErrorBody = {
   }
 }
 
-/** Lines of the exchanges, which have an empty one between them. */
+/** The exchanges, with an empty line between them. Each depends on no other but the last one of its status. */
 export function sectionOf(exchanges: readonly Exchange[]): string {
-  const seen: Record<string, { body: Seen[]; headers: Seen[] }> = {}
+  const last: Record<string, Rest> = {}
   return exchanges
     .map((exchange) => {
-      const { title, answer } = exchange
-      const before = (seen[answer.status] ??= { body: [], headers: [] })
-      const body = asBefore(before.body, title, bodyOf(exchange))
-      const headers = asBefore(before.headers, title, wrapped(exchange.answerHeaders.join(', ')).join('\n'))
-      const rest =
-        body === headers && (body === '' || body.startsWith('as '))
-          ? [body]
-          : [body, headers === '' ? '' : `headers ${headers}`]
-      return [...headOf(exchange), ...statusLines(exchange), ...rest].filter((line) => line !== '').join('\n')
+      const { status } = exchange.answer
+      const rest = { body: bodyOf(exchange), headers: wrapped(exchange.answerHeaders.join(', ')).join('\n') }
+      const lines = [...headOf(exchange), ...statusLines(exchange), ...restLines(rest, last[status])]
+      last[status] = rest
+      return lines.join('\n')
     })
     .join('\n\n')
 }
 
-function asBefore(seen: Seen[], title: string, text: string): string {
-  const known = seen.find((one) => one.text === text)
-  const isLast = seen.at(-1)?.text === text
-  if (!isLast) seen.push({ title, text })
-  if (known === undefined || text === '') return text
-  return isLast ? 'as before' : `as in “${known.title}”`
+/** What an exchange says after its status. */
+type Rest = { body: string; headers: string }
+
+function restLines({ body, headers }: Rest, before: Rest | undefined): string[] {
+  const isBody = body === before?.body
+  const isHeaders = headers === before?.headers
+  if (isBody && isHeaders) return body === '' && headers === '' ? [] : ['as before']
+  return [
+    ...(body === '' ? [] : [isBody ? 'body as before' : body]),
+    ...(headers === '' ? [] : [`headers ${isHeaders ? 'as before' : headers}`]),
+  ]
 }
 
 function headOf({ title, caller, method, path, sentText, sentHeaders, known }: Exchange): string[] {
