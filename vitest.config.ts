@@ -31,26 +31,31 @@ const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll
 const provide = {
   /** What the cases of properties are multiplied by (test/support/runs.ts). */
   runs: Number(process.env['PROPERTY_RUNS'] ?? 1),
-  /** Whether what the service logs in unit tests is shown where one fails (test/support/unit/setup.ts). */
+  /** Whether what the service logs in unit tests is shown where one fails (test/support/unit/quiet-logs.ts). */
   showsLogs: process.env['TEST_LOGS'] === '1',
 }
 
-/** What takes minutes and fails seldom ends in `.release.test.ts`, beside what it belongs to: `npm run test:release`. */
-function projectsOf(
-  name: 'unit' | 'e2e' | 'browser',
-  folders: readonly string[],
-  configOf: () => TestProjectInlineConfiguration,
-): TestProjectInlineConfiguration[] {
-  const filesOf = (ending: string): string[] => folders.map((folder) => `test/${folder}/**/*${ending}`)
-  const release = filesOf('.release.test.ts')
+type Part = {
+  name: 'unit' | 'worker' | 'e2e' | 'browser'
+  /** Of file names, without the ending that all tests share. */
+  files: readonly string[]
+  except?: readonly string[]
+  configOf: () => TestProjectInlineConfiguration
+}
+
+const ending = (files: readonly string[], end: string): string[] => files.map((file) => `test/${file}${end}`)
+
+/** What takes long or fails seldom ends in `.release.test.ts`, beside what it belongs to: `npm run test:release`. */
+function projectsOf({ name, files, except = [], configOf }: Part): TestProjectInlineConfiguration[] {
+  const release = ending(files, '.release.test.ts')
   // A process takes one file after the other, which finds what those before it have loaded and launched.
-  const projectOf = (own: { name: string; include: string[]; exclude?: string[] }): TestProjectInlineConfiguration => {
+  const projectOf = (own: { name: string; include: string[]; exclude: string[] }): TestProjectInlineConfiguration => {
     const { test, ...config } = configOf()
     return { ...config, test: { ...test, ...own, provide, ...TIME_LIMITS, isolate: false } }
   }
   return [
-    projectOf({ name, include: filesOf('.test.ts'), exclude: release }),
-    projectOf({ name: `release-${name}`, include: release }),
+    projectOf({ name, include: ending(files, '.test.ts'), exclude: [...release, ...ending(except, '.test.ts')] }),
+    projectOf({ name: `release-${name}`, include: release, exclude: ending(except, '.release.test.ts') }),
   ]
 }
 
@@ -69,33 +74,58 @@ export default defineConfig({
   test: {
     silent: 'passed-only',
     // Three files at a time, whatever the machine: on two cores, one runs while another waits. Each has its own: storage, free
-    // ports, folders. They run in processes or, the unit tests, runtimes.
+    // ports, folders. They run in processes or runtimes.
     maxWorkers: 3,
     sequence: { sequencer: BrowserLast },
     projects: [
-      ...projectsOf('unit', ['unit'], () => ({
-        plugins: [
-          cloudflareTest(async () => ({
-            wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              bindings: { ...TEST_SECRETS, TEST_MIGRATIONS: await readD1Migrations('./data/migrations') },
-            },
-          })),
-        ],
-        test: { setupFiles: ['./test/support/unit/setup.ts'] },
-      })),
-      ...projectsOf('e2e', ['e2e', 'architecture'], () => ({
-        test: {
-          globalSetup: ['./test/support/e2e/kept-bundles.ts'],
-          setupFiles: ['./test/support/local-connections.ts'],
-        },
-      })),
-      ...projectsOf('browser', ['browser'], () => ({
-        test: {
-          globalSetup: ['./test/support/browser/service.ts'],
-          setupFiles: ['./test/support/local-connections.ts', './test/support/browser/setup.ts'],
-        },
-      })),
+      // In Node, with the methods of bytes that the runtime has.
+      ...projectsOf({
+        name: 'unit',
+        files: ['unit/**/*'],
+        except: ['unit/**/*.worker'],
+        configOf: () => ({
+          test: {
+            execArgv: ['--js-base-64'],
+            setupFiles: ['./test/support/unit/quiet-logs.ts', './test/support/bytes-in-node.ts'],
+          },
+        }),
+      }),
+      // In the service's own runtime, with its storage.
+      ...projectsOf({
+        name: 'worker',
+        files: ['unit/**/*.worker'],
+        configOf: () => ({
+          plugins: [
+            cloudflareTest(async () => ({
+              wrangler: { configPath: './wrangler.toml' },
+              miniflare: {
+                bindings: { ...TEST_SECRETS, TEST_MIGRATIONS: await readD1Migrations('./data/migrations') },
+              },
+            })),
+          ],
+          test: { setupFiles: ['./test/support/unit/quiet-logs.ts', './test/support/unit/empty-storage.ts'] },
+        }),
+      }),
+      ...projectsOf({
+        name: 'e2e',
+        files: ['e2e/**/*', 'architecture/**/*'],
+        configOf: () => ({
+          test: {
+            globalSetup: ['./test/support/e2e/kept-bundles.ts'],
+            setupFiles: ['./test/support/local-connections.ts'],
+          },
+        }),
+      }),
+      ...projectsOf({
+        name: 'browser',
+        files: ['browser/**/*'],
+        configOf: () => ({
+          test: {
+            globalSetup: ['./test/support/browser/service.ts'],
+            setupFiles: ['./test/support/local-connections.ts', './test/support/browser/setup.ts'],
+          },
+        }),
+      }),
     ],
   },
 })
