@@ -1,18 +1,17 @@
 // The cache through the built Worker: an answer is given again without a provider, with a receipt of its own that others can check.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { postJson } from '../support/e2e/deployment.ts'
-import { ask, parseEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, parseEvents, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 let gateway: Gateway
 let key: GatewayKey
 let publicKey: string
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   publicKey = await gateway.publicKey()
 })
-afterAll(() => gateway.close())
 beforeEach(async () => {
   gateway.emulator.reset()
   await useCache({ ttl_seconds: 3600 })

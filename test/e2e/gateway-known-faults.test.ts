@@ -1,13 +1,13 @@
 // Faults other gateways have had, one test each, named after what must not happen. Those of streams, usage, tools and
 // errors are beside their features in the other gateway tests.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postJson } from '../support/e2e/deployment.ts'
 import {
   answered,
   ask,
   MODEL_OF_EACH,
   readEvents,
-  startGateway,
+  sharedGateway,
   type Aqta,
   type Gateway,
 } from '../support/e2e/gateway.ts'
@@ -15,9 +15,8 @@ import {
 let gateway: Gateway
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
 })
-afterAll(() => gateway.close())
 beforeEach(() => gateway.emulator.reset())
 
 const reached = () => gateway.emulator.requests().length

@@ -3,7 +3,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { parseJson } from '../../src/providers/lossless-json.ts'
-import { MODEL_OF_EACH, ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import {
+  MODEL_OF_EACH,
+  ask,
+  sharedGateway,
+  startGateway,
+  type Aqta,
+  type Gateway,
+  type OwnGateway,
+  type GatewayKey,
+} from '../support/e2e/gateway.ts'
 
 type Failed = {
   error: { message: string; type: string; code: string; param?: string; retry_after?: number; aqta?: Aqta }
@@ -14,10 +23,9 @@ let gateway: Gateway
 let pro: GatewayKey
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   pro = await gateway.createKey()
 })
-afterAll(() => gateway.close())
 beforeEach(() => gateway.emulator.reset())
 
 async function fail(key: string, body: unknown, at = gateway) {
@@ -187,7 +195,7 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
 })
 
 describe('a provider which has little time', () => {
-  let impatient: Gateway
+  let impatient: OwnGateway
   let key: string
   beforeAll(async () => {
     impatient = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '300' })

@@ -32,11 +32,26 @@ export type Gateway = {
   publicKey(): Promise<string>
   /** The organisation's settlements, oldest first, once there are as many as asked for. */
   settlements(organisationId: string, count?: number): Promise<Settlement[]>
-  close(): Promise<void>
+}
+
+/** Whoever starts it ends it. */
+export type OwnGateway = Gateway & { close(): Promise<void> }
+
+let shared: Promise<Gateway> | undefined
+
+/**
+ * The gateway of this process, with the settings of a deployment and the invented waiting lists: for files that need no other. Its emulator
+ * has forgotten what the file before asked. It ends with the process.
+ */
+export async function sharedGateway(): Promise<Gateway> {
+  shared ??= startGateway({}, { sample: true })
+  const gateway = await shared
+  gateway.emulator.reset()
+  return gateway
 }
 
 /** `sample`: with the invented waiting lists. */
-export async function startGateway(vars: Record<string, string> = {}, { sample = false } = {}): Promise<Gateway> {
+export async function startGateway(vars: Record<string, string> = {}, { sample = false } = {}): Promise<OwnGateway> {
   const emulator = await startEmulator({ record: true })
   const service = await deploy({ sample, emulator, vars })
 
