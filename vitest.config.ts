@@ -18,6 +18,8 @@ Object.assign(process.env, {
   TMPDIR: TEMPORARY,
   NODE_COMPILE_CACHE: join(TEMPORARY, 'compiled'),
   KEPT_BUNDLES,
+  // `npm start` in a test must not reinstall the packages that the other tests use.
+  INSTALL: 'never',
   // A local runtime asks nobody on the network what a request's `cf` is to be.
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   ...('STALLS_MS' in process.env && {
@@ -37,7 +39,7 @@ const provide = {
 
 type Part = {
   name: 'unit' | 'worker' | 'e2e' | 'browser'
-  /** Of file names, without the ending that all tests share. */
+  /** Globs under test/, without `.test.ts`. */
   files: readonly string[]
   except?: readonly string[]
   configOf: () => TestProjectInlineConfiguration
@@ -45,7 +47,7 @@ type Part = {
 
 const ending = (files: readonly string[], end: string): string[] => files.map((file) => `test/${file}${end}`)
 
-/** What takes long or fails seldom ends in `.release.test.ts`, beside what it belongs to: `npm run test:release`. */
+/** Slow tests end in `.release.test.ts`. Only `npm run test:release`, and so CI, runs them. */
 function projectsOf({ name, files, except = [], configOf }: Part): TestProjectInlineConfiguration[] {
   const release = ending(files, '.release.test.ts')
   // A process takes one file after the other, which finds what those before it have loaded and launched.
@@ -78,7 +80,7 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: BrowserLast },
     projects: [
-      // In Node, with the methods of bytes that the runtime has.
+      // Node, with the byte methods that workerd has.
       ...projectsOf({
         name: 'unit',
         files: ['unit/**/*'],
@@ -90,7 +92,7 @@ export default defineConfig({
           },
         }),
       }),
-      // In the service's own runtime, with its storage.
+      // workerd, with the service's storage.
       ...projectsOf({
         name: 'worker',
         files: ['unit/**/*.worker'],

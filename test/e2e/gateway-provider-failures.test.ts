@@ -10,7 +10,7 @@ import {
   startGateway,
   type Aqta,
   type Gateway,
-  type OwnGateway,
+  type StartedGateway,
   type GatewayKey,
 } from '../support/e2e/gateway.ts'
 
@@ -195,7 +195,7 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
 })
 
 describe('a provider which has little time', () => {
-  let impatient: OwnGateway
+  let impatient: StartedGateway
   let key: string
   beforeAll(async () => {
     impatient = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '300' })

@@ -11,7 +11,7 @@ import {
   type ReceivedMessage,
   type WebhookReceiver,
 } from '../../scripts/local/servers/webhook-receiver.ts'
-import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { ask, startGateway, type StartedGateway } from '../support/e2e/gateway.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { signInAs } from '../support/e2e/members.ts'
 import { freePort } from '../support/e2e/local-start.ts'
@@ -19,7 +19,7 @@ import { freePort } from '../support/e2e/local-start.ts'
 const MARK = 'marked-text-5f1c'
 
 let receiver: WebhookReceiver
-let gateway: Gateway
+let gateway: StartedGateway
 let waiting: (() => void)[] = []
 
 beforeAll(async () => {

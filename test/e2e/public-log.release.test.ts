@@ -11,11 +11,11 @@ import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { appendLeaves, rootAt } from '../../src/evidence/tree/merkle-tree.ts'
 import type { PublicHead } from '../../src/evidence/records/tree-head.ts'
 import { withKey } from '../support/e2e/deployment.ts'
-import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, startGateway, type Aqta, type StartedGateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type Answer = { aqta: Aqta }
 
-let gateway: Gateway
+let gateway: StartedGateway
 let customer: GatewayKey
 let stranger: GatewayKey
 let pinned: string

@@ -34,14 +34,14 @@ export type Gateway = {
   settlements(organisationId: string, count?: number): Promise<Settlement[]>
 }
 
-/** Whoever starts it ends it. */
-export type OwnGateway = Gateway & { close(): Promise<void> }
+/** A gateway of the caller's own, which the caller closes. */
+export type StartedGateway = Gateway & { close(): Promise<void> }
 
 let shared: Promise<Gateway> | undefined
 
 /**
- * The gateway of this process, with the settings of a deployment and the invented waiting lists: for files that need no other. Its emulator
- * has forgotten what the file before asked. It ends with the process.
+ * Returns the gateway that the tests of this process share, with default settings and the sample waiting lists. Resets its emulator. It stops
+ * when the process exits.
  */
 export async function sharedGateway(): Promise<Gateway> {
   shared ??= startGateway({}, { sample: true })
@@ -51,7 +51,10 @@ export async function sharedGateway(): Promise<Gateway> {
 }
 
 /** `sample`: with the invented waiting lists. */
-export async function startGateway(vars: Record<string, string> = {}, { sample = false } = {}): Promise<OwnGateway> {
+export async function startGateway(
+  vars: Record<string, string> = {},
+  { sample = false } = {},
+): Promise<StartedGateway> {
   const emulator = await startEmulator({ record: true })
   const service = await deploy({ sample, emulator, vars })
 

@@ -1,4 +1,4 @@
-// What the service logs in unit tests is not shown. TEST_LOGS=1 shows it.
+// Hides the service's log in unit tests. TEST_LOGS=1 shows it.
 import { inject } from 'vitest'
 
 declare module 'vitest' {
