@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import './test/support/end-children.ts'
 import { makeTemporaryFolder } from './test/support/temporary-folder.ts'
 
 // Invented secrets, for tests only.
@@ -29,6 +30,8 @@ Object.assign(process.env, {
 
 // Only what hangs is to end by them: a slow machine is no failure.
 const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 90_000 } } }
+
+const ENDING_CHILDREN = ['--import', join(import.meta.dirname, 'test/support/end-children.ts')]
 
 const provide = {
   /** What the cases of properties are multiplied by (test/support/runs.ts). */
@@ -113,6 +116,7 @@ export default defineConfig({
         files: ['e2e/**/*', 'architecture/**/*'],
         configOf: () => ({
           test: {
+            execArgv: ENDING_CHILDREN,
             globalSetup: ['./test/support/e2e/kept-bundles.ts'],
             setupFiles: ['./test/support/local-connections.ts'],
           },
@@ -123,6 +127,7 @@ export default defineConfig({
         files: ['browser/**/*'],
         configOf: () => ({
           test: {
+            execArgv: ENDING_CHILDREN,
             globalSetup: ['./test/support/browser/service.ts'],
             setupFiles: ['./test/support/local-connections.ts', './test/support/browser/setup.ts'],
           },

@@ -11,6 +11,7 @@ import {
   type Aqta,
   type Gateway,
 } from '../support/e2e/gateway.ts'
+import { until } from '../support/until.ts'
 
 let gateway: Gateway
 
@@ -317,11 +318,5 @@ const withHeaders = (init: RequestInit, headers: Record<string, string>): Reques
 })
 
 /** Resolves when the first call is settled. */
-async function answeredAgain(call: () => Promise<Response>): Promise<Response> {
-  for (let attempt = 0; attempt < 400; attempt += 1) {
-    const response = await call()
-    if (response.status === 200) return response
-    await response.text()
-  }
-  throw new Error('not given again')
-}
+const answeredAgain = (call: () => Promise<Response>): Promise<Response> =>
+  until('the answer is replayed', call, ({ status }) => status === 200)

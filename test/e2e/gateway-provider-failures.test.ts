@@ -13,6 +13,7 @@ import {
   type StartedGateway,
   type GatewayKey,
 } from '../support/e2e/gateway.ts'
+import { until } from '../support/until.ts'
 
 type Failed = {
   error: { message: string; type: string; code: string; param?: string; retry_after?: number; aqta?: Aqta }
@@ -42,17 +43,12 @@ const LineSchema = z.looseObject({ event: z.string(), request_id: z.string().opt
 
 /** The line that tells the operator of a call; it is written beside the answer. */
 async function refusedAccess(headers: Headers): Promise<unknown> {
-  for (let attempt = 0; attempt < 4000; attempt++) {
-    const lines = gateway.service.logs().flatMap((line) => LineSchema.safeParse(parseJson(line)).data ?? [])
-    const found = lines.find(
-      ({ event, request_id: id }) => event === 'provider_refused_access' && id === headers.get('x-request-id'),
-    )
-    if (found !== undefined) return found
-    await new Promise((resolve) => {
-      setTimeout(resolve, 25)
-    })
-  }
-  throw new Error('no such line in the log')
+  const findLine = () =>
+    gateway.service
+      .logs()
+      .flatMap((line) => LineSchema.safeParse(parseJson(line)).data ?? [])
+      .find(({ event, request_id: id }) => event === 'provider_refused_access' && id === headers.get('x-request-id'))
+  return until('the line is in the log', findLine, (line) => line !== undefined)
 }
 
 describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
