@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
 import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
 import { signInAs } from '../support/e2e/members.ts'
+import { until } from '../support/until.ts'
 
 const MARK = 'quicksilver-marigold'
 /** Marks the organisation that is erased. It is in a request's id too, so log lines may contain it. */
@@ -133,10 +134,6 @@ function run(script: string, args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })))
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50))
-}
-
 it('erases an organisation: from the request to a record that verifies, with nothing left behind, and again', async () => {
   const { key, organisationId } = await service.createKey({ name: `A key of ${ERASED_MARK}` })
   await service.operate('PATCH', `/organisations/${organisationId}`, { name: ERASED_MARK })
@@ -157,7 +154,8 @@ it('erases an organisation: from the request to a record that verifies, with not
   })
   expect(asked.status).toBe(202)
   const { id, record_url: url } = (await asked.json()) as { id: string; record_url: string }
-  await until(async () => (await service.fetch(new URL(url).pathname)).status === 200)
+  const record = () => service.fetch(new URL(url).pathname)
+  await until('the erasure has its record', record, ({ status }) => status === 200)
 
   const { public_key: pinned } = (await (await service.fetch('/v1/attestation/public-key')).json()) as {
     public_key: string

@@ -17,11 +17,11 @@ import {
   descendantsOf,
   END_OF_WORKER,
   leftOf,
-  pause,
   freePort,
   startLocally,
   type LocalRun,
 } from '../support/e2e/local-start.ts'
+import { until } from '../support/until.ts'
 
 let folder: string
 let port: number
@@ -51,7 +51,7 @@ async function announceMail({ printed }: LocalRun): Promise<void> {
   })
   const [mailbox = ''] = /(?<=\n {2}mailbox +)http\S+/.exec(printed) ?? []
   const hasMail = async () => (await (await fetch(`${mailbox}/mails?to=${body.email}`)).text()).includes('confirm#')
-  while (!(await hasMail())) await pause()
+  await until('the mail arrives', hasMail, (has) => has)
 }
 
 const operate = (command: string, ...options: string[]) =>
@@ -100,9 +100,8 @@ async function expectTimestamp({ printed }: LocalRun): Promise<void> {
     const found = answers.find(({ ok }) => ok)
     return found === undefined ? null : ((await found.json()) as JsonObject)
   }
-  let stamped = await fetchLatest()
-  for (; stamped === null; stamped = await fetchLatest()) await pause()
-  const { checkpoint = '', token = new Uint8Array() } = parseTimestampedCheckpoint(stamped) ?? {}
+  const stamped = await until('a checkpoint is stamped', fetchLatest, (latest) => latest !== null)
+  const { checkpoint = '', token = new Uint8Array() } = parseTimestampedCheckpoint(stamped ?? {}) ?? {}
   expect(checkTimestampToken(token, Buffer.from(checkpoint), { authorities, freshness: null })).toMatchObject({
     valid: true,
   })
@@ -113,11 +112,8 @@ async function expectCheckpoint({ printed }: LocalRun): Promise<void> {
   const [line = ''] = /^npx countersign-verify .+$/m.exec(printed) ?? []
   const check = () =>
     promisify(execFile)('sh', ['-c', line]).catch((failed: { code: number; stdout: string }) => failed)
-  let checked = await check()
-  while ('code' in checked && checked.code === 1) {
-    await pause()
-    checked = await check()
-  }
+  const isCosigned = (ran: object): boolean => !('code' in ran && ran.code === 1)
+  const checked = await until('a checkpoint is cosigned in time', check, isCosigned)
   expect(checked.stdout).toMatch(/^valid +checkpoint +localhost[^]*\nvalid +witnesses +1 of at least 1/)
 }
 
@@ -125,16 +121,13 @@ async function expectCheckpoint({ printed }: LocalRun): Promise<void> {
 async function expectOwnPages(): Promise<void> {
   await writeFile(join(folder, 'state', 'pages', 'own.txt'), 'own')
   const page = () => fetch(`http://127.0.0.1:${port}/own.txt`)
-  while (!(await page()).ok) await pause()
+  await until('the Worker serves its own page', page, ({ ok }) => ok)
 }
 
 /** Runs a command line. Retries on `conflict`, because an earlier response was still being stored. */
 async function paste(line: string): Promise<string> {
-  for (;;) {
-    const { stdout } = await promisify(execFile)('sh', ['-c', line])
-    if (!stdout.includes('"code":"conflict"')) return stdout
-    await pause()
-  }
+  const run = async () => (await promisify(execFile)('sh', ['-c', line])).stdout
+  return until(line, run, (stdout) => !stdout.includes('"code":"conflict"'))
 }
 
 describe('npm start', () => {

@@ -95,10 +95,12 @@ describe('the content of a call', () => {
   it('is not waited for when R2 does not answer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      const { content } = open({ bucket: bucketWith({ put: () => new Promise(() => undefined) }) })
+      const asked = Promise.withResolvers<void>()
+      const unanswered = () => (asked.resolve(), new Promise<never>(() => undefined))
+      const { content } = open({ bucket: bucketWith({ put: unanswered }) })
       content.answer('{}')
       const put = content.put(nothing)
-      await expect.poll(() => vi.getTimerCount()).toBe(1)
+      await asked.promise
       await vi.advanceTimersByTimeAsync(10_000)
       expect(await put).toBe('lost')
     } finally {
