@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import './test/support/end-children.ts'
 import { makeTemporaryFolder } from './test/support/temporary-folder.ts'
 
 // Invented secrets, for tests only.
@@ -18,6 +19,8 @@ Object.assign(process.env, {
   TMPDIR: TEMPORARY,
   NODE_COMPILE_CACHE: join(TEMPORARY, 'compiled'),
   KEPT_BUNDLES,
+  // `npm start` in a test must not reinstall the packages that the other tests use.
+  INSTALL: 'never',
   // A local runtime asks nobody on the network what a request's `cf` is to be.
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   ...('STALLS_MS' in process.env && {
@@ -28,29 +31,36 @@ Object.assign(process.env, {
 // Only what hangs is to end by them: a slow machine is no failure.
 const TIME_LIMITS = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 90_000 } } }
 
+const ENDING_CHILDREN = ['--import', join(import.meta.dirname, 'test/support/end-children.ts')]
+
 const provide = {
   /** What the cases of properties are multiplied by (test/support/runs.ts). */
   runs: Number(process.env['PROPERTY_RUNS'] ?? 1),
-  /** Whether what the service logs in unit tests is shown where one fails (test/support/unit/setup.ts). */
+  /** Whether what the service logs in unit tests is shown where one fails (test/support/unit/quiet-logs.ts). */
   showsLogs: process.env['TEST_LOGS'] === '1',
 }
 
-/** What takes minutes and fails seldom ends in `.release.test.ts`, beside what it belongs to: `npm run test:release`. */
-function projectsOf(
-  name: 'unit' | 'e2e' | 'browser',
-  folders: readonly string[],
-  configOf: () => TestProjectInlineConfiguration,
-): TestProjectInlineConfiguration[] {
-  const filesOf = (ending: string): string[] => folders.map((folder) => `test/${folder}/**/*${ending}`)
-  const release = filesOf('.release.test.ts')
+type Part = {
+  name: 'unit' | 'worker' | 'e2e' | 'browser'
+  /** Globs under test/, without `.test.ts`. */
+  files: readonly string[]
+  except?: readonly string[]
+  configOf: () => TestProjectInlineConfiguration
+}
+
+const ending = (files: readonly string[], end: string): string[] => files.map((file) => `test/${file}${end}`)
+
+/** Slow tests end in `.release.test.ts`. Only `npm run test:release`, and so CI, runs them. */
+function projectsOf({ name, files, except = [], configOf }: Part): TestProjectInlineConfiguration[] {
+  const release = ending(files, '.release.test.ts')
   // A process takes one file after the other, which finds what those before it have loaded and launched.
-  const projectOf = (own: { name: string; include: string[]; exclude?: string[] }): TestProjectInlineConfiguration => {
+  const projectOf = (own: { name: string; include: string[]; exclude: string[] }): TestProjectInlineConfiguration => {
     const { test, ...config } = configOf()
     return { ...config, test: { ...test, ...own, provide, ...TIME_LIMITS, isolate: false } }
   }
   return [
-    projectOf({ name, include: filesOf('.test.ts'), exclude: release }),
-    projectOf({ name: `release-${name}`, include: release }),
+    projectOf({ name, include: ending(files, '.test.ts'), exclude: [...release, ...ending(except, '.test.ts')] }),
+    projectOf({ name: `release-${name}`, include: release, exclude: ending(except, '.release.test.ts') }),
   ]
 }
 
@@ -69,33 +79,60 @@ export default defineConfig({
   test: {
     silent: 'passed-only',
     // Three files at a time, whatever the machine: on two cores, one runs while another waits. Each has its own: storage, free
-    // ports, folders. They run in processes or, the unit tests, runtimes.
+    // ports, folders. They run in processes or runtimes.
     maxWorkers: 3,
     sequence: { sequencer: BrowserLast },
     projects: [
-      ...projectsOf('unit', ['unit'], () => ({
-        plugins: [
-          cloudflareTest(async () => ({
-            wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              bindings: { ...TEST_SECRETS, TEST_MIGRATIONS: await readD1Migrations('./data/migrations') },
-            },
-          })),
-        ],
-        test: { setupFiles: ['./test/support/unit/setup.ts'] },
-      })),
-      ...projectsOf('e2e', ['e2e', 'architecture'], () => ({
-        test: {
-          globalSetup: ['./test/support/e2e/kept-bundles.ts'],
-          setupFiles: ['./test/support/local-connections.ts'],
-        },
-      })),
-      ...projectsOf('browser', ['browser'], () => ({
-        test: {
-          globalSetup: ['./test/support/browser/service.ts'],
-          setupFiles: ['./test/support/local-connections.ts', './test/support/browser/setup.ts'],
-        },
-      })),
+      // Node, with the byte methods that workerd has.
+      ...projectsOf({
+        name: 'unit',
+        files: ['unit/**/*'],
+        except: ['unit/**/*.worker'],
+        configOf: () => ({
+          test: {
+            execArgv: ['--js-base-64'],
+            setupFiles: ['./test/support/unit/quiet-logs.ts', './test/support/bytes-in-node.ts'],
+          },
+        }),
+      }),
+      // workerd, with the service's storage.
+      ...projectsOf({
+        name: 'worker',
+        files: ['unit/**/*.worker'],
+        configOf: () => ({
+          plugins: [
+            cloudflareTest(async () => ({
+              wrangler: { configPath: './wrangler.toml' },
+              miniflare: {
+                bindings: { ...TEST_SECRETS, TEST_MIGRATIONS: await readD1Migrations('./data/migrations') },
+              },
+            })),
+          ],
+          test: { setupFiles: ['./test/support/unit/quiet-logs.ts', './test/support/unit/empty-storage.ts'] },
+        }),
+      }),
+      ...projectsOf({
+        name: 'e2e',
+        files: ['e2e/**/*', 'architecture/**/*'],
+        configOf: () => ({
+          test: {
+            execArgv: ENDING_CHILDREN,
+            globalSetup: ['./test/support/e2e/kept-bundles.ts'],
+            setupFiles: ['./test/support/local-connections.ts'],
+          },
+        }),
+      }),
+      ...projectsOf({
+        name: 'browser',
+        files: ['browser/**/*'],
+        configOf: () => ({
+          test: {
+            execArgv: ENDING_CHILDREN,
+            globalSetup: ['./test/support/browser/service.ts'],
+            setupFiles: ['./test/support/local-connections.ts', './test/support/browser/setup.ts'],
+          },
+        }),
+      }),
     ],
   },
 })

@@ -6,7 +6,7 @@ import { seedSettingOf } from '../../src/evidence/records/configured-keys.ts'
 import { publicKeyOf } from '../../src/evidence/records/signing-key.ts'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { postJson } from '../support/e2e/deployment.ts'
-import { ask, startGateway, type Aqta, type Gateway } from '../support/e2e/gateway.ts'
+import { ask, startGateway, type Aqta, type StartedGateway } from '../support/e2e/gateway.ts'
 
 const seedOf = (filling: number): Uint8Array => new Uint8Array(32).fill(filling)
 const [retired, active, coming] = [publicKeyOf(seedOf(1)), publicKeyOf(seedOf(2)), publicKeyOf(seedOf(3))]
@@ -21,7 +21,7 @@ const seeds = {
   [seedSettingOf(coming)]: Buffer.from(seedOf(3)).toString('hex'),
 }
 
-let gateway: Gateway
+let gateway: StartedGateway
 afterEach(() => gateway.close())
 
 const get = async (name: 'public-key' | 'keys') => {

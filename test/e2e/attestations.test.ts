@@ -12,7 +12,7 @@ import { requestHash } from '../../src/evidence/records/canonical-json.ts'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { PEPPER, withKey } from '../support/e2e/deployment.ts'
-import { ask, parseEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, parseEvents, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 const MARK = 'cinnabar-heliotrope'
 
@@ -22,13 +22,12 @@ let publicKey: string
 let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'attestations-'))
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   pro = await gateway.createKey()
   const shown = (await (await gateway.service.fetch('/v1/attestation/public-key')).json()) as { public_key: string }
   publicKey = shown.public_key
 })
 afterAll(async () => {
-  await gateway.close()
   rmSync(folder, { recursive: true })
 })
 beforeEach(() => gateway.emulator.reset())

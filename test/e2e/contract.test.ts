@@ -1,11 +1,11 @@
 // The contract runner against this very Worker: no difference, and its exit status says so.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { runContract } from '../../scripts/contract/run-contract.ts'
-import { deploy, type Deployment } from '../support/e2e/deployment.ts'
+import { type Deployment } from '../support/e2e/deployment.ts'
+import { sharedGateway } from '../support/e2e/gateway.ts'
 
 let service: Deployment
-beforeAll(async () => (service = await deploy()))
-afterAll(() => service.close())
+beforeAll(async () => ({ service } = await sharedGateway()))
 
 it('finds no difference between the service and its contract, one 429 included', async () => {
   // Three keys take turns, so that none is used up within its minute.

@@ -8,6 +8,7 @@ import * as z from 'zod'
 import { callOperator } from '../../scripts/operator/operator-client.ts'
 import { buildCrashService, type CrashService, type Life } from '../support/e2e/crash/crash-service.ts'
 import { isSignedBy, startWebhookReceiver, type WebhookReceiver } from '../../scripts/local/servers/webhook-receiver.ts'
+import { until } from '../support/until.ts'
 
 const ANSWERS_LATER = '/slow/3000'
 
@@ -70,8 +71,8 @@ it('sends a message again under its id, whenever it was killed over it, and not 
   await Promise.all([life.killed, look().catch(() => undefined)])
 
   life = await service.start({ arms: [] })
-  let found = DeliveriesSchema.parse(await look())
-  while (found.data[0]?.state !== 'delivered') found = DeliveriesSchema.parse(await look())
+  const deliveries = async () => DeliveriesSchema.parse(await look())
+  const found = await until('the message is delivered', deliveries, ({ data }) => data[0]?.state === 'delivered')
   expect(found.data).toEqual([{ id, state: 'delivered' }])
 
   const messages = receiver.messages()

@@ -8,14 +8,14 @@ import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
 import { readLabelledLetters } from '../../scripts/eval/labelled-files.ts'
 import { readLetters } from '../../scripts/eval/read-letters.ts'
 import { cohensKappa, measure, readingsCsv, type EvaluatedReading } from '../../scripts/eval/readings-report.ts'
 import { shareOf } from '../../scripts/eval/shares.ts'
 import { findIdentifiers } from '../../src/scanning/identifiers/find-identifiers.ts'
 import type { Reading } from '../../src/referral/read.schema.ts'
-import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
+import { postJson, type Deployment } from '../support/e2e/deployment.ts'
+import { sharedGateway } from '../support/e2e/gateway.ts'
 
 const reader = (model: Reading['model'], specialty: string | null, consistency = 1): Reading => ({
   model,
@@ -123,21 +123,15 @@ describe('the labelled letters that come with it', () => {
 })
 
 describe('the command', () => {
-  let emulator: Emulator
   let service: Deployment
   let folder: string
   let key: string
   beforeAll(async () => {
-    emulator = await startEmulator()
-    service = await deploy({ emulator })
+    ;({ service } = await sharedGateway())
     folder = await mkdtemp(join(tmpdir(), 'countersign-eval-'))
     ;({ key } = await service.createKey({ prefix: 'vk_live_' }))
   })
-  afterAll(async () => {
-    await service.close()
-    await emulator.close()
-    await rm(folder, { recursive: true })
-  })
+  afterAll(() => rm(folder, { recursive: true }))
 
   const run = (...args: string[]) =>
     promisify(execFile)('node', ['scripts/eval.ts', ...args, '--base-url', service.url, '--key', key])

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROLES } from '../../src/accounts/access/roles.policy.ts'
 import { KEY_SCOPES } from '../../src/keys/key.schema.ts'
 import { operationsOf, requestsOf, type Operation } from '../support/e2e/fuzz/requests.ts'
-import { startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { startGateway, type StartedGateway } from '../support/e2e/gateway.ts'
 import { signInAs } from '../support/e2e/members.ts'
 import { runs } from '../support/runs.ts'
 
 const RUNS = runs(1)
 
-let gateway: Gateway
+let gateway: StartedGateway
 let document: unknown
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // People's approval through the built Worker, from the refusal to the answer: what the caller is told and may send, what people
 // decide, and that its provider sees the request once.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ask, readEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ask, readEvents, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 import { signInAs, type SignedIn } from '../support/e2e/members.ts'
 import { keepFile, verify } from '../support/e2e/verify.ts'
 
@@ -10,9 +10,8 @@ let key: GatewayKey
 let admin: SignedIn
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
 })
-afterAll(() => gateway.close())
 beforeEach(async () => {
   gateway.emulator.reset()
   key = await gateway.createKey()

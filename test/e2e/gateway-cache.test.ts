@@ -1,18 +1,18 @@
 // The cache through the built Worker: an answer is given again without a provider, with a receipt of its own that others can check.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { postJson } from '../support/e2e/deployment.ts'
-import { ask, parseEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, parseEvents, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { until } from '../support/until.ts'
 
 let gateway: Gateway
 let key: GatewayKey
 let publicKey: string
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   publicKey = await gateway.publicKey()
 })
-afterAll(() => gateway.close())
 beforeEach(async () => {
   gateway.emulator.reset()
   await useCache({ ttl_seconds: 3600 })
@@ -129,9 +129,9 @@ describe('the same request again', () => {
     await twice(() => call(body))
     const cached = await (await call(body, { 'idempotency-key': 'k' })).text()
     expect(aqtaIn(cached).cached).toBe(true)
-    let repeated = await call(body, { 'idempotency-key': 'k' })
-    // It is put away after it was sent.
-    while (repeated.status === 409) repeated = await call(body, { 'idempotency-key': 'k' })
+    // The answer is stored after it was sent.
+    const repeat = () => call(body, { 'idempotency-key': 'k' })
+    const repeated = await until('the answer is stored', repeat, ({ status }) => status !== 409)
     expect([repeated.headers.get('idempotency-replayed'), await repeated.text()]).toEqual(['true', cached])
     expect(reached()).toBe(1)
   })

@@ -1,8 +1,8 @@
 // Prompts and answers that an organisation keeps: sealed, read back by its people and by nobody else, erased; and of one that keeps
 // none no marked text is in any store or log.
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, readEvents, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ask, readEvents, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { signInAs, type SignedIn } from '../support/e2e/members.ts'
 
@@ -11,9 +11,8 @@ const ANSWERED = 'amber-foxglove'
 
 let gateway: Gateway
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
 })
-afterAll(() => gateway.close())
 
 /** The emulator answers what it is told to where an answer of this form is asked for. */
 const marked = (more: object = {}) => ({
@@ -66,9 +65,10 @@ async function everything({ organisationId }: GatewayKey): Promise<string> {
   return [await gateway.service.everythingStored(organisationId), ...gateway.service.logs()].join('\n')
 }
 
-async function contentObjects(): Promise<string[]> {
-  const { FILES } = await gateway.service.env()
-  return (await FILES.list({ prefix: 'content/' })).objects.map(({ key }) => key)
+async function contentObjects({ organisationId }: GatewayKey): Promise<string[]> {
+  const { FILES, ORGANISATIONS } = await gateway.service.env()
+  const prefix = `content/${ORGANISATIONS.idFromName(organisationId).toString()}/`
+  return (await FILES.list({ prefix })).objects.map(({ key }) => key)
 }
 
 describe('an organisation that keeps no content', () => {
@@ -92,7 +92,7 @@ describe('an organisation that keeps no content', () => {
     expect(kept).toContain(key.organisationId)
     expect(kept).not.toContain(MARK)
     expect(kept).not.toContain(ANSWERED)
-    expect(await contentObjects()).toEqual([])
+    expect(await contentObjects(key)).toEqual([])
   })
 })
 
@@ -111,7 +111,7 @@ describe('an organisation that keeps content', () => {
     const entries = await gateway.service.ledger(key.organisationId)
     const settled = entries.filter((entry) => 'settles' in entry)
     for (const { attestationId } of [whole, stream]) {
-      const name = (await contentObjects()).find((one) => one.includes(attestationId)) ?? ''
+      const name = (await contentObjects(key)).find((one) => one.includes(attestationId)) ?? ''
       const sealed = Buffer.from((await (await FILES.get(name))?.arrayBuffer()) ?? new ArrayBuffer())
       const sha256 = createHash('sha256').update(sealed).digest('hex')
       expect(settled.map(({ content }) => content)).toContainEqual({ sha256, bytes: sealed.length })
@@ -164,7 +164,7 @@ describe('an organisation that keeps content', () => {
             .response
         : (JSON.parse(text) as object)
       await gateway.settlements(key.organisationId, stream ? 2 : 1)
-      const [name = ''] = (await contentObjects()).toReversed()
+      const [name = ''] = (await contentObjects(key)).toReversed()
       expect(name).toContain('content/')
       const { aqta, output } = said as { aqta: Aqta; output: object[] }
       const { body } = await asPerson(owner, 'GET', `/${aqta.attestation.attestation_id}`)
@@ -208,13 +208,13 @@ describe('an organisation that keeps content', () => {
       body: { object: 'content_erasure', attestation_id: first.attestationId },
     })
     expect((await asPerson(owner, 'GET', `/${first.attestationId}`)).status).toBe(404)
-    expect((await contentObjects()).some((name) => name.includes(first.attestationId))).toBe(false)
+    expect((await contentObjects(key)).some((name) => name.includes(first.attestationId))).toBe(false)
     expect((await asPerson(owner, 'GET', `/${second.attestationId}`)).status).toBe(200)
 
     const all = await asPerson(owner, 'DELETE')
     expect(all).toMatchObject({ status: 200, body: { object: 'content_erasure', attestation_id: null } })
     expect((await asPerson(owner, 'GET', `/${second.attestationId}`)).status).toBe(404)
-    const isThere = async () => (await contentObjects()).some((name) => name.includes(second.attestationId))
+    const isThere = async () => (await contentObjects(key)).some((name) => name.includes(second.attestationId))
     await expect.poll(isThere).toBe(false)
 
     const acts = (await gateway.service.ledger(key.organisationId)).map(({ act }) => act)

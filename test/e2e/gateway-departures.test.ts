@@ -4,6 +4,7 @@ import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { postJson, withKey } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
 import { ask, readEvents } from '../support/e2e/gateway.ts'
+import { until } from '../support/until.ts'
 
 let gateway: GatewayOnWorkerd
 
@@ -22,7 +23,11 @@ describe('a caller who leaves before the answer', () => {
     gateway.emulator.behave('openai', ['until-released'])
     const leaving = new AbortController()
     const asked = post(key, ask('gpt-4.1-mini', { stream }), { signal: leaving.signal }).catch(() => 'left')
-    while (gateway.emulator.requests().length === 0) await new Promise(setImmediate)
+    await until(
+      'the provider is asked',
+      () => gateway.emulator.requests().length,
+      (count) => count > 0,
+    )
     leaving.abort()
     expect(await asked).toBe('left')
     gateway.emulator.release()

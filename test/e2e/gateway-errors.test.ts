@@ -2,14 +2,21 @@
 // that should not have. What its provider fails it with is in gateway-provider-failures.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withKey } from '../support/e2e/deployment.ts'
-import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import {
+  ask,
+  startGateway,
+  type Aqta,
+  type Gateway,
+  type StartedGateway,
+  type GatewayKey,
+} from '../support/e2e/gateway.ts'
 
 type Failed = {
   error: { message: string; type: string; code: string; param?: string; retry_after?: number; aqta?: Aqta }
   aqta?: Aqta
 }
 
-let gateway: Gateway
+let gateway: StartedGateway
 let pro: GatewayKey
 
 beforeAll(async () => {

@@ -1,23 +1,23 @@
 // Faults other gateways have had, one test each, named after what must not happen. Those of streams, usage, tools and
 // errors are beside their features in the other gateway tests.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postJson } from '../support/e2e/deployment.ts'
 import {
   answered,
   ask,
   MODEL_OF_EACH,
   readEvents,
-  startGateway,
+  sharedGateway,
   type Aqta,
   type Gateway,
 } from '../support/e2e/gateway.ts'
+import { until } from '../support/until.ts'
 
 let gateway: Gateway
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
 })
-afterAll(() => gateway.close())
 beforeEach(() => gateway.emulator.reset())
 
 const reached = () => gateway.emulator.requests().length
@@ -318,11 +318,5 @@ const withHeaders = (init: RequestInit, headers: Record<string, string>): Reques
 })
 
 /** Resolves when the first call is settled. */
-async function answeredAgain(call: () => Promise<Response>): Promise<Response> {
-  for (let attempt = 0; attempt < 400; attempt += 1) {
-    const response = await call()
-    if (response.status === 200) return response
-    await response.text()
-  }
-  throw new Error('not given again')
-}
+const answeredAgain = (call: () => Promise<Response>): Promise<Response> =>
+  until('the answer is replayed', call, ({ status }) => status === 200)

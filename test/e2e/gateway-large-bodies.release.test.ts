@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postJson } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
 import { ask } from '../support/e2e/gateway.ts'
+import { until } from '../support/until.ts'
 
 const BODY_BYTES = 4 * 1024 * 1024
 /** So many of the largest bodies of one organisation have room. */
@@ -43,16 +44,12 @@ async function outcomeOf(sending: Promise<Response>): Promise<string> {
   return response.ok ? 'answered' : `${response.status} ${/"code":"(\w+)"/.exec(text)?.[1]}`
 }
 
-/** Asks until it is so. */
-async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 1200; attempt++) {
-    if (await isSo()) return
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100)
-    })
-  }
-  throw new Error('it never came to be so')
-}
+const untilAnswered = (): Promise<string> =>
+  until(
+    'memory is free again',
+    () => outcomeOf(post(largest())),
+    (outcome) => outcome === 'answered',
+  )
 
 /** How many requests have reached the provider. The emulator keeps only the last of so large ones. */
 const reached = (): number => Number(gateway.emulator.requests().at(-1)?.serial ?? 0)
@@ -96,27 +93,29 @@ describe('the room comes back', () => {
 
   it('when senders leave in the middle of their bodies', async () => {
     const senders: ClientRequest[] = []
-    await eventually(async () => {
+    const fill = () => {
       for (let n = 0; n < AT_ONCE; n++) senders.push(sendHalf())
-      return (await outcomeOf(post(largest()))) === '503 service_unavailable'
-    })
+      return outcomeOf(post(largest()))
+    }
+    await until('memory is full', fill, (outcome) => outcome === '503 service_unavailable')
     for (const sender of senders) sender.destroy()
-    await eventually(async () => (await outcomeOf(post(largest()))) === 'answered')
+    await untilAnswered()
   })
 })
 
 it('senders who stop half-way, of two organisations, keep no third one’s answer from it', async () => {
   const others = await Promise.all([gateway.createKey(), gateway.createKey()])
   const senders: ClientRequest[] = []
-  await eventually(async () => {
+  const fill = () => {
     for (const other of others) for (let n = 0; n < AT_ONCE; n++) senders.push(sendHalf(other.key))
-    return (await outcomeOf(post(largest()))) === '503 service_unavailable'
-  })
+    return outcomeOf(post(largest()))
+  }
+  await until('memory is full', fill, (outcome) => outcome === '503 service_unavailable')
   gateway.emulator.reset()
   gateway.emulator.behave('openai', ['chars,200000'])
   expect(await outcomeOf(post(ask('gpt-4.1-mini')))).toBe('answered')
   for (const sender of senders) sender.destroy()
-  await eventually(async () => (await outcomeOf(post(largest()))) === 'answered')
+  await untilAnswered()
 })
 
 describe('a large request that has no room', () => {
@@ -124,7 +123,7 @@ describe('a large request that has no room', () => {
     gateway.emulator.reset()
     gateway.emulator.behave('openai', Array<string>(AT_ONCE).fill('never'))
     for (let n = 0; n < AT_ONCE; n++) post(largest()).catch(() => undefined)
-    await eventually(() => reached() === AT_ONCE)
+    await until('the provider has them all', reached, (count) => count === AT_ONCE)
   })
 
   it('is a 503 that may be repeated, says when, and reaches nobody', async () => {

@@ -1,12 +1,12 @@
 // Identifiers in prompts, through the built Worker: what is taken out no provider sees and every caller gets back, what is blocked
 // is not sent, and neither is stored.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import {
   ask,
   MODEL_OF_EACH,
   readEvents,
-  startGateway,
+  sharedGateway,
   type Aqta,
   type Gateway,
   type GatewayKey,
@@ -25,9 +25,8 @@ let key: GatewayKey
 let asked = 0
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
 })
-afterAll(() => gateway.close())
 beforeEach(async () => {
   gateway.emulator.reset()
   key = await gateway.createKey({}, { scopes: ['chat', 'manage'] })

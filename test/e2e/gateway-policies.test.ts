@@ -1,18 +1,17 @@
 // The policy through the built Worker: each rule lets pass, refuses, and stops where it was taken away; what is refused reaches no
 // provider, and its record verifies and says why.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
-import { ask, PIXEL, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, PIXEL, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 let gateway: Gateway
 let key: GatewayKey
 let publicKey: string
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   publicKey = await gateway.publicKey()
 })
-afterAll(() => gateway.close())
 beforeEach(async () => {
   gateway.emulator.reset()
   key = await gateway.createKey({}, { scopes: ['chat', 'manage'] })

@@ -3,7 +3,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { parseJson } from '../../src/providers/lossless-json.ts'
-import { MODEL_OF_EACH, ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import {
+  MODEL_OF_EACH,
+  ask,
+  sharedGateway,
+  startGateway,
+  type Aqta,
+  type Gateway,
+  type StartedGateway,
+  type GatewayKey,
+} from '../support/e2e/gateway.ts'
+import { until } from '../support/until.ts'
 
 type Failed = {
   error: { message: string; type: string; code: string; param?: string; retry_after?: number; aqta?: Aqta }
@@ -14,10 +24,9 @@ let gateway: Gateway
 let pro: GatewayKey
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   pro = await gateway.createKey()
 })
-afterAll(() => gateway.close())
 beforeEach(() => gateway.emulator.reset())
 
 async function fail(key: string, body: unknown, at = gateway) {
@@ -34,17 +43,12 @@ const LineSchema = z.looseObject({ event: z.string(), request_id: z.string().opt
 
 /** The line that tells the operator of a call; it is written beside the answer. */
 async function refusedAccess(headers: Headers): Promise<unknown> {
-  for (let attempt = 0; attempt < 4000; attempt++) {
-    const lines = gateway.service.logs().flatMap((line) => LineSchema.safeParse(parseJson(line)).data ?? [])
-    const found = lines.find(
-      ({ event, request_id: id }) => event === 'provider_refused_access' && id === headers.get('x-request-id'),
-    )
-    if (found !== undefined) return found
-    await new Promise((resolve) => {
-      setTimeout(resolve, 25)
-    })
-  }
-  throw new Error('no such line in the log')
+  const findLine = () =>
+    gateway.service
+      .logs()
+      .flatMap((line) => LineSchema.safeParse(parseJson(line)).data ?? [])
+      .find(({ event, request_id: id }) => event === 'provider_refused_access' && id === headers.get('x-request-id'))
+  return until('the line is in the log', findLine, (line) => line !== undefined)
 }
 
 describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
@@ -187,7 +191,7 @@ describe.each(MODEL_OF_EACH)('a failure at %s', (provider, model) => {
 })
 
 describe('a provider which has little time', () => {
-  let impatient: Gateway
+  let impatient: StartedGateway
   let key: string
   beforeAll(async () => {
     impatient = await startGateway({ PROVIDER_HEADERS_LIMIT_MS: '300' })

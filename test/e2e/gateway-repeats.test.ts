@@ -1,15 +1,14 @@
 // Calls under an idempotency key through the built Worker: what was answered once is answered again, and no model is asked twice.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postJson } from '../support/e2e/deployment.ts'
-import { answered, ask, readEvents, startGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { answered, ask, readEvents, sharedGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 let gateway: Gateway
 let key: GatewayKey
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
 })
-afterAll(() => gateway.close())
 beforeEach(async () => {
   gateway.emulator.reset()
   key = await gateway.createKey({ idempotent_replays: true })

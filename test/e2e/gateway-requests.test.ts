@@ -1,17 +1,16 @@
 // Generated requests, from the schema and from beyond it: none is answered with a 500, what is refused reaches no
 // provider, and what is accepted breaks none of its provider's rules.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedGateway, type Gateway } from '../support/e2e/gateway.ts'
 import { brokenRules } from '../support/e2e/provider-rules.ts'
 import { runs } from '../support/runs.ts'
 
 let gateway: Gateway
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
 })
-afterAll(() => gateway.close())
 
 const MODELS = [
   'gpt-5.6-sol',

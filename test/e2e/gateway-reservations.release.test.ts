@@ -2,9 +2,9 @@
 // the provider was told.
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ask, startGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, startGateway, type StartedGateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
-let gateway: Gateway
+let gateway: StartedGateway
 
 beforeAll(async () => {
   // A body that is cut off shows here as silence.

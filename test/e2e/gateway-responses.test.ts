@@ -3,7 +3,7 @@
 import OpenAI from 'openai'
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems'
 import type { Response as Answer, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { postJson } from '../support/e2e/deployment.ts'
 import {
@@ -11,7 +11,7 @@ import {
   PIXEL,
   ask,
   signedIn,
-  startGateway,
+  sharedGateway,
   type Aqta,
   type Gateway,
   type GatewayKey,
@@ -35,10 +35,9 @@ let gateway: Gateway
 let pro: GatewayKey
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   pro = await gateway.createKey()
 })
-afterAll(() => gateway.close())
 beforeEach(() => gateway.emulator.reset())
 
 const client = ({ key } = pro) => new OpenAI({ apiKey: key, baseURL: `${gateway.service.url}/v1`, maxRetries: 0 })

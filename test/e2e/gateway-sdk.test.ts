@@ -2,10 +2,10 @@
 // emulator and at the organisation. clients-node.test.ts drives it and others through what any client does.
 import OpenAI, { type ClientOptions } from 'openai'
 import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
-import { MODEL_OF_EACH, ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { MODEL_OF_EACH, ask, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 const WEATHER = {
   type: 'object' as const,
@@ -18,10 +18,9 @@ let gateway: Gateway
 let pro: GatewayKey
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   pro = await gateway.createKey()
 })
-afterAll(() => gateway.close())
 beforeEach(() => gateway.emulator.reset())
 
 const client = (key = pro.key, options: ClientOptions = {}) =>

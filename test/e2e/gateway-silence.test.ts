@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postJson } from '../support/e2e/deployment.ts'
 import { startGatewayOnWorkerd, type GatewayOnWorkerd } from '../support/e2e/gateway-on-workerd.ts'
 import { ask, parseEvents } from '../support/e2e/gateway.ts'
+import { until } from '../support/until.ts'
 
 const MODEL = 'gpt-4.1-mini'
 const COMMENT = ': keep-alive\n\n'
@@ -114,8 +115,8 @@ const closed = (response: ServerResponse): Promise<void> =>
 function createReader(response: Response) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let read = ''
-  return async (until: (read: string) => boolean): Promise<string> => {
-    while (!until(read)) {
+  return async (isEnd: (read: string) => boolean): Promise<string> => {
+    while (!isEnd(read)) {
       const next = await reader?.read()
       if (next === undefined || next.done) break
       read += next.value
@@ -209,8 +210,8 @@ describe('a provider that is silent', () => {
     await Promise.all(begun.map(answer))
     for (const each of begun) expect(parseEvents(await each.text()).done).toBe(true)
     // Room is given back soon after the last byte is read, and not before it.
-    let another = await post(large(), other.key)
-    while (another.status === 503) another = await post(large(), other.key)
+    const retry = () => post(large(), other.key)
+    const another = await until('a call has memory again', retry, ({ status }) => status !== 503)
     expect(another.status).toBe(200)
     await answer()
     expect(parseEvents(await another.text()).done).toBe(true)

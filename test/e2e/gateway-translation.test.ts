@@ -1,9 +1,9 @@
 // Tests what clients ask of every model: generated schemas, loops of a thinking model, files, cached prompts.
 // test/unit/providers tests what each provider receives of them.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { catalogueModels, findModel } from '../../src/providers/model-catalogue.ts'
 import { parseJsonObject } from '../../src/providers/lossless-json.ts'
-import { ask, signedIn, startGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, signedIn, sharedGateway, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type ToolCall = { id: string; function: { name: string; arguments: string } }
 type Message = { role: string; content: string | null; tool_calls?: ToolCall[] }
@@ -16,10 +16,9 @@ let gateway: Gateway
 let key: GatewayKey
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   key = await gateway.createKey()
 })
-afterAll(() => gateway.close())
 beforeEach(() => gateway.emulator.reset())
 
 async function complete(body: object): Promise<Completion['choices'][number]> {

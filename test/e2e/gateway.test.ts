@@ -1,12 +1,12 @@
 // The gateway through the built Worker: every model, in one piece and streamed, with what the standard offers.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withKey } from '../support/e2e/deployment.ts'
 import {
   MODEL_OF_EACH,
   PIXEL,
   ask,
   readEvents,
-  startGateway,
+  sharedGateway,
   type Aqta,
   type Gateway,
   type GatewayKey,
@@ -63,10 +63,9 @@ let gateway: Gateway
 let pro: GatewayKey
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   pro = await gateway.createKey()
 })
-afterAll(() => gateway.close())
 beforeEach(() => gateway.emulator.reset())
 
 const complete = async (body: object): Promise<Completion> => {

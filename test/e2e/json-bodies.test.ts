@@ -3,13 +3,13 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectMails, type CollectedMails } from '../support/e2e/collected-mails.ts'
-import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { ask, startGateway, type StartedGateway } from '../support/e2e/gateway.ts'
 import { signInAs, type SignedIn } from '../support/e2e/members.ts'
 
 type Operation = { operationId: string; requestBody?: object; security: Record<string, []>[] }
 type Failure = { error: { code: string; message: string; param?: string; fields?: { path: string; rule: string }[] } }
 
-let gateway: Gateway
+let gateway: StartedGateway
 let document: { paths: Record<string, Record<string, Operation>> }
 let tokens: Record<string, string>
 let organisationId: string

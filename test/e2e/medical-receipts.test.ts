@@ -1,9 +1,9 @@
 // Medical receipts of the built Worker as somebody else checks them: an answer and an export, kept as files, without the service.
 // And what countersign-verify says of files that were changed.
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { strangerKey } from '../fixtures/evidence/invented-evidence.ts'
-import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { ask, sharedGateway, type Gateway } from '../support/e2e/gateway.ts'
 import { signInAs } from '../support/e2e/members.ts'
 import { keepFile, verify } from '../support/e2e/verify.ts'
 
@@ -24,7 +24,7 @@ const get = async (path: string): Promise<string> => {
 }
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   const created = await gateway.createKey({ tier: 'healthcare' }, { scopes: ['chat', 'manage'] })
   ;({ key, organisationId } = created)
   await gateway.putPolicy(created, { medical_use_cases: ['triage', 'letters'] })
@@ -54,7 +54,6 @@ beforeAll(async () => {
   text = await get(`${PATH}/export`)
   pinned = ['--key', await gateway.publicKey()]
 })
-afterAll(() => gateway.close())
 
 const linesOf = (exported: string): Line[] =>
   exported

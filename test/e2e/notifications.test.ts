@@ -11,20 +11,19 @@ import {
   type ReceivedMessage,
   type WebhookReceiver,
 } from '../../scripts/local/servers/webhook-receiver.ts'
-import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { ask, startGateway, type StartedGateway } from '../support/e2e/gateway.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { signInAs } from '../support/e2e/members.ts'
 import { freePort } from '../support/e2e/local-start.ts'
+import { until } from '../support/until.ts'
 
 const MARK = 'marked-text-5f1c'
 
 let receiver: WebhookReceiver
-let gateway: Gateway
-let waiting: (() => void)[] = []
+let gateway: StartedGateway
 
 beforeAll(async () => {
-  const onMessage = (): void => waiting.splice(0).forEach((wake) => wake())
-  receiver = await startWebhookReceiver({ hosts: { 'private.example.org': ['10.1.2.3'] }, onMessage })
+  receiver = await startWebhookReceiver({ hosts: { 'private.example.org': ['10.1.2.3'] } })
   gateway = await startGateway({ WEBHOOK_LOOPBACK: 'on', DNS_OVER_HTTPS_URL: `${receiver.url}/dns-query` })
 })
 afterAll(async () => {
@@ -34,11 +33,8 @@ afterAll(async () => {
 
 /** Waits until `count` messages have reached this path, and returns them. */
 async function messagesTo(path: string, count: number): Promise<ReceivedMessage[]> {
-  for (;;) {
-    const found = receiver.messages().filter((message) => message.path === path)
-    if (found.length >= count) return found
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
+  const findMessages = () => receiver.messages().filter((message) => message.path === path)
+  return until(`${count} messages reach ${path}`, findMessages, (messages) => messages.length >= count)
 }
 
 async function foundOrganisation() {
@@ -108,12 +104,12 @@ describe('a webhook', () => {
 })
 
 /** The deliveries, once the answer to the first attempt is written down. */
-async function settled(manage: (method: string, path: string) => Promise<Record<string, unknown>>) {
-  for (;;) {
-    const list = await manage('GET', '/deliveries')
-    if ((list['data'] as { attempts: number }[]).every(({ attempts }) => attempts > 0)) return list
-  }
-}
+const settled = (manage: (method: string, path: string) => Promise<Record<string, unknown>>) =>
+  until(
+    'every message was tried',
+    () => manage('GET', '/deliveries'),
+    ({ data }) => (data as { attempts: number }[]).every(({ attempts }) => attempts > 0),
+  )
 
 describe('the receiver of docs/notifications.md', () => {
   it('takes what is signed, prints each message once, and refuses what is not', async () => {
@@ -129,16 +125,12 @@ describe('the receiver of docs/notifications.md', () => {
     const printed = once(child.stdout, 'data')
     try {
       const forged = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) }
-      let status: number | undefined
-      while (status === undefined) {
-        const answered = fetch(url, {
-          method: 'POST',
-          headers: { ...forged, 'webhook-signature': 'v1,AAAA' },
-          body: '{}',
-        })
-        status = await answered.then((response) => response.status).catch(() => undefined)
-      }
-      expect(status).toBe(401)
+      const headers = { ...forged, 'webhook-signature': 'v1,AAAA' }
+      const forge = () =>
+        fetch(url, { method: 'POST', headers, body: '{}' })
+          .then((response) => response.status)
+          .catch(() => null)
+      expect(await until('the receiver answers', forge, (status) => status !== null)).toBe(401)
       await manage('POST', '/test')
       const { data } = await settled(manage)
       expect(data).toMatchObject([{ state: 'delivered', last_attempt: { status: 204 } }])

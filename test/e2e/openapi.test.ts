@@ -4,10 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 import { openValidators } from '../support/e2e/conformance.ts'
-import { deploy, type Deployment } from '../support/e2e/deployment.ts'
+import { type Deployment } from '../support/e2e/deployment.ts'
+import { sharedGateway } from '../support/e2e/gateway.ts'
 import { signInAs } from '../support/e2e/members.ts'
 
 type Declared = {
@@ -25,10 +26,9 @@ let document: {
 }
 
 beforeAll(async () => {
-  service = await deploy({ sample: false })
+  ;({ service } = await sharedGateway())
   document = (await (await service.fetch('/v1/openapi.json')).json()) as typeof document
 })
-afterAll(() => service.close())
 
 const operations = (): [string, Operation][] =>
   Object.entries(inlineReferences(document).paths).flatMap(([path, methods]) =>

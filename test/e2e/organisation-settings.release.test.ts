@@ -1,9 +1,9 @@
 // Operators and an owner change one organisation at the same time, over HTTP; and its data is exported.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { ask, startGateway, type StartedGateway } from '../support/e2e/gateway.ts'
 import { signInAs } from '../support/e2e/members.ts'
 
-let gateway: Gateway
+let gateway: StartedGateway
 
 beforeAll(async () => {
   gateway = await startGateway()

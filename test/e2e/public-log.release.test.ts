@@ -11,11 +11,12 @@ import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { appendLeaves, rootAt } from '../../src/evidence/tree/merkle-tree.ts'
 import type { PublicHead } from '../../src/evidence/records/tree-head.ts'
 import { withKey } from '../support/e2e/deployment.ts'
-import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, startGateway, type Aqta, type StartedGateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { until } from '../support/until.ts'
 
 type Answer = { aqta: Aqta }
 
-let gateway: Gateway
+let gateway: StartedGateway
 let customer: GatewayKey
 let stranger: GatewayKey
 let pinned: string
@@ -114,13 +115,11 @@ describe('the public log', () => {
     await whenLogged(blocked)
     await gateway.settlements(customer.organisationId, 2)
     // Longer than the Worker keeps a head in memory.
-    const isNew = async (): Promise<boolean> => (await read<PublicHead>('sth')).tree_size === 3
-    for (let attempt = 0; attempt < 240 && !(await isNew()); attempt += 1) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 250)
-      })
-    }
-    const head = await read<PublicHead>('sth')
+    const head = await until(
+      'the head covers three leaves',
+      () => read<PublicHead>('sth'),
+      (latest) => latest.tree_size === 3,
+    )
 
     expect(head).toMatchObject({ v: 1, log: 'public', tree_size: 3, public_key: pinned })
     for (const answer of [first, blocked, second]) {
@@ -175,13 +174,7 @@ describe('the anchor of an organisation’s log', () => {
           const response = await anchored.service.fetch(`/v1/attestations/${idOf(answer)}?bundle=true`, withKey(key))
           return (await response.json()) as Record<string, unknown>
         }
-        let found = await bundle()
-        for (let attempt = 0; attempt < 240 && found['anchor'] === null; attempt += 1) {
-          await new Promise((resolve) => {
-            setTimeout(resolve, 250)
-          })
-          found = await bundle()
-        }
+        const found = await until('the bundle has an anchor', bundle, ({ anchor }) => anchor !== null)
         const trusted = ['--key', await anchored.publicKey()]
         const said = await promisify(execFile)(process.execPath, [
           'scripts/countersign-verify.ts',

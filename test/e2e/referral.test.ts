@@ -1,7 +1,8 @@
 // The referral service over HTTP, beside what the golden transcript and the contract runner (contract.test.ts) ask of it. Every answer is
 // checked against the OpenAPI document on the way.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
+import { sharedGateway } from '../support/e2e/gateway.ts'
 import { exampleLetter } from '../support/e2e/letters.ts'
 
 type Version = { archiveDate: string; publishedOn: string; hash: string }
@@ -18,10 +19,9 @@ let service: Deployment
 let key: string
 
 beforeAll(async () => {
-  service = await deploy()
+  ;({ service } = await sharedGateway())
   ;({ key } = await service.createKey())
 })
-afterAll(() => service.close())
 
 /** A key of its own for tests that make many calls. */
 const freshKey = async (body?: object): Promise<string> => (await service.createKey(body)).key

@@ -10,12 +10,12 @@ import {
   descendantsOf,
   END_OF_WORKER,
   leftOf,
-  pause,
   running,
   freePort,
   startLocally,
   type LocalRun,
 } from '../support/e2e/local-start.ts'
+import { until } from '../support/until.ts'
 
 let folder: string
 let port: number
@@ -100,15 +100,15 @@ describe('an end that nobody asked for', () => {
       () => 'ready',
       (error: unknown) => String(error),
     )
-    let worker: number | undefined
-    while (worker === undefined) {
-      await pause()
+    const findWorker = async () => {
       const below = await running(await descendantsOf(process.pid))
-      worker = below.find(({ command }) => command.includes('worker-process.ts'))?.pid
+      return below.find(({ command }) => command.includes('worker-process.ts'))
     }
-    process.kill(worker, 'SIGKILL')
+    const worker = await until('the Worker’s process runs', findWorker, (found) => found !== undefined)
+    const pids = worker === undefined ? [] : [worker.pid]
+    for (const pid of pids) process.kill(pid, 'SIGKILL')
     expect(await outcome).toMatch(/ended with 1:[^]*The Worker did not start/)
-    expect(await leftOf([worker], port)).toEqual([])
+    expect(await leftOf(pids, port)).toEqual([])
   })
 
   it('of the script itself leaves nothing either', async () => {
@@ -133,8 +133,8 @@ describe('an end that was asked for', () => {
       join(folder, 'dev.vars'),
     ])
     const exited = once(child, 'exit')
-    while (!(await descendantsOf(child.pid ?? 0)).some((pid) => pid > 0)) await pause()
-    const pids = await descendantsOf(child.pid ?? 0)
+    const started = () => descendantsOf(child.pid ?? 0)
+    const pids = await until('the command has a child', started, (found) => found.length > 0)
     child.kill('SIGTERM')
     await exited
     expect(await leftOf(pids, port)).toEqual([])

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OrganisationHead } from '../../src/evidence/records/tree-head.ts'
 import { withKey } from '../support/e2e/deployment.ts'
-import { ask, startGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type Refusal = { error: { code: string; param?: string; retry_after?: number } }
 
@@ -18,13 +18,12 @@ let folder: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'transparency-'))
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   customer = await gateway.createKey()
   const response = await gateway.service.fetch('/v1/attestation/public-key')
   pinned = ((await response.json()) as { public_key: string }).public_key
 })
 afterAll(async () => {
-  await gateway.close()
   rmSync(folder, { recursive: true })
 })
 

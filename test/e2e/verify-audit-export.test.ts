@@ -1,9 +1,9 @@
 // An export of audit entries as an auditor gets it: checked with countersign-verify, whole and after somebody has changed it.
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { withKey } from '../support/e2e/deployment.ts'
-import { ask, startGateway, type Gateway } from '../support/e2e/gateway.ts'
+import { ask, sharedGateway, type Gateway } from '../support/e2e/gateway.ts'
 import { keepFile, verify } from '../support/e2e/verify.ts'
 
 type Members = Record<string, unknown>
@@ -23,12 +23,11 @@ async function exportOf(calls: number): Promise<string> {
 }
 
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await sharedGateway()
   pinned = await gateway.publicKey()
   text = await exportOf(3)
   another = await exportOf(3)
 })
-afterAll(() => gateway.close())
 
 type Report = { valid: boolean; findings: { kind: string; valid: boolean; code: string | null; line?: number }[] }
 

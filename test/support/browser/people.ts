@@ -1,11 +1,11 @@
 // People of the service in a browser: somebody new, an organisation of their own, and what they are mailed.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
 import { origin, service, sessionOf } from './browser.ts'
 import type { Person } from './service.ts'
 import { fromSomewhere } from './visitor.ts'
+import { until } from '../until.ts'
 
 export const newEmail = (): string => `test-${randomBytes(6).toString('hex')}@practice.example`
 
@@ -13,11 +13,9 @@ const MailsSchema = z.object({ mails: z.array(z.object({ text: z.string(), links
 
 /** The newest link to this page that was mailed to the address, once it is there. */
 export async function mailedLink(email: string, page: 'confirm' | 'reset' | 'invite'): Promise<string> {
-  for (;;) {
-    const link = (await mailsTo(email)).flatMap(({ links }) => links).find((one) => one.includes(`/${page}#`))
-    if (link !== undefined) return link
-    await sleep(50)
-  }
+  const findLink = async () =>
+    (await mailsTo(email)).flatMap(({ links }) => links).find((one) => one.includes(`/${page}#`)) ?? ''
+  return until(`a link to /${page} is mailed to ${email}`, findLink, (link) => link !== '')
 }
 
 export async function mailsTo(email: string): Promise<z.infer<typeof MailsSchema>['mails']> {

@@ -174,11 +174,23 @@ async function dumpD1(db: D1Database): Promise<string> {
 }
 
 async function dumpKv(kv: KVNamespace): Promise<string> {
-  const { keys } = await kv.list()
-  return (await Promise.all(keys.map(async ({ name }) => `${name} ${await kv.get(name, 'text')}`))).join('\n')
+  const texts: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await kv.list({ cursor: cursor ?? null })
+    for (const { name } of page.keys) texts.push(`${name} ${await kv.get(name, 'text')}`)
+    cursor = page.list_complete ? undefined : page.cursor
+  } while (cursor !== undefined)
+  return texts.join('\n')
 }
 
 async function dumpR2(r2: R2Bucket): Promise<string> {
-  const { objects } = await r2.list()
-  return (await Promise.all(objects.map(async ({ key }) => `${key} ${await (await r2.get(key))?.text()}`))).join('\n')
+  const texts: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await r2.list(cursor === undefined ? {} : { cursor })
+    for (const { key } of page.objects) texts.push(`${key} ${await (await r2.get(key))?.text()}`)
+    cursor = page.truncated ? page.cursor : undefined
+  } while (cursor !== undefined)
+  return texts.join('\n')
 }

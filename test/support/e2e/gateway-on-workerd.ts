@@ -13,6 +13,7 @@ import { callOperator } from '../../../scripts/operator/operator-client.ts'
 import { contentOf } from '../entry-content.ts'
 import { SettlementSchema, type Settlement } from './gateway.ts'
 import { PROVIDER_IDS } from '../../../src/providers/provider-registry.ts'
+import { until } from '../until.ts'
 
 type CreatedKey = { id: string; key: string }
 type Call = { trace_id: string } | { key_id: string }
@@ -44,14 +45,10 @@ export async function startGatewayOnWorkerd(vars: Record<string, string> = {}): 
       return callOperator(target, z.object({ id: z.string(), key: z.string() }), 'POST', keys, wanted)
     },
     async settlementOf(call) {
-      for (let attempt = 0; attempt < 4000; attempt++) {
-        const settlement = await findSettlement(join(folder, 'objects'), call)
-        if (settlement !== null) return settlement
-        await new Promise((resolve) => {
-          setTimeout(resolve, 25)
-        })
-      }
-      throw new Error('the call is not settled')
+      const find = () => findSettlement(join(folder, 'objects'), call)
+      const settlement = await until('the call is settled', find, (found) => found !== null)
+      if (settlement === null) throw new Error('the call is not settled')
+      return settlement
     },
     async close() {
       await server.stop()

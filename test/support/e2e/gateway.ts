@@ -4,6 +4,7 @@ import type { AttestationRecord } from '../../../src/evidence/records/attestatio
 import { startEmulator, type Emulator } from '../../../scripts/emulator/server.ts'
 import { deploy, type Deployment } from './deployment.ts'
 import { PROVIDER_IDS } from '../../../src/providers/provider-registry.ts'
+import { until } from '../until.ts'
 
 /** One model of each provider. */
 export const MODEL_OF_EACH = [
@@ -32,11 +33,29 @@ export type Gateway = {
   publicKey(): Promise<string>
   /** The organisation's settlements, oldest first, once there are as many as asked for. */
   settlements(organisationId: string, count?: number): Promise<Settlement[]>
-  close(): Promise<void>
+}
+
+/** A gateway of the caller's own, which the caller closes. */
+export type StartedGateway = Gateway & { close(): Promise<void> }
+
+let shared: Promise<Gateway> | undefined
+
+/**
+ * Returns the gateway that the tests of this process share, with default settings and the sample waiting lists. Resets its emulator. It stops
+ * when the process exits.
+ */
+export async function sharedGateway(): Promise<Gateway> {
+  shared ??= startGateway({}, { sample: true })
+  const gateway = await shared
+  gateway.emulator.reset()
+  return gateway
 }
 
 /** `sample`: with the invented waiting lists. */
-export async function startGateway(vars: Record<string, string> = {}, { sample = false } = {}): Promise<Gateway> {
+export async function startGateway(
+  vars: Record<string, string> = {},
+  { sample = false } = {},
+): Promise<StartedGateway> {
   const emulator = await startEmulator({ record: true })
   const service = await deploy({ sample, emulator, vars })
 
@@ -101,15 +120,9 @@ export type Settlement = z.infer<typeof SettlementSchema>
 
 /** Settlements are written beside the answer, so they are asked for until they are there. */
 async function settlementsOf(service: Deployment, organisationId: string, count: number): Promise<Settlement[]> {
-  for (let attempt = 0; attempt < 4000; attempt++) {
-    const entries = await service.ledger(organisationId)
-    const settled = entries.flatMap((entry) => SettlementSchema.safeParse(entry).data ?? [])
-    if (settled.length >= count) return settled
-    await new Promise((resolve) => {
-      setTimeout(resolve, 25)
-    })
-  }
-  throw new Error(`fewer than ${count} settlement(s) in the ledger`)
+  const read = async () =>
+    (await service.ledger(organisationId)).flatMap((entry) => SettlementSchema.safeParse(entry).data ?? [])
+  return until(`the ledger has ${count} settlement(s)`, read, (settled) => settled.length >= count)
 }
 
 /** Resolves when `count` of the calls are answered. The others may still wait. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { isPortFree } from '../../../scripts/local/dev-server.ts'
+import { until } from '../until.ts'
 
 export type LocalRun = {
   pid: number
@@ -87,16 +88,9 @@ export async function running(pids: readonly number[]): Promise<Running[]> {
   })
 }
 
-export const pause = (): Promise<unknown> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, 50)
-  })
-
-/** Waits until none of them runs and the port is free. A test that waits in vain runs out of time. */
+/** Waits until none of them runs and the port is free. Returns those that run: none. */
 export async function leftOf(pids: readonly number[], port: number): Promise<Running[]> {
-  for (;;) {
-    const left = await running(pids)
-    if (left.length === 0 && (await isPortFree(port))) return left
-    await pause()
-  }
+  const look = async () => ({ left: await running(pids), isFree: await isPortFree(port) })
+  const isOver = ({ left, isFree }: Awaited<ReturnType<typeof look>>): boolean => left.length === 0 && isFree
+  return (await until(`nothing is left of ${pids.join(', ')} on port ${port}`, look, isOver)).left
 }

@@ -1,4 +1,6 @@
+import { expect } from 'vitest'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
+import { until } from '../../../support/until.ts'
 
 const body = (text: string) => ({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: text }] })
 
@@ -8,12 +10,14 @@ export const attestations: Script = async ({ stage, send }) => {
   const key = await stage.key(id)
   const stranger = await stage.key((await stage.organisation('Strangers', [])).id)
   const anybody = stage.visitor()
-  await send('models', key, 'GET', '/v1/models')
+  const models = await send('models', key, 'GET', '/v1/models')
+  expect(models.json.data).toHaveLength(11)
   await send('one model', key, 'GET', '/v1/models/gpt-4.1-mini')
   await send('an unknown model', key, 'GET', '/v1/models/gpt-0')
   await send('the signing key', anybody, 'GET', '/v1/attestation/public-key')
   await send('all signing keys', anybody, 'GET', '/v1/attestation/keys')
-  await send('the head of an empty log', key, 'GET', '/v1/transparency/sth')
+  const empty = await send('the head of an empty log', key, 'GET', '/v1/transparency/sth')
+  expect(empty.json).toMatchObject({ tree_size: 4, algorithm: 'Ed25519' })
 
   const ids: string[] = []
   for (const text of ['One', 'Two', 'Three']) {
@@ -22,13 +26,21 @@ export const attestations: Script = async ({ stage, send }) => {
     await stage.settled(owner)
   }
   const [first = ''] = ids
-  await send('a record', key, 'GET', `/v1/attestations/${first}`)
+  const record = await send('a record', key, 'GET', `/v1/attestations/${first}`)
+  expect(record.json).toMatchObject({ attestation_id: first, org_id: id, outcome: 'ALLOWED', cost_prevented_eur: 0 })
   await send('a record by its trace', key, 'GET', `/v1/attestations/${first.replaceAll('-', '')}`)
-  await send('a bundle', key, 'GET', `/v1/attestations/${first}?bundle=true`)
+  const bundle = await send('a bundle', key, 'GET', `/v1/attestations/${first}?bundle=true`)
+  expect(bundle.json).toMatchObject({
+    format: 'countersign-evidence-v1',
+    record: record.json,
+    settlement: { content: { cost_microeur: 31, ended: 'completed', estimated: false, finish_reason: 'stop' } },
+  })
   await send('a record of somebody else', stranger, 'GET', `/v1/attestations/${first}`)
   await send('a record that does not exist', key, 'GET', '/v1/attestations/00000000-0000-4000-8000-000000000000')
-  await send('the head', key, 'GET', '/v1/transparency/sth')
-  await send('a proof', key, 'GET', `/v1/transparency/proof/${first}`)
+  const head = await send('the head', key, 'GET', '/v1/transparency/sth')
+  expect(head.json).toMatchObject({ tree_size: 10 })
+  const proof = await send('a proof', key, 'GET', `/v1/transparency/proof/${first}`)
+  expect(proof.json).toMatchObject({ leaf_index: 4, tree_size: 10 })
   await send('a proof at a size', key, 'GET', `/v1/transparency/proof/${first}?tree_size=11`)
   await send('a proof at a size that is too large', key, 'GET', `/v1/transparency/proof/${first}?tree_size=999`)
   await send('a proof of nothing', key, 'GET', '/v1/transparency/proof/00000000-0000-4000-8000-000000000000')
@@ -37,9 +49,15 @@ export const attestations: Script = async ({ stage, send }) => {
   await send('consistency without a size', key, 'GET', '/v1/transparency/consistency')
 
   for (const known of ids)
-    await stage.until(() => fetch(`${stage.service.url}/v1/public/transparency/proof/${known}`).then(({ ok }) => ok))
-  await send('the public head', anybody, 'GET', '/v1/public/transparency/sth')
-  await send('a public proof', anybody, 'GET', `/v1/public/transparency/proof/${first}`)
+    await until(
+      'the record is in the public log',
+      () => fetch(`${stage.service.url}/v1/public/transparency/proof/${known}`).then(({ status }) => status),
+      (status) => status === 200,
+    )
+  const shared = await send('the public head', anybody, 'GET', '/v1/public/transparency/sth')
+  expect(shared.json).toMatchObject({ log: 'public', tree_size: 3 })
+  const publicProof = await send('a public proof', anybody, 'GET', `/v1/public/transparency/proof/${first}`)
+  expect(publicProof.json).toMatchObject({ leaf_index: 0, tree_size: 3 })
   await send('a public proof at a size', anybody, 'GET', `/v1/public/transparency/proof/${first}?tree_size=1`)
   await send(
     'a public proof of nothing',

@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+import { outcomeOf } from '../../../support/e2e/golden/call-outcome.ts'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
 const MODELS = ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar-pro']
@@ -31,15 +33,16 @@ export const chat: Script = async ({ stage, send }) => {
   const { id } = await stage.organisation('Chat', [])
   const key = await stage.key(id)
   const manager = await stage.key(id, { scopes: ['manage'] })
-  let asked = 0
-  const ask = (
+  const outcomes: Record<string, string> = {}
+  const ask = async (
     title: string,
     more: object = {},
     { caller = key, headers = {} }: { caller?: typeof key; headers?: Record<string, string> } = {},
   ) => {
-    asked += 1
-    const body = { model: 'gpt-4.1-mini', messages: [{ role: 'user', content: `Question ${asked}` }], ...more }
-    return send(title, caller, 'POST', '/v1/chat/completions', body, { headers })
+    const body = { model: 'gpt-4.1-mini', messages: [{ role: 'user', content: title }], ...more }
+    const answer = await send(title, caller, 'POST', '/v1/chat/completions', body, { headers })
+    const outcome = outcomeOf(answer)
+    if (outcome !== null) outcomes[title] = outcome
   }
 
   for (const model of MODELS) {
@@ -118,6 +121,7 @@ export const chat: Script = async ({ stage, send }) => {
   await ask('another request with it', { messages: [{ role: 'user', content: 'Twice' }] }, repeat)
   for (let count = 1; count <= 6; count += 1)
     await ask(`the same for the ${count}. time`, { messages: [{ role: 'user', content: 'Loop' }] })
+  expect(outcomes).toEqual(OUTCOMES)
 }
 
 const providerOf = (model: string) =>
@@ -128,3 +132,67 @@ const providerOf = (model: string) =>
       : model.startsWith('sonar')
         ? 'perplexity'
         : 'openai'
+
+const ALLOWED = 'ALLOWED by loop_guard model_allowlist rate_limit'
+const SAYS = 'This is the Countersign emulator, not a model. You sent 1 messages,'
+
+/** How each call ended, as `outcomeOf` says it. */
+const OUTCOMES: Record<string, string> = {
+  'gpt-4.1-mini': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 12 characters.`,
+  'gpt-4.1-mini, streamed': `stop, 0.000032 €, ${ALLOWED}, ${SAYS} 22 characters.`,
+  'gpt-4.1-mini, streamed with usage': `stop, 0.000033 €, ${ALLOWED}, ${SAYS} 33 characters.`,
+  'gpt-4.1-mini calls a function': `tool_calls, 0.000014 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'gpt-4.1-mini calls a function, streamed': `tool_calls, 0.000015 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'claude-haiku-4-5': `stop, 0.000098 €, ${ALLOWED}, ${SAYS} 16 characters.`,
+  'claude-haiku-4-5, streamed': `stop, 0.000101 €, ${ALLOWED}, ${SAYS} 26 characters.`,
+  'claude-haiku-4-5, streamed with usage': `stop, 0.000104 €, ${ALLOWED}, ${SAYS} 37 characters.`,
+  'claude-haiku-4-5 calls a function': `tool_calls, 0.000044 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'claude-haiku-4-5 calls a function, streamed': `tool_calls, 0.000046 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'gemini-3.7-flash': `stop, 0.000147 €, ${ALLOWED}, ${SAYS} 16 characters.`,
+  'gemini-3.7-flash, streamed': `stop, 0.000151 €, ${ALLOWED}, ${SAYS} 26 characters.`,
+  'gemini-3.7-flash, streamed with usage': `stop, 0.000155 €, ${ALLOWED}, ${SAYS} 37 characters.`,
+  'gemini-3.7-flash calls a function': `tool_calls, 0.000066 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'gemini-3.7-flash calls a function, streamed': `tool_calls, 0.000069 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'sonar-pro': `stop, 0.000292 €, ${ALLOWED}, ${SAYS} 9 characters.`,
+  'sonar-pro, streamed': `stop, 0.000297 €, ${ALLOWED}, ${SAYS} 19 characters.`,
+  'sonar-pro, streamed with usage': `stop, 0.000305 €, ${ALLOWED}, ${SAYS} 30 characters.`,
+  'sonar-pro calls a function': `tool_calls, 0.000127 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'sonar-pro calls a function, streamed': `tool_calls, 0.000132 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'two choices': `stop, 0.000062 €, ${ALLOWED}, ${SAYS} 11 characters.${SAYS} 11 characters.`,
+  'a JSON object': `stop, 0.000022 €, ${ALLOWED}, {"emulator":"countersign","messages":1,"characters":13}`,
+  'a JSON schema': `stop, 0.000009 €, ${ALLOWED}, {"town":"emulator"}`,
+  parameters: `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 10 characters.`,
+  'the answer ends: length': `length, 0.000032 €, ${ALLOWED}, ${SAYS} 23 characters.`,
+  'the answer ends: length, streamed': `length, 0.000033 €, ${ALLOWED}, ${SAYS} 33 characters.`,
+  'the answer ends: refusal': `stop, 0.000028 €, ${ALLOWED}, This is the Countersign emulator. It was told to decline this request.`,
+  'the answer ends: refusal, streamed': `stop, 0.000029 €, ${ALLOWED}, This is the Countersign emulator. It was told to decline this request.`,
+  'the answer ends: content-filter': `content_filter, 0.000003 €, ${ALLOWED}`,
+  'the answer ends: content-filter, streamed': `content_filter, 0.000004 €, ${ALLOWED}`,
+  'the answer ends: no-usage': `stop, about 0.000046 €, ${ALLOWED}, ${SAYS} 25 characters.`,
+  'the answer ends: no-usage, streamed': `stop, about 0.000047 €, ${ALLOWED}, ${SAYS} 35 characters.`,
+  'the provider fails: 400': `invalid_request, 0 €, ${ALLOWED}`,
+  'the provider fails: 401': `provider_error, 0 €, ${ALLOWED}`,
+  'the provider fails: 403': `provider_error, 0 €, ${ALLOWED}`,
+  'the provider fails: 429,1': `rate_limit_exceeded, 0 €, ${ALLOWED}`,
+  'the provider fails: 500': `provider_error, 0 €, ${ALLOWED}`,
+  'the provider fails: 503': `service_unavailable, 0 €, ${ALLOWED}`,
+  'the provider fails: refuse,400,temperature': `invalid_request, 0 €, ${ALLOWED}`,
+  'the provider fails: context': `invalid_request, 0 €, ${ALLOWED}`,
+  'the provider fails: quota': `provider_error, 0 €, ${ALLOWED}`,
+  'the provider fails: html': `provider_error, 0 €, ${ALLOWED}`,
+  'the provider fails: malformed': `provider_error, about 0.000006 €, ${ALLOWED}`,
+  'the provider fails: empty-choices': `provider_error, about 0.000033 €, ${ALLOWED}`,
+  'the provider fails in a stream: mid-error': `provider_error, about 0.000019 €, ${ALLOWED}, This is the Countersign `,
+  'the provider fails in a stream: cut': `provider_error, about 0.000018 €, ${ALLOWED}, This is the Countersign `,
+  'the provider fails in a stream: truncate': `provider_error, about 0.000019 €, ${ALLOWED}, This is the Countersign `,
+  'the provider fails in a stream: malformed': `provider_error, about 0.000013 €, ${ALLOWED}, This is the `,
+  'the provider is too late': `provider_timeout, about 0.000005 €, ${ALLOWED}`,
+  'a use case': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 10 characters.`,
+  'with an idempotency-key': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 4 characters.`,
+  'the same for the 1. time': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 4 characters.`,
+  'the same for the 2. time': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 4 characters.`,
+  'the same for the 3. time': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 4 characters.`,
+  'the same for the 4. time': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 4 characters.`,
+  'the same for the 5. time': 'loop_detected, 0 €, loop, SUPPRESSED by loop_guard, prevented 0.000003 €',
+  'the same for the 6. time': 'loop_detected, 0 €, loop, SUPPRESSED by loop_guard, prevented 0.000003 €',
+}

@@ -42,14 +42,12 @@ export const doors: Script = async ({ stage, send }) => {
   const reads = await stage.key(id, { prefix: 'vk_test_', scopes: ['referral:read'] })
   const spent = await stage.spentKey(id, { scopes: ['manage', 'chat'] }, '/v1/models')
   const spentReferral = await stage.spentKey(id, { prefix: 'vk_test_' }, '/v1/datasets')
-  const short = { oneLine: true }
-
   const refuse = (title: string, caller: Caller, { at, method, path, body }: Door, more: object = {}) =>
-    send(at(title), caller, method, path, body, { ...short, ...more })
+    send(at(title), caller, method, path, body, more)
 
   async function refuseBodies({ at, method, path }: Door, insider: Caller, tooLarge: number): Promise<void> {
     const sendText = (title: string, text: string, more: object = {}) =>
-      send(at(title), insider, method, path, undefined, { ...short, ...more, text })
+      send(at(title), insider, method, path, undefined, { ...more, text })
     await sendText('no JSON', '{')
     await sendText('a list', '[]')
     await sendText('a wrong type', '{}', { headers: { 'content-type': 'text/plain' } })

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
 export const keys: Script = async ({ stage, send }) => {
@@ -9,7 +10,11 @@ export const keys: Script = async ({ stage, send }) => {
   ])
   const manager = await stage.key(id, { scopes: ['manage'] })
   const made = await send('create a key', owner, 'POST', '/api/keys', { name: 'Reports' })
-  const path = `/api/keys/${made.json.id}`
+  const unlimited = { requests_per_minute: null, requests_per_day: null, expires_at: null, revoked_at: null }
+  const { key: secret, ...reports } = made.json
+  expect(reports).toMatchObject({ name: 'Reports', prefix: 'aqta_', scopes: ['chat'], status: 'active', ...unlimited })
+  expect(reports).toMatchObject({ last_four: secret.slice(-4) })
+  const path = `/api/keys/${reports.id}`
   await send('create a key with every limit', manager, 'POST', '/api/keys', {
     name: 'Nightly',
     scopes: ['chat'],
@@ -23,19 +28,28 @@ export const keys: Script = async ({ stage, send }) => {
     requests_per_minute: 1_000_000,
   })
   await send('create a key without a name', owner, 'POST', '/api/keys', {})
-  await send('a developer creates their own', developer, 'POST', '/api/keys', { name: 'Mine' })
+  const mine = await send('a developer creates their own', developer, 'POST', '/api/keys', { name: 'Mine' })
   await send('a developer changes somebody else\u2019s', developer, 'PATCH', path, { name: 'Taken' })
   await send('a clinician may not look', clinician, 'GET', '/api/keys')
   await send('an auditor may not create', auditor, 'POST', '/api/keys', { name: 'x' })
-  await send('list', auditor, 'GET', '/api/keys?status=active')
-  await send('a page of two', auditor, 'GET', '/api/keys?limit=2')
-  await send('show', auditor, 'GET', path)
+  const list = await send('list', auditor, 'GET', '/api/keys?status=active')
+  expect(list.json).toMatchObject({
+    data: [{ id: mine.json.id }, reports, { id: manager.id, created_by: 'operator', scopes: ['manage'] }],
+    has_more: false,
+  })
+  const page = await send('a page of two', auditor, 'GET', '/api/keys?limit=2')
+  expect(page.json).toMatchObject({ data: [{ id: mine.json.id }, reports], has_more: true, next_cursor: reports.id })
+  expect((await send('show', auditor, 'GET', path)).json).toEqual(reports)
   await send('show one that does not exist', auditor, 'GET', '/api/keys/key_00000000-0000-4000-8000-000000000000')
-  await send('change', owner, 'PATCH', path, { name: 'Reports, nightly', requests_per_minute: 7, expires_at: null })
-  await send('rotate', owner, 'POST', `${path}/rotate`, { overlap_seconds: 3600 })
+  const changes = { name: 'Reports, nightly', requests_per_minute: 7, expires_at: null }
+  expect((await send('change', owner, 'PATCH', path, changes)).json).toEqual({ ...reports, ...changes })
+  const rotated = await send('rotate', owner, 'POST', `${path}/rotate`, { overlap_seconds: 3600 })
+  expect(rotated.json).toMatchObject({ ...changes, status: 'active', replaced_by: null })
+  expect([reports.id, mine.json.id]).not.toContain(rotated.json.id)
   await send('rotate it again', owner, 'POST', `${path}/rotate`, {})
-  await send('revoke', owner, 'DELETE', path)
-  await send('revoke it again', owner, 'DELETE', path)
+  const revoked = await send('revoke', owner, 'DELETE', path)
+  expect(revoked.json).toMatchObject({ status: 'revoked', replaced_by: rotated.json.id, also_revoked: [] })
+  expect((await send('revoke it again', owner, 'DELETE', path)).json).toEqual(revoked.json)
   await send('change a revoked one', owner, 'PATCH', path, { name: 'Gone' })
   const repeat = { headers: { 'idempotency-key': 'make-one-key' } }
   await send('create with an idempotency-key', owner, 'POST', '/api/keys', { name: 'Once' }, repeat)

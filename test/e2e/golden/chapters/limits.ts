@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
 const body = (text: string) => ({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: text }] })
@@ -50,6 +51,7 @@ export const limits: Script = async ({ stage, send }) => {
   const narrow = await stage.organisation('Narrow', [], { enabled_providers: ['google'] })
   const narrowKey = await stage.key(narrow.id)
   await send('a provider that is not enabled', narrowKey, 'POST', '/v1/chat/completions', body('x'), exact)
-  await send('the models of one provider', narrowKey, 'GET', '/v1/models', undefined, exact)
+  const models = await send('the models of one provider', narrowKey, 'GET', '/v1/models', undefined, exact)
+  expect(models.json.data.map(({ id }) => id)).toEqual(['gemini-3.7-flash', 'gemini-3.5-flash-lite'])
   await send('a model of a provider that is not enabled', narrowKey, 'GET', '/v1/models/gpt-4.1-mini', undefined, exact)
 }

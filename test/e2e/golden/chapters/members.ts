@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { PASSWORD, type Script } from '../../../support/e2e/golden/stage.ts'
 
 const NOBODY = 'usr_00000000-0000-4000-8000-000000000000'
@@ -35,8 +36,11 @@ export const members: Script = async ({ stage, send }) => {
     email: 'x@members.example',
     role: 'auditor',
   })
-  await send('invitations', admin, 'GET', `${base}/invitations`)
-  await send('take one back', admin, 'DELETE', `${base}/invitations/${invited.json.id}`)
+  expect(invited.json).toMatchObject({ email: 'guest@members.example', role: 'auditor', mailed: true, url: null })
+  const invitations = await send('invitations', admin, 'GET', `${base}/invitations`)
+  expect(invitations.json.data.map((invitation) => invitation.id)).toEqual([invited.json.id])
+  const back = await send('take one back', admin, 'DELETE', `${base}/invitations/${invited.json.id}`)
+  expect(back.json.id).toBe(invited.json.id)
   await send('take it back again', admin, 'DELETE', `${base}/invitations/${invited.json.id}`)
   await stage.ask(owner, 'POST', `${base}/invitations`, { email: 'new@members.example', role: 'auditor' })
   const token = await stage.mails.tokenFor('new@members.example', 'invite')
@@ -48,26 +52,37 @@ export const members: Script = async ({ stage, send }) => {
   })
   await send('accept without a name', guest, 'POST', `${base}/invitations/accept`, { token })
   await send('accept as somebody else', clinician, 'POST', `${base}/invitations/accept`, { token })
-  await send('accept', guest, 'POST', `${base}/invitations/accept`, { token, name: 'A guest', password: PASSWORD })
+  const accepted = await send('accept', guest, 'POST', `${base}/invitations/accept`, {
+    token,
+    name: 'A guest',
+    password: PASSWORD,
+  })
+  const joined = { id: accepted.json.id, name: 'A guest', email: 'new@members.example', role: 'auditor' }
+  expect(accepted.json).toMatchObject({ ...joined, organisation: { id, name: 'Members' } })
   await send('accept again', guest, 'POST', `${base}/invitations/accept`, {
     token,
     name: 'A guest',
     password: PASSWORD,
   })
   const listed = await send('members', admin, 'GET', base)
-  await send('a page of members', admin, 'GET', `${base}?limit=2`)
+  const byOperator = ['clinician', 'developer', 'admin', 'owner'].map((role) => ({ role, invited_by: 'operator' }))
+  expect(listed.json).toMatchObject({ data: [joined, ...byOperator], has_more: false, next_cursor: null })
+  const page = await send('a page of members', admin, 'GET', `${base}?limit=2`)
+  expect(page.json).toMatchObject({ data: listed.json.data.slice(0, 2), next_cursor: listed.json.data[1]?.id })
   await send('members as a developer', developer, 'GET', base)
   const idOf = (email: string): string => listed.json.data.find((member) => member.email === email)?.id ?? ''
   const path = `${base}/${idOf('developer@members.example')}`
   await send('show', admin, 'GET', path)
   await send('show nobody', admin, 'GET', `${base}/${NOBODY}`)
-  await send('change a role', admin, 'PATCH', path, { role: 'auditor' })
+  const changed = await send('change a role', admin, 'PATCH', path, { role: 'auditor' })
+  expect(changed.json).toMatchObject({ email: 'developer@members.example', role: 'auditor' })
   await send('make an owner as admin', admin, 'PATCH', path, { role: 'owner' })
   await send('change the owner as admin', admin, 'PATCH', `${base}/${idOf('owner@members.example')}`, { role: 'admin' })
   await send('the only owner steps down', owner, 'PATCH', `${base}/${idOf('owner@members.example')}`, { role: 'admin' })
   await send('the only owner leaves', owner, 'DELETE', `${base}/${idOf('owner@members.example')}`)
   await send('change nobody', admin, 'PATCH', `${base}/${NOBODY}`, { role: 'auditor' })
-  await send('remove', admin, 'DELETE', `${path}?revoke_keys=true`)
+  const removed = await send('remove', admin, 'DELETE', `${path}?revoke_keys=true`)
+  expect(removed.json).toEqual({ ...changed.json, keys: [], keys_revoked: true })
   await send('remove again', admin, 'DELETE', path)
   await send('the removed looks', developer, 'GET', '/api/keys')
   await send('leave', clinician, 'DELETE', `${base}/${idOf('clinician@members.example')}`)
@@ -76,11 +91,14 @@ export const members: Script = async ({ stage, send }) => {
     enabled_providers: ['google'],
     region: 'weur',
   })
+  expect(founded.json).toMatchObject({ name: 'Second', tier: 'free', version: 1, enabled_providers: ['google'] })
   await send('found without a name', owner, 'POST', '/api/organisations', {})
   await send('which of two organisations', owner, 'GET', base)
-  await send('one of two organisations', owner, 'GET', base, undefined, {
+  const second = await send('one of two organisations', owner, 'GET', base, undefined, {
     headers: { 'x-aqta-organisation': founded.json.id },
   })
+  const own = { id: idOf('owner@members.example'), role: 'owner', invited_by: null }
+  expect(second.json).toMatchObject({ data: [own], has_more: false })
   await send('an organisation that is not mine', owner, 'GET', base, undefined, {
     headers: { 'x-aqta-organisation': 'org_00000000-0000-4000-8000-000000000000' },
   })

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
 const NOBODY = 'org_00000000-0000-4000-8000-000000000000'
@@ -7,8 +8,19 @@ const NO_KEY = 'key_00000000-0000-4000-8000-000000000000'
 export const operator: Script = async ({ stage, send }) => {
   const { operator: by } = stage
   const base = '/api/operator/organisations'
-  await send('found', by, 'POST', base, { name: 'Founded' })
-  const made = await send('found with all settings', by, 'POST', base, {
+  const founded = await send('found', by, 'POST', base, { name: 'Founded' })
+  expect(founded.json).toMatchObject({
+    name: 'Founded',
+    tier: 'free',
+    jurisdiction: 'eu',
+    region: 'weur',
+    demo: false,
+    version: 1,
+    enabled_providers: [],
+    requests_per_minute: null,
+    requests_per_month: null,
+  })
+  const wanted = {
     name: 'Founded with settings',
     tier: 'healthcare',
     jurisdiction: 'eu',
@@ -23,19 +35,19 @@ export const operator: Script = async ({ stage, send }) => {
     loop_window_seconds: 30,
     loop_cycle_rounds: 3,
     loop_cycle_window_seconds: 100,
-  })
-  await send('found on the tier Enterprise', by, 'POST', base, {
-    name: 'Large',
-    tier: 'enterprise',
-    requests_per_minute: 100,
-    requests_per_month: 10_000,
-  })
+  }
+  const made = await send('found with all settings', by, 'POST', base, wanted)
+  expect(made.json).toMatchObject({ ...wanted, region: 'weur', version: 1 })
+  const contract = { name: 'Large', tier: 'enterprise', requests_per_minute: 100, requests_per_month: 10_000 }
+  const large = await send('found on the tier Enterprise', by, 'POST', base, contract)
+  expect(large.json).toMatchObject(contract)
   await send('found with limits that the tier does not have', by, 'POST', base, { name: 'x', requests_per_minute: 100 })
   await send('found without a name', by, 'POST', base, {})
   await send('found with wrong settings', by, 'POST', base, { name: '', tier: 'gold', requests_per_minute: 0 })
   const path = `${base}/${made.json.id}`
-  await send('list', by, 'GET', `${base}?limit=1`)
-  await send('show', by, 'GET', path)
+  const list = await send('list', by, 'GET', `${base}?limit=1`)
+  expect(list.json).toEqual({ object: 'list', data: [large.json], has_more: true, next_cursor: large.json.id })
+  expect((await send('show', by, 'GET', path)).json).toEqual(made.json)
   await send('show one that does not exist', by, 'GET', `${base}/${NOBODY}`)
   await send('show an id that is none', by, 'GET', `${base}/abc`)
   await send('change', by, 'PATCH', path, { name: 'Renamed', monthly_budget_eur: null, tier: 'pro' })
@@ -49,7 +61,14 @@ export const operator: Script = async ({ stage, send }) => {
     requests_per_day: 10,
     expires_at: '2099-01-31T00:00:00Z',
   })
-  await send('create a referral key', by, 'POST', `${path}/keys`, { prefix: 'vk_live_', name: 'A live key' })
+  const { key: _, ...created } = key.json
+  const limited = { scopes: ['chat', 'manage'], requests_per_day: 10, expires_at: '2099-01-31T00:00:00.000Z' }
+  expect(created).toMatchObject({ created_by: 'operator', prefix: 'sk-aqta-', status: 'active', ...limited })
+  const referral = await send('create a referral key', by, 'POST', `${path}/keys`, {
+    prefix: 'vk_live_',
+    name: 'A live key',
+  })
+  expect(referral.json).toMatchObject({ prefix: 'vk_live_', scopes: ['referral:read', 'waiting-lists:read'] })
   await send('create a key with a scope of another kind', by, 'POST', `${path}/keys`, {
     prefix: 'vk_live_',
     name: 'x',
@@ -64,12 +83,14 @@ export const operator: Script = async ({ stage, send }) => {
   await send('list keys', by, 'GET', `${path}/keys`)
   await send('list keys with a cursor that is none', by, 'GET', `${path}/keys?cursor=x`)
   await send('list keys nowhere', by, 'GET', `${base}/${NOBODY}/keys`)
-  await send('show a key', by, 'GET', `${path}/keys/${key.json.id}`)
+  expect((await send('show a key', by, 'GET', `${path}/keys/${key.json.id}`)).json).toEqual(created)
   await send('show a key that does not exist', by, 'GET', `${path}/keys/${NO_KEY}`)
-  await send('revoke a key', by, 'DELETE', `${path}/keys/${key.json.id}`)
+  const revoked = await send('revoke a key', by, 'DELETE', `${path}/keys/${key.json.id}`)
+  expect(revoked.json).toMatchObject({ id: key.json.id, status: 'revoked', also_revoked: [] })
   await send('revoke it again', by, 'DELETE', `${path}/keys/${key.json.id}`)
   await send('revoke one that does not exist', by, 'DELETE', `${path}/keys/${NO_KEY}`)
-  await send('check the ledger', by, 'GET', `${path}/ledger`)
+  const ledger = await send('check the ledger', by, 'GET', `${path}/ledger`)
+  expect(ledger.json).toMatchObject({ organisation_id: made.json.id, is_equal: true, differences: [] })
   await send('check the ledger nowhere', by, 'GET', `${base}/${NOBODY}/ledger`)
   await send('compare tiles', by, 'GET', `${path}/tiles`)
   await send('restore tiles', by, 'POST', `${path}/tiles`)
@@ -77,7 +98,11 @@ export const operator: Script = async ({ stage, send }) => {
   await send('restore tiles nowhere', by, 'POST', `${base}/${NOBODY}/tiles`)
   await send('compare the tiles of the public log', by, 'GET', '/api/operator/public-log/tiles')
   await send('restore the tiles of the public log', by, 'POST', '/api/operator/public-log/tiles')
-  await send('invite an owner', by, 'POST', `${path}/invitations`, { email: 'owner@operator.example', role: 'owner' })
+  const invited = await send('invite an owner', by, 'POST', `${path}/invitations`, {
+    email: 'owner@operator.example',
+    role: 'owner',
+  })
+  expect(invited.json).toMatchObject({ role: 'owner', invited_by: 'operator', mailed: true, url: null })
   await send('invite nowhere', by, 'POST', `${base}/${NOBODY}/invitations`, {
     email: 'owner@operator.example',
     role: 'owner',

@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+import { outcomeOf } from '../../../support/e2e/golden/call-outcome.ts'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
 const POLICY = {
@@ -17,10 +19,13 @@ export const policies: Script = async ({ stage, send }) => {
   const { id, owner, auditor } = await stage.organisation('Policies', ['owner', 'auditor'])
   const manager = await stage.key(id, { scopes: ['manage'] })
   const key = await stage.key(id)
-  await send('none yet', auditor, 'GET', '/api/policies')
+  const none = await send('none yet', auditor, 'GET', '/api/policies')
+  expect(none.json).toMatchObject({ version: 0, document: {} })
   await send('an empty history', auditor, 'GET', '/api/policies/history')
-  await send('put', owner, 'PUT', '/api/policies', POLICY)
-  await send('put the same', owner, 'PUT', '/api/policies', POLICY)
+  const put = await send('put', owner, 'PUT', '/api/policies', POLICY)
+  expect(put.json).toMatchObject({ version: 1, document: POLICY })
+  const same = await send('put the same', owner, 'PUT', '/api/policies', POLICY)
+  expect(same.json).toEqual(put.json)
   await send('put over an older version', owner, 'PUT', '/api/policies', {}, { headers: { 'if-match': '"0"' } })
   await send('put a wrong one', owner, 'PUT', '/api/policies', {
     pii_scan: {},
@@ -29,20 +34,22 @@ export const policies: Script = async ({ stage, send }) => {
     model_allowlist: { models: ['gpt-0'] },
   })
   await send('put as an auditor', auditor, 'PUT', '/api/policies', POLICY)
-  await send('show', auditor, 'GET', '/api/policies')
+  const shown = await send('show', auditor, 'GET', '/api/policies')
+  expect(shown.json).toEqual(put.json)
 
-  let asked = 0
-  const ask = (
+  const outcomes: Record<string, string> = {}
+  const ask = async (
     title: string,
     more: object = {},
     useCase: string | null = 'letters',
     headers: Record<string, string> = {},
   ) => {
-    asked += 1
-    const body = { model: 'gpt-4.1-mini', messages: [{ role: 'user', content: `Question ${asked}` }], ...more }
-    return send(title, key, 'POST', '/v1/chat/completions', body, {
+    const body = { model: 'gpt-4.1-mini', messages: [{ role: 'user', content: title }], ...more }
+    const answer = await send(title, key, 'POST', '/v1/chat/completions', body, {
       headers: { ...(useCase === null ? {} : { 'x-aqta-use-case': useCase }), ...headers },
     })
+    const outcome = outcomeOf(answer)
+    if (outcome !== null) outcomes[title] = outcome
   }
   const says = (content: string) => ({ messages: [{ role: 'user', content }] })
   await ask('a call that keeps to it')
@@ -75,7 +82,26 @@ export const policies: Script = async ({ stage, send }) => {
     { model: 'gpt-4.1-mini', input: 'PPS number 1234567FA' },
     { headers: { 'x-aqta-use-case': 'letters' } },
   )
-  await send('simulate', manager, 'POST', '/api/policies/simulate', { document: { model_allowlist: { models: [] } } })
+  const simulated = await send('simulate', manager, 'POST', '/api/policies/simulate', {
+    document: { model_allowlist: { models: [] } },
+  })
+  expect(simulated.json).toMatchObject({
+    calls: 15,
+    passes: 0,
+    blocks: 15,
+    needs_approval: 0,
+    not_evaluated: 0,
+    by_policy: [{ policy: 'model_allowlist', blocks: 15, needs_approval: 0, not_evaluated: 0 }],
+    rules_left_out: [],
+  })
+  expect(simulated.json.data[0]).toMatchObject({
+    key_id: key.id,
+    use_case: 'letters',
+    outcome: 'BLOCKED',
+    result: 'blocks',
+    policy: 'model_allowlist',
+    reason: 'model_not_in_policy',
+  })
   await send('simulate a wrong one', manager, 'POST', '/api/policies/simulate', { document: { colour: 1 } })
 
   await send(
@@ -90,9 +116,48 @@ export const policies: Script = async ({ stage, send }) => {
   await ask('the first of two', cached, null)
   await ask('the second of two, from the cache', cached, null)
   await ask('the third, streamed', { ...cached, stream: true }, null)
-  await send('history', auditor, 'GET', '/api/policies/history')
+  expect(outcomes).toEqual(OUTCOMES)
+  const history = await send('history', auditor, 'GET', '/api/policies/history')
+  expect(history.json).toMatchObject({
+    data: [{ version: 2, created_by: manager.id }, { version: 1 }],
+    has_more: false,
+  })
+  expect(history.json.data[0]).toMatchObject({
+    changes: expect.arrayContaining([
+      { path: '/bias', change: 'removed', before: { cohorts: ['a', 'b'] }, after: null },
+      { path: '/cache', change: 'added', before: null, after: { ttl_seconds: 60 } },
+    ]) as unknown,
+  })
   await send('a page of the history', auditor, 'GET', '/api/policies/history?limit=1')
-  await send('one version', auditor, 'GET', '/api/policies/history/1')
+  const version = await send('one version', auditor, 'GET', '/api/policies/history/1')
+  expect(version.json).toMatchObject({ version: 1, document: POLICY })
   await send('a version that does not exist', auditor, 'GET', '/api/policies/history/99')
   await send('a version that is none', auditor, 'GET', '/api/policies/history/x')
+}
+
+const ALLOWED = 'ALLOWED by loop_guard model_allowlist rate_limit'
+const ALL_RULES =
+  'ALLOWED by budget_guard content_type_guard loop_guard model_allowlist pii_scan prompt_injection_guard rate_limit use_case_guard'
+const SAYS = 'This is the Countersign emulator, not a model. You sent 1 messages,'
+
+/** How each call ended, as `outcomeOf` says it. */
+const OUTCOMES: Record<string, string> = {
+  'a call that keeps to it': `stop, 0.000032 €, ${ALL_RULES}, ${SAYS} 23 characters.`,
+  'a model that is not on the list': 'policy_blocked, 0 €, BLOCKED by model_allowlist, prevented 0.000049 €',
+  'a model that is not on the list of the use case':
+    'policy_blocked, 0 €, BLOCKED by model_allowlist, prevented 0.000021 €',
+  'no use case': 'policy_blocked, 0 €, BLOCKED by use_case_guard, prevented 0.000004 €',
+  'another use case': 'policy_blocked, 0 €, BLOCKED by use_case_guard, prevented 0.000005 €',
+  'too long': 'policy_blocked, 0 €, BLOCKED by content_type_guard, prevented 0.000063 €',
+  'a tool': 'policy_blocked, 0 €, BLOCKED by content_type_guard, prevented 0.00001 €',
+  'an identifier that is blocked': 'policy_blocked, 0 €, BLOCKED by pii_scan, prevented 0.000005 €',
+  'an identifier that is taken out': `stop, 0.000033 €, ${ALL_RULES}, ${SAYS} 34 characters.`,
+  'an identifier that is taken out, and said back': `stop, 0.000016 €, ${ALL_RULES}, Write to ann@example.org again.`,
+  'an identifier that is taken out, and said back in a stream': `stop, 0.000018 €, ${ALL_RULES}, Write to ann@example.org once more.`,
+  'an identifier that is reported': `stop, 0.000032 €, ${ALL_RULES}, ${SAYS} 16 characters.`,
+  'an injection': 'policy_blocked, 0 €, BLOCKED by prompt_injection_guard, prevented 0.00001 €',
+  'a cohort': `stop, 0.000031 €, ${ALL_RULES}, ${SAYS} 8 characters.`,
+  'the first of two': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 10 characters.`,
+  'the second of two, from the cache': `stop, 0 €, cached, ${ALLOWED}, ${SAYS} 10 characters.`,
+  'the third, streamed': `stop, 0.000031 €, ${ALLOWED}, ${SAYS} 10 characters.`,
 }

@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+import { outcomeOf } from '../../../support/e2e/golden/call-outcome.ts'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
 const MODELS = ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar-pro']
@@ -18,17 +20,11 @@ const TOOL = {
 export const responses: Script = async ({ stage, send }) => {
   const { id } = await stage.organisation('Responses', [])
   const key = await stage.key(id)
-  let asked = 0
-  const ask = (title: string, more: object = {}, headers: Record<string, string> = {}) => {
-    asked += 1
-    return send(
-      title,
-      key,
-      'POST',
-      '/v1/responses',
-      { model: 'gpt-4.1-mini', input: `Question ${asked}`, ...more },
-      { headers },
-    )
+  const outcomes: Record<string, string> = {}
+  const ask = async (title: string, more: object = {}, headers: Record<string, string> = {}) => {
+    const body = { model: 'gpt-4.1-mini', input: title, ...more }
+    const outcome = outcomeOf(await send(title, key, 'POST', '/v1/responses', body, { headers }))
+    if (outcome !== null) outcomes[title] = outcome
   }
   for (const model of MODELS) {
     await ask(model, { model })
@@ -96,4 +92,45 @@ export const responses: Script = async ({ stage, send }) => {
   await ask('again with it', { input: 'Once' }, repeat)
   await ask('another request with it', { input: 'Twice' }, repeat)
   for (let count = 1; count <= 6; count += 1) await ask(`the same for the ${count}. time`, { input: 'Loop' })
+  expect(outcomes).toEqual(OUTCOMES)
+}
+
+const ALLOWED = 'ALLOWED by loop_guard model_allowlist rate_limit'
+const SAYS = 'This is the Countersign emulator, not a model. You sent 1 messages,'
+
+/** How each call ended, as `outcomeOf` says it. */
+const OUTCOMES: Record<string, string> = {
+  'gpt-4.1-mini': `completed, 0.000031 €, ${ALLOWED}, ${SAYS} 12 characters.`,
+  'gpt-4.1-mini, streamed': `completed, 0.000032 €, ${ALLOWED}, ${SAYS} 22 characters.`,
+  'claude-haiku-4-5': `completed, 0.000098 €, ${ALLOWED}, ${SAYS} 16 characters.`,
+  'claude-haiku-4-5, streamed': `completed, 0.000101 €, ${ALLOWED}, ${SAYS} 26 characters.`,
+  'gemini-3.7-flash': `completed, 0.000147 €, ${ALLOWED}, ${SAYS} 16 characters.`,
+  'gemini-3.7-flash, streamed': `completed, 0.000151 €, ${ALLOWED}, ${SAYS} 26 characters.`,
+  'sonar-pro': `completed, 0.000292 €, ${ALLOWED}, ${SAYS} 9 characters.`,
+  'sonar-pro, streamed': `completed, 0.000297 €, ${ALLOWED}, ${SAYS} 19 characters.`,
+  'a function is called': `completed, 0.000013 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'a function is called, streamed': `completed, 0.000014 €, ${ALLOWED}, {"town":"emulator"}`,
+  'what the function said': `completed, 0.000034 €, ${ALLOWED}, This is the Countersign emulator, not a model. You sent 3 messages, 44 characters.`,
+  'instructions and limits': `completed, 0.000033 €, ${ALLOWED}, This is the Countersign emulator, not a model. You sent 2 messages, 32 characters.`,
+  'a JSON schema': `completed, 0.000009 €, ${ALLOWED}, {"town":"emulator"}`,
+  'the answer ends: length': `incomplete, 0.000032 €, ${ALLOWED}, ${SAYS} 23 characters.`,
+  'the answer ends: length, streamed': `incomplete, 0.000033 €, ${ALLOWED}, ${SAYS} 33 characters.`,
+  'the answer ends: refusal': `completed, 0.000028 €, ${ALLOWED}, This is the Countersign emulator. It was told to decline this request.`,
+  'the answer ends: refusal, streamed': `completed, 0.000029 €, ${ALLOWED}, This is the Countersign emulator. It was told to decline this request.`,
+  'the answer ends: content-filter': `incomplete, 0.000003 €, ${ALLOWED}`,
+  'the answer ends: content-filter, streamed': `incomplete, 0.000004 €, ${ALLOWED}`,
+  'the provider fails: 500': `provider_error, 0 €, ${ALLOWED}`,
+  'the provider fails: 429,1': `rate_limit_exceeded, 0 €, ${ALLOWED}`,
+  'the provider fails: refuse,400,temperature': `invalid_request, 0 €, ${ALLOWED}`,
+  'the provider fails: context': `invalid_request, 0 €, ${ALLOWED}`,
+  'the provider fails in a stream: mid-error': `provider_error, about 0.000019 €, ${ALLOWED}, This is the Countersign `,
+  'the provider fails in a stream: truncate': `provider_error, about 0.000019 €, ${ALLOWED}, This is the Countersign `,
+  'the provider is too late': `provider_timeout, about 0.000005 €, ${ALLOWED}`,
+  'with an idempotency-key': `completed, 0.000031 €, ${ALLOWED}, ${SAYS} 4 characters.`,
+  'the same for the 1. time': `completed, 0.000031 €, ${ALLOWED}, ${SAYS} 4 characters.`,
+  'the same for the 2. time': `completed, 0.000031 €, ${ALLOWED}, ${SAYS} 4 characters.`,
+  'the same for the 3. time': `completed, 0.000031 €, ${ALLOWED}, ${SAYS} 4 characters.`,
+  'the same for the 4. time': `completed, 0.000031 €, ${ALLOWED}, ${SAYS} 4 characters.`,
+  'the same for the 5. time': 'loop_detected, 0 €, loop, SUPPRESSED by loop_guard, prevented 0.000003 €',
+  'the same for the 6. time': 'loop_detected, 0 €, loop, SUPPRESSED by loop_guard, prevented 0.000003 €',
 }

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
 export const settings: Script = async ({ stage, send }) => {
@@ -5,10 +6,33 @@ export const settings: Script = async ({ stage, send }) => {
     tier: 'healthcare',
   })
   const manager = await stage.key(id, { scopes: ['manage'] })
-  await send('show', auditor, 'GET', '/api/settings')
+  const shown = await send('show', auditor, 'GET', '/api/settings')
+  expect(shown.json).toMatchObject({
+    id,
+    name: 'Settings',
+    tier: 'healthcare',
+    jurisdiction: 'eu',
+    region: 'weur',
+    demo: false,
+    version: 1,
+    enabled_providers: ['openai', 'anthropic', 'google', 'perplexity'],
+    monthly_budget_eur: null,
+    default_max_tokens: 16_384,
+    cache_instructions: false,
+    idempotent_replays: false,
+    unsupported: 'drop',
+    retention_days: null,
+    content_logging: null,
+    cache_ttl_seconds: null,
+    loop_repeats: 5,
+    loop_window_seconds: 60,
+    loop_cycle_rounds: 5,
+    loop_cycle_window_seconds: 300,
+    limits: { requests_per_minute: 1000, requests_per_month: 1_000_000, models: 'all', retention_days: 365 },
+  })
   await send('show by a key', manager, 'GET', '/api/settings')
   await send('show as a clinician', clinician, 'GET', '/api/settings')
-  await send('change', owner, 'PATCH', '/api/settings', {
+  const changes = {
     name: 'Settings, renamed',
     enabled_providers: ['openai'],
     monthly_budget_eur: 99.99,
@@ -22,7 +46,9 @@ export const settings: Script = async ({ stage, send }) => {
     loop_window_seconds: 20,
     loop_cycle_rounds: 3,
     loop_cycle_window_seconds: 60,
-  })
+  }
+  const changed = await send('change', owner, 'PATCH', '/api/settings', changes)
+  expect(changed.json).toMatchObject({ id, ...changes, version: 2, limits: { retention_days: 400 } })
   await send('change by a key', manager, 'PATCH', '/api/settings', { monthly_budget_eur: null })
   await send('change nothing', owner, 'PATCH', '/api/settings', {})
   await send('change what is so already', owner, 'PATCH', '/api/settings', { loop_repeats: 3 })
@@ -34,5 +60,6 @@ export const settings: Script = async ({ stage, send }) => {
     tier: 'pro',
   })
   await send('change as an auditor', auditor, 'PATCH', '/api/settings', { loop_repeats: 5 })
-  await send('show the changed', owner, 'GET', '/api/settings')
+  const last = await send('show the changed', owner, 'GET', '/api/settings')
+  expect(last.json).toMatchObject({ id, ...changes, monthly_budget_eur: null, version: 5 })
 }

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Caller } from '../../../support/e2e/golden/chapter.ts'
 import { PASSWORD, type Script } from '../../../support/e2e/golden/stage.ts'
 
@@ -28,8 +29,18 @@ export const signIn: Script = async ({ stage, send }) => {
   const confirmed = await post('confirm the address', ann, '/verify-email', { token: link })
   await post('confirm it again', ann, '/verify-email', { token: link })
   const signedUp = stage.signedIn(ann, 'Ann', confirmed)
-  await send('who am I', signedUp, 'GET', '/api/auth/me')
-  await send('sessions', signedUp, 'GET', '/api/auth/sessions')
+  expect(confirmed.json).toMatchObject({
+    email,
+    email_verified: true,
+    name: 'Ann Example',
+    methods: ['password'],
+    erasure: null,
+    organisations: [{ name: 'Sign-in', tier: 'free', role: 'owner', erasure: null }],
+    session: { fresh: true },
+  })
+  expect((await send('who am I', signedUp, 'GET', '/api/auth/me')).json).toEqual(confirmed.json)
+  const only = await send('sessions', signedUp, 'GET', '/api/auth/sessions')
+  expect(only.json.data).toMatchObject([{ method: 'password', current: true }])
   await send('log out', signedUp, 'POST', '/api/auth/logout')
   await send('log out again', signedUp, 'POST', '/api/auth/logout')
   await send('who am I, signed out', signedUp, 'GET', '/api/auth/me')
@@ -42,6 +53,7 @@ export const signIn: Script = async ({ stage, send }) => {
     await post('sign in elsewhere', ann, '/login', { email, password: PASSWORD }),
   )
   const sessions = await send('two sessions', first, 'GET', '/api/auth/sessions')
+  expect(sessions.json.data.map(({ current }) => current)).toEqual([false, true])
   const other = sessions.json.data.find(({ current }) => !current)
   await send('end the other session', first, 'DELETE', `/api/auth/sessions/${other?.id}`)
   await send('end it again', first, 'DELETE', `/api/auth/sessions/${other?.id}`)
@@ -69,7 +81,8 @@ export const signIn: Script = async ({ stage, send }) => {
   const { pathname, search } = new URL(sentBack.headers.get('location') ?? '')
   const back = await send('come back from the provider', stage.signedIn(cleo, 'Cleo', begun), 'GET', pathname + search)
   const known = stage.signedIn(cleo, 'Cleo', back)
-  await send('who am I, by a provider', known, 'GET', '/api/auth/me')
+  const me = await send('who am I, by a provider', known, 'GET', '/api/auth/me')
+  expect(me.json).toMatchObject({ email: 'cleo@sign-in.example', name: 'Cleo', methods: ['clinic'], organisations: [] })
   await post('change a password that there is not', known, '/password', { current: PASSWORD, new: `${PASSWORD}!` })
 
   const guesser = stage.visitor('a guesser')

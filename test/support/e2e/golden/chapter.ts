@@ -1,5 +1,6 @@
-// Records requests and their answers as text. A chapter is one file of the transcript.
-import { Placeholders } from './placeholders.ts'
+// Sends the requests of a chapter and records them with their answers.
+import { jsonOf } from './body-lines.ts'
+import { withKinds, type Known } from './placeholders.ts'
 
 /** Members of answers that a script goes on with. Which of them there are is for the script to know. */
 export type Members = {
@@ -17,7 +18,22 @@ export type Answer = { status: number; headers: Headers; text: string; json: Mem
 /** Somebody who sends requests: a person, a key, the operator, nobody. */
 export type Caller = { name: string; headers: Record<string, string> }
 
-export type Sent = { method: string; path: string; status: number }
+/** A request with its answer. */
+export type Exchange = {
+  title: string
+  caller: Caller
+  method: string
+  /** With its query. */
+  path: string
+  sentText: string | null
+  sentHeaders: Record<string, string>
+  answer: Answer
+  /** Those that differ from the usual ones, without what differs between two runs. */
+  answerHeaders: string[]
+  omitBody: boolean
+  known: Known
+  answeredAt: number
+}
 
 type More = {
   headers?: Record<string, string>
@@ -25,8 +41,6 @@ type More = {
   text?: string
   /** The body is not recorded. */
   omitBody?: boolean
-  /** The body is recorded as it came, however long. */
-  oneLine?: boolean
   allHeaders?: boolean
   /** How many calls are left is recorded. Otherwise that differs with the speed of the run. */
   exactLimits?: boolean
@@ -55,7 +69,7 @@ export async function request(
   })
   const answered = await response.text()
   const { status } = response
-  return { status, headers: response.headers, text: answered, json: parsed(answered) as Members }
+  return { status, headers: response.headers, text: answered, json: jsonOf(answered) as Members }
 }
 
 export async function usualHeaders(url: string): Promise<ReadonlyMap<string, string>> {
@@ -67,20 +81,16 @@ export async function usualHeaders(url: string): Promise<ReadonlyMap<string, str
 }
 
 export class Chapter {
-  readonly sent: Sent[] = []
+  readonly exchanges: Exchange[] = []
   readonly #origin: string
   readonly #usual: UsualHeaders
-  readonly #placeholders: Placeholders
-  readonly #parts: string[] = []
+  readonly #known: Known
 
-  constructor(origin: string, usual: UsualHeaders, known: Record<string, string>) {
+  /** @param known texts that have a name of their own, as the address of the service */
+  constructor(origin: string, usual: UsualHeaders, known: Known) {
     this.#origin = origin
     this.#usual = usual
-    this.#placeholders = new Placeholders(known)
-  }
-
-  text(): string {
-    return `${this.#parts.join('\n\n\n')}\n`
+    this.#known = known
   }
 
   async send(
@@ -92,32 +102,32 @@ export class Chapter {
     more: More = {},
   ): Promise<Answer> {
     const sentText = more.text ?? (body === undefined ? null : JSON.stringify(body))
-    const shown = { ...(sentText === null ? {} : JSON_HEADERS), ...more.headers }
-    const answer = await request(this.#origin, caller, { method, path, text: sentText, headers: shown })
-    this.sent.push({ method, path: path.split('?')[0] ?? '', status: answer.status })
-    const own = answer.headers.get('x-request-id') ?? '<request>'
-    const lines = [
-      `### ${title} (${caller.name})`,
-      `${method} ${path}`,
-      ...Object.entries(shown).map(([name, value]) => `${name}: ${value}`),
-      ...(sentText === null ? [] : ['', shorten(sentText)]),
-      '',
-      `${answer.status}`,
-      ...this.#headerLines(path, answer, more),
-      ...(answer.text === '' ? [] : ['', bodyOf(answer, more)]),
-    ]
-    this.#parts.push(this.#placeholders.replaceIn(visible(lines.join('\n').replaceAll(own, '<request>'))))
+    const sentHeaders = { ...(sentText === null ? {} : JSON_HEADERS), ...more.headers }
+    const answer = await request(this.#origin, caller, { method, path, text: sentText, headers: sentHeaders })
+    this.exchanges.push({
+      title,
+      caller,
+      method,
+      path,
+      sentText,
+      sentHeaders,
+      answer,
+      answerHeaders: this.#headersOf(path, answer, more),
+      omitBody: more.omitBody === true,
+      known: this.#known,
+      answeredAt: Date.now(),
+    })
     return answer
   }
 
-  #headerLines(path: string, { headers, text }: Answer, { allHeaders, exactLimits }: More): string[] {
+  #headersOf(path: string, { headers, text }: Answer, { allHeaders, exactLimits }: More): string[] {
     const usual = this.#usual[path.startsWith('/api/') ? '/api/' : '/v1/']
-    const missing = [...usual.keys()].filter((name) => !headers.has(name)).map((name) => `(without ${name})`)
+    const missing = [...usual.keys()].filter((name) => !headers.has(name)).map((name) => `without ${name}`)
     const present = [...headers]
       .filter(([name]) => !NEVER.has(name))
       .map(([name, value]): [string, string] => [name, stable(name, value, text, exactLimits === true)])
       .filter(([name, value]) => allHeaders === true || usual.get(name) !== value)
-      .map(([name, value]) => `${name}: ${value}`)
+      .map(([name, value]) => withKinds(`${name}: ${value}`, this.#known))
     return [...missing, ...present]
   }
 }
@@ -130,43 +140,4 @@ function stable(name: string, value: string, text: string, isExact = false): str
   if (name === 'x-ratelimit-remaining' && !isExact) return '<number>'
   if (['x-ratelimit-reset', 'retry-after', 'retry-after-ms'].includes(name)) return '<number>'
   return value
-}
-
-function bodyOf({ text, headers }: Answer, { omitBody, oneLine }: More): string {
-  if (omitBody === true) return '(a body)'
-  if (headers.get('content-type')?.startsWith('text/csv') === true) return withoutDurations(text)
-  return oneLine === true ? text : readable(text)
-}
-
-/** A table without the values of the columns that hold milliseconds. */
-function withoutDurations(csv: string): string {
-  const [head = '', ...rows] = csv.split('\r\n')
-  const names = head.split(',')
-  return [head, ...rows.map((row) => (row === '' ? row : maskRow(row, names)))].join('\r\n')
-}
-
-const maskRow = (row: string, names: readonly string[]): string =>
-  [...row.matchAll(/("(?:[^"]|"")*"|[^,"]*)(?:,|$)/g)]
-    .slice(0, names.length)
-    .map(([, value = ''], index) => (value !== '' && /_ms\b|_ms_/.test(names[index] ?? '') ? '<ms>' : value))
-    .join(',')
-
-/** Indented, where that changes nothing but white space. */
-function readable(text: string): string {
-  const value = parsed(text)
-  return value !== undefined && JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text
-}
-
-/** A carriage return would be lost where a file of the transcript is compared. */
-const visible = (text: string): string => text.replaceAll('\r', '<CR>')
-
-const shorten = (text: string): string =>
-  text.length > 4000 ? `${text.slice(0, 60)}… (${text.length} characters)` : text
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,11 @@
 // Which declared answers of the OpenAPI document a transcript has, and why others cannot be had over HTTP.
-import type { Sent } from './chapter.ts'
+import type { Exchange } from './chapter.ts'
+import { patternOf } from './operation-files.ts'
 
-export type Document = { paths: Record<string, Record<string, { responses: Record<string, object> }>> }
+/** What the transcript reads of an OpenAPI document. */
+export type Document = {
+  paths: Record<string, Record<string, { tags?: string[]; responses: Record<string, object> }>>
+}
 
 /** `status method path` of answers that are declared and not in the transcript, by the reason. */
 export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
@@ -23,13 +27,15 @@ export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
 }
 
 /** Declared answers that were not met, as `status method path`. */
-export function missingFrom(sent: readonly Sent[], { paths }: Document): string[] {
+export function missingFrom(sent: readonly Exchange[], { paths }: Document): string[] {
   return Object.entries(paths).flatMap(([template, methods]) => {
-    const pattern = new RegExp(`^${template.replaceAll('{index}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+    const pattern = patternOf(template)
     return Object.entries(methods).flatMap(([method, { responses }]) => {
-      const met = sent.filter((one) => one.method === method.toUpperCase() && pattern.test(one.path))
+      const met = sent.filter(
+        (one) => one.method === method.toUpperCase() && pattern.test(one.path.split('?')[0] ?? ''),
+      )
       return Object.keys(responses)
-        .filter((status) => met.every((one) => String(one.status) !== status))
+        .filter((status) => met.every((one) => String(one.answer.status) !== status))
         .map((status) => `${status} ${method} ${template}`)
     })
   })

@@ -1,6 +1,7 @@
 // Sets the stage of the transcript: the service with its emulators, and organisations with people and keys.
 import { startEmulator } from '../../../../scripts/emulator/server.ts'
 import { startWebhookReceiver } from '../../../../scripts/local/servers/webhook-receiver.ts'
+import { until } from '../../until.ts'
 import { collectMails } from '../collected-mails.ts'
 import { deploy } from '../deployment.ts'
 import { startIssuer } from '../oauth/issuer.ts'
@@ -110,21 +111,14 @@ export async function openStage() {
     return { id: created.id, secret: created.key, name, headers: { authorization: `Bearer ${created.key}` } }
   }
 
-  /** Waits for what comes after an answer, as settlements do. */
-  async function until(isSo: () => Promise<boolean>): Promise<void> {
-    while (!(await isSo())) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 50)
-      })
-    }
-  }
-
   /** Waits until no call of the organisation is running. */
-  const settled = (overseer: Caller): Promise<void> =>
-    until(async () => {
-      const { data } = await ask(overseer, 'GET', '/api/compliance/audit-trail?limit=200')
-      return data.every(({ ending }) => ending !== 'running')
-    })
+  async function settled(overseer: Caller): Promise<void> {
+    await until(
+      'every call is settled',
+      () => ask(overseer, 'GET', '/api/compliance/audit-trail?limit=200'),
+      ({ data }) => data.every(({ ending }) => ending !== 'running'),
+    )
+  }
 
   /** A key that has no call left today. */
   async function spentKey(organisationId: string, wanted: object, path: string): Promise<Caller> {
@@ -136,7 +130,6 @@ export async function openStage() {
 
   return {
     service,
-    until,
     settled,
     spentKey,
     signedIn,

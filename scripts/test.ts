@@ -1,0 +1,75 @@
+// npm test: the checks of the source beside the everyday tests. npm run test:near: the tests near some files.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { runCommand, UsageError } from './command-line.ts'
+import { namesOfTests, projectsFor } from './test/near.ts'
+
+const HELP = `npm test
+
+Checks types, lint and format beside the everyday tests. npm run test:release runs the others.
+
+npm run test:near -- PATH…
+
+Runs the tests near these paths: for src the unit tests of the same folder, for a command in scripts the e2e tests of its name, for a
+test or a folder of tests those.
+
+Exit code: 0 all pass, 1 something does not, 2 the command was not understood.`
+
+const CHECKS = ['format:check', 'types', 'lint'] as const
+
+type Ended = { isGood: boolean; output: string }
+
+/** Runs a script of package.json. Its output is shown at once, or returned. */
+function runScript(name: string, args: readonly string[], output: 'shown' | 'kept'): Promise<Ended> {
+  const to = output === 'shown' ? 'inherit' : 'pipe'
+  const line = ['run', '--silent', name, '--', ...args]
+  const child = spawn('npm', line, { stdio: ['ignore', to, to], shell: process.platform === 'win32' })
+  const parts: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => parts.push(part))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ isGood: code === 0, output: Buffer.concat(parts).toString() }))
+  })
+}
+
+/** Runs the checks one by one, because the tests run at the same time. Returns the output of failed ones. */
+async function runChecks(): Promise<string[]> {
+  const failed: string[] = []
+  for (const name of CHECKS) {
+    const { isGood, output } = await runScript(name, [], 'kept')
+    if (!isGood) failed.push(`npm run ${name} failed:\n${output}`)
+  }
+  return failed
+}
+
+async function testEverything(): Promise<number> {
+  const checking = runChecks()
+  const { isGood } = await runScript('test:run', [], 'shown')
+  const failed = await checking
+  for (const output of failed) console.error(output)
+  console.log(failed.length === 0 ? 'Types, lint and format passed.' : 'The checks failed: see above.')
+  return isGood && failed.length === 0 ? 0 : 1
+}
+
+async function testNear(paths: readonly string[]): Promise<number> {
+  const missing = paths.find((path) => !existsSync(path))
+  if (missing !== undefined) throw new UsageError(`There is no ${missing} here. Give paths from the project's root.`)
+  const names = [...new Set(paths.flatMap((path) => namesOfTests(path, existsSync)))]
+  if (names.length === 0) throw new UsageError('No tests are near. Run npm test.')
+  // The build of the pages writes files that the service serves, such as the OpenAPI document.
+  if (!existsSync('dist/pages')) await runScript('pages', [], 'shown')
+  const projects = projectsFor(paths).flatMap((project) => ['--project', project])
+  return (await runScript('test:some', [...projects, ...names], 'shown')).isGood ? 0 : 1
+}
+
+process.exitCode = await runCommand(process.argv.slice(2), {
+  help: HELP,
+  takesArguments: true,
+  options: { near: { type: 'boolean', default: false } },
+  run({ values: { near }, positionals }) {
+    if (near && positionals.length > 0) return testNear(positionals)
+    if (near) throw new UsageError('A path is missing: npm run test:near -- PATH…')
+    if (positionals.length > 0) throw new UsageError('npm test takes no path. Use npm run test:near -- PATH…')
+    return testEverything()
+  },
+})
