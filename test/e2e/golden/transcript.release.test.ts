@@ -50,7 +50,7 @@ const CHAPTERS: Record<string, Script> = {
   doors,
 }
 
-const FOLDER = join(import.meta.dirname, '../../fixtures/golden')
+const FOLDER = join(import.meta.dirname, '../../fixtures/golden/transcript')
 
 let stage: Stage
 const chapters = new Map<string, readonly Exchange[]>()
