@@ -2,6 +2,7 @@
 // member more. Nothing that was changed stays valid, but for what is written here.
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../../../src/platform/json.ts'
+import type * as ed25519 from '../../../../src/evidence/records/ed25519.ts'
 import { encodeBase64 } from '../../../../src/evidence/records/base64.ts'
 import { NO_OPTIONS, MisuseError, type CheckOptions } from '../../../../src/evidence/verify/check-options.ts'
 import { addDocumentFindings, LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
@@ -18,13 +19,11 @@ import {
 } from '../../../fixtures/evidence/invented-export.ts'
 import { issue, makeReceipts } from '../../../fixtures/evidence/invented-receipt.ts'
 
-type Ed25519 = typeof import('../../../../src/evidence/records/ed25519.ts')
-
 // Most signatures of a document are those of the unchanged one. Each is verified once.
 vi.mock('../../../../src/evidence/records/ed25519.ts', async (load) => {
-  const module = await load<Ed25519>()
+  const module = await load<typeof ed25519>()
   const verified = new Map<string, boolean>()
-  const verifyEd25519: Ed25519['verifyEd25519'] = (...given) => {
+  const verifyEd25519: typeof ed25519.verifyEd25519 = (...given) => {
     const key = given.map(encodeBase64).join(' ')
     const isValid = verified.get(key) ?? module.verifyEd25519(...given)
     verified.set(key, isValid)
