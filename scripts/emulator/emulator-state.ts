@@ -21,6 +21,24 @@ export interface EmulatorOptions {
   holdLimitMs?: number
 }
 
+/** Counts open requests since the last reset. One from before it may stay open for long and concerns nobody. */
+class OpenRequests {
+  #count = 0
+  #waiting: Array<() => void> = []
+
+  add(): () => void {
+    this.#count += 1
+    return () => {
+      this.#count -= 1
+      if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve()
+    }
+  }
+
+  async none(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+}
+
 export class EmulatorState {
   readonly options: EmulatorOptions
   readonly behaviours: BehaviourSource
@@ -30,8 +48,7 @@ export class EmulatorState {
   #connections = new WeakMap<object, number>()
   #lastConnection = 0
   #samples = new Map<ProviderId, number>()
-  #open = 0
-  #waiting: Array<() => void> = []
+  #open = new OpenRequests()
   #release = Promise.withResolvers<void>()
 
   constructor(options: EmulatorOptions) {
@@ -60,18 +77,13 @@ export class EmulatorState {
     return sample
   }
 
-  requestOpened(): void {
-    this.#open += 1
+  /** Returns the function to call when the request is closed. */
+  requestOpened(): () => void {
+    return this.#open.add()
   }
 
-  requestClosed(): void {
-    this.#open -= 1
-    if (this.#open > 0) return
-    for (const resolve of this.#waiting.splice(0)) resolve()
-  }
-
-  async idle(): Promise<void> {
-    if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  idle(): Promise<void> {
+    return this.#open.none()
   }
 
   /** Resolves when `release` is called, so that waiting requests are answered. After a reset, requests wait again. */
@@ -89,6 +101,7 @@ export class EmulatorState {
     this.behaviours.clear()
     this.#samples.clear()
     this.#serial = 0
+    this.#open = new OpenRequests()
     this.#release = Promise.withResolvers()
   }
 }

@@ -38,7 +38,7 @@ export interface Emulator extends RunningServer {
   requests: () => RecordedRequest[]
   /** Answers all requests that wait because of `until-released`, and new ones until a reset. */
   release: () => void
-  /** Resolves when no request is open, so that a test can check the end of a cancelled request. */
+  /** Resolves when no request since the last reset is open, so that a test can check the end of a cancelled request. */
   idle: () => Promise<void>
   /** Deletes records, queues, counters and prompt caches. */
   reset: () => void
@@ -74,8 +74,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
     const reply = createReply(response, record, () => undefined)
     return answerOther(request, url, text ?? '', reply, state)
   }
-  state.requestOpened()
-  const reply = createReply(response, record, () => state.requestClosed())
+  const reply = createReply(response, record, state.requestOpened())
   return answerProvider(request, url, text, target, reply, state)
 }
 
