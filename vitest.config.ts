@@ -69,10 +69,11 @@ const isOfBrowser = ({ project }: TestSpecification): boolean => project.name.en
 /** The longest file by far. Nothing would run beside its end if it started last. */
 const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.includes('every-page')
 
+const rank = (file: TestSpecification): number => (isOfBrowser(file) ? 2 : 0) - (isLongest(file) ? 1 : 0)
+
 /** The browser's service starts while other tests run, so the browser's tests come last. */
 class BrowserLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = (file: TestSpecification): number => (isOfBrowser(file) ? 2 : 0) - (isLongest(file) ? 1 : 0)
     // oxlint-disable-next-line unicorn/no-array-sort -- vitest's, which returns a new list
     const sorted = await super.sort(files)
     return sorted.toSorted((one, other) => rank(one) - rank(other))
