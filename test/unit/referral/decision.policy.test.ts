@@ -60,8 +60,12 @@ describe('decide', () => {
     expect(both.decision).toBe('ask')
   })
 
-  it('gives no age group when the readers differ on it, and says so', () => {
-    const decision = decideFromReadings([reads('Reader A'), reads('Reader B', { ageGroup: 'Child' })])
+  it.each([
+    ['Adult', 'Child'],
+    ['Adult', null],
+    [null, 'Child'],
+  ] as const)('gives no age group when the readers differ on it (%s, %s), and says so', (a, b) => {
+    const decision = decideFromReadings([reads('Reader A', { ageGroup: a }), reads('Reader B', { ageGroup: b })])
     expect(decision).toMatchObject({ decision: 'yes', specialty: 'Cardiology', ageGroup: null })
     expect(decision.because).toContain('differ on whether the patient is an adult or a child')
   })

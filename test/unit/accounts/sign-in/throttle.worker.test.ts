@@ -69,3 +69,14 @@ it('says to the second when the window is over, and lets through at that moment'
   now = noon + 15 * 60_000
   await expect(throttle.countTry(tried)).resolves.toHaveLength(2)
 })
+
+it('a network that the person signs in from stays spared for 30 days, whatever others try', async () => {
+  const home = { account: 'ann@example.org', network: 'home' }
+  await throttle.rememberNetwork(home)
+  const afterOthers = async (days: number): Promise<number> => {
+    now = noon + days * 86_400_000
+    await letThrough('password_reset', 3, (n) => `elsewhere ${days} ${n}`)
+    return letThrough('password_reset', 1, () => 'home')
+  }
+  expect([await afterOthers(29), await afterOthers(31)]).toEqual([1, 0])
+})
