@@ -1,8 +1,10 @@
 // npm test: the checks of the source beside the everyday tests. npm run test:near: the tests near some files.
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
+import { constants } from 'node:os'
+import { relative } from 'node:path'
 import { runCommand, UsageError } from './command-line.ts'
-import { namesOfTests, projectsFor } from './test/near.ts'
+import { testsNear } from './test/near.ts'
 
 const HELP = `npm test
 
@@ -19,16 +21,33 @@ const CHECKS = ['format:check', 'types', 'lint'] as const
 
 type Ended = { isGood: boolean; output: string }
 
+const IS_WINDOWS = process.platform === 'win32'
+const running = new Set<ChildProcess>()
+
+/** npm passes no signal on to what it runs, so each script has a process group, which is ended as a whole. */
+function endOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      for (const { pid } of running) if (pid !== undefined) process.kill(IS_WINDOWS ? pid : -pid, 'SIGTERM')
+      process.exit(128 + constants.signals[signal])
+    })
+  }
+}
+
 /** Runs a script of package.json. Its output is shown at once, or returned. */
 function runScript(name: string, args: readonly string[], output: 'shown' | 'kept'): Promise<Ended> {
   const to = output === 'shown' ? 'inherit' : 'pipe'
   const line = ['run', '--silent', name, '--', ...args]
-  const child = spawn('npm', line, { stdio: ['ignore', to, to], shell: process.platform === 'win32' })
+  const child = spawn('npm', line, { stdio: ['ignore', to, to], detached: !IS_WINDOWS, shell: IS_WINDOWS })
+  running.add(child)
   const parts: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => parts.push(part))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code) => resolve({ isGood: code === 0, output: Buffer.concat(parts).toString() }))
+    child.once('close', (code) => {
+      running.delete(child)
+      resolve({ isGood: code === 0, output: Buffer.concat(parts).toString() })
+    })
   })
 }
 
@@ -48,20 +67,23 @@ async function testEverything(): Promise<number> {
   const failed = await checking
   for (const output of failed) console.error(output)
   console.log(failed.length === 0 ? 'Types, lint and format passed.' : 'The checks failed: see above.')
+  if (!isGood) console.log('Tests failed: see above.')
   return isGood && failed.length === 0 ? 0 : 1
 }
 
 async function testNear(paths: readonly string[]): Promise<number> {
-  const missing = paths.find((path) => !existsSync(path))
-  if (missing !== undefined) throw new UsageError(`There is no ${missing} here. Give paths from the project's root.`)
-  const names = [...new Set(paths.flatMap((path) => namesOfTests(path, existsSync)))]
-  if (names.length === 0) throw new UsageError('No tests are near. Run npm test.')
-  // The build of the pages writes files that the service serves, such as the OpenAPI document.
-  if (!existsSync('dist/pages')) await runScript('pages', [], 'shown')
-  const projects = projectsFor(paths).flatMap((project) => ['--project', project])
-  return (await runScript('test:some', [...projects, ...names], 'shown')).isGood ? 0 : 1
+  const tests = globSync('test/**/*.test.ts').map((test) => test.replaceAll('\\', '/'))
+  const near = paths.map((path) => testsNear(relative('', path), tests))
+  const without = paths.filter((_, at) => near[at]?.length === 0)
+  if (without.length > 0) throw new UsageError(`No test is near ${without.join(', ')}. Leave it out, or run npm test.`)
+  // The service serves files that the build of the pages writes, such as the OpenAPI document.
+  const files = [...new Set(near.flat())]
+  if (!files.every((file) => file.startsWith('test/unit/')) || !existsSync('dist/pages'))
+    await runScript('pages', [], 'shown')
+  return (await runScript('test:some', files, 'shown')).isGood ? 0 : 1
 }
 
+endOnSignals()
 process.exitCode = await runCommand(process.argv.slice(2), {
   help: HELP,
   takesArguments: true,

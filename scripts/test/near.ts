@@ -1,32 +1,36 @@
 // Finds the tests near a file: test/unit has the folders of src, and e2e tests have the names of commands.
 import { basename, dirname, extname } from 'node:path/posix'
 
-const EVERYDAY = ['unit', 'worker', 'e2e'] as const
-
-/** Returns path filters for vitest; none if no tests are near. `exists` returns true for a path that exists. */
-export function namesOfTests(path: string, exists: (path: string) => boolean): string[] {
-  const plain = path.replace(/^\.\//, '').replace(/\/$/, '')
-  if (plain.startsWith('test/unit/') || /^test\/(e2e|browser|architecture)\b/.test(plain)) return [nearTest(plain)]
-  const [top = '', ...rest] = plain.split('/')
-  if (top === 'scripts') return [`test/e2e/${nameOf(rest[0] ?? '')}`]
-  if (top !== 'src') return []
-  const folder = extname(plain) === '' ? rest.join('/') : dirname(rest.join('/'))
-  if (folder === '.' || folder === '') return [`test/unit/${nameOf(plain)}.`]
-  return [`${nearestFolder(`test/unit/${folder}`, exists)}/`]
+/** Folders of scripts whose tests have another name. */
+const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
+  document: 'test/architecture/api',
+  test: 'test/e2e/near-tests',
 }
 
-/** A test file is its own filter. For its support files the filter is their folder. */
-const nearTest = (path: string): string =>
-  path.endsWith('.test.ts') ? path : extname(path) === '' ? `${path}/` : `${dirname(path)}/`
+/** Returns those of `tests` that are near a path. Slow tests and the browser's only if there are no others, or it names them. */
+export function testsNear(path: string, tests: readonly string[]): string[] {
+  const plain = path.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/$/, '')
+  for (const start of startsFor(plain)) {
+    const near = tests.filter((test) => test.startsWith(start))
+    const everyday = near.filter((test) => !test.endsWith('.release.test.ts') && !test.startsWith('test/browser/'))
+    if (near.length > 0) return everyday.length > 0 ? everyday : near
+  }
+  return []
+}
+
+/** How the paths of the nearest tests start; the next ones are for when there are none. */
+function startsFor(path: string): string[] {
+  const [top, ...rest] = path.split('/')
+  const name = nameOf(rest.at(0) ?? '')
+  if (top === 'test') return [path.endsWith('.test.ts') ? path : `${folderOf(path)}/`]
+  if (top === 'scripts') return [NAMED_OTHERWISE[name] ?? `test/e2e/${name}`]
+  if (top !== 'src') return []
+  const folder = folderOf(rest.join('/'))
+  return folder === '.' ? [`test/unit/${name}.`] : foldersFrom(folder).map((one) => `test/unit/${one}/`)
+}
+
+const folderOf = (path: string): string => (extname(path) === '' ? path : dirname(path))
+
+const foldersFrom = (folder: string): string[] => (folder === '.' ? [] : [folder, ...foldersFrom(dirname(folder))])
 
 const nameOf = (path: string): string => basename(path).replace(/\..*$/, '')
-
-const nearestFolder = (folder: string, exists: (path: string) => boolean): string =>
-  folder === 'test/unit' || exists(folder) ? folder : nearestFolder(dirname(folder), exists)
-
-/** Returns the projects of vitest.config.ts to run. Slow tests and the browser's run only if a path names them. */
-export function projectsFor(paths: readonly string[]): string[] {
-  const isLong = paths.some((path) => path.endsWith('.release.test.ts'))
-  const isBrowser = paths.some((path) => path.includes('test/browser'))
-  return [...EVERYDAY, ...(isLong ? ['release-*'] : []), ...(isBrowser ? ['browser'] : [])]
-}

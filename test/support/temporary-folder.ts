@@ -1,12 +1,13 @@
 // Gives a test run a folder of its own, deleted afterwards, in memory if there is space. A runtime waits for the disk at every
 // commit, and most of a run is commits.
-import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const IN_MEMORY = '/dev/shm'
 const ROOM_NEEDED_BYTES = 4 * 1024 ** 3
 
+const HOUR_MS = 3_600_000
 const NAME = 'countersign-tests-'
 
 /** Returns the folder's path. It is removed when this process ends, or by the next run if this one is killed. */
@@ -22,7 +23,17 @@ export function makeTemporaryFolder(): string {
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = name.startsWith(NAME) ? Number(name.slice(NAME.length).split('-')[0]) : Number.NaN
-    if (Number.isInteger(pid) && !isRunning(pid)) rmSync(join(parent, name), { recursive: true, force: true })
+    if (Number.isInteger(pid) && !isRunning(pid)) removeOld(join(parent, name))
+  }
+}
+
+/** Spares a folder that is younger than the longest run: its process may be one that this system cannot see. Ignores that of another user. */
+function removeOld(folder: string): void {
+  try {
+    if (Date.now() - statSync(folder).mtimeMs < HOUR_MS) return
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    return
   }
 }
 

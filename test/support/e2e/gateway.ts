@@ -46,7 +46,10 @@ let shared: Promise<Gateway> | undefined
  */
 export async function sharedGateway(): Promise<Gateway> {
   shared ??= startGateway({}, { sample: true })
-  const gateway = await shared
+  const gateway = await shared.catch((thrown: unknown) => {
+    shared = undefined
+    throw thrown
+  })
   gateway.emulator.reset()
   return gateway
 }

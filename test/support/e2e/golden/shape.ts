@@ -7,6 +7,10 @@ export type Context = { known: Known; answeredAt: number }
 /** Members that end something. How long that is from the answer is part of their type. */
 const EXPIRY = /^(expires_at|due_at|valid_until|previous_secret_until)$/
 
+/** Members with few values, which clients decide by. */
+const CLOSED =
+  /^(object|type|status|state|role|finish_reason|service_tier|truncation|method|kind|outcome|decision|tier)$/
+
 /** Members that count milliseconds, which one run has as integers and another does not. */
 const DURATION = /_ms$|_ms_|^ms$|^(mean|p50|p95|p99)$/
 
@@ -44,12 +48,22 @@ function objectShape(objects: readonly object[], context: Context): string {
   return `{${members.join(', ')}}`
 }
 
+const DAY_MS = 86_400_000
+
+/** Times in Unix seconds and in milliseconds are told apart by the answer's own time. */
+function numberKind(value: number, answeredAt: number): string {
+  if (Math.abs(value * 1000 - answeredAt) < DAY_MS) return '<seconds now>'
+  if (Math.abs(value - answeredAt) < DAY_MS) return '<milliseconds now>'
+  return Number.isInteger(value) ? 'integer' : 'number'
+}
+
 function kindOf(value: unknown, member: string, { known, answeredAt }: Context): string {
   if (value === null) return 'null'
-  if (typeof value === 'number') return DURATION.test(member) ? '<ms>' : Number.isInteger(value) ? 'integer' : 'number'
-  if (typeof value !== 'string') return typeof value
+  if (typeof value === 'number') return DURATION.test(member) ? '<ms>' : numberKind(value, answeredAt)
+  if (typeof value !== 'string') return JSON.stringify(value)
   if (EXPIRY.test(member) && !Number.isNaN(Date.parse(value))) return distance(value, answeredAt)
   if (member === 'request_id') return '<request>'
+  if (CLOSED.test(member)) return JSON.stringify(value)
   const kinds = withKinds(value, known)
   if (/^<[^<>]+>$/.test(kinds)) return kinds
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return '<time>'
