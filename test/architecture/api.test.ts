@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { apiFacts } from '../../scripts/document/api-facts.ts'
-import { unnamedGoneFacts } from '../../scripts/document/gone-facts.ts'
+import { unnamedBreaks } from '../../scripts/document/compatibility.ts'
 import { shareRepeated } from '../../scripts/document/share-repeated.ts'
 import { makeApiDocument } from '../../scripts/pages/api-document.ts'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
@@ -43,17 +43,17 @@ it.skipIf(release === null)(`has every fact of ${tag}, or ${CHANGELOG} names it`
   const added = readFileSync(CHANGELOG, 'utf8')
     .split('\n')
     .filter((line) => !known.has(line))
-  expect(unnamedGoneFacts(before, facts, added.join('\n'))).toEqual([])
+  expect(unnamedBreaks(before, facts, added.join('\n'))).toEqual([])
 })
 
 describe('a fact that is gone', () => {
   const before = ['GET /a 401 code b in Error', 'GET /a security session', 'Key.name string', 'Key.names.*? any']
-  const gone = (changelog: string): string[] => unnamedGoneFacts(before, ['GET /a security session'], changelog)
+  const gone = (changelog: string): string[] => unnamedBreaks(before, ['GET /a security session'], changelog)
 
   it('is refused unless the changelog names it', () => {
     expect(gone('Nothing of note.')).toEqual([before[0], before[2], before[3]])
     expect(gone('`GET /a 401 code b in Error` and `Key.name string` are gone, and `Key.names.*? any`.')).toEqual([])
-    expect(unnamedGoneFacts(before, before, '')).toEqual([])
+    expect(unnamedBreaks(before, before, '')).toEqual([])
   })
 
   it('may be named with others by a `*`, and over the end of a line', () => {
@@ -78,7 +78,35 @@ describe('a fact that is gone', () => {
   })
 
   it('is one that changed, also where only a limit did', () => {
-    expect(unnamedGoneFacts(['A.b? string'], ['A.b string', 'A.b? string(maxLength=5)'], '')).toEqual(['A.b? string'])
+    expect(unnamedBreaks(['A.b? string'], ['A.b string', 'A.b? string(maxLength=5)'], '')).toEqual(['A.b? string'])
+  })
+})
+
+describe('a new demand on a request', () => {
+  const before = [
+    'POST /a takes body application/json MakeA',
+    'POST /a takes query q? string',
+    'MakeA.b string',
+    'A.b string',
+  ]
+  const breaks = (...more: string[]): string[] =>
+    unnamedBreaks(before, [...before, ...more], '`POST /a takes header named string`')
+
+  it.each(['POST /a takes header x string', 'POST /a takes query r integer', 'MakeA.c string', 'MakeA.c.d string'])(
+    '%s is refused unless the changelog names it',
+    (fact) => {
+      expect(breaks(fact)).toEqual([fact])
+    },
+  )
+
+  it.each([
+    ['is named', 'POST /a takes header named string'],
+    ['may be left out', 'POST /a takes header x? string'],
+    ['may be left out of a body', 'MakeA.c? string'],
+    ['is of an answer', 'A.c string'],
+    ['is of a new operation', 'POST /b takes header x string'],
+  ])('that %s is none', (_, fact) => {
+    expect(breaks(fact)).toEqual([])
   })
 })
 

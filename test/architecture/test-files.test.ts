@@ -1,4 +1,5 @@
-// How a page is looked at in tests: until it is so. What somebody did is seen a moment later, on a slow machine a long one.
+// Rules for test files: each is run by a project of vitest.config.ts, and a page is looked at until it is as expected, because what
+// somebody did is seen a moment later.
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
@@ -13,4 +14,9 @@ describe('a test in a browser', () => {
     )
     expect(looks).toEqual([])
   })
+})
+
+it('every test file is where a project runs it', () => {
+  const files = globSync('test/**/*.{test,spec}.*').map((file) => file.replaceAll('\\', '/'))
+  expect(files.filter((file) => !/^test\/(unit|e2e|architecture|browser)\/.*\.test\.ts$/.test(file))).toEqual([])
 })
