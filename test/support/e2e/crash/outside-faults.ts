@@ -1,5 +1,6 @@
 // Compares a ledger with what was seen from outside: requests to providers, and callers' requests and responses. Whatever a
 // provider was sent has its entry. No entry is of a request that nobody sent.
+import { nativeCryptography } from '../../../../scripts/verify/native-cryptography.ts'
 import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { type Books, faultIf } from './books.ts'
@@ -89,6 +90,8 @@ function findAnswerFaults(sent: Sent, written: readonly WrittenDecision[], { pub
 /** An attestation of the pinned key, as the entry that stands in the ledger for it; or what is wrong with it. */
 type Judged = { entry: Buffer; fault: null } | { entry: null; fault: string }
 
+const { verifyEd25519 } = nativeCryptography()
+
 /** By answer: checking a signature costs more than all the rest, and an answer that was given does not change. */
 const judgements = new WeakMap<Sent, readonly Judged[]>()
 
@@ -96,7 +99,7 @@ function judgeAnswer(sent: Sent, publicKey: string): readonly Judged[] {
   const known = judgements.get(sent)
   if (known !== undefined) return known
   const judged = attestationsIn(sent).map((attestation): Judged => {
-    const verdict = verifyRecord(attestation, { keys: [publicKey] })
+    const verdict = verifyRecord(attestation, { keys: [publicKey] }, { verify: verifyEd25519 })
     if (!verdict.valid) return { entry: null, fault: verdict.fault }
     return { entry: Buffer.from(receiptEntry(attestation)), fault: null }
   })
