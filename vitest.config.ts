@@ -41,7 +41,7 @@ const provide = {
 }
 
 type Part = {
-  name: 'unit' | 'worker' | 'e2e' | 'browser'
+  name: 'unit' | 'worker' | 'e2e'
   /** Globs under test/, without `.test.ts`. */
   files: readonly string[]
   except?: readonly string[]
@@ -53,18 +53,22 @@ const ending = (files: readonly string[], end: string): string[] => files.map((f
 /** Slow tests end in `.release.test.ts`. Only `npm run test:release`, and so CI, runs them. */
 function projectsOf({ name, files, except = [], configOf }: Part): TestProjectInlineConfiguration[] {
   const release = ending(files, '.release.test.ts')
-  // A process takes one file after the other, which finds what those before it have loaded and launched.
-  const projectOf = (own: { name: string; include: string[]; exclude: string[] }): TestProjectInlineConfiguration => {
-    const { test, ...config } = configOf()
-    return { ...config, test: { ...test, ...own, provide, ...TIME_LIMITS, isolate: false } }
-  }
   return [
-    projectOf({ name, include: ending(files, '.test.ts'), exclude: [...release, ...ending(except, '.test.ts')] }),
-    projectOf({ name: `release-${name}`, include: release, exclude: ending(except, '.release.test.ts') }),
+    projectOf(
+      { name, include: ending(files, '.test.ts'), exclude: [...release, ...ending(except, '.test.ts')] },
+      configOf(),
+    ),
+    projectOf({ name: `release-${name}`, include: release, exclude: ending(except, '.release.test.ts') }, configOf()),
   ]
 }
 
-const isOfBrowser = ({ project }: TestSpecification): boolean => project.name.endsWith('browser')
+/** A process takes one file after the other, which finds what those before it have loaded and launched. */
+const projectOf = (
+  own: { name: string; include: string[]; exclude?: string[] },
+  { test, ...config }: TestProjectInlineConfiguration,
+): TestProjectInlineConfiguration => ({ ...config, test: { ...test, ...own, provide, ...TIME_LIMITS, isolate: false } })
+
+const isOfBrowser = ({ project }: TestSpecification): boolean => project.name === 'browser'
 
 /** The longest file by far. Nothing would run beside its end if it started last. */
 const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.includes('every-page')
@@ -127,17 +131,17 @@ export default defineConfig({
           },
         }),
       }),
-      ...projectsOf({
-        name: 'browser',
-        files: ['browser/**/*'],
-        configOf: () => ({
+      // One project, because each starts a service. `npm run test:release` runs it.
+      projectOf(
+        { name: 'browser', include: ['test/browser/**/*.test.ts'] },
+        {
           test: {
             execArgv: ENDING_CHILDREN,
             globalSetup: ['./test/support/browser/service.ts'],
             setupFiles: ['./test/support/local-connections.ts', './test/support/browser/setup.ts'],
           },
-        }),
-      }),
+        },
+      ),
     ],
   },
 })

@@ -1,9 +1,10 @@
-// Text of people, models, providers and files that tries to be more than text, on every page of the dashboard.
+// Text of people, models, providers, files and errors that tries to be more than text, on every page of the dashboard.
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
-import { member, service } from '../support/browser/browser.ts'
-import { expectOnlyText, poison } from '../support/browser/hostile-text.ts'
+import { member, service, sessionOf } from '../support/browser/browser.ts'
+import { expectOnlyText, HOSTILE, poison } from '../support/browser/hostile-text.ts'
 import { OF_MEMBERS, open, settled } from '../support/browser/pages.ts'
+import { ask, keyOf, newMember, ownOrganisation } from '../support/browser/people.ts'
 
 /** Opens everything that is folded, and the first item of a list. */
 async function openMore(page: Page): Promise<void> {
@@ -40,5 +41,44 @@ describe('hostile text', () => {
     await page.getByRole('button', { name: 'Download the export' }).click()
     await page.getByText('<img data-hostile', { exact: false }).waitFor()
     await expectOnlyText(somebody)
+  })
+
+  it('of errors is only text on every page', async () => {
+    await using somebody = await member(service.filled.owner)
+    const { page } = somebody
+    const fields = [{ path: HOSTILE, rule: HOSTILE }]
+    await page.route(
+      (url) => url.pathname.startsWith('/api/') && url.pathname !== '/api/auth/me',
+      (route) =>
+        route.fulfill({
+          status: 400,
+          json: { error: { code: HOSTILE, message: HOSTILE, param: HOSTILE, fields, request_id: HOSTILE } },
+        }),
+    )
+    for (const address of OF_MEMBERS) {
+      await open(page, address)
+      await expectOnlyText(somebody)
+    }
+  })
+
+  it('that people stored is only text on every page: names of the organisation, of keys and of members, use cases, policies', async () => {
+    const organisation = await ownOrganisation(HOSTILE)
+    const session = await sessionOf(organisation.owner)
+    const key = await keyOf(organisation, HOSTILE.slice(0, 90))
+    await newMember(organisation.owner, 'admin', HOSTILE.slice(0, 90))
+    const policy = { use_case_guard: { allow: [HOSTILE.slice(0, 60)] } }
+    // The service may refuse this text as a policy. Then no page can show it.
+    await ask('PUT', '/api/policies', policy, session).catch(() => null)
+    await fetch(`${service.origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: HOSTILE, messages: [{ role: 'user', content: HOSTILE }] }),
+    })
+    await using somebody = await member(organisation.owner)
+    for (const address of OF_MEMBERS) {
+      await somebody.page.goto(address)
+      await settled(somebody.page)
+      await expectOnlyText(somebody)
+    }
   })
 })

@@ -4,7 +4,7 @@ import { testsNear } from '../../scripts/test/near.ts'
 
 const TESTS = [
   'test/architecture/api.test.ts',
-  'test/browser/keys.release.test.ts',
+  'test/browser/keys.test.ts',
   'test/e2e/eval.test.ts',
   'test/e2e/start.release.test.ts',
   'test/unit/daily-upkeep.worker.test.ts',
@@ -49,7 +49,7 @@ describe('the tests near', () => {
       'test/unit/tiles/opened-tiles.ts',
       ['test/unit/tiles/check-tiles.worker.release.test.ts'],
     ],
-    ['a folder of tests', 'test/browser', ['test/browser/keys.release.test.ts']],
+    ['a folder of tests', 'test/browser', ['test/browser/keys.test.ts']],
   ])('%s', (_, path, near) => {
     expect(testsNear(path, TESTS)).toEqual(near)
   })

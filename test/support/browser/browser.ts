@@ -58,13 +58,22 @@ export function sessionOf(person: Person): Promise<string> {
   return session
 }
 
+/** Keeps the session that a response began. Each sign-in less saves a quarter of a CPU second, which its password hash costs. */
+export function keepSession({ email }: Person, response: Response): void {
+  const token = tokenIn(response)
+  if (token !== undefined) sessions.set(email, Promise.resolve(token))
+}
+
+const tokenIn = (response: Response): string | undefined =>
+  /__Host-session=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
+
 async function signIn({ email, password }: Person): Promise<string> {
   const response = await fetch(`${origin}/api/auth/login`, {
     method: 'POST',
     headers: { origin, 'content-type': 'application/json', ...fromSomewhere() },
     body: JSON.stringify({ email, password }),
   })
-  const token = /__Host-session=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
+  const token = tokenIn(response)
   if (token === undefined) throw new Error(`nobody could sign in: ${response.status} ${await response.text()}`)
   return token
 }

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Role } from '../../../src/accounts/access/roles.policy.ts'
-import { origin, service, sessionOf } from './browser.ts'
+import { keepSession, origin, service, sessionOf } from './browser.ts'
 import type { Person } from './service.ts'
 import { fromSomewhere } from './visitor.ts'
 import { until } from '../until.ts'
@@ -25,6 +25,11 @@ export async function mailsTo(email: string): Promise<z.infer<typeof MailsSchema
 
 /** Sends a request as our own pages do, and returns the body. Throws if it is refused. */
 export async function ask<T = unknown>(method: string, path: string, body?: object, session?: string): Promise<T> {
+  const text = await (await send(method, path, body, session)).text()
+  return (text === '' ? null : JSON.parse(text)) as T
+}
+
+async function send(method: string, path: string, body?: object, session?: string): Promise<Response> {
   const response = await fetch(`${origin}${path}`, {
     method,
     headers: {
@@ -35,16 +40,16 @@ export async function ask<T = unknown>(method: string, path: string, body?: obje
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
-  return (text === '' ? null : JSON.parse(text)) as T
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
+  return response
 }
 
 /** Somebody who has signed up and is in no organisation. */
 export async function newPerson(name = 'Somebody New'): Promise<Person> {
   const person = { email: newEmail(), password: randomBytes(18).toString('base64url') }
   await ask('POST', '/api/auth/signup', { ...person, name })
-  await ask('POST', '/api/auth/verify-email', { token: tokenIn(await mailedLink(person.email, 'confirm')) })
+  const confirmation = { token: tokenIn(await mailedLink(person.email, 'confirm')) }
+  keepSession(person, await send('POST', '/api/auth/verify-email', confirmation))
   return person
 }
 
@@ -58,7 +63,8 @@ export async function invited(by: Person, email: string, role: Role): Promise<st
 export async function newMember(by: Person, role: Role, name = 'Somebody New'): Promise<Person> {
   const person = { email: newEmail(), password: randomBytes(18).toString('base64url') }
   const token = tokenIn(await invited(by, person.email, role))
-  await ask('POST', '/api/members/invitations/accept', { token, name, password: person.password })
+  const acceptance = { token, name, password: person.password }
+  keepSession(person, await send('POST', '/api/members/invitations/accept', acceptance))
   return person
 }
 
