@@ -1,6 +1,9 @@
 // Rules for test files: each is run by a project of vitest.config.ts, and a page is looked at until it is as expected, because what
 // somebody did is seen a moment later.
-import { globSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const READS =
@@ -19,4 +22,25 @@ describe('a test in a browser', () => {
 it('every test file is where a project runs it', () => {
   const files = globSync('test/**/*.{test,spec}.*').map((file) => file.replaceAll('\\', '/'))
   expect(files.filter((file) => !/^test\/(unit|e2e|architecture|browser)\/.*\.test\.ts$/.test(file))).toEqual([])
+})
+
+describe('the linter', () => {
+  it.each([
+    ["import { env } from 'cloudflare:test'", 'read.test.ts', true],
+    ["import { env } from '../support/unit/session.ts'", 'read.release.test.ts', true],
+    ["import { env } from 'cloudflare:test'", 'read.worker.test.ts', false],
+    ["import { enumsWith as env } from '../support/unit/enums-with.ts'", 'read.test.ts', false],
+  ])('has `%s` in test/unit/%s refused: %s', (line, name, isRefused) => {
+    const folder = mkdtempSync(join(tmpdir(), 'linted-'))
+    try {
+      copyFileSync('.oxlintrc.json', join(folder, '.oxlintrc.json'))
+      mkdirSync(join(folder, 'test/unit'), { recursive: true })
+      writeFileSync(join(folder, 'test/unit', name), `${line}\nconst all: unknown[] = []\nall.push(env)\n`)
+      const command = ['node_modules/oxlint/bin/oxlint', '--config', join(folder, '.oxlintrc.json'), folder]
+      const { stdout } = spawnSync(process.execPath, command, { encoding: 'utf8' })
+      expect(stdout.includes('A test that needs the runtime')).toBe(isRefused)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 })
