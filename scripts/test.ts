@@ -28,9 +28,17 @@ const running = new Set<ChildProcess>()
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      for (const { pid } of running) if (pid !== undefined) process.kill(IS_WINDOWS ? pid : -pid, 'SIGTERM')
+      for (const { pid } of running) if (pid !== undefined) endGroup(pid)
       process.exit(128 + constants.signals[signal])
     })
+  }
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(IS_WINDOWS ? pid : -pid, 'SIGTERM')
+  } catch {
+    // It has just ended.
   }
 }
 
@@ -38,7 +46,13 @@ function endOnSignals(): void {
 function runScript(name: string, args: readonly string[], output: 'shown' | 'kept'): Promise<Ended> {
   const to = output === 'shown' ? 'inherit' : 'pipe'
   const line = ['run', '--silent', name, '--', ...args]
-  const child = spawn('npm', line, { stdio: ['ignore', to, to], detached: !IS_WINDOWS, shell: IS_WINDOWS })
+  const child = spawn('npm', line, {
+    // The tests end when this pipe closes: nothing else tells them that this process was killed.
+    stdio: ['pipe', to, to],
+    env: { ...process.env, ENDS_WITH_STDIN: '1' },
+    detached: !IS_WINDOWS,
+    shell: IS_WINDOWS,
+  })
   running.add(child)
   const parts: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => parts.push(part))
@@ -78,8 +92,8 @@ async function testNear(paths: readonly string[]): Promise<number> {
   if (without.length > 0) throw new UsageError(`No test is near ${without.join(', ')}. Leave it out, or run npm test.`)
   // The service serves files that the build of the pages writes, such as the OpenAPI document.
   const files = [...new Set(near.flat())]
-  if (!files.every((file) => file.startsWith('test/unit/')) || !existsSync('dist/pages'))
-    await runScript('pages', [], 'shown')
+  const needsPages = !files.every((file) => file.startsWith('test/unit/')) || !existsSync('dist/pages')
+  if (needsPages && !(await runScript('pages', [], 'shown')).isGood) return 1
   return (await runScript('test:some', files, 'shown')).isGood ? 0 : 1
 }
 

@@ -19,6 +19,11 @@ if (isMainThread) {
     for (const child of children) child.kill(signalForChildren)
   })
   process.once('disconnect', () => process.exit(1))
+  // Set by scripts/test.ts, which may be killed while this run goes on in a process group of its own.
+  if (process.env['ENDS_WITH_STDIN'] === '1' && !process.connected) {
+    process.stdin.once('close', () => process.exit(1)).resume()
+    if ('unref' in process.stdin) process.stdin.unref()
+  }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.prependOnceListener(signal, () => process.exit(128 + constants.signals[signal]))
 }
