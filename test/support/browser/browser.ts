@@ -31,9 +31,14 @@ export async function pageOf(person: Person | null, look: Look = {}): Promise<Pa
   return page
 }
 
-const sessions = new Map<string, Promise<string>>()
+type Session = { token: Promise<string>; begun: number }
 
-/** Somebody who has signed in, by the same session as before where there was one. */
+const sessions = new Map<string, Session>()
+
+/** Some acts need a session that began in the last 15 minutes. */
+const FRESH_ENOUGH_MS = 10 * 60_000
+
+/** Somebody who has signed in. */
 export async function member(person: Person, look: Look = {}): Promise<Visitor & AsyncDisposable> {
   const visiting = await visitor(look)
   const { hostname } = new URL(origin)
@@ -51,17 +56,19 @@ export async function member(person: Person, look: Look = {}): Promise<Visitor &
   return visiting
 }
 
-/** The token of their session, the same each time. */
+/** Returns the token of a session that began lately, the same as before if there is one. */
 export function sessionOf(person: Person): Promise<string> {
-  const session = sessions.get(person.email) ?? signIn(person)
+  const before = sessions.get(person.email)
+  const isFresh = before !== undefined && Date.now() - before.begun < FRESH_ENOUGH_MS
+  const session = isFresh ? before : { token: signIn(person), begun: Date.now() }
   sessions.set(person.email, session)
-  return session
+  return session.token
 }
 
 /** Keeps the session that a response began. Each sign-in less saves a quarter of a CPU second, which its password hash costs. */
 export function keepSession({ email }: Person, response: Response): void {
   const token = tokenIn(response)
-  if (token !== undefined) sessions.set(email, Promise.resolve(token))
+  if (token !== undefined) sessions.set(email, { token: Promise.resolve(token), begun: Date.now() })
 }
 
 const tokenIn = (response: Response): string | undefined =>

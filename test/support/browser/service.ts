@@ -60,9 +60,16 @@ export default async function startService(project: TestProject): Promise<() => 
   }
 }
 
+/** A start beside other tests takes half a minute. */
+const STARTS_WITHIN_MS = 600_000
+
 /** Rejects where it did not start. */
 export async function runningService(file: string): Promise<BrowserService> {
-  while (!existsSync(file)) await sleep(100)
+  const end = Date.now() + STARTS_WITHIN_MS
+  while (!existsSync(file)) {
+    if (Date.now() > end) throw new Error(`The service did not start within ${STARTS_WITHIN_MS / 60_000} minutes.`)
+    await sleep(100)
+  }
   const written: unknown = JSON.parse(await readFile(file, 'utf8'))
   const read = ServiceSchema.safeParse(written)
   if (read.success) return read.data
