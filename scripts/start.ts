@@ -1,29 +1,41 @@
-// npm start: creates missing demo data, starts the local servers and the Worker, and prints what to do next. With --demo it first
+// npm start: prepares what is missing, starts the local servers and the Worker, and prints what to do next. With --demo it first
 // fills a year of invented calls.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ensureLocalOrganisations, makeSessionFile, type DemoTarget } from './local/local-organisations.ts'
-import { fillYear, readYear, writeYear, type FilledYear, type YearSize } from './local/demo-year/fill-year.ts'
-import { demoYearMessage } from './local/demo-year/demo-year-message.ts'
+import { buildPages } from './build-pages.ts'
+import { ensureLocalOrganisations, type DemoTarget } from './local/local-organisations.ts'
+import {
+  ensureWaiting,
+  fillYear,
+  readYear,
+  writeYear,
+  type FilledYear,
+  type YearSize,
+} from './local/demo-year/fill-year.ts'
 import { isPortFree, startDevServer, exitSignal, type DevServer } from './local/dev-server.ts'
 import { DEV_VARS, ensureDevVars } from './local/dev-vars.ts'
+import { readLocalFacts, writeLocalFacts, writePasteFiles, type LocalFacts } from './local/local-facts.ts'
 import { startLocalServers, type LocalServers } from './local/local-servers.ts'
 import { announceMail } from './local/servers/mailbox.ts'
+import { startSignInLink } from './local/servers/sign-in-link.ts'
 import { announceMessage } from './local/servers/webhook-receiver.ts'
 import { copyPages, prepareStorage } from './local/prepare-storage.ts'
 import { startMessage } from './local/start-message.ts'
+import { lockFolder } from './lock-folder.ts'
 
-const HELP = `npm start [-- --port PORT] [--persist-to FOLDER] [--dev-vars FILE] [--demo]
+const HELP = `npm start [-- options]
 
-Runs Countersign on 127.0.0.1:8787 (or PORT) with local storage in .wrangler/state (or FOLDER), an invented sample of
-waiting lists, a sandbox key and a live key, and on each tier an organisation with a key and a person who can sign in. The
-model providers are a local emulator and nothing leaves this machine, unless .dev.vars (or FILE) holds a key to a provider:
-then live readings go to the real ones. Mail ends in a local mailbox, and its links are printed. People can also sign in by
-an emulated identity provider, unless the file has OAUTH_PROVIDERS. Every setting of that file reaches the Worker, but those of
-mail and sign-up.
+Runs Countersign on this machine, with local storage, an invented sample of waiting lists, keys and people. A local emulator
+answers for the model providers, and all mail ends in a local mailbox. Nothing leaves this machine, unless the settings
+file holds a provider's key: then calls to models go to that provider and cost money.
 
-With --demo there is an organisation instead that has a year of invented calls, made at the first such start in about a minute, and lines
-to paste that show what comes of them. Every answer about it says that it is invented. --demo-days N and --demo-calls N make it other
-than 365 days with 80 calls on an average one.
+  --port PORT          the port of the service (8787)
+  --persist-to FOLDER  the folder of the storage (.wrangler/state)
+  --dev-vars FILE      the file of settings (.dev.vars), which override those of wrangler.toml
+  --demo               adds an organisation with a year of invented calls, which the first such start makes
+  --demo-days N        its days (365)
+  --demo-calls N       its calls on an average day (80)
 
 Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started, or ended by something else.`
 
@@ -33,7 +45,10 @@ const ENDED =
 /** The options of a start. `year`: the size of a demo year, or null for none. */
 type StartOptions = { port: number; state: string; devVars: string; year: YearSize | null }
 
-type LocalRun = Omit<StartOptions, 'year'> & { pages: string; servers: LocalServers; leaveSignal: AbortSignal }
+/** What the Worker needs before it can run. */
+type Prepared = { pages: string; servers: LocalServers }
+
+type LocalRun = StartOptions & { preparing: Promise<Prepared>; leaveSignal: AbortSignal }
 
 const FILLING_WORKER = 'scripts/local/demo-year/worker/demo-worker.ts'
 
@@ -61,102 +76,158 @@ try {
   process.exit(1)
 }
 
-async function start({ port, state, devVars, year }: StartOptions): Promise<void> {
+async function start(options: StartOptions): Promise<void> {
+  const { port, state, year } = options
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port takes a number from 1 to 65535.')
   const isSized = year === null || Object.values(year).every((number) => Number.isInteger(number) && number > 0)
   if (!isSized) throw new Error('--demo-days and --demo-calls take whole numbers from 1 on.')
-  if (!(await isPortFree(port))) {
-    throw new Error(`Port ${port} is in use. Stop what uses it, or choose another: npm start -- --port ${port + 10}`)
+  const unlock = await runStep(`The storage in ${state}`, () => lockState(state))
+  try {
+    if (!(await isPortFree(port))) {
+      throw new Error(`Port ${port} is in use. Stop what uses it, or choose another: npm start -- --port ${port + 10}`)
+    }
+    await run(options)
+  } finally {
+    unlock()
   }
+}
+
+/** Refuses a second start with the same storage. Returns a function that ends the lock. */
+function lockState(state: string): () => void {
+  const folder = join(state, 'running')
+  mkdirSync(folder, { recursive: true })
+  const { url = 'another port' } = readLocalFacts(state) ?? {}
+  return lockFolder(
+    folder,
+    `another npm start uses it (${url}). Stop that one, or choose another folder: npm start -- --persist-to FOLDER --port PORT`,
+  )
+}
+
+async function run(options: StartOptions): Promise<void> {
   const leaveSignal = exitSignal()
   console.log('Starting Countersign …')
-  const settings = await runStep(`The settings in ${devVars}`, () => ensureDevVars(devVars))
-  await runStep(`The storage in ${state}`, () => prepareStorage(state))
-  const pages = await runStep('What npm run pages builds', () => copyPages(state))
   // The setup itself uses the links that are mailed before the greeting.
   let isGreeted = false
   const announce = (line: string): void => {
     if (isGreeted) console.log(line)
   }
-  const servers = await startLocalServers(settings, state, {
-    mail: (mail) => announce(announceMail(mail)),
-    message: (message) => announce(announceMessage(message)),
-  })
-  const run = { port, state, pages, devVars, servers, leaveSignal }
+  const preparing = prepare(options, leaveSignal, announce)
+  const localRun = { ...options, preparing, leaveSignal }
   try {
-    const filled = year === null ? null : await ensureYear(run, year)
-    if (!leaveSignal.aborted) await serve(run, filled, () => (isGreeted = true))
+    const filled = options.year === null ? null : await ensureYear(localRun, options.year)
+    if (!leaveSignal.aborted) await serve(localRun, filled, () => (isGreeted = true))
   } catch (thrown) {
     if (!leaveSignal.aborted) throw thrown
   } finally {
-    await servers.close()
+    await preparing.then(
+      ({ servers }) => servers.close(),
+      () => {},
+    )
   }
 }
 
+async function prepare(
+  { state, devVars }: StartOptions,
+  leaveSignal: AbortSignal,
+  announce: (line: string) => void,
+): Promise<Prepared> {
+  const settings = await runStep(`The settings in ${devVars}`, () => ensureDevVars(devVars))
+  await runStep(`The storage in ${state}`, () =>
+    prepareStorage(state, () => console.log('  preparing the storage and an invented sample of waiting lists')),
+  )
+  await buildPages(() => console.log('  building the pages'), leaveSignal)
+  const pages = copyPages(state)
+  const servers = await startLocalServers(settings, state, readLocalFacts(state), {
+    mail: (mail) => announce(announceMail(mail)),
+    message: (message) => announce(announceMessage(message)),
+  })
+  return { pages, servers }
+}
+
 /** Returns the demo year of an earlier start, or fills a new one. The Worker that fills it has ended by then. */
-async function ensureYear(run: LocalRun, size: YearSize): Promise<FilledYear> {
-  const kept = readYear(run.state)
+async function ensureYear(localRun: LocalRun, size: YearSize): Promise<FilledYear> {
+  const kept = readYear(localRun.state)
   if (kept !== null) return kept
-  console.log(`Filling ${size.days} days with invented calls …`)
-  return withWorker(run, FILLING_WORKER, async (server) => {
-    const filling = fillYear(targetOf(run, server.url), size, (line) => console.log(line))
+  return withWorker(localRun, FILLING_WORKER, async (server, target) => {
+    console.log(`  filling ${size.days} days with invented calls`)
+    const filling = fillYear(target, size, (line) => console.log(line))
     const filled = await Promise.race([filling, server.ended])
     if (filled === undefined) throw new Error(ENDED)
-    writeYear(run.state, filled)
+    writeYear(localRun.state, filled)
     return filled
   })
 }
 
 /** Runs the service until the person stops it. Throws if the Worker does not start, or ends by itself. */
-async function serve(run: LocalRun, filled: FilledYear | null, onGreeted: () => void): Promise<void> {
-  await withWorker(run, undefined, async (server) => {
+async function serve(localRun: LocalRun, filled: FilledYear | null, onGreeted: () => void): Promise<void> {
+  await withWorker(localRun, undefined, async (server, target) => {
     // An ended Worker mails nothing, so nothing may wait for its mail.
-    const greeting = await Promise.race([greet(targetOf(run, server.url), run, filled), server.ended])
-    if (greeting !== undefined) {
-      console.log(greeting)
-      server.showLogs()
-      onGreeted()
-    }
+    const greeting = await Promise.race([greet(target, localRun, filled), server.ended])
+    if (greeting === undefined) return
+    console.log(greeting.text)
+    server.showLogs()
+    onGreeted()
     await server.ended
+    await greeting.close()
   })
-  if (!run.leaveSignal.aborted) throw new Error(ENDED)
+  if (!localRun.leaveSignal.aborted) throw new Error(ENDED)
 }
 
 /** Runs `work` with a running Worker. @param entrypoint another entry than that of wrangler.toml */
 async function withWorker<Result>(
-  { port, state, pages, devVars, servers: { settings }, leaveSignal }: LocalRun,
+  { port, state, devVars, preparing, leaveSignal }: LocalRun,
   entrypoint: string | undefined,
-  work: (server: DevServer) => Promise<Result>,
+  work: (server: DevServer, target: DemoTarget) => Promise<Result>,
 ): Promise<Result> {
-  const server = await startDevServer({ port, state, pages, devVars, settings, entrypoint }, leaveSignal)
+  const options = preparing.then(({ pages, servers: { settings } }) => ({
+    port,
+    state,
+    pages,
+    devVars,
+    settings,
+    entrypoint,
+  }))
+  const server = await startDevServer(options, leaveSignal)
   try {
-    return await work(server)
+    const { servers } = await preparing
+    return await work(server, targetOf(servers, server.url))
   } finally {
     server.stop()
     await server.ended
   }
 }
 
-function targetOf({ servers: { settings, mailbox } }: LocalRun, url: string): DemoTarget {
+function targetOf({ settings, mailbox }: LocalServers, url: string): DemoTarget {
   const origin = new URL(settings['PUBLIC_ORIGIN'] ?? url).origin
   return { url, origin, mailbox, token: settings['OPERATOR_TOKEN'] ?? '' }
 }
 
-async function greet(target: DemoTarget, { state, servers }: LocalRun, filled: FilledYear | null): Promise<string> {
-  const place = { url: target.url, origin: target.origin, sessionFile: makeSessionFile(state), state }
-  if (filled !== null) return demoYearMessage(place, filled)
-  const { emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority } = servers
-  const demo = await ensureLocalOrganisations(target, state)
-  const local = {
-    ...place,
-    emulatorUrl: emulator?.url ?? null,
-    mailboxUrl: mailbox.url,
-    webhookReceiverUrl: webhookReceiver.url,
-    identityProviderUrl: identityProvider?.url ?? null,
-    witness,
-    authorityCertificate: timestampAuthority?.certificateFile ?? null,
+/** Creates what is missing in the running service. Returns the text to print, and what ends the link in it. */
+async function greet(target: DemoTarget, { state, preparing }: LocalRun, filled: FilledYear | null) {
+  const { servers } = await preparing
+  const organisations = await ensureLocalOrganisations(target, state, () =>
+    console.log('  creating an organisation on each tier, with keys and people'),
+  )
+  if (filled !== null) await ensureWaiting(target.url, filled)
+  const facts = factsOf(servers, target.url, filled !== null)
+  writeLocalFacts(state, facts)
+  writePasteFiles(state, facts, organisations, filled)
+  const { url: signInLink, close } = await startSignInLink(target, filled?.owner ?? organisations.tenants.pro)
+  const organisation = filled === null ? 'the organisation on the tier pro' : 'the organisation with the year of calls'
+  return { text: startMessage({ facts, signInLink, organisation, state }), close }
+}
+
+function factsOf(servers: LocalServers, url: string, demo: boolean): LocalFacts {
+  return {
+    url,
+    demo,
+    emulator: servers.emulator?.url ?? null,
+    mailbox: servers.mailbox.url,
+    webhookReceiver: servers.webhookReceiver.url,
+    identityProvider: servers.identityProvider?.url ?? null,
+    witness: servers.witness,
+    timestampAuthority: servers.timestampAuthority,
   }
-  return startMessage(local, demo)
 }
 
 /** Runs a step. If it fails, the error names `what`. */

@@ -9,15 +9,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorkerOptions } from './worker-process.ts'
 
 const READY_WITHIN_MS = 180_000
-const STOPS_WITHIN_MS = 10_000
+const STOPS_WITHIN_MS = 2_000
 const POLL_MS = 100
 
 /** A running Worker. `ended` resolves when none of its processes is left. */
 export type DevServer = { url: string; ended: Promise<void>; showLogs(): void; stop(): void }
 
-/** Runs the Worker until it ends or `leave` is aborted. Rejects with its output if it ends before it is ready. */
-export async function startDevServer(order: WorkerOptions, leave: AbortSignal): Promise<DevServer> {
-  const url = `http://127.0.0.1:${order.port}`
+/**
+ * Runs the Worker until it ends or `leave` is aborted. Rejects with its output if it ends before it is ready.
+ * @param preparing the options; its process loads meanwhile. If it rejects, so does this
+ */
+export async function startDevServer(preparing: Promise<WorkerOptions>, leave: AbortSignal): Promise<DevServer> {
   const child = fork(join(import.meta.dirname, 'worker-process.ts'), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // The Worker's own log lines say more than wrangler's.
@@ -29,7 +31,13 @@ export async function startDevServer(order: WorkerOptions, leave: AbortSignal): 
   const ended = once(child, 'exit').then(() => endGroup(child))
   const stop = (): void => void stopChild(child)
   leave.addEventListener('abort', stop)
-  child.send(order)
+  const options = await preparing.catch(async (thrown: unknown) => {
+    stop()
+    await ended
+    throw thrown
+  })
+  const url = `http://127.0.0.1:${options.port}`
+  if (child.connected) child.send(options)
   if (leave.aborted) stop()
   const over = new AbortController()
   void ended.then(() => over.abort())

@@ -1,7 +1,7 @@
-// Creates the organisations, keys and people of npm start, and the session file of its curl commands. The service shows secrets
-// only once, so this file stores them in the folder of the local storage.
+// Creates the organisations, keys and people of npm start. The service shows secrets only once, so this file stores them in the
+// folder of the local storage.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import * as z from 'zod'
 import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import type { KeyPrefix } from '../../src/keys/key-format.ts'
@@ -9,7 +9,7 @@ import { CreatedKeySchema } from '../../src/keys/key.schema.ts'
 import { TIERS, type Tier } from '../../src/policies/tier.policy.ts'
 import type { Mailbox } from './servers/mailbox.ts'
 import { callOperator, type OperatorTarget } from '../operator/operator-client.ts'
-import { canSignIn, newCredentials, signUp } from './sign-up-people.ts'
+import { newCredentials, signUp } from './sign-up-people.ts'
 
 const TenantSchema = z.object({ key: z.string(), email: z.string(), password: z.string() })
 
@@ -26,21 +26,23 @@ type Tenant = z.infer<typeof TenantSchema>
 /** The Worker to fill. `origin`: the origin that a changing request must state. */
 export type DemoTarget = OperatorTarget & { origin: string; mailbox: Pick<Mailbox, 'waitFor'> }
 
-/** Makes the cookie file that the printed curl commands use, readable by this user only. Returns its path. */
-export function makeSessionFile(state: string): string {
-  const file = resolve(state, 'demo-session.txt')
-  writeFileSync(file, '', { flag: 'a', mode: 0o600 })
-  return file
-}
+const fileIn = (state: string): string => join(state, 'demo-keys.json')
 
-/** Returns the organisations of an earlier start if their key and sign-in still work, or creates new ones. */
-export async function ensureLocalOrganisations(target: DemoTarget, state: string): Promise<LocalOrganisations> {
-  const file = join(state, 'demo-keys.json')
-  const kept = readStoredOrganisations(file)
-  if (kept !== null && (await stillWork(target, kept))) return kept
+/**
+ * Returns the organisations of an earlier start if their key still works, or creates new ones.
+ * @param onCreate called before they are created
+ */
+export async function ensureLocalOrganisations(
+  target: DemoTarget,
+  state: string,
+  onCreate: () => void,
+): Promise<LocalOrganisations> {
+  const kept = readLocalOrganisations(state)
+  if (kept !== null && (await works(target.url, kept.sandboxKey))) return kept
+  onCreate()
   const demo = await makeLocalOrganisations(target)
   mkdirSync(state, { recursive: true })
-  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(fileIn(state), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   return demo
 }
 
@@ -72,18 +74,13 @@ async function issue(target: OperatorTarget, organisationId: string, prefix: Key
   return (await callOperator(target, CreatedKeySchema, 'POST', `/organisations/${organisationId}/keys`, wanted)).key
 }
 
-function readStoredOrganisations(file: string): LocalOrganisations | null {
+/** Returns the organisations that a start with this state has created, or null. */
+export function readLocalOrganisations(state: string): LocalOrganisations | null {
   try {
-    return LocalOrganisationsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return LocalOrganisationsSchema.parse(JSON.parse(readFileSync(fileIn(state), 'utf8')))
   } catch {
     return null
   }
-}
-
-/** Tries only the person whose commands are printed, because checking a password takes a fifth of a second. */
-async function stillWork(target: DemoTarget, { sandboxKey, tenants }: LocalOrganisations): Promise<boolean> {
-  const held = await Promise.all([works(target.url, sandboxKey), canSignIn(target, tenants.pro)])
-  return !held.includes(false)
 }
 
 /** True if the service accepts the key. A key with a used-up limit still works. */

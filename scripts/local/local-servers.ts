@@ -6,7 +6,9 @@ import { formatVkey, noteKeyFromBase64url } from '../../src/evidence/checkpoint/
 import { ConfigError, readConfig } from '../../src/platform/config.ts'
 import { startEmulator } from '../emulator/server.ts'
 import type { Settings } from './dev-vars.ts'
+import { isPortFree } from './dev-server.ts'
 import { emulatedProviders, hasProviderKey } from './emulated-providers.ts'
+import type { LocalFacts } from './local-facts.ts'
 import { startIdentityProvider } from './servers/identity-provider.ts'
 import type { ReceivedMail } from './servers/mailbox-page.ts'
 import { startMailbox, type Mailbox } from './servers/mailbox.ts'
@@ -18,7 +20,7 @@ import { startWitness } from './servers/witness.ts'
 type LocalServer = { settings: Settings; url: string; close(): Promise<void> }
 
 /** A local witness. `logs`: the vkeys of the log that it watches. */
-export type LocalWitness = LocalServer & { vkey: string; logs: readonly string[] }
+type LocalWitness = LocalServer & { vkey: string; logs: string[] }
 
 /** A local timestamp authority. `certificateFile`: the argument of `countersign-verify --authority`. */
 type LocalAuthority = LocalServer & { certificateFile: string }
@@ -36,23 +38,33 @@ export type LocalServers = {
   close(): Promise<void>
 }
 
+/** Starts a server on the port of an earlier address if that is free, or else on any free port. */
+async function onPortOf<T>(address: string | null | undefined, start: (port: number) => Promise<T>): Promise<T> {
+  const port = typeof address === 'string' ? Number(new URL(address).port) : 0
+  return start(port !== 0 && (await isPortFree(port)) ? port : 0)
+}
+
 /**
  * Starts the local servers, except those that the settings replace by real ones.
  * @param settings of .dev.vars. A provider's key, identity provider, witness or authority there replaces the local server
  * @param state the folder of the local storage
+ * @param earlier the addresses of the last start, whose ports are used again where they are free
  */
 export async function startLocalServers(
   settings: Settings,
   state: string,
+  earlier: LocalFacts | null,
   on: { mail: (mail: ReceivedMail) => void; message: (message: ReceivedMessage) => void },
 ): Promise<LocalServers> {
   const [emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority] = await Promise.all([
-    hasProviderKey(settings) ? null : startLocalEmulator(),
-    startLocalMailbox(on.mail),
-    startLocalReceiver(settings, on.message),
-    'OAUTH_PROVIDERS' in settings ? null : startIdentityProvider(),
-    startLocalWitness(settings, state),
-    'TIMESTAMP_AUTHORITY' in settings ? null : startLocalAuthority(state),
+    hasProviderKey(settings) ? null : onPortOf(earlier?.emulator, startLocalEmulator),
+    onPortOf(earlier?.mailbox, (port) => startLocalMailbox(port, on.mail)),
+    onPortOf(earlier?.webhookReceiver, (port) => startLocalReceiver(port, settings, on.message)),
+    'OAUTH_PROVIDERS' in settings ? null : onPortOf(earlier?.identityProvider, startIdentityProvider),
+    onPortOf(earlier?.witness?.url, (port) => startLocalWitness(port, settings, state)),
+    'TIMESTAMP_AUTHORITY' in settings
+      ? null
+      : onPortOf(earlier?.timestampAuthority?.url, (port) => startLocalAuthority(port, state)),
   ])
   const servers = { emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority }
   const started = Object.values(servers).filter((server) => server !== null)
@@ -65,15 +77,15 @@ export async function startLocalServers(
   }
 }
 
-async function startLocalEmulator(): Promise<LocalServer> {
-  const { url, close } = await startEmulator({ record: true })
+async function startLocalEmulator(port: number): Promise<LocalServer> {
+  const { url, close } = await startEmulator({ record: true, port })
   return { settings: emulatedProviders(url), url, close }
 }
 
 /** Ignores the mail and sign-up settings of .dev.vars, so that no demo mails anybody. */
-async function startLocalMailbox(onMail: (mail: ReceivedMail) => void): Promise<LocalServers['mailbox']> {
+async function startLocalMailbox(port: number, onMail: (mail: ReceivedMail) => void): Promise<LocalServers['mailbox']> {
   const key = randomBytes(24).toString('base64url')
-  const mailbox = await startMailbox({ key, onMail })
+  const mailbox = await startMailbox({ port, key, onMail })
   return { ...mailbox, settings: mailSettings(mailbox.url, key) }
 }
 
@@ -88,19 +100,21 @@ export const mailSettings = (url: string, key: string): Settings => ({
 
 /** Uses the resolver of .dev.vars if it names one, for webhooks that leave this machine. */
 async function startLocalReceiver(
+  port: number,
   settings: Settings,
   onMessage: (message: ReceivedMessage) => void,
 ): Promise<LocalServer> {
-  const { url, close } = await startWebhookReceiver({ onMessage })
+  const { url, close } = await startWebhookReceiver({ port, onMessage })
   const resolver = settings['DNS_OVER_HTTPS_URL'] ?? `${url}/dns-query`
   return { settings: { WEBHOOK_LOOPBACK: 'on', DNS_OVER_HTTPS_URL: resolver }, url, close }
 }
 
 /** Returns null if .dev.vars names witnesses, or no key of the log. A new storage folder gets a new witness for its new log. */
-async function startLocalWitness(settings: Settings, state: string): Promise<LocalWitness | null> {
+async function startLocalWitness(port: number, settings: Settings, state: string): Promise<LocalWitness | null> {
   const logs = 'WITNESSES' in settings ? [] : logVkeys(settings)
   if (logs.length === 0) return null
-  const { url, vkey, close } = await startWitness({ folder: join(state, 'witness'), name: 'witness.local', logs })
+  const folder = join(state, 'witness')
+  const { url, vkey, close } = await startWitness({ port, folder, name: 'witness.local', logs })
   return { settings: { WITNESSES: JSON.stringify([{ vkey, url }]) }, url, vkey, logs, close }
 }
 
@@ -118,8 +132,8 @@ function logVkeys(settings: Settings): string[] {
   }
 }
 
-async function startLocalAuthority(state: string): Promise<LocalAuthority> {
+async function startLocalAuthority(port: number, state: string): Promise<LocalAuthority> {
   const { authority, certificateFile } = await openAuthority(join(state, 'timestamp-authority'))
-  const { url, close } = await startAuthority(authority)
+  const { url, close } = await startAuthority(authority, { port })
   return { settings: { TIMESTAMP_AUTHORITY: url }, url, certificateFile, close }
 }

@@ -1,20 +1,29 @@
 // Prepares the local storage for npm start: the database tables, the invented sample if no figures are published, and the pages.
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWaitingListStore } from '../../src/referral/waiting-lists/waiting-lists.store.ts'
-import { withBindings, type StorageBindings } from '../storage-bindings.ts'
-import { publishSampleIfEmpty } from '../sample-dataset.ts'
+import type { StorageBindings } from '../storage-bindings.ts'
 
 const MIGRATIONS = 'data/migrations'
 
 const OTHER_VERSION = 'another version of this project made its database. Delete the folder, then start again.'
 
-/** Prepares the databases. `persistTo`: the state folder, by default `.wrangler/state`. */
-export async function prepareStorage(persistTo?: string): Promise<void> {
-  await withBindings({ persistTo }, async ({ DATASETS, FILES, DB }) => {
+/** Prepares the databases in a folder, unless an earlier start did. @param onPrepare called before anything is done */
+export async function prepareStorage(state: string, onPrepare: () => void): Promise<void> {
+  const stamp = join(state, 'v3', 'prepared.json')
+  const migrations = JSON.stringify(readMigrations().map(({ name }) => name))
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === migrations) return
+  onPrepare()
+  // wrangler takes most of a second to load.
+  const [{ withBindings }, { publishSampleIfEmpty }] = await Promise.all([
+    import('../storage-bindings.ts'),
+    import('../sample-dataset.ts'),
+  ])
+  await withBindings({ persistTo: state }, async ({ DATASETS, FILES, DB }) => {
     await applyMigrations(DB)
     await publishSampleIfEmpty(createWaitingListStore({ kv: DATASETS, r2: FILES, now: Date.now }))
   })
+  writeFileSync(stamp, migrations)
 }
 
 /** Applies missing migrations. Writes wrangler's own table of them, so that wrangler's command agrees afterwards. */

@@ -12,6 +12,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     title: 'Begin',
     documents: {
       'getting-started': 'Read a letter, call a model, and check the record of the call yourself.',
+      tour: 'A line to paste for each main job.',
       errors: 'Every error code: what it means, and what to do.',
       'repeated-calls': 'How a program sends a call again without paying for it twice.',
       changes: 'What may change without notice, what is announced, and how.',

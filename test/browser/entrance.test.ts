@@ -1,6 +1,7 @@
 // How people get in: signing up, confirming, signing in, a new password.
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startSignInLink } from '../../scripts/local/servers/sign-in-link.ts'
 import { signIn } from '../support/browser/acts.ts'
 import { origin, ownerOn, pageOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
@@ -352,5 +353,18 @@ describe('the identity provider of this machine', () => {
     await page.locator('dd').getByText(email).waitFor()
     await page.getByText('provider “local”').first().waitFor()
     await page.getByText('You have none: you sign in by a provider.').waitFor()
+  })
+})
+
+describe('the link of npm start', () => {
+  it('signs a browser in, once', async () => {
+    const link = await startSignInLink({ url: origin, origin }, owner())
+    onTestFinished(link.close)
+    const page = await pageOf(null, { provoked: /\/sign-in\/[\w-]+$/ })
+    await page.goto(link.url)
+    await page.waitForURL('**/app')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goto(link.url)
+    await page.getByText('This link works once.').waitFor()
   })
 })

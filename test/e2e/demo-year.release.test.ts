@@ -2,12 +2,14 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDevVars } from '../../scripts/local/dev-vars.ts'
 import { callsOfDay } from '../../scripts/local/demo-year/worker/calls-of-day.ts'
 import { BEGIN_PATH, CLOCK_PATH, DAY_PATH, END_PATH } from '../../scripts/local/demo-year/fill-year-protocol.ts'
+import { readYear, type FilledYear } from '../../scripts/local/demo-year/fill-year.ts'
+import { readTour } from '../../scripts/local/read-tour.ts'
 import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
 
 const SMALL = ['--demo', '--demo-days', '12', '--demo-calls', '30']
@@ -29,10 +31,21 @@ afterAll(async () => {
 /** In answers that are looked back on. The last line of an export is not the one that has it. */
 const MARK = /"demo":true|_export\.end"|^date,/
 
-const shell = (line: string) => promisify(execFile)('sh', ['-c', line])
+/** Runs a command in the folder, in a shell that has the variables of `npm start`. */
+const shell = (line: string) =>
+  promisify(execFile)(
+    'sh',
+    [
+      '-c',
+      `. state/env\n${line.replace('npx countersign-verify', `node ${resolve('scripts/countersign-verify.ts')}`)}`,
+    ],
+    {
+      cwd: folder,
+    },
+  )
 
 const url = (path: string): string => `http://127.0.0.1:${port}${path}`
-const found = (pattern: RegExp): string => pattern.exec(run.printed)?.[1] ?? ''
+const year = (): FilledYear => readYear(join(folder, 'state')) ?? expect.fail('no year was filled')
 const bearer = (key: string): RequestInit => ({ headers: { authorization: `Bearer ${key}` } })
 
 type Exported = {
@@ -42,17 +55,31 @@ type Exported = {
 }
 
 const exported = async (): Promise<Exported> => {
-  const answer = await fetch(url('/api/settings/export?format=json'), bearer(found(/its key +(\S+)/)))
+  const answer = await fetch(url('/api/settings/export?format=json'), bearer(year().key))
   return (await answer.json()) as Exported
 }
 
 describe('npm start -- --demo', () => {
-  it('prints lines that work when they are pasted, whose answers all say that they are of invented data', async () => {
-    const lines = run.printed.split('\n').filter((line) => /^(?:curl|npx) /.test(line))
+  it('prints a line for a call that its policy lets pass, and has three calls wait for a second person', async () => {
+    const [, chat = ''] = run.printed.split('\n').filter((line) => line.includes('curl '))
+    expect(JSON.parse((await shell(chat)).stdout)).toMatchObject({ aqta: { status: 'passed' } })
+    const { key, approver } = year()
+    const waiting = await fetch(url('/api/approvals?state=pending'), bearer(key))
+    const { data } = (await waiting.json()) as { data: { id: string }[] }
+    expect(data).toHaveLength(3)
+    const login = `curl -s -c approver.txt "$URL/api/auth/login" -H "origin: $URL" -H 'content-type: application/json' -d '${JSON.stringify(approver)}'`
+    const decide = `curl -s -b approver.txt "$URL/api/approvals/${data[0]?.id}/decision" -H "origin: $URL" -H 'content-type: application/json' -d '{"decision":"approve","reason":"Seen."}'`
+    await shell(login)
+    expect(JSON.parse((await shell(decide)).stdout)).toMatchObject({ object: 'approval' })
+  })
+
+  it('has a tour whose lines work when they are pasted, and whose answers all say that they are of invented data', async () => {
+    const blocks = readTour().flatMap(({ needsYear, commands }) => (needsYear ? commands : []))
+    const lines = blocks.flatMap((block) => block.split('\n'))
     expect(lines.filter((line) => line.startsWith('npx')).length).toBeGreaterThanOrEqual(2)
     const answers: string[] = []
     for (const line of lines) {
-      const { stdout } = await shell(line.replace('curl -s', `curl -s -D ${join(folder, 'headers.txt')}`))
+      const { stdout } = await shell(line.replace('curl -s', 'curl -s -D headers.txt'))
       answers.push(stdout)
       if (line.startsWith('npx')) {
         expect(stdout).toMatch(/^valid|\b0 invalid/)
@@ -65,13 +92,13 @@ describe('npm start -- --demo', () => {
       if (isShown) expect(stdout, line).toMatch(MARK)
     }
     const verified = answers.find((answer) => answer.includes('"receipt_verification"'))
-    const pdf = await readFile(join(folder, 'state/report.pdf'), 'latin1')
+    const pdf = await readFile(join(folder, 'report.pdf'), 'latin1')
     expect(pdf).toMatch(/^%PDF-/)
     expect(verified).toMatch(/"valid":true.*"check":"request_hash","result":"pass"/)
   })
 
   it('gives receipts that are none any more once the mark is taken out of them', async () => {
-    const [file, keys] = ['receipt.json', 'kept-keys.json'].map((name) => join(folder, 'state', name))
+    const [file, keys] = ['receipt.json', 'kept-keys.json'].map((name) => join(folder, name))
     const { demo, ...unmarked } = JSON.parse(await readFile(String(file), 'utf8')) as { demo?: boolean }
     expect(demo).toBe(true)
     const other = join(folder, 'unmarked.json')
@@ -81,9 +108,7 @@ describe('npm start -- --demo', () => {
   })
 
   it('has records and exports of which countersign-verify says that they are of invented data', async () => {
-    const [receipt, keys, audit] = ['receipt.json', 'kept-keys.json', 'audit.jsonl'].map((name) =>
-      join(folder, 'state', name),
-    )
+    const [receipt, keys, audit] = ['receipt.json', 'kept-keys.json', 'audit.jsonl'].map((name) => join(folder, name))
     const { attestation } = JSON.parse(await readFile(String(receipt), 'utf8')) as { attestation: object }
     const record = join(folder, 'record.json')
     await writeFile(record, JSON.stringify(attestation))
@@ -104,7 +129,7 @@ describe('npm start -- --demo', () => {
     for (const kind of ['chat_decision', 'settlement', 'approval', 'hour_counts']) expect(kinds).toContain(kind)
 
     const token = readDevVars(join(folder, 'dev.vars'))['OPERATOR_TOKEN'] ?? ''
-    const path = `/api/operator/organisations/${found(/organisation +(org_\S+)/)}`
+    const path = `/api/operator/organisations/${year().organisationId}`
     const checked = await (await fetch(url(`${path}/ledger`), bearer(token))).json()
     expect(checked).toMatchObject({ is_equal: true, differences: [] })
     expect(await (await fetch(url(path), bearer(token))).json()).toMatchObject({ demo: true, tier: 'healthcare' })

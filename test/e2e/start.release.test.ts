@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDevVars } from '../../scripts/local/dev-vars.ts'
+import { readLocalFacts, type LocalFacts } from '../../scripts/local/local-facts.ts'
+import { readTour } from '../../scripts/local/read-tour.ts'
 import { readPemCertificates } from '../../scripts/verify/certificate.ts'
 import { checkTimestampToken } from '../../scripts/verify/verify-timestamp.ts'
 import { hourOf } from '../../src/public-log/checkpoint-timestamps.ts'
@@ -33,15 +35,28 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const start = (command?: string[]): Promise<LocalRun> => startLocally({ folder, port, command })
 
-const keyIn = ({ printed }: LocalRun): string | undefined => /vk_test_\w+/.exec(printed)?.[0]
+const state = (): string => join(folder, 'state')
+const facts = (): LocalFacts => readLocalFacts(state()) ?? expect.fail('npm start has written no addresses')
 
-/** The e-mail address and password of the owner on each tier. */
-const peopleIn = ({ printed }: LocalRun): string[] => printed.match(/\S+@practice\.example {2}\S+/g) ?? []
+const VERIFY = join(import.meta.dirname, '../../scripts/countersign-verify.ts')
+
+/** Runs a command as somebody in the folder, whose shell has the variables of `npm start`. */
+const paste = (line: string) =>
+  promisify(execFile)(
+    'sh',
+    ['-c', `. ${join(state(), 'env')}\n${line.replace('npx countersign-verify', `node ${VERIFY}`)}`],
+    {
+      cwd: folder,
+    },
+  )
+
+/** A first start says what it prepares, builds and creates. */
+const FIRST_STEPS = 3
 
 const ANNOUNCED = /\nMail to me@practice\.example: [^\n]+\n {2}http:\/\/127\.0\.0\.1:\d+\/confirm#[\w-]{43}\n/
 
 /** Somebody signs up; resolves when the mailbox has the mail. */
-async function announceMail({ printed }: LocalRun): Promise<void> {
+async function announceMail(): Promise<void> {
   const url = `http://127.0.0.1:${port}`
   const body = { email: 'me@practice.example', password: 'a wet morning in spring', name: 'Me' }
   await fetch(`${url}/api/auth/signup`, {
@@ -49,8 +64,8 @@ async function announceMail({ printed }: LocalRun): Promise<void> {
     headers: { origin: url, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  const [mailbox = ''] = /(?<=\n {2}mailbox +)http\S+/.exec(printed) ?? []
-  const hasMail = async () => (await (await fetch(`${mailbox}/mails?to=${body.email}`)).text()).includes('confirm#')
+  const hasMail = async () =>
+    (await (await fetch(`${facts().mailbox}/mails?to=${body.email}`)).text()).includes('confirm#')
   await until('the mail arrives', hasMail, (has) => has)
 }
 
@@ -88,10 +103,9 @@ async function endBy(signal: 'SIGINT' | 'SIGHUP', { pid, ended }: LocalRun): Pro
   return printed
 }
 
-/** The local authority has stamped the checkpoint of this hour, and its certificate is where it is printed to be. */
-async function expectTimestamp({ printed }: LocalRun): Promise<void> {
-  const [file = ''] = /(?<=its certificate is )\S+/.exec(printed) ?? []
-  const authorities = readPemCertificates(await readFile(file)) ?? []
+/** The local authority has stamped the checkpoint of this hour, and its certificate is where the state says. */
+async function expectTimestamp(): Promise<void> {
+  const authorities = readPemCertificates(await readFile(facts().timestampAuthority?.certificateFile ?? '')) ?? []
   const fetchLatest = async (): Promise<JsonObject | null> => {
     const hours = [Date.now(), Date.now() - 3_600_000].map(hourOf)
     const answers = await Promise.all(
@@ -107,14 +121,15 @@ async function expectTimestamp({ printed }: LocalRun): Promise<void> {
   })
 }
 
-/** The line that checks the log's checkpoint, once a checkpoint was cosigned in time. */
-async function expectCheckpoint({ printed }: LocalRun): Promise<void> {
-  const [line = ''] = /^npx countersign-verify .+$/m.exec(printed) ?? []
-  const check = () =>
-    promisify(execFile)('sh', ['-c', line]).catch((failed: { code: number; stdout: string }) => failed)
-  const isCosigned = (ran: object): boolean => !('code' in ran && ran.code === 1)
-  const checked = await until('a checkpoint is cosigned in time', check, isCosigned)
-  expect(checked.stdout).toMatch(/^valid +checkpoint +localhost[^]*\nvalid +witnesses +1 of at least 1/)
+/** The link signs the owner in once. */
+async function expectOneSignIn({ printed }: LocalRun): Promise<void> {
+  const [link = ''] = /http:\S+\/sign-in\/[\w-]+/.exec(printed) ?? []
+  const signedIn = await fetch(link, { redirect: 'manual' })
+  expect(signedIn.headers.get('location')).toBe(`${facts().url}/app`)
+  const cookie = signedIn.headers.get('set-cookie') ?? ''
+  const me = await fetch(`${facts().url}/api/auth/me`, { headers: { cookie: cookie.split(';')[0] ?? '' } })
+  expect(await me.json()).toMatchObject({ object: 'user', organisations: [{ tier: 'pro', role: 'owner' }] })
+  expect((await fetch(link, { redirect: 'manual' })).status).toBe(410)
 }
 
 /** A build of the pages, by whomever, takes none away: the Worker has its own. */
@@ -124,84 +139,120 @@ async function expectOwnPages(): Promise<void> {
   await until('the Worker serves its own page', page, ({ ok }) => ok)
 }
 
-/** Runs a command line. Retries on `conflict`, because an earlier response was still being stored. */
-async function paste(line: string): Promise<string> {
-  const run = async () => (await promisify(execFile)('sh', ['-c', line])).stdout
-  return until(line, run, (stdout) => !stdout.includes('"code":"conflict"'))
+/** Runs a command block. Retries while an earlier response is still being stored, or no checkpoint is cosigned yet. */
+async function answersTo(command: string): Promise<string[]> {
+  const run = () => paste(command).catch((failed: { stdout: string; stderr: string }) => failed)
+  const isEarly = (stdout: string): boolean => /"code":"conflict"|^invalid +(?:checkpoint|witnesses)/m.test(stdout)
+  const { stdout, stderr } = await until(command, run, (ran) => !isEarly(ran.stdout))
+  if (stdout === '') expect.fail(`${command}: ${stderr}`)
+  return command.startsWith('npx') || stdout.includes('data: ') ? [stdout] : stdout.split(/(?<=\})\n*(?=\{)/)
+}
+
+/** The keys and people that `npm run demo:keys` prints. */
+const printedKeys = async (): Promise<string> =>
+  (await promisify(execFile)('node', ['scripts/demo.ts', 'keys', '--persist-to', state()])).stdout
+
+/** The answers of each topic of the tour, in its order. */
+async function takeTour(): Promise<Record<string, unknown[]>> {
+  const answers: Record<string, unknown[]> = {}
+  for (const { name, commands } of readTour().filter(({ needsYear }) => !needsYear)) {
+    const texts: string[] = []
+    for (const command of commands) texts.push(...(await answersTo(command)))
+    answers[name] = texts.map((text) => (text.startsWith('{') ? (JSON.parse(text) as unknown) : text))
+  }
+  return answers
 }
 
 describe('npm start', () => {
-  it('prints lines that work when they are pasted, keeps its keys and figures over a second start, and ends cleanly', async () => {
-    const first = await start()
-    const answers: unknown[] = []
+  it('prints what to do in at most twenty lines, keeps its keys, ports and figures over a second start, and ends cleanly', async () => {
+    const first = await start(['npm', 'start', '--'])
+    const addresses = facts()
+    const keys = await printedKeys()
     try {
-      const lines = first.printed.split('\n').filter((line) => line.startsWith('curl '))
-      expect(lines.length).toBeGreaterThanOrEqual(17)
-      expect(/http\S+/.exec(first.printed)?.[0]).toBe(`http://127.0.0.1:${port}/#key=${keyIn(first)}`)
-      for (const line of lines) {
-        const answer = await paste(line)
-        answers.push(answer.startsWith('data: ') ? answer : JSON.parse(answer))
-      }
-      await announceMail(first)
-      await expectTimestamp(first)
-      await expectCheckpoint(first)
+      expect(first.printed.trimEnd().split('\n').length).toBeLessThanOrEqual(20 + FIRST_STEPS)
+      expect(first.printed).not.toMatch(/vk_|aqta_/)
+      const lines = first.printed.split('\n').filter((line) => line.includes('curl '))
+      const [reading, chat] = await Promise.all(
+        lines.map(async (line) => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout) as JsonObject),
+      )
+      expect(reading).toMatchObject({ decision: 'yes' })
+      expect(chat).toMatchObject({ object: 'chat.completion', aqta: { status: 'passed' } })
+      await expectOneSignIn(first)
+      await expect(start()).rejects.toThrow(
+        new RegExp(`another npm start uses it \\(http://127.0.0.1:${port}\\). Stop that one, or choose`),
+      )
     } finally {
-      expect(await endBy('SIGINT', first)).toMatch(ANNOUNCED)
-    }
-    expect(answers).toContainEqual(expect.objectContaining({ decision: 'yes', specialty: 'Cardiology' }))
-    expect(answers).toContainEqual(
-      expect.objectContaining({ waitingLists: expect.arrayContaining([expect.anything()]) as unknown }),
-    )
-    expect(answers).toContainEqual(expect.objectContaining({ decision: 'ask', specialty: null }))
-    expect(answers).toContainEqual(expect.objectContaining({ decision: 'held' }))
-    expect(answers).toContainEqual(
-      expect.objectContaining({ error: expect.objectContaining({ policy: 'use_case_guard' }) as unknown }),
-    )
-    const texts = answers.map((answer) => JSON.stringify(answer))
-    expect(texts.filter((text) => /"content":"[^"]*087 123 4567/.test(text) && text.includes('"aqta"'))).toHaveLength(1)
-    const provided = texts.find((text) => text.includes('[PHONE_NUMBER_1]')) ?? ''
-    expect(provided).toContain('eventsSent')
-    expect(provided).not.toContain('087 123 4567')
-    const asked = answers.find((answer) => JSON.stringify(answer).includes('approval_id')) as { error: object }
-    expect(asked.error).toMatchObject({ code: 'approval_required' })
-    const approvedAt = texts.findIndex((text) => text.includes('"object":"approval"') && text.includes('"approved"'))
-    expect(answers[approvedAt + 1]).toMatchObject({ object: 'chat.completion' })
-    expect(texts.some((text) => text.includes('"cached":true') && text.includes('"cost_eur":0'))).toBe(true)
-    const completions = texts.filter((text) => text.includes('"object":"chat.completion"') && !text.includes('"audit"'))
-    expect(completions.length - new Set(completions).size).toBe(1)
-    expect(answers).toContainEqual({ error: expect.objectContaining({ code: 'identifier_found' }) as unknown })
-
-    expect(answers).toContainEqual(
-      expect.objectContaining({ object: 'chat.completion', aqta: expect.anything() as unknown }),
-    )
-    expect(answers).toContainEqual(expect.stringMatching(/"aqta"[^]*data: \[DONE\]/))
-    expect(answers).toContainEqual(expect.objectContaining({ sandbox: false, record: expect.anything() as unknown }))
-
-    const owner = { name: 'Local pro organisation', tier: 'pro', role: 'owner' }
-    const organisations = [expect.objectContaining(owner)] as unknown
-    expect(answers).toContainEqual(expect.objectContaining({ object: 'session' }))
-    expect(answers).toContainEqual(expect.objectContaining({ object: 'user', email_verified: true, organisations }))
-    expect(answers).toContainEqual(expect.objectContaining({ key: expect.stringMatching(/^aqta_/) as unknown }))
-    expect(answers).toContainEqual(expect.objectContaining({ complete: true }))
-    expect(answers).toContainEqual(expect.objectContaining({ object: 'oauth_redirect', provider: 'local' }))
-    expect(answers).toContainEqual(
-      expect.objectContaining({ object: 'webhook', state: 'on', secret: expect.stringMatching(/^whsec_/) as unknown }),
-    )
-    expect(answers).toContainEqual(expect.objectContaining({ object: 'webhook_delivery' }))
-    for (const secret of ['demo-keys.json', 'demo-session.txt']) {
-      expect((await stat(join(folder, 'state', secret))).mode & 0o077).toBe(0)
+      await first.stop()
     }
 
     const second = await start()
     try {
-      expect(keyIn(second)).toBe(keyIn(first))
-      expect(peopleIn(second)).toEqual(peopleIn(first))
-      expect(peopleIn(second)).toHaveLength(5)
+      expect(second.printed).toMatch(/^Starting Countersign …\nCountersign runs/)
+      expect(facts()).toEqual(addresses)
+      expect(await printedKeys()).toBe(keys)
+      expect(keys.match(/\S+@practice\.example +\S+/g)).toHaveLength(5)
       await expectCommandsToWork()
       await expectOwnPages()
     } finally {
       await endBy('SIGHUP', second)
     }
+    for (const secret of ['demo-keys.json', 'env']) expect((await stat(join(state(), secret))).mode & 0o077).toBe(0)
+  })
+
+  it('has a tour whose lines work when they are pasted', async () => {
+    const run = await start()
+    const taking = takeTour().then(async (taken) => {
+      await announceMail()
+      await expectTimestamp()
+      return taken
+    })
+    const [answers] = await Promise.allSettled([taking])
+    const printed = await endBy('SIGINT', run)
+    if (answers.status === 'rejected') throw answers.reason
+    expect(printed).toMatch(ANNOUNCED)
+    const { letters, chat, log, people, policies, redaction, approvals, repeats, webhooks } = answers.value
+    expect(letters).toMatchObject([
+      { decision: 'yes', specialty: 'Cardiology' },
+      { waitingLists: expect.anything() as unknown },
+      { decision: 'ask', specialty: null },
+      { decision: 'held' },
+      { error: { code: 'identifier_found' } },
+      { sandbox: false, record: expect.anything() as unknown },
+    ])
+    expect(chat).toMatchObject([
+      { object: 'chat.completion', aqta: expect.anything() as unknown },
+      expect.stringMatching(/"aqta"[^]*data: \[DONE\]/),
+    ])
+    expect(log?.[1]).toMatch(/^valid +checkpoint +localhost[^]*\nvalid +witnesses +1 of at least 1/)
+    expect(people).toMatchObject([
+      { object: 'session' },
+      {
+        object: 'user',
+        email_verified: true,
+        organisations: [{ name: 'Local pro organisation', tier: 'pro', role: 'owner' }],
+      },
+      { key: expect.stringMatching(/^aqta_/) as unknown },
+      { complete: true },
+      { object: 'oauth_redirect', provider: 'local' },
+    ])
+    expect(policies).toMatchObject([{ object: 'policy' }, { error: { policy: 'use_case_guard' } }])
+    const [, answered, provided] = redaction?.map((answer) => JSON.stringify(answer)) ?? []
+    expect(answered).toMatch(/"content":"[^"]*087 123 4567/)
+    expect(provided).toContain('[PHONE_NUMBER_1]')
+    expect(provided).not.toContain('087 123 4567')
+    expect(approvals).toMatchObject([
+      { error: { code: 'approval_required' } },
+      { object: 'approval', state: 'approved' },
+      { object: 'chat.completion' },
+    ])
+    const [, once, again, asked, cached] = repeats ?? []
+    expect(again).toEqual(once)
+    expect([asked, cached]).toMatchObject([{ aqta: { cached: false } }, { aqta: { cached: true, cost_eur: 0 } }])
+    expect(webhooks).toMatchObject([
+      { object: 'webhook', state: 'on', secret: expect.stringMatching(/^whsec_/) as unknown },
+      { object: 'webhook_delivery' },
+      { messages: expect.arrayContaining([expect.objectContaining({ path: '/hooks' })]) as unknown },
+    ])
   })
 
   it('says what it does not understand', async () => {

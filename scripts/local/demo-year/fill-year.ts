@@ -29,6 +29,10 @@ const CredentialsSchema = z.object({ email: z.string(), password: z.string() })
 export const FilledYearSchema = z.object({
   organisationId: z.string(),
   owner: CredentialsSchema,
+  /** A second person, who may decide about the owner's calls. */
+  approver: CredentialsSchema,
+  /** An API key with the scope `chat`. */
+  chatKey: z.string(),
   /** An API key with the scope `manage`. */
   key: z.string(),
   days: z.int(),
@@ -88,13 +92,17 @@ async function createHospital(target: DemoTarget, year: YearSize & { begins: num
   const keys = await Promise.all(
     KEY_NAMES.map(async (name) => [name, (await makeKey(target, owner.cookie, { name: KEYS[name] })).id] as const),
   )
-  const { key } = await makeKey(target, owner.cookie, { name: 'Reports', scopes: ['manage'] })
+  const [{ key }, { key: chatKey }] = await Promise.all([
+    makeKey(target, owner.cookie, { name: 'Reports', scopes: ['manage'] }),
+    makeKey(target, owner.cookie, { name: 'Try it' }),
+  ])
   const approvers = [
     { id: clinician.id, role: 'clinician' },
     { id: officer.id, role: 'admin' },
   ]
   const named = { organisationId: id, keys: Object.fromEntries(keys), owner: owner.id, approvers }
-  return { order: FillYearRequestSchema.parse({ ...year, ...named }), owner: owner.credentials, key }
+  const people = { owner: owner.credentials, approver: clinician.credentials }
+  return { order: FillYearRequestSchema.parse({ ...year, ...named }), ...people, chatKey, key }
 }
 
 type Joined = { id: string; cookie: string; credentials: Credentials }
@@ -115,6 +123,30 @@ async function makeKey({ url, origin }: DemoTarget, cookie: string, wanted: obje
   const headers = { origin, cookie, 'content-type': 'application/json' }
   const made = await fetch(`${url}/api/keys`, { method: 'POST', headers, body: JSON.stringify(wanted) })
   return CreatedKeySchema.parse(await made.json())
+}
+
+const WaitingSchema = z.object({ data: z.array(z.unknown()) })
+
+/** The requests that wait for a person after a start with --demo. */
+const WAITING = ['a cough that has lasted three weeks', 'a swollen left ankle after a fall', 'palpitations at rest']
+
+/** Sends calls that need an approval until three of them wait. */
+export async function ensureWaiting(url: string, { key, chatKey }: FilledYear): Promise<void> {
+  const pending = await fetch(`${url}/api/approvals?state=pending`, { headers: { authorization: `Bearer ${key}` } })
+  const waiting = WaitingSchema.parse(await pending.json()).data.length
+  for (const complaint of WAITING.slice(waiting)) {
+    const content = `Draft a discharge letter to the general practitioner. Seen for ${complaint}. Observations normal.`
+    const answer = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${chatKey}`,
+        'content-type': 'application/json',
+        'x-aqta-use-case': 'discharge-letters',
+      },
+      body: JSON.stringify({ model: 'claude-sonnet-5', messages: [{ role: 'user', content }] }),
+    })
+    await answer.body?.cancel()
+  }
 }
 
 /** Returns the number of recorded decisions. */

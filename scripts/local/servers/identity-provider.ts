@@ -11,13 +11,14 @@ export type LocalIdentityProvider = RunningServer & { settings: Record<string, s
 
 const PROVIDER = { id: 'local', label: 'the local identity provider', client_id: 'countersign-local' }
 
-export async function startIdentityProvider(): Promise<LocalIdentityProvider> {
+/** Starts the provider. Rejects if the port is taken; `port` 0 uses any free port. */
+export async function startIdentityProvider(port = 0): Promise<LocalIdentityProvider> {
   const issuer = new OAuth2Issuer()
   await issuer.keys.generate('RS256')
   const service = new OAuth2Service(issuer)
   signInAnybody(service)
   const server = createServer((request, response) => answer(service, request, response))
-  const listening = await listen(server, { host: 'localhost' })
+  const listening = await listen(server, { port, host: 'localhost' })
   const { url } = listening
   issuer.url = url
   return {

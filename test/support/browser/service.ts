@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
 import * as z from 'zod'
+import { readLocalFacts } from '../../../scripts/local/local-facts.ts'
 import { freePort, startLocally, type LocalRun } from '../e2e/local-start.ts'
 
 const PersonSchema = z.object({ email: z.string(), password: z.string() })
@@ -84,8 +85,7 @@ export async function startFilled(folder: string): Promise<{ run: LocalRun; serv
   const run = await startLocally({ folder, port, command: SCRIPT })
   const demo = DemoSchema.parse(await readState(folder, 'demo-keys.json'))
   const filled = FilledSchema.parse(await readState(folder, 'demo-year.json'))
-  const mailbox = /mailbox +(\S+)/.exec(run.printed)?.[1] ?? ''
-  const receiver = /curl -s (\S+)\/messages/.exec(run.printed)?.[1] ?? ''
+  const { mailbox = '', webhookReceiver: receiver = '' } = readLocalFacts(join(folder, 'state')) ?? {}
   const { sandboxKey, liveKey, tenants: owners } = demo
   return {
     run,

@@ -1,0 +1,61 @@
+// npm run pages: builds the pages (vite.config.ts) into dist/pages, unless nothing has changed since the last build.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const PROJECT = join(import.meta.dirname, '..')
+const BUILT = join(PROJECT, 'dist/pages')
+const STAMP = join(PROJECT, 'dist/pages.sha256')
+
+/** Everything that the pages are made from. */
+const SOURCES = ['src/**', 'docs/*.md', 'data/*.json', 'scripts/**/*.ts', 'vite.config.ts', 'package-lock.json']
+
+/**
+ * Builds the pages if a source or a setting has changed. Throws if the build fails.
+ * @param onBuild called before a build
+ * @param signal ends the build
+ */
+export async function buildPages(onBuild: () => void = () => {}, signal?: AbortSignal): Promise<void> {
+  const stamp = stampOfSources()
+  if (existsSync(BUILT) && readOr(STAMP, '') === stamp) return
+  onBuild()
+  // A process of its own, because vite changes the environment of its process.
+  const vite = [join(PROJECT, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn']
+  const child = spawn(process.execPath, vite, { cwd: PROJECT, stdio: 'inherit', signal })
+  await once(child, 'exit')
+  if (child.exitCode !== 0) throw new Error('The pages cannot be built. vite says why above.')
+  writeFileSync(STAMP, stamp)
+}
+
+function stampOfSources(): string {
+  const hash = createHash('sha256')
+  for (const file of globSync(SOURCES, { cwd: PROJECT }).toSorted()) {
+    const content = readOr(join(PROJECT, file), null)
+    if (content !== null) hash.update(`${file}\0${content.length}\0${content}`)
+  }
+  const settings = Object.entries(process.env)
+    .filter(([name]) => name.startsWith('PAGES_'))
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted()
+  // security.txt has an expiry date, so a build with it is good for a day.
+  const day = settings.length > 0 ? new Date().toISOString().slice(0, 10) : null
+  return hash.update(JSON.stringify([settings, day])).digest('hex')
+}
+
+/** Returns the file's text, or `otherwise` if it cannot be read, such as a folder. */
+function readOr<T>(file: string, otherwise: T): string | T {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return otherwise
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await buildPages().catch((thrown: unknown) => {
+    console.error(thrown instanceof Error ? thrown.message : 'failed')
+    process.exitCode = 1
+  })
+}

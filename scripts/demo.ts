@@ -1,0 +1,123 @@
+// npm run demo:keys, npm run tour: print the keys and people of a local start, and what to try with them.
+import { runCommand, runSubcommand, UsageError } from './command-line.ts'
+import { readYear } from './local/demo-year/fill-year.ts'
+import { environmentFile, pathForShell, readLocalFacts, type LocalFacts } from './local/local-facts.ts'
+import { readLocalOrganisations } from './local/local-organisations.ts'
+import { readTour, type TourTopic } from './local/read-tour.ts'
+
+const HELP = `npm run demo:keys
+npm run tour [-- TOPIC]
+
+Print the keys and people of a local start, and what to try with them. --help after a name shows its options.`
+
+const KEYS_HELP = `npm run demo:keys [-- --persist-to FOLDER]
+
+Prints the keys and people that npm start has made. They work while npm start runs.
+
+  --persist-to FOLDER  the folder of the storage (.wrangler/state)`
+
+const TOUR_HELP = `npm run tour [-- TOPIC] [--persist-to FOLDER]
+
+Lists what can be tried on a local start, or prints the lines to paste of one topic.
+
+  --persist-to FOLDER  the folder of the storage (.wrangler/state)
+
+Example: npm run tour -- policies`
+
+const STATE = { 'persist-to': { type: 'string', default: '.wrangler/state' } } as const
+
+const keys = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: KEYS_HELP,
+    options: STATE,
+    run: ({ values: { 'persist-to': state } }) => console.log(describeKeys(state, startedIn(state))),
+  })
+
+const tour = (args: readonly string[]): Promise<number> =>
+  runCommand(args, {
+    help: TOUR_HELP,
+    options: STATE,
+    takesArguments: true,
+    showsHelp: false,
+    run({ values: { 'persist-to': state }, positionals: [name] }) {
+      const facts = startedIn(state)
+      const topics = readTour().filter(({ needsYear }) => facts.demo || !needsYear)
+      if (name === undefined) return console.log(listTopics(topics, facts))
+      const topic = topics.find((one) => one.name === name)
+      const names = topics.map((one) => one.name).join(', ')
+      if (topic === undefined) throw new UsageError(`The tour has no topic of this name. Choose one of: ${names}.`)
+      console.log(showTopic(topic, state))
+    },
+  })
+
+/** Throws if no start has used the storage. */
+function startedIn(state: string): LocalFacts {
+  const facts = readLocalFacts(state)
+  if (facts !== null) return facts
+  throw new Error(`There are no keys in ${state} yet. Run npm start first.`)
+}
+
+function describeKeys(state: string, { url }: LocalFacts): string {
+  const demo = readLocalOrganisations(state)
+  if (demo === null) throw new Error(`There are no keys in ${state} yet. Run npm start first.`)
+  const year = readYear(state)
+  const tiers = Object.entries(demo.tenants)
+  const ofYear: readonly string[][] =
+    year === null
+      ? []
+      : [
+          ['year, calls', year.chatKey],
+          ['year, management', year.key],
+        ]
+  const people = [
+    ...tiers.map(([tier, { email, password }]) => [`owner, ${tier}`, email, password]),
+    ...(year === null
+      ? []
+      : [
+          ['owner, year', year.owner.email, year.owner.password],
+          ['approver, year', year.approver.email, year.approver.password],
+        ]),
+  ]
+  return `Keys for letters (VARIABLE of ${pathForShell(environmentFile(state))})
+
+${table([
+  ['sandbox', demo.sandboxKey, 'KEY: reads the example letters'],
+  ['live', demo.liveKey, 'LIVE_KEY: reads any invented letter'],
+])}
+
+Keys for calls to models, by the organisation’s tier
+
+${table([...tiers.map(([tier, { key }]) => [tier, key]), ...ofYear])}
+
+People who sign in at ${url}/sign-in: e-mail, password
+
+${table(people)}`
+}
+
+function listTopics(topics: readonly TourTopic[], facts: LocalFacts): string {
+  return `npm run tour -- TOPIC prints the lines to paste. The same as a page: ${facts.url}/docs/tour
+
+${table(topics.map(({ name, title }) => [name, title]))}${
+    facts.demo ? '' : '\n\nMore topics, about a year of calls: npm start -- --demo'
+  }`
+}
+
+/** Returns a topic's text. Its first line sets the variables of all the others. */
+const showTopic = ({ text }: TourTopic, state: string): string =>
+  `Paste this line first, once in each terminal. It sets the variables of the others.
+
+. ${pathForShell(environmentFile(state))}
+
+${text}`
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>((most, row) => row.map((cell, at) => Math.max(most[at] ?? 0, cell.length)), [])
+  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd()).join('\n')
+}
+
+try {
+  process.exitCode = await runSubcommand(process.argv.slice(2), HELP, { keys, tour })
+} catch (thrown) {
+  console.error(thrown instanceof Error ? thrown.message : 'failed')
+  process.exitCode = 1
+}

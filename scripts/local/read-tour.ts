@@ -1,0 +1,34 @@
+// Reads docs/tour.md: each section is a topic of npm run tour.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const TOUR = join(import.meta.dirname, '../../docs/tour.md')
+
+/** A part of the tour. `text`: what is printed, with its commands outside of fences. */
+export type TourTopic = { name: string; title: string; text: string; commands: readonly string[]; needsYear: boolean }
+
+/** Ends the title of a topic that needs the organisation of `npm start -- --demo`. */
+const OF_YEAR = ' (demo)'
+
+/** Returns the topics in their order: the sections of the document. A topic's name is the first word of its title. */
+export const readTour = (): TourTopic[] =>
+  Array.from(
+    readFileSync(TOUR, 'utf8').matchAll(/^## (.+)\n([^]*?)(?=\n## |(?![^]))/gm),
+    ([, title = '', body = '']) => ({
+      name: (title.split(/\W/)[0] ?? '').toLowerCase(),
+      title: title.replace(OF_YEAR, ''),
+      text: plain(body),
+      commands: Array.from(body.matchAll(FENCED), ([, command = '']) => command),
+      needsYear: title.endsWith(OF_YEAR),
+    }),
+  )
+
+const FENCED = /```sh\n([^]*?)\n```/g
+
+/** Returns the text without fences and links, as a terminal shows it. */
+const plain = (markdown: string): string =>
+  markdown
+    .trim()
+    .replaceAll(FENCED, '$1')
+    .replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, '$1 (docs/$2)')
+    .replaceAll(/`([^`]+)`/g, '$1')
