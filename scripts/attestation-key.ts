@@ -21,29 +21,35 @@ import { decodeBase64 } from '../src/evidence/records/base64.ts'
 import { formatVkey, noteKey, noteKeyFromBase64url } from '../src/evidence/checkpoint/note-key.ts'
 import { defaultOrigin, ML_DSA_SETTINGS, mlDsaPublicKey } from '../src/public-log/public-log-config.ts'
 import { openKeyStorage, type KeyStorage, type PublicSetting } from './attestation-key/key-storage.ts'
-import { readCommandLine, TERMINAL, UsageError, type Output } from './command-line.ts'
+import { readCommandLine, TERMINAL, UsageError, usageOf, type Output } from './command-line.ts'
 import { DEV_VARS } from './local/dev-vars.ts'
 
-const HELP = `npm run attestation-key -- VERB --env production | staging | local [options]
+const HELP = `Usage: npm run attestation-key -- VERB --env production|staging|local [options]
 
-  create [--now]     a new key, published with the next deployment; it signs a day later, or at once with --now
-  activate KEY_ID    let a published key sign from now on
-  retire KEY_ID      it signs no more, from the next deployment on, for which there is an hour; what it signed stays good
+Creates, activates, retires, revokes and lists the service's signing keys; never prints a seed.
+
+  create [--now]       creates a key that signs a day later; the first one signs at once
+  activate KEY_ID      lets a published key sign now
+  retire KEY_ID        ends signing with this key; deploy within an hour; old signatures stay valid
   revoke KEY_ID [--since TIME]
-                     somebody else may have it, since TIME (RFC 3339 with its zone; without it, ever since it was made):
-                     what it signed from then on is no longer to be trusted by its signature alone. Again with an earlier
-                     TIME, should the leak turn out to be older
+                       marks the key as stolen since TIME (default since its creation); repeat it
+                       with an earlier TIME if needed
   list
 
-  --log              of the keys that sign the public log's checkpoints: LOG_KEYS instead of ATTESTATION_KEYS. create and list
-                     then say each key as a vkey, which witnesses and readers of the log are given
-  --log --ml-dsa-44  of the one that signs them by ML-DSA-44 beside those: LOG_KEY_ML_DSA_44. create, retire (without an id) and
-                     list. It signs from the next deployment on
-  --config FILE      another file than wrangler.toml, which needs the line ATTESTATION_KEYS = '[]' under [env.ENV.vars];
-                     of local, another than .dev.vars, which needs nothing
+  --env ENV            the environment to change
+  --now                the new key signs at once
+  --since TIME         with its zone, such as 2026-11-20T05:00:00Z
+  --log                the public log's keys (LOG_KEYS); create and list print each vkey
+  --log --ml-dsa-44    the log's ML-DSA-44 key: create, list, and retire without an id
+  --config FILE        the file to change (default wrangler.toml; .dev.vars for local)
 
-Every change is made in that file and takes effect with the next deployment, or the next npm start. A seed is never printed.
-Exit code: 0 done, 1 refused, 2 not understood.`
+A change takes effect with the next deployment, or the next npm start for local.
+
+Examples:
+  npm run attestation-key -- list --env local
+  npm run attestation-key -- create --env production
+
+Exit codes: 0 done, 1 refused, 2 wrong command line.`
 
 const DAY_MS = 86_400_000
 
@@ -76,8 +82,7 @@ function run(args: string[]): string {
   if (values.help === true) return HELP
   const [verb, keyId] = positionals
   const { config, env: environment, log: isLog = false, since } = values
-  if (environment === undefined)
-    throw new UsageError('Say for which environment: --env production, --env staging or --env local.')
+  if (environment === undefined) throw new UsageError('Add --env production, --env staging or --env local.')
   const open = (setting: PublicSetting): KeyStorage => {
     const opened = openKeyStorage(
       environment,
@@ -88,14 +93,16 @@ function run(args: string[]): string {
     return opened.place
   }
   if (values['ml-dsa-44'] === true) {
-    if (!isLog) throw new UsageError('--ml-dsa-44 belongs to --log.')
-    if (keyId !== undefined || values.now === true || since !== undefined) throw new UsageError(HELP)
+    if (!isLog) throw new UsageError('Use --ml-dsa-44 only with --log.')
+    if (keyId !== undefined || values.now === true || since !== undefined)
+      throw new UsageError('--ml-dsa-44 takes no key id, --now or --since.')
     return runMlDsa(open(ML_DSA_SETTING), verb)
   }
   const names = isLog ? LOG_KEY_SETTINGS : ATTESTATION_KEY_SETTINGS
   const place = open({ purpose: names.purpose, setting: names.history, empty: '[]' })
   const history = parseKeyHistory(place.written)
-  if (history === null) throw new UsageError(`${names.history} of ${environment} is not a history of keys.`)
+  if (history === null)
+    throw new UsageError(`${names.history} of ${environment} is not a list of keys. Correct it first.`)
   const now = Date.now()
   const vkeyOf = (key: string): string =>
     isLog ? `\n  ${formatVkey(noteKeyFromBase64url(originOf(place), 'ed25519', key))}` : ''
@@ -113,10 +120,11 @@ function run(args: string[]): string {
 type ChangeRequest = { verb: string | undefined; keyId: string | undefined; since: string | undefined }
 
 function changeKey(history: KeyHistory, { verb, keyId, since }: ChangeRequest, now: number): HistoryChange {
-  if (verb !== 'activate' && verb !== 'retire' && verb !== 'revoke') throw new UsageError(HELP)
-  if (keyId === undefined) throw new UsageError('Say which key: its id, aqta-att-…')
+  if (verb !== 'activate' && verb !== 'retire' && verb !== 'revoke')
+    throw new UsageError(`Name a verb: create, activate, retire, revoke or list.\n${usageOf(HELP)}`)
+  if (keyId === undefined) throw new UsageError('Add the key’s id, aqta-att-….')
   if (verb === 'revoke') return revokeKey(history, keyId, now, readSince(since))
-  if (since !== undefined) throw new UsageError('--since belongs to revoke.')
+  if (since !== undefined) throw new UsageError('Use --since only with revoke.')
   return verb === 'activate' ? activateKey(history, keyId, now) : retireKey(history, keyId, now)
 }
 
@@ -124,7 +132,7 @@ function readSince(text: string | undefined): number | null {
   if (text === undefined) return null
   // Date.parse turns an impossible day, such as 31 April, into one of the next month. Signatures in between would be trusted.
   if (!z.iso.datetime({ offset: true }).safeParse(text).success) {
-    throw new UsageError('--since takes a real day and time with its zone, such as 2026-11-20T05:00:00Z.')
+    throw new UsageError('--since needs a time with its zone, such as 2026-11-20T05:00:00Z.')
   }
   return Date.parse(text)
 }
@@ -161,21 +169,21 @@ function runMlDsa(place: KeyStorage, verb: string | undefined): string {
   const origin = originOf(place)
   if (verb === 'list') return place.written === '' ? 'none' : describeMlDsaKey(place.written, origin)
   if (verb === 'create') {
-    if (place.written !== '') throw new Refusal('There is one already. Retire it first.')
+    if (place.written !== '') throw new Refusal('There is an ML-DSA-44 key already. Retire it first.')
     const seed = new Uint8Array(randomBytes(32))
     const publicKey = mlDsaPublicKey(seed)
     const next = place.storeSeed(ML_DSA_SETTINGS.seed, seed, mlDsaVkey(origin, publicKey))
     place.write(publicKey)
     return `${describeMlDsaKey(publicKey, origin)}\n${next}`
   }
-  if (verb !== 'retire') throw new UsageError('--ml-dsa-44 has create, retire and list.')
-  if (place.written === '') throw new Refusal('There is no such key.')
+  if (verb !== 'retire') throw new UsageError('With --ml-dsa-44, use create, retire or list.')
+  if (place.written === '') throw new Refusal('There is no ML-DSA-44 key. Create one first.')
   place.write('')
-  return `Delete the secret ${ML_DSA_SETTINGS.seed} too.\n${place.next}`
+  return `Next: delete the secret ${ML_DSA_SETTINGS.seed}.\n${place.next}`
 }
 
 const describeMlDsaKey = (publicKey: string, origin: string): string =>
-  `ML-DSA-44  signs beside the other key\n  ${mlDsaVkey(origin, publicKey)}`
+  `ML-DSA-44  signs with the Ed25519 key\n  ${mlDsaVkey(origin, publicKey)}`
 
 function mlDsaVkey(origin: string, publicKey: string): string {
   const bytes = decodeBase64(publicKey)

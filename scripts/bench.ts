@@ -1,9 +1,21 @@
 // npm run bench -- NAME [options]: runs one of the benchmarks in scripts/bench.
 import { runSubcommand } from './command-line.ts'
 
-const HELP = `npm run bench -- NAME [options]
+const HELP = `Usage: npm run bench -- NAME [options]
 
-Benches: gateway, guard, ledger, referral, start. Each explains itself: npm run bench -- NAME --help`
+Runs a benchmark. docs/performance.md explains the numbers.
+
+  gateway    CPU and time of gateway calls, compared with minimal Workers
+  guard      time of text scans
+  ledger     database rows, requests and CPU of calls and of a chat's lifetime
+  referral   CPU and time of referral calls
+  start      CPU of a start, and the size of the bundle
+
+Examples:
+  npm run bench -- guard
+  npm run bench -- gateway --help
+
+Exit codes: 0 done, 1 a target was missed, 2 wrong command line.`
 
 process.exitCode = await runSubcommand(process.argv.slice(2), HELP, {
   gateway: async (args) => (await import('./bench/gateway.ts')).benchGateway(args),

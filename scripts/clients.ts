@@ -9,31 +9,24 @@ import { makeTemporaryFolder } from './temporary-folder.ts'
 const GENERATED = 'generated'
 const CACHE = join(import.meta.dirname, '../node_modules/.cache/clients')
 
-const HELP = `npm run clients -- [--only NAME]… [--write] [--cache FOLDER]
+const HELP = `Usage: npm run clients -- [options]
 
-Starts the service with the emulator behind it and has clients call it.
+Tests API clients against a local service with emulated providers.
 
-Generated: makes a client of the OpenAPI document by openapi-typescript, openapi-python-client and oapi-codegen, compiles each
-and has it read a letter, take a held refusal for what it is, list waiting lists, complete a chat and be refused without a key.
-Every answer is compared with that of a plain HTTP call.
+It tests three clients generated from the OpenAPI document, and pinned versions of OpenAI-compatible
+SDKs. It installs them with npm, pip and go, and skips a client if its tool is missing.
 
-Tested: OpenAI's SDKs and what is built on them, at pinned versions, each through every feature on every model. A line a
-feature says how it went; at the end comes the table of docs/openai-compatibility.md. What was sent is looked at on its way, so
-a client that does something else in silence does not pass.
+  --only NAME      ${GENERATED}, or SDKs whose name contains NAME; repeatable (default all)
+  --write          writes the results into docs/openai-compatibility.md
+  --cache FOLDER   Python environments (default node_modules/.cache/clients)
 
-Tools are fetched, at pinned versions, from the registries that npm, pip and go are set to. Python 3 (with venv) and Go must be
-installed; what is not is skipped by name.
+SDKs:
+${[...new Set(listSdks().map(({ name }) => `  ${name}`))].join('\n')}
 
-  --only NAME      ${GENERATED}, or the tested SDKs whose name contains NAME; may be repeated
-  --write          put the table into docs/openai-compatibility.md; with --only, or without Python, the rows of those that ran
-  --cache FOLDER   where Python environments are kept for the next run (node_modules/.cache/clients)
+Example:
+  npm run clients -- --only openai-node
 
-Tested SDKs: ${listSdks()
-  .map(({ name }) => name)
-  .join('; ')}.
-
-Exit code 0: all that could be made works, or is refused by name where a model cannot do it. 1: something fails, or nothing
-could be made. 2: the command line is wrong.`
+Exit codes: 0 all pass, 1 a failure or no client could run, 2 wrong command line.`
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   help: HELP,
@@ -44,7 +37,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   },
   async run({ values: { only, write, cache } }) {
     const unknown = only.find((part) => part !== GENERATED && !listSdks().some(({ name }) => name.includes(part)))
-    if (unknown !== undefined) throw new UsageError(`There is no client named ${unknown}.`)
+    if (unknown !== undefined) throw new UsageError(`There is no client named ${unknown}. --help lists the SDKs.`)
     const clients = listSdks().filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
     const folder = await makeTemporaryFolder()
     const doGeneratedPass = only.length > 0 && !only.includes(GENERATED) ? true : await checkGeneratedClients(folder)

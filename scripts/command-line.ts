@@ -12,12 +12,11 @@ export type Given<Known extends Options> = ReturnType<
 >
 
 export type Command<Known extends Options> = {
+  /** Begins with a line of usage, which is printed after the reason if the command was not understood. */
   help: string
   options: Known
   /** False if every argument is an option. */
   takesArguments?: boolean
-  /** False prints only the reason, without the help, if the command was not understood. */
-  showsHelp?: boolean
   /** Runs the command and returns the exit code; 0 if it returns none. Throws UsageError. */
   run: (given: Given<Known>) => Promise<number | void> | number | void
 }
@@ -33,7 +32,7 @@ export class UsageError extends Error {}
 /** Runs a command. Returns its exit code, or 2 if it was not understood. */
 export async function runCommand<const Known extends Options>(
   args: readonly string[],
-  { help, options, takesArguments = false, showsHelp = true, run }: Command<Known>,
+  { help, options, takesArguments = false, run }: Command<Known>,
   { print, report }: Output = TERMINAL,
 ): Promise<number> {
   try {
@@ -43,10 +42,13 @@ export async function runCommand<const Known extends Options>(
     return 0
   } catch (thrown) {
     if (!(thrown instanceof UsageError)) throw thrown
-    report(showsHelp ? `${thrown.message}\n\n${help}` : thrown.message)
+    report(`${thrown.message}\n${usageOf(help)}`)
     return 2
   }
 }
+
+/** Returns the line of usage: the first line of a help text. */
+export const usageOf = (help: string): string => help.split('\n', 1).join('')
 
 /** Reads the options and arguments. Throws UsageError. */
 export function readCommandLine<const Known extends Options>(
@@ -56,7 +58,8 @@ export function readCommandLine<const Known extends Options>(
 ): Given<Known> {
   const given = parseKnown(args, options)
   const [unexpected] = given.positionals
-  if (!takesArguments && unexpected !== undefined) throw new UsageError(`There is no argument ${unexpected} here.`)
+  if (!takesArguments && unexpected !== undefined)
+    throw new UsageError(`Unexpected argument ${unexpected}. Leave it out.`)
   return given
 }
 
@@ -64,7 +67,9 @@ function parseKnown<Known extends Options>(args: readonly string[], options: Kno
   try {
     return parseArgs({ args: [...args], options: { ...options, ...HELP }, allowPositionals: true })
   } catch (thrown) {
-    throw new UsageError(thrown instanceof Error ? thrown.message : 'The command line could not be read.')
+    // Node adds advice on positional arguments after the first sentence.
+    const [reason = ''] = thrown instanceof Error ? thrown.message.split(/\.(?:\s|$)|\n/) : []
+    throw new UsageError(`${reason || 'The command line cannot be read'}.`)
   }
 }
 
@@ -78,7 +83,7 @@ export async function runSubcommand(
   if (command !== undefined) return command(args)
   const isAsked = ['', '--help', '-h'].includes(name)
   if (isAsked) TERMINAL.print(help)
-  else TERMINAL.report(`There is nothing named ${name}.\n\n${help}`)
+  else TERMINAL.report(`Unknown command ${name}.\n\n${help}`)
   return isAsked ? 0 : 2
 }
 
@@ -86,5 +91,5 @@ export async function runSubcommand(
 export function wholeNumber(name: string, text: string, least = 1, most = 10_000_000): number {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (number >= least && number <= most) return number
-  throw new UsageError(`--${name} takes a whole number from ${least} to ${most}.`)
+  throw new UsageError(`--${name} needs a whole number from ${least} to ${most}.`)
 }

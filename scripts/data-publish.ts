@@ -34,7 +34,7 @@ const PUBLISHER = {
 }
 
 const RECORDED_READINGS = join(import.meta.dirname, '../data/recorded-readings.json')
-const STAYS = 'The version being served stays.'
+const STAYS = 'The served version does not change.'
 
 type Output = Reporting & {
   /** Replaces the last line on a terminal. Null if the output is no terminal. */
@@ -111,10 +111,10 @@ const fail = (path: string, error: unknown): never => {
 }
 
 const PROBLEMS: Partial<Record<string, string>> = {
-  ENOENT: 'is not there. Check the path.',
-  ENOTDIR: 'is not there. Check the path.',
-  EACCES: 'may not be read by you. Check its permissions.',
-  EPERM: 'may not be read by you. Check its permissions.',
+  ENOENT: 'does not exist. Check the path.',
+  ENOTDIR: 'does not exist. Check the path.',
+  EACCES: 'is not readable for you. Check its permissions.',
+  EPERM: 'is not readable for you. Check its permissions.',
 }
 
 async function publish({ store, to }: Desk, publication: Publication): Promise<number> {
@@ -124,7 +124,7 @@ async function publish({ store, to }: Desk, publication: Publication): Promise<n
   if (outcome.outcome === 'overtaken') return reportOvertaken(to, outcome.served)
   to.print(summarisePublication(outcome.manifest, outcome.served))
   await warn(to, outcome.warnings, outcome.manifest)
-  to.print('\nServed from now on; a running service sees it within about two minutes, here within 30 seconds.')
+  to.print('\nPublished. A running service serves it within two minutes; a local one within 30 seconds.')
   return 0
 }
 
@@ -135,7 +135,7 @@ async function reportDryRun({ store, to }: Desk, publication: Publication): Prom
   await warn(to, plan.warnings, plan.manifest)
   const concerns = unacceptedConcerns(plan.concerns, publication.accept)
   if (concerns.length > 0) return reportConcerns(to, concerns)
-  to.print('\nNothing was written. Without --dry-run it would be served.')
+  to.print('\nNothing was written. To publish it, leave out --dry-run.')
   return 0
 }
 
@@ -145,30 +145,30 @@ function refuse(to: Output, { line, reason }: { line: number | null; reason: str
 }
 
 function reportConcerns(to: Output, concerns: readonly Concern[]): number {
-  for (const { accept, reason } of concerns) to.report(`Refused: ${reason} If that is meant, add --${accept}.`)
+  for (const { accept, reason } of concerns) to.report(`Refused: ${reason} To accept it, add --${accept}.`)
   to.report(STAYS)
   return 1
 }
 
 function reportOvertaken(to: Output, served: DatasetVersion | null): number {
   to.report(
-    `Stopped: another publication ended meanwhile. Served now: ${served === null ? 'nothing' : describeVersion(served)}.`,
+    `Stopped: another publication changed the version that is served. Served now: ${served === null ? 'nothing' : describeVersion(served)}.`,
   )
-  to.report('This file is not served. If it is the one to serve, run the command again: it is then compared with that.')
+  to.report('This file is not served. To serve it, run the command again.')
   return 1
 }
 
 async function warn(to: Output, warnings: readonly string[], manifest: Manifest): Promise<void> {
   const missing = missingSpecialties(await recordedSpecialties(), manifest)
-  const lost = `Recorded readings of example letters name specialties that this file does not have, and will be invalid: ${missing.join(', ')}.`
+  const lost = `The file has no specialty for these recorded readings, which become invalid: ${missing.join(', ')}.`
   for (const warning of [...warnings, ...(missing.length > 0 ? [lost] : [])]) to.report(`Warning: ${warning}`)
 }
 
 async function list({ store, to }: Desk): Promise<number> {
   const found = await store.findPointer()
   const held = await store.listStored()
-  if (found.outcome === 'unavailable' || held === null) throw new Error('the storage does not answer, try again')
-  if (held.length === 0) to.print('No version is held yet.')
+  if (found.outcome === 'unavailable' || held === null) throw new Error('The storage does not answer. Try again.')
+  if (held.length === 0) to.print('No version is stored.')
   for (const { version, source, hasHospitals, summary } of await store.readStored(held)) {
     const isServed = found.outcome === 'ok' && isSameVersion(found.pointer.version, version)
     const hospitals = hasHospitals ? `${summary.hospitals} hospitals` : 'no hospitals'
@@ -182,11 +182,11 @@ async function list({ store, to }: Desk): Promise<number> {
 async function rollBack({ store, to }: Desk, hash: string, archiveDate: string | undefined): Promise<number> {
   const outcome = await rollbackDataset(store, hash, archiveDate)
   if (outcome.outcome === 'rolled_back') {
-    to.print(`Served from now on: ${describeVersion(outcome.version)}`)
+    to.print(`Served now: ${describeVersion(outcome.version)}`)
     return 0
   }
   if (outcome.outcome === 'file_missing') {
-    to.report(`The file of ${describeVersion(outcome.version)} is not in storage. Publish the file again.`)
+    to.report(`The file of ${describeVersion(outcome.version)} is not stored. Publish it again.`)
   } else {
     explainNotFound(to, outcome)
   }
@@ -202,11 +202,11 @@ async function withdraw({ store, to }: Desk, hash: string, archiveDate: string |
     return 0
   }
   if (outcome.outcome === 'served') {
-    to.report('This version is being served. Serve another first, then withdraw it:')
+    to.report('This version is being served. Serve another version first:')
     for (const { hash: other, archiveDate: date } of outcome.others) {
       to.report(`  npm run data:publish -- --rollback ${other} --archive-date ${date}`)
     }
-    to.report('  or publish the right file')
+    to.report('  or publish another file')
   } else {
     explainNotFound(to, outcome)
   }
@@ -221,10 +221,10 @@ type NotFound =
 
 function explainNotFound(to: Output, found: NotFound): void {
   if (found.outcome === 'ambiguous') {
-    to.report('Several versions fit. Name one of these by its hash and --archive-date:')
+    to.report('Several versions match. Name one by its hash and --archive-date:')
     for (const version of found.versions) to.report(`  ${describeVersion(version)}`)
   } else if (found.outcome === 'not_held') {
-    to.report('No version held has this hash and archive date; --list shows those held.')
+    to.report('No stored version has this hash and archive date. --list shows the stored versions.')
   } else {
     to.report('The storage does not answer. Try again.')
   }

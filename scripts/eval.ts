@@ -13,25 +13,26 @@ import { measure, readingsCsv, reportMeasures } from './eval/readings-report.ts'
 const LOCAL = 'http://127.0.0.1:8787'
 const LOCAL_KEYS = '.wrangler/state/demo-keys.json'
 
-const HELP = `npm run eval -- [FOLDER_OR_CSV] [options]
+const HELP = `Usage: npm run eval -- [FOLDER|CSV] [options]
 
-Sends labelled letters to a live key and says how often both readers agreed, and how often they were right. Without a
-path it reads the invented letters of data/eval.
+Measures how often live readings of labelled letters agree and are right.
 
-  FOLDER            text files beside labels.csv, whose columns are file, specialty, ageGroup and problems
-  CSV               columns id, text, specialty, ageGroup and, where there is one, problems
-  An empty specialty means that none of the published ones fits; an empty ageGroup, that the letter does not tell.
-  problems is 1, or 2 for a letter that asks about two problems of different specialties: it has no specialty.
+  FOLDER           text files and labels.csv: file, specialty, ageGroup, problems
+                   (default data/eval)
+  CSV              columns id, text, specialty, ageGroup, and optionally problems
+                   specialty: empty if no published one fits, or for two problems
+                   ageGroup: empty if the letter does not say
+                   problems: 1 or 2
+  --base-url URL   the deployment (default ${LOCAL})
+  --key KEY        a live key, vk_live_… (default COUNTERSIGN_KEY, then npm start's key)
+  --csv FILE       also writes one row per letter
 
-  --base-url URL    the deployment (${LOCAL})
-  --key KEY         a live key, vk_live_…; else COUNTERSIGN_KEY, else the one that npm start made
-  --csv FILE        also writes one row for each letter
+Send only invented letters. Other measurements: npm run eval -- injection|pii|bias --help
 
-npm run eval -- injection [CSV] measures the prompt injection guard instead; --help after it says how.
-npm run eval -- pii measures the scan for identifiers, accounts and tokens, beside Presidio.
-npm run eval -- bias measures the statistics of bias detection over invented calls.
+Example:
+  npm run eval -- --csv readings.csv
 
-Only invented letters may be sent. Against the model emulator the figures are those of its table of words.`
+Exit codes: 0 done, 1 a letter was not read, 2 not possible.`
 
 const NUMBER = (usual: string) => ({ type: 'string', default: usual }) as const
 
@@ -41,7 +42,7 @@ const evaluateInjection = (args: readonly string[]): Promise<number> =>
     options: {},
     takesArguments: true,
     run({ positionals: [path, ...more] }) {
-      if (more.length > 0) throw new UsageError('Give one file at a time.')
+      if (more.length > 0) throw new UsageError('Name only one file.')
       console.log(path === undefined ? reportInventedSets() : reportInjections(path, readLabelledTexts(path)))
     },
   })
@@ -87,7 +88,10 @@ const evaluateReadings = (args: readonly string[]): Promise<number> =>
       const service = { baseUrl: values['base-url'].replace(/\/+$/, ''), key }
       const letters = readLabelledLetters(path)
       const unpublished = await unpublishedLabels(service, letters)
-      if (unpublished.length > 0) throw new Error(`Labels that are not published there: ${unpublished.join(', ')}.`)
+      if (unpublished.length > 0)
+        throw new Error(
+          `These labels are not published there: ${unpublished.join(', ')}. Correct them or publish their lists.`,
+        )
       const outcomes = await readLetters(service, letters)
       const evaluated = outcomes.flatMap((outcome) => (outcome.kind === 'read' ? [outcome.evaluated] : []))
       const unread = outcomes.flatMap((outcome) => (outcome.kind === 'unread' ? [outcome] : []))
@@ -101,7 +105,7 @@ function localLiveKey(): string {
   try {
     return z.object({ liveKey: z.string() }).parse(JSON.parse(readFileSync(LOCAL_KEYS, 'utf8'))).liveKey
   } catch {
-    throw new Error('Give a live key with --key, or run npm start here first.')
+    throw new Error('A live key is missing. Add --key, or run npm start first.')
   }
 }
 

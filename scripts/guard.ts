@@ -6,16 +6,20 @@ import { findIdentifiers } from '../src/scanning/identifiers/find-identifiers.ts
 import { runCommand, UsageError } from './command-line.ts'
 import type { IdentifierFinding } from '../src/scanning/identifiers/identifier-shapes.ts'
 
-const HELP = `Usage: node scripts/guard.ts [FILE | FOLDER]…
+const HELP = `Usage: npm run guard -- [FILE|FOLDER …] [options]
 
-Prints what the identifier guard would refuse: file, line, column and the shape's name, never the characters.
-Without a file, or with -, it reads standard input. A folder is read with its subfolders, one letter a file,
-and ends with the share of files that would be refused. Nothing leaves this machine.
+Shows where letters contain identifiers that the service refuses, without printing them.
 
-  -q, --quiet   the summary only
-  -h, --help    this page
+It prints file, line, column and kind of identifier. Nothing leaves this machine. Without a path, or
+with -, it reads standard input. In a folder, each file is a letter.
 
-Exit code: 0 when nothing would be refused, 1 when something would be, 2 when the command was not understood.`
+  -q, --quiet   prints only the summary
+
+Examples:
+  npm run guard -- letter.txt
+  npm run guard -- --quiet letters/
+
+Exit codes: 0 nothing found, 1 something found, 2 wrong command line.`
 
 const PROGRESS_EVERY = 200
 
@@ -25,7 +29,7 @@ async function find(paths: readonly string[], isQuiet: boolean): Promise<0 | 1> 
   const inputs: { isFolder: boolean; files: string[] }[] = []
   for (const path of paths.length === 0 ? ['-'] : paths) {
     const at = await filesAt(path)
-    if (at === null) throw new UsageError(`${path}: there is no such file or folder`)
+    if (at === null) throw new UsageError(`${path} does not exist. Check the path.`)
     inputs.push(at)
   }
   const hasFolder = inputs.some(({ isFolder }) => isFolder)

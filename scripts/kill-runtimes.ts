@@ -8,8 +8,7 @@ import * as z from 'zod'
 
 const CreatedSchema = z.object({ process: z.instanceof(ChildProcess) })
 
-const RUNTIME_ENDED =
-  'The local storage ended. Another process may have it open: end that one, then run the command again.'
+const RUNTIME_ENDED = 'The local storage stopped. End other processes that use it, then try again.'
 
 type Guard = {
   /** Rejects when a runtime ends by itself, because its open requests then get no answer. */

@@ -10,13 +10,20 @@ import { startFilled } from '../test/support/browser/service.ts'
 import { runCommand } from './command-line.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
-const HELP = `npm run lighthouse [-- ADDRESS …]
+const LEAST_SCORE = 95
 
-Starts the service over invented data and prints what Lighthouse finds of each page, from 0 to 100. Without addresses: every page. Of the
-documents one stands for all. Exit code: 0 all at least 95, 1 not all.`
+const HELP = `Usage: npm run lighthouse -- [ADDRESS …]
+
+Scores pages with Lighthouse, from 0 to 100, as a phone and as a desktop, over invented data.
+
+  ADDRESS   path of a page, such as /pricing (default every page, but only one document)
+
+Example:
+  npm run lighthouse -- /verify
+
+Exit codes: 0 every score is at least ${LEAST_SCORE}, 1 a lower score, 2 wrong command line.`
 
 const LIGHTHOUSE = 'lighthouse@13.5.0'
-const LEAST_SCORE = 95
 const DEVICES = { mobile: [], desktop: ['--preset=desktop'] } as const
 
 /** Pages that are not scored: error pages, and one that forbids indexing. */

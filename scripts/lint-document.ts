@@ -7,12 +7,14 @@ import { makeApiDocument } from './pages/api-document.ts'
 import { PROJECT_FOLDER } from './workerd/build-bundle.ts'
 import { run, failureOutput, type Command } from './clients/external-tools.ts'
 
-const HELP = `npm run lint:document
+const HELP = `Usage: npm run lint:document
 
-Makes the service's OpenAPI document and lints it with redocly (redocly.yaml) and spectral (.spectral.yaml). Spectral is
-fetched by npx at a pinned version: it brings some two hundred packages, which this one command does not justify keeping.
+Checks the service's OpenAPI document with redocly and spectral; npx downloads spectral.
 
-Exit code 0: neither has an error or a warning. 1: one has, or could not be run.`
+Example:
+  npm run lint:document
+
+Exit codes: 0 no error and no warning, 1 an error or a warning, 2 wrong command line.`
 
 const SPECTRAL = '@stoplight/spectral-cli@6.16.3'
 const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', SCARF_ANALYTICS: 'false' }

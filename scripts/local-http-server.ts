@@ -12,7 +12,10 @@ export type RunningServer = {
 /** Listens on `port`; 0 uses any free port. Rejects if the port is taken. */
 export async function listen(server: Server, { port = 0, host = '127.0.0.1' } = {}): Promise<RunningServer> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error) => {
+      const isTaken = 'code' in error && error.code === 'EADDRINUSE'
+      reject(isTaken ? new Error(`Port ${port} is in use. Stop what uses it, or choose another --port.`) : error)
+    })
     server.listen(port, host, resolve)
   })
   const address = server.address()

@@ -6,50 +6,74 @@ import { announceMail, startMailbox } from './local/servers/mailbox.ts'
 import { announceMessage, startWebhookReceiver, type ReceivedMessage } from './local/servers/webhook-receiver.ts'
 import { startWitness } from './local/servers/witness.ts'
 
-const HELP = `node scripts/local.ts mailbox | webhook-receiver | witness [options]
+const EXIT_CODES = 'Exit codes: 0 stopped, 1 not started, 2 wrong command line.'
 
-Runs one of the servers of npm start alone. --help after its name shows its options.`
+const HELP = `Usage: node scripts/local.ts NAME [options]
 
-const MAILBOX_HELP = `npm run mailbox [-- --port PORT] [--key KEY]
+Runs one server of npm start alone: mailbox, webhook-receiver or witness.
 
-A mailbox on this machine: it takes mail as Resend does (POST /emails) and shows it instead of sending it. It listens on
-127.0.0.1:8789 (or PORT) and takes mail from whoever brings KEY (mailbox-local). npm start runs one by itself.
+Example:
+  node scripts/local.ts mailbox --help
+
+${EXIT_CODES}`
+
+const MAILBOX_HELP = `Usage: npm run mailbox -- [options]
+
+Runs a local mailbox that takes mail as Resend does and shows it. npm start runs one too.
+
+  --port PORT   port on 127.0.0.1; 0 takes a free one (default 8789)
+  --key KEY     key that senders must use (default mailbox-local)
 
   GET /         the mails as a page, newest first
-  GET /mails    the same as JSON; ?to=ADDRESS for those to one address
+  GET /mails    the mails as JSON; ?to=ADDRESS for one address
 
-Settings of a Worker that is to use it: MAILER=http MAILER_URL=http://127.0.0.1:8789 MAILER_KEY=mailbox-local
-MAIL_FROM=countersign@localhost.example`
+Worker settings for it: MAILER=http MAILER_URL=http://127.0.0.1:8789 MAILER_KEY=mailbox-local
+MAIL_FROM=countersign@localhost.example
 
-const RECEIVER_HELP = `npm run webhook-receiver [-- --port PORT] [--host NAME=ADDRESS,ADDRESS …]
+Example:
+  npm run mailbox -- --port 9000
 
-A receiver of webhooks on this machine: it takes messages and shows them. It listens on 127.0.0.1:8790 (or PORT). It is a
-resolver over HTTPS too, which knows the names given and no other. npm start runs one by itself.
+${EXIT_CODES}`
 
-  POST /status/500   takes the message and answers with that status; 410 disables the webhook
-  POST /slow/12000   answers after so many milliseconds
-  POST /redirect     sends on
-  POST (any other)   answers 204
-  GET  /messages     what came, as JSON, and whether it is signed by a secret it was told of
-  POST /secrets      a secret (whsec_…) as the body
-  POST /dns-query    the resolver (RFC 8484)
+const RECEIVER_HELP = `Usage: npm run webhook-receiver -- [options]
 
-Settings of a Worker that is to use it: WEBHOOK_LOOPBACK=on DNS_OVER_HTTPS_URL=http://127.0.0.1:8790/dns-query`
+Runs a local webhook receiver that shows messages, and a DNS resolver. npm start runs one too.
 
-const WITNESS_HELP = `npm run witness -- --log VKEY [--log VKEY …] [--name NAME] [--folder FOLDER] [--port PORT]
+  --port PORT                port on 127.0.0.1; 0 takes a free one (default 8790)
+  --host NAME=ADDRESS,…      a name that the resolver knows; repeatable
 
-Watches transparency logs as C2SP's tlog-witness says: cosigns a log's checkpoint only if it continues the one cosigned before.
-Listens on 127.0.0.1:8790 (or PORT), and prints its own vkey, for the setting WITNESSES of a log and for countersign-verify.
+  POST /status/500           answers with this status; 410 disables the webhook
+  POST /slow/12000           answers after this many milliseconds
+  POST /redirect             redirects
+  POST (any other path)      answers 204
+  GET /messages              the messages as JSON, with the result of the signature check
+  POST /secrets              adds the secret (whsec_…) in the body, to check signatures
+  POST /dns-query            the resolver (RFC 8484)
 
-  --log VKEY       a log that it watches, by the log's verifier key
-  --name NAME      the name of its key (witness.local)
-  --folder FOLDER  where its key and what it has cosigned are kept (.wrangler/witness). A folder without a key becomes a new
-                   witness; one whose key has lost what it cosigned is refused, and one that another witness runs on
+Worker settings for it:
+  WEBHOOK_LOOPBACK=on DNS_OVER_HTTPS_URL=http://127.0.0.1:8790/dns-query
 
-A witness on the machine of its log watches nothing: this one is for development and tests. In earnest it runs elsewhere, by
-somebody else's hand, behind something that speaks TLS.
+Example:
+  npm run webhook-receiver -- --host hooks.example=127.0.0.1
 
-Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started, 2 not understood.`
+${EXIT_CODES}`
+
+const WITNESS_HELP = `Usage: npm run witness -- --log VKEY [options]
+
+Runs a witness (C2SP tlog-witness) that cosigns checkpoints of transparency logs.
+
+It cosigns a checkpoint only if it continues the previous one. It prints its own vkey, for the
+setting WITNESSES and for countersign-verify. For development only: a real witness runs elsewhere.
+
+  --log VKEY        verifier key of a log to watch; repeatable (required)
+  --name NAME       name of its key (default witness.local)
+  --folder FOLDER   its key and state (default .wrangler/witness); an empty folder starts a new one
+  --port PORT       port on 127.0.0.1; 0 takes a free one (default 8790)
+
+Example:
+  npm run witness -- --log VKEY --port 8791
+
+${EXIT_CODES}`
 
 const PORT = (defaultPort: string) => ({ type: 'string', default: defaultPort }) as const
 const LIST = { type: 'string', multiple: true, default: [] as string[] } as const
@@ -77,7 +101,7 @@ const webhookReceiver = (args: readonly string[]): Promise<number> =>
     async run({ values: { port, host } }) {
       const hosts = Object.fromEntries(host.map(readHost))
       const started = await startWebhookReceiver({ port: portIn(port), hosts, onMessage: printMessage })
-      console.log(`Local receiver of webhooks at ${started.url}. Nothing leaves this machine.`)
+      console.log(`Local webhook receiver at ${started.url}. Nothing leaves this machine.`)
       closeOnSignal(started)
     },
   })
@@ -92,8 +116,8 @@ const witness = (args: readonly string[]): Promise<number> =>
       port: PORT('8790'),
     },
     async run({ values: { log: logs, name, folder, port } }) {
-      if (logs.length === 0) throw new UsageError('Say with --log which logs it watches.')
-      if (!/^[^\s+]+$/.test(name)) throw new UsageError('--name takes a name without white space and plus.')
+      if (logs.length === 0) throw new UsageError('Add the key of a log to watch: --log VKEY.')
+      if (!/^[^\s+]+$/.test(name)) throw new UsageError('--name needs a name without spaces and plus signs.')
       const started = await startWitness({ port: portIn(port), folder, name, logs })
       console.log(`Witness at ${started.url}\n${started.vkey}`)
       closeOnSignal(started)
@@ -106,7 +130,7 @@ function closeOnSignal(server: RunningServer): void {
 
 function readHost(given: string): [name: string, addresses: string[]] {
   const [name, addresses] = given.split('=')
-  if (name === undefined || addresses === undefined) throw new UsageError('--host takes NAME=ADDRESS,ADDRESS.')
+  if (name === undefined || addresses === undefined) throw new UsageError('--host needs NAME=ADDRESS,ADDRESS.')
   return [name, addresses.split(',')]
 }
 

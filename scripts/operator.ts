@@ -19,7 +19,6 @@ const SHARED_OPTIONS = {
 const runOperator = ({ help, options, switches = [], verbs }: Command, args: readonly string[]): Promise<number> =>
   runCommand(args, {
     help,
-    showsHelp: false,
     takesArguments: true,
     options: {
       ...Object.fromEntries(options.map((option) => [option, { type: 'string' as const }])),
@@ -28,7 +27,7 @@ const runOperator = ({ help, options, switches = [], verbs }: Command, args: rea
     },
     async run({ values: { remote, json, ...flagValues }, positionals: [verb = '', id] }) {
       const run = verbs[verb]
-      if (run === undefined) throw new UsageError(help)
+      if (run === undefined) throw new UsageError(`Name a verb: ${Object.keys(verbs).join(', ')}.`)
       const flags: Flags = Object.fromEntries(
         Object.entries(flagValues).map(([option, value]) => [option, String(value)]),
       )
@@ -51,7 +50,7 @@ const runOperator = ({ help, options, switches = [], verbs }: Command, args: rea
 function format(answer: OperatorAnswer): string {
   if (!('data' in answer)) return formatObject(answer)
   if (answer.data.length === 0) return 'none'
-  const more = answer.next_cursor === null ? '' : `\n\nThere are more: --cursor ${answer.next_cursor}`
+  const more = answer.next_cursor === null ? '' : `\n\nFor the next page, add --cursor ${answer.next_cursor}`
   return answer.data.map(formatObject).join('\n\n') + more
 }
 
@@ -68,7 +67,7 @@ function shown(value: unknown): string {
   return 'id' in value ? String(value.id) : JSON.stringify(value)
 }
 
-const HELP = `Say which command: node scripts/operator.ts ${Object.keys(COMMANDS).join(' | ')}`
+const HELP = `Usage: node scripts/operator.ts ${Object.keys(COMMANDS).join('|')} VERB [options]`
 
 process.exitCode = await runSubcommand(
   process.argv.slice(2),

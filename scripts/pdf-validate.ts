@@ -25,26 +25,25 @@ const FLAVOURS = [
   { flavour: '2a', title: 'PDF/A-2a' },
 ] as const
 
-const HELP = `npm run pdf:validate -- [FILE…] [options]
+const HELP = `Usage: npm run pdf:validate -- [FILE …] [options]
 
-Has veraPDF ${VERSION} judge PDF files by PDF/UA-1 and PDF/A-2a. Without a file, invented reports are drawn and judged: of a year, of
-an organisation without a call, and of one with long and foreign names.
+Checks PDF files, or invented reports, with veraPDF ${VERSION} against PDF/UA-1 and PDF/A-2a.
 
-  --java COMMAND   the Java to run it with (11 or newer); left out, java
-  --jar FILE       veraPDF’s application as one jar, where you have it
-  --download       get it: 9 MB from Maven Central, checked against a pinned SHA-256 and kept in the temporary folder
-  --keep FOLDER    draw the reports into this folder, and leave them there
-  -h, --help       this page
+  --java COMMAND   Java 11 or newer (default java)
+  --jar FILE       veraPDF's jar
+  --download       downloads veraPDF (9 MB) and keeps it in the temporary folder
+  --keep FOLDER    writes the invented reports to this folder
 
-Exit code: 0 all pass, 1 something does not, 2 Java or veraPDF is missing, or the command was not understood.`
+Example:
+  npm run pdf:validate -- --download
 
-const WITHOUT_JAVA = `There is no Java here. pdf:validate needs one, 11 or newer: name it with --java. What needs none, such as marks, tags and
-text read back, is checked by npm test.`
+Exit codes: 0 all pass, 1 a file fails, 2 wrong command line, or no Java or veraPDF.`
 
-const WITHOUT_VERAPDF = `veraPDF is not here. Have it downloaded (9 MB, checked against a pinned hash): npm run pdf:validate -- --download
-Or get it yourself and name it with --jar: ${ADDRESS}`
+const WITHOUT_JAVA = 'There is no Java. Install Java 11 or newer, or name it with --java.'
 
-const NOT_PINNED = `What ${ADDRESS} answers is not the file that is pinned. It was not kept.`
+const WITHOUT_VERAPDF = `veraPDF is missing. Add --download, or name its jar with --jar: ${ADDRESS}`
+
+const NOT_PINNED = `${ADDRESS} sent another file than the pinned one. Name a jar with --jar.`
 
 /** Thrown if a program is missing. The message says which, and how to get it. */
 class MissingError extends Error {}
@@ -117,7 +116,7 @@ const hasJava = (java: string): Promise<boolean> =>
 async function findJar(named: string | undefined, mayDownload: boolean): Promise<string> {
   if (named !== undefined) {
     const found = await stat(named).catch(() => null)
-    if (found?.isFile() !== true) throw new MissingError(`${named} is no file.`)
+    if (found?.isFile() !== true) throw new MissingError(`${named} is not a file. Name veraPDF's jar with --jar.`)
     return named
   }
   const kept = await readFile(CACHED_JAR).catch(() => null)
@@ -126,7 +125,7 @@ async function findJar(named: string | undefined, mayDownload: boolean): Promise
   const response = await fetch(ADDRESS).catch((thrown: unknown) => {
     throw new MissingError(thrown instanceof Error ? thrown.message : WITHOUT_VERAPDF)
   })
-  if (!response.ok) throw new MissingError(`${ADDRESS} answers ${response.status}`)
+  if (!response.ok) throw new MissingError(`${ADDRESS} answered ${response.status}. Try again later, or use --jar.`)
   const bytes = await response.bytes()
   if (!isPinned(bytes)) throw new MissingError(NOT_PINNED)
   await mkdir(dirname(CACHED_JAR), { recursive: true })

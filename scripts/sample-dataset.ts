@@ -6,6 +6,16 @@ import { join } from 'node:path'
 import { publishDataset, type FileToPublish } from '../src/referral/waiting-lists/publish-dataset.ts'
 import type { WaitingListStore } from '../src/referral/waiting-lists/waiting-lists.store.ts'
 import { seededRandom } from './seeded-random.ts'
+import { runCommand } from './command-line.ts'
+
+const HELP = `Usage: npm run data:sample
+
+Writes the invented waiting lists again, to data/sample/invented-outpatients.csv.
+
+Example:
+  npm run data:sample
+
+Exit codes: 0 done, 2 wrong command line.`
 
 const HEADER =
   'Archive_Date,Group,Hospital_HIPE,Hospital,Specialty_HIPE1,Speciality,Adult_Child,Age_Profile,Time_Bands,Total'
@@ -185,11 +195,18 @@ export async function publishSampleIfEmpty(store: WaitingListStore): Promise<'pu
   // Its date is invented, so a machine with an earlier clock may start too.
   const dates = { publishedOn: SAMPLE_PUBLISHED_ON, today: SAMPLE_PUBLISHED_ON }
   const outcome = await publishDataset(store, { bytes, ...dates, source: SAMPLE_SOURCE })
-  if (outcome.outcome !== 'published') throw new Error(`The sample cannot be published: ${JSON.stringify(outcome)}`)
+  if (outcome.outcome !== 'published')
+    throw new Error(`The sample was not published: ${JSON.stringify(outcome)}. Run npm run data:sample.`)
   return 'published'
 }
 
 if (process.argv[1] === import.meta.filename) {
-  await writeFile(SAMPLE_PATH, makeSampleDataset())
-  console.log(`Wrote ${SAMPLE_PATH}`)
+  process.exitCode = await runCommand(process.argv.slice(2), {
+    help: HELP,
+    options: {},
+    async run() {
+      await writeFile(SAMPLE_PATH, makeSampleDataset())
+      console.log(`Wrote ${SAMPLE_PATH}`)
+    },
+  })
 }

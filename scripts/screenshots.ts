@@ -1,12 +1,22 @@
 // npm run screenshots: takes the README's pictures again, with invented data.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { launchChromium } from '../test/support/browser/chromium.ts'
 import { startFilled, type BrowserService } from '../test/support/browser/service.ts'
+import { runCommand } from './command-line.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
 const FOLDER = 'docs/images'
+
+const HELP = `Usage: npm run screenshots
+
+Takes the README's pictures again, over invented data, and writes them to ${FOLDER}.
+
+Example:
+  npm run screenshots
+
+Exit codes: 0 done, 1 failed, 2 wrong command line.`
 
 type Picture = { name: string; height: number; take: (page: Page, service: BrowserService) => Promise<void> }
 
@@ -45,17 +55,19 @@ const PICTURES: readonly Picture[] = [
   },
 ]
 
-await mkdir(FOLDER, { recursive: true })
-const { run, service } = await startFilled(await makeTemporaryFolder())
-const browser = await launchChromium()
-try {
-  for (const picture of PICTURES) await takeScreenshot(picture)
-} finally {
-  await browser.close()
-  await run.stop()
+async function takeScreenshots(): Promise<void> {
+  await mkdir(FOLDER, { recursive: true })
+  const { run, service } = await startFilled(await makeTemporaryFolder())
+  const browser = await launchChromium()
+  try {
+    for (const picture of PICTURES) await takeScreenshot(picture, browser, service)
+  } finally {
+    await browser.close()
+    await run.stop()
+  }
 }
 
-async function takeScreenshot({ name, height, take }: Picture): Promise<void> {
+async function takeScreenshot({ name, height, take }: Picture, browser: Browser, service: BrowserService) {
   const context = await browser.newContext({
     baseURL: service.origin,
     colorScheme: 'light',
@@ -71,3 +83,5 @@ async function takeScreenshot({ name, height, take }: Picture): Promise<void> {
   await context.close()
   console.log(path)
 }
+
+process.exitCode = await runCommand(process.argv.slice(2), { help: HELP, options: {}, run: takeScreenshots })

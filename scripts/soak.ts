@@ -5,11 +5,18 @@ import { A_TILE, LEAVING_ARMS, PURGING_ARMS } from '../test/support/e2e/crash/cu
 import type { Reconciled } from '../test/support/e2e/crash/reconciled.ts'
 import { runCommand, wholeNumber } from './command-line.ts'
 
-const HELP = `npm run soak -- [options]
+const HELP = `Usage: npm run soak -- [options]
 
-  --kills N    how many times (100)
-  --images N   how many images of the disk for each 20 kills (4)
-  --most-ms N  the longest life (1500)`
+Kills the service under load at random times, and compares its records with clients' answers.
+
+  --kills N     kills (default 100)
+  --images N    disk images per 20 kills (default 4)
+  --most-ms N   longest time between kills (default 1500)
+
+Example:
+  npm run soak -- --kills 20
+
+Exit codes: 0 the records agree, 1 they differ, 2 wrong command line.`
 
 type SoakOptions = { times: number; images: number; mostMs: number }
 

@@ -66,10 +66,7 @@ export const withWaitingListStore = <Result>(
 
 async function lockState(state: string): Promise<() => void> {
   await mkdir(state, { recursive: true })
-  return lockFolder(
-    state,
-    `Another command has the storage in ${state} open. Wait until it has ended, then run this one again.`,
-  )
+  return lockFolder(state, `Another command uses the storage in ${state}. Wait until it ends, then try again.`)
 }
 
 // The used part of wrangler's resolved configuration. Every member of a binding is passed on.

@@ -30,7 +30,7 @@ export async function makeTemporaryFolder(parent = tmpdir()): Promise<string> {
 
 /** Makes a folder for databases in memory or on a disk. Throws UsageError for another kind of storage. */
 export async function makeStorageFolder(storage: string): Promise<string> {
-  if (storage !== 'memory' && storage !== 'disk') throw new UsageError('--storage takes memory or disk.')
+  if (storage !== 'memory' && storage !== 'disk') throw new UsageError('--storage needs memory or disk.')
   for (const parent of FOLDERS[storage]) {
     const type = await statfs(parent).then(
       (found) => found.type,
@@ -38,5 +38,5 @@ export async function makeStorageFolder(storage: string): Promise<string> {
     )
     if (type !== null && (type === IN_MEMORY) === (storage === 'memory')) return makeTemporaryFolder(parent)
   }
-  throw new Error(`This system has no folder in ${storage} for databases. Choose another storage.`)
+  throw new Error(`This system has no folder in ${storage} for databases. Use another --storage.`)
 }

@@ -6,16 +6,18 @@ import { relative } from 'node:path'
 import { runCommand, UsageError } from './command-line.ts'
 import { testsNear } from './test/near.ts'
 
-const HELP = `npm test
+const HELP = `Usage: npm test, or npm run test:near -- PATH …
 
-Checks types, lint and format beside the everyday tests. npm run test:release runs the others.
+Checks types, lint and format, and runs the everyday tests; test:near runs only tests near paths.
 
-npm run test:near -- PATH…
+  PATH   a file or folder; in src: the unit tests of its folder; in scripts: the e2e tests of
+         its name; in test: the tests themselves
 
-Runs the tests near these paths: for src the unit tests of the same folder, for a command in scripts the e2e tests of its name, for a
-test or a folder of tests those.
+Examples:
+  npm test
+  npm run test:near -- src/gateway
 
-Exit code: 0 all pass, 1 something does not, 2 the command was not understood.`
+Exit codes: 0 all pass, 1 a failure, 2 wrong command line.`
 
 const CHECKS = ['format:check', 'types', 'lint'] as const
 
@@ -80,8 +82,8 @@ async function testEverything(): Promise<number> {
   const { isGood } = await runScript('test:run', [], 'shown')
   const failed = await checking
   for (const output of failed) console.error(output)
-  console.log(failed.length === 0 ? 'Types, lint and format passed.' : 'The checks failed: see above.')
-  if (!isGood) console.log('Tests failed: see above.')
+  console.log(failed.length === 0 ? 'Types, lint and format passed.' : 'Types, lint or format failed. See above.')
+  if (!isGood) console.log('Tests failed. See above.')
   return isGood && failed.length === 0 ? 0 : 1
 }
 
@@ -104,8 +106,8 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   options: { near: { type: 'boolean', default: false } },
   run({ values: { near }, positionals }) {
     if (near && positionals.length > 0) return testNear(positionals)
-    if (near) throw new UsageError('A path is missing: npm run test:near -- PATH…')
-    if (positionals.length > 0) throw new UsageError('npm test takes no path. Use npm run test:near -- PATH…')
+    if (near) throw new UsageError('A path is missing.')
+    if (positionals.length > 0) throw new UsageError('npm test takes no path. Use npm run test:near -- PATH.')
     return testEverything()
   },
 })

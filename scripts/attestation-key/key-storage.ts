@@ -32,10 +32,13 @@ export function openKeyStorage(environment: string, file: string, of: PublicSett
   const written = readSetting(toml, environment, of.setting)
   if (written !== null) return { ok: true, place: deployedKeyStorage({ environment, file, toml, of }, written) }
   const section = `[env.${environment}.vars]`
-  return { ok: false, wrong: `${file} has no line ${of.setting} = '${of.empty}' under ${section}. Add it first.` }
+  return {
+    ok: false,
+    wrong: `${file} has no ${of.setting} under ${section}. Add the line ${of.setting} = '${of.empty}'.`,
+  }
 }
 
-const SAY_WHICH = 'Say with --config which it is.'
+const SAY_WHICH = 'Name the file with --config.'
 
 type Toml = { environment: string; file: string; toml: string; of: PublicSetting }
 
@@ -55,8 +58,8 @@ Next, in this order:
   rm ${path}
   npx wrangler deploy --env ${environment}
 
-The secret is then the only copy of the seed. Deploy before the key signs, so that it is published first, and tell those
-who pin keys what the new one is:
+The secret is then the only copy of the seed. Deploy before the key signs.
+Tell people who pin keys the new one:
   ${pinned}`
     },
     next: `Next: npx wrangler deploy --env ${environment}`,
@@ -75,7 +78,7 @@ const localKeyStorage = (file: string, { setting, empty }: PublicSetting): KeySt
   setting: (name) => readDevVars(file)[name] ?? null,
 })
 
-const RESTART = 'Next: stop npm start, and start it again'
+const RESTART = 'Next: restart npm start'
 
 const hexOf = (seed: Uint8Array): string => Buffer.from(seed).toString('hex')
 

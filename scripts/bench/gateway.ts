@@ -14,26 +14,33 @@ import { loadCheckout } from './other-checkout.ts'
 import { pin } from './process-stats.ts'
 import { addedTo, checkTargets, cpu, cpuRatioTo, reportCases, type Column, type Target } from './benchmark-report.ts'
 
-const HELP = `npm run bench -- gateway [options]
+const HELP = `Usage: npm run bench -- gateway [options]
 
-  --paired            the servers take turns request by request, in random order; each call of a case is sent to one server while
-                      the others are idle, for c16 sixteen calls at once. Without it, each server is under load for a while
-  --rounds N          how often each case is run (5; 10 with --paired). Ratios and added times have 95% intervals over the rounds
-  --seconds S         how long a round of a case lasts: for each server (0.7), or with --paired for all together (30)
-  --against FOLDER    also the gateway of another checkout of this project, with its packages installed and its pages built
-  --beside NAME=FOLDER  also a gateway of others that is installed in the folder: portkey or litellm. Can be repeated
-  --only TEXT         only the cases whose name contains it, such as json or "every 5 ms"
-  --organisations N   how many organisations the calls are spread over (4)
-  --storage KIND      where the databases are: memory (Linux) or disk (memory); a commit to a disk takes more CPU
-  --pin               every server on the first core, callers and provider on the others: figures scatter less (Linux, taskset)
-  --quick             one short round, to see that everything runs: --rounds 1 --seconds 0.3
-  --policies          also the gateway for organisations with every policy, beside the same without any
-  --memory            instead, the memory that the largest requests, 1,000 streams at once and stalled streams take, and what a
-                      whole process is made of
-  --beside-scans      instead, calls of one organisation beside another that has eight megabytes of figures scanned at once,
-                      again and again: the time of a call alone and beside, and the CPU of a scan; --seconds 8 by default
+Compares CPU and time of gateway calls with minimal Workers. docs/performance.md explains it.
 
-Exits with 1 if a bound of --memory or --beside-scans is missed. Cases: ${CHAT_CASES.map(({ name }) => name).join(' · ')}`
+  --paired              sends each call to one server while the others are idle
+  --rounds N            rounds per case (default 5; 10 with --paired)
+  --seconds S           seconds of a round: per server (default 0.7), with --paired in all
+                        (default 30), with --beside-scans (default 8)
+  --against FOLDER      also another checkout, installed and with its pages built
+  --beside NAME=FOLDER  also another gateway, installed there: portkey or litellm; repeatable
+  --only TEXT           only cases whose name contains TEXT
+  --organisations N     organisations that send calls (default 4)
+  --storage KIND        databases in memory (Linux) or on disk (default memory)
+  --pin                 puts servers on the first core, callers on the others (Linux)
+  --quick               one short round: --rounds 1 --seconds 0.3
+  --policies            also the gateway with every policy
+  --memory              measures memory instead
+  --beside-scans        measures calls during another organisation's large scans instead
+
+Cases:
+${CHAT_CASES.map(({ name }) => `  ${name}`).join('\n')}
+
+Examples:
+  npm run bench -- gateway --quick
+  npm run bench -- gateway --paired --only "json, 20 ms, c1"
+
+Exit codes: 0 done, 1 a limit of --memory or --beside-scans was missed, 2 wrong command line.`
 
 const ratio = (baseline: string): Column => ({
   title: `CPU / ${baseline}`,
@@ -108,9 +115,9 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
       const rounds = wholeNumber('rounds', given.rounds ?? String(usual.rounds), 1, 1000)
       const organisations = wholeNumber('organisations', given.organisations, 1, 1000)
       const seconds = Number(given.seconds ?? usual.seconds)
-      if (!(seconds > 0)) throw new UsageError('--seconds takes a number above 0.')
+      if (!(seconds > 0)) throw new UsageError('--seconds needs a number above 0.')
       const cases = CHAT_CASES.filter(({ name }) => name.includes(only))
-      if (cases.length === 0) throw new UsageError(`No case has ${only} in its name.`)
+      if (cases.length === 0) throw new UsageError(`No case's name contains ${only}. --help lists the cases.`)
       const against = given.against === undefined ? null : await loadCheckout(given.against)
       const beside = given.beside.map(readOtherGateway)
       const folder = await makeStorageFolder(storage)

@@ -12,15 +12,22 @@ import { countTurns, reportTurns } from './ledger/turn-counts.ts'
 const PARTS = ['turns', 'life', 'times'] as const
 type Part = (typeof PARTS)[number]
 
-const HELP = `npm run bench -- ledger [options]
+const HELP = `Usage: npm run bench -- ledger [options]
 
-  --only PART      turns: rows and statements of one call of each kind; life: of a chat's whole life and what it costs;
-                   times: CPU of turns, proofs and a start (all of them)
-  --chats N        how many chats live: 36000 are an hour of ten a second (36000)
-  --a-day N        how many of these chats come on one day, evenly spread: 864000 are ten a second (864000)
-  --entries LIST   how many entries there are before times are measured (1000), ascending; 1000,1000000 takes minutes
-  --rounds N       how often times are measured; the figures are medians of the rounds (5)
-  --storage KIND   where the databases are: memory (Linux) or disk (memory)`
+Counts database rows and requests of calls, and measures the CPU of turns and proofs.
+
+  --only PART      turns (rows per call), life (a chat's lifetime and cost) or times (CPU of
+                   turns, proofs and a start); default all
+  --chats N        chats in the lifetime (default 36000, an hour at ten per second)
+  --a-day N        chats per day (default 864000, ten per second)
+  --entries LIST   log sizes for times, ascending, with commas (default 1000)
+  --rounds N       rounds for times (default 5)
+  --storage KIND   databases in memory (Linux) or on disk (default memory)
+
+Example:
+  npm run bench -- ledger --only turns
+
+Exit codes: 0 done, 2 wrong command line.`
 
 /** Turns checkpoints off. The public log signs one every minute even without entries, which is no part of a chat's life. */
 const NO_CHECKPOINTS = { LOG_KEYS: '[]' }
@@ -38,7 +45,7 @@ export const benchLedger = (args: readonly string[]): Promise<number> =>
     },
     async run({ values: { only, storage, ...numberTexts } }) {
       const parts = PARTS.filter((part) => only === undefined || part === only)
-      if (parts.length === 0) throw new UsageError(`--only takes one of ${PARTS.join(', ')}.`)
+      if (parts.length === 0) throw new UsageError(`--only needs one of ${PARTS.join(', ')}.`)
       const sizes = numberTexts.entries.split(',').map((size) => wholeNumber('entries', size))
       const chats = wholeNumber('chats', numberTexts.chats)
       const paceMs = Math.round(DAY_MS / wholeNumber('a-day', numberTexts['a-day']))

@@ -35,6 +35,7 @@ export async function loadCheckout(folder: string): Promise<Checkout> {
   const load = (path: string): Promise<object> => import(pathToFileURL(resolve(folder, path)).href)
   const modules = await Promise.all(MODULES.map(load))
   const { data } = CheckoutSchema.safeParse(Object.assign({}, ...modules))
-  if (data === undefined) throw new UsageError(`--against: ${folder} is of a revision that is started in another way.`)
+  if (data === undefined)
+    throw new UsageError(`--against: this revision cannot start ${folder}. Name a newer checkout.`)
   return data
 }

@@ -60,7 +60,7 @@ export async function send(agent: Agent, port: number, call: Call): Promise<Answ
   const answer = await readAnswer(response, startedAt)
   const { status, body } = answer
   if ((status === 200 || status === call.otherStatus) && call.isRight(body)) return answer
-  throw new Error(`${call.method} ${call.path} was answered ${status}: ${body.slice(0, 300)}`)
+  throw new Error(`${call.method} ${call.path} answered ${status}: ${body.slice(0, 300)}`)
 }
 
 /** Sends the request and resolves when the answer begins. */

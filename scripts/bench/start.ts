@@ -13,12 +13,17 @@ import { loadCheckout, type Checkout } from './other-checkout.ts'
 import { cpuMicroseconds } from './process-stats.ts'
 import { estimate, median, type Estimate } from './statistics.ts'
 
-const HELP = `npm run bench -- start [options]
+const HELP = `Usage: npm run bench -- start [options]
 
-  --rounds N        how often each process is started, one after the other in random order (15)
-  --against FOLDER  also the service of another checkout of this project, with its packages installed and its pages built
+Measures the CPU of the service's start, less an empty Worker's, and the size of its bundle.
 
-CPU in milliseconds until the process listens, and until it has answered GET /healthz once, over an empty Worker.`
+  --rounds N         starts of each process (default 15)
+  --against FOLDER   also another checkout, installed and with its pages built
+
+Example:
+  npm run bench -- start --rounds 5
+
+Exit codes: 0 done, 2 wrong command line.`
 
 const MOST_RATIO = 0.65
 const MOST_KIB = 540

@@ -12,20 +12,19 @@ export type ContractOptions = {
   readonly only: readonly string[]
 }
 
-export const USAGE = `Usage: npm run contract -- BASE_URL --key KEY [--limited-key KEY] [--only GROUP] [--json]
+export const USAGE = `Usage: npm run contract -- BASE_URL --key KEY [options]
 
-Checks a deployment of the referral service against its contract, from outside. Nothing is changed there: every call
-is a read, and each is counted by the key it is made with.
+Checks a deployment of the referral service against its contract, with read calls only.
 
-  BASE_URL            such as http://127.0.0.1:8787 or https://api.example.com
-  --key KEY           a sandbox key (vk_test_…); or set CONTRACT_KEY. Given more than once, the keys take turns and
-                      the run waits less
-  --limited-key KEY   a sandbox key whose limit may be used up: floods it until one 429; or set CONTRACT_LIMITED_KEY
-  --only GROUP        run the groups whose name contains GROUP; may be repeated
-  --json              print one JSON document instead of the table
-  --help              print this
+  --key KEY           sandbox key, vk_test_… (default CONTRACT_KEY); more keys make it faster
+  --limited-key KEY   another sandbox key, used until its limit (default CONTRACT_LIMITED_KEY)
+  --only GROUP        runs only groups whose name contains GROUP; repeatable
+  --json              prints the report as JSON
 
-Exit code: 0 when everything agrees, 1 when something differs, 2 when the command line is wrong or nobody answers.`
+Example:
+  npm run contract -- http://127.0.0.1:8787 --key vk_test_…
+
+Exit codes: 0 no difference, 1 a difference, 2 wrong command line or no answer.`
 
 export const OPTIONS = {
   key: { type: 'string', multiple: true, default: [] as string[] },
@@ -39,7 +38,8 @@ export function readOptions(
   { values, positionals: [address, ...others] }: Given<typeof OPTIONS>,
   env: Readonly<Record<string, string | undefined>>,
 ): ContractOptions {
-  if (address === undefined || others.length > 0) throw new UsageError('Give one base URL.')
+  if (address === undefined || others.length > 0)
+    throw new UsageError('Add one base URL, such as http://127.0.0.1:8787.')
   const baseUrl = normalBaseUrl(address)
   if (baseUrl === null) throw new UsageError('The base URL is not an http or https address.')
   const [key = env['CONTRACT_KEY'] ?? '', ...furtherKeys] = values.key
@@ -47,10 +47,10 @@ export function readOptions(
   const limitedKey = values['limited-key'] ?? env['CONTRACT_LIMITED_KEY'] ?? null
   const given = limitedKey === null ? keys : [...keys, limitedKey]
   if (!given.every((each) => each.startsWith('vk_test_'))) {
-    throw new UsageError('Give a sandbox key (vk_test_…). A live key would send letters to the readers.')
+    throw new UsageError('Use a sandbox key (vk_test_…). A live key would send letters to the readers.')
   }
   if (limitedKey !== null && keys.includes(limitedKey)) {
-    throw new UsageError('The limited key must be another key: it is used up.')
+    throw new UsageError('--limited-key needs another key than --key.')
   }
   return { baseUrl, keys, limitedKey, json: values.json, only: values.only }
 }

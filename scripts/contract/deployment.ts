@@ -57,9 +57,7 @@ export function connect({ baseUrl, keys, limitedKey, wait, report }: Settings): 
 
   async function pause(ms: number): Promise<void> {
     if (ms <= 0) return
-    report(
-      `waiting ${Math.ceil(ms / 1000)} s: the key's calls of this minute are used (${answers.length} calls so far)`,
-    )
+    report(`waiting ${Math.ceil(ms / 1000)} s for the rate limit (${answers.length} calls so far)`)
     waitedMs += ms
     await wait(ms)
   }

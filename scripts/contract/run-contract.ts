@@ -59,13 +59,13 @@ async function checkDeployment(
 ): Promise<number> {
   const deployment = connect({ ...options, wait, report })
   if (!(await answers(deployment))) {
-    report(`Nobody answers at ${options.baseUrl}. Check the address, and that the service is running.`)
+    report(`Nothing answers at ${options.baseUrl}. Check the address and that the service runs.`)
     return NOT_POSSIBLE
   }
 
   const results = await runChecks(deployment, options, options.json ? () => {} : print)
   if (results.length === 0) {
-    report(`No group's name contains ${options.only.join(' or ')}.`)
+    report(`No group's name contains ${options.only.join(' or ')}. Run without --only to see all groups.`)
     return NOT_POSSIBLE
   }
   const outcome = summarise(deployment, options, results)
@@ -148,7 +148,7 @@ function summarise(
     differing,
     calls: deployment.answers.length,
     waitedSeconds: Math.round(deployment.waitedMs() / 1000),
-    notRun: limitedKey === null ? ['rate limit, which takes --limited-key'] : [],
+    notRun: limitedKey === null ? ['rate limit; add --limited-key'] : [],
     results,
   }
 }
@@ -166,7 +166,7 @@ function summaryLines({ checks, differing, calls, waitedSeconds, notRun, baseUrl
   return [
     '',
     ...notRun.map((reason) => `not run: ${reason}`),
-    `${checks} checks with ${calls} calls, ${waitedSeconds} s spent waiting for the minute to pass.`,
+    `${checks} checks, ${calls} calls, ${waitedSeconds} s of waiting for the rate limit.`,
     `${baseUrl} ${verdict}.`,
   ]
 }

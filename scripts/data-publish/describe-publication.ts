@@ -25,7 +25,7 @@ export function summarisePublication(
     ['specialties', summary.specialties],
     ['lists made', summary.lists],
     ['people in them', summary.people],
-    ['hospitals', hasHospitals ? summary.hospitals : 'none: the lists will not tell which hospitals run a specialty'],
+    ['hospitals', hasHospitals ? summary.hospitals : 'none: the lists cannot name hospitals'],
     ['buckets left out', buckets.join('; ') || 'none'],
     ['served before', served === null ? 'nothing' : describeVersion(served.version)],
   ]
@@ -33,7 +33,7 @@ export function summarisePublication(
 }
 
 export function showDifferences(next: Manifest, served: Manifest | null): string {
-  if (served === null) return 'Nothing is served that it could be compared with.'
+  if (served === null) return 'Nothing is served yet.'
   const { changed, listsChanged, ...names } = compareVersions(served, next)
   const named = [
     ['specialties gone', names.specialtiesGone],
@@ -47,6 +47,6 @@ export function showDifferences(next: Manifest, served: Manifest | null): string
     ...listsChanged.map(({ specialty, from, to }) => `${'lists of'.padEnd(26)} ${specialty}: ${from} -> ${to}`),
   ]
   return lines.length === 0
-    ? 'It is what is being served.'
-    : ['Against the version being served:', ...lines.map((line) => `  ${line}`)].join('\n')
+    ? 'This version is served already.'
+    : ['Compared with the served version:', ...lines.map((line) => `  ${line}`)].join('\n')
 }

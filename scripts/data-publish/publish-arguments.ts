@@ -1,38 +1,36 @@
-// Reads the command line of data:publish, and refuses options that do not belong together.
+// Reads the command line of data:publish, and refuses options that cannot be combined.
 import { DATASET_KINDS, type DatasetKind } from '../../src/referral/waiting-lists/dataset.ts'
 import { CONCERN_KINDS, type ConcernKind } from '../../src/referral/waiting-lists/version-changes.policy.ts'
 import type { StorageOptions } from '../storage-bindings.ts'
 import { UsageError, type Given } from '../command-line.ts'
 
-export const USAGE = `Publish waiting lists: read one of the publisher's CSV files and serve its figures.
+export const USAGE = `Usage: npm run data:publish -- FILE --published-on DATE [options]
 
-  npm run data:publish -- FILE --published-on YYYY-MM-DD [options]
+Publishes waiting lists from a CSV file of the NTPF, or changes which version is served.
+
+  --published-on DATE   day of publication, YYYY-MM-DD (required with FILE)
+  --archive-date DATE   archive date to serve (default the latest in the file)
+  --kind KIND           ${DATASET_KINDS.join(', ')}
+                        (default: read from the file, else outpatient)
+  --source-url URL      address of the file (default the publisher's open data page)
+  --title TEXT          title shown with the figures (default the file's name)
+  --dry-run             shows the changes and writes nothing
+  --older               accepts an earlier archive date than the one served
+  --smaller             accepts over 15 % fewer rows or specialties
+  --incomplete          accepts missing names or a missing end of the file
+  --new-names           accepts specialties with unknown names
+  --list                lists the stored versions and marks the one served
+  --rollback HASH       serves a stored version; the hash's first 8 characters are enough
+  --withdraw HASH       removes a version from the list; its file stays available by its hash
+  --remote              the deployed storage; sign in with wrangler first
+  --env NAME            environment of wrangler.toml, with --remote (default production)
+  --persist-to FOLDER   local storage (default .wrangler/state)
+
+Examples:
+  npm run data:publish -- data/sample/invented-outpatients.csv --published-on 2026-10-09 --dry-run
   npm run data:publish -- --list
-  npm run data:publish -- --rollback HASH [--archive-date YYYY-MM-DD]
-  npm run data:publish -- --withdraw HASH [--archive-date YYYY-MM-DD]
 
-  --published-on DATE   the day the publisher published the file (required with FILE)
-  --archive-date DATE   which archive date of the file to serve; the latest when absent
-  --kind KIND           what the file counts: ${DATASET_KINDS.join(', ')}.
-                        Needed for all but outpatients, and where the file does not tell
-  --source-url URL      where the publisher offers the file; the publisher's open data page when absent
-  --title TEXT          the title shown with the figures; the file's name when absent
-  --dry-run             show the summary and what would change; write nothing
-  --older               publish although the archive date goes back
-  --smaller             publish although rows or specialties fell by more than 15 %
-  --incomplete          publish although names that were there before, or the end of the file, are missing
-  --new-names           publish although a specialty has a name that is not known
-  --list                the versions held, the one being served marked
-  --rollback HASH       serve a version held; HASH may be its first 8 or more characters
-  --withdraw HASH       take a wrong version away: not served, not listed; its file can still be downloaded by its hash
-  --remote              the deployed KV and R2 instead of this machine's (wrangler must be signed in)
-  --env NAME            the environment of wrangler.toml, with --remote; "production" when absent
-  --persist-to FOLDER   where this machine's state is kept; .wrangler/state when absent
-  --help                this text
-
-A file that is not right is refused with the line and the reason, and the version being served stays.
-Exit code: 0 done (with --dry-run: it would be), 1 refused, 2 called wrongly.
-`
+Exit codes: 0 done, 1 refused and nothing changed, 2 wrong command line.`
 
 export interface PublishJob {
   kind: 'publish'
@@ -57,9 +55,9 @@ export function readPublishArguments({ values, positionals }: Given<typeof OPTIO
   storage: StorageOptions
 } {
   const job = readJob(values, positionals)
-  if (values.env !== undefined && values.remote !== true) throw new UsageError('--env is for --remote only.')
+  if (values.env !== undefined && values.remote !== true) throw new UsageError('Use --env only with --remote.')
   if (values['persist-to'] !== undefined && values.remote === true)
-    throw new UsageError('--persist-to is for local use only.')
+    throw new UsageError('Use --persist-to only without --remote.')
   const remoteEnvironment = values.remote === true ? (values.env ?? 'production') : undefined
   return { job, storage: { persistTo: values['persist-to'], remoteEnvironment } }
 }
@@ -94,13 +92,13 @@ function readJob(values: Values, positionals: readonly string[]): DataPublishJob
   const { list, rollback, withdraw } = values
   const [file] = positionals
   const jobs = [list === true, rollback !== undefined, withdraw !== undefined, file !== undefined].filter(Boolean)
-  if (jobs.length !== 1) throw new UsageError('Name one FILE, or --list, or --rollback HASH, or --withdraw HASH.')
-  if (positionals.length > 1) throw new UsageError('Name one FILE at a time.')
+  if (jobs.length !== 1) throw new UsageError('Name one FILE, or use --list, --rollback HASH or --withdraw HASH.')
+  if (positionals.length > 1) throw new UsageError('Name only one FILE.')
   const archiveDate = values['archive-date']
   if (file !== undefined) return readPublishJob(values, file)
   // Refuses options that need a FILE. With --dry-run, an operator could take a real change for a rehearsal.
   const idle = ONLY_WITH_FILE.find((name) => values[name] !== undefined)
-  if (idle !== undefined) throw new UsageError(`--${idle} is for publishing a FILE only.`)
+  if (idle !== undefined) throw new UsageError(`Use --${idle} only with a FILE.`)
   if (rollback !== undefined) return { kind: 'rollback', hash: rollback, archiveDate }
   if (withdraw !== undefined) return { kind: 'withdraw', hash: withdraw, archiveDate }
   return { kind: 'list' }
@@ -108,14 +106,13 @@ function readJob(values: Values, positionals: readonly string[]): DataPublishJob
 
 function readPublishJob(values: Values, file: string): PublishJob {
   const { 'published-on': publishedOn, 'archive-date': archiveDate, 'source-url': given, title } = values
-  if (publishedOn === undefined)
-    throw new UsageError('Say when the publisher published the file: --published-on YYYY-MM-DD.')
+  if (publishedOn === undefined) throw new UsageError('Add the file’s day of publication: --published-on YYYY-MM-DD.')
   const counts = DATASET_KINDS.find((kind) => kind === values.kind)
   if (values.kind !== undefined && counts === undefined)
-    throw new UsageError(`--kind is one of ${DATASET_KINDS.join(', ')}.`)
+    throw new UsageError(`--kind needs one of ${DATASET_KINDS.join(', ')}.`)
   const address = given === undefined ? null : URL.parse(given)
   if (given !== undefined && !/^https?:$/.test(address?.protocol ?? ''))
-    throw new UsageError('--source-url must be a web address.')
+    throw new UsageError('--source-url needs an http or https address.')
   const accept = CONCERN_KINDS.filter((name) => values[name] === true)
   const dryRun = values['dry-run'] === true
   return { kind: 'publish', file, publishedOn, archiveDate, counts, title, url: address?.href, accept, dryRun }

@@ -12,13 +12,18 @@ import {
 } from '../../src/reports/statistics/anomalies.ts'
 import { plainTable } from '../bench/benchmark-report.ts'
 
-export const BIAS_HELP = `npm run eval -- bias [options]
+export const BIAS_HELP = `Usage: npm run eval -- bias [options]
 
-Says how often bias detection finds a difference that is not there, and how often it finds one that is, over invented calls.
+Measures how often bias detection finds real and false differences in invented calls.
 
-  --pairs N   so many pairs of groups for each row (1000; 4000 is what it was designed with)
-  --years N   so many years, or rises of a rate, for each row (100)
-  --seed N    other calls than the usual ones (1)`
+  --pairs N   pairs of groups per row (default 1000; 4000 in the design)
+  --years N   years, or changes of a rate, per row (default 100)
+  --seed N    seed of the calls (default 1)
+
+Example:
+  npm run eval -- bias --pairs 150
+
+Exit codes: 0 done, 2 not possible.`
 
 type SimulationOptions = { pairs: number; years: number; seed: number }
 

@@ -4,14 +4,19 @@ import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../src/scanning/inj
 import { countWordings, createCorpus, type CorpusName, type LabelledText } from './injection-corpus.ts'
 import { shareWhere, showShare, type Share } from './shares.ts'
 
-export const INJECTION_HELP = `npm run eval -- injection [CSV]
+export const INJECTION_HELP = `Usage: npm run eval -- injection [CSV]
 
-Says how many attacks the prompt injection guard finds and how many harmless texts it takes for one. Without a file it reads
-two sets of invented texts that the repository makes: the one that the rules were written with, and one that was held out.
+Measures how many attacks and how many harmless texts the prompt injection guard reports.
 
-  CSV      columns text and label (attack or 1, benign or 0); family and role (user or tool) may be there too
+  CSV   columns text and label (attack or 1, benign or 0), and optionally family and role
+        (user or tool); default two sets of invented texts
 
-Nothing is fetched and nothing leaves this machine. Of a public corpus, give the file that you have downloaded.`
+Nothing leaves this machine.
+
+Example:
+  npm run eval -- injection
+
+Exit codes: 0 done, 2 not possible.`
 
 export type InjectionMeasures = {
   /** Attacks that matched a rule. */

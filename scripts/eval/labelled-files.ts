@@ -62,11 +62,11 @@ export const readLabelledTexts = (path: string): LabelledText[] => readRows(path
 
 function readRows<Row>(path: string, schema: z.ZodType<Row>): Row[] {
   const records: unknown[] = parse(readFileSync(path), { columns: true, bom: true, skip_empty_lines: true })
-  if (records.length === 0) throw new Error(`${path} has no rows.`)
+  if (records.length === 0) throw new Error(`${path} has no rows. Add one per text.`)
   return records.map((record, index) => {
     const parsed = schema.safeParse(record)
     if (parsed.success) return parsed.data
     const columns = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')
-    throw new Error(`${path}, row ${index + 1}: missing or wrong ${columns}.`)
+    throw new Error(`${path}, row ${index + 1}: missing or wrong ${columns}. Correct the row.`)
   })
 }

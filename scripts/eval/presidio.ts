@@ -57,7 +57,7 @@ function scan(texts: readonly AnnotatedText[], model: string): Span[][] {
   const input = texts.map(({ text }) => `${JSON.stringify(text)}\n`).join('')
   const args = [SCRIPT, [...ENTITIES.keys()].join(','), model]
   const { status, stdout, stderr } = spawnSync(PYTHON, args, { input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
-  if (status !== 0) throw new Error(`Presidio failed: ${stderr.slice(-2_000)}`)
+  if (status !== 0) throw new Error(`Presidio failed. To skip it, add --alone.\n${stderr.slice(-2_000)}`)
   return stdout
     .trimEnd()
     .split('\n')

@@ -34,7 +34,8 @@ export async function unpublishedLabels(
   letters: readonly LabelledLetter[],
 ): Promise<string[]> {
   const response = await fetch(`${baseUrl}/v1/specialties`, { headers: { authorization: `Bearer ${key}` } })
-  if (!response.ok) throw new Error(`GET ${baseUrl}/v1/specialties was answered ${response.status}. Is the key good?`)
+  if (!response.ok)
+    throw new Error(`GET ${baseUrl}/v1/specialties answered ${response.status}. Check the address and the key.`)
   const { specialties } = SpecialtiesSchema.parse(await response.json())
   const published = new Set<string | null>([null, ...specialties.map(({ name }) => name)])
   const labels = new Set(letters.map(({ specialty }) => specialty))

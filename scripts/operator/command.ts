@@ -19,9 +19,11 @@ export type Command = {
   verbs: Record<string, (call: CommandCall) => Promise<OperatorAnswer>>
 }
 
-export const TARGET_HELP = `  --remote      a deployment: its address from --url or COUNTERSIGN_URL, its OPERATOR_TOKEN from the environment
-  --url URL     another address than http://127.0.0.1:8787
-  --json        the answer as JSON`
+export const TARGET_HELP = `  --remote     calls a deployment: --url or COUNTERSIGN_URL, with OPERATOR_TOKEN
+  --url URL    address of the service (default http://127.0.0.1:8787)
+  --json       prints the answer as JSON`
+
+export const OPERATOR_EXIT_CODES = 'Exit codes: 0 done, 1 refused or no answer, 2 wrong command line.'
 
 /** Returns a verb that is one call of the operator's routes. */
 export function callRoute(
@@ -39,12 +41,12 @@ export const pageQuery = ({ cursor }: Flags): string =>
 /** Returns the value of a required option. Throws UsageError if it is missing. */
 export function requireOption(flags: Flags, name: string): string {
   const value = flags[name]
-  if (value === undefined) throw new UsageError(`--${name} is missing. --help shows the forms.`)
+  if (value === undefined) throw new UsageError(`--${name} is missing. Add it.`)
   return value
 }
 
-/** Returns the id. Throws UsageError if it is missing. @param what names it: “which key: its id, key_…” */
+/** Returns the id. Throws UsageError if it is missing. @param what such as “the key’s id, key_…” */
 export function requireId(id: string | undefined, what: string): string {
-  if (id === undefined) throw new UsageError(`Say ${what}`)
+  if (id === undefined) throw new UsageError(`Add ${what}.`)
   return encodeURIComponent(id)
 }

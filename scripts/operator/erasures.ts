@@ -3,16 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorErasureSchema, type OperatorErasure } from '../../src/management/erasure/erasure.schema.ts'
 import { listSchema } from '../../src/platform/pagination.schema.ts'
 import { callOperator, OperatorError, type OperatorTarget } from './operator-client.ts'
-import { requireId, pageQuery, callRoute, TARGET_HELP, type Command } from './command.ts'
+import { requireId, pageQuery, callRoute, OPERATOR_EXIT_CODES, TARGET_HELP, type Command } from './command.ts'
 
-const HELP = `npm run erasures -- VERB [options]
+const HELP = `Usage: npm run erasures -- VERB [options]
 
-  list [--cursor ID]   of organisations and of people, newest first, 50 a page
+Lists and shows erasures of organisations and people, and repeats them after a restore.
+
+  list [--cursor ID]   newest first, 50 per page
   show ID
-  reapply [ID]         does a completed erasure again, or all of them, and waits until they are done; one that is scheduled
-                       stays so: after a database was taken back, before the service is opened. Harmless twice
+  reapply [ID]         repeats one completed erasure, or all of them, and waits for the end;
+                       run it after you restore a database, before you open the service
 
-${TARGET_HELP}`
+${TARGET_HELP}
+
+Examples:
+  npm run erasures -- list
+  npm run erasures -- reapply --remote --url https://countersign.example
+
+${OPERATOR_EXIT_CODES}`
 
 const PageSchema = listSchema(OperatorErasureSchema)
 const POLL_MS = 500
@@ -23,11 +31,7 @@ export const erasures: Command = {
   options: ['cursor'],
   verbs: {
     list: callRoute('GET', ({ flags }) => `/erasures${pageQuery(flags)}`, PageSchema),
-    show: callRoute(
-      'GET',
-      ({ id }) => `/erasures/${requireId(id, 'which erasure: its id, era_…')}`,
-      OperatorErasureSchema,
-    ),
+    show: callRoute('GET', ({ id }) => `/erasures/${requireId(id, 'the erasure’s id, era_…')}`, OperatorErasureSchema),
     reapply: async ({ target, id }) => {
       const done = id === undefined ? await reapplyAll(target) : [await reapply(target, id)]
       return { object: 'list', data: done, has_more: false, next_cursor: null }
@@ -66,7 +70,7 @@ async function reapplyAll(target: OperatorTarget): Promise<OperatorErasure[]> {
   }
   if (failures.length === 0) return done
   throw new OperatorError(
-    `${done.length} are done; these are not, so leave the service closed:\n${failures.join('\n')}`,
+    `${done.length} erasures are done and these failed. Keep the service closed until they are done.\n${failures.join('\n')}`,
   )
 }
 
@@ -75,7 +79,8 @@ async function reapply(target: OperatorTarget, id: string): Promise<OperatorEras
   const path = `/erasures/${encodeURIComponent(id)}/reapply`
   let erasure = await callOperator(target, OperatorErasureSchema, 'POST', path)
   for (let poll = 0; erasure.status === 'running'; poll += 1) {
-    if (poll === MAX_POLLS) throw new OperatorError(`${id} is still running. Ask again: npm run erasures -- show ${id}`)
+    if (poll === MAX_POLLS)
+      throw new OperatorError(`${id} is still running. Check it later with npm run erasures -- show ${id}.`)
     await sleep(POLL_MS)
     erasure = await show(target, id)
   }

@@ -7,27 +7,42 @@ import {
   requireOption,
   pageQuery,
   callRoute,
+  OPERATOR_EXIT_CODES,
   TARGET_HELP,
   type Command,
   type CommandCall,
   type Flags,
 } from './command.ts'
 
-const HELP = `npm run keys -- VERB --org ID [options]
+const HELP = `Usage: npm run keys -- VERB --org ID [options]
 
-  create --org ID --prefix PREFIX --name NAME [--expires-at TIME] [--scopes LIST] [--per-minute N] [--per-day N]
-  list --org ID [--cursor ID]   newest first, 50 a page
-  show --org ID KEY_ID
-  revoke --org ID KEY_ID        and the keys that it made (also_revoked), from their next request on
+Creates, lists, shows and revokes an organisation's API keys.
 
-  PREFIX is vk_test_ (sandbox), vk_live_ (live), aqta_ or sk-aqta- (gateway). The full key is printed once, by create.
-  TIME is RFC 3339 in UTC, such as 2027-01-31T00:00:00Z. LIST is comma-separated, such as referral:read.
-${TARGET_HELP}`
+  create --prefix PREFIX --name NAME [options]
+                       prints the full key, once
+  list [--cursor ID]   newest first, 50 per page
+  show KEY_ID
+  revoke KEY_ID        also revokes the keys that this key created
+
+  --org ID             the organisation
+  --prefix PREFIX      vk_test_ (sandbox), vk_live_ (live), aqta_ or sk-aqta- (gateway)
+  --expires-at TIME    in UTC, such as 2027-01-31T00:00:00Z (default never)
+  --scopes LIST        names with commas, such as referral:read (default all of the prefix)
+  --per-minute N       requests per minute
+  --per-day N          requests per day
+
+${TARGET_HELP}
+
+Examples:
+  npm run keys -- create --org org_… --prefix aqta_ --name laptop
+  npm run keys -- list --org org_…
+
+${OPERATOR_EXIT_CODES}`
 
 const keysOf = ({ flags }: CommandCall): string =>
   `/organisations/${encodeURIComponent(requireOption(flags, 'org'))}/keys`
 
-const keyOf = (call: CommandCall): string => `${keysOf(call)}/${requireId(call.id, 'which key: its id, key_…')}`
+const keyOf = (call: CommandCall): string => `${keysOf(call)}/${requireId(call.id, 'the key’s id, key_…')}`
 
 export const keys: Command = {
   help: HELP,

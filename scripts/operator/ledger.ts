@@ -2,26 +2,29 @@
 import * as z from 'zod'
 import { UsageError } from '../command-line.ts'
 import { callOperator, OperatorError } from './operator-client.ts'
-import { requireOption, type Command, type CommandCall, type Flags } from './command.ts'
+import { requireOption, TARGET_HELP, type Command, type CommandCall, type Flags } from './command.ts'
 
-const HELP = `npm run ledger -- VERB [options]
+const HELP = `Usage: npm run ledger -- VERB [options]
 
-  check --org ID   works the organisation's state out again from its entries, counts its calls anew, and says whether both are
-                   what its object holds; if not, names the places and exits with 1
-  tiles compare (--org ID | --public-log)
-                   compares what is in the bucket of files, and in the second one where it is bound, with the log's tree; names
-                   every full tile that is missing or damaged, and exits with 1 where one is
-  tiles restore (--org ID | --public-log)
-                   puts each of them there again that another bucket has, or the tiles below it make up, and that the tree proves;
-                   exits with 1 where any is left
+Checks an organisation's state against its log, and checks and restores the log's tiles.
 
-  --replace        of tiles restore: also where a tile differs that is not stored yet. Only where the database is the newest
-  --cursor CURSOR  of tiles: go on from there, after it broke off
-  --remote         a deployment: its address from --url or COUNTERSIGN_URL, its OPERATOR_TOKEN from the environment
-  --url URL        another address than http://127.0.0.1:8787
-  --json           the answer as JSON
+  check --org ID       rebuilds the state and the call counts from the log entries, and compares
+  tiles compare        lists the full tiles that are missing or damaged in the file storage
+  tiles restore        restores them from another copy or from lower tiles, after a proof
 
-Exit code: 0 all is as it should be; 1 something is not, or was refused; 2 the command was not understood.`
+  --org ID             the organisation's log
+  --public-log         the public log; for tiles only
+  --replace            restore also replaces stored tiles that differ from the database; use it
+                       only if the database is the newest copy
+  --cursor CURSOR      continues tiles at this place
+
+${TARGET_HELP}
+
+Examples:
+  npm run ledger -- check --org org_…
+  npm run ledger -- tiles compare --public-log
+
+Exit codes: 0 no difference, 1 a difference or a refusal, 2 wrong command line.`
 
 const CheckedSchema = z.object({ is_equal: z.boolean(), differences: z.array(z.string()), from: z.int(), to: z.int() })
 
@@ -45,16 +48,19 @@ export const ledger: Command = {
       const checked = await callOperator(target, CheckedSchema, 'GET', path)
       if (checked.is_equal) return checked
       const places = checked.differences.map((place) => `  ${place}`).join('\n')
-      throw new OperatorError(`What the object holds is not what entries up to ${checked.to} come to:\n${places}`)
+      throw new OperatorError(
+        `The stored state differs from the log entries up to ${checked.to}. These places differ:\n${places}`,
+      )
     },
     tiles: async (call) => {
       const { id: verb, flags } = call
-      if (verb !== 'compare' && verb !== 'restore') throw new UsageError('Say what: tiles compare, or tiles restore.')
-      if (verb === 'compare' && flags['replace'] !== undefined) throw new UsageError('--replace is of tiles restore.')
+      if (verb !== 'compare' && verb !== 'restore') throw new UsageError('Add compare or restore after tiles.')
+      if (verb === 'compare' && flags['replace'] !== undefined)
+        throw new UsageError('Use --replace only with tiles restore.')
       const { compared, faults } = await compareOrRestoreTiles(call, verb === 'compare' ? 'GET' : 'POST')
       const left = faults.filter(({ outcome }) => outcome !== 'restored')
       if (left.length === 0) return { compared, restored: faults.length }
-      throw new OperatorError(`Of ${compared} tiles ${left.length} are not as they should be.`)
+      throw new OperatorError(`${left.length} of ${compared} tiles are missing or damaged. The lines above name them.`)
     },
   },
 }
@@ -71,7 +77,7 @@ async function compareOrRestoreTiles({ target, flags }: CommandCall, method: 'GE
     const page = await callOperator(target, TilesSchema, method, `${path}?${query.toString()}`).catch(
       (thrown: unknown) => {
         if (thrown instanceof OperatorError && cursor !== null && compared > 0)
-          console.error(`Go on with --cursor ${cursor}`)
+          console.error(`To continue, add --cursor ${cursor}`)
         throw thrown
       },
     )
@@ -87,6 +93,6 @@ async function compareOrRestoreTiles({ target, flags }: CommandCall, method: 'GE
 function logPath(flags: Flags): string {
   const isPublic = flags['public-log'] !== undefined
   const { org } = flags
-  if (isPublic === (org !== undefined)) throw new UsageError('Say whose log: either --org ID or --public-log.')
+  if (isPublic === (org !== undefined)) throw new UsageError('Name one log: --org ID or --public-log.')
   return org === undefined ? '/public-log/tiles' : `/organisations/${encodeURIComponent(org)}/tiles`
 }

@@ -20,15 +20,16 @@ export function findOperatorTarget({ remote, url }: { remote: boolean; url: stri
   if (!remote) return { url: url ?? LOCAL_URL, token: process.env['OPERATOR_TOKEN'] ?? localToken() }
   const remoteUrl = url ?? process.env['COUNTERSIGN_URL']
   const token = process.env['OPERATOR_TOKEN']
-  if (remoteUrl === undefined) throw new UsageError('Say which deployment: --url https://… or COUNTERSIGN_URL.')
-  if (token === undefined) throw new OperatorError('Put the deployment’s OPERATOR_TOKEN into the environment.')
+  if (remoteUrl === undefined)
+    throw new UsageError('The deployment’s address is missing. Add --url or set COUNTERSIGN_URL.')
+  if (token === undefined) throw new OperatorError('OPERATOR_TOKEN is missing. Set it to the deployment’s token.')
   return { url: remoteUrl, token }
 }
 
 function localToken(): string {
   const token = readDevVars(DEV_VARS)['OPERATOR_TOKEN']
   if (token !== undefined) return token
-  throw new OperatorError('There is no OPERATOR_TOKEN in .dev.vars yet. Run npm start once: it makes one.')
+  throw new OperatorError('OPERATOR_TOKEN is missing from .dev.vars. Run npm start once to create it.')
 }
 
 /** Calls a route and checks the answer against `schema`. Throws OperatorError with the service's message if it refuses. */
@@ -48,7 +49,7 @@ export async function callOperator<Schema extends z.ZodType>(
   try {
     response = await fetch(new URL(`/api/operator${path}`, url), request)
   } catch {
-    throw new OperatorError(`Nothing answers at ${url}. Is the Worker running (npm start)?`)
+    throw new OperatorError(`Nothing answers at ${url}. Start the service with npm start, or check the address.`)
   }
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok) throw new OperatorError(describeFailure(response.status, answer))
@@ -65,7 +66,7 @@ const FailureSchema = z.object({
 
 function describeFailure(status: number, answer: unknown): string {
   const failure = FailureSchema.safeParse(answer)
-  if (!failure.success) return `The service answered ${status} without saying why.`
+  if (!failure.success) return `The service answered ${status} without a reason. Check its logs.`
   const { error } = failure.data
   const fields = (error.fields ?? []).map(({ path, rule }) => `\n  ${path}: ${rule}`).join('')
   return `${error.message}${fields} (${status}, request ${error.request_id})`

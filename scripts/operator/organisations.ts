@@ -13,6 +13,7 @@ import {
   requireOption,
   pageQuery,
   callRoute,
+  OPERATOR_EXIT_CODES,
   TARGET_HELP,
   type Command,
   type CommandCall,
@@ -27,45 +28,53 @@ const regions = PROVIDER_IDS.map((provider) => {
   return `${provider} (${[...new Set(places)].join(', ')})`
 })
 
-const HELP = `npm run orgs -- VERB [options]
+const HELP = `Usage: npm run orgs -- VERB [options]
 
-  create --name NAME [--jurisdiction eu|global] [--region REGION] [--demo yes] [SETTINGS]
-                                                             found an organisation (tier free, jurisdiction eu)
-  list [--cursor ID]                                         newest first, 50 a page
+Creates, lists, shows and changes organisations, and invites people to them.
+
+  create --name NAME [options]
+  list [--cursor ID]       newest first, 50 per page
   show ID
-  set ID [--name NAME] [SETTINGS]
-  invite --org ID --email ADDRESS --role ROLE               such as its first owner; prints the link where this deployment
-                                                             sends no mail
+  set ID [--name NAME] [settings]
+  invite --org ID --email ADDRESS --role ROLE
+                           prints the link if the deployment sends no mail
 
-ROLE: ${ROLES.join(', ')}
+  --role ROLE              ${ROLES.join(', ')}
+  --jurisdiction PLACE     eu or global; cannot be changed later (default eu)
+  --region REGION          preferred location of the data; cannot be changed later:
+                           ${REGIONS.join(', ')};
+                           in the jurisdiction eu ${EUROPEAN_REGIONS.join(' or ')} (default ${EUROPEAN_REGIONS[0]})
+  --demo yes|no            marks every answer as invented data; cannot be changed later (default no)
 
-SETTINGS
-  --tier TIER       one of ${TIERS.join(', ')}
-  --providers LIST  where the gateway may send prompts: a list with commas, all, or none (none until chosen), and
-                    where each processes them: ${regions.join(', ')}
-  --rate N          requests a minute of its own (pro, enterprise), or none for the tier’s
-  --quota N         requests a month of its own (enterprise), or none for the tier’s
-  --budget EUR      the most that models may cost in a month, or none
-  --max-tokens N    how many tokens a model may write where a request does not say (16384)
+Settings, for create and set:
+  --tier TIER              ${TIERS.join(', ')} (default ${TIERS[0]})
+  --providers LIST         providers that may get prompts: names with commas, all or none
+                           (default none); each processes prompts in:
+                           ${regions.join(', ')}
+  --rate N                 requests per minute (pro, enterprise), or none for the tier's limit
+  --quota N                requests per month (enterprise), or none for the tier's limit
+  --budget EUR             monthly budget for models, or none
+  --max-tokens N           default max output tokens (default 16384)
   --cache-instructions yes|no
-                    whether long system messages are marked to be kept by Anthropic where a request marks nothing (no)
+                           lets Anthropic cache long system messages (default no)
   --idempotent-replays yes|no
+                           repeats the first answer to a repeated idempotency key (default no)
   --unsupported drop|refuse
-                    whether a call that is sent again under its idempotency key gets its first answer (no)
-  --retention N     for how many days details of decisions are kept from then on, or none for the tier’s
-  --content-logging N
-                    for how many days prompts and answers are kept, sealed, of calls from then on; or none (none)
+                           for sampling parameters that a model does not take (default drop)
+  --retention N            days to keep details of decisions, or none for the tier's
+  --content-logging N      days to keep encrypted prompts and answers, or none (default none)
   --loop-repeats N, --loop-window SECONDS
-                    the same request of a key so often within so long is a loop (5, 60)
+                           N equal requests in this time are a loop (default 5 in 60)
   --loop-rounds N, --loop-cycle-window SECONDS
-                    two to four requests in turn, so many rounds within so long, are one too (5, 300)
+                           N rounds of 2 to 4 requests in this time are a loop (default 5 in 300)
 
---demo yes: its data is to be invented, and every answer says so; chosen once and never changed.
+${TARGET_HELP}
 
-REGION: where its object is asked to be, once, when it is founded: ${REGIONS.join(', ')}.
-  In the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')} (${EUROPEAN_REGIONS[0]} where you do not say).
+Examples:
+  npm run orgs -- create --name "St Example" --providers openai,anthropic
+  npm run orgs -- list
 
-${TARGET_HELP}`
+${OPERATOR_EXIT_CODES}`
 
 type OptionReader = (text: string, name: string) => unknown
 
@@ -99,7 +108,7 @@ const CREATE_OPTIONS: typeof SETTINGS = {
   demo: ['demo', yesOrNo],
 }
 
-const ID_HINT = 'which organisation: its id, org_…'
+const ID_HINT = 'the organisation’s id, org_…'
 
 const organisationOf = ({ id }: CommandCall): string => `/organisations/${requireId(id, ID_HINT)}`
 
@@ -142,13 +151,13 @@ function listProviders(text: string): readonly string[] {
 }
 
 function yesOrNo(text: string, name: string): boolean {
-  if (text !== 'yes' && text !== 'no') throw new UsageError(`--${name} takes yes or no.`)
+  if (text !== 'yes' && text !== 'no') throw new UsageError(`--${name} needs yes or no.`)
   return text === 'yes'
 }
 
 function numberOrNone(text: string, name: string): number | null {
   if (text === 'none') return null
-  if (!/^\d+(\.\d+)?$/.test(text)) throw new UsageError(`--${name} takes a number, or none.`)
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new UsageError(`--${name} needs a number or none.`)
   return Number(text)
 }
 

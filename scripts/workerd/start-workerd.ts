@@ -99,7 +99,7 @@ async function listeningPorts(child: ChildProcess, inspector: boolean): Promise<
       else inspectorPort = announcement.port
       if (port !== null && (inspectorPort !== null || !inspector)) return { port, inspectorPort }
     }
-    throw new Error('workerd ended before it listened; what it said stands above.')
+    throw new Error('workerd ended before it listened. Its output is above.')
   } finally {
     clearTimeout(timer)
   }

@@ -71,7 +71,7 @@ describe('the process', () => {
   it.each([
     ['what it did', ['list', '--env', 'production'], 0, /^none\n$/, /^$/],
     ['what it refuses', ['retire', 'aqta-att-0', '--env', 'production'], 1, /^$/, /^\S.*\n$/],
-    ['what it does not understand', ['list'], 2, /^$/, /^Say for which environment.*\n$/],
+    ['what it does not understand', ['list'], 2, /^$/, /^Add --env production, .*\n$/],
   ] as const)('ends by its exit code and says %s', (_, args, status, stdout, stderr) => {
     const ended = commandByProcess(...args)
     expect(ended.status).toBe(status)

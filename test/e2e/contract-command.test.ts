@@ -17,7 +17,7 @@ describe('the command line of the contract runner', () => {
     ['a live key to use up', [NOBODY, '--key', FAKE_KEY, '--limited-key', 'vk_live_x'], 'sandbox key'],
     ['one key for both', [NOBODY, '--key', FAKE_KEY, '--limited-key', FAKE_KEY], 'another key'],
     ['an unknown option', [NOBODY, '--fast'], '--fast'],
-    ['an address where nobody answers', [NOBODY, '--key', FAKE_KEY], 'Nobody answers'],
+    ['an address where nobody answers', [NOBODY, '--key', FAKE_KEY], 'Nothing answers'],
   ])('exits with 2 on %s', async (_, args, problem) => {
     const { exitCode, printed, reported } = await runCommand(args)
     expect({ exitCode, printed }).toEqual({ exitCode: 2, printed: '' })
@@ -30,7 +30,7 @@ describe('the command line of the contract runner', () => {
   })
 
   it('takes the key from the environment', async () => {
-    expect((await runCommand([NOBODY], { CONTRACT_KEY: FAKE_KEY })).reported).toContain('Nobody answers')
+    expect((await runCommand([NOBODY], { CONTRACT_KEY: FAKE_KEY })).reported).toContain('Nothing answers')
   })
 
   it('prints its usage on demand', async () => {

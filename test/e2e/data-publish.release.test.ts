@@ -89,7 +89,7 @@ describe('npm run data:publish', () => {
       out: expect.stringMatching(/^\* archive date 2026-09-24/) as string,
     })
     const refused = await dataPublish('--rollback', '0'.repeat(64), ...state)
-    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('No version held') as string })
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('No stored version') as string })
     const misused = await dataPublish('--force')
     expect(misused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('npm run data:publish') as string })
   })
@@ -109,22 +109,20 @@ describe('npm run data:publish', () => {
     const back = [SAMPLE, '--published-on', '2026-09-11', '--archive-date', '2026-08-27']
     const asked = await publish(...back)
     expect(asked).toMatchObject({ code: 1, out: '' })
-    expect(asked.err).toContain(
-      'The archive date goes back from 2026-09-24 to 2026-08-27. If that is meant, add --older.',
-    )
-    expect(asked.err).toMatch(/rows of the archive date fell by [\d.]+ %.* If that is meant, add --smaller\./)
-    expect(asked.err).toMatch(/Missing, compared with the version before: .* If that is meant, add --incomplete\./)
+    expect(asked.err).toContain('The archive date goes back from 2026-09-24 to 2026-08-27. To accept it, add --older.')
+    expect(asked.err).toMatch(/rows of the archive date fell by [\d.]+ %.* To accept it, add --smaller\./)
+    expect(asked.err).toMatch(/Missing, compared with the version before: .* To accept it, add --incomplete\./)
     const earlier = await publish(...back, '--older', '--smaller', '--incomplete')
     expect(earlier).toMatchObject({ code: 0 })
     expect(earlier.out).toMatch(/archive date +2026-08-27\n/)
-    expect(earlier.err).toContain('Recorded readings')
+    expect(earlier.err).toContain('recorded readings')
 
     const bad = join(folder, 'bad.csv')
     await writeFile(bad, text.toString().replace('16-64, 0-3 Months,', '16-64, 0-3 Months,-'))
     const refused = await publish(bad, '--published-on', '2026-10-09')
     expect(refused).toMatchObject({ code: 1, out: '' })
     expect(refused.err).toMatch(/^Refused, line \d+: Expected a number of people/m)
-    expect(refused.err).toContain('The version being served stays.')
+    expect(refused.err).toContain('The served version does not change.')
 
     const listed = await publish('--list')
     const lines = listed.out.trimEnd().split('\n')
@@ -221,7 +219,7 @@ describe('npm run data:publish', () => {
     const second = await dataPublish(SAMPLE, '--published-on', '2026-10-09', '--persist-to', state)
     expect(second).toMatchObject({ code: 1, out: '' })
     expect(second.err).toMatch(
-      /^Stopped: Another command has the storage in .* open\. Wait until it has ended, then run/,
+      /^Stopped: Another command uses the storage in .*\. Wait until it ends, then try again\./,
     )
     await desk.close()
     expect(await dataPublish(SAMPLE, '--published-on', '2026-10-09', '--persist-to', state)).toMatchObject({ code: 0 })
@@ -276,7 +274,7 @@ describe('npm run data:publish, where nothing is held', () => {
       [SAMPLE, '--published-on', '2026-10-09', '--source-url', 'javascript:alert(1)'],
     ],
     ['an environment for local use', ['--list', '--env', 'staging']],
-  ])('answers with the help text when it is given %s', async (_what, args) => {
+  ])('answers with the usage when it is given %s', async (_what, args) => {
     const { code, err } = await desk.publish(...args)
     expect(code).toBe(2)
     expect(err).toContain('npm run data:publish')
@@ -286,23 +284,27 @@ describe('npm run data:publish, where nothing is held', () => {
     [
       'a file that is not there',
       [join('nowhere', 'file.csv'), '--published-on', '2026-10-09'],
-      /^Stopped: nowhere.file\.csv is not there\. Check the path\.\n$/,
+      /^Stopped: nowhere.file\.csv does not exist\. Check the path\.\n$/,
     ],
     [
       'a folder',
       [join(ROOT, 'data'), '--published-on', '2026-10-09'],
       /^Stopped: \S+ is a folder\. Name the CSV file in it\.\n$/,
     ],
-    ['a file in a file', [join(SAMPLE, 'file.csv'), '--published-on', '2026-10-09'], /is not there\. Check the path\./],
+    [
+      'a file in a file',
+      [join(SAMPLE, 'file.csv'), '--published-on', '2026-10-09'],
+      /does not exist\. Check the path\./,
+    ],
     ['an empty title', [SAMPLE, '--published-on', '2026-10-09', '--title', ''], /The title is empty\./],
     [
       'a publication date in the future',
       [SAMPLE, '--published-on', '2999-01-01'],
       /2999-01-01 is in the future: today/,
     ],
-    ['a withdrawal of what is not held', ['--withdraw', '0'.repeat(64)], /No version held/],
+    ['a withdrawal of what is not held', ['--withdraw', '0'.repeat(64)], /No stored version/],
     ['a publication date before the archive date', [SAMPLE, '--published-on', '2026-09-01'], /must be after/],
-    ['a hash that is not held', ['--rollback', '0'.repeat(64)], /No version held/],
+    ['a hash that is not held', ['--rollback', '0'.repeat(64)], /No stored version/],
   ])('stops at %s', async (_what, args, reason) => {
     const { code, out, err } = await desk.publish(...args)
     expect({ code, out }).toStrictEqual({ code: 1, out: '' })

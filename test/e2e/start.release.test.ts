@@ -285,7 +285,7 @@ describe('an end that was asked for', () => {
 describe('the operator’s commands', () => {
   it.each([
     ['orgs', ['create'], 2, '--name is missing'],
-    ['orgs', ['invite', '--email', 'a@example.org'], 2, 'Say which organisation'],
+    ['orgs', ['invite', '--email', 'a@example.org'], 2, 'Add the organisation’s id'],
     ['orgs', ['destroy'], 2, 'npm run orgs'],
     ['orgs', ['list', '--nonsense'], 2, "Unknown option '--nonsense'"],
     ['keys', ['list'], 2, '--org is missing'],

@@ -77,7 +77,8 @@ it('has each full tile in both buckets, and brings one back that either lost', a
   expect(found).toEqual({
     status: 1,
     stdout: '',
-    stderr: '0/000  missing, intact  restorable\n1 of 1 tiles\nOf 1 tiles 1 are not as they should be.\n',
+    stderr:
+      '0/000  missing, intact  restorable\n1 of 1 tiles\n1 of 1 tiles are missing or damaged. The lines above name them.\n',
   })
   const restored = await ledger('tiles', 'restore', '--org', id)
   expect(restored).toMatchObject({ status: 0, stdout: 'compared  1\nrestored  1\n' })
@@ -101,19 +102,20 @@ it('has each full tile in both buckets, and brings one back that either lost', a
 })
 
 it('says how the command is used where it was not understood', async () => {
-  const unsaid = 'Say whose log: either --org ID or --public-log.\n'
+  const usage = 'Usage: npm run ledger -- VERB [options]\n'
+  const unnamed = `Name one log: --org ID or --public-log.\n${usage}`
   expect(await ledger('tiles', 'repair', '--public-log')).toMatchObject({
     status: 2,
-    stderr: 'Say what: tiles compare, or tiles restore.\n',
+    stderr: `Add compare or restore after tiles.\n${usage}`,
   })
-  expect(await ledger('tiles', 'compare')).toMatchObject({ status: 2, stderr: unsaid })
+  expect(await ledger('tiles', 'compare')).toMatchObject({ status: 2, stderr: unnamed })
   expect(await ledger('tiles', 'compare', '--public-log', '--replace')).toMatchObject({
     status: 2,
-    stderr: '--replace is of tiles restore.\n',
+    stderr: `Use --replace only with tiles restore.\n${usage}`,
   })
   expect(await ledger('tiles', 'compare', '--public-log', '--org', 'org_1')).toMatchObject({
     status: 2,
-    stderr: unsaid,
+    stderr: unnamed,
   })
   expect(await ledger('check')).toMatchObject({
     status: 2,

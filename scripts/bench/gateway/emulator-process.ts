@@ -55,7 +55,7 @@ async function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
     const url = /http:\S+$/.exec(line)?.[0]
     if (url !== undefined) return url
   }
-  throw new Error('The emulator ended before it listened; what it said stands above.')
+  throw new Error('The emulator ended before it listened. Its output is above.')
 }
 
 async function control(url: string, what: 'behave' | 'reset', body: object): Promise<void> {

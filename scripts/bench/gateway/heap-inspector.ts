@@ -28,7 +28,7 @@ export async function openHeapInspector(
 ): Promise<HeapInspector> {
   const listed = await fetch(`http://127.0.0.1:${inspectorPort}/json`)
   const target = TargetsSchema.parse(await listed.json()).find(({ id }) => id.includes(worker))
-  if (target === undefined) throw new Error(`The inspector knows no service ${worker}.`)
+  if (target === undefined) throw new Error(`The inspector has no service ${worker}.`)
   const socket = new WebSocket(target.webSocketDebuggerUrl)
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve, { once: true })

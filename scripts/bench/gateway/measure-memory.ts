@@ -147,7 +147,7 @@ async function openStalled(
   await upstream.behave(STALLED_BEHAVIOUR)
   for (let n = 0; n < count; n++) {
     const answer = await startRequest(agent, port, callOf(nextKey(), streamBody()))
-    if (answer.statusCode !== 200) throw new Error(`A stream was answered ${answer.statusCode}.`)
+    if (answer.statusCode !== 200) throw new Error(`A stream's answer was ${answer.statusCode}.`)
     // It is cancelled in the end, which is an error here.
     answer.pause().on('error', () => undefined)
   }

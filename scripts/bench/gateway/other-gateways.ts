@@ -65,7 +65,7 @@ export function readOtherGateway(text: string): OtherGateway {
   const [, name = '', folder = ''] = /^(\w+)=(.+)$/.exec(text) ?? []
   const product = PRODUCTS.get(name)
   if (product === undefined) {
-    throw new UsageError(`--beside takes NAME=FOLDER, with one of these names: ${[...PRODUCTS.keys()].join(', ')}.`)
+    throw new UsageError(`--beside needs NAME=FOLDER. NAME is ${[...PRODUCTS.keys()].join(' or ')}.`)
   }
   const { program, installation } = product
   if (existsSync(join(folder, program))) return { name, folder, product }
@@ -99,7 +99,7 @@ export async function startOtherGateway(
     if (child.exitCode === null && performance.now() - startedAt < LONGEST_START_MS) await sleep(PAUSE_MS)
     else {
       await stop()
-      throw new Error(`${name} did not start; what it said is above.`)
+      throw new Error(`${name} did not start. Its output is above.`)
     }
   }
   return { pid: child.pid ?? 0, port, stop }

@@ -49,7 +49,7 @@ export async function withCountedService<T>(
   const agent = new Agent({ keepAlive: true })
   const control = async (path: string, query: Record<string, string> = {}): Promise<Response> => {
     const response = await fetch(`${server.url}${path}?${new URLSearchParams(query).toString()}`, { method: 'POST' })
-    if (!response.ok) throw new Error(`${path} was answered ${response.status}`)
+    if (!response.ok) throw new Error(`${path} answered ${response.status}.`)
     return response
   }
   const ask = async (call: Call): Promise<void> => void (await send(agent, server.port, call))
