@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 // countersign-verify: the command that checks records, proofs, heads, bundles and exports, without trusting the service.
+import { TERMINAL } from './command-line.ts'
 import { runVerify } from './verify/run-verify.ts'
 
-process.exitCode = await runVerify(process.argv.slice(2), {
-  print: (text) => console.log(text),
-  report: (text) => console.error(text),
-})
+process.exitCode = await runVerify(process.argv.slice(2), TERMINAL)

@@ -27,7 +27,7 @@ export async function readSource(name: string): Promise<Uint8Array> {
   for await (const part of open(name)) {
     length += part.length
     if (length > MOST_LINE_BYTES)
-      throw new SourceError(`${name} is larger than 16 MiB. Exports of one record a line: --lines`)
+      throw new SourceError(`${name} is larger than 16 MiB. For one record per line, add --lines.`)
     parts.push(part)
   }
   return Buffer.concat(parts)
@@ -47,14 +47,15 @@ async function* open(name: string): AsyncGenerator<Uint8Array> {
   try {
     if (/^https?:\/\//.test(name)) {
       const response = await fetch(name, { signal: AbortSignal.timeout(TIME_LIMIT_MS) })
-      if (!response.ok || response.body === null) throw new SourceError(`${name} answered ${response.status}.`)
+      if (!response.ok || response.body === null)
+        throw new SourceError(`${name} answered ${response.status}. Check the URL.`)
       yield* response.body
     } else {
       yield* (name === '-' ? process.stdin : createReadStream(name)) as AsyncIterable<Uint8Array>
     }
   } catch (thrown) {
     if (thrown instanceof SourceError) throw thrown
-    throw new SourceError(`${name === '-' ? 'Standard input' : name} cannot be read.`)
+    throw new SourceError(`${name === '-' ? 'Standard input' : name} cannot be read. Check the name.`)
   }
 }
 

@@ -16,20 +16,12 @@ import type { Freshness } from '../../src/evidence/verify/freshness.ts'
 import { addDocumentFindings, LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
 import type { JsonObject } from '../../src/platform/json.ts'
-import {
-  HELP,
-  readArguments,
-  VerifyUsageError,
-  type VerifyArguments,
-  type CheckpointArguments,
-} from './verify-arguments.ts'
+import { HELP, readArguments, type VerifyArguments, type CheckpointArguments } from './verify-arguments.ts'
+import { UsageError, usageOf, type Output } from '../command-line.ts'
 import { readPemCertificates } from './certificate.ts'
 import { nativeCryptography } from './native-cryptography.ts'
 import { readSource, readLines, rootsFromTiles, SourceError } from './read-verify-sources.ts'
 import { checkTimestampToken } from './verify-timestamp.ts'
-
-/** `print` is for findings, `report` for wrong use and failures. */
-type Output = { print: (text: string) => void; report: (text: string) => void }
 
 type ExitCode = 0 | 1 | 2
 
@@ -44,10 +36,13 @@ export async function runVerify(args: string[], { print, report }: Output): Prom
     print(given.values.json ? JSON.stringify(checked.toJson(), null, 2) : checked.toText(given.isLines))
     return checked.exitCode()
   } catch (thrown) {
-    if (thrown instanceof VerifyUsageError) report(`${thrown.message} --help shows the forms.`)
+    if (thrown instanceof UsageError) report(`${thrown.message}\n${usageOf(HELP)}`)
     else if (thrown instanceof SourceError || thrown instanceof MisuseError) report(thrown.message)
     // Node would exit with 1, which means that something is not valid.
-    else report(`Something went wrong here: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : ''}`)
+    else
+      report(
+        `Something went wrong. Please report this error: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : ''}`,
+      )
     return 2
   }
 }
@@ -91,10 +86,9 @@ async function checkAsCheckpoint(given: VerifyArguments, wanted: CheckpointArgum
     return stamped ? checkTimestampedCheckpoint(stamped, options, null) : checkCheckpoint(bytes, options)
   }
   const authorities = readPemCertificates(await readSource(values.authority))
-  if (authorities === null)
-    throw new SourceError(`${values.authority}: It has no certificate in PEM, or one that cannot be read.`)
+  if (authorities === null) throw new SourceError(`${values.authority} needs readable certificates in PEM.`)
   if (stamped === null) {
-    const reason = 'It is no timestamped checkpoint: checkpoint and timestamp_token, and nothing else.'
+    const reason = 'It is not a timestamped checkpoint: only checkpoint and timestamp_token.'
     return [failed('timestamp', 'the document', 'not_a_timestamp', reason)]
   }
   const { freshness } = options

@@ -1,60 +1,56 @@
-// Reads the command line of countersign-verify, and refuses options that do not belong together.
-import { parseArgs } from 'node:util'
+// Reads the command line of countersign-verify, and refuses options that cannot be combined.
 import { PUBLIC_KEY_BYTES } from '../../src/evidence/records/ed25519.ts'
 import { decodeExactly } from '../../src/evidence/records/verify-record.ts'
 import { type WitnessPolicy, readWitnessPolicy } from '../../src/evidence/checkpoint/witness-policy.ts'
 import { PROFILES, type Profile } from '../../src/evidence/verify/check-options.ts'
 import { DOCUMENT_KINDS, isDocumentKind, type DocumentKind } from '../../src/evidence/verify/document-kind.ts'
 import { MAX_AGE_FORM, parseMaxAge } from '../../src/evidence/verify/freshness.ts'
+import { readCommandLine, UsageError } from '../command-line.ts'
 
-export const HELP = `countersign-verify FILE | URL | - [options]
+export const HELP = `Usage: npx countersign-verify FILE|URL|- [options]
 
-Checks what the gateway signed, with keys that you trust: the record of a decision, the proofs, heads and checkpoints of
-the transparency log, and bundles of them. Nothing is sent anywhere, and no key is fetched.
+Checks the gateway's signed records, proofs, heads and checkpoints with keys that you trust.
 
-  --key KEY          a public key you trust, in base64url, from a place you trust; may be given more than once
-  --keys FILE        keys you trust: an answer of /v1/attestation/keys that you kept. Each counts for its time only, and
-                     a revoked one only for records that a later head proves to be older than the suspicion
-  --integrity-only   trust no key: shows whether a record is whole, and not who made it, so it never ends with 0
-  --request FILE     with a record: the request's JSON body. Is the record about it?
-  --proof FILE       with a record: an inclusion proof. Is the record in a log?
-  --head FILE        with a proof: a signed head of a tree it speaks of; may be given more than once
-  --profile NAME     FILE is a record of another format than ATTESTATION-v1, which only its name here tells: accept-1, a
-                     person’s decision about a record (ACCEPT-v1); needs a key
-  --subject FILE     with --profile: the record of ATTESTATION-v1 that it is to be about
-  --as KIND          what FILE is. Left out, its members tell, if they are of one kind only
-  --log VKEY         FILE is a checkpoint of the public log, and this is a key of the log; may be given more than once.
-                     Of keys of two types, by Ed25519 and by ML-DSA-44, one of each must have signed it
-  --witness VKEY     with --log: a witness you trust; may be given more than once
-  --quorum N         with --witness: how many of them must have cosigned it. Left out, all
-  --older FILE       with --log: a checkpoint that you kept, which this one must continue
-  --tiles PREFIX     with --older: the folder or address with the log’s tile/…, instead of a consistency proof (--proof)
-  --authority FILE   with --log: the document is a timestamped checkpoint, and FILE has the certificates (PEM) of
-                     timestamp authorities you trust, from a place you trust. Left out, its token is not proven
-  --max-age AGE      with a head, a proof with its heads, or a checkpoint: refuses one that is older than AGE, such as
-                     15m, 24h or 7d. Of a checkpoint, as many witnesses as you ask for must have cosigned within it
-  --lines            FILE has one document a line, as exports have; understood from .jsonl and .ndjson
-  --json             the findings as JSON
-  -h, --help         this page
+It sends nothing and fetches no key.
 
-KIND           what it is                                                what it needs beside it
-  record       a record of ATTESTATION-v1                                a key
-  answer       an answer of the gateway, or an error: the record in it   a key
-  entry        a line of an export: the record in it                     a key
-  inclusion    the proof that a leaf is in a log                         a key, and --head for its tree
-  consistency  the proof that a log only grew                            a key, and --head for both its trees
-  head         a signed head of a log                                    a key
-  bundle       an evidence bundle: a record with all that proves it      a key
-  history      several public heads and the proofs between them          a key
-  erasure      that of an organisation nothing but hashes is left        a key
+  --key KEY          a public key you trust, in base64url; repeatable
+  --keys FILE        a saved answer of /v1/attestation/keys; each key counts for its time only
+  --integrity-only   trusts no key and checks only for changes; never exits with 0
+  --request FILE     checks that the record is about this JSON request
+  --proof FILE       checks that the record is in a log, by this inclusion proof
+  --head FILE        a signed head for the proof; repeatable
+  --as KIND          what FILE is (default: found from its members)
+  --profile NAME     accept-1: FILE is a person's decision about a record (ACCEPT-v1)
+  --subject FILE     the record that the decision must be about, with --profile
+  --log VKEY         FILE is a checkpoint of the public log, signed by this key; repeatable
+  --witness VKEY     a witness you trust, with --log; repeatable
+  --quorum N         how many witnesses must have cosigned (default all)
+  --older FILE       an older checkpoint that this one must continue, with --log
+  --tiles PREFIX     folder or URL of the log's tile/…, with --older instead of --proof
+  --authority FILE   PEM certificates of timestamp authorities you trust, with --log
+  --max-age AGE      refuses an older head or checkpoint, such as 15m, 24h or 7d
+  --lines            FILE has one document per line (default for .jsonl and .ndjson)
+  --json             prints the findings as JSON
 
-A medical receipt, and exports of them or of audit entries, are told by what they call themselves, and need a key.
+Each KIND needs a key; proofs also need --head:
 
-Exit code: 0 all of it is valid and signed by a key you trust; 1 something is not valid, or not proven, since no key you
-trust has signed it; 2 something could not be read, or the command was not understood.`
+  record        a record (ATTESTATION-v1)
+  answer        an answer or error of the gateway, with a record in it
+  entry         a line of an export, with a record in it
+  inclusion     a proof that a leaf is in a log
+  consistency   a proof that a log only grew; needs both heads
+  head          a signed head of a log
+  bundle        an evidence bundle: a record with all its proofs
+  history       public heads and the proofs between them
+  erasure       a proof that only hashes of an organisation are left
 
-/** Thrown if the command was not understood. The message says why. */
-export class VerifyUsageError extends Error {}
+Medical receipts, and exports of receipts or audit entries, also need a key. They take no --as.
+
+Examples:
+  npx countersign-verify bundle.json --key KEY
+  npx countersign-verify checkpoint --log VKEY --witness VKEY --max-age 15m
+
+Exit codes: 0 valid by a trusted key, 1 invalid or not proven, 2 wrong command line or unreadable.`
 
 export type VerifyArguments = {
   source: string
@@ -71,17 +67,16 @@ export type VerifyArguments = {
 
 export type CheckpointArguments = { policy: WitnessPolicy; older: string | null; tiles: string | null }
 
-/** Reads the command line. Returns null if the help was asked for. Throws VerifyUsageError. */
+/** Reads the command line. Returns null if the help was asked for. Throws UsageError. */
 export function readArguments(args: readonly string[]): VerifyArguments | null {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = readCommandLine(args, OPTIONS)
   if (values.help) return null
   const [source, ...others] = positionals
-  if (source === undefined)
-    throw new VerifyUsageError('Say what to check: a file, an address, or - for standard input.')
-  if (others.length > 0) throw new VerifyUsageError('One document at a time.')
+  if (source === undefined) throw new UsageError('Name what to check: a file, a URL, or - for standard input.')
+  if (others.length > 0) throw new UsageError('Name only one document.')
   const isLines = values.lines === true || /\.(?:jsonl|ndjson)$/.test(source)
   const why = findMisuse(values, isLines) ?? findProfileMisuse(values) ?? findCheckpointMisuse(values)
-  if (why !== null) throw new VerifyUsageError(why)
+  if (why !== null) throw new UsageError(why)
   const { as: kind = '', profile, 'max-age': maxAge = '' } = values
   return {
     source,
@@ -94,32 +89,32 @@ export function readArguments(args: readonly string[]): VerifyArguments | null {
   }
 }
 
-type Values = ReturnType<typeof parse>['values']
+type Values = ReturnType<typeof readCommandLine<typeof OPTIONS>>['values']
 
 const isAnyGiven = (...values: unknown[]): boolean => values.some((value) => value !== undefined)
 
 function findMisuse(values: Values, isLines: boolean): string | null {
   const { key: keys = [], keys: kept, as: kind, request, proof, head, subject, 'max-age': maxAge } = values
   if (values['integrity-only'] && isAnyGiven(values.key, kept)) {
-    return '--integrity-only trusts no key: leave it or the keys out.'
+    return '--integrity-only trusts no key. Leave out either it or the keys.'
   }
   if (keys.some((key) => decodeExactly(key, PUBLIC_KEY_BYTES) === null)) {
-    return '--key takes 43 characters of base64url: a raw Ed25519 public key.'
+    return '--key needs a raw Ed25519 public key: 43 characters of base64url.'
   }
   // SECURITY: the server at a URL would decide which keys are trusted.
-  if (kept !== undefined && isElsewhere(kept)) return '--keys takes a file that you kept, no address.'
-  if (kind !== undefined && !isDocumentKind(kind)) return `--as takes one of: ${DOCUMENT_KINDS.join(', ')}.`
-  if (maxAge !== undefined && parseMaxAge(maxAge) === null) return `--max-age takes ${MAX_AGE_FORM}.`
+  if (kept !== undefined && isElsewhere(kept)) return '--keys needs a saved file, not a URL.'
+  if (kind !== undefined && !isDocumentKind(kind)) return `--as needs one of ${DOCUMENT_KINDS.join(', ')}.`
+  if (maxAge !== undefined && parseMaxAge(maxAge) === null) return `--max-age needs ${MAX_AGE_FORM}.`
   if (isLines && isAnyGiven(request, proof, head, subject, maxAge)) {
-    return '--request, --proof, --head, --subject and --max-age belong to one document, not to lines of them.'
+    return 'Lines take no --request, --proof, --head, --subject or --max-age. Leave them out.'
   }
   return null
 }
 
 function findProfileMisuse({ profile, subject, as, request, proof, head, 'max-age': maxAge }: Values): string | null {
-  if (profile === undefined) return subject === undefined ? null : '--subject belongs with --profile.'
-  if (!PROFILES.some((one) => one === profile)) return `--profile takes one of: ${PROFILES.join(', ')}.`
-  return isAnyGiven(as, request, proof, head, maxAge) ? 'With --profile belong a key and --subject alone.' : null
+  if (profile === undefined) return subject === undefined ? null : 'Use --subject only with --profile.'
+  if (!PROFILES.some((one) => one === profile)) return `--profile needs ${PROFILES.join(' or ')}.`
+  return isAnyGiven(as, request, proof, head, maxAge) ? 'With --profile, use only keys and --subject.' : null
 }
 
 /** True for a URL and for standard input. */
@@ -129,18 +124,18 @@ function findCheckpointMisuse(values: Values): string | null {
   const { log, witness, quorum, older, tiles, authority, proof } = values
   if (log === undefined) {
     return isAnyGiven(witness, quorum, older, tiles, authority)
-      ? '--witness, --quorum, --older, --tiles and --authority belong with a checkpoint: say --log VKEY.'
+      ? '--witness, --quorum, --older, --tiles and --authority are for checkpoints. Add --log VKEY.'
       : null
   }
   // SECURITY: the server at a URL would decide which authorities are trusted.
-  if (authority !== undefined && isElsewhere(authority)) return '--authority takes a file that you kept, no address.'
+  if (authority !== undefined && isElsewhere(authority)) return '--authority needs a saved file, not a URL.'
   const { key, keys, request, head, as, lines, profile, 'integrity-only': integrity } = values
   if (isAnyGiven(key, keys, request, head, as, lines, profile, integrity)) {
-    return 'With a checkpoint belong --log, --witness, --quorum, --max-age, --authority, --older, and --proof or --tiles.'
+    return 'A checkpoint takes only --log, --witness, --quorum, --max-age, --authority, --older, --proof and --tiles.'
   }
-  if (older === undefined && isAnyGiven(tiles, proof)) return '--proof and --tiles belong with --older.'
-  if (tiles !== undefined && proof !== undefined) return 'Either --proof or --tiles.'
-  if (quorum !== undefined && !/^[1-9]\d?$/.test(quorum)) return '--quorum takes a number from 1 to 99.'
+  if (older === undefined && isAnyGiven(tiles, proof)) return 'With --log, use --proof and --tiles only with --older.'
+  if (tiles !== undefined && proof !== undefined) return 'Use either --proof or --tiles.'
+  if (quorum !== undefined && !/^[1-9]\d?$/.test(quorum)) return '--quorum needs a number from 1 to 99.'
   return null
 }
 
@@ -148,7 +143,7 @@ function readCheckpointArguments(values: Values): CheckpointArguments | null {
   const { log, witness: witnesses = [], quorum, older = null, tiles = null } = values
   if (log === undefined) return null
   const policy = readWitnessPolicy({ log, witnesses, quorum: quorum === undefined ? null : Number(quorum) })
-  if (typeof policy === 'string') throw new VerifyUsageError(policy)
+  if (typeof policy === 'string') throw new UsageError(policy)
   return { policy, older, tiles }
 }
 
@@ -156,34 +151,23 @@ const one = { type: 'string' } as const
 const several = { type: 'string', multiple: true } as const
 const flag = { type: 'boolean' } as const
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        as: one,
-        profile: one,
-        subject: one,
-        key: several,
-        keys: one,
-        'integrity-only': flag,
-        request: one,
-        proof: one,
-        head: several,
-        log: several,
-        witness: several,
-        quorum: one,
-        older: one,
-        tiles: one,
-        authority: one,
-        'max-age': one,
-        lines: flag,
-        json: flag,
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-  } catch (thrown) {
-    throw new VerifyUsageError(thrown instanceof Error ? thrown.message : 'The arguments were not understood.')
-  }
-}
+const OPTIONS = {
+  as: one,
+  profile: one,
+  subject: one,
+  key: several,
+  keys: one,
+  'integrity-only': flag,
+  request: one,
+  proof: one,
+  head: several,
+  log: several,
+  witness: several,
+  quorum: one,
+  older: one,
+  tiles: one,
+  authority: one,
+  'max-age': one,
+  lines: flag,
+  json: flag,
+} as const

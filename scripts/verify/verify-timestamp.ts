@@ -12,13 +12,13 @@ import { DIGESTS, isForTimeStamping, isSignedBy, isChainTrusted, isValidAt } fro
 
 export const TIMESTAMP_FAULTS = {
   ...TOKEN_FAULTS,
-  signer_missing: 'The certificate that its signer names is not there.',
-  signer_not_named: 'What is signed does not name the certificate by which it is to be checked.',
-  content_not_signed: 'What is signed is not what the token says.',
-  signature_wrong: 'The signature is not by that certificate’s key, or by an algorithm that is not trusted.',
-  purpose_wrong: 'The signer’s certificate is not for time-stamping, or not for that alone.',
-  not_valid_then: 'The signer’s certificate was not valid at the time that the token says.',
-  chain_untrusted: 'No certificates that were valid then lead from the signer to an authority given.',
+  signer_missing: 'The signer’s certificate is missing.',
+  signer_not_named: 'The signed attributes do not name the signer’s certificate.',
+  content_not_signed: 'The signed content differs from the token.',
+  signature_wrong: 'The signature does not match the certificate, or its algorithm is not trusted.',
+  purpose_wrong: 'The signer’s certificate is not for time-stamping only.',
+  not_valid_then: 'The signer’s certificate was not valid at the token’s time.',
+  chain_untrusted: 'No valid certificate chain leads from the signer to a given authority.',
 } as const
 
 export type TimestampFault = keyof typeof TIMESTAMP_FAULTS

@@ -69,12 +69,12 @@ describe('without', () => {
   })
 
   it.each([
-    [['--profile', 'action-1'], '--profile takes one of: accept-1.'],
-    [['--profile', 'accept-1', '--as', 'record'], 'With --profile belong a key and --subject alone.'],
-    [['--profile', 'accept-1', '--request', 'body.json'], 'With --profile belong a key and --subject alone.'],
-    [['--subject', 'record.json'], '--subject belongs with --profile.'],
-    [['--profile', 'accept-1', '--lines', '--subject', 'record.json'], 'belong to one document'],
-    [['--profile', 'accept-1', '--log', 'name+0+key'], 'With a checkpoint belong'],
+    [['--profile', 'action-1'], '--profile needs accept-1.'],
+    [['--profile', 'accept-1', '--as', 'record'], 'With --profile, use only keys and --subject.'],
+    [['--profile', 'accept-1', '--request', 'body.json'], 'With --profile, use only keys and --subject.'],
+    [['--subject', 'record.json'], 'Use --subject only with --profile.'],
+    [['--profile', 'accept-1', '--lines', '--subject', 'record.json'], 'Lines take no'],
+    [['--profile', 'accept-1', '--log', 'name+0+key'], 'A checkpoint takes only'],
   ])('is not asked for in any other way: %j', async (args, why) => {
     const { status, said } = await verify(keepFile(record), ...args)
     expect(status).toBe(2)

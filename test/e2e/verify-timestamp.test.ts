@@ -249,7 +249,7 @@ describe('countersign-verify', () => {
     expect(run(file('note', NOTE), ...log, '--authority', file('root.pem', pemOf(root))).said).toContain(
       '(not_a_timestamp)',
     )
-    expect(run('hour.json', ...log, '--authority', 'https://tsa.example/root.pem').said).toContain('no address')
+    expect(run('hour.json', ...log, '--authority', 'https://tsa.example/root.pem').said).toContain('not a URL')
     expect(run('hour.json', ...log, '--authority', file('empty.pem', '')).status).toBe(2)
   })
 })
