@@ -5,22 +5,31 @@ import { BEHAVIOURS } from './emulator/behaviours.ts'
 import { startEmulator } from './emulator/server.ts'
 import { PROVIDER_IDS, PROVIDERS } from '../src/providers/provider-registry.ts'
 
-const USAGE = `Usage: node scripts/emulator.ts [options]
+const inColumns = (texts: readonly string[]): string =>
+  texts
+    .map((text, at) => `  ${at % 3 === 2 ? `${text}\n` : text.padEnd(28)}`)
+    .join('')
+    .trimEnd()
 
-A local server that speaks the wire formats of the providers: ${PROVIDERS.map(({ label }) => label).join(', ')}. It is not a model.
+const USAGE = `Usage: npm run emulator -- [options]
 
-  --port N       port to listen on (8788; 0 takes any)
-  --host NAME    address to listen on (127.0.0.1)
-  --delay-ms N   wait before every answer
-  --record       keep requests in memory, for GET /_emulator/requests
-  --chaos SEED   misbehave at random, repeatably
-  --help         this text
+Runs a local server that answers like ${PROVIDERS.map(({ label }) => label).join(', ')}, without a model.
 
-Behaviours, asked for in a base URL (/openai/_behave/slow,200), a model name (gpt-4.1-mini--slow,200),
-the header x-emulator-behaviour, or POST /_emulator/behave; joined by +:
+  --port N       port; 0 takes a free one (default 8788)
+  --host NAME    address to listen on (default 127.0.0.1)
+  --delay-ms N   delay before each answer (default 0)
+  --record       keeps requests for GET /_emulator/requests
+  --chaos SEED   misbehaves at random; the same seed repeats the sequence
 
-${BEHAVIOURS.map(([usage, effect]) => `  ${usage.padEnd(24)} ${effect}`).join('\n')}
-`
+Behaviours, in a base URL (/openai/_behave/slow,200), a model name (gpt-4.1-mini--slow,200), the
+header x-emulator-behaviour, or POST /_emulator/behave. docs/emulator.md describes each:
+
+${inColumns(BEHAVIOURS.map(([usage]) => usage))}
+
+Example:
+  npm run emulator -- --record
+
+Exit codes: 0 stopped, 1 not started, 2 wrong command line.`
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   help: USAGE,
