@@ -16,7 +16,7 @@ const HELP = `Usage: npm run lighthouse -- [ADDRESS …]
 
 Scores pages with Lighthouse, from 0 to 100, as a phone and as a desktop, over invented data.
 
-  ADDRESS   path of a page, such as /pricing (default every page, but only one document)
+  ADDRESS   path of a page, such as /verify (default every page, but only one document)
 
 Example:
   npm run lighthouse -- /verify

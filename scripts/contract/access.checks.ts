@@ -250,7 +250,7 @@ export const pathChecks: CheckSource = () =>
       'a request id of 1,000 letters is replaced',
       200,
       withoutKey('/healthz', { 'x-request-id': 'a'.repeat(1000) }),
-      ({ headers }) => ((headers.get('x-request-id') ?? '').length <= 128 ? [] : ['it was kept']),
+      ({ headers }) => ((headers.get('x-request-id') ?? '').length <= 128 ? [] : ['it was not replaced']),
     ],
   ])
 
@@ -264,7 +264,7 @@ async function flood(deployment: Deployment, limitedKey: string): Promise<Answer
   if (first.status === 429) return first
   const limit = Number(first.headers.get('x-ratelimit-limit'))
   if (!(limit >= 1 && limit < MOST_CALLS)) {
-    return { got: `a limit of ${limit}`, differences: [`the key's limit is not one that ${MOST_CALLS} calls use up`] }
+    return { got: `a limit of ${limit}`, differences: [`the key's limit is not from 1 to ${MOST_CALLS - 1} calls`] }
   }
   let last = first
   for (let made = 1; made <= limit + AT_ONCE; made += AT_ONCE) {
@@ -284,7 +284,7 @@ function refusalDifferences(answer: Answer): readonly string[] {
     ...errorDifferences(answer, 'rate_limit_exceeded'),
     ...(isWhole ? [] : ['retry-after is not a whole number of seconds from 1 up']),
     ...valueDifferences('error.retry_after', memberOf(answer.json, 'error', 'retry_after'), retryAfter),
-    ...(retryAfterMs > 0 && retryAfterMs <= retryAfter * 1000 ? [] : ['retry-after-ms does not go with retry-after']),
+    ...(retryAfterMs > 0 && retryAfterMs <= retryAfter * 1000 ? [] : ['retry-after-ms differs from retry-after']),
     ...valueDifferences('x-ratelimit-remaining', answer.headers.get('x-ratelimit-remaining'), '0'),
   ]
 }
@@ -301,7 +301,7 @@ export const rateLimitChecks =
         const answer = await flood(deployment, limitedKey)
         if ('differences' in answer) return answer
         const got = describeAnswer(answer)
-        return { got, differences: answer.status === 429 ? refusalDifferences(answer) : ['the flood was let through'] }
+        return { got, differences: answer.status === 429 ? refusalDifferences(answer) : ['no call was refused'] }
       },
     },
   ]

@@ -119,6 +119,6 @@ export function unknownSentences(
   allowed: ReadonlySet<string>,
 ): readonly string[] {
   return sentences.flatMap((sentence, index) =>
-    allowed.has(sentence) ? [] : [`${member}.${index}: it is none of the sentences of the contract`],
+    allowed.has(sentence) ? [] : [`${member}.${index}: it is not a sentence of the contract`],
   )
 }

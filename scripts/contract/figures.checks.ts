@@ -34,7 +34,7 @@ const specialtiesIn = ({ json }: Answer): SpecialtiesResponse | undefined =>
 
 async function fetchSpecialties(deployment: Deployment): Promise<SpecialtiesResponse> {
   const data = specialtiesIn(await deployment.getOnce('/v1/specialties'))
-  if (data === undefined) throw new Error('GET /v1/specialties gave no list to go by')
+  if (data === undefined) throw new Error('GET /v1/specialties has no list to check.')
   return data
 }
 
@@ -152,8 +152,8 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 /** Downloads the file behind the answers, and checks that its bytes have the hash that the answers name. */
 async function fetchFigures(deployment: Deployment, hash: string): Promise<Figures> {
   const { bytes, status } = await deployment.getOnce(`/v1/files/${hash}`)
-  if (status !== 200) throw new Error(`GET /v1/files/${hash} gave no file to go by`)
-  if (sha256(bytes) !== hash) throw new Error('the file has another hash')
+  if (status !== 200) throw new Error(`GET /v1/files/${hash} answered ${status}.`)
+  if (sha256(bytes) !== hash) throw new Error('The file has another hash.')
   return readFigures(bytes)
 }
 
@@ -260,14 +260,14 @@ export const recomputedListChecks: CheckSource = async (deployment) => {
     const lists = chooseSpecialties(data.specialties).map((each) => recomputedCheck(each, data.datasetVersion, figures))
     return [specialtiesCheck(data, figures), ...lists]
   }
-  const problem = 'GET /v1/specialties gave no list to go by'
+  const problem = 'GET /v1/specialties has no list to check.'
   const unknown = { group: 'lists made again', name: 'several specialties, as the file has them', expected: '200, 200' }
   return [{ ...unknown, run: () => Promise.resolve({ got: 'not tried', differences: [problem] }) }]
 }
 
 async function servedHash(deployment: Deployment): Promise<string> {
   const data = specialtiesIn(await deployment.getOnce('/v1/specialties'))
-  if (data === undefined) throw new Error('GET /v1/specialties named no file')
+  if (data === undefined) throw new Error('GET /v1/specialties names no file.')
   return data.datasetVersion.hash
 }
 
@@ -294,7 +294,7 @@ export const fileChecks: CheckSource = () =>
         if (data === undefined) return schemaDifferences(DatasetsResponseSchema, json)
         const { datasets, next_cursor: next, has_more: hasMore } = data
         const problems = datasets.length === 1 ? [] : [`${datasets.length} versions on a page of one`]
-        if (hasMore !== (next !== null)) problems.push('next_cursor does not go with has_more')
+        if (hasMore !== (next !== null)) problems.push('next_cursor contradicts has_more')
         if (next === null) return problems
         const query = new URLSearchParams({ limit: '1', cursor: next }).toString()
         const { json: page } = await deployment.send({ path: `/v1/datasets?${query}` })

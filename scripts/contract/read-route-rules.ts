@@ -70,7 +70,7 @@ export function decisionDifferences(response: ReadResponse): readonly string[] {
   if (response.specialty !== agreed) differences.push('specialty is not the one both readers named')
   if (response.ageGroup !== ageGroup) differences.push('ageGroup is not what both readers said of an agreed specialty')
   if (!allowedBecauseSentences(response).includes(response.because)) {
-    differences.push('because is none of the sentences that the contract has for these readers')
+    differences.push('because is not a sentence of the contract for these readers')
   }
   for (const { model, available, reason, ...named } of response.readers) {
     if ((reason === null) !== available) differences.push(`${model}: reason must be null exactly when it is available`)

@@ -38,7 +38,7 @@ async function examplesOf(deployment: Deployment): Promise<readonly Example[]> {
 /** Returns the text of an example whose decision is yes. Throws if the deployment has none. */
 async function readableText(deployment: Deployment): Promise<string> {
   const found = (await examplesOf(deployment)).find(({ expected }) => expected.decision === 'yes')
-  if (found === undefined) throw new Error('GET /v1/examples gave no letter that is decided yes')
+  if (found === undefined) throw new Error('GET /v1/examples has no letter with the decision yes.')
   return found.text
 }
 

@@ -27,7 +27,7 @@ Creates, lists, shows and revokes an organisation's API keys.
   --org ID             the organisation
   --prefix PREFIX      vk_test_ (sandbox), vk_live_ (live), aqta_ or sk-aqta- (gateway)
   --expires-at TIME    in UTC, such as 2027-01-31T00:00:00Z (default never)
-  --scopes LIST        names with commas, such as referral:read (default all of the prefix)
+  --scopes LIST        with commas (default chat; for vk_, referral:read,waiting-lists:read)
   --per-minute N       requests per minute
   --per-day N          requests per day
 

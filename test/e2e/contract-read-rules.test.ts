@@ -77,7 +77,7 @@ describe('the rules of a read response', () => {
     ['a reason with another ending', 'Both readers named the same specialty and the same age group'],
   ])('refuse a because that has %s', (_, because) => {
     expect(decisionDifferences(response({ because }))).toEqual([
-      'because is none of the sentences that the contract has for these readers',
+      'because is not a sentence of the contract for these readers',
     ])
   })
 

@@ -101,7 +101,7 @@ describe('the contract runner on a held answer that is wrong', () => {
     [
       'establishes what nothing does',
       inHeld(({ body }) => (body['established'] = [...HELD_ESTABLISHED, 'This hospital suits the patient.'])),
-      'established.2: it is none of the sentences',
+      'established.2: it is not a sentence',
     ],
     [
       'gives advice in what it cannot tell',
@@ -197,7 +197,7 @@ describe('the contract runner on the rate limit', () => {
     ],
     ['no retry-after-ms', inStatus(429, ({ headers }) => delete headers['retry-after-ms']), 'retry-after-ms'],
     ['calls left', inStatus(429, ({ headers }) => (headers['x-ratelimit-remaining'] = '1')), 'x-ratelimit-remaining'],
-    ['no refusal at all', inStatus(429, (answer) => (answer.status = 200)), 'let through'],
+    ['no refusal at all', inStatus(429, (answer) => (answer.status = 200)), 'no call was refused'],
   ]
 
   finds(flood, () => null, cases)
@@ -311,7 +311,7 @@ describe('the contract runner on the published figures', () => {
       if (Array.isArray(body['cannotEstablish'])) body['cannotEstablish'] = ['Anything but that Alpha is quickest.']
     }
     const { found } = await reportOnFake(['--only', 'waiting lists'], mistake)
-    expect(found.get('no age group: Adult')).toContain('cannotEstablish.0: it is none of the sentences')
+    expect(found.get('no age group: Adult')).toContain('cannotEstablish.0: it is not a sentence')
   })
 
   it('finds figures of no kind, and a health check with other dates', async () => {
