@@ -65,6 +65,7 @@ const worker = await environment.startWorker({
   config: 'wrangler.toml',
   ...(entrypoint !== undefined && { entrypoint }),
   assets: pages,
+  build: { custom: { command: '' } },
   envFiles: [devVars],
   bindings: Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, { type: 'secret_text' as const, value }]),

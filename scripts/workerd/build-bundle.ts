@@ -72,8 +72,13 @@ async function buildOrFind(
 /** Builds the bundle and returns its folder. */
 async function buildInto(outFolder: string, config: string): Promise<string> {
   const command = ['deploy', '--dry-run', '--config', config, '--env', '', '--outdir', outFolder]
-  // No metrics and no network look-ups, so that wrangler does not wait for them.
-  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
+  // No metrics and no network look-ups, so that wrangler does not wait for them. A bundle has no pages.
+  const env = {
+    ...process.env,
+    BUILD_PAGES: 'never',
+    WRANGLER_SEND_METRICS: 'false',
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  }
   await run(join(PROJECT_FOLDER, 'node_modules/.bin/wrangler'), command, { cwd: PROJECT_FOLDER, env })
   return outFolder
 }

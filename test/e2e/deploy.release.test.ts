@@ -16,14 +16,11 @@ const BINDINGS = ['ORGANISATIONS', 'PUBLIC_LOG', 'PUBLIC_LOG_INDEX', 'DATASETS',
 it.each(['staging', 'production'])('builds for %s with every binding, under 1 MiB gzip', async (environment) => {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-deploy-'))
   try {
-    const { stdout, stderr } = await promisify(execFile)('wrangler', [
-      'deploy',
-      '--dry-run',
-      '--outdir',
-      folder,
-      '--env',
-      environment,
-    ])
+    const { stdout, stderr } = await promisify(execFile)(
+      'wrangler',
+      ['deploy', '--dry-run', '--outdir', folder, '--env', environment],
+      { env: { ...process.env, BUILD_PAGES: 'never' } },
+    )
     const size = /gzip: ([\d.]+) KiB/.exec(stdout)?.[1]
     expect(Number(size)).toBeGreaterThan(0)
     expect(Number(size)).toBeLessThan(MOST_KIB)
@@ -40,6 +37,7 @@ const ConfigSchema = z.object({
   routes: z.array(z.object({ pattern: z.string(), custom_domain: z.boolean() })).optional(),
   workers_dev: z.boolean().optional(),
   preview_urls: z.boolean().optional(),
+  build: z.object({ command: z.string() }),
 })
 
 function configOf(environment: string | undefined) {
@@ -50,12 +48,16 @@ function configOf(environment: string | undefined) {
   return ConfigSchema.parse(config)
 }
 
+it.each([undefined, 'staging', 'production'])('builds the pages first for %s', (environment) => {
+  expect(configOf(environment).build.command).toBe('node scripts/pages/build-for-wrangler.ts')
+})
+
 describe('an address', () => {
   it.each([
     ['production', 'countersign.example'],
     ['staging', 'staging.countersign.example'],
   ])('of %s is its custom domain, on a zone, and there is no other', (environment, pattern) => {
-    expect(configOf(environment)).toEqual({
+    expect(configOf(environment)).toMatchObject({
       routes: [{ pattern, custom_domain: true }],
       workers_dev: false,
       preview_urls: false,
@@ -63,7 +65,7 @@ describe('an address', () => {
   })
 
   it('is none where the environment is this machine’s, should anybody deploy it', () => {
-    expect(configOf(undefined)).toEqual({ routes: undefined, workers_dev: false, preview_urls: false })
+    expect(configOf(undefined)).toMatchObject({ routes: undefined, workers_dev: false, preview_urls: false })
   })
 })
 
