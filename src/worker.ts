@@ -19,7 +19,7 @@ export default {
     } catch (thrown) {
       if (!(thrown instanceof ConfigError)) throw thrown
       log({ level: 'error', event: 'misconfigured', settings: thrown.message })
-      return createMisconfiguredApp().fetch(request, env, ctx)
+      return createMisconfiguredApp(thrown, env).fetch(request, env, ctx)
     }
     return app.fetch(request, env, ctx)
   },

@@ -31,6 +31,8 @@ export type LogLine = {
   /** The class and stack frames of an unexpected error. Its message may contain data, so it is not logged. */
   error_class?: string
   thrown_at?: string
+  /** What the operator does about it. */
+  remedy?: string
   settings?: string
   /** The members from here on tell how a chat call ended, and why if it failed. */
   trace_id?: string
@@ -57,10 +59,13 @@ export const logUnexpected = (thrown: unknown, requestId: string): void =>
     ...describeThrown(thrown),
   })
 
+const MAKE_TABLES = 'The tables of D1 are missing. Run: npx wrangler d1 migrations apply DB'
+
 /** Describes any thrown value by its class and stack frames, without its message. */
-export const describeThrown = (thrown: unknown): Pick<LogLine, 'error_class' | 'thrown_at'> => ({
+export const describeThrown = (thrown: unknown): Pick<LogLine, 'error_class' | 'thrown_at' | 'remedy'> => ({
   error_class: thrown instanceof Error ? thrown.name : typeof thrown,
   thrown_at: framesOf(thrown),
+  ...(thrown instanceof Error && thrown.message.startsWith('D1_ERROR: no such table') && { remedy: MAKE_TABLES }),
 })
 
 /** Returns the frames of a stack without its first lines, which repeat the message. */

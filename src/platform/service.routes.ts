@@ -1,5 +1,6 @@
 // Routes about the service itself: its OpenAPI document, and 503 for every request while its settings are wrong.
 import * as z from './zod.ts'
+import type { ConfigError } from './config.ts'
 import { AppError } from './errors.ts'
 import { etagMatches } from './responses.ts'
 import { renderErrorOrPage } from './render-error.ts'
@@ -39,12 +40,16 @@ export function documentRoutes(): Api {
   return api
 }
 
-const MESSAGE = 'The service is not configured yet. Its operator finds the names of the missing settings in the log.'
+const NOT_CONFIGURED =
+  'The service is not configured yet. Its operator finds the names of the missing settings in the log.'
+const LOCAL_REMEDY = 'Run npm start once, which adds missing secrets to .dev.vars. Then start this again.'
 
-/** Returns an app that answers every request with 503, in place of the service. */
-export function createMisconfiguredApp(): Api {
+/** Returns an app that answers every request with 503, in place of the service. Only a local one names the wrong settings. */
+export function createMisconfiguredApp({ message }: ConfigError, env: object): Api {
+  const isLocal = 'ENVIRONMENT' in env && env.ENVIRONMENT === 'local'
+  const shown = isLocal ? `${message} ${LOCAL_REMEDY}` : NOT_CONFIGURED
   const app = createApi()
   useRequestMiddleware(app)
-  app.notFound((c) => renderErrorOrPage(new AppError('service_unavailable', MESSAGE), c))
+  app.notFound((c) => renderErrorOrPage(new AppError('service_unavailable', shown), c))
   return app
 }

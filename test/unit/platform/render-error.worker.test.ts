@@ -25,7 +25,7 @@ const ask = (headers: Record<string, string>): Request<unknown, IncomingRequestC
 
 /** By a service whose settings are wrong. */
 async function misconfigured(headers: Record<string, string>, pages: object = serving): Promise<Response> {
-  const wrong = Object.assign({}, env, { KEY_PEPPERS: '1:zz', ASSETS: pages })
+  const wrong = Object.assign({}, env, { ENVIRONMENT: 'staging', KEY_PEPPERS: '1:zz', ASSETS: pages })
   return worker.fetch(ask(headers), wrong, createExecutionContext())
 }
 

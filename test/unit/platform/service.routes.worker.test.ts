@@ -10,7 +10,7 @@ it.each(['/v1/models', '/v1/nothing', '/models', '/api/auth/me', '/healthz'])(
   async (path) => {
     const headers = { 'x-request-id': 'req-of-caller' }
     const request = new Request<unknown, IncomingRequestCfProperties>(`https://service.test${path}`, { headers })
-    const wrong = Object.assign({}, env, { KEY_PEPPERS: '1:zz' })
+    const wrong = Object.assign({}, env, { ENVIRONMENT: 'staging', KEY_PEPPERS: '1:zz' })
     const response = await worker.fetch(request, wrong, createExecutionContext())
     expect(response.status).toBe(503)
     expect(await response.json()).toEqual({
@@ -28,3 +28,12 @@ it.each(['/v1/models', '/v1/nothing', '/models', '/api/auth/me', '/healthz'])(
     expect(response.headers.get('access-control-allow-origin')).toBe(/^\/(v1|models)/.test(path) ? '*' : null)
   },
 )
+
+it('names the wrong settings and the remedy where the service is this machine’s', async () => {
+  const wrong = Object.assign({}, env, { KEY_PEPPERS: undefined })
+  const request = new Request<unknown, IncomingRequestCfProperties>('https://service.test/healthz')
+  const response = await worker.fetch(request, wrong, createExecutionContext())
+  expect(await response.json()).toMatchObject({
+    error: { message: expect.stringMatching(/missing or malformed: KEY_PEPPERS\..+Run npm start once/) as string },
+  })
+})
