@@ -1,9 +1,11 @@
-// npm run pages: builds the pages (vite.config.ts) into dist/pages, unless nothing has changed since the last build.
+// npm run pages, and the [build] command of wrangler.toml: builds the pages (vite.config.ts) into dist/pages, unless nothing has
+// changed since the last build. BUILD_PAGES=never leaves them as they are, for builds of which only the Worker is used.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runCommand } from './command-line.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
 const BUILT = join(PROJECT, 'dist/pages')
@@ -53,9 +55,24 @@ function readOr<T>(file: string, otherwise: T): string | T {
   }
 }
 
+const HELP = `Usage: npm run pages
+
+Builds the pages into dist/pages, unless nothing has changed since the last build.
+BUILD_PAGES=never in the environment leaves them as they are.
+
+Example:
+  npm run pages
+
+Exit codes: 0 built or unchanged, 1 not built, 2 wrong command line.`
+
 if (process.argv[1] === import.meta.filename) {
-  await buildPages().catch((thrown: unknown) => {
+  const run = async (): Promise<void> => {
+    if (process.env['BUILD_PAGES'] !== 'never') await buildPages()
+  }
+  try {
+    process.exitCode = await runCommand(process.argv.slice(2), { help: HELP, options: {}, run })
+  } catch (thrown) {
     console.error(thrown instanceof Error ? thrown.message : 'failed')
     process.exitCode = 1
-  })
+  }
 }

@@ -5,24 +5,37 @@ import { environmentFile, pathForShell, readLocalFacts, type LocalFacts } from '
 import { readLocalOrganisations } from './local/local-organisations.ts'
 import { readTour, type TourTopic } from './local/read-tour.ts'
 
-const HELP = `npm run demo:keys
-npm run tour [-- TOPIC]
+const HELP = `Usage: node scripts/demo.ts keys | tour [options]
 
-Print the keys and people of a local start, and what to try with them. --help after a name shows its options.`
+Prints the keys and people of a local start, or what to try with them.
 
-const KEYS_HELP = `npm run demo:keys [-- --persist-to FOLDER]
+Example:
+  node scripts/demo.ts tour --help
+
+Exit codes: 0 printed, 1 nothing started yet, 2 wrong command line.`
+
+const KEYS_HELP = `Usage: npm run demo:keys [-- options]
 
 Prints the keys and people that npm start has made. They work while npm start runs.
 
-  --persist-to FOLDER  the folder of the storage (.wrangler/state)`
+  --persist-to FOLDER  folder of the storage (default .wrangler/state)
 
-const TOUR_HELP = `npm run tour [-- TOPIC] [--persist-to FOLDER]
+Example:
+  npm run demo:keys
+
+Exit codes: 0 printed, 1 nothing started yet, 2 wrong command line.`
+
+const TOUR_HELP = `Usage: npm run tour [-- TOPIC] [options]
 
 Lists what can be tried on a local start, or prints the lines to paste of one topic.
 
-  --persist-to FOLDER  the folder of the storage (.wrangler/state)
+  --persist-to FOLDER  folder of the storage (default .wrangler/state)
 
-Example: npm run tour -- policies`
+Examples:
+  npm run tour
+  npm run tour -- policies
+
+Exit codes: 0 printed, 1 nothing started yet, 2 wrong command line.`
 
 const STATE = { 'persist-to': { type: 'string', default: '.wrangler/state' } } as const
 
@@ -38,7 +51,6 @@ const tour = (args: readonly string[]): Promise<number> =>
     help: TOUR_HELP,
     options: STATE,
     takesArguments: true,
-    showsHelp: false,
     run({ values: { 'persist-to': state }, positionals: [name] }) {
       const facts = startedIn(state)
       const topics = readTour().filter(({ needsYear }) => facts.demo || !needsYear)

@@ -2,8 +2,8 @@
 // fills a year of invented calls.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { buildPages } from './build-pages.ts'
+import { runCommand, wholeNumber } from './command-line.ts'
 import { ensureLocalOrganisations, type DemoTarget } from './local/local-organisations.ts'
 import {
   ensureWaiting,
@@ -24,20 +24,23 @@ import { copyPages, prepareStorage } from './local/prepare-storage.ts'
 import { startMessage } from './local/start-message.ts'
 import { lockFolder } from './lock-folder.ts'
 
-const HELP = `npm start [-- options]
+const HELP = `Usage: npm start [-- options]
 
-Runs Countersign on this machine, with local storage, an invented sample of waiting lists, keys and people. A local emulator
-answers for the model providers, and all mail ends in a local mailbox. Nothing leaves this machine, unless the settings
-file holds a provider's key: then calls to models go to that provider and cost money.
+Runs Countersign on this machine, with invented waiting lists, keys and people. A local emulator
+answers for the model providers, and all mail ends in a local mailbox. Nothing leaves this machine,
+unless the settings file holds a provider's key: then calls to models reach it and cost money.
 
-  --port PORT          the port of the service (8787)
-  --persist-to FOLDER  the folder of the storage (.wrangler/state)
-  --dev-vars FILE      the file of settings (.dev.vars), which override those of wrangler.toml
-  --demo               adds an organisation with a year of invented calls, which the first such start makes
-  --demo-days N        its days (365)
-  --demo-calls N       its calls on an average day (80)
+  --port PORT          port of the service (default 8787)
+  --persist-to FOLDER  folder of the storage (default .wrangler/state)
+  --dev-vars FILE      settings, which override those of wrangler.toml (default .dev.vars)
+  --demo               adds an organisation with a year of invented calls
+  --demo-days N        days of that year (default 365)
+  --demo-calls N       calls on an average day of it (default 80)
 
-Exit code: 0 stopped with Ctrl-C or SIGTERM, 1 not started, or ended by something else.`
+Example:
+  npm start -- --demo
+
+Exit codes: 0 stopped by Ctrl-C or SIGTERM, 1 not started or crashed, 2 wrong command line.`
 
 const ENDED =
   'The Worker was ended by something else, so nothing runs any more. Its state is kept: npm start runs it again.'
@@ -53,7 +56,8 @@ type LocalRun = StartOptions & { preparing: Promise<Prepared>; leaveSignal: Abor
 const FILLING_WORKER = 'scripts/local/demo-year/worker/demo-worker.ts'
 
 try {
-  const { values } = parseArgs({
+  process.exitCode = await runCommand(process.argv.slice(2), {
+    help: HELP,
     options: {
       port: { type: 'string', default: '8787' },
       'persist-to': { type: 'string', default: '.wrangler/state' },
@@ -61,15 +65,17 @@ try {
       demo: { type: 'boolean', default: false },
       'demo-days': { type: 'string', default: '365' },
       'demo-calls': { type: 'string', default: '80' },
-      help: { type: 'boolean', short: 'h' },
+    },
+    async run({ values }) {
+      const size = {
+        days: wholeNumber('demo-days', values['demo-days'], 1, 10_000),
+        callsADay: wholeNumber('demo-calls', values['demo-calls']),
+      }
+      const port = wholeNumber('port', values.port, 1, 65_535)
+      const year = values.demo ? size : null
+      await start({ port, state: values['persist-to'], devVars: values['dev-vars'], year })
     },
   })
-  if (values.help === true) console.log(HELP)
-  else {
-    const size = { days: Number(values['demo-days']), callsADay: Number(values['demo-calls']) }
-    const year = values.demo ? size : null
-    await start({ port: Number(values.port), state: values['persist-to'], devVars: values['dev-vars'], year })
-  }
 } catch (thrown) {
   console.error(reasonOf(thrown))
   // A local runtime that failed to open would keep the process alive.
@@ -77,10 +83,7 @@ try {
 }
 
 async function start(options: StartOptions): Promise<void> {
-  const { port, state, year } = options
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('--port takes a number from 1 to 65535.')
-  const isSized = year === null || Object.values(year).every((number) => Number.isInteger(number) && number > 0)
-  if (!isSized) throw new Error('--demo-days and --demo-calls take whole numbers from 1 on.')
+  const { port, state } = options
   const unlock = await runStep(`The storage in ${state}`, () => lockState(state))
   try {
     if (!(await isPortFree(port))) {

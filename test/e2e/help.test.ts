@@ -14,16 +14,16 @@ const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
 
 type Command = { usage: string; script: string; args: string[] }
 
-/** Not here: npm start, which takes no options, and the variants of other commands. */
-const EXCLUDED = new Set(['start', 'prestart', 'pretest', 'pretest:near', 'test:near'])
+/** Variants of other commands. */
+const EXCLUDED = new Set(['pretest', 'pretest:near', 'test:near'])
 
 const COMMANDS: readonly Command[] = [
   ...Object.entries(bin).map(([name, script]) => ({ usage: `npx ${name}`, script, args: [] })),
   ...Object.entries(scripts).flatMap(([name, line]): Command[] => {
-    const [, script, rest = ''] = /\bnode (?:--env-file=\.env )?(scripts\/\S+)(.*)$/.exec(line) ?? []
+    const [, script, rest = ''] = /\bnode (?:--env-file=\.env )?(scripts\/\S+\.ts)(.*)$/.exec(line) ?? []
     if (script === undefined || EXCLUDED.has(name)) return []
     const args = rest.split(' ').filter((arg) => arg !== '')
-    const usage = name === 'test' ? 'npm test' : `npm run ${name}`
+    const usage = ['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`
     const subcommands = SUBCOMMANDS[name] ?? []
     return [{ usage, script, args }].concat(
       subcommands.map((sub) => ({ usage: `${usage} -- ${sub}`, script, args: args.concat(sub) })),

@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { readLocalFacts } from '../../scripts/local/local-facts.ts'
+import { readLocalOrganisations } from '../../scripts/local/local-organisations.ts'
 import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
 import { until } from '../support/until.ts'
 
@@ -47,15 +49,15 @@ describe.skipIf(NODE === '')('on the oldest Node', () => {
   })
 
   it('npm run contract agrees with the service of npm start', async () => {
-    const key = /vk_test_\w+/.exec(run.printed)?.[0] ?? ''
+    const { sandboxKey: key = '' } = readLocalOrganisations(join(folder, 'state')) ?? {}
     expect(await onOldestNode(['scripts/contract.ts', url, '--key', key, '--only', 'waiting lists'])).toMatchObject({
       code: 0,
     })
   })
 
   it('countersign-verify accepts a checkpoint', async () => {
-    const [, line = ''] = /^npx countersign-verify (.+)$/m.exec(run.printed) ?? []
-    const args = line.split(' ').map((part) => part.replaceAll(/^'|'$/g, ''))
+    const { vkey = '', logs = [] } = readLocalFacts(join(folder, 'state'))?.witness ?? {}
+    const args = [`${url}/v1/public/transparency/checkpoint`, '--log', logs[0] ?? '', '--witness', vkey]
     const verify = () => onOldestNode(['scripts/countersign-verify.ts', ...args])
     const { stdout } = await until('a checkpoint is cosigned', verify, ({ code }) => code === 0)
     expect(stdout).toMatch(/^valid +checkpoint /)

@@ -257,7 +257,7 @@ describe('npm start', () => {
 
   it('says what it does not understand', async () => {
     const wrong = start(['node', '--env-file=.env', 'scripts/start.ts', '--nonsense'])
-    await expect(wrong).rejects.toThrow(/ended with 1:\nUnknown option '--nonsense'[^\n]*\n$/)
+    await expect(wrong).rejects.toThrow(/ended with 2:\nUnknown option '--nonsense'[^\n]*\nUsage: npm start/)
   })
 
   it('says what to do when its port is taken', async () => {

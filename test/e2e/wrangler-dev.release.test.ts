@@ -73,7 +73,7 @@ const healthz = async () => (await fetch(`${url}/healthz`)).json()
 it('builds the pages and serves them', async () => {
   const page = await (await fetch(url)).text()
   expect(page).toContain('<title>')
-  expect(printed.match(/Running: node scripts\/pages\/build-for-wrangler\.ts/g)).toHaveLength(1)
+  expect(printed.match(/Running: node scripts\/build-pages\.ts/g)).toHaveLength(1)
 })
 
 it('names the missing secrets in its output, and the one that a request needs in the answer', async () => {
