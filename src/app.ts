@@ -298,6 +298,6 @@ function answerOtherMethod(c: AppContext, methods: string[]): Response {
 }
 
 const wrongMethod = (methods: readonly string[]): AppError =>
-  new AppError('method_not_allowed', `This address answers ${methods.join(', ')}.`, {
+  new AppError('method_not_allowed', `This address does not accept this method. Use ${methods.join(', ')}.`, {
     headers: { allow: methods.join(', ') },
   })

@@ -7,8 +7,7 @@ import { INVENTED_WORD, readCall } from './read.checks.ts'
 import { IdentifiersSchema } from './response-schemas.ts'
 
 /** The message's sentence about storage. A refusal is a log entry, so “nothing is stored” alone would be untrue. */
-const WHAT_IS_KEPT =
-  'The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.'
+const WHAT_IS_KEPT = 'The text was not read or stored; the refusal, its time and the shapes were recorded.'
 
 /** The shapes of identifiers and their common forms: the words before the identifier, then the identifier. */
 const SHAPES: Readonly<Record<string, readonly (readonly [label: string, identifier: string])[]>> = {

@@ -49,11 +49,11 @@ export function foundingRoutes({ access, found, countFounding, signUp }: Deps): 
 const operatorOnlyError = (): AppError =>
   new AppError(
     'role_required',
-    'Organisations are founded by the operator of this service. Ask them for one, or a member of one for an invitation.',
+    'Only the operator of this service creates organisations. Ask the operator for one, or ask a member for an invitation.',
   )
 
 const tooManyOwnedError = (): AppError =>
   new AppError(
     'conflict',
-    `You are an owner of ${MOST_OWNED_ORGANISATIONS} organisations. Leave one, or ask the operator for more.`,
+    `You own ${MOST_OWNED_ORGANISATIONS} organisations, which is the most. Leave one, or ask the operator for more.`,
   )

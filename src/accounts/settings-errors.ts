@@ -15,7 +15,7 @@ function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
     case 'stale':
       return new AppError(
         'conflict',
-        `The settings were changed in the meantime: version ${change.version} is in force. Read them again, and send what you still want changed.`,
+        `The settings were changed in the meantime: version ${change.version} is in force. Read them again, then send your change.`,
         { param: 'if_version' },
       )
     case 'not_custom': {
@@ -23,7 +23,7 @@ function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
       return invalid(
         param,
         `not open to the tier ${change.tier}`,
-        `Organisations of the tier ${change.tier} have its own ${param}. Send ${param} as null, or assign another tier.`,
+        `The tier ${change.tier} sets ${param}, so an organisation cannot. Send ${param} as null, or assign another tier.`,
       )
     }
     case 'retention': {
@@ -31,14 +31,14 @@ function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
       return invalid(
         'retention_days',
         `${rangeText(range)} in the tier ${tier}`,
-        `Organisations of the tier ${tier} keep details for ${rangeText(range)} days. Send retention_days as that, or as null for the tier’s ${tierPlan(tier).retentionDays}.`,
+        `The tier ${tier} allows ${rangeText(range)} days. Send retention_days in that range, or null for the default of ${tierPlan(tier).retentionDays}.`,
       )
     }
     case 'content_retention':
       return invalid(
         'content_logging.retention_days',
         `at most ${change.most}, as retention_days`,
-        `Details of calls are kept for ${change.most} days, and content for no longer. Send content_logging with fewer retention_days, or as null, or have details kept for longer.`,
+        `Details of calls are stored for ${change.most} days, so content cannot be stored for longer. Send a lower content_logging.retention_days, or raise retention_days.`,
       )
   }
 }

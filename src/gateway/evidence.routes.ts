@@ -150,7 +150,7 @@ function readAttestationId(recordOrTraceId: string): string | null {
 function readBundle(text: string | undefined): boolean {
   if (text === undefined || text === 'false') return false
   if (text === 'true') return true
-  throw new AppError('invalid_request', 'bundle is true or false.', {
+  throw new AppError('invalid_request', 'The query member bundle has a wrong value. Send true or false.', {
     param: 'bundle',
     fields: [{ path: 'bundle', rule: 'one of true, false' }],
   })
@@ -162,14 +162,16 @@ const EVIDENCE_ERRORS = {
   not_kept: () =>
     new AppError(
       'not_found',
-      'The time for which this record is kept is over. The copy that came with the answer stays valid, and its leaf stays in the logs.',
+      'This record has expired. Use the copy that came with the answer; its leaf stays in the logs.',
     ),
   unreadable: () =>
-    new AppError('service_unavailable', 'The record cannot be read right now. Try again.', { retryAfterSeconds: 5 }),
+    new AppError('service_unavailable', 'The record cannot be read right now. Try again in a moment.', {
+      retryAfterSeconds: 5,
+    }),
 }
 
 const SEED_GONE =
-  'The record cannot be signed again: the seed is gone of the key that signed it. The copy that came with the answer is worth what it was.'
+  'The record cannot be signed again, because its key’s seed is gone. Check the copy that came with the answer.'
 
 export const EvidenceBundleSchema = z
   .strictObject({

@@ -114,7 +114,7 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
   }
 }
 
-const NOT_FOUND = 'Your organisation’s log has no receipt with this attestation_id.'
+const NOT_FOUND = 'Your organisation’s log has no receipt with this attestation_id. Check the id.'
 
 const readWantedSize = (text: string | undefined): ProofSize => (text === undefined ? null : readTreeSize(text))
 

@@ -13,29 +13,31 @@ const PREFIXES: Record<KeyedService, readonly KeyPrefix[]> = {
   gateway: GATEWAY_PREFIXES,
 }
 
+const PREFIXES_IN_WORDS: Record<KeyedService, string> = {
+  referral: 'vk_test_… or vk_live_…',
+  gateway: 'aqta_… or sk-aqta-…',
+}
+
 const HOW_TO_GET_A_KEY: Record<KeyedService, string> = {
-  referral:
-    'This call needs a valid key, sent as Authorization: Bearer KEY. Sandbox keys start vk_test_, live keys vk_live_. ' +
-    'Keys are requested by e-mail from the operator, stating the system being built.',
-  gateway:
-    'This call needs a valid key, sent as Authorization: Bearer KEY. Keys start aqta_ or sk-aqta-. Members of an ' +
-    'organisation make them (POST /api/keys), and the operator issues them.',
+  referral: 'keys are requested by e-mail from the operator, stating the system being built.',
+  gateway: 'POST /api/keys makes one, or the operator issues one.',
 }
 
 /** `absent`: no key, or one that was never issued. All others have a valid tag, so they were issued here. */
 type WrongKey = 'absent' | 'other_service' | BadKey
 
 const WRONG_KEY_MESSAGES: Record<Exclude<WrongKey, 'absent'>, string> = {
-  other_service: 'This key is one of the other service here.',
-  unknown: 'This key is not known here: it was issued for another deployment, or what it belonged to is gone.',
-  revoked: 'This key was revoked. Use another one.',
-  expired: 'This key has expired. Use another one.',
+  other_service: 'This key is for the other service here.',
+  unknown: 'This key belongs to another deployment or an erased organisation.',
+  revoked: 'This key was revoked.',
+  expired: 'This key has expired.',
 }
 
 /** Returns the error for a bad key. SECURITY: an invented or altered key gets the same answer as no key. */
 export function invalidKeyError(service: KeyedService, wrong: WrongKey): AppError {
-  const message =
-    wrong === 'absent' ? HOW_TO_GET_A_KEY[service] : `${WRONG_KEY_MESSAGES[wrong]} ${HOW_TO_GET_A_KEY[service]}`
+  const problem = wrong === 'absent' ? 'This call needs a valid key.' : WRONG_KEY_MESSAGES[wrong]
+  const remedy = `Send one (${PREFIXES_IN_WORDS[service]}) as Authorization: Bearer KEY; ${HOW_TO_GET_A_KEY[service]}`
+  const message = `${problem} ${remedy}`
   return new AppError('invalid_api_key', message, { headers: { 'www-authenticate': 'Bearer' } })
 }
 

@@ -178,11 +178,11 @@ export function faultOfNewKey(key: KeyLimits, plan: CallLimits, now: number): Ne
 /** Returns `invalid_request` with the member and its maximum. */
 export function newKeyError(reason: NewKeyFault): AppError {
   if (reason.fault === 'expired') {
-    return invalid('expires_at', 'in the future', 'The key would have expired already. Send a time that is to come.')
+    return invalid('expires_at', 'in the future', 'The key would already have expired. Send a time in the future.')
   }
   const { most } = reason
   const param = toSnakeCase(reason.limit)
-  const message = `A key’s own ${param} cannot be above what its plan gives: ${most}. Send a lower one, or none.`
+  const message = `The plan allows at most ${most} for ${param} of a key. Send a lower number, or leave it out.`
   return invalid(param, `at most ${most}`, message)
 }
 

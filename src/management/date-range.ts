@@ -26,9 +26,13 @@ export function readDateRange(
   const last = query.end === undefined ? utcDay(now) : dayOf(query.end)
   const first = query.start === undefined ? last - DEFAULT_DAYS + 1 : dayOf(query.start)
   if (first > last)
-    throw refuse('start', 'start is later than end, which is today where it is left out.', 'no later than end')
+    throw refuse(
+      'start',
+      'The start is later than the end (default: today). Send an earlier start or a later end.',
+      'no later than end',
+    )
   if (last - first + 1 > most)
-    throw refuse('start', `These are more than ${most} days. Ask for a part of them.`, `at most ${most} days`)
+    throw refuse('start', `The range has more than ${most} days. Ask for fewer days.`, `at most ${most} days`)
   return { first, last }
 }
 

@@ -14,7 +14,7 @@ export function requireFeature(open: OpenOrganisation, feature: Feature, what: s
     if (hasFeature(tier, feature)) return
     throw new AppError(
       'tier_required',
-      `${what} comes with the tiers ${tiersWith(feature).join(', ')}; yours is ${tier}.`,
+      `${what} comes with the tiers ${tiersWith(feature).join(', ')}; yours is ${tier}. Ask the operator to change the tier.`,
     )
   }
 }

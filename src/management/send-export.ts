@@ -39,6 +39,6 @@ export async function sendExport(
 export const tooManyExports = (retryAfterSeconds: number): AppError =>
   new AppError(
     'rate_limit_exceeded',
-    'You have made the five exports that one may make in an hour, or your organisation the ten of all. Wait as long as retry_after says.',
+    'You have made five exports in an hour, or your organisation ten, which is the limit. Wait as long as retry_after says.',
     { retryAfterSeconds },
   )

@@ -40,7 +40,7 @@ export async function reachForAdmission<T>(c: AppContext, call: () => Promise<T>
     return await call()
   } catch (thrown) {
     logUnexpected(thrown, c.get('requestId'))
-    throw unavailable('The call could not be checked and recorded, so nothing was done. Try again.')
+    throw unavailable('The call could not be checked and recorded, so nothing was done. Try again in a moment.')
   }
 }
 
@@ -55,7 +55,7 @@ export async function reachBeforeChange<T>({ id }: { id: OrganisationId }, read:
     const sealed = closedStateOf(thrown)
     if (sealed !== null) throw sealedError(sealed, 'person')
     logUnreachable(id, thrown)
-    throw unavailable('The organisation could not be reached, so nothing was done. Try again.')
+    throw unavailable('The organisation could not be reached, so nothing was done. Try again in a moment.')
   }
 }
 
@@ -72,7 +72,7 @@ export async function reachOrganisation<T>(c: AppContext, call: () => Promise<T>
     if (thrown instanceof AppError) throw thrown
     logUnexpected(thrown, c.get('requestId'))
     throw unavailable(
-      'The organisation could not be reached. If this changes something, look whether it was done before you send it again.',
+      'The organisation could not be reached, and a change may have been made. Check before you send it again.',
     )
   }
 }

@@ -23,7 +23,7 @@ export function refusalError(
     case 'organisation_closing':
       return closingErrorForKey()
     case 'scope_required':
-      return new AppError('scope_required', `This key may not make this call: it needs the scope ${refusal.scope}.`)
+      return new AppError('scope_required', `This key does not have the scope ${refusal.scope}. Use a key that has it.`)
   }
 }
 
@@ -31,19 +31,19 @@ export function refusalError(
 export const closingErrorForKey = (): AppError =>
   new AppError(
     'organisation_closing',
-    'Your organisation is to be erased, so its keys are refused. Until that begins an owner can cancel it: DELETE /api/settings/erasure.',
+    'Your organisation is scheduled for erasure, so its keys do not work. An owner can cancel the erasure (DELETE /api/settings/erasure).',
   )
 
 /** The error for a person who changes something in an organisation that is to be erased. */
 export const closingErrorForPerson = (): AppError =>
   new AppError(
     'organisation_closing',
-    'This organisation is to be erased, so nothing is changed in it. GET /api/settings/erasure says when; until it begins an owner can cancel it there with DELETE.',
+    'This organisation is scheduled for erasure, so it cannot be changed. An owner can cancel the erasure (DELETE /api/settings/erasure).',
   )
 
 /** The error if an organisation was erased after access to it had been checked. */
 export const organisationGoneError = (): AppError =>
-  new AppError('not_found', 'This organisation is not there any more.')
+  new AppError('not_found', 'This organisation was erased. GET /api/auth/me lists your organisations.')
 
 /** The error for a call that was admitted just before erasure sealed the object: the error that the next call gets. */
 export function sealedError(sealed: ClosedState, who: 'person' | 'key'): AppError {
@@ -52,21 +52,19 @@ export function sealedError(sealed: ClosedState, who: 'person' | 'key'): AppErro
 }
 
 const MINUTE = {
-  gateway:
-    'Your organisation, or this key, has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
-  referral:
-    'This key has made all the calls it may make in a minute. Wait as long as retry_after says, then send it again.',
+  gateway: 'Your organisation or this key has reached its limit of calls a minute. Wait as long as retry_after says.',
+  referral: 'This key has reached its limit of calls a minute. Wait as long as retry_after says.',
 }
 
 const OVER = {
-  day: 'This key has made all the calls it may make in a day. It may make more from 00:00 UTC.',
-  cost: 'The readings of this key have cost what they may in one day. Readings go on at 00:00 UTC; other calls still work.',
+  day: 'This key has reached its limit of calls a day. Try again after 00:00 UTC.',
+  cost: 'The readings of this key have reached the daily cost limit. Try again after 00:00 UTC; other calls still work.',
 }
 
-const REQUESTS_USED_UP = 'The monthly quota of your organisation is used up. It begins anew on the first, at 00:00 UTC.'
+const REQUESTS_USED_UP = 'Your organisation has used its calls for this month. They reset on the first, at 00:00 UTC.'
 
 function quotaMessage({ reason, period, of }: Pick<QuotaRefusal, 'reason' | 'period' | 'of'>): string {
   if (reason === 'requests') return REQUESTS_USED_UP
   const whose = of === 'key' ? 'this key’s budget' : 'your organisation’s budget'
-  return `What this call could cost is more than is left of ${whose} for the ${period}. Ask for fewer tokens (max_completion_tokens), or raise the budget.`
+  return `This call could cost more than the rest of ${whose} for the ${period}. Ask for fewer tokens (max_completion_tokens), or raise the budget.`
 }

@@ -23,7 +23,7 @@ export async function holdBody(c: AppContext): Promise<void> {
 /** Reads and checks the body. Throws `payload_too_large` over 16 KiB, `unsupported_media_type` or `invalid_request`. */
 export async function readJsonBody<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.output<T>> {
   const bytes = await takeBody(c)
-  if (bytes === null) throw new AppError('payload_too_large', 'The body is over 16 KiB.')
+  if (bytes === null) throw new AppError('payload_too_large', 'The body is over 16 KiB. Send a smaller one.')
   const value = parseJsonObject(c.req.raw.headers, bytes)
   if (value instanceof AppError) throw value
   const form = checkBySchema(schema, value, 'body')
@@ -73,7 +73,7 @@ export function readIdempotencyKey(headers: Headers): string | null | AppError {
 const RULE = '1 to 255 characters of ASCII, in quotes or without'
 
 const malformed = (): AppError =>
-  new AppError('invalid_request', `The header ${IDEMPOTENCY_HEADER} is ${RULE}.`, {
+  new AppError('invalid_request', `The header ${IDEMPOTENCY_HEADER} has a wrong value. Send ${RULE}.`, {
     param: IDEMPOTENCY_HEADER,
     fields: [{ path: IDEMPOTENCY_HEADER, rule: RULE }],
   })

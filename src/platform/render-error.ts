@@ -5,7 +5,7 @@ import { AppError, errorRow } from './errors.ts'
 import { logUnexpected } from './log.ts'
 
 const UNEXPECTED =
-  'Something went wrong on our side. Nothing was decided. Try again; if it persists, tell the operator the request id.'
+  'Something went wrong on our side, and nothing was decided. Try again; if it happens again, tell the operator the request id.'
 
 export function renderError(thrown: unknown, c: Context<AppEnv>): Response {
   const requestId = c.get('requestId')

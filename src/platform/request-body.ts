@@ -160,17 +160,20 @@ function hasByteOrderMark([first, second, third]: Uint8Array): boolean {
 const compressed = (): AppError =>
   new AppError(
     'unsupported_media_type',
-    'Compressed bodies are not read. Send the body as it is, without content-encoding.',
+    'The body is compressed. Send it uncompressed, without the header content-encoding.',
   )
 
 const empty = (): AppError =>
   new AppError('invalid_request', 'The body is empty. Send one JSON object, with content-type: application/json.')
 
 const notDeclaredJson = (): AppError =>
-  new AppError('unsupported_media_type', 'Send the body as JSON in UTF-8, with content-type: application/json.')
+  new AppError(
+    'unsupported_media_type',
+    'The content type of the body is wrong. Send JSON in UTF-8, with content-type: application/json.',
+  )
 
 const byteOrderMark = (): AppError =>
-  new AppError('invalid_request', 'The body begins with a byte-order mark. Send it in UTF-8 without one.')
+  new AppError('invalid_request', 'The body begins with a byte-order mark. Send it in UTF-8 without the mark.')
 
 const notJson = (): AppError =>
   new AppError('invalid_request', 'The body is not JSON in UTF-8. Check its quotes, commas and encoding.')
@@ -193,16 +196,16 @@ const tooMany = (): AppError =>
   )
 
 const tooDeep = (): AppError =>
-  new AppError('invalid_request', `The body is nested more than ${MOST_LEVELS} levels deep. Send a flatter one.`)
+  new AppError('invalid_request', `The body is nested more than ${MOST_LEVELS} levels deep. Send fewer levels.`)
 
 const namedTwice = (name: string): AppError =>
   new AppError(
     'invalid_request',
-    `The body names a member twice${isPlainName(name) ? ` (${name})` : ''}, which two readers could understand differently. Name each member of an object once.`,
+    `The body names a member twice${isPlainName(name) ? ` (${name})` : ''}. Name each member of an object once.`,
     { fields: [{ path: isPlainName(name) ? name : '', rule: 'named once' }] },
   )
 
 const notAnObject = (): AppError =>
-  new AppError('invalid_request', 'The body must be one JSON object.', {
+  new AppError('invalid_request', 'The body is not one JSON object. Send an object.', {
     fields: [{ path: '', rule: 'expected object' }],
   })

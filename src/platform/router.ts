@@ -31,7 +31,7 @@ export function queryFault(url: string, declared: readonly string[]): AppError |
 
 function refuse(name: string, problem: string, rule: string, declared: readonly string[]): AppError {
   const isPlain = isPlainName(name)
-  const takes = declared.length === 0 ? 'This address takes none.' : `This address takes ${listed(declared)}.`
+  const takes = declared.length === 0 ? 'Leave it out.' : `This address accepts ${listed(declared)}.`
   return new AppError(
     'invalid_request',
     `${isPlain ? `The query member ${name}` : 'A query member'} ${problem}. ${takes}`,

@@ -40,8 +40,7 @@ export function documentRoutes(): Api {
   return api
 }
 
-const NOT_CONFIGURED =
-  'The service is not configured yet. Its operator finds the names of the missing settings in the log.'
+const NOT_CONFIGURED = 'The service is not configured yet. The log names the missing settings for the operator.'
 const LOCAL_REMEDY = 'Run npm start once, which adds missing secrets to .dev.vars. Then start this again.'
 
 /** Returns an app that answers every request with 503, in place of the service. Only a local one names the wrong settings. */

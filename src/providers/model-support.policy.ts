@@ -100,8 +100,8 @@ function* samplingFaults(request: ChatRequest, model: Model): Generator<Unsuppor
   const { temperature, topP, extraParameters = {} } = request
   const isFixed = hasFixedSampling(request, model)
   const fixed = isFixed
-    ? `${id} takes its default only while it reasons: send ${DEFAULT_SAMPLING}, leave it out, or ask for the effort none.`
-    : `${id} takes its default only: send ${DEFAULT_SAMPLING}, or leave it out.`
+    ? `${id} allows only its default while it reasons. Send ${DEFAULT_SAMPLING}, leave it out, or ask for the effort none.`
+    : `${id} allows only its default. Send ${DEFAULT_SAMPLING}, or leave it out.`
   const highest = can.temperature?.max ?? DEFAULT_SAMPLING
   if (temperature !== undefined) {
     if (can.temperature === null || isFixed) yield unsupported('temperature', fixed)
@@ -133,7 +133,7 @@ function* toolRefusals(request: ChatRequest, model: Model, refuse: Refuse): Gene
   const tools = request.tools ?? []
   if (tools.length > 0 && !can.tools) yield refuse('tools', 'tools')
   if (tools.length > 0 && !can.toolsWithReasoning && (request.reasoningEffort ?? 'none') !== 'none') {
-    yield refuse('reasoning_effort', 'reasoning beside tools: send none, or leave it out')
+    yield refuse('reasoning_effort', 'reasoning together with tools: send none, or leave it out')
   }
   if (tools.length === 0 && request.toolChoice !== undefined) {
     yield unsupported('tool_choice', 'Only allowed together with tools.')
@@ -235,6 +235,6 @@ function toolFault(messages: readonly Message[], looseTurns: boolean): Unsupport
 
 /** Checks the depth before parsing: a parser takes long over endless brackets. */
 function argumentsFault(text: string): string | null {
-  if (isTooDeep(text, MOST_LEVELS)) return `Arguments may be nested ${MOST_LEVELS} levels deep.`
+  if (isTooDeep(text, MOST_LEVELS)) return `Arguments can be nested at most ${MOST_LEVELS} levels deep.`
   return parseJsonObject(text) === null ? 'Arguments must be a JSON object with this model.' : null
 }

@@ -142,10 +142,12 @@ const logDamagedTile = (c: AppContext): void =>
   log({ level: 'error', event: 'public_log_failed', outcome: 'tile_damaged', request_id: c.get('requestId') })
 
 const unreadable = (): AppError =>
-  new AppError('service_unavailable', 'The public log cannot be read right now. Try again.', { retryAfterSeconds: 5 })
+  new AppError('service_unavailable', 'The public log cannot be read right now. Try again in a moment.', {
+    retryAfterSeconds: 5,
+  })
 
 const noLogKey = (): AppError =>
-  new AppError('service_unavailable', 'No key signs checkpoints at this address. Tell the operator.', {
+  new AppError('service_unavailable', 'This service has no key to sign checkpoints with. Tell the operator.', {
     headers: { 'x-should-retry': 'false' },
   })
 
@@ -153,29 +155,29 @@ const noLogKey = (): AppError =>
 const notLogged = (): AppError =>
   new AppError(
     'not_found',
-    'The public log does not have this attestation_id, or not yet: it takes receipts in within 60 seconds.',
+    'The public log does not have this attestation_id. A new receipt is there within 60 seconds.',
     { retryAfterSeconds: 10 },
   )
 
 function readAttestationId(text: string): Uint8Array {
   const id = parseAttestationId(text)
   if (id !== null) return id
-  const message = 'An attestation_id is a UUID of version 4 in lower case, as it is in the record.'
+  const message = 'The attestation_id has a wrong form. Send the UUID from the record, in lower case.'
   const fields = [{ path: 'attestation_id', rule: 'a UUID of version 4' }]
   throw new AppError('invalid_request', message, { param: 'attestation_id', fields })
 }
 
 const noTile = (): AppError =>
-  new AppError('not_found', 'The log of the size of its newest head has no such tile, or not as wide.')
+  new AppError('not_found', 'The public log has no such tile yet, or not as wide. Check the size of the newest head.')
 
 const noHour = (): AppError =>
-  new AppError('invalid_request', 'An hour is written in UTC, as 2026-11-20T13Z.', {
+  new AppError('invalid_request', 'The hour has a wrong form. Send it in UTC, such as 2026-11-20T13Z.', {
     param: 'hour',
     fields: [{ path: 'hour', rule: 'YYYY-MM-DDTHHZ' }],
   })
 
 const noTimestamp = (): AppError =>
-  new AppError('not_found', 'No checkpoint of this hour has a timestamp, or the hour is not over and has none yet.')
+  new AppError('not_found', 'This hour has no checkpoint with a timestamp. If the hour is not over, try again later.')
 
 /** Returns 0 for a text that is not a size. No proof exists for 0. */
 export const readTreeSize = (text: string | undefined): number =>
@@ -185,7 +187,6 @@ export const wrongSize = (param: 'tree_size' | 'old_size'): AppError =>
   new AppError('invalid_request', WRONG_SIZE[param], { param, fields: [{ path: param, rule: 'a size of the log' }] })
 
 const WRONG_SIZE = {
-  tree_size: 'tree_size is a whole number: a size at which the log had this receipt, at most that of its newest head.',
-  old_size:
-    'old_size is a whole number from 1 to new_size, and new_size at most the size of the newest head, which it is if left out.',
+  tree_size: 'The tree_size is wrong. Send a size with this receipt in the log, at most the newest head’s.',
+  old_size: 'The old_size or new_size is wrong. Send an old_size of 1 to new_size, and at most the newest head’s size.',
 }

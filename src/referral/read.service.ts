@@ -118,17 +118,17 @@ const refuse = (action: string, error: AppError): Answer => ({ kind: 'refused', 
 const oversized = (): ReadRequest => ({ kind: 'refused', action: null, error: tooLarge() })
 
 const tooLarge = (): AppError =>
-  new AppError('payload_too_large', 'The body is over 64 KiB. A letter has at most 4,000 characters.')
+  new AppError('payload_too_large', 'The body is over 64 KiB. Send a letter of at most 4,000 characters.')
 
 const liveNotConfigured = (): AppError =>
   new AppError(
     'service_unavailable',
-    'Live readings are not switched on at this address. A sandbox key reads the letters of /v1/examples.',
+    'Live readings are off at this address. Use a sandbox key and an example letter of /v1/examples.',
   )
 
 const notAnExample = (): AppError =>
   new AppError(
     'not_an_example',
-    'A sandbox key reads only the example letters. GET /v1/examples lists them; send the text of one exactly as it stands there.',
+    'A sandbox key reads only the example letters. Send the text of one (GET /v1/examples), unchanged.',
     { param: 'text' },
   )

@@ -72,11 +72,12 @@ function countCodePoints(text: string): number {
 const unknownAction = (): AppError =>
   new AppError(
     'unknown_action',
-    `This action is not known. Send one of ${ALLOWED_ACTIONS.join(', ')}, or none. Held, and always answered 409: ${HELD_ACTIONS.join(', ')}.`,
+    `There is no such action; these are always held with 409: ${HELD_ACTIONS.join(', ')}. Send one of ${ALLOWED_ACTIONS.join(', ')}, or none.`,
     { param: 'action' },
   )
 
-const textMissing = (): AppError => new AppError('text_missing', 'Send the draft letter as text.', { param: 'text' })
+const textMissing = (): AppError =>
+  new AppError('text_missing', 'The letter is missing. Send the draft letter as text.', { param: 'text' })
 
 const textTooLong = (): AppError =>
   new AppError(
@@ -90,7 +91,7 @@ const textTooLong = (): AppError =>
 const notWellFormed = (): AppError =>
   new AppError(
     'invalid_request',
-    'The text holds half of a surrogate pair, which is not a character. Check how it was cut or escaped.',
+    'The text contains half of a surrogate pair, which is not a character. Check how it was cut or escaped.',
     {
       param: 'text',
       fields: [{ path: 'text', rule: 'well-formed Unicode' }],
@@ -104,11 +105,10 @@ function identifierFound(
   const named = shapes.map((shape) => shape.replaceAll('_', ' ')).join(', ')
   return new AppError(
     'identifier_found',
-    `The text holds what looks like an identifier (${named}). Remove it and send the letter again; error.identifiers says where it stands. ${REFUSAL_KEPT}`,
+    `The text seems to contain an identifier (${named}); remove it and send the rest again (error.identifiers has the position). ${REFUSAL_KEPT}`,
     { param: 'text', members: { identifiers } },
   )
 }
 
 /** The sentence is true for every store: the log entry has the shapes, the log line the status, neither has the text. */
-const REFUSAL_KEPT =
-  'The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.'
+const REFUSAL_KEPT = 'The text was not read or stored; the refusal, its time and the shapes were recorded.'

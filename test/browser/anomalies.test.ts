@@ -104,6 +104,6 @@ describe('bias detection', () => {
   it('says of a group that has no calls what to do', async () => {
     const page = await pageOf(owner)
     await page.goto('/app/anomalies?reference=nobody')
-    await expect.poll(() => page.getByRole('alert').innerText()).toContain('No call of these days is in the group')
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('has no calls on these days')
   })
 })

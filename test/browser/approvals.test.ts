@@ -122,7 +122,7 @@ describe('a request that waits', () => {
     await page.getByRole('button', { name: /^Approve/ }).click()
     await ask('POST', `/api/approvals/${second.id}/decision`, denied, await sessionOf(enterprise))
     await decideButton(page, 'Approve').click()
-    await page.getByText('It does not wait for a decision any more: it is denied.').waitFor()
+    await page.getByText('This approval is already denied. Nobody can decide it now.').waitFor()
     await card(page).getByText('Denied', { exact: true }).waitFor()
   })
 

@@ -136,7 +136,7 @@ describe('the audit trail', () => {
     await read.waitFor()
     expect(asked).toBe(0)
     await read.click()
-    await expect.poll(() => page.getByRole('dialog').innerText()).toContain('Nothing was kept of this call')
+    await expect.poll(() => page.getByRole('dialog').innerText()).toContain('This call has no stored content')
   })
 
   it('says that there is more to look through where a page of the log had nothing', async () => {

@@ -56,7 +56,7 @@ describe('signing up', () => {
     await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
     await expect.poll(() => page.locator('#island').innerText()).toBe(known.replace(email, unknown))
     const subjectsTo = async (): Promise<string> => (await mailsTo(email)).map(({ text }) => text).join('\n')
-    await expect.poll(subjectsTo).toContain('has an account already')
+    await expect.poll(subjectsTo).toContain('already has an account')
   })
 
   it('counts a password while it is typed, and sends none that a rule is against', async () => {

@@ -129,7 +129,7 @@ describe('a stream that its provider stops by its own rules on content', () => {
     async (provider, model) => {
       const ended = await streamAt(patient, { provider, model }, 'mid-error,4,content')
       expectBroken(ended, { provider, cause: 'error_event', code: 'provider_error' })
-      expect(JSON.stringify(ended.last?.error)).toContain('by its own rules on content')
+      expect(JSON.stringify(ended.last?.error)).toContain('its own content rules')
     },
   )
 })

@@ -98,7 +98,10 @@ it('has each full tile in both buckets, and brings one back that either lost', a
   })
   await FILES.put('public-log/head.json', JSON.stringify({ tree_size: 9, root_hash: '' }))
   const contradicted = await ledger('tiles', 'restore', '--public-log')
-  expect(contradicted).toMatchObject({ status: 1, stderr: expect.stringContaining('taken back') as unknown })
+  expect(contradicted).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('restored to an earlier state') as unknown,
+  })
 })
 
 it('says how the command is used where it was not understood', async () => {

@@ -160,40 +160,42 @@ function chooseMembership(memberships: readonly Membership[], wanted: string | u
 }
 
 const NO_SUCH_ORGANISATION =
-  'You are no member of an organisation with this id. GET /api/auth/me lists the organisations that you are a member of.'
-const KEY_OF_ANOTHER = `This key is of another organisation than ${ORGANISATION_HEADER} names. Leave that out, or use a key of the one that you mean.`
+  'You are not a member of an organisation with this id. GET /api/auth/me lists your organisations.'
+const KEY_OF_ANOTHER = `This key belongs to another organisation than the header ${ORGANISATION_HEADER} names. Leave the header out, or send a key of that organisation.`
 const NO_ORGANISATION =
-  'You are a member of no organisation. Ask an owner of one for an invitation, or found one: POST /api/organisations.'
-const SEVERAL = `You are a member of several organisations. Say which one in the header ${ORGANISATION_HEADER}; GET /api/auth/me lists them.`
+  'You are not a member of any organisation. Ask an owner for an invitation, or create one (POST /api/organisations).'
+const SEVERAL = `You are a member of several organisations. Name one in the header ${ORGANISATION_HEADER}; GET /api/auth/me lists them.`
 
 const originRefused = (ownOrigin: string): AppError =>
   new AppError(
     'origin_refused',
-    `This request changes something and does not come from ${ownOrigin}. A program sends that address in the header origin, and no sec-fetch-site but same-origin.`,
+    `This request changes something and does not come from ${ownOrigin}. Send that address in the header origin, and leave sec-fetch-site out.`,
     { param: 'origin' },
   )
 
 const sessionRequired = (): AppError =>
-  new AppError('session_required', 'Nobody is signed in here, or the session is over. Sign in: POST /api/auth/login.')
+  new AppError('session_required', 'You are not signed in, or your session has ended. Sign in (POST /api/auth/login).')
 
 const personRequired = (): AppError =>
   new AppError(
     'session_required',
-    'This is for people who have signed in: send their session in the cookie, and no authorization beside it.',
+    'A key cannot make this request. Sign in, then send the session cookie without an authorization header.',
   )
 
 const freshSignInRequired = (): AppError =>
   new AppError(
     'fresh_sign_in_required',
-    'This needs a session that began within the last 15 minutes. Sign in again and repeat it.',
+    'This needs a session that began within the last 15 minutes. Sign in again, then repeat the request.',
   )
 
 const roleRequired = (who: Who, permission: Permission): AppError => {
   const roles = rolesWith(permission).filter((one) => one !== 'key')
-  const needed = `This needs the role ${roles.join(' or ')}`
+  const needed = roles.join(' or ')
   return new AppError(
     'role_required',
-    who === 'key' ? `${needed}, of a person who has signed in: keys may not do it.` : `${needed}; yours is ${who}.`,
+    who === 'key'
+      ? `A key cannot do this. Sign in as a person with the role ${needed}.`
+      : `This needs the role ${needed}, and yours is ${who}. Ask an owner to change your role.`,
   )
 }
 
@@ -216,7 +218,7 @@ export function isOwnOrigin({ ownOrigin, origin, secFetchSite }: Provenance): bo
 /**
  * SECURITY: a link on another site or in a mail must not start an export or another logged read. The browser would send the
  * session with it. The mode is checked too, because after a sign-in on the way the browser says `same-origin`.
- * @param what the sentence's beginning, such as `An export is started`
+ * @param what the link would do, such as `start an export`
  */
 export function assertNotLinkedTo(c: AppContext, manager: Manager, what: string): void {
   if (manager.kind === 'key') return
@@ -228,4 +230,4 @@ export function assertNotLinkedTo(c: AppContext, manager: Manager, what: string)
 }
 
 const linkRefused = (what: string, param: string): AppError =>
-  new AppError('origin_refused', `${what} from our own pages, or by a program.`, { param })
+  new AppError('origin_refused', `A link cannot ${what}. Use the pages of this service, or a program.`, { param })

@@ -87,7 +87,7 @@ export function acceptInvitationRoutes({ access, joining, sessions, signUp, cloc
 }
 
 const tokenAlone = (): AppError =>
-  new AppError('invalid_request', 'You are signed in: send the token alone. Sign out to accept as somebody new.', {
+  new AppError('invalid_request', 'You are signed in. Send only the token, or sign out to create a new account.', {
     param: 'token',
     fields: [{ path: 'token', rule: 'alone, of somebody who is signed in' }],
   })
@@ -95,7 +95,7 @@ const tokenAlone = (): AppError =>
 const missing = (param: 'name' | 'password'): AppError =>
   new AppError(
     'missing_parameter',
-    'Nobody is signed in here, and there is no account with the invited address. Send name and password beside the token.',
+    'You are not signed in, and the invited address has no account. Send name and password together with the token.',
     { param, fields: [{ path: param, rule: 'missing; expected a string' }] },
   )
 

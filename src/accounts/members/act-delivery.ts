@@ -111,6 +111,6 @@ function memberChangeOf(memberAct: Act, changedAt: number): MemberChange | null 
 const notRecorded = (): AppError =>
   new AppError(
     'service_unavailable',
-    'The change is made, but could not be recorded yet; it will be. Look at what there is before you repeat it.',
+    'The change was made but is not recorded yet; the service will retry. Check the current state before you repeat it.',
     { headers: { 'x-should-retry': 'false' } },
   )

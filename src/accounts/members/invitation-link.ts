@@ -31,7 +31,7 @@ export const invitationMail = ({ email, role, organisationName, url }: Invited):
     `You are invited to ${organisationInMail(organisationName)} at Countersign as ${role}.`,
     `Accept it here within ${INVITATION_DAYS} days; the link works once:`,
     url,
-    'If you do not know who invites you, do nothing. Nobody has an account in your name by this mail.',
+    'If you do not know who invited you, ignore this mail. It does not create an account.',
   ].join('\n\n'),
 })
 

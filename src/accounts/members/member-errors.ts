@@ -9,17 +9,14 @@ type Row = ConstructorParameters<typeof AppError>
 
 const OVERTAKEN: Row = [
   'conflict',
-  'Somebody changed this at the same time, so nothing was done. Look at it and decide again.',
+  'Somebody else changed this at the same time, so nothing was done. Read it again, then decide.',
 ]
 
 const MEMBER_ERRORS: Record<MemberRefused['outcome'] | 'own_role', Row> = {
   not_found: ['not_found', 'The organisation has no member with this id. GET /api/members lists them.'],
-  last_owner: ['conflict', 'This is the organisation’s last owner. Name another one first.'],
+  last_owner: ['conflict', 'This person is the last owner of the organisation. Make somebody else an owner first.'],
   overtaken: OVERTAKEN,
-  own_role: [
-    'role_required',
-    'Nobody changes their own role, but an owner who gives it up. Ask another owner or admin.',
-  ],
+  own_role: ['role_required', 'You cannot change your own role. Ask another owner or admin.'],
 }
 
 export const memberError = (outcome: keyof typeof MEMBER_ERRORS): AppError => new AppError(...MEMBER_ERRORS[outcome])
@@ -27,12 +24,15 @@ export const memberError = (outcome: keyof typeof MEMBER_ERRORS): AppError => ne
 type InvitationRefused = Exclude<InvitationResult, { outcome: 'invited' }>
 
 const INVITATION_ERRORS: Record<InvitationRefused['outcome'], Row> = {
-  is_member: ['conflict', 'A member of the organisation has this address. GET /api/members lists them.'],
-  too_many: ['conflict', `${MOST_OPEN_INVITATIONS} invitations wait already. Take one back that is not needed.`],
-  of_owner: ['role_required', 'An invitation to become an owner waits for this address. Only an owner may replace it.'],
+  is_member: ['conflict', 'A member of the organisation already has this address. GET /api/members lists the members.'],
+  too_many: [
+    'conflict',
+    `The organisation already has ${MOST_OPEN_INVITATIONS} open invitations, which is the most. Revoke one that you do not need.`,
+  ],
+  of_owner: ['role_required', 'This address has an open invitation as owner. Ask an owner to replace it.'],
   too_often: [
     'rate_limit_exceeded',
-    'As many invitations as may go out in a day were sent: by you, by the organisation or to this address. Wait as long as retry_after says.',
+    'You, the organisation or this address have reached the daily limit of invitations. Wait as long as retry_after says.',
   ],
   overtaken: OVERTAKEN,
 }
@@ -49,27 +49,24 @@ export function assertInvited(
 export const noSuchInvitation = (): AppError =>
   new AppError(
     'not_found',
-    'No invitation with this id waits: it was accepted, taken back or is over. GET /api/members/invitations lists them.',
+    'There is no open invitation with this id: it was accepted, revoked or has expired. GET /api/members/invitations lists them.',
   )
 
 const JOIN_ERRORS: Record<JoinRefused['outcome'], Row> = {
   used_up: [
     'invalid_request',
-    'This invitation was used, was taken back or is over. Ask for another one.',
+    'This invitation was used, was revoked or has expired. Ask for another one.',
     { param: 'token', fields: [{ path: 'token', rule: 'of an invitation that waits' }] },
   ],
-  other_address: [
-    'conflict',
-    'This invitation is not for the account that is signed in. Sign out, and open the link again.',
-  ],
+  other_address: ['conflict', 'This invitation is for another account than yours. Sign out, then open the link again.'],
   closing: [
     'organisation_closing',
-    'This organisation is to be erased, so nobody joins it. Should that be cancelled, the invitation is valid until its end.',
+    'This organisation is scheduled for erasure, so nobody can join it. Try again if an owner cancels the erasure.',
   ],
-  is_member: ['conflict', 'You are a member of this organisation already.'],
+  is_member: ['conflict', 'You are already a member of this organisation. GET /api/auth/me lists your organisations.'],
   has_account: [
     'conflict',
-    'The invited person has an account. Sign in (POST /api/auth/login), then accept with the token alone.',
+    'The invited address has an account. Sign in (POST /api/auth/login), then send only the token.',
   ],
 }
 

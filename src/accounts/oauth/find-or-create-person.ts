@@ -146,8 +146,10 @@ type IdentityJoinedMailFacts = {
 const identityJoinedMail = ({ to, label, origin, at }: IdentityJoinedMailFacts): Mail => ({
   to,
   subject: `You can also sign in with ${label} now`,
-  text: `${label} was added to your account at ${origin} as a way to sign in, because ${label} says that this address is yours (${new Date(at).toISOString()}).
+  text: `Sign-in with ${label} was added to your account at ${origin} (${new Date(at).toISOString()}). ${label} confirmed that this address is yours.
 
-If that was you, there is nothing to do. If it was not, somebody else uses your address at ${label} and can sign in again for as long as they do: take it back there, end all sessions here, and tell an owner of your organisation.
+If that was you, you do not need to do anything. If it was not you, somebody else uses your address at ${label}.
+
+To stop them, secure your account at ${label}, end all sessions here, and tell an owner of your organisation.
 `,
 })

@@ -147,13 +147,13 @@ function toSignIn(c: AppContext, error: SignInError): Response {
 const unknownProvider = (): AppError =>
   new AppError(
     'invalid_request',
-    'There is no identity provider of this name here. GET /api/auth/providers lists those that there are.',
+    'There is no identity provider with this id here. GET /api/auth/providers lists them.',
     { param: 'provider', fields: [{ path: 'provider', rule: 'an id of GET /api/auth/providers' }] },
   )
 
 const unavailable = (): AppError =>
   new AppError(
     'service_unavailable',
-    'The identity provider does not answer as it should. Try again in a moment, or sign in in another way.',
+    'The identity provider does not work at the moment. Try again later, or sign in another way.',
     { retryAfterSeconds: RETRY_SECONDS },
   )

@@ -37,12 +37,12 @@ export const requireOperator =
   }
 
 function assertOperatorToken(c: AppContext, operatorToken: string | null): void {
-  if (operatorToken === null) throw new AppError('not_found', 'There is nothing at this address.')
+  if (operatorToken === null) throw new AppError('not_found', 'There is nothing at this address. Check the path.')
   const token = /^Bearer +(\S{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
   if (!timingSafeEqual(sha256(token), sha256(operatorToken))) {
     throw new AppError(
       'invalid_credentials',
-      'The operator’s routes need OPERATOR_TOKEN, sent as Authorization: Bearer TOKEN.',
+      'This route is for the operator. Send OPERATOR_TOKEN as Authorization: Bearer TOKEN.',
       { headers: { 'www-authenticate': 'Bearer' } },
     )
   }
@@ -57,6 +57,6 @@ export function idParameter(c: AppContext, name: string, prefix: string): string
 
 /** Throws `not_found` for null. */
 export function requireFound<T>(value: T | null): T {
-  if (value === null) throw new AppError('not_found', 'There is nothing with this id. List what there is first.')
+  if (value === null) throw new AppError('not_found', 'There is nothing with this id. List the existing ones first.')
   return value
 }

@@ -47,9 +47,9 @@ const TilesCheckSchema = z
   })
   .meta({ id: 'TilesCheck' })
 
-const COMPARED =
+const COMPARED_DESCRIPTION =
   'Each full tile of the log in R2, from the highest level down, is compared with the one above it, up to the edge of the tree and its root, in every bucket there is. Some tiles a page.'
-const RESTORED = `${COMPARED} A tile that is proven is put where it is missing or damaged; nothing else is. With \`replace\` also where another is in the place of one that is not stored yet.`
+const RESTORED_DESCRIPTION = `${COMPARED_DESCRIPTION} A tile that is proven is put where it is missing or damaged; nothing else is. With \`replace\` also where another is in the place of one that is not stored yet.`
 
 type TilesService = Pick<OperatorService, 'checkTiles' | 'checkPublicTiles'>
 
@@ -71,7 +71,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       route: 'GET /api/operator/organisations/{organisation_id}/tiles',
       operationId: 'compareTiles',
       summary: 'Compare the tiles of an organisation’s log',
-      description: COMPARED,
+      description: COMPARED_DESCRIPTION,
       query: QuerySchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict', 'not_found'],
@@ -83,7 +83,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       route: 'POST /api/operator/organisations/{organisation_id}/tiles',
       operationId: 'restoreTiles',
       summary: 'Restore the tiles of an organisation’s log',
-      description: RESTORED,
+      description: RESTORED_DESCRIPTION,
       query: RestoringSchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict', 'not_found'],
@@ -95,7 +95,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       route: 'GET /api/operator/public-log/tiles',
       operationId: 'comparePublicTiles',
       summary: 'Compare the tiles of the public log',
-      description: COMPARED,
+      description: COMPARED_DESCRIPTION,
       query: QuerySchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict'],
@@ -107,7 +107,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
       route: 'POST /api/operator/public-log/tiles',
       operationId: 'restorePublicTiles',
       summary: 'Restore the tiles of the public log',
-      description: RESTORED,
+      description: RESTORED_DESCRIPTION,
       query: RestoringSchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict'],
@@ -133,7 +133,9 @@ function readCursor(cursor: string | undefined): TileCheckRequest['from'] {
   if (cursor === undefined) return null
   const [level = 0, index = 0] = cursor.split('/').map(Number)
   if (level <= HIGHEST_TILE_LEVEL) return { level, index }
-  throw new AppError('invalid_request', 'There is no such page. Leave the cursor out to begin.', { param: 'cursor' })
+  throw new AppError('invalid_request', 'The cursor is wrong. Leave it out to start with the first page.', {
+    param: 'cursor',
+  })
 }
 
 function answer(c: AppContext, checked: TileCheckResult): Response {
@@ -148,12 +150,12 @@ async function reachPublicLog<T>(c: AppContext, call: () => Promise<T>): Promise
     return await c.get('timings').measure('storage', call)
   } catch (thrown) {
     log({ level: 'error', event: 'unexpected_error', request_id: c.get('requestId'), ...describeThrown(thrown) })
-    throw new AppError('service_unavailable', 'The public log could not be reached. Go on from the same page.')
+    throw new AppError('service_unavailable', 'The public log could not be reached. Send the same cursor again.')
   }
 }
 
 const contradicted = (): AppError =>
   new AppError(
     'conflict',
-    'The log’s database is not of the tree that is signed or served, so it cannot say what a tile should be. Was it taken back to an earlier moment?',
+    'The log’s database does not match the signed tree, so tiles cannot be checked. Find out whether the database was restored to an earlier state.',
   )

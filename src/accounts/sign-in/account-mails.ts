@@ -13,18 +13,18 @@ export const confirmationMail = ({ to, origin, token }: To & { token: string }):
   to,
   subject: 'Confirm your address',
   text: paragraphs(
-    `Somebody, most likely you, is signing up at ${origin} with this address. To confirm it, open this link within 24 hours:`,
+    `Somebody, probably you, is signing up at ${origin} with this address. To confirm it, open this link within 24 hours:`,
     link(origin, 'confirm', token),
-    'If you did not just sign up yourself, do not open it: the account would have a password that somebody else has chosen. Without the link there is no account.',
+    'If you did not sign up, do not open the link: somebody else chose the password. Without the link, no account is created.',
   ),
 })
 
 export const addressTakenMail = ({ to, origin }: To): Mail => ({
   to,
-  subject: 'You have an account already',
+  subject: 'You already have an account',
   text: paragraphs(
-    `Somebody, most likely you, tried to sign up at ${origin} with this address, which has an account already. Nothing was changed.`,
-    `Sign in as before, at ${origin}/sign-in. If you do not remember your password, ask for a new one at ${origin}/reset.`,
+    `Somebody, probably you, tried to sign up at ${origin} with this address. It already has an account, and nothing was changed.`,
+    `Sign in at ${origin}/sign-in. If you forgot your password, set a new one at ${origin}/reset.`,
   ),
 })
 
@@ -32,9 +32,9 @@ export const resetMail = ({ to, origin, token }: To & { token: string }): Mail =
   to,
   subject: 'Set a new password',
   text: paragraphs(
-    `Somebody, most likely you, asked for a new password for the account with this address at ${origin}. To choose one, open this link within 30 minutes:`,
+    `Somebody, probably you, asked for a new password at ${origin}. To choose one, open this link within 30 minutes:`,
     link(origin, 'reset', token),
-    'If that was not you, ignore this mail: your password stays as it is.',
+    'If that was not you, ignore this mail. Your password does not change.',
   ),
 })
 
@@ -42,7 +42,7 @@ export const passwordChangedMail = ({ to, origin }: To): Mail => ({
   to,
   subject: 'Your password was changed',
   text: paragraphs(
-    `The password of your account at ${origin} was changed, and all other sessions were ended.`,
-    `If that was not you, ask for a new password at ${origin}/reset at once, and tell the service’s operator.`,
+    `The password of your account at ${origin} was changed. All other sessions have ended.`,
+    `If that was not you, set a new password at ${origin}/reset now, and tell the operator of the service.`,
   ),
 })

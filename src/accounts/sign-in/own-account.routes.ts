@@ -70,7 +70,10 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
 }
 
 const noSuchSession = (): AppError =>
-  new AppError('not_found', 'You have no session with this id, or it is over. GET /api/auth/sessions lists them.')
+  new AppError(
+    'not_found',
+    'You have no session with this id, or it has ended. GET /api/auth/sessions lists your sessions.',
+  )
 
 export type ShowUser = (session: Session) => Promise<z.infer<typeof UserSchema>>
 
@@ -80,7 +83,8 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
   return async (session) => {
     const profile = await profiles.find(session.personId)
-    if (profile === null) throw new AppError('session_required', 'There is no such account any more.')
+    if (profile === null)
+      throw new AppError('session_required', 'This account no longer exists. Sign up again if you need one.')
     return {
       id: profile.id,
       object: 'user',

@@ -8,18 +8,18 @@ type RefusedOutcome = 'refused' | 'wrong' | 'used' | 'taken' | 'no_password' | '
 const ERRORS: Record<RefusedOutcome, ErrorArguments> = {
   refused: [
     'invalid_credentials',
-    'The e-mail address and the password do not belong together. If you forgot the password: POST /api/auth/password-reset.',
+    'Wrong e-mail address or password. If you forgot the password, set a new one (POST /api/auth/password-reset).',
   ],
-  wrong: ['invalid_credentials', 'That is not your current password.', { param: 'current' }],
+  wrong: ['invalid_credentials', 'The current password is wrong. Type it again.', { param: 'current' }],
   used: [
     'invalid_request',
-    'The link was used already, is over, or is not whole. Ask for a new one.',
+    'The link was used already, has expired or is incomplete. Ask for a new one.',
     { param: 'token', fields: [{ path: 'token', rule: 'of a link that holds' }] },
   ],
-  taken: ['conflict', 'There is an account with this address by now. Sign in: POST /api/auth/login.'],
+  taken: ['conflict', 'This address now has an account. Sign in (POST /api/auth/login).'],
   no_password: [
     'conflict',
-    'You sign in by an identity provider and have no password to change. POST /api/auth/password-reset sets a first one.',
+    'You sign in with an identity provider and have no password. Set a first one (POST /api/auth/password-reset).',
   ],
   by_invitation: [
     'role_required',

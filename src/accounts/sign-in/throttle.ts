@@ -124,21 +124,20 @@ export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Thrott
 }
 
 const REFUSAL_TEXTS = {
-  sign_in: 'Too many tries to sign in to this account. Set a new password (POST /api/auth/password-reset), or wait',
+  sign_in: 'Too many attempts to sign in to this account. Set a new password (POST /api/auth/password-reset), or wait',
   sign_up: 'Too many sign-ups with this address or from this network. Wait',
   invited_sign_up: 'Too many sign-ups with this address or from this network. Wait',
-  password_reset:
-    'Too many requests for a new password, for this address or from this network. Look for a mail with a link, or wait',
-  mailed_link: 'Too many links were tried from this network. Wait',
-  password_change: 'Too many tries to change this password. Wait',
-  founding: 'You have founded many organisations within a day. Wait',
+  password_reset: 'Too many password resets for this address or from this network. Check your mail for a link, or wait',
+  mailed_link: 'Too many attempts to open a mailed link from this network. Wait',
+  password_change: 'Too many attempts to change this password. Wait',
+  founding: 'You have created too many organisations within a day. Wait',
 } as const satisfies Record<ThrottledAct, string>
 
 const tooOften = (act: ThrottledAct, retryAfterSeconds: number): AppError =>
   new AppError('rate_limit_exceeded', `${REFUSAL_TEXTS[act]} ${inWords(retryAfterSeconds)}.`, { retryAfterSeconds })
 
 const tooManyFromHere = (): AppError =>
-  new AppError('rate_limit_exceeded', 'Too many tries from this network. Wait a minute.', {
+  new AppError('rate_limit_exceeded', 'Too many attempts from this network. Wait a minute.', {
     retryAfterSeconds: SIEVE_SECONDS,
   })
 

@@ -26,7 +26,7 @@ export const MOST_NOTE_BYTES = 128 * 1024
 export const NOTE_FAULTS = {
   too_large: 'It is larger than 128 KiB.',
   not_utf8: 'It is not UTF-8.',
-  control_character: 'It has a control character that is no newline.',
+  control_character: 'It has a control character other than a newline.',
   not_signed: 'It has no text that ends in an empty line with signatures below.',
   line_malformed: 'A line below its text is no signature: a dash, a name and base64.',
   too_many_signatures: 'It has more than 32 signatures.',

@@ -138,6 +138,6 @@ export function configuredKeys(
 
 /** Returns the error for an operation that needs a signing key when no key can sign. */
 export const noSigningKey = (): AppError =>
-  new AppError('service_unavailable', 'Decisions cannot be signed at this address yet. Tell the operator.', {
+  new AppError('service_unavailable', 'This service has no key to sign decisions with. Tell the operator.', {
     headers: { 'x-should-retry': 'false' },
   })

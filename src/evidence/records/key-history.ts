@@ -65,7 +65,7 @@ export const CHANGE_REFUSALS = {
   not_active: 'This key is retired or revoked, and never signs again.',
   signs_already: 'This key signs already.',
   revoked_already: 'This key is revoked already. Only a suspicion from an earlier time on (--since) changes that.',
-  suspected_later: 'A key is suspected since a time that has been, not one to come.',
+  suspected_later: 'The time since when a key is suspected cannot be in the future.',
   no_other_key: 'No other key could sign then. Create one and activate it first.',
 } as const
 

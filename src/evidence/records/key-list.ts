@@ -19,9 +19,9 @@ export type ListedKey = {
 export type KeyList = ReadonlyMap<string, ListedKey>
 
 export const KEY_LIST_FAULTS = {
-  not_a_list: 'It is no list of keys: `keys` is not an array with at least one key in it.',
+  not_a_list: 'It is not a list of keys: `keys` is not an array with at least one key.',
   unknown_member: 'It has a member that lists of keys do not have.',
-  missing_member: 'A key in it lacks a member.',
+  missing_member: 'A key in it has a member missing.',
   public_key_malformed: 'A public_key in it is not base64url, without padding, of 32 bytes.',
   key_id_mismatch: 'A key_id in it is not that of its public_key.',
   unknown_algorithm: 'A key in it is not Ed25519 in the format base64url-raw.',

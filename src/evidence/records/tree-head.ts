@@ -26,7 +26,7 @@ export const HEAD_FAULTS = {
   tree_size_malformed: 'tree_size is not a whole number from 0 to 2^53 - 1.',
   timestamp_missing: 'A head of the public log has no timestamp.',
   root_hash_malformed: 'root_hash is not 64 lower-case hexadecimal digits.',
-  not_well_formed: 'It holds half a surrogate pair.',
+  not_well_formed: 'It contains half a surrogate pair.',
   no_trusted_key: 'No trusted key was given, and checking without one was not asked for.',
   signature_malformed: 'signature is not base64url, without padding, of 64 bytes.',
   public_key_malformed: 'The key is not base64url, without padding, of 32 bytes.',

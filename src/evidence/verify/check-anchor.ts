@@ -26,7 +26,7 @@ import {
 import { judgeProof, judgeSignedHead } from './judge-log.ts'
 
 export const ANCHOR_FAULTS = {
-  not_an_anchor: 'It has not just the members that an anchor and its proofs have.',
+  not_an_anchor: 'Its members are not exactly those of an anchor and its proofs.',
   anchor_mismatch: 'The proof in the public log is about other bytes: the anchor was changed, or is another one.',
   anchor_of_another_log: 'Its proof of consistency is of another log or another tree than the anchor and the head are.',
   fork: 'The log of this head does not continue what was anchored: there are two histories, or the proof was changed.',

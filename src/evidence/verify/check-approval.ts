@@ -22,20 +22,20 @@ const RULE = 'human_approval'
 
 export const APPROVAL_FAULTS = {
   approval_malformed:
-    'Its acceptance has not just an approval_id, how many must approve, their subject and their records.',
+    'Its acceptance does not have exactly an approval_id, the number required, the subject and the records.',
   approval_of_no_rule: 'People approved nothing here: the record does not name human_approval.',
-  subject_no_refusal: 'What people decided about is no refusal that asks for approval.',
+  subject_no_refusal: 'The record that people decided about is not a refusal that asks for approval.',
   subject_mismatch: 'People decided about another request.',
-  subject_of_another_call: 'What people decided about is another refusal than this one.',
+  subject_of_another_call: 'People decided about another refusal than this one.',
   out_of_order: 'A decision is older than what it is about, or younger than the call that ran with it.',
-  decision_twice: 'A decision is there twice, or somebody decided the same twice.',
+  decision_twice: 'A decision appears twice, or somebody decided twice.',
   state_contradicted: 'approval_state is not what the record and the decisions in it say.',
 } as const
 
 const MISSING = {
-  acceptance: 'The record names human_approval, and what people decided is not there.',
-  subject: 'The record that people decided about is not there.',
-  decisions: 'Fewer have approved it here than must, or the decision that ended it is not there.',
+  acceptance: 'The record names human_approval, and the decisions are missing.',
+  subject: 'The record that people decided about is missing.',
+  decisions: 'It has fewer approvals than required, or the decision that ended it is missing.',
 } as const
 
 /** The receipt, or its export, is signed as a whole. So its parts count as proven to be in a log. */

@@ -174,7 +174,7 @@ function checkParts(receipt: JsonObject, trust: PinnedTrust, list: KeyList | nul
 }
 
 const notAReceipt = (id: string): Finding =>
-  failed('receipt', id, 'not_a_receipt', 'It has not just the members that medical receipts have.')
+  failed('receipt', id, 'not_a_receipt', 'Its members are not exactly those of a medical receipt.')
 
 const notProven = (id: string, reason: string): Finding => failed('receipt', id, NOT_PROVEN, reason)
 
@@ -254,7 +254,7 @@ function checkMembers({ document: receipt, record, describe }: CheckInput): Find
     receipt['trace_id'] === record['trace_id'] &&
     receipt['model'] === record['model'] &&
     OUTCOMES[String(receipt['outcome'])] === record['outcome']
-  const reason = 'It says otherwise than the record in it.'
+  const reason = 'It contradicts the record in it.'
   return isSame ? [] : [failed('receipt', describe('record'), 'members_differ', reason)]
 }
 

@@ -76,7 +76,7 @@ export async function checkTimestampedCheckpoint(
 }
 
 export const TOKEN_FAULTS = {
-  token_malformed: 'It is no time-stamp token by RFC 3161.',
+  token_malformed: 'It is not a time-stamp token by RFC 3161.',
   imprint_wrong: 'The token is about other bytes than this checkpoint.',
 } as const
 

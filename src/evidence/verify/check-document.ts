@@ -52,7 +52,7 @@ function checkUnwrapped(unwrapped: Unwrapped, options: CheckOptions): Finding[] 
 }
 
 const mixed = (kinds: readonly DocumentKind[]): Finding =>
-  failed('document', kinds.join(', '), 'mixed_members', 'It has members of several kinds of document, and is none.')
+  failed('document', kinds.join(', '), 'mixed_members', 'It has members of several kinds of document.')
 
 const profileNotNamed = (): Finding =>
   failed(
@@ -74,8 +74,8 @@ function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads, fre
 }
 
 export const UNWRAP_FAULTS = {
-  not_an_answer: 'It is no answer of the gateway: neither a chat.completion with aqta nor error and aqta alone.',
-  not_an_entry: 'It is no line of an export: id, a text, and attestation, a record, and nothing else.',
+  not_an_answer: 'It is not an answer of the gateway: neither a chat.completion with aqta nor only error and aqta.',
+  not_an_entry: 'It is not a line of an export, which has only the text id and the record attestation.',
   no_record: 'It has no record in it.',
   record_of_another_call: 'The record in it is about another call, or another outcome.',
 } as const

@@ -9,12 +9,11 @@ import { failed, passed, type Finding } from './verification-finding.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
 export const HISTORY_VERDICTS = {
-  invalid_head:
-    'A head is missing, is not public, is not signed by a trusted key of its time, or has another form of time.',
+  invalid_head: 'A head is missing, not public, not signed by a key trusted at its time, or its time is malformed.',
   equivocation: 'Two heads of one size have different roots: two histories were signed.',
   unsigned_root: 'A proof is about a tree that no head in the bundle has signed.',
   fork: 'Between two signed heads the log did not only grow.',
-  invalid_proof: 'A proof does not lead to the signed head, or a record’s time has another form.',
+  invalid_proof: 'A proof does not lead to the signed head, or a record’s time is malformed.',
   timestamp_contradiction: 'A record claims a later time than that of a head which already includes it.',
   consistent: 'The heads are of one history, and the records are in it.',
 } as const

@@ -23,7 +23,7 @@ export class MedicalLines implements ExportLines {
   }
 
   take(receipt: JsonObject): Finding[] {
-    if (!isReceipt(receipt)) return [failed('document', '', 'not_a_receipt', 'It is no medical receipt.')]
+    if (!isReceipt(receipt)) return [failed('document', '', 'not_a_receipt', 'It is not a medical receipt.')]
     this.counts.receipts += 1
     if (this.#head === null) return []
     const { treeHead: head, list } = this.#head

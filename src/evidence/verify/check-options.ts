@@ -68,7 +68,7 @@ export const NO_OPTIONS: CheckOptions = {
 
 /** Reasons why a combination of inputs is refused, in the words of the command. */
 export const MISUSES = {
-  no_trust: 'What is signed needs --key KEY or --keys FILE; a record may have --integrity-only.',
+  no_trust: 'This check needs --key KEY or --keys FILE. A record can have --integrity-only instead.',
   integrity_of_no_record: '--integrity-only is for a record alone. Anything else needs a key you trust.',
   receipt_with_more: 'This is a medical receipt: it is checked with a key alone.',
   medical_export_with_more: 'This is an export of medical receipts: it is checked with a key alone.',

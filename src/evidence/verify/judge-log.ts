@@ -24,8 +24,7 @@ export const PART_FAULTS = {
   unknown_member: 'It has a member that evidence bundles do not have.',
   not_an_object: 'It is not a JSON object.',
   head_names_another_key: 'The head names another key than the one that signed it.',
-  not_a_settlement:
-    'It is no settlement: the entry is not its tag, 16 random bytes and the canonical JSON of the content.',
+  not_a_settlement: 'It is not a settlement: the entry is not its tag, 16 random bytes and the canonical JSON.',
   settles_another: 'It settles another record.',
 } as const
 

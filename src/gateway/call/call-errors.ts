@@ -28,35 +28,35 @@ const ERRORS = {
   ],
   no_room_for_body: [
     'service_unavailable',
-    'Too many large requests are being answered at this moment. Try again in a few seconds, or send smaller images.',
+    'Too many large requests are running. Try again in a few seconds, or send smaller images.',
     BUSY,
   ],
   no_room_for_answer: [
     'service_unavailable',
-    'Too many answers are being waited for or read at this moment. Read those that have begun, and try again in a few seconds.',
+    'Too many answers are open. Read the answers that have started, then try again in a few seconds.',
     BUSY,
   ],
   too_much_text: [
     'payload_too_large',
-    'The body is over 1 MiB without the data of its pictures and files. Send fewer or shorter texts.',
+    'The body is over 1 MiB, not counting pictures and files. Send fewer or shorter texts.',
   ],
   not_canonical: [
     'invalid_request',
-    'A text holds half of a surrogate pair, or a number is too large. Check how the body was written.',
+    'A text contains half of a surrogate pair, or a number is too large. Check how the body is encoded.',
   ],
   unknown_model: [
     'model_not_found',
-    'There is no such model here. GET /v1/models lists those your key may use.',
+    'There is no model with this name here. GET /v1/models lists the models that your key can use.',
     MODEL,
   ],
   model_not_in_tier: [
     'model_not_allowed',
-    'The tier of your organisation does not include this model. GET /v1/models lists those that it does.',
+    'Your organisation’s tier does not include this model. GET /v1/models lists the models that it includes.',
     MODEL,
   ],
   provider_not_enabled: [
     'model_not_allowed',
-    'Your organisation has not enabled this model’s provider (setting: enabled_providers). GET /v1/models lists what is enabled.',
+    'Your organisation has not enabled this model’s provider (setting: enabled_providers). GET /v1/models lists the enabled models.',
     MODEL,
   ],
   provider_not_configured: [
@@ -66,46 +66,46 @@ const ERRORS = {
   ],
   policy_changing: [
     'service_unavailable',
-    'Your organisation’s policy was changed several times while this request was looked at. Send it again in a moment.',
+    'Your organisation’s policy changed several times while this request was checked. Send it again in a moment.',
   ],
   scans_used_up: [
     'service_unavailable',
-    'Your organisation has sent more text within a minute than can be scanned here for its policy. Try again when retry-after says so, or send shorter texts.',
+    'Your organisation sent more text in a minute than the service can scan. Wait as long as retry-after says, or send shorter texts.',
   ],
   scans_waiting: [
     'service_unavailable',
-    'Too many texts are waiting to be scanned at this moment. Try again in a few seconds, or send fewer at once.',
+    'Too many texts are waiting for a scan. Try again in a few seconds, or send fewer at once.',
     BUSY,
   ],
   /** Nobody reads this error: it only ends the work. */
-  caller_left: ['service_unavailable', 'The connection was closed before the request was looked through.'],
+  caller_left: ['service_unavailable', 'The connection was closed before the request was checked.'],
   loop: [
     'loop_detected',
-    'This request, or a cycle of requests, was repeated so often that it looks like a loop. Stop it for a minute.',
+    'This key repeated the same request, or cycle of requests, too often. Stop for a minute and fix the loop.',
   ],
   other_request: [
     'idempotency_conflict',
-    'Another request was made with this idempotency-key, and this one was not run. Send a new key with each request that is another.',
+    'This idempotency-key was used for a different request, so this one did not run. Use a new key for each request.',
     REPEATED,
   ],
   first_is_running: [
     'conflict',
-    'The first request with this idempotency-key is still being answered, and this one was not run. Wait for that answer, or send this again later.',
+    'The first request with this idempotency-key is still running, so this one did not run. Wait, then send it again.',
     { ...REPEATED, retryAfterSeconds: 2 },
   ],
   answer_not_stored: [
     'conflict',
-    'This request was made before with this idempotency-key and was not run again, and what it was answered is not kept. A new key has it run anew; whether a model was asked the first time is in your ledger.',
+    'This request ran before with this idempotency-key, and its answer is not stored. Check your ledger, then send a new key to run it again.',
     REPEATED,
   ],
   answer_not_read: [
     'service_unavailable',
-    'The answer that is kept for this idempotency-key cannot be read at this moment. Send it again in a few seconds.',
+    'The stored answer for this idempotency-key cannot be read right now. Send the request again in a few seconds.',
     BUSY,
   ],
   crashed: [
     'internal_error',
-    'Something went wrong on our side after the call was recorded. The provider may have done the work: repeat the call only if doing it twice does no harm.',
+    'The service failed after the call was recorded, and the provider may have done the work. Repeat the call only if that is safe.',
     NEVER_RETRY,
   ],
 } satisfies Record<string, ErrorRow>
@@ -129,16 +129,16 @@ type ProviderRow = readonly [code: ErrorCode, message: string, retry?: 'later' |
 
 const OVERLOADED: ProviderRow = [
   'service_unavailable',
-  'The provider is overloaded and has not done anything. Send the call again once retry_after is over, or use a model of another provider.',
+  'The provider is overloaded and has not done anything. Wait as long as retry_after says, or use a model of another provider.',
   'as_told',
 ]
 const TIMED_OUT: ProviderRow = [
   'provider_timeout',
-  'The provider did not answer in time. It may have done the work: repeat the call only if doing it twice does no harm.',
+  'The provider did not answer in time and may have done the work. Repeat the call only if that is safe.',
 ]
 const FAILED: ProviderRow = [
   'provider_error',
-  'The provider could not complete the call. It may have done part of the work: repeat the call only if doing it twice does no harm.',
+  'The provider could not complete the call and may have done part of the work. Repeat the call only if that is safe.',
 ]
 
 /** Errors by cause, then by the variants of a cause. */
@@ -147,20 +147,23 @@ const PROVIDER_ERRORS: Readonly<
 > = {
   access: [
     'provider_error',
-    'The model’s provider did not accept this service’s own key, account or name of the model. Your request is not at fault: tell the operator the request id, or use a model of another provider. Nothing was done and nothing is charged.',
+    'The provider rejected this service’s own key, account or model name, and nothing is charged. Tell the operator the request id, or use a model of another provider.',
   ],
   rate: [
     'rate_limit_exceeded',
-    'The model’s provider is over the rate that this service has with it, and has not done anything: this is not your own limit, and nothing is charged. Send the call again once retry_after is over, or use a model of another provider.',
+    'This service has reached its rate limit at the provider (not your own limit), and nothing is charged. Wait as long as retry_after says, or use a model of another provider.',
     'as_told',
   ],
   overloaded: OVERLOADED,
   unreachable: OVERLOADED,
   no_room: [
     'service_unavailable',
-    'The answer is too large for what there is room for at this moment. The provider has done its work: repeat the call only if doing it twice does no harm.',
+    'The service has no memory for an answer this large, and the provider has done the work. Repeat the call only if that is safe.',
   ],
-  caller: ['service_unavailable', 'The answer was not read for so long that it was given up. Read it as it comes.'],
+  caller: [
+    'service_unavailable',
+    'Your program did not read the answer, so the service stopped. Read the answer as it arrives.',
+  ],
   no_headers: TIMED_OUT,
   silence: TIMED_OUT,
   deadline: TIMED_OUT,
@@ -171,20 +174,20 @@ const PROVIDER_ERRORS: Readonly<
   too_large: FAILED,
   unreached: [
     'provider_error',
-    'The provider could not be reached, and nothing was sent to it. Send the call again in a moment.',
+    'The provider could not be reached, so nothing was sent. Send the call again in a moment.',
     'later',
   ],
   late: [
     'provider_timeout',
-    'The time that x-aqta-deadline-ms gives was over before the provider took the call, so that nothing was done. Give more.',
+    'The deadline passed before the provider accepted the call, so nothing was done. Send a higher x-aqta-deadline-ms.',
   ],
   turned_away: [
     'provider_error',
-    'The model’s provider turned the call away and did not say why. Nothing was done and nothing is charged: tell the operator the request id, or use a model of another provider.',
+    'The provider refused the call without a reason, and nothing is charged. Tell the operator the request id, or use a model of another provider.',
   ],
   stopped: [
     'provider_error',
-    'The model’s provider stopped its answer by its own rules on content. Change the request, or use a model of another provider: asked again, it would most likely stop again. What it had done by then is charged.',
+    'The provider stopped its answer because of its own content rules, and the work so far is charged. Change the request, or use a model of another provider.',
   ],
 }
 
@@ -225,29 +228,39 @@ export const wasReached = (failure: Failure | null): boolean =>
 
 function refusedError({ rejection }: UpstreamFailure, aqta: Aqta, format: Pick<AnswerFormat, 'memberName'>): AppError {
   const { reason, member } = rejection ?? { reason: 'unknown' as const, member: null }
-  const rule = REFUSED[reason]
+  const [problem, remedy] = REFUSED[reason]
   const param = member === null ? null : format.memberName(member)
-  const message = `${param === null ? '' : `${param}: `}${rule} Nothing was done and nothing is charged.`
+  const message = `${param === null ? '' : `${param}: `}${problem}, and nothing is charged. ${remedy}`
   return new AppError('invalid_request', message, {
-    ...(param === null ? {} : { param, fields: [{ path: param, rule }] }),
+    ...(param === null ? {} : { param, fields: [{ path: param, rule: `${problem}. ${remedy}` }] }),
     ...NEVER_RETRY,
     ...withAqta(aqta),
   })
 }
 
-const REFUSED: Readonly<Record<RejectionReason, string>> = {
-  too_long:
-    'The request is longer than the model takes, the room for its answer included. Shorten it, ask for fewer tokens, or use a model that takes more.',
-  beyond_rate:
-    'The request alone is of more tokens, the room for its answer included, than this service may use with the model’s provider in a minute. Shorten it, ask for fewer tokens, or use another model.',
-  too_large: 'The request is larger than the model’s provider takes. Send smaller or fewer pictures and files.',
-  media:
-    'The model’s provider cannot read a picture or a file. See that it is whole, of the type that it is said to be, and not too large, and that its address can be reached.',
-  schema:
-    'The model’s provider cannot use this JSON schema. Make it simpler (fewer keywords, levels and choices), or use another model.',
-  content:
-    'The model’s provider turns this content away by its own rules. Change it, or use a model of another provider.',
-  member:
-    'The model’s provider did not accept this member, or its value. Change it, leave it out, or use another model.',
-  unknown: 'The model’s provider did not accept the request. Change it, or use another model.',
+/** The first sentence without its full stop, because the charge follows it. Then the second sentence. */
+const REFUSED: Readonly<Record<RejectionReason, readonly [problem: string, remedy: string]>> = {
+  too_long: [
+    'The request and its answer are longer than the model allows',
+    'Shorten the request, ask for fewer tokens, or use a model that allows more.',
+  ],
+  beyond_rate: [
+    'The request alone has more tokens than this service can use at the provider in a minute',
+    'Shorten it, ask for fewer tokens, or use another model.',
+  ],
+  too_large: ['The request is larger than the model’s provider allows', 'Send smaller or fewer pictures and files.'],
+  media: [
+    'The model’s provider cannot read a picture or a file',
+    'Check that it is complete, small enough, of the declared type, and that its address can be reached.',
+  ],
+  schema: [
+    'The model’s provider cannot use this JSON schema',
+    'Use fewer keywords, levels and choices, or use another model.',
+  ],
+  content: ['The provider’s own rules refuse this content', 'Change the content, or use a model of another provider.'],
+  member: [
+    'The model’s provider did not accept this member or its value',
+    'Change it, leave it out, or use another model.',
+  ],
+  unknown: ['The model’s provider did not accept the request', 'Change it, or use another model.'],
 }

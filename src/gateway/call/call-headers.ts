@@ -64,8 +64,11 @@ export const CallHeadersSchema = z.object({
   }),
 })
 
-const refuseHeader = (param: string, rule: string, message = `The header ${param} takes ${rule}.`): AppError =>
-  new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })
+const refuseHeader = (
+  param: string,
+  rule: string,
+  message = `The header ${param} has a wrong value. Send ${rule}.`,
+): AppError => new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })
 
 /** Returns the use case that the caller declares, or null. */
 export const readUseCase = (c: AppContext): string | null | AppError => readLabel(c, USE_CASE_HEADER)
@@ -103,7 +106,7 @@ export const droppedHeader = (dropped: readonly { param: string }[]): Record<str
 export function readApproval(c: AppContext): ApprovalId | null | AppError {
   const named = c.req.header(APPROVAL_HEADER)
   if (named === undefined) return null
-  const message = `The header ${APPROVAL_HEADER} takes an approval_id, apr_….`
+  const message = `The header ${APPROVAL_HEADER} has a wrong value. Send an approval_id, such as apr_….`
   return readApprovalId(named) ?? refuseHeader(APPROVAL_HEADER, 'an approval_id', message)
 }
 

@@ -35,28 +35,52 @@ export function decisionError(refusal: RecordedRefusal, attestation: Attestation
 function policyBlocked({ policy, reason }: PolicyRefusal, aqta: Aqta): AppError {
   const { members, beside } = withAqta(aqta)
   const details = { param: PARAM_OF_RULE[policy] ?? null, members: { ...members, policy, reason }, beside }
-  const message = `${POLICY_SENTENCES[reason.split(':', 1)[0] ?? reason] ?? RULE_SENTENCES[policy] ?? POLICY_REFUSED} No provider saw the request.`
-  return new AppError('policy_blocked', `${message} The rule is ${policy}: ${reason}.`, details)
+  const [problem, remedy] = TEXT_OF_REASON[reason.split(':', 1)[0] ?? reason] ?? TEXT_OF_RULE[policy] ?? REFUSED
+  return new AppError('policy_blocked', `${problem} (${policy}: ${reason}). ${remedy}`, details)
 }
 
 const PARAM_OF_RULE: Partial<Record<PolicyId, string>> = { model_allowlist: 'model', use_case_guard: USE_CASE_HEADER }
 
-const POLICY_REFUSED = 'Your organisation’s policy does not let this request be sent.'
+/** The first sentence without its full stop, because the rule follows it. Then the second sentence. */
+type Text = readonly [problem: string, remedy: string]
 
-const POLICY_SENTENCES: Readonly<Record<string, string>> = {
-  [NOT_REDACTABLE]:
-    'Your organisation’s policy redacts values of these shapes, and the request has one where a placeholder cannot stand: in an address, in the name of a function, or in a name or number of a schema. Take it out there.',
-  use_case_required: `Your organisation’s policy asks every request to declare what it is for: send ${USE_CASE_HEADER}.`,
+const REFUSED: Text = [
+  'Your organisation’s policy blocked this request before a provider saw it',
+  'Ask an owner or admin about the policy.',
+]
+
+const TEXT_OF_REASON: Readonly<Record<string, Text>> = {
+  [NOT_REDACTABLE]: [
+    'The policy redacts values of these shapes, and one is where a placeholder is not possible',
+    'Remove it from addresses, function names and schemas; no provider saw the request.',
+  ],
+  use_case_required: [
+    'Your organisation’s policy blocked this request before a provider saw it',
+    `Declare the use case of each request in the header ${USE_CASE_HEADER}.`,
+  ],
 }
 
-const RULE_SENTENCES: Partial<Record<PolicyId, string>> = {
-  model_allowlist: 'Your organisation’s policy does not let this model be asked here. Choose another.',
-  content_type_guard: 'Your organisation’s policy does not let a request have this content, or so much of it.',
-  use_case_guard: 'Your organisation’s policy does not let requests be sent for this use case.',
-  pii_scan:
-    'The text of the request holds what your organisation’s policy does not let be sent. Take out what has these shapes.',
-  prompt_injection_guard:
-    'The text of the request looks like an attempt to give the model other instructions, which your organisation’s policy does not let be sent.',
+const TEXT_OF_RULE: Partial<Record<PolicyId, Text>> = {
+  model_allowlist: [
+    'Your organisation’s policy does not allow this model here',
+    'Choose another model; no provider saw the request.',
+  ],
+  content_type_guard: [
+    'Your organisation’s policy does not allow this content, or this much of it',
+    'Remove it; no provider saw the request.',
+  ],
+  use_case_guard: [
+    'Your organisation’s policy does not allow this use case here',
+    'Choose another model, content or use case; no provider saw the request.',
+  ],
+  pii_scan: [
+    'Your organisation’s policy does not allow values of these shapes',
+    'Remove them from the text; no provider saw the request.',
+  ],
+  prompt_injection_guard: [
+    'The text looks like an attempt to give the model other instructions',
+    'Change the text; no provider saw the request.',
+  ],
 }
 
 /** Programs read `reason`, which is in the log entry too. */
@@ -67,28 +91,28 @@ function approvalRequired({ reason, approval }: RefusedApproval, aqta: Aqta): Ap
     expires_at: new Date(approval.expiresAt).toISOString(),
     location: `/v1/approvals/${approval.id}`,
   }
-  return new AppError('approval_required', `${APPROVAL_SENTENCES[reason]} No provider saw the request.`, {
+  return new AppError('approval_required', APPROVAL_TEXTS[reason], {
     members: { ...members, policy: 'human_approval', reason, ...shown },
     beside,
   })
 }
 
-const ASK_FOR_ANOTHER = `Send the request without ${APPROVAL_HEADER} to ask for another.`
+const ASK_FOR_ANOTHER = `Send the request without ${APPROVAL_HEADER} to ask for another approval.`
 
-const APPROVAL_SENTENCES: Readonly<Record<ApprovalRefusal, string>> = {
-  approval_required: `A person of your organisation must approve this request. Once the approval at location is approved, send the very same request with the header ${APPROVAL_HEADER}.`,
+const APPROVAL_TEXTS: Readonly<Record<ApprovalRefusal, string>> = {
+  approval_required: `A person must approve this request before a provider sees it. Wait until the approval at location is approved, then send the same request with ${APPROVAL_HEADER}.`,
   approvals_full:
-    'As many requests wait for a person as may, of this key or of your organisation. Ask again once some are decided.',
-  not_found: `There is no such approval. ${ASK_FOR_ANOTHER}`,
-  in_use: 'Another call runs with this approval at this moment.',
-  used: `This approval was used: a request runs with it once. ${ASK_FOR_ANOTHER}`,
-  denied: 'A person of your organisation has decided that this request does not run.',
-  expired: `The time of this approval is over. ${ASK_FOR_ANOTHER}`,
-  withdrawn: `This approval does not count any more: the policy or the key has changed. ${ASK_FOR_ANOTHER}`,
-  key_id_differs: 'This approval is of a request with another key.',
-  request_hash_differs: `This approval is of a request with another body. Send the very body that was approved, or: ${ASK_FOR_ANOTHER}`,
-  use_case_differs: 'This approval is of a request with another use case (x-aqta-use-case).',
-  policy_version_differs: `This approval was asked for under another policy. ${ASK_FOR_ANOTHER}`,
+    'This key or your organisation has too many requests that wait for approval. Try again when some are decided.',
+  not_found: `There is no approval with this id for this request. ${ASK_FOR_ANOTHER}`,
+  in_use: 'Another call is running with this approval. Wait until it ends, then send this again.',
+  used: `This approval was already used for one request. ${ASK_FOR_ANOTHER}`,
+  denied: 'A person of your organisation denied this request. Change the request, or ask that person why.',
+  expired: `This approval has expired. ${ASK_FOR_ANOTHER}`,
+  withdrawn: `The policy or the key changed, so this approval is no longer valid. ${ASK_FOR_ANOTHER}`,
+  key_id_differs: 'This approval is for a request with another key. Send the request with that key.',
+  request_hash_differs: `This approval is for another body. Send exactly the approved body, or leave out ${APPROVAL_HEADER} to ask for another approval.`,
+  use_case_differs: 'This approval is for another use case. Send the approved one in x-aqta-use-case.',
+  policy_version_differs: `The policy changed after this approval was asked for. ${ASK_FOR_ANOTHER}`,
 }
 
 /** Returns where the first answer is stored. Throws if it must not be replayed. */

@@ -36,7 +36,7 @@ function checkRequest(body: JsonObject): WireChatRequest | AppError {
 function checkCombinations(wire: WireChatRequest): AppError | null {
   const { max_tokens: maxTokens, max_completion_tokens: most } = wire
   if (typeof maxTokens === 'number' && typeof most === 'number' && maxTokens !== most) {
-    return refuseMember('max_tokens', 'It is another than max_completion_tokens. Send one of the two.')
+    return refuseMember('max_tokens', 'It differs from max_completion_tokens. Send only one of them.')
   }
   if (wire.stream_options?.include_usage === true && wire.stream !== true) {
     return refuseMember('stream_options', 'Only allowed together with stream.')

@@ -26,7 +26,7 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array): CallI
 }
 
 const FOREIGN_REASONING =
-  'It was not made here, or was changed. Send it as it came, and leave out reasoning that came from elsewhere.'
+  'It was changed, or another service made it. Send reasoning exactly as this service returned it.'
 
 function checkRequest(body: JsonObject): WireResponsesRequest | AppError {
   // Refused members come first: some of them replace `input`, which would otherwise be reported as missing.
@@ -41,9 +41,10 @@ function checkRequest(body: JsonObject): WireResponsesRequest | AppError {
 
 function checkTools({ tools, tool_choice: choice, max_tool_calls: most }: WireResponsesRequest): AppError | null {
   const searches = (tools ?? []).flatMap((tool, at) => (tool.type === 'function' ? [] : [at]))
-  if (searches.length > 1) return refuseMember(`tools[${searches[1]}]`, 'One tool that searches is enough: send one.')
+  if (searches.length > 1)
+    return refuseMember(`tools[${searches[1]}]`, 'Only one search tool is allowed. Leave the others out.')
   if (searches.length > 0 && most)
-    return refuseMember('max_tool_calls', 'How often a model searches cannot be limited.')
+    return refuseMember('max_tool_calls', 'The number of searches cannot be limited. Leave it out.')
   if (searches.length > 0 && choice && choice !== 'auto') return refuseMember('tool_choice', SEARCHES_ANYWAY)
   if (typeof choice !== 'object' || choice === null) return null
   const names = choice.type === 'function' ? [choice.name] : choice.tools.map(({ name }) => name)
@@ -53,8 +54,7 @@ function checkTools({ tools, tool_choice: choice, max_tool_calls: most }: WireRe
   return refuseMember(param, 'It must name one of the tools.')
 }
 
-const SEARCHES_ANYWAY =
-  'Beside a tool that searches only auto is taken: its model searches when it sees fit. Leave out one of the two.'
+const SEARCHES_ANYWAY = 'With a search tool, only auto is allowed. Send auto, or leave out the search tool.'
 
 function checkFiles(input: WireResponsesRequest['input']): AppError | null {
   if (typeof input === 'string') return null
@@ -72,7 +72,7 @@ function partsOf(item: WireItem): readonly WireInputPart[] {
   return item.content
 }
 
-const ONE_SOURCE = 'A file is sent as file_data, or named by file_url: one of the two.'
+const ONE_SOURCE = 'A file needs either file_data or file_url. Send exactly one of them.'
 
 const isFileWithoutOneSource = (part: WireInputPart): boolean =>
   part.type === 'input_file' && Boolean(part.file_data) === Boolean(part.file_url)
@@ -98,7 +98,7 @@ function choiceWord(choice: WireResponsesRequest['tool_choice']): 'none' | 'auto
   return choice.type === 'function' ? 'required' : choice.mode
 }
 
-const NOTHING_STORED = 'Nothing is stored here: send the whole conversation in input.'
+const NOTHING_STORED = 'This service does not store conversations. Send the whole conversation in input.'
 
 // Unsupported members are refused by name, with a replacement, before the schema is checked. The schema could only say that the
 // member does not exist.
@@ -107,11 +107,11 @@ const NOTHING_STORED = 'Nothing is stored here: send the whole conversation in i
 const REFUSED_MEMBERS: Readonly<Record<string, string>> = {
   previous_response_id: NOTHING_STORED,
   conversation: NOTHING_STORED,
-  prompt: 'No prompts are stored here: send its text in instructions and input.',
-  prompt_cache_retention: 'How long a prompt is kept is up to its provider: leave it out.',
+  prompt: 'This service does not store prompts. Send the text in instructions and input.',
+  prompt_cache_retention: 'The provider decides how long it caches a prompt. Leave this out.',
   safety_identifier: 'Send user in its place, or leave it out.',
-  moderation: 'Nothing is moderated here beyond what the model’s provider does by itself: leave it out.',
-  context_management: 'A conversation is never shortened here: send what the model is to read.',
+  moderation: 'This service does not moderate content itself. Leave this out.',
+  context_management: 'This service never shortens a conversation. Send only what the model must read.',
 }
 
 /** Members of chat completions → the member to use in a Responses request. */
@@ -132,27 +132,27 @@ const REFUSED_VALUES: readonly { name: string; isRefused: (value: unknown) => bo
   {
     name: 'store',
     isRefused: (value) => value === true,
-    message: 'Nothing is stored here: send false, or leave it out.',
+    message: 'This service does not store responses. Send false, or leave it out.',
   },
   {
     name: 'background',
     isRefused: (value) => value === true,
-    message: 'Answers are given while the caller waits: leave it out, and stream long ones.',
+    message: 'This service does not run requests in the background. Leave it out, and stream long answers.',
   },
   {
     name: 'truncation',
     isRefused: (value) => value === 'auto',
-    message: 'A conversation is never shortened here: send disabled, or leave it out.',
+    message: 'This service never shortens a conversation. Send disabled, or leave it out.',
   },
   {
     name: 'top_logprobs',
     isRefused: (value) => typeof value === 'number' && value > 0,
-    message: 'Log probabilities are not told here: send 0, or leave it out.',
+    message: 'This route does not return log probabilities. Send 0, or leave it out.',
   },
   {
     name: 'include',
     isRefused: (value) => Array.isArray(value) && value.includes('message.output_text.logprobs'),
-    message: 'Log probabilities are not told here: leave message.output_text.logprobs out.',
+    message: 'This route does not return log probabilities. Leave message.output_text.logprobs out.',
   },
 ]
 
@@ -162,7 +162,10 @@ export function refuseMembers(body: JsonObject): AppError | null {
   if (named !== undefined) return refuseMember(named, REFUSED_MEMBERS[named] ?? '')
   const elsewhere = Object.keys(CHAT_MEMBERS).find(isSent)
   if (elsewhere !== undefined)
-    return refuseMember(elsewhere, `A name of chat completions: send ${CHAT_MEMBERS[elsewhere] ?? ''}.`)
+    return refuseMember(
+      elsewhere,
+      `This is a member of chat completions. Send ${CHAT_MEMBERS[elsewhere] ?? ''} instead.`,
+    )
   const valued = REFUSED_VALUES.find(({ name, isRefused }) => isRefused(body[name]))
   if (valued !== undefined) return refuseMember(valued.name, valued.message)
   return refuseItems(body['input']) ?? refuseTools(body['tools'])
@@ -176,11 +179,10 @@ function refuseItems(input: unknown): AppError | null {
   if (named !== -1) return refuseMember(`input[${named}]`, NO_REFERENCE)
   const odd = types.findIndex((type) => typeof type === 'string' && !ITEM_TYPES.has(type))
   if (odd === -1) return null
-  return refuseMember(`input[${odd}].type`, `Items of this type are not taken. Those that are: ${list(ITEM_TYPES)}.`)
+  return refuseMember(`input[${odd}].type`, `This type of item is not supported. Send one of ${list(ITEM_TYPES)}.`)
 }
 
-const NO_REFERENCE =
-  'Nothing is stored here that an item could refer to: send the item itself. Clients do so where their setting store is false.'
+const NO_REFERENCE = 'This service does not store items. Send the item itself; clients do that with store set to false.'
 
 /** An item with only an id. Its type may be missing. */
 function isBareReference(item: unknown): boolean {
@@ -193,7 +195,7 @@ function refuseTools(tools: unknown): AppError | null {
   if (odd === -1) return null
   return refuseMember(
     `tools[${odd}].type`,
-    'Tools of this type are not taken. Send functions, each as a tool of the type function, and run them yourself.',
+    'This type of tool is not supported. Send each as a tool of the type function, and run it yourself.',
   )
 }
 

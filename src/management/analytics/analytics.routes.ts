@@ -98,13 +98,13 @@ function readAnalyticsRequest(query: AnalyticsQuery, now: number): Omit<Analytic
   if (bucket === 'day' && group_by === 'key' && days.last - days.first + 1 > MOST_DAYS_BY_KEY) {
     throw refuse(
       'start',
-      `By day and key, at most ${MOST_DAYS_BY_KEY} days can be asked for. Take fewer, or bucket=month.`,
+      `By day and key, an answer covers at most ${MOST_DAYS_BY_KEY} days. Ask for fewer, or send bucket=month.`,
       `at most ${MOST_DAYS_BY_KEY} days`,
     )
   }
   const pageParameters = [...(limit === undefined ? [] : ['limit']), ...(cursor === undefined ? [] : ['cursor'])]
   if (format === 'csv' && pageParameters[0] !== undefined) {
-    throw refuse(pageParameters[0], 'CSV has all rows: leave limit and cursor out.', 'not with format=csv')
+    throw refuse(pageParameters[0], 'CSV always has all rows. Leave limit and cursor out.', 'not with format=csv')
   }
   return { days, bucket, group_by }
 }
@@ -137,14 +137,14 @@ function parseCursor(cursor: string): AnalyticsCursor {
 const tooManyRows = (rows: number): AppError =>
   refuse(
     'start',
-    `This answer would have ${rows} rows, and at most ${MOST_ROWS} are made at once. Take fewer days, or bucket=month.`,
+    `This answer would have ${rows} rows, and the limit is ${MOST_ROWS}. Ask for fewer days, or send bucket=month.`,
     'fewer days',
   )
 
 const tooMuchToRead = (): AppError =>
   refuse(
     'start',
-    'By two of model, key, use case and outcome, so many different calls are gone through for at most 92 days. Take fewer.',
+    'With two filters of model, key, use case and outcome, an answer covers at most 92 days. Ask for fewer.',
     'at most 92 days',
   )
 

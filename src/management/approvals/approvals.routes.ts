@@ -66,7 +66,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       errors: ['origin_refused'],
     },
     async ({ c, caller: who }) => {
-      assertNotLinkedTo(c, who.manager, 'Reasons are read')
+      assertNotLinkedTo(c, who.manager, 'read reasons')
       const id = approvalIdOf(c)
       // A HEAD request reads nothing, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
@@ -112,16 +112,16 @@ function approvalIdOf(c: AppContext): ApprovalId {
 type Refused = Exclude<DecisionResult, { outcome: 'decided' }>
 
 const REFUSALS: Record<Exclude<Refused['outcome'], 'not_found' | 'not_pending'>, [code: ErrorCode, message: string]> = {
-  own_request: ['role_required', 'You made the key that asks for this, or one that made it. Somebody else decides.'],
+  own_request: ['role_required', 'You made the key that asks for this, so you cannot decide. Ask somebody else.'],
   may_not_decide: [
     'role_required',
-    'You were removed from this organisation, or your role there has changed. Sign in again to see what you may do.',
+    'You are no longer a member here, or your role has changed. Sign in again to see your rights.',
   ],
-  decided_before: ['conflict', 'You have decided so before. It waits for somebody else.'],
+  decided_before: ['conflict', 'You have already decided this. Another person must decide now.'],
 }
 
 function refusalError(refused: Refused): AppError {
   if (refused.outcome === 'not_found') return approvalNotFound()
   if (refused.outcome !== 'not_pending') return new AppError(...REFUSALS[refused.outcome])
-  return new AppError('conflict', `It does not wait for a decision any more: it is ${refused.state}.`)
+  return new AppError('conflict', `This approval is already ${refused.state}. Nobody can decide it now.`)
 }

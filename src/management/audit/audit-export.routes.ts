@@ -48,7 +48,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
       errors: ['origin_refused', 'conflict'],
     },
     async ({ c, caller: who, sent }) => {
-      assertNotLinkedTo(c, who.manager, 'An export is started')
+      assertNotLinkedTo(c, who.manager, 'start an export')
       const { format, cursor, ...dates } = sent.query()
       const days = readDateRange(dates, clock(), LONGEST_RETENTION_DAYS)
       const { id: organisationId } = who.organisation
@@ -69,12 +69,12 @@ const EXPORT_ERRORS = {
   running: () =>
     new AppError(
       'conflict',
-      'An export of your organisation’s audit entries is running, and there is one at a time. Start this one when it has ended; one that was left counts as ended after five minutes.',
+      'Another export of audit entries is running. Wait until it ends; an abandoned one ends after five minutes.',
     ),
   not_of_these_days: () =>
     new AppError(
       'invalid_request',
-      'cursor is not where an export of these days has ended. Take next_cursor of its last line, with the same start and end.',
+      'This cursor does not belong to an export of these days. Send next_cursor from its last line, with the same start and end.',
       { param: 'cursor', fields: [{ path: 'cursor', rule: 'next_cursor of an export of these days' }] },
     ),
   no_key: noSigningKey,

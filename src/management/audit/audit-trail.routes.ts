@@ -46,7 +46,7 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
       if (!withContent)
         return c.body(render(who, await reachOrganisation(c, () => service.readTrail(asked, trailQuery))))
       access.assertMay(who.manager, 'content:read')
-      assertNotLinkedTo(c, who.manager, 'Content is read')
+      assertNotLinkedTo(c, who.manager, 'read content')
       // A HEAD request reads nothing, so the log gets no entry about it.
       if (c.req.method === 'HEAD') return c.body(null)
       return c.body(render(who, await reachOrganisation(c, () => service.readTrailWithContent(asked, trailQuery))))
@@ -85,7 +85,7 @@ function render({ organisation }: Access, { json, next, unreadable }: TrailAsJso
 }
 
 const tooManyWithContent = (): AppError =>
-  new AppError('invalid_request', `With content there are at most ${MOST_WITH_CONTENT} entries a page.`, {
+  new AppError('invalid_request', `A page with content has at most ${MOST_WITH_CONTENT} entries. Send a lower limit.`, {
     param: 'limit',
     fields: [{ path: 'limit', rule: `at most ${MOST_WITH_CONTENT} with content` }],
   })

@@ -58,7 +58,7 @@ function readBiasQuery(c: AppContext, now: number): BiasQuery {
 }
 
 const noCohort = (): AppError =>
-  new AppError('invalid_request', 'No approval knows a cohort. Group approvals by key, model or use_case.', {
+  new AppError('invalid_request', 'Approvals have no cohort. Group them by key, model or use_case.', {
     param: 'by',
     fields: [{ path: 'by', rule: 'key, model or use_case, where the outcome is approved' }],
   })
@@ -66,6 +66,6 @@ const noCohort = (): AppError =>
 const noReference = (): AppError =>
   new AppError(
     'invalid_request',
-    'No call of these days is in the group that reference names. Leave it out, or name a group that the answer without it has.',
+    'The group in reference has no calls on these days. Leave reference out, or name a group that has calls.',
     { param: 'reference', fields: [{ path: 'reference', rule: 'a group that has calls' }] },
   )

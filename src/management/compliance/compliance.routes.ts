@@ -214,12 +214,12 @@ function notMade(made: Exclude<ReportMade, { outcome: 'made' }>): AppError {
     case 'erased':
       return organisationGoneError()
     case 'running':
-      return new AppError('conflict', 'A report is being made. Ask again in a minute, or list those that are kept.')
+      return new AppError('conflict', 'Another report is being made. Try again in a minute.')
     case 'too_many': {
       const { retryAfterSeconds } = made
       return new AppError(
         'rate_limit_exceeded',
-        'Your organisation has made the 20 reports that it may make in 24 hours. Those are kept: GET /api/compliance/reports.',
+        'Your organisation has made 20 reports in 24 hours, which is the limit. GET /api/compliance/reports lists them.',
         { retryAfterSeconds },
       )
     }
@@ -229,18 +229,18 @@ function notMade(made: Exclude<ReportMade, { outcome: 'made' }>): AppError {
 const noReportMadeBy = (): AppError =>
   new AppError(
     'invalid_request',
-    'at: no report that is kept was made by then, and the checklist of a moment that has been is known from reports alone. Leave it out to have the checklist as it stands now.',
+    'There is no stored report from that time or before. Leave at out to get the current checklist.',
     { param: 'at', fields: [{ path: 'at', rule: 'the time of a report that is kept, or later' }] },
   )
 
 const noSuchReport = (): AppError =>
   new AppError(
     'not_found',
-    'There is no report with this id, or its time is over. GET /api/compliance/reports lists those that are kept.',
+    'There is no report with this id, or it has expired. GET /api/compliance/reports lists the stored reports.',
   )
 
 const idWithPeriod = (): AppError =>
-  new AppError('invalid_request', 'report_id: a report has its own period. Leave out start and end, or report_id.', {
+  new AppError('invalid_request', 'A report has its own period. Leave out start and end, or leave out report_id.', {
     param: 'report_id',
     fields: [{ path: 'report_id', rule: 'not together with start or end' }],
   })

@@ -144,7 +144,7 @@ async function unpackReport({ report, document }: ReportDocument): Promise<Whole
   const bytes = await gunzip(document).catch(() => null)
   if (bytes === null || sha256Hex(bytes) !== report.sha256) {
     log({ level: 'error', event: 'unexpected_error', outcome: 'report_altered' })
-    throw new AppError('internal_error', 'This report is not what was made: it is not shown. Tell the operator.')
+    throw new AppError('internal_error', 'The stored report was changed, so it is not shown. Tell the operator.')
   }
   return { stored: report, bytes }
 }

@@ -87,7 +87,11 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
       const remove = async (): Promise<StatementRemoved> =>
         open(who.organisation).compliance.removeStatement(about, actOf(c, who, 'compliance.statement_removed'))
       const removed = await reachOrganisation(c, remove)
-      if (removed.outcome === 'not_found') throw new AppError('not_found', 'Nobody has stated anything about this.')
+      if (removed.outcome === 'not_found')
+        throw new AppError(
+          'not_found',
+          'There is no explanation of this. GET /api/compliance/statements lists those that exist.',
+        )
       const removal = { object: 'compliance_statement_removal', subject: about, position: removed.position }
       return c.json({ ...removal, ...demoMark(who.organisation.id) })
     },
@@ -106,10 +110,17 @@ const actOf = (c: AppContext, { manager }: Access, act = 'compliance.statement')
 function subjectOf(c: AppContext): string {
   const about = c.req.param('subject') ?? ''
   if (isStatementSubject(about)) return about
-  throw new AppError('invalid_request', `subject: one of these is expected: ${STATEMENT_SUBJECT_RULE}.`, {
-    param: 'subject',
-  })
+  throw new AppError(
+    'invalid_request',
+    `The subject has a wrong value. Send one of these: ${STATEMENT_SUBJECT_RULE}.`,
+    {
+      param: 'subject',
+    },
+  )
 }
 
 const tooMany = (most: number): AppError =>
-  new AppError('conflict', `There are ${most} statements, and may not be more. Take back those that are answered.`)
+  new AppError(
+    'conflict',
+    `The organisation has ${most} explanations, which is the most. Delete those that you no longer need.`,
+  )

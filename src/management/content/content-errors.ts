@@ -10,9 +10,12 @@ export function contentError(absent: Absent): AppError {
     case 'not_found':
       return new AppError('not_found', 'Your organisation has no record with this attestation_id. Check the id.')
     case 'not_kept':
-      return new AppError('not_found', 'The details of this call are not kept any more, and neither is its content.')
+      return new AppError(
+        'not_found',
+        'The details and the content of this call have expired. Its leaf stays in the log.',
+      )
     case 'object_missing':
-      return new AppError('not_found', 'There is no content of this call any more: it was erased.')
+      return new AppError('not_found', 'The content of this call was erased. Its record stays in the log.')
     case 'object_damaged':
       return new AppError('internal_error', DAMAGED)
     case 'unreadable':
@@ -23,18 +26,19 @@ export function contentError(absent: Absent): AppError {
   }
 }
 
-const DAMAGED =
-  'What is stored is not what was kept of this call: the SHA-256 in the ledger is another. Tell the operator.'
+const DAMAGED = 'The stored content does not match the SHA-256 in the ledger, so it is not shown. Tell the operator.'
 
 const WHY: Readonly<Record<Exclude<NoContent, 'running'>, string>> = {
-  not_logged: 'Nothing was kept of this call: content logging was off when it was made, or it was refused.',
-  lost: 'Of this call content was to be kept, and was lost: it could not be stored, or the call was cut off. Its settlement says so.',
-  over: 'The time for which the content of this call is kept is over.',
-  erased: 'All content that was kept when this call was made has been erased.',
+  not_logged: 'This call has no stored content: content logging was off, or the call was refused.',
+  lost: 'The content of this call was lost: it could not be stored, or the call was cut off. Its settlement says so.',
+  over: 'The content of this call has expired.',
+  erased: 'An erasure deleted all content from the time of this call.',
 }
 
 const stillRunning = (): AppError =>
-  new AppError('conflict', 'This call is not settled yet, and its content not stored. Try again when it is.')
+  new AppError('conflict', 'This call is still running, so its content is not stored yet. Try again when it has ended.')
 
 const notNow = (): AppError =>
-  new AppError('service_unavailable', 'The content cannot be read right now. Try again.', { retryAfterSeconds: 5 })
+  new AppError('service_unavailable', 'The content cannot be read right now. Try again in a moment.', {
+    retryAfterSeconds: 5,
+  })

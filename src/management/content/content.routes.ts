@@ -29,7 +29,7 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
       errors: ['origin_refused', 'conflict'],
     },
     async ({ c, caller: who }) => {
-      assertNotLinkedTo(c, who.manager, 'Content is read')
+      assertNotLinkedTo(c, who.manager, 'read content')
       const id = c.req.param('attestation_id') ?? ''
       c.header('content-type', 'application/json')
       // A HEAD request reads nothing, so the log gets no entry about it.

@@ -124,7 +124,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
       const id = c.req.param('erasure_id') ?? ''
       const record = parseId('era_', id) === null ? null : await service.findRecord(id)
       if (record === null) {
-        throw new AppError('not_found', 'There is no record of an erasure with this id, or it is not completed yet.')
+        throw new AppError('not_found', 'There is no completed erasure with this id. Check the id, or try again later.')
       }
       c.header('cache-control', 'public, max-age=300')
       return c.body(record, 200, { 'content-type': 'application/json' })
@@ -163,7 +163,7 @@ export function personErasureRoutes(
       if (requested.outcome === 'only_owner') {
         throw new AppError(
           'conflict',
-          'You are the only owner of an organisation. Name another owner first (PATCH /api/members/{person_id}), or have it erased (POST /api/settings/erasure).',
+          'You are the only owner of an organisation. Add another owner (PATCH /api/members/{person_id}), or erase it (POST /api/settings/erasure).',
         )
       }
       sessionCookie.clear(c)
@@ -257,12 +257,12 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
       const reapplied = await reachOrganisation(c, () => service.reapply(id, c.get('requestId')))
       if (reapplied === null) throw notFound()
       if (reapplied.outcome === 'cancelled') {
-        throw new AppError('conflict', 'This erasure was cancelled: there is nothing to do again.')
+        throw new AppError('conflict', 'This erasure was cancelled, so it cannot be repeated.')
       }
       if (reapplied.outcome === 'only_owner') {
         throw new AppError(
           'conflict',
-          'This person is the only owner of an organisation. Invite another owner to it, or have it erased, and do this again.',
+          'This person is the only owner of an organisation. Invite another owner or erase the organisation, then repeat this.',
         )
       }
       return c.json(presentOperatorErasure(reapplied.erasure), 202)
@@ -273,7 +273,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
 }
 
 const otherName = (): AppError =>
-  new AppError('invalid_request', 'This is not the organisation’s name. Type it as GET /api/auth/me shows it.', {
+  new AppError('invalid_request', 'The name is wrong. Type the organisation’s name as GET /api/auth/me shows it.', {
     param: 'name',
     fields: [{ path: 'name', rule: 'the organisation’s name' }],
   })
@@ -282,7 +282,7 @@ const nothingScheduled = (subject: 'this organisation' | 'your account'): AppErr
   new AppError('not_found', `No erasure of ${subject} is scheduled.`)
 
 const tooLate = (verbs: 'cancelled' | 'cancelled or changed'): AppError =>
-  new AppError('conflict', `The erasure has begun. It cannot be ${verbs} any more.`)
+  new AppError('conflict', `The erasure has begun. It can no longer be ${verbs}.`)
 
 // Accepts only well-formed ids, because the id from the path is written to the log.
 function erasureIdOf(c: AppContext): ErasureId {
@@ -294,4 +294,4 @@ function erasureIdOf(c: AppContext): ErasureId {
 const isErasureId = (id: string): id is ErasureId => parseId('era_', id) !== null
 
 const notFound = (): AppError =>
-  new AppError('not_found', 'There is no erasure with this id. List what there is first.')
+  new AppError('not_found', 'There is no erasure with this id. List the existing ones first.')

@@ -48,7 +48,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
       errors: ['origin_refused'],
     },
     async ({ c, caller: who }) => {
-      assertNotLinkedTo(c, who.manager, 'An export is started')
+      assertNotLinkedTo(c, who.manager, 'start an export')
       const wanted = readExportQuery(c)
       assertMayExport(who.manager, wanted)
       const date = new Date(clock()).toISOString().slice(0, 10)
@@ -76,7 +76,7 @@ function assertMayExport(manager: Manager, { section }: ExportRequest): void {
   if (section === null || mayExport(who, section)) return
   const theirs = exportableSections(who).join(', ')
   const whose = who === 'key' ? 'A key' : `The role ${who}`
-  throw new AppError('role_required', `${whose} does not get the section ${section}, but ${theirs}.`, {
+  throw new AppError('role_required', `${whose} cannot export the section ${section}. Choose one of ${theirs}.`, {
     param: 'section',
   })
 }

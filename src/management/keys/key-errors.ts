@@ -20,61 +20,67 @@ export function keyError(refusal: KeyRefusal | UnchangeableKey): AppError {
     case 'too_many':
       return new AppError(
         'conflict',
-        `Your organisation has ${refusal.most} keys in force, which is the most. Revoke those that nobody uses: last_used_at tells.`,
+        `Your organisation has ${refusal.most} active keys, which is the most. Revoke unused keys; last_used_at shows them.`,
       )
     case 'repeated':
       return new AppError(
         'conflict',
-        `A request with this idempotency-key was run and made the key ${refusal.made}, which is not shown again. If you do not have it, have another take its place: POST /api/keys/${refusal.made}/rotate with overlap_seconds 0.`,
+        `This idempotency-key already made the key ${refusal.made}, which is not shown again. Rotate it to get a new one: POST /api/keys/${refusal.made}/rotate with overlap_seconds 0.`,
         { param: 'idempotency-key' },
       )
     case 'other_body':
       return new AppError(
         'idempotency_conflict',
-        'Another request was run with this idempotency-key. Send a new one with each key that you want.',
+        'This idempotency-key was used for a different request. Send a new one for each key.',
         { param: 'idempotency-key' },
       )
     case 'over':
-      return new AppError('conflict', `${OVER[refusal.status]} It cannot be changed any more: make a new one.`)
+      return new AppError('conflict', `${OVER[refusal.status]} Make a new one.`)
     case 'rotated':
       return new AppError(
         'conflict',
-        `This key was rotated: ${refusal.replacedBy} has taken its place. It ends when its overlap does, or sooner.`,
+        `This key was rotated, so it ends with its overlap or sooner. Use ${refusal.replacedBy} instead.`,
       )
     case 'issued_by_operator':
       return new AppError(
         'invalid_request',
-        'This is a key of the referral service: it can be revoked here, and the operator issues another.',
+        'This is a key of the referral service, so it can only be revoked here. Ask the operator for a new one.',
         { param: 'key_id', fields: [{ path: 'key_id', rule: 'a key that starts aqta_ or sk-aqta-' }] },
       )
   }
 }
 
 export const keyNotFound = (): AppError =>
-  new AppError('not_found', 'There is no key with this id. GET /api/keys?status=all lists what there is.')
+  new AppError('not_found', 'There is no key with this id. GET /api/keys?status=all lists the keys.')
 
-const OVER = { revoked: 'This key was revoked.', expired: 'This key has expired.' }
+const OVER = {
+  revoked: 'This key was revoked, so it cannot be changed.',
+  expired: 'This key has expired, so it cannot be changed.',
+}
 
 const FORBIDDEN: Record<Exclude<KeyForbidden['why'], 'scope_missing' | 'beyond_own'>, ErrorArguments> = {
   right_lost: [
     'role_required',
-    'You were removed from this organisation, or your role there has changed. Sign in again to see what you may do.',
+    'You are no longer a member here, or your role has changed. Sign in again to see your rights.',
   ],
-  of_another_maker: ['role_required', 'Somebody else made this key. Owners and admins may change it; you, your own.'],
-  manage_needs_role: ['role_required', 'Keys with the scope manage need the role owner or admin.'],
+  of_another_maker: ['role_required', 'Somebody else made this key. Ask an owner or an admin to change it.'],
+  manage_needs_role: [
+    'role_required',
+    'A key with the scope manage needs the role owner or admin. Ask an owner or admin.',
+  ],
   manage_needs_person: [
     'role_required',
-    'Keys with the scope manage are made, changed and revoked by an owner or admin who has signed in: keys may not do it.',
+    'A key cannot make, change or revoke keys with the scope manage. Sign in as an owner or admin.',
   ],
   not_fresh: [
     'fresh_sign_in_required',
-    'A key with the scope manage needs a session that began within the last 15 minutes. Sign in again and repeat it.',
+    'A key with the scope manage needs a session that began within the last 15 minutes. Sign in again, then repeat the request.',
   ],
 }
 
 function forbiddenError(forbidden: KeyForbidden): AppError {
   if (forbidden.why === 'scope_missing') {
-    const message = `A key makes no key that may do more than it may itself: it needs the scope ${forbidden.scope}.`
+    const message = `A key cannot make a key with more rights than its own. Use a key that has the scope ${forbidden.scope}.`
     return new AppError('scope_required', message)
   }
   if (forbidden.why !== 'beyond_own') return new AppError(...FORBIDDEN[forbidden.why])
@@ -83,6 +89,6 @@ function forbiddenError(forbidden: KeyForbidden): AppError {
     limit === 'expiresAt' ? `ends at ${new Date(most).toISOString()} (expires_at)` : `has ${toSnakeCase(limit)} ${most}`
   return new AppError(
     'role_required',
-    `A key gives no other more than it has itself, and this one ${has}. Ask for no more than that, or let an owner or admin do it who has signed in.`,
+    `A key cannot give another key more than its own limits: this key ${has}. Ask for less, or sign in as an owner or admin.`,
   )
 }

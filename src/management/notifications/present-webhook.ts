@@ -50,7 +50,7 @@ const RULES: Readonly<Record<WebhookFault, string>> = {
 }
 
 export const webhookRefused = (fault: WebhookFault): AppError =>
-  new AppError('invalid_request', `No messages can be sent to this url. Wanted: ${RULES[fault]}.`, {
+  new AppError('invalid_request', `Messages cannot be sent to this url. It needs ${RULES[fault]}.`, {
     param: 'url',
     fields: [{ path: 'url', rule: RULES[fault] }],
   })

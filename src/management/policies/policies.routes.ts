@@ -236,7 +236,7 @@ function readVersion(c: AppContext): number {
 const versionNotFound = (): AppError =>
   new AppError(
     'not_found',
-    'There is no such version of the policy, or it is not kept any more. GET /api/policies/history lists those that are.',
+    'There is no policy with this version, or it was deleted. GET /api/policies/history lists the stored versions.',
   )
 
 /** Returns the expected version; null if any version will do. Throws `invalid_request` if it is not an ETag of this service. */
@@ -245,10 +245,14 @@ function readIfMatch(c: AppContext): number | null {
   if (header === undefined || header.trim() === '*') return null
   const digits = /^"(\d{1,15})"$/.exec(header.trim())?.[1]
   if (digits !== undefined) return Number(digits)
-  throw new AppError('invalid_request', 'The header if-match takes the ETag that a GET gave, such as "3".', {
-    param: 'if-match',
-    fields: [{ path: 'if-match', rule: 'a version in quotes, or *' }],
-  })
+  throw new AppError(
+    'invalid_request',
+    'The header if-match has a wrong value. Send the ETag of the last GET, such as "3".',
+    {
+      param: 'if-match',
+      fields: [{ path: 'if-match', rule: 'a version in quotes, or *' }],
+    },
+  )
 }
 
 /**
@@ -261,7 +265,7 @@ function refuseUnknownModel(document: PolicyDocument, at = ''): void {
   const path = at + unknown
   throw new AppError(
     'invalid_request',
-    'The policy names a model that is not in the catalogue. GET /v1/models lists those that are.',
+    'The policy names a model that is not in the catalogue. GET /v1/models lists the models.',
     { param: path, fields: [{ path, rule: 'a model of the catalogue' }] },
   )
 }
@@ -269,20 +273,20 @@ function refuseUnknownModel(document: PolicyDocument, at = ''): void {
 const stale = (version: number): AppError =>
   new AppError(
     'conflict',
-    `The policy was changed in the meantime: version ${version} is in force. Read it again, and send what you still want changed.`,
+    `The policy was changed in the meantime: version ${version} is in force. Read it again, then send your change.`,
     { param: 'if-match' },
   )
 
 const approvalNotInTier = (tier: Tier): AppError =>
   new AppError(
     'tier_required',
-    `Approval by people comes with the tiers ${TIERS_WITH_APPROVAL.join(', ')}; yours is ${tier}. Leave human_approval out.`,
+    `Approval by people needs one of the tiers ${TIERS_WITH_APPROVAL.join(', ')}; yours is ${tier}. Leave human_approval out.`,
     { param: 'human_approval' },
   )
 
 const personRequired = (): AppError =>
   new AppError(
     'role_required',
-    'A key may not change or take away what people must approve (human_approval), nor use_case_guard where that goes by use cases. A person who has signed in may: an owner or an admin.',
+    'A key cannot change human_approval, or the use_case_guard that it depends on. Sign in as an owner or admin.',
     { param: 'human_approval' },
   )

@@ -94,7 +94,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
       errors: ['origin_refused'],
     },
     async ({ c, caller: who, sent }) => {
-      assertNotLinkedTo(c, who.manager, 'An export is started')
+      assertNotLinkedTo(c, who.manager, 'start an export')
       const { format, ...query } = sent.query()
       const days = readDateRange(query, deps.clock(), LONGEST_RETENTION_DAYS)
       const { id: organisationId } = who.organisation
@@ -180,10 +180,9 @@ async function readSentCopies(c: AppContext): Promise<SentCopies> {
 }
 
 const notFound = (): AppError =>
-  new AppError(
-    'not_found',
-    'Your organisation has no medical receipt with this id, which is an attestation_id. Check it.',
-  )
+  new AppError('not_found', 'Your organisation has no medical receipt with this attestation_id. Check the id.')
 
 const unreadable = (): AppError =>
-  new AppError('service_unavailable', 'The receipt cannot be read right now. Try again.', { retryAfterSeconds: 5 })
+  new AppError('service_unavailable', 'The receipt cannot be read right now. Try again in a moment.', {
+    retryAfterSeconds: 5,
+  })

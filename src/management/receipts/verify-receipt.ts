@@ -82,8 +82,8 @@ function checkSignature(input: CheckInput): Result {
 function checkLeaf({ receipt, subject }: CheckInput): Result {
   if (subject === null) return whyAbsent(receipt)
   return recordLeafHash(subject) === receipt.organisation_log.proof.leaf_hash
-    ? pass('The leaf of the log is the hash of what is signed of it.')
-    : fail('The leaf of the log is the hash of other bytes.')
+    ? pass('The leaf in the log is the hash of the signed part.')
+    : fail('The leaf in the log is the hash of other bytes.')
 }
 
 type Log = MedicalReceiptWithProofs['organisation_log'] | NonNullable<MedicalReceiptWithProofs['public_log']>
@@ -103,7 +103,7 @@ function checkOrganisationLog(input: CheckInput): Result {
 
 function checkPublicLog(input: CheckInput): Result {
   const { public_log: log, organisation_log: own } = input.receipt
-  if (log === null) return unavailable('The public log does not have it yet: it takes records in within 60 seconds.')
+  if (log === null) return unavailable('The public log does not have it yet. New records are there within 60 seconds.')
   if (log.proof.leaf_hash !== own.proof.leaf_hash) return fail(LOGGED_FAULTS.leaf_mismatch)
   return checkLog(log, input)
 }
@@ -113,17 +113,17 @@ function checkMatch({ receipt, sent: { record } }: CheckInput): Result {
   if (record === null) return unavailable('No record was sent.')
   if (attestation === null) {
     return recordLeafHash(record) === receipt.organisation_log.proof.leaf_hash
-      ? pass('By the leaf it is the one that was logged: of that nothing else is left.')
-      : fail('By the leaf it is another than the one that was logged.')
+      ? pass('It matches the leaf in the log. Nothing else of it is stored.')
+      : fail('It does not match the leaf in the log.')
   }
   const names = new Set([...Object.keys(attestation), ...Object.keys(record)])
   const own: JsonObject = attestation
   const differing = [...names].filter((name) => !isSame(own[name], record[name]))
-  if (differing.length === 0) return pass('It is the one that was logged.')
+  if (differing.length === 0) return pass('It matches the logged record.')
   const known = differing.filter((name) => Object.hasOwn(attestation, name))
   const others = differing.length - known.length
   const more = others === 0 ? [] : [`${others} that records do not have`]
-  return fail(`It differs from the one that was logged: ${[...known, ...more].join(', ')}.`)
+  return fail(`It differs from the logged record: ${[...known, ...more].join(', ')}.`)
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -156,7 +156,7 @@ function isHashOf(hash: unknown, request: JsonObject): boolean {
 function checkAcceptance({ receipt, published }: CheckInput): Result {
   const { acceptance, attestation, details, approval_state: state } = receipt
   if (details === 'expired') return unavailable('The details have expired.')
-  if (attestation === null) return unavailable('The record that people decided about is not kept any more.')
+  if (attestation === null) return unavailable('The record that people decided about has expired.')
   const findings = checkApproval({ record: attestation, state, acceptance }, published)
   const failing = findings.filter(({ valid }) => !valid)
   const wrong = failing.find(({ code }) => code !== NOT_PROVEN) ?? null
@@ -165,5 +165,5 @@ function checkAcceptance({ receipt, published }: CheckInput): Result {
   if (missing !== undefined) return unavailable(missing.reason ?? '')
   if (acceptance === null) return unavailable('Nobody had to approve it.')
   if (acceptance.records.length === 0) return unavailable('Nobody has decided about it.')
-  return pass('Each decision is signed, and about the refusal of this very request, and the state follows from them.')
+  return pass('Each decision is signed and is about the refusal of this request. The state follows from them.')
 }

@@ -65,6 +65,6 @@ export function assertAdmitted(
 const notRecorded = (): AppError =>
   new AppError(
     'service_unavailable',
-    'The letter was read, but the decision could not be recorded, so it is not answered. Sending it again reads it anew.',
+    'The letter was read, but the decision could not be recorded, so there is no answer. Send the letter again.',
     { headers: { 'x-should-retry': 'false' } },
   )

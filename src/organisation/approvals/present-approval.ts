@@ -77,4 +77,4 @@ export function readApprovalId(named: string): ApprovalId | null {
 }
 
 export const approvalNotFound = (): AppError =>
-  new AppError('not_found', 'There is no approval with this id that you may see. Check the id.')
+  new AppError('not_found', 'There is no approval with this id, or you cannot see it. Check the id.')

@@ -14,31 +14,31 @@ export type ErasureMail = {
 }
 
 export function erasureScheduledMail({ name, id, dueAt, isImmediate, recordUrl, origin }: ErasureMail): MailContent {
-  const cancelling = `It is erased after ${new Date(dueAt).toISOString()}, and nobody can take that back then. Until it begins any owner can cancel it: sign in at ${origin} and send DELETE /api/settings/erasure. The data can still be exported.`
+  const cancelling = `It will be erased after ${new Date(dueAt).toISOString()}, and nobody can undo that. Until then you can export the data.\n\nTo cancel the erasure before it begins, sign in at ${origin} as an owner and send DELETE /api/settings/erasure.`
   return {
-    subject: 'Your organisation is to be erased',
+    subject: 'Your organisation will be erased',
     text: [
-      `An owner of ${organisationInMail(name)} has asked for it to be erased. Its keys are refused from this moment on.`,
-      isImmediate ? 'It is erased at once, as the owner has chosen, and nobody can take that back.' : cancelling,
-      `The signed record of it will be at ${recordUrl} (${id}). Keep this message: your address is erased too.`,
+      `An owner of ${organisationInMail(name)} has asked for its erasure. Its keys no longer work.`,
+      isImmediate ? 'The owner chose to erase it now. Nobody can undo that.' : cancelling,
+      `The signed record of the erasure will be at ${recordUrl} (${id}). Keep this message: your address is erased too.`,
     ].join('\n\n'),
   }
 }
 
 export function personErasureScheduledMail({ dueAt, origin }: Pick<ErasureMail, 'dueAt' | 'origin'>): MailContent {
   return {
-    subject: 'Your account is to be erased',
+    subject: 'Your account will be erased',
     text: [
-      `Somebody who had just signed in to your account at ${origin}, most likely you, has asked for it to be erased. All its sessions are ended.`,
-      `It is erased after ${new Date(dueAt).toISOString()}, and nobody can take that back then. Until it begins you can cancel it: sign in, at ${origin}/app/account.`,
-      'If that was not you, cancel it and change your password. This is the last message: your address is erased too.',
+      `Somebody, probably you, signed in to your account at ${origin} and asked for its erasure. All its sessions have ended.`,
+      `It will be erased after ${new Date(dueAt).toISOString()}, and nobody can undo that. To cancel before then, sign in at ${origin}/app/account.`,
+      'If that was not you, cancel it and change your password. This is the last message, because your address is erased too.',
     ].join('\n\n'),
   }
 }
 
 export function erasureCancelledMail({ name, id }: Pick<ErasureMail, 'name' | 'id'>): MailContent {
   return {
-    subject: 'Your organisation is not erased',
+    subject: 'Your organisation will not be erased',
     text: `An owner of ${organisationInMail(name)} has cancelled its erasure (${id}). Its keys work again.`,
   }
 }
@@ -46,9 +46,9 @@ export function erasureCancelledMail({ name, id }: Pick<ErasureMail, 'name' | 'i
 /** @param record JSON */
 export function erasureCompletedMail(record: string): MailContent {
   return {
-    subject: 'Your organisation is erased',
+    subject: 'Your organisation was erased',
     text: [
-      'Your organisation is erased. This is the signed record of it, which countersign-verify checks:',
+      'Your organisation was erased. This is the signed record of the erasure, which countersign-verify checks:',
       record,
       'This is the last message: your address is erased too, unless you are a member of another organisation.',
     ].join('\n\n'),

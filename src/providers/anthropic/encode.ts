@@ -79,15 +79,18 @@ function findFault(request: ChatRequest): Unsupported | null {
   const { messages, stop = [], responseFormat } = request
   const first = messages.findIndex((message) => !isInstruction(message))
   if (messages[first]?.role === 'assistant') {
-    return unsupported(`messages[${first}].role`, 'A conversation with this model begins with the user.')
+    return unsupported(
+      `messages[${first}].role`,
+      'A conversation with this model begins with the user. Add a user message before this one.',
+    )
   }
   if (stop.some((sequence) => sequence.trim() === '')) {
-    return unsupported('stop', 'With this model a stop sequence must hold more than blanks.')
+    return unsupported('stop', 'With this model, a stop sequence cannot be blank. Leave it out.')
   }
   if (responseFormat?.type === 'json_schema' && lastConversationMessage(request)?.role === 'assistant') {
     return unsupported(
       'response_format',
-      'This model answers by a schema only from the beginning. Leave out the last assistant message.',
+      'This model cannot continue an answer that follows a schema. Leave out the last assistant message.',
     )
   }
   return findCacheMarkFault(request)
@@ -236,17 +239,20 @@ const COMBINING_KEYWORDS = ['anyOf', 'oneOf', 'allOf'] as const
 
 function encodeParameters(parameters: JsonObject | undefined, strict: boolean): Parameters {
   const schema = { type: 'object', ...(parameters ?? { properties: {} }) }
-  if (schema.type !== 'object') return refuse('.type', 'The parameters of a tool are an object with this model.')
+  if (schema.type !== 'object') return refuse('.type', 'With this model, the parameters of a tool must be an object.')
   const translated: Parameters = strict ? translateSchema(schema, anthropicSchemaRules) : { ok: true, schema }
   if (!translated.ok) return translated
   const choice = COMBINING_KEYWORDS.find((keyword) => keyword in translated.schema)
   if (choice !== undefined) {
-    return refuse('', `This model takes no ${choice} at the top of a tool's parameters. Put it into a property.`)
+    return refuse(
+      '',
+      `This model does not support ${choice} at the top of a tool's parameters. Put it into a property.`,
+    )
   }
   if (!hasPlainProperties(translated.schema)) {
     return refuse(
       '',
-      'This model takes letters, digits, dots, hyphens and underscores in names of properties, up to 64.',
+      'A property name is not supported by this model. Use up to 64 letters, digits, dots, hyphens and underscores.',
     )
   }
   return translated
@@ -269,13 +275,19 @@ function findCacheMarkFault(request: ChatRequest): Unsupported | null {
   const places = listCacheMarks(request)
   const extra = places[MOST_MARKS]
   if (extra !== undefined) {
-    return unsupported(extra.path, `This model takes ${MOST_MARKS} marks at most. Leave out those that matter least.`)
+    return unsupported(
+      extra.path,
+      `This model allows at most ${MOST_MARKS} cache marks. Leave out the least important ones.`,
+    )
   }
   const minutes = places.findIndex(({ mark }) => mark.ttl === '5m')
   const late = places.find(({ mark }, at) => mark.ttl === '1h' && minutes >= 0 && at > minutes)
   return late === undefined
     ? null
-    : unsupported(late.path, 'What is kept for 1h must come before what is kept for 5m: tools, instructions, messages.')
+    : unsupported(
+        late.path,
+        'A cache mark for 1h must come before marks for 5m. The order is tools, instructions, messages.',
+      )
 }
 
 /** Five minutes are Anthropic's default, so they are not sent. */

@@ -76,7 +76,7 @@ function findContentFault(messages: readonly Message[]): Unsupported | null {
       const member = content[position]?.type === 'image' ? 'image_url' : 'file.file_data'
       return unsupported(
         `messages[${at}].content[${position}].${member}`,
-        'With this model a tool answers with texts, PDF, and PNG, JPEG and WebP pictures.',
+        'With this model, a tool result can only contain text, PDF, and PNG, JPEG or WebP pictures.',
       )
     }
   }
@@ -161,7 +161,7 @@ function encodeTools(request: ChatRequest): EncodedMembers {
   const functionDeclarations: JsonObject[] = []
   for (const [at, { name, description, parameters }] of tools.entries()) {
     if (!/^[a-z_]/i.test(name)) {
-      return refuse(`tools[${at}].function.name`, 'With this model the name of a tool begins with a letter or _.')
+      return refuse(`tools[${at}].function.name`, 'With this model, the name of a tool must begin with a letter or _.')
     }
     const translated = parameters === undefined ? null : translateSchema(parameters, geminiSchemaRules)
     if (translated?.ok === false) {

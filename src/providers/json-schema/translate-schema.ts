@@ -133,7 +133,10 @@ type SchemaFault = {
 /** Returns the first fault, or null. */
 function findSchemaFault(document: JsonObject, references: References, rules: SchemaRules): SchemaFault | null {
   if (references.isRecursive && !rules.recursive) {
-    return { path: '', message: 'This model takes no schema that refers to itself. Write out the levels it may have.' }
+    return {
+      path: '',
+      message: 'This model does not support a schema that refers to itself. Write out the levels instead.',
+    }
   }
   if (mayGrowTooLarge(document, references)) return { path: '', message: TOO_MANY_REFERENCES }
   if (!rules.closed) return null
@@ -146,8 +149,7 @@ function findSchemaFault(document: JsonObject, references: References, rules: Sc
   return null
 }
 
-const TOO_MANY_REFERENCES =
-  'Too many $ref lead to schemas that stand within one another. Put what they lead to into $defs.'
+const TOO_MANY_REFERENCES = 'Too many $ref point to nested schemas. Move those schemas into $defs.'
 
 /**
  * Returns true if the result could become too large. A reference's target may be written again in an allOf or a text. The result

@@ -45,11 +45,11 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
 
 function toolFault({ tools = [], toolChoice = 'auto' }: ChatRequest): Unsupported | null {
   if (toolChoice !== 'auto' && toolChoice !== 'none') {
-    return unsupported('tool_choice', 'Perplexity cannot be made to call a tool: send auto or none, or leave it out.')
+    return unsupported('tool_choice', 'Perplexity cannot be forced to call a tool. Send auto or none, or leave it out.')
   }
   const at = tools.findIndex(({ name }) => OWN_TOOL_NAMES.has(name))
   if (at === -1) return null
-  return unsupported(`tools[${at}].function.name`, 'Perplexity keeps this name for a tool of its own: use another.')
+  return unsupported(`tools[${at}].function.name`, 'Perplexity reserves this name for its own tool. Use another name.')
 }
 
 /** A listed tool replaces only the preset's tool of its kind. A tool that must not be called is not listed. */
@@ -99,7 +99,7 @@ function webSearchFault({ webSearch }: ChatRequest): Unsupported | null {
   if (webSearch?.location?.timezone === undefined) return null
   return unsupported(
     'web_search_options.user_location.approximate.timezone',
-    'Perplexity takes no time zone: send country, region or city, or leave it out.',
+    'Perplexity does not support a time zone. Send country, region or city, or leave it out.',
   )
 }
 

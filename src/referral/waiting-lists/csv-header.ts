@@ -100,8 +100,7 @@ function readHeaderless(cells: readonly string[], line: number): Header | FileRe
   if (cells.length !== LONG_COLUMNS.length) {
     return refuse(
       line,
-      `There is no header row and the first row has ${cells.length} columns. Without a header only the outpatient ` +
-        `layout of ${LONG_COLUMNS.length} columns is known. Download the file again.`,
+      `There is no header row, and the first row has ${cells.length} columns instead of ${LONG_COLUMNS.length}. Download the file again.`,
     )
   }
   const columns = new Map(LONG_COLUMNS.map((name, index) => [name, index]))
@@ -135,8 +134,7 @@ function recogniseWide(columns: ReadonlyMap<ColumnName, number>, line: number): 
   if (columns.size > WIDE_COLUMNS.length) {
     return refuse(
       line,
-      'Time bands stand as columns beside columns that only the long files have. The publisher has no such layout: ' +
-        'publish the file as downloaded.',
+      'The file mixes columns of the publisher’s wide and long layouts. Publish the file as downloaded.',
     )
   }
   return 'wide_specialty'

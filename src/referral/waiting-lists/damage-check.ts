@@ -42,7 +42,7 @@ export class DamageCheck {
     return refuse(
       line,
       `The specialty ${quoteCell(specialty)} is spelled ${quoteCell(first.specialty)} in line ${first.line} of the same ` +
-        'archive date, so its lists would stand under two names. Download the file again.',
+        'archive date, so it would have two names. Download the file again.',
     )
   }
 
@@ -131,7 +131,7 @@ function faultInFigures({ hospital, bands, total, statesTotal }: FiguresRow, lin
   if (absurd !== undefined) {
     return refuse(
       line,
-      `${absurd} people in one row cannot be: the publisher never counted ${most} in any. Download the file again.`,
+      `A row cannot have ${absurd} people: the publisher never counted ${most} in one row. Download the file again.`,
     )
   }
   const sum = bands.reduce((people, band) => people + band.people, 0)

@@ -112,7 +112,7 @@ const KIND_UNKNOWN: Record<Layout, string> = {
   long: '',
   long_case_type: "The file has a column for the case type, as the publisher's inpatient and endoscopy files have.",
   wide_specialty:
-    "The publisher's outpatient and inpatient files by specialty have the same columns, and nothing in the file's name, title or address tells which this is.",
+    'Outpatient and inpatient files have the same columns, and nothing in the name, title or address shows the kind.',
 }
 
 const ENDOSCOPY = /endoscop|(?<![a-z])gi(?![a-z])/i

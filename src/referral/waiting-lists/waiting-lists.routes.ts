@@ -104,10 +104,7 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
       const sha256 = c.req.param('sha256') ?? ''
       const found = await fromStorage(c, () => service.openFile(sha256))
       if (found.outcome === 'not_found')
-        throw new AppError(
-          'not_found',
-          'No published file has this SHA-256. GET /v1/datasets lists those that are held.',
-        )
+        throw new AppError('not_found', 'No stored file has this SHA-256. GET /v1/datasets lists the files.')
       if (found.outcome !== 'ok') throw notServedError(found)
       const etag = `"${sha256}"`
       c.header('etag', etag)
@@ -129,7 +126,7 @@ function parseQuery(c: AppContext): z.infer<typeof WaitingListsQuery> {
   if (!c.req.query('specialty')) {
     throw new AppError(
       'missing_parameter',
-      'Name the specialty: /v1/waiting-lists?specialty=… with a name from /v1/specialties.',
+      'The specialty is missing. Send /v1/waiting-lists?specialty=… with a name from /v1/specialties.',
       {
         param: 'specialty',
       },
@@ -139,7 +136,7 @@ function parseQuery(c: AppContext): z.infer<typeof WaitingListsQuery> {
 }
 
 const unknownCursor = (): AppError =>
-  new AppError('invalid_request', 'No version held is where this cursor was. List from the first page again.', {
+  new AppError('invalid_request', 'This cursor is no longer valid. Start again with the first page.', {
     param: 'cursor',
     fields: [{ path: 'cursor', rule: 'next_cursor of the page before' }],
   })
@@ -147,7 +144,7 @@ const unknownCursor = (): AppError =>
 const notPublished = (): AppError =>
   new AppError(
     'specialty_not_published',
-    'The served file has no specialty of this name. GET /v1/specialties lists the names, spelled as published.',
+    'The published file has no specialty with this name. GET /v1/specialties lists the names, spelled as published.',
     {
       param: 'specialty',
     },

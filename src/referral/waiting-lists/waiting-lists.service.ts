@@ -22,8 +22,8 @@ export type NotServed = { outcome: 'no_dataset' } | { outcome: 'unavailable' }
 export function notServedError({ outcome }: NotServed): AppError {
   const message =
     outcome === 'no_dataset'
-      ? 'No waiting-list file has been published here yet. The operator publishes one with npm run data:publish.'
-      : 'The published figures cannot be read just now. Try again in a moment.'
+      ? 'No waiting-list file is published here yet. The operator publishes one with npm run data:publish.'
+      : 'The published figures cannot be read right now. Try again in a moment.'
   return new AppError('service_unavailable', message)
 }
 

@@ -107,8 +107,7 @@ function held(action: string): FakeAnswer {
 }
 
 const KEPT = {
-  message:
-    'Remove it. The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.',
+  message: 'Remove it. The text was not read or stored; the refusal, its time and the shapes were recorded.',
 }
 
 function tooMany(): FakeAnswer {

@@ -140,7 +140,7 @@ describe('the record', () => {
     vi.setSystemTime(noon + 366 * DAY_MS)
     const refusal = await refusalOf(await get(attestationId))
     expect(refusal).toMatchObject({ status: 404, code: 'not_found' })
-    expect(refusal.message).toContain('time for which')
+    expect(refusal.message).toContain('has expired')
   })
 
   it('is found while it waits for its tile, its content over or not', async () => {
@@ -151,7 +151,7 @@ describe('the record', () => {
     expect((await get(attestationId)).status).toBe(200)
     vi.setSystemTime(noon + 366 * DAY_MS)
     await wakeUntilDone()
-    expect((await refusalOf(await get(attestationId))).message).toContain('time for which')
+    expect((await refusalOf(await get(attestationId))).message).toContain('has expired')
   })
 })
 

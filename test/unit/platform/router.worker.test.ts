@@ -137,11 +137,11 @@ describe('queryFault', () => {
     const found = fault(query)
     expect(found?.code).toBe('invalid_request')
     expect(found?.details.param).toBeUndefined()
-    expect(found?.message).toBe('A query member is not known here. This address takes limit, cursor.')
+    expect(found?.message).toBe('A query member is not known here. This address accepts limit, cursor.')
     expect(found?.details.fields).toEqual([{ path: '', rule: 'one of limit, cursor' }])
   })
 
   it('says that an address takes none', () => {
-    expect(fault('?limit=1', [])?.message).toBe('The query member limit is not known here. This address takes none.')
+    expect(fault('?limit=1', [])?.message).toBe('The query member limit is not known here. Leave it out.')
   })
 })

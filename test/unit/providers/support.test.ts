@@ -181,8 +181,8 @@ describe('what a model cannot do is refused by name', () => {
   })
 
   it.each([
-    ['claude-opus-5', { temperature: 0 }, 'send 1, or leave it out'],
-    ['gpt-5.6-sol', { topP: 0.5 }, 'while it reasons: send 1, leave it out, or ask for the effort none'],
+    ['claude-opus-5', { temperature: 0 }, 'Send 1, or leave it out'],
+    ['gpt-5.6-sol', { topP: 0.5 }, 'while it reasons. Send 1, leave it out, or ask for the effort none'],
     ['gemini-3.7-flash', { reasoningEffort: 'max' }, 'send one of '],
     ['gpt-4.1-mini', { reasoningEffort: 'low' }, 'does not support reasoning efforts'],
   ] satisfies [string, Partial<ChatRequest>, string][])(

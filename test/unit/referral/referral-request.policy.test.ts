@@ -104,7 +104,7 @@ describe('text', () => {
     if (request.kind !== 'refused') throw new Error('was not refused')
     expect(request.shapes).toEqual(['pps_number', 'date'])
     expect(request.error.message).toContain(
-      'The text was not read, and nothing of it is stored. That it was refused, when and for which shapes is recorded.',
+      'The text was not read or stored; the refusal, its time and the shapes were recorded.',
     )
   })
 })

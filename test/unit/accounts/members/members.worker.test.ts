@@ -326,7 +326,7 @@ describe('a member who is removed', () => {
       body: {
         error: {
           code: 'service_unavailable',
-          message: 'The organisation could not be reached, so nothing was done. Try again.',
+          message: 'The organisation could not be reached, so nothing was done. Try again in a moment.',
         },
       },
     })

@@ -89,7 +89,7 @@ describe('an address that has an account', () => {
       [...response.headers].filter(([name]) => !['x-request-id', 'server-timing'].includes(name))
     expect(headers(known)).toEqual(headers(unknown))
     const [, taken] = people.mails
-    expect(taken).toMatchObject({ to: PERSON.email, subject: 'You have an account already' })
+    expect(taken).toMatchObject({ to: PERSON.email, subject: 'You already have an account' })
     expect(taken?.text).not.toContain('#')
   })
 
@@ -97,7 +97,7 @@ describe('an address that has an account', () => {
     const people = startPeople()
     await people.join()
     await people.signUp({ email: 'ANN@Example.ORG' })
-    expect(people.mails.at(-1)?.subject).toBe('You have an account already')
+    expect(people.mails.at(-1)?.subject).toBe('You already have an account')
   })
 
   it('cannot be taken by a link from before', async () => {

@@ -183,7 +183,7 @@ describe('a request to an organisation that has texts scanned', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
     expect(await refused.json()).toMatchObject({
-      error: { code: 'service_unavailable', message: expect.stringContaining('within a minute') as string },
+      error: { code: 'service_unavailable', message: expect.stringContaining('more text in a minute') as string },
     })
     expect(await outcomeOf(await call(other, LONG))).toBe('admitted')
     expect(counts.scans).toBe(2)

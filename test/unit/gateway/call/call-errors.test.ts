@@ -10,7 +10,7 @@ describe('a provider that stops in the middle of its answer', () => {
     const failure = upstreamFailure('error_event', { rejection: { reason: 'content', member: null } })
     const { code, message, details } = upstreamError(failure, AQTA, FORM)
     expect(code).toBe('provider_error')
-    expect(message).toMatch(/by its own rules on content.*is charged/)
+    expect(message).toMatch(/its own content rules.*is charged/)
     expect(details.headers).toEqual({ 'x-should-retry': 'false' })
   })
 
@@ -31,6 +31,9 @@ describe('a provider that was busy, and then nobody was there, or time was up', 
 
   it('is told as not having taken the call in time', () => {
     const { code, message } = upstreamError(upstreamFailure('deadline', { billed: 'no', isReached: true }), AQTA, FORM)
-    expect([code, message]).toEqual(['provider_timeout', expect.stringContaining('before the provider took the call')])
+    expect([code, message]).toEqual([
+      'provider_timeout',
+      expect.stringContaining('before the provider accepted the call'),
+    ])
   })
 })

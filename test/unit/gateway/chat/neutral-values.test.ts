@@ -48,7 +48,7 @@ describe('a value that would change something', () => {
     for (const { id, capabilities: can } of models.filter((model) => model.capabilities.temperature === null)) {
       expect(can.temperature).toBeNull()
       expect(refuseDropped(accepted({ model: id, messages: [user], temperature: 0 }))?.message).toBe(
-        `temperature: ${id} takes its default only: send 1, or leave it out.`,
+        `temperature: ${id} allows only its default. Send 1, or leave it out.`,
       )
     }
   })
@@ -61,7 +61,7 @@ describe('a value that would change something', () => {
     [{ service_tier: 'flex' }, 'service_tier: expected one of auto, default.'],
     [
       { max_tokens: 5, max_completion_tokens: 6 },
-      'max_tokens: It is another than max_completion_tokens. Send one of the two.',
+      'max_tokens: It differs from max_completion_tokens. Send only one of them.',
     ],
   ])('is refused in words that help: %o', (value, message) => {
     for (const { id } of models) expect(refused({ model: id, messages: [user], ...value }).message).toBe(message)

@@ -152,7 +152,7 @@ describe('a decision', () => {
     await managed.organisation.evict()
     const refused = await errorOf(await decide(maker, id, { decision: 'approve' }))
     expect(refused).toMatchObject({ status: 403, code: 'role_required' })
-    expect(refused.message).toContain('Somebody else decides')
+    expect(refused.message).toContain('Ask somebody else')
     expect((await decide(other, id, { decision: 'approve' })).status).toBe(200)
   })
 

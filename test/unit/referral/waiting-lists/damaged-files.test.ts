@@ -70,7 +70,7 @@ describe('a figure that cannot be', () => {
     ['nearly a thousand million', csv([LONG_HEADER, longRow({ total: 999_999_999 })]), false],
   ])('%s', (_what, bytes, isTaken) => {
     if (isTaken) expect(accepted(bytes).summary.rowsRead).toBe(1)
-    else expectRefusal(bytes, 2, /people in one row cannot be/)
+    else expectRefusal(bytes, 2, /A row cannot have/)
   })
 })
 
