@@ -39,7 +39,7 @@ describe('the password', () => {
     await page.getByLabel('Current password').fill('not the password')
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Change the password' }).click()
-    await page.getByRole('alert').getByText('not your current password').waitFor()
+    await page.getByRole('alert').getByText('The current password is wrong').waitFor()
     await page.getByLabel('Current password').fill(person.password)
     await page.getByRole('button', { name: 'Change the password' }).click()
     await page.getByText('The password is changed').waitFor()

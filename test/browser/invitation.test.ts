@@ -55,7 +55,7 @@ describe('an invitation', () => {
 
     await page.goto(link)
     await page.getByRole('button', { name: 'Join the organisation' }).click()
-    await page.getByRole('alert').getByText('not for the account that is signed in').waitFor()
+    await page.getByRole('alert').getByText('is for another account than yours').waitFor()
     await page.getByRole('button', { name: 'Sign out, and join with another account' }).click()
     await page.getByRole('radio', { name: 'I am new here' }).waitFor()
   })
@@ -69,7 +69,7 @@ describe('an invitation that is opened by somebody whose session changes meanwhi
     await page.goto(link)
     await page.getByRole('radio', { name: 'I have an account' }).check()
     await signIn(page, other)
-    await page.getByRole('alert').getByText('not for the account that is signed in').waitFor()
+    await page.getByRole('alert').getByText('is for another account than yours').waitFor()
     await page.getByRole('button', { name: 'Sign out, and join with another account' }).waitFor()
 
     // In another tab.

@@ -133,7 +133,7 @@ describe('an invitation', () => {
     await expect.poll(() => rowOf(page, email).count()).toBe(0)
     await page.goto(link)
     await page.getByRole('button', { name: 'Join the organisation' }).click()
-    await page.getByRole('alert').getByText('was used, was taken back or is over').waitFor()
+    await page.getByRole('alert').getByText('was used, was revoked or has expired').waitFor()
   })
 
   it('is shown once as a link to hand over, where the service sends no mail', async () => {

@@ -62,7 +62,9 @@ describe('medical receipts', () => {
   it('say of an id that no receipt has that there is none', async () => {
     const page = await pageOf(owner)
     await page.goto('/app/receipts?id=<img src=x onerror=alert(1)>')
-    await expect.poll(() => page.getByRole('alert').innerText()).toContain('no medical receipt with this id')
+    await expect
+      .poll(() => page.getByRole('alert').innerText())
+      .toContain('no medical receipt with this attestation_id')
   })
 
   it('are exported as a file that is said to be whole', async () => {

@@ -9,11 +9,11 @@ export type MessageText = { file: string; line: number; text: string; isMessage:
 export const VALUE = '…'
 
 /** Errors with messages for people. Other errors are for developers. */
-const ERRORS = /^(?:AppError|UsageError|InputError)$/
+const ERRORS = /^(?:AppError|(?:Verify)?UsageError|OperatorError|SourceError)$/
 
-/** Members, constants and calls that describe the API in the OpenAPI document. */
+/** Members, constants and calls that describe the API in the OpenAPI document, and the help of a command. */
 const DESCRIBING_MEMBERS = /^(?:description|summary|example|route|\d{3})$/
-const DESCRIBING_CONSTANTS = /DESCRIPTION$|Description$/
+const DESCRIBING_CONSTANTS = /DESCRIPTION$|Description$|HELP$|USAGE$/
 const DESCRIBING_CALLS = /^(?:describe|meta|openapi|header|textHeader|traceHeader|\w*Response|withCsv)$/
 
 /** Two words at least, to a full stop. */

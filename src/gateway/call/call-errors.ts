@@ -232,7 +232,7 @@ function refusedError({ rejection }: UpstreamFailure, aqta: Aqta, format: Pick<A
   const param = member === null ? null : format.memberName(member)
   const message = `${param === null ? '' : `${param}: `}${problem}, and nothing is charged. ${remedy}`
   return new AppError('invalid_request', message, {
-    ...(param === null ? {} : { param, fields: [{ path: param, rule: `${problem}. ${remedy}` }] }),
+    ...(param === null ? {} : { param, fields: [{ path: param, rule: problem }] }),
     ...NEVER_RETRY,
     ...withAqta(aqta),
   })
