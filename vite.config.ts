@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { apiDocument } from './scripts/pages/api-document.ts'
-import { sandboxKey, securityText } from './scripts/pages/settings-plugins.ts'
+import { securityText } from './scripts/pages/security-text.ts'
 import { documentPages } from './scripts/pages/document-pages.ts'
 import { drawnPages, pageFiles } from './scripts/pages/drawn-pages.ts'
 import { exampleLetters } from './scripts/pages/example-letters.ts'
@@ -67,7 +67,6 @@ export default defineConfig({
     frames,
     formSchemas,
     exampleLetters,
-    sandboxKey,
     securityText,
     offlineVerifier(root, common),
     drawnPages(root),

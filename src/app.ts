@@ -73,6 +73,7 @@ import { createApi, type Api } from './platform/router.ts'
 import { createRequireReferralKey } from './referral/require-referral-key.ts'
 import { readProviderSettings } from './providers/provider-settings.ts'
 import { exampleRoutes, readRoutes } from './referral/read.routes.ts'
+import { sandboxKeyRoutes } from './referral/sandbox-key.routes.ts'
 import { createReadService } from './referral/read.service.ts'
 import { createLiveReadingService } from './referral/readers/live-reading.service.ts'
 import { createReaders } from './referral/readers/readers.ts'
@@ -216,6 +217,10 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   app.route('/', readRoutes(readService, createRequireReferralKey(gate, peppers, 'referral:read')))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
   app.route('/', exampleRoutes(requireKey))
+  app.route(
+    '/',
+    sandboxKeyRoutes({ kv: env.DATASETS, operator, operatorToken: config.operatorToken, peppers, clock: systemClock }),
+  )
   app.route('/', callRoutes(callService, requireKeyForCall(chatGate, peppers)))
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', attestationKeyRoutes(attestationKeys, systemClock))

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { OrganisationSchema } from '../../src/accounts/organisation.schema.ts'
 import type { KeyPrefix } from '../../src/keys/key-format.ts'
 import { CreatedKeySchema } from '../../src/keys/key.schema.ts'
+import { SandboxKeySchema } from '../../src/referral/sandbox-key.schema.ts'
 import { TIERS, type Tier } from '../../src/policies/tier.policy.ts'
 import type { Mailbox } from './servers/mailbox.ts'
 import { callOperator, type OperatorTarget } from '../operator/operator-client.ts'
@@ -41,6 +42,7 @@ export async function ensureLocalOrganisations(
   if (kept !== null && (await works(target.url, kept.sandboxKey))) return kept
   onCreate()
   const demo = await makeLocalOrganisations(target)
+  await callOperator(target, SandboxKeySchema, 'PUT', '/sandbox-key', { key: demo.sandboxKey })
   mkdirSync(state, { recursive: true })
   writeFileSync(fileIn(state), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   return demo

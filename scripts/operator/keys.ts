@@ -1,7 +1,9 @@
 // npm run keys: issues, lists, shows and revokes API keys.
+import { SandboxKeySchema } from '../../src/referral/sandbox-key.schema.ts'
 import { CreatedKeySchema, KeySchema, RevokedKeySchema } from '../../src/keys/key.schema.ts'
 import { listSchema } from '../../src/platform/pagination.schema.ts'
 import { wholeNumber } from '../command-line.ts'
+import { callOperator } from './operator-client.ts'
 import {
   requireId,
   requireOption,
@@ -23,8 +25,9 @@ Creates, lists, shows and revokes an organisation's API keys.
   list [--cursor ID]   newest first, 50 per page
   show KEY_ID
   revoke KEY_ID        also revokes the keys that this key created
+  share KEY            shares a sandbox key with all visitors of the front page; none: shares none
 
-  --org ID             the organisation
+  --org ID             the organisation; not for share
   --prefix PREFIX      vk_test_ (sandbox), vk_live_ (live), aqta_ or sk-aqta- (gateway)
   --expires-at TIME    in UTC, such as 2027-01-31T00:00:00Z (default never)
   --scopes LIST        with commas (default chat; for vk_, referral:read,waiting-lists:read)
@@ -52,6 +55,10 @@ export const keys: Command = {
     list: callRoute('GET', (call) => keysOf(call) + pageQuery(call.flags), listSchema(KeySchema)),
     show: callRoute('GET', keyOf, KeySchema),
     revoke: callRoute('DELETE', keyOf, RevokedKeySchema),
+    share: ({ target, id }) => {
+      const key = requireId(id, 'the whole key, vk_test_…, or none')
+      return callOperator(target, SandboxKeySchema, 'PUT', '/sandbox-key', { key: key === 'none' ? null : key })
+    },
   },
 }
 

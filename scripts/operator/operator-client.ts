@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { UsageError } from '../command-line.ts'
 import { DEV_VARS, readDevVars } from '../local/dev-vars.ts'
 
-export type OperatorMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type OperatorMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type OperatorTarget = { url: string; token: string }
 

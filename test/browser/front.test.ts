@@ -14,7 +14,8 @@ const READ = '/v1/referral/read'
 const asked = (page: Page): Request[] => {
   const requests: Request[] = []
   page.on('request', (request) => {
-    if (new URL(request.url()).pathname.startsWith('/v1/')) requests.push(request)
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/v1/') && pathname !== '/v1/sandbox-key') requests.push(request)
   })
   return requests
 }
@@ -22,6 +23,7 @@ const asked = (page: Page): Request[] => {
 /** The front page, and the requests that it sends to the API. */
 async function atFront(): Promise<{ page: Page; requests: Request[] }> {
   const page = await pageOf(null)
+  await withoutSharedKey(page)
   const requests = asked(page)
   await page.goto('/')
   return { page, requests }
@@ -38,19 +40,9 @@ const bottomOf = async (page: Page, name: string): Promise<number> => {
   return (box?.y ?? Infinity) + (box?.height ?? 0)
 }
 
-/** As a deployment builds the page that has a key for its visitors. */
-const withSharedKey = (page: Page): Promise<unknown> =>
-  page.route(
-    (url) => url.pathname === '/',
-    async (route) => {
-      const response = await route.fetch({ maxRetries: 2 })
-      const html = (await response.text()).replace(
-        'name="sandbox-key" content=""',
-        `name="sandbox-key" content="${service.sandboxKey}"`,
-      )
-      await route.fulfill({ response, body: html })
-    },
-  )
+/** As a deployment without a key for its visitors. */
+const withoutSharedKey = (page: Page): Promise<unknown> =>
+  page.route('**/v1/sandbox-key', (route) => route.fulfill({ json: { object: 'sandbox_key', key: null } }))
 
 const answerReadWith = (page: Page, status: number, error: object): Promise<unknown> =>
   page.route(`**${READ}`, (route) =>
@@ -125,9 +117,16 @@ describe('the key', () => {
     await expect.poll(() => page.locator('body').innerText()).not.toContain(service.sandboxKey)
   })
 
+  it('that all visitors share reads the letter without any other', async () => {
+    const page = await pageOf(null)
+    await page.goto('/')
+    await readButton(page).click()
+    await page.getByRole('heading', { name: 'Yes: Cardiology, adult.' }).waitFor()
+    await page.getByText('Read with the shared sandbox key of this page').waitFor()
+  })
+
   it('that all visitors share is busy: wait or use your own', async () => {
     const page = await pageOf(null)
-    await withSharedKey(page)
     await answerReadWith(page, 429, { code: 'rate_limit_exceeded', message: 'Over the limit.', retry_after: 17 })
     await page.goto('/')
     await readButton(page).click()

@@ -54,6 +54,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   verifyReceipt: { body: { request: { model: 'gpt-4.1-mini' } }, members: 'record, request, public_key' },
   updateSettings: { body: { name: 'A practice' }, members: 'name, ' },
   setWebhook: { body: { url: 'https://hooks.example.org/' }, members: 'url, events' },
+  setSandboxKey: { body: { key: null }, members: 'key' },
   requestOrganisationErasure: { body: { name: 'A practice' }, members: 'name, immediately' },
 }
 

@@ -87,6 +87,7 @@ describe('the OpenAPI document', () => {
       'get /v1/public/transparency/sth',
       'get /v1/public/transparency/tile/{level}/{index}',
       'get /v1/public/transparency/timestamps/{hour}',
+      'get /v1/sandbox-key',
       'post /api/auth/login',
       'post /api/auth/logout',
       'post /api/auth/oauth-signin',

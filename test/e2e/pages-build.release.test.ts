@@ -11,7 +11,7 @@ import { expect, it } from 'vitest'
 import { createTestHarness } from 'wrangler'
 import { formSchemaOf } from '../../scripts/pages/form-schemas.ts'
 import { movedIntoPlace } from '../../scripts/pages/moved-into-place.ts'
-import { checkedSandboxKey, securityTextOf } from '../../scripts/pages/settings-plugins.ts'
+import { securityTextOf } from '../../scripts/pages/security-text.ts'
 
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-11-21T00:00:00Z')
@@ -51,10 +51,8 @@ async function expectServed(folder: string, securityText: string): Promise<void>
   expect(served).toEqual({ status: 200, type: 'text/plain; charset=utf-8', text: securityText })
 }
 
-it('puts the shared key and the contact where they belong, for most of a year', async () => {
-  const settings = { PAGES_SANDBOX_KEY: 'vk_test_shared', PAGES_SECURITY_CONTACT: 'mailto:security@hospital.example' }
-  await withPages(settings, async (folder) => {
-    expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('name="sandbox-key" content="vk_test_shared"')
+it('puts the contact where it belongs, for most of a year', async () => {
+  await withPages({ PAGES_SECURITY_CONTACT: 'mailto:security@hospital.example' }, async (folder) => {
     const text = await readFile(join(folder, '.well-known/security.txt'), 'utf8')
     await expectServed(folder, text)
     const [contact, expires] = text.split('\n')
@@ -65,15 +63,14 @@ it('puts the shared key and the contact where they belong, for most of a year', 
   })
 })
 
-it('names no key and no contact where there is none, loads no more than a page may, and says what to do without JavaScript', async () => {
-  await withPages({ PAGES_SANDBOX_KEY: '', PAGES_SECURITY_CONTACT: '' }, async (folder) => {
+it('names no contact where there is none, loads no more than a page may, and says what to do without JavaScript', async () => {
+  await withPages({ PAGES_SECURITY_CONTACT: '' }, async (folder) => {
     // The checker as one file is the checker's page.
     const pages = globSync('**/*.html', { cwd: folder, exclude: ['verify-offline.html'] })
     const heavy = pages.filter(
       (page) => loadedBy(folder, page, 'js') > MOST_SCRIPT || loadedBy(folder, page, 'css') > MOST_STYLE,
     )
     expect(heavy).toEqual([])
-    expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('name="sandbox-key" content=""')
     expect(existsSync(join(folder, '.well-known'))).toBe(false)
 
     const texts = pages.map((page) => readFileSync(join(folder, page), 'utf8'))
@@ -134,10 +131,6 @@ it('tells the form of a policy the kind of each field, also within rules', () =>
   })
   expect(policy['model_allowlist']?.properties?.['by_key']).toMatchObject({ type: 'object', each: { type: 'array' } })
   expect(Object.values(policy).filter(({ type }) => type === undefined)).toEqual([])
-})
-
-it.each(['vk_live_0', 'aqta_0', 'vk_test_"><script>', 'vk_test_'])('refuses to show everybody %s', (key) => {
-  expect(() => checkedSandboxKey(key)).toThrow('PAGES_SANDBOX_KEY is not a sandbox key')
 })
 
 it.each(['security@hospital.example', 'http://hospital.example', 'mailto:a@b.example\nExpires: never', 'mailto:'])(

@@ -6,6 +6,7 @@ import type { AppContext, AppEnv } from '../../platform/context.ts'
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
 import { createOperations, type Operations } from '../../platform/operations.ts'
+import type { Api } from '../../platform/router.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
 const CODES = [
@@ -15,7 +16,7 @@ const CODES = [
   'internal_error',
 ] as const satisfies ErrorCode[]
 
-export const operatorOperations = (operatorToken: string | null): Operations<undefined, object> =>
+export const operatorOperations = (operatorToken: string | null, api?: Api): Operations<undefined, object> =>
   createOperations(
     {
       codes: () => CODES,
@@ -26,6 +27,7 @@ export const operatorOperations = (operatorToken: string | null): Operations<und
       },
     },
     { tags: ['Operator'], security: [{ operatorToken: [] }] },
+    api,
   )
 
 /** Guards all paths below /api/operator, so that a caller without the token does not learn which of them exist. */

@@ -2,6 +2,8 @@
 import { Field } from '../parts/field-frame.view.tsx'
 import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
+import type { SandboxKey } from '../../referral/sandbox-key.schema.ts'
+import { sendRequest } from '../api/send-request.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { Submit, submitHandler } from '../parts/button.view.tsx'
 
@@ -19,8 +21,7 @@ export function KeyChoice({ keyInUse, isWanted, onChoose, field }: Props) {
       <Notice title="Reading a letter takes a key.">
         <p>
           A sandbox key costs nothing and reads the example letters. Keys are requested by e-mail from the operator,
-          stating the system being built. On your own machine <code>npm start</code> prints a link to this page that
-          holds one.
+          stating the system being built. On your own machine <code>npm run demo:keys</code> prints one.
         </p>
         <KeyField isWanted={isWanted} onChoose={onChoose} field={field} />
       </Notice>
@@ -91,9 +92,9 @@ export const isReferralKey = (value: string): boolean => FORM.test(value)
 
 export const isSandbox = ({ value }: KeyInUse): boolean => value.startsWith('vk_test_')
 
-/** Returns the link's key and removes it from the URL. Without one, returns the key that the page was built with, or null. */
-export function initialKey(): KeyInUse | null {
-  return takeKeyFromUrl() ?? keyBuiltIntoPage()
+/** Returns the link's key and removes it from the URL. Without one, returns the key that all visitors share, or null. */
+export async function initialKey(): Promise<KeyInUse | null> {
+  return takeKeyFromUrl() ?? (await fetchSharedKey())
 }
 
 export function takeKeyFromUrl(): KeyInUse | null {
@@ -104,9 +105,14 @@ export function takeKeyFromUrl(): KeyInUse | null {
   return isReferralKey(value) ? { value, from: 'link' } : null
 }
 
-function keyBuiltIntoPage(): KeyInUse | null {
-  const value = document.querySelector<HTMLMetaElement>('meta[name=sandbox-key]')?.content ?? ''
-  return isReferralKey(value) ? { value, from: 'page' } : null
+/** The page is shown without a shared key if the service does not answer by then. */
+const WAITS_FOR_KEY_MS = 3000
+
+async function fetchSharedKey(): Promise<KeyInUse | null> {
+  const signal = AbortSignal.timeout(WAITS_FOR_KEY_MS)
+  const answer = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key', { signal })
+  const value = answer.outcome === 'answered' ? answer.body.key : null
+  return value !== null && isReferralKey(value) ? { value, from: 'page' } : null
 }
 
 /** Returns the part of a key that may be shown. */

@@ -36,6 +36,8 @@ export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
   // A layout effect runs before anything else can change the URL.
   useLayoutEffect(() => {
     const take = (): void => setKey((held) => takeKeyFromUrl() ?? held)
+    // The link may have changed while the page waited for the shared key.
+    take()
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)
   }, [])
@@ -143,4 +145,4 @@ function NotAnExample() {
   )
 }
 
-showInIsland(<TryIt firstKey={initialKey()} />)
+showInIsland(<TryIt firstKey={await initialKey()} />)

@@ -121,5 +121,15 @@ export const operator: Script = async ({ stage, send }) => {
     'POST',
     '/api/operator/erasures/era_00000000-0000-4000-8000-000000000000/reapply',
   )
+  const sandbox = await stage.key(made.json.id, { prefix: 'vk_test_' })
+  const shared = sandbox.headers['authorization']?.replace('Bearer ', '') ?? null
+  const share = (title: string, value: unknown) => send(title, by, 'PUT', '/api/operator/sandbox-key', { key: value })
+  expect((await share('share a sandbox key', shared)).json).toEqual({ object: 'sandbox_key', key: shared })
+  expect((await send('show the shared key', stage.visitor(), 'GET', '/v1/sandbox-key')).json).toMatchObject({
+    key: shared,
+  })
+  await share('share an invented key', `${shared}x`)
+  await share('share a key of the gateway', key.json.key)
+  await share('share no key', null)
   await send('a wrong token', { name: 'wrong token', headers: { authorization: 'Bearer wrong' } }, 'GET', base)
 }

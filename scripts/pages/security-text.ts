@@ -1,15 +1,5 @@
-// Vite plugins that put the operator's settings into the pages: the sandbox key that visitors share, and security.txt.
+// Vite plugin that makes /.well-known/security.txt from the operator's setting.
 import type { Plugin } from 'vite'
-
-/** Puts the sandbox key into the pages. All visitors of the front page try readings with this key. */
-export const sandboxKey: Plugin = {
-  name: 'sandbox-key',
-  transformIndexHtml: {
-    order: 'pre',
-    handler: (html) =>
-      html.replaceAll('%PAGES_SANDBOX_KEY%', checkedSandboxKey(process.env['PAGES_SANDBOX_KEY'] ?? '')),
-  },
-}
 
 /** Makes /.well-known/security.txt if there is a contact. */
 export const securityText: Plugin = {
@@ -23,11 +13,6 @@ export const securityText: Plugin = {
       source: securityTextOf(contact, new Date()),
     })
   },
-}
-
-export function checkedSandboxKey(key: string): string {
-  if (key === '' || /^vk_test_[A-Za-z0-9_-]+$/.test(key)) return key
-  throw new Error('PAGES_SANDBOX_KEY is not a sandbox key (vk_test_…): it is in a page that everybody can read.')
 }
 
 /** The days of validity: under a year, as RFC 9116 (2.5.5) advises. */

@@ -1,0 +1,99 @@
+// The sandbox key that all visitors of the front page share. The operator sets it, and the page reads it.
+import type { KVNamespace } from '@cloudflare/workers-types'
+import { operatorOperations } from '../accounts/operator/operator-operations.ts'
+import type { OperatorService } from '../accounts/operator/operator.service.ts'
+import { parseKey } from '../keys/key-format.ts'
+import { isActiveAt } from '../keys/key.schema.ts'
+import { reachOrganisation } from '../organisation/organisation-client.ts'
+import type { Pepper } from '../platform/config.ts'
+import { AppError } from '../platform/errors.ts'
+import { logUnexpected } from '../platform/log.ts'
+import { publicOperations } from '../platform/operations.ts'
+import type { Api } from '../platform/router.ts'
+import type { Clock } from '../platform/time.ts'
+import { SandboxKeySchema, SetSandboxKeySchema } from './sandbox-key.schema.ts'
+
+/** Where the key is in KV. */
+const STORED_KEY = 'sandbox-key'
+
+const CACHED_SECONDS = 60
+
+type Dependencies = {
+  kv: KVNamespace
+  operator: Pick<OperatorService, 'findKeyToShare' | 'recordNoSharedKey'>
+  operatorToken: string | null
+  peppers: readonly Pepper[]
+  clock: Clock
+}
+
+export function sandboxKeyRoutes({ kv, operator, operatorToken, peppers, clock }: Dependencies): Api {
+  const { api, add } = publicOperations()
+  add(
+    {
+      route: 'GET /v1/sandbox-key',
+      operationId: 'showSandboxKey',
+      tags: ['Service'],
+      security: [],
+      summary: 'Show the sandbox key that all visitors share',
+      description: 'A change is seen after a minute at most. All visitors share the limits of the key.',
+      answers: { 200: [SandboxKeySchema, 'The key, or null if the operator shares none.'] },
+      errors: ['invalid_request', 'service_unavailable', 'internal_error'],
+    },
+    async ({ c }) => {
+      const stored = await c.get('timings').measure('storage', () => readStored(kv, c.get('requestId')))
+      c.header('cache-control', `public, max-age=${CACHED_SECONDS}`)
+      return c.json({ object: 'sandbox_key', key: stored })
+    },
+  )
+
+  operatorOperations(operatorToken, api).add(
+    {
+      route: 'PUT /api/operator/sandbox-key',
+      operationId: 'setSandboxKey',
+      summary: 'Share a sandbox key with all visitors of the front page, or share none',
+      body: SetSandboxKeySchema,
+      answers: { 200: [SandboxKeySchema, 'The key that is shared now.'] },
+    },
+    async ({ c, sent }) => {
+      const { key: wanted } = await sent.body()
+      const requestId = c.get('requestId')
+      if (wanted === null) {
+        await reachOrganisation(c, () => operator.recordNoSharedKey(requestId))
+        await kv.delete(STORED_KEY)
+      } else {
+        const parsed = parseKey(wanted, peppers)
+        if (parsed?.prefix !== 'vk_test_') throw notASandboxKey()
+        const find = () => operator.findKeyToShare(parsed.organisationId, parsed.keyId, requestId)
+        const record = await reachOrganisation(c, find)
+        if (record === null || !isActiveAt(clock())(record)) throw notASandboxKey()
+        await kv.put(STORED_KEY, wanted)
+      }
+      return c.json({ object: 'sandbox_key', key: wanted })
+    },
+  )
+  return api
+}
+
+async function readStored(kv: KVNamespace, requestId: string): Promise<string | null> {
+  try {
+    return await kv.get(STORED_KEY, { cacheTtl: CACHED_SECONDS })
+  } catch (thrown) {
+    logUnexpected(thrown, requestId)
+    throw new AppError(
+      'service_unavailable',
+      'The shared key cannot be read at the moment. Try again in a few seconds.',
+      {
+        retryAfterSeconds: 5,
+      },
+    )
+  }
+}
+
+const notASandboxKey = (): AppError =>
+  new AppError(
+    'invalid_request',
+    'This is not an active sandbox key of this service. Send a key that begins with vk_test_.',
+    {
+      param: 'key',
+    },
+  )
