@@ -1,7 +1,7 @@
 // The documents as pages of the service.
 import { describe, expect, it } from 'vitest'
 import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
-import { origin, pageOf } from '../support/browser/browser.ts'
+import { origin, pageOf, service } from '../support/browser/browser.ts'
 import { keepShown } from '../support/browser/visitor.ts'
 
 const ADDRESSES = ['/docs', ...PUBLISHED_DOCUMENTS.map((name) => `/docs/${name}`)]
@@ -49,5 +49,26 @@ describe('a document', () => {
     const field = page.getByLabel('What to check', { exact: true })
     await field.press('ControlOrMeta+V')
     await expect.poll(() => field.inputValue()).toBe('curl -s "$URL/v1/examples" -H "authorization: Bearer $KEY"')
+  })
+
+  it('has the reader’s keys put into its lines, in this page only', async () => {
+    const page = await pageOf(null)
+    await page.goto('/docs/tour')
+    const lines = page.locator('.command code').filter({ hasText: '/v1/chat/completions' }).first()
+    await expect
+      .poll(() => lines.innerText())
+      .toContain('"$URL/v1/chat/completions" -H "authorization: Bearer $GATEWAY_KEY"')
+    await page.getByText('Put your keys into the lines of this page').click()
+    await expect.poll(() => page.getByLabel('KEY', { exact: true }).inputValue()).toBe(service.sandboxKey)
+    const field = page.getByLabel('GATEWAY_KEY', { exact: true })
+    await field.fill('aqta_a"; rm -rf ~')
+    await expect.poll(() => lines.innerText()).toContain('Bearer $GATEWAY_KEY')
+    await field.fill('aqta_invented')
+    await expect
+      .poll(() => lines.innerText())
+      .toContain(`"${origin}/v1/chat/completions" -H "authorization: Bearer aqta_invented"`)
+    expect(
+      await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])'),
+    ).not.toContain('aqta_')
   })
 })
