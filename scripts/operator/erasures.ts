@@ -70,7 +70,7 @@ async function reapplyAll(target: OperatorTarget): Promise<OperatorErasure[]> {
   }
   if (failures.length === 0) return done
   throw new OperatorError(
-    `${done.length} erasures are done and these failed. Keep the service closed until they are done.\n${failures.join('\n')}`,
+    `${done.length} erasures are done and these failed. Keep the service closed until they are done.\n\n${failures.join('\n')}`,
   )
 }
 

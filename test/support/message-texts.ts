@@ -12,7 +12,7 @@ export const VALUE = '…'
 const ERRORS = /^(?:AppError|(?:Verify)?UsageError|OperatorError|SourceError)$/
 
 /** Members, constants and calls that describe the API in the OpenAPI document, and the help of a command. */
-const DESCRIBING_MEMBERS = /^(?:description|summary|example|route|\d{3})$/
+const DESCRIBING_MEMBERS = /^(?:description|acknowledgement|summary|example|route|\d{3})$/
 const DESCRIBING_CONSTANTS = /DESCRIPTION$|Description$|HELP$|USAGE$/
 const DESCRIBING_CALLS = /^(?:describe|meta|openapi|header|textHeader|traceHeader|\w*Response|withCsv)$/
 
