@@ -223,6 +223,6 @@ describe('arguments that do not fit', () => {
 
   it('end with 2, and say what is missing, where a checkpoint is given without its log', async () => {
     const { status, said } = await verify('cosigned-300', '--key', 'A'.repeat(43))
-    expect([status, said]).toEqual([2, 'This is a checkpoint: it is checked with --log VKEY.\n'])
+    expect([status, said]).toEqual([2, 'This is a checkpoint. Give --log VKEY.\n'])
   })
 })

@@ -10,7 +10,7 @@ export const READ_FAULTS = {
   not_one_object: 'It is JSON, but not one object.',
   duplicate_member: 'An object in it names the same member twice.',
   too_deep: 'It is nested more than 500 levels deep.',
-  numbers_untold: 'The browser or program here cannot tell how its numbers are written. A newer one can.',
+  numbers_untold: 'This browser or program cannot read its numbers exactly. Use a newer one.',
 } as const
 
 export type ReadFault = keyof typeof READ_FAULTS

@@ -70,14 +70,14 @@ export const NO_OPTIONS: CheckOptions = {
 export const MISUSES = {
   no_trust: 'This check needs --key KEY or --keys FILE. A record can have --integrity-only instead.',
   integrity_of_no_record: '--integrity-only is for a record alone. Anything else needs a key you trust.',
-  receipt_with_more: 'This is a medical receipt: it is checked with a key alone.',
-  medical_export_with_more: 'This is an export of medical receipts: it is checked with a key alone.',
-  audit_export_with_more: 'This is an export of audit entries: it is checked with a key alone.',
-  request_of_no_record: '--request belongs with a record.',
-  proof_of_no_record: '--proof belongs with a record.',
-  head_of_no_proof: '--head belongs with a proof, or with a record and its --proof.',
-  checkpoint_without_log: 'This is a checkpoint: it is checked with --log VKEY.',
-  age_of_no_head: '--max-age belongs with a head, a proof with its heads, or a checkpoint.',
+  receipt_with_more: 'This is a medical receipt. Give a key and nothing else.',
+  medical_export_with_more: 'This is an export of medical receipts. Give a key and nothing else.',
+  audit_export_with_more: 'This is an export of audit entries. Give a key and nothing else.',
+  request_of_no_record: 'Give --request only with a record.',
+  proof_of_no_record: 'Give --proof only with a record.',
+  head_of_no_proof: 'Give --head only with a proof, or with a record and its --proof.',
+  checkpoint_without_log: 'This is a checkpoint. Give --log VKEY.',
+  age_of_no_head: 'Give --max-age only with a head, a proof with its heads, or a checkpoint.',
 } as const
 
 export type Misuse = keyof typeof MISUSES

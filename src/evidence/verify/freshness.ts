@@ -25,10 +25,10 @@ export const isFresh = (seconds: number, { maxAge, now }: Freshness): boolean =>
 
 export const AGE_FAULTS = {
   too_old: 'It is older than --max-age allows.',
-  dated_ahead: 'Its time is ahead of the clock here, so its age cannot be told.',
+  dated_ahead: 'Its time is ahead of this clock, so its age is unknown.',
 } as const
 
-export const NO_SIGNED_TIME = 'It has no time that is signed, so its age cannot be told.'
+export const NO_SIGNED_TIME = 'It has no signed time, so its age is unknown.'
 
 /** @param seconds the signed time since the epoch; null if there is none */
 export function judgeAge(subject: string, seconds: number | null, freshness: Freshness): Finding {
