@@ -11,7 +11,11 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
   {
     title: 'Begin',
     documents: {
-      'getting-started': 'Read a letter, call a model, and check the record of the call yourself.',
+      'start-developer': 'Call a model from Python, Node and curl, and check the record of the call.',
+      'start-gp-software': 'From a first reading to the waiting lists, and what is refused.',
+      'start-owner': 'Members, keys, and a policy that decides about calls.',
+      'start-compliance': 'What was blocked and why, an export of the log, and its check.',
+      'start-operator': 'The service on your own machine, then in production.',
       tour: 'A line to paste for each main job.',
       errors: 'Every error code: what it means, and what to do.',
       'repeated-calls': 'How a program sends a call again without paying for it twice.',

@@ -42,13 +42,13 @@ describe('a document', () => {
     const context = page.context()
     await context.grantPermissions(['clipboard-write'], { origin })
     await keepShown(context)
-    await page.goto('/docs/getting-started')
+    await page.goto('/docs/start-operator')
     await page.getByRole('button', { name: 'Copy these lines' }).first().click()
     await page.getByRole('button', { name: 'Copied these lines' }).waitFor()
     await page.goto('/verify')
     const field = page.getByLabel('What to check', { exact: true })
     await field.press('ControlOrMeta+V')
-    await expect.poll(() => field.inputValue()).toBe('curl -s "$URL/v1/examples" -H "authorization: Bearer $KEY"')
+    await expect.poll(() => field.inputValue()).toBe('npm start')
   })
 
   it('has the reader’s keys put into its lines, in this page only', async () => {

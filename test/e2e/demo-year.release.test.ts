@@ -10,6 +10,7 @@ import { callsOfDay } from '../../scripts/local/demo-year/worker/calls-of-day.ts
 import { BEGIN_PATH, CLOCK_PATH, DAY_PATH, END_PATH } from '../../scripts/local/demo-year/fill-year-protocol.ts'
 import { readYear, type FilledYear } from '../../scripts/local/demo-year/fill-year.ts'
 import { readTour } from '../../scripts/local/read-tour.ts'
+import { codeBlocksOf, expectShown, runBlock } from '../support/e2e/document-blocks.ts'
 import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
 
 const SMALL = ['--demo', '--demo-days', '12', '--demo-calls', '30']
@@ -95,6 +96,12 @@ describe('npm start -- --demo', () => {
     const pdf = await readFile(join(folder, 'report.pdf'), 'latin1')
     expect(pdf).toMatch(/^%PDF-/)
     expect(verified).toMatch(/"valid":true.*"check":"request_hash","result":"pass"/)
+  })
+
+  it('has what the quick start of a compliance officer shows', async () => {
+    const blocks = codeBlocksOf('docs/start-compliance.md')
+    expect(blocks.length).toBeGreaterThanOrEqual(4)
+    for (const block of blocks) expectShown(block, await runBlock(block, { folder, prelude: '. state/env' }))
   })
 
   it('gives receipts that are none any more once the mark is taken out of them', async () => {

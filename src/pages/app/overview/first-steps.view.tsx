@@ -53,7 +53,7 @@ const STEPS = [
     name: 'request',
     title: 'Send a request',
     what: 'Point an OpenAI client at this service, or paste the line that comes with the key.',
-    path: '/docs/getting-started#call-a-model',
+    path: '/docs/start-developer#call-a-model',
     permission: 'keys:own',
   },
   {
