@@ -67,8 +67,8 @@ describe('a document', () => {
     await expect
       .poll(() => lines.innerText())
       .toContain(`"${origin}/v1/chat/completions" -H "authorization: Bearer aqta_invented"`)
-    expect(
-      await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])'),
-    ).not.toContain('aqta_')
+    const kept = (): Promise<unknown> =>
+      page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])')
+    await expect.poll(kept).not.toContain('aqta_')
   })
 })
