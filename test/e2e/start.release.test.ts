@@ -148,9 +148,9 @@ async function answersTo(command: string): Promise<string[]> {
   return command.startsWith('npx') || stdout.includes('data: ') ? [stdout] : stdout.split(/(?<=\})\n*(?=\{)/)
 }
 
-/** The keys and people that `npm run demo:keys` prints. */
-const printedKeys = async (): Promise<string> =>
-  (await promisify(execFile)('node', ['scripts/demo.ts', 'keys', '--persist-to', state()])).stdout
+/** What `npm run demo:keys` or `npm run tour` prints. */
+const printedBy = async (...command: string[]): Promise<string> =>
+  (await promisify(execFile)('node', ['scripts/demo.ts', ...command, '--persist-to', state()])).stdout
 
 /** The answers of each topic of the tour, in its order. */
 async function takeTour(): Promise<Record<string, unknown[]>> {
@@ -167,7 +167,7 @@ describe('npm start', () => {
   it('prints what to do in at most twenty lines, keeps its keys, ports and figures over a second start, and ends cleanly', async () => {
     const first = await start(['npm', 'start', '--'])
     const addresses = facts()
-    const keys = await printedKeys()
+    const keys = await printedBy('keys')
     try {
       expect(first.printed.trimEnd().split('\n').length).toBeLessThanOrEqual(20 + FIRST_STEPS)
       expect(first.printed).not.toMatch(/vk_|aqta_/)
@@ -189,7 +189,7 @@ describe('npm start', () => {
     try {
       expect(second.printed).toMatch(/^Starting Countersign …\nCountersign runs/)
       expect(facts()).toEqual(addresses)
-      expect(await printedKeys()).toBe(keys)
+      expect(await printedBy('keys')).toBe(keys)
       expect(keys.match(/\S+@practice\.example +\S+/g)).toHaveLength(5)
       await expectCommandsToWork()
       await expectOwnPages()
@@ -197,6 +197,26 @@ describe('npm start', () => {
       await endBy('SIGHUP', second)
     }
     for (const secret of ['demo-keys.json', 'env']) expect((await stat(join(state(), secret))).mode & 0o077).toBe(0)
+  })
+
+  it('has a tour that lists its topics and prints each', async () => {
+    const topics = readTour().filter(({ needsYear }) => !needsYear)
+    const list = await printedBy('tour')
+    for (const { name } of topics) expect(list).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+    const policies = topics.find(({ name }) => name === 'policies')
+    const shown = await printedBy('tour', 'policies')
+    expect(shown).toContain(`. ${join(state(), 'env')}`)
+    expect(shown).toContain(policies?.commands[0])
+    expect(shown).not.toContain('```')
+    await expect(printedBy('tour', 'nowhere')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Choose one of: letters, chat') as string,
+    })
+    const elsewhere = promisify(execFile)('node', ['scripts/demo.ts', 'tour', '--persist-to', join(folder, 'none')])
+    await expect(elsewhere).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Run npm start first') as string,
+    })
   })
 
   it('has a tour whose lines work when they are pasted', async () => {
