@@ -72,36 +72,25 @@ function startedIn(state: string): LocalFacts {
 function describeKeys(state: string, { url }: LocalFacts): string {
   const demo = readLocalOrganisations(state)
   if (demo === null) throw new Error(`There are no keys in ${state} yet. Run npm start first.`)
+  const tenants = Object.entries(demo.tenants)
   const year = readYear(state)
-  const tiers = Object.entries(demo.tenants)
-  const ofYear: readonly string[][] =
-    year === null
-      ? []
-      : [
-          ['year, calls', year.chatKey],
-          ['year, management', year.key],
-        ]
-  const people = [
-    ...tiers.map(([tier, { email, password }]) => [`owner, ${tier}`, email, password]),
-    ...(year === null
-      ? []
-      : [
-          ['owner, year', year.owner.email, year.owner.password],
-          ['approver, year', year.approver.email, year.approver.password],
-        ]),
+  const keys = [
+    ['sandbox', 'KEY', demo.sandboxKey],
+    ['live', 'LIVE_KEY', demo.liveKey],
+    ...tenants.map(([tier, { key }]) => [`tier ${tier}`, tier === 'pro' ? 'GATEWAY_KEY' : '', key]),
   ]
-  return `Keys for letters (VARIABLE of ${pathForShell(environmentFile(state))})
+  const people = tenants.map(([tier, { email, password }]) => [`owner, tier ${tier}`, email, password])
+  if (year !== null) {
+    keys.push(['demo, calls', 'DEMO_KEY', year.chatKey], ['demo, scope manage', 'MANAGEMENT_KEY', year.key])
+    people.push(['demo, owner', year.owner.email, year.owner.password])
+    people.push(['demo, second person', year.approver.email, year.approver.password])
+  }
+  return `Keys, with the variables that . ${pathForShell(environmentFile(state))} sets. A sandbox key reads the example letters, a live key
+any invented letter; the others call models.
 
-${table([
-  ['sandbox', demo.sandboxKey, 'KEY: reads the example letters'],
-  ['live', demo.liveKey, 'LIVE_KEY: reads any invented letter'],
-])}
+${table(keys)}
 
-Keys for calls to models, by the organisation’s tier
-
-${table([...tiers.map(([tier, { key }]) => [tier, key]), ...ofYear])}
-
-People who sign in at ${url}/sign-in: e-mail, password
+People who sign in at ${url}/sign-in: e-mail, password.
 
 ${table(people)}`
 }
@@ -109,7 +98,7 @@ ${table(people)}`
 function listTopics(topics: readonly TourTopic[], facts: LocalFacts): string {
   return `npm run tour -- TOPIC prints the lines to paste. The same as a page: ${facts.url}/docs/tour
 
-${table(topics.map(({ name, title }) => [name, title]))}${
+${table(topics.map(({ name, about }) => [name, about]))}${
     facts.demo ? '' : '\n\nMore topics, about a year of calls: npm start -- --demo'
   }`
 }

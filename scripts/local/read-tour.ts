@@ -4,22 +4,22 @@ import { join } from 'node:path'
 
 const TOUR = join(import.meta.dirname, '../../docs/tour.md')
 
-/** A part of the tour. `text`: what is printed, with its commands outside of fences. */
-export type TourTopic = { name: string; title: string; text: string; commands: readonly string[]; needsYear: boolean }
+/** A part of the tour. `about`: its title after the name. `text`: what is printed, with its commands outside of fences. */
+export type TourTopic = { name: string; about: string; text: string; commands: readonly string[]; needsYear: boolean }
 
 /** Ends the title of a topic that needs the organisation of `npm start -- --demo`. */
 const OF_YEAR = ' (demo)'
 
-/** Returns the topics in their order: the sections of the document. A topic's name is the first word of its title. */
+/** Returns the topics in their order: the sections of the document, whose titles are `Name: what it is about`. */
 export const readTour = (): TourTopic[] =>
   Array.from(
-    readFileSync(TOUR, 'utf8').matchAll(/^## (.+)\n([^]*?)(?=\n## |(?![^]))/gm),
-    ([, title = '', body = '']) => ({
-      name: (title.split(/\W/)[0] ?? '').toLowerCase(),
-      title: title.replace(OF_YEAR, ''),
+    readFileSync(TOUR, 'utf8').matchAll(/^## (\w+): (.+)\n([^]*?)(?=\n## |(?![^]))/gm),
+    ([, name = '', about = '', body = '']) => ({
+      name: name.toLowerCase(),
+      about: about.replace(OF_YEAR, ''),
       text: plain(body),
       commands: Array.from(body.matchAll(FENCED), ([, command = '']) => command),
-      needsYear: title.endsWith(OF_YEAR),
+      needsYear: about.endsWith(OF_YEAR),
     }),
   )
 
