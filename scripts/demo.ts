@@ -74,21 +74,21 @@ function describeKeys(state: string, { url }: LocalFacts): string {
   if (demo === null) throw new Error(`There are no keys in ${state} yet. Run npm start first.`)
   const tenants = Object.entries(demo.tenants)
   const year = readYear(state)
-  const keys = [
+  const rows = [
     ['sandbox', 'KEY', demo.sandboxKey],
     ['live', 'LIVE_KEY', demo.liveKey],
     ...tenants.map(([tier, { key }]) => [`tier ${tier}`, tier === 'pro' ? 'GATEWAY_KEY' : '', key]),
   ]
   const people = tenants.map(([tier, { email, password }]) => [`owner, tier ${tier}`, email, password])
   if (year !== null) {
-    keys.push(['demo, calls', 'DEMO_KEY', year.chatKey], ['demo, scope manage', 'MANAGEMENT_KEY', year.key])
+    rows.push(['demo, calls', 'DEMO_KEY', year.chatKey], ['demo, scope manage', 'MANAGEMENT_KEY', year.key])
     people.push(['demo, owner', year.owner.email, year.owner.password])
     people.push(['demo, second person', year.approver.email, year.approver.password])
   }
   return `Keys, with the variables that . ${pathForShell(environmentFile(state))} sets. A sandbox key reads the example letters, a live key
 any invented letter; the others call models.
 
-${table(keys)}
+${table(rows)}
 
 People who sign in at ${url}/sign-in: e-mail, password.
 

@@ -13,7 +13,8 @@ import { readTour } from '../../scripts/local/read-tour.ts'
 import { codeBlocksOf, expectShown, runBlock } from '../support/e2e/document-blocks.ts'
 import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
 
-const SMALL = ['--demo', '--demo-days', '12', '--demo-calls', '30']
+/** Sixty days hold all policies in last month, whatever the day of this one. */
+const SMALL = ['--demo', '--demo-days', '60', '--demo-calls', '30']
 const SCRIPT = ['node', '--env-file=.env', 'scripts/start.ts', ...SMALL]
 
 let folder: string

@@ -20,7 +20,8 @@ const EXCLUDED = new Set(['pretest', 'pretest:near', 'test:near'])
 const COMMANDS: readonly Command[] = [
   ...Object.entries(bin).map(([name, script]) => ({ usage: `npx ${name}`, script, args: [] })),
   ...Object.entries(scripts).flatMap(([name, line]): Command[] => {
-    const [, script, rest = ''] = /\bnode (?:--env-file=\.env )?(scripts\/\S+\.ts)(.*)$/.exec(line) ?? []
+    const [, script, rest = ''] =
+      /\bnode (?:--env-file=\.env )?(scripts\/\S+\.ts)(.*)$/.exec(line.replace('start.mjs', 'start.ts')) ?? []
     if (script === undefined || EXCLUDED.has(name)) return []
     const args = rest.split(' ').filter((arg) => arg !== '')
     const usage = ['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`

@@ -155,15 +155,13 @@ async function fillDays(
   order: FillYearRequest,
   onProgress: (line: string) => void,
 ): Promise<number> {
-  let [all, ofMonth] = [0, 0]
+  let all = 0
   for (let day = 0; day < order.days; day += 1) {
     const { decisions, entries } = DayFilledSchema.parse(await open(target, `${DAY_PATH}${day}`, null))
     all += decisions
-    ofMonth += decisions
     const [month, next] = [day, day + 1].map((index) => monthOf(order.begins + index * DAY_MS))
     if (month === next && day < order.days - 1) continue
-    onProgress(`  ${month?.padEnd(15)} ${String(ofMonth).padStart(6)} calls, ${entries} entries in the log by then`)
-    ofMonth = 0
+    onProgress(`  ${month?.padEnd(15)} ${String(all).padStart(6)} calls and ${entries} log entries so far`)
   }
   return all
 }

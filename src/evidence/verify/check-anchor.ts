@@ -88,7 +88,7 @@ export function lastLeafOf(proven: readonly unknown[]): number | null {
 const absent = (org: string): Finding =>
   passed('anchor', org, {
     code: NOT_ANCHORED,
-    reason: 'It has no anchor: the public log has none of this log yet, or somebody took the anchor out.',
+    reason: 'It has no anchor. The public log has none of this log yet, or the anchor was removed.',
   })
 
 type JudgedAnchor = { size: number; tree: SignedTree; publicHead: JsonObject }
