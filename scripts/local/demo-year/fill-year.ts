@@ -149,6 +149,9 @@ export async function ensureWaiting(url: string, { key, chatKey }: FilledYear): 
   }
 }
 
+/** Days between two lines of progress. */
+const DAYS_A_LINE = 73
+
 /** Returns the number of recorded decisions. */
 async function fillDays(
   target: DemoTarget,
@@ -159,15 +162,11 @@ async function fillDays(
   for (let day = 0; day < order.days; day += 1) {
     const { decisions, entries } = DayFilledSchema.parse(await open(target, `${DAY_PATH}${day}`, null))
     all += decisions
-    const [month, next] = [day, day + 1].map((index) => monthOf(order.begins + index * DAY_MS))
-    if (month === next && day < order.days - 1) continue
-    onProgress(`  ${month?.padEnd(15)} ${String(all).padStart(6)} calls and ${entries} log entries so far`)
+    if ((day + 1) % DAYS_A_LINE !== 0 && day < order.days - 1) continue
+    onProgress(`  ${String(day + 1).padStart(4)} days: ${all} calls, ${entries} log entries`)
   }
   return all
 }
-
-const monthOf = (time: number): string =>
-  new Date(time).toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** Calls a path that only the Worker that fills the year has. Returns its answer. */
 async function open({ url }: DemoTarget, path: string, body: unknown): Promise<unknown> {
