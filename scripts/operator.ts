@@ -48,7 +48,7 @@ const runOperator = ({ help, options, switches = [], verbs }: Command, args: rea
   })
 
 function format(answer: OperatorAnswer): string {
-  if (!('data' in answer)) return formatObject(answer)
+  if (!('data' in answer)) return formatObject(answer) || 'none'
   if (answer.data.length === 0) return 'none'
   const more = answer.next_cursor === null ? '' : `\n\nFor the next page, add --cursor ${answer.next_cursor}`
   return answer.data.map(formatObject).join('\n\n') + more

@@ -16,9 +16,9 @@ import {
   type Flags,
 } from './command.ts'
 
-const HELP = `Usage: npm run keys -- VERB --org ID [options]
+const HELP = `Usage: npm run keys -- VERB [options]
 
-Creates, lists, shows and revokes an organisation's API keys.
+Creates, lists, shows, revokes and shares API keys.
 
   create --prefix PREFIX --name NAME [options]
                        prints the full key, once

@@ -3,7 +3,7 @@ import type { KVNamespace } from '@cloudflare/workers-types'
 import { operatorOperations } from '../accounts/operator/operator-operations.ts'
 import type { OperatorService } from '../accounts/operator/operator.service.ts'
 import { parseKey } from '../keys/key-format.ts'
-import { isActiveAt } from '../keys/key.schema.ts'
+import { isActiveAt, type KeyRecord } from '../keys/key.schema.ts'
 import { reachOrganisation } from '../organisation/organisation-client.ts'
 import type { Pepper } from '../platform/config.ts'
 import { AppError } from '../platform/errors.ts'
@@ -20,7 +20,7 @@ const CACHED_SECONDS = 60
 
 type Dependencies = {
   kv: KVNamespace
-  operator: Pick<OperatorService, 'findKeyToShare' | 'recordNoSharedKey'>
+  operator: Pick<OperatorService, 'showKey' | 'recordSharedKey'>
   operatorToken: string | null
   peppers: readonly Pepper[]
   clock: Clock
@@ -35,7 +35,7 @@ export function sandboxKeyRoutes({ kv, operator, operatorToken, peppers, clock }
       tags: ['Service'],
       security: [],
       summary: 'Show the sandbox key that all visitors share',
-      description: 'A change is seen after a minute at most. All visitors share the limits of the key.',
+      description: 'A change is seen after two minutes at most. All visitors share the limits of the key.',
       answers: { 200: [SandboxKeySchema, 'The key, or null if the operator shares none.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error'],
     },
@@ -57,22 +57,21 @@ export function sandboxKeyRoutes({ kv, operator, operatorToken, peppers, clock }
     async ({ c, sent }) => {
       const { key: wanted } = await sent.body()
       const requestId = c.get('requestId')
-      if (wanted === null) {
-        await reachOrganisation(c, () => operator.recordNoSharedKey(requestId))
-        await kv.delete(STORED_KEY)
-      } else {
-        const parsed = parseKey(wanted, peppers)
-        if (parsed?.prefix !== 'vk_test_') throw notASandboxKey()
-        const find = () => operator.findKeyToShare(parsed.organisationId, parsed.keyId, requestId)
-        const record = await reachOrganisation(c, find)
-        if (record === null || !isActiveAt(clock())(record)) throw notASandboxKey()
-        await kv.put(STORED_KEY, wanted)
-      }
+      const parsed = wanted === null ? null : parseKey(wanted, peppers)
+      const show = async (): Promise<KeyRecord | null> =>
+        parsed && operator.showKey(parsed.organisationId, parsed.keyId, requestId)
+      if (wanted !== null && !canBeShared(await reachOrganisation(c, show), clock())) throw notASandboxKey()
+      await reachOrganisation(c, () => operator.recordSharedKey(parsed, requestId))
+      await (wanted === null ? kv.delete(STORED_KEY) : kv.put(STORED_KEY, wanted))
       return c.json({ object: 'sandbox_key', key: wanted })
     },
   )
   return api
 }
+
+/** Visitors read letters with it, so it needs that scope. */
+const canBeShared = (key: KeyRecord | null, now: number): boolean =>
+  key !== null && key.prefix === 'vk_test_' && key.scopes.includes('referral:read') && isActiveAt(now)(key)
 
 async function readStored(kv: KVNamespace, requestId: string): Promise<string | null> {
   try {
@@ -92,7 +91,7 @@ async function readStored(kv: KVNamespace, requestId: string): Promise<string | 
 const notASandboxKey = (): AppError =>
   new AppError(
     'invalid_request',
-    'This is not an active sandbox key of this service. Send a key that begins with vk_test_.',
+    'This is not an active sandbox key that may read letters. Send one that begins with vk_test_.',
     {
       param: 'key',
     },

@@ -130,15 +130,13 @@ export function createOperatorService(deps: Deps) {
         open(found).keys.find(key, byOperator('key.show', requestId, { key_id: key })),
       ),
 
-    /** Returns a key that is to be shared with all visitors, or null. Logs the act. */
-    findKeyToShare: (id: string, key: string, requestId: string) =>
-      withOrganisation<KeyRecord | null>(id, async (found) =>
-        open(found).keys.find(key, byOperator('sandbox_key.share', requestId, { key_id: key })),
-      ),
-
-    async recordNoSharedKey(requestId: string): Promise<void> {
-      await operatorLedger().log.recordAct(byOperator('sandbox_key.withdraw', requestId))
-    },
+    /** Records that a key is shared with all visitors, or that none is. */
+    recordSharedKey: (key: { organisationId: string; keyId: string } | null, requestId: string) =>
+      key === null
+        ? operatorLedger().log.recordAct(byOperator('sandbox_key.withdraw', requestId))
+        : withOrganisation(key.organisationId, async (found) =>
+            open(found).log.recordAct(byOperator('sandbox_key.share', requestId, { key_id: key.keyId })),
+          ),
 
     revokeKey: (id: string, key: string, requestId: string) =>
       withOrganisation<RevokedKey | null>(id, async (found) =>

@@ -130,6 +130,8 @@ export const operator: Script = async ({ stage, send }) => {
   })
   await share('share an invented key', `${shared}x`)
   await share('share a key of the gateway', key.json.key)
+  const lists = await stage.key(made.json.id, { prefix: 'vk_test_', scopes: ['waiting-lists:read'] })
+  await share('share a key that reads no letters', lists.headers['authorization']?.replace('Bearer ', '') ?? null)
   await share('share no key', null)
   await send('a wrong token', { name: 'wrong token', headers: { authorization: 'Bearer wrong' } }, 'GET', base)
 }
