@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from './command-line.ts'
 
@@ -20,15 +20,25 @@ const SOURCES = ['src/**', 'docs/*.md', 'data/*.json', 'scripts/**/*.ts', 'vite.
  * @param signal ends the build
  */
 export async function buildPages(onBuild: () => void = () => {}, signal?: AbortSignal): Promise<void> {
-  const stamp = stampOfSources()
-  if (existsSync(BUILT) && readOr(STAMP, '') === stamp) return
+  const sources = stampOfSources()
+  if (readOr(STAMP, '') === sources + stampOfBuilt()) return
   onBuild()
+  // An interrupted build leaves files of two builds.
+  rmSync(STAMP, { force: true })
   // A process of its own, because vite changes the environment of its process.
   const vite = [join(PROJECT, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn']
   const child = spawn(process.execPath, vite, { cwd: PROJECT, stdio: 'inherit', signal })
   await once(child, 'exit')
   if (child.exitCode !== 0) throw new Error('The pages cannot be built. vite says why above.')
-  writeFileSync(STAMP, stamp)
+  // A source that changed meanwhile may be in some pages only.
+  if (stampOfSources() === sources) writeFileSync(STAMP, sources + stampOfBuilt())
+}
+
+/** Returns a hash of the names and sizes of the built files. */
+function stampOfBuilt(): string {
+  const files = globSync('**/*', { cwd: BUILT }).toSorted()
+  const sizes = files.map((file) => `${file} ${statSync(join(BUILT, file)).size}`)
+  return createHash('sha256').update(sizes.join('\n')).digest('hex')
 }
 
 function stampOfSources(): string {

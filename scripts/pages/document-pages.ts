@@ -43,10 +43,10 @@ export function documentPages(root: string): Plugin {
 const NAMES_REPOSITORY = /\bnp[mx] |`(?:src|test|scripts|data)\//
 const REPOSITORY_NOTE = `<p class="small soft">Files that are named here, and commands with <code>npm</code> or <code>npx</code>, are those of the service’s repository.</p>`
 
-/** Matches a document with lines that need a key. */
-const NEEDS_KEY = /```sh\n[^`]*\$(?:LIVE_|GATEWAY_)?KEY\b/
+/** Matches a document with lines that call the service. */
+const HAS_VARIABLES = /```sh\n[^`]*\$URL\b/
 const KEY_FIELDS = `<details class="no-print">
-          <summary>Put your keys into the lines of this page</summary>
+          <summary>Put your keys and the address into the lines of this page</summary>
           <noscript><p class="notice warn">This needs JavaScript. The lines work in a shell that has the variables.</p></noscript>
           <div id="island"></div>
         </details>`
@@ -63,7 +63,7 @@ function documentPage(name: string, sentence: string): string {
         <p class="small no-print"><a href="/docs">Documents</a></p>
         ${beginning}
         ${NAMES_REPOSITORY.test(readMarkdown(name)) ? REPOSITORY_NOTE : ''}
-        ${NEEDS_KEY.test(readMarkdown(name)) ? KEY_FIELDS : ''}
+        ${HAS_VARIABLES.test(readMarkdown(name)) ? KEY_FIELDS : ''}
       </div>
       <div class="guided">
         <nav aria-label="On this page" class="no-print"><ul>${contents.join('')}</ul></nav>

@@ -58,7 +58,7 @@ describe('a document', () => {
     await expect
       .poll(() => lines.innerText())
       .toContain('"$URL/v1/chat/completions" -H "authorization: Bearer $GATEWAY_KEY"')
-    await page.getByText('Put your keys into the lines of this page').click()
+    await page.getByText('Put your keys and the address into the lines of this page').click()
     await expect.poll(() => page.getByLabel('KEY', { exact: true }).inputValue()).toBe(service.sandboxKey)
     const field = page.getByLabel('GATEWAY_KEY', { exact: true })
     await field.fill('aqta_a"; rm -rf ~')

@@ -56,10 +56,16 @@ const HINTS: Readonly<Record<string, string>> = {
   KEY: 'A sandbox key: vk_test_…',
   LIVE_KEY: 'A live key: vk_live_…',
   GATEWAY_KEY: 'A key for calls to models: aqta_…',
+  MANAGEMENT_KEY: 'A key with the scope manage: aqta_…',
+  EMAIL: 'The e-mail address of an owner.',
 }
 
+/** The fields are shown without a shared key if the service does not answer by then. */
+const WAITS_FOR_KEY_MS = 3000
+
 async function fetchSandboxKey(): Promise<string> {
-  const answer = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key')
+  const signal = AbortSignal.timeout(WAITS_FOR_KEY_MS)
+  const answer = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key', { signal })
   return answer.outcome === 'answered' ? (answer.body.key ?? '') : ''
 }
 

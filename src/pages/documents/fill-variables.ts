@@ -14,5 +14,5 @@ export const namesIn = (texts: readonly string[]): string[] => [
 export const fillVariables = (text: string, values: Variables): string =>
   text.replaceAll(VARIABLE, (variable, name: string) => {
     const value = values[name] ?? ''
-    return /^[\w:/.-]+$/.test(value) ? value : variable
+    return /^[\w:/.@+-]+$/.test(value) ? value : variable
   })
