@@ -1,7 +1,7 @@
 // npm run demo:keys, npm run tour: print the keys and people of a local start, and what to try with them.
 import { runCommand, runSubcommand, UsageError } from './command-line.ts'
 import { readYear } from './local/demo-year/fill-year.ts'
-import { environmentFile, pathForShell, readLocalFacts, type LocalFacts } from './local/local-facts.ts'
+import { DEFAULT_STATE, environmentFile, pathForShell, readLocalFacts, type LocalFacts } from './local/local-facts.ts'
 import { readLocalOrganisations } from './local/local-organisations.ts'
 import { readTour, type TourTopic } from './local/read-tour.ts'
 
@@ -37,7 +37,7 @@ Examples:
 
 Exit codes: 0 printed, 1 nothing started yet, 2 wrong command line.`
 
-const STATE = { 'persist-to': { type: 'string', default: '.wrangler/state' } } as const
+const STATE = { 'persist-to': { type: 'string', default: DEFAULT_STATE } } as const
 
 const keys = (args: readonly string[]): Promise<number> =>
   runCommand(args, {
@@ -51,7 +51,8 @@ const tour = (args: readonly string[]): Promise<number> =>
     help: TOUR_HELP,
     options: STATE,
     takesArguments: true,
-    run({ values: { 'persist-to': state }, positionals: [name] }) {
+    run({ values: { 'persist-to': state }, positionals: [name, ...more] }) {
+      if (more.length > 0) throw new UsageError('The tour takes one topic. Leave the others out.')
       const facts = startedIn(state)
       const topics = readTour().filter(({ needsYear }) => facts.demo || !needsYear)
       if (name === undefined) return console.log(listTopics(topics, facts))

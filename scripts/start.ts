@@ -15,7 +15,13 @@ import {
 } from './local/demo-year/fill-year.ts'
 import { isPortFree, startDevServer, exitSignal, type DevServer } from './local/dev-server.ts'
 import { DEV_VARS, ensureDevVars } from './local/dev-vars.ts'
-import { readLocalFacts, writeLocalFacts, writePasteFiles, type LocalFacts } from './local/local-facts.ts'
+import {
+  DEFAULT_STATE,
+  readLocalFacts,
+  writeLocalFacts,
+  writePasteFiles,
+  type LocalFacts,
+} from './local/local-facts.ts'
 import { startLocalServers, type LocalServers } from './local/local-servers.ts'
 import { announceMail } from './local/servers/mailbox.ts'
 import { startSignInLink } from './local/servers/sign-in-link.ts'
@@ -53,6 +59,9 @@ type Prepared = { pages: string; servers: LocalServers }
 
 type LocalRun = StartOptions & { preparing: Promise<Prepared>; leaveSignal: AbortSignal }
 
+/** True while the line of progress is not ended. */
+let hasOpenLine = false
+
 const FILLING_WORKER = 'scripts/local/demo-year/worker/demo-worker.ts'
 
 try {
@@ -60,7 +69,7 @@ try {
     help: HELP,
     options: {
       port: { type: 'string', default: '8787' },
-      'persist-to': { type: 'string', default: '.wrangler/state' },
+      'persist-to': { type: 'string', default: DEFAULT_STATE },
       'dev-vars': { type: 'string', default: DEV_VARS },
       demo: { type: 'boolean', default: false },
       'demo-days': { type: 'string', default: '365' },
@@ -77,6 +86,7 @@ try {
     },
   })
 } catch (thrown) {
+  endProgress()
   console.error(reasonOf(thrown))
   // A local runtime that failed to open would keep the process alive.
   process.exit(1)
@@ -99,16 +109,15 @@ async function start(options: StartOptions): Promise<void> {
 function lockState(state: string): () => void {
   const folder = join(state, 'running')
   mkdirSync(folder, { recursive: true })
-  const { url = 'another port' } = readLocalFacts(state) ?? {}
   return lockFolder(
     folder,
-    `another npm start uses it (${url}). Stop that one, or choose another folder: npm start -- --persist-to FOLDER --port PORT`,
+    `another npm start uses it. Stop that one, or choose another folder: npm start -- --persist-to FOLDER --port PORT`,
   )
 }
 
 async function run(options: StartOptions): Promise<void> {
   const leaveSignal = exitSignal()
-  console.log('Starting Countersign …')
+  progress('Starting Countersign …')
   // The setup itself uses the links that are mailed before the greeting.
   let isGreeted = false
   const announce = (line: string): void => {
@@ -135,10 +144,8 @@ async function prepare(
   announce: (line: string) => void,
 ): Promise<Prepared> {
   const settings = await runStep(`The settings in ${devVars}`, () => ensureDevVars(devVars))
-  await runStep(`The storage in ${state}`, () =>
-    prepareStorage(state, () => console.log('  preparing the storage and an invented sample of waiting lists')),
-  )
-  await buildPages(() => console.log('  building the pages'), leaveSignal)
+  await runStep(`The storage in ${state}`, () => prepareStorage(state, () => progress(' preparing the storage …')))
+  await buildPages(() => progress(' building the pages …'), leaveSignal)
   const pages = copyPages(state)
   const servers = await startLocalServers(settings, state, readLocalFacts(state), {
     mail: (mail) => announce(announceMail(mail)),
@@ -152,7 +159,7 @@ async function ensureYear(localRun: LocalRun, size: YearSize): Promise<FilledYea
   const kept = readYear(localRun.state)
   if (kept !== null) return kept
   return withWorker(localRun, FILLING_WORKER, async (server, target) => {
-    console.log(`  filling ${size.days} days with invented calls`)
+    progress(` filling ${size.days} days with invented calls …\n`)
     const filling = fillYear(target, size, (line) => console.log(line))
     const filled = await Promise.race([filling, server.ended])
     if (filled === undefined) throw new Error(ENDED)
@@ -167,6 +174,7 @@ async function serve(localRun: LocalRun, filled: FilledYear | null, onGreeted: (
     // An ended Worker mails nothing, so nothing may wait for its mail.
     const greeting = await Promise.race([greet(target, localRun, filled), server.ended])
     if (greeting === undefined) return
+    endProgress()
     console.log(greeting.text)
     server.showLogs()
     onGreeted()
@@ -206,18 +214,17 @@ function targetOf({ settings, mailbox }: LocalServers, url: string): DemoTarget 
 }
 
 /** Creates what is missing in the running service. Returns the text to print, and what ends the link in it. */
-async function greet(target: DemoTarget, { state, preparing }: LocalRun, filled: FilledYear | null) {
+async function greet(target: DemoTarget, { state, devVars, preparing }: LocalRun, filled: FilledYear | null) {
   const { servers } = await preparing
-  const organisations = await ensureLocalOrganisations(target, state, () =>
-    console.log('  creating an organisation on each tier, with keys and people'),
-  )
-  if (filled !== null) await ensureWaiting(target.url, filled)
+  const organisations = await ensureLocalOrganisations(target, state, () => progress(' creating keys and people …'))
+  // With a real provider, an approved call would cost money.
+  if (filled !== null && servers.emulator !== null) await ensureWaiting(target.url, state, filled)
   const facts = factsOf(servers, target.url, filled !== null)
   writeLocalFacts(state, facts)
   writePasteFiles(state, facts, organisations, filled)
   const { url: signInLink, close } = await startSignInLink(target, filled?.owner ?? organisations.tenants.pro)
   const organisation = filled === null ? 'the organisation on the tier pro' : 'the organisation with the year of calls'
-  return { text: startMessage({ facts, signInLink, organisation, state }), close }
+  return { text: startMessage({ facts, signInLink, organisation, state, devVars }), close }
 }
 
 function factsOf(servers: LocalServers, url: string, demo: boolean): LocalFacts {
@@ -231,6 +238,17 @@ function factsOf(servers: LocalServers, url: string, demo: boolean): LocalFacts 
     witness: servers.witness,
     timestampAuthority: servers.timestampAuthority,
   }
+}
+
+/** Says what is being done, in one line. */
+function progress(step: string): void {
+  hasOpenLine = true
+  process.stdout.write(step)
+}
+
+function endProgress(): void {
+  if (hasOpenLine) process.stdout.write('\n')
+  hasOpenLine = false
 }
 
 /** Runs a step. If it fails, the error names `what`. */

@@ -22,6 +22,8 @@ export const LocalFactsSchema = z.object({
 
 export type LocalFacts = z.infer<typeof LocalFactsSchema>
 
+export const DEFAULT_STATE = '.wrangler/state'
+
 const factsFile = (state: string): string => join(state, 'local.json')
 
 /** Returns the addresses of the last start with this state, or null if there was none. */

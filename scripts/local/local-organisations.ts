@@ -30,7 +30,7 @@ export type DemoTarget = OperatorTarget & { origin: string; mailbox: Pick<Mailbo
 const fileIn = (state: string): string => join(state, 'demo-keys.json')
 
 /**
- * Returns the organisations of an earlier start if their key still works, or creates new ones.
+ * Returns the organisations of an earlier start if their keys still work, or creates new ones. Shares the sandbox key with visitors.
  * @param onCreate called before they are created
  */
 export async function ensureLocalOrganisations(
@@ -39,13 +39,20 @@ export async function ensureLocalOrganisations(
   onCreate: () => void,
 ): Promise<LocalOrganisations> {
   const kept = readLocalOrganisations(state)
-  if (kept !== null && (await works(target.url, kept.sandboxKey))) return kept
-  onCreate()
-  const demo = await makeLocalOrganisations(target)
-  await callOperator(target, SandboxKeySchema, 'PUT', '/sandbox-key', { key: demo.sandboxKey })
+  const isKept = kept !== null && (await stillWork(target.url, kept))
+  if (!isKept) onCreate()
+  const demo = isKept ? kept : await makeLocalOrganisations(target)
+  await shareSandboxKey(target, demo.sandboxKey)
+  if (isKept) return demo
   mkdirSync(state, { recursive: true })
   writeFileSync(fileIn(state), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   return demo
+}
+
+/** Every share is an entry of a log, so nothing is done if the key is shared already. */
+async function shareSandboxKey(target: DemoTarget, key: string): Promise<void> {
+  const shared = SandboxKeySchema.parse(await (await fetch(`${target.url}/v1/sandbox-key`)).json())
+  if (shared.key !== key) await callOperator(target, SandboxKeySchema, 'PUT', '/sandbox-key', { key })
 }
 
 async function makeLocalOrganisations(target: DemoTarget): Promise<LocalOrganisations> {
@@ -85,8 +92,17 @@ export function readLocalOrganisations(state: string): LocalOrganisations | null
   }
 }
 
-/** True if the service accepts the key. A key with a used-up limit still works. */
-async function works(url: string, key: string): Promise<boolean> {
-  const { status } = await fetch(`${url}/v1/datasets`, { headers: { authorization: `Bearer ${key}` } })
-  return status !== 401
+/** True if the service accepts the keys that npm start prints. A key with a used-up limit still works. */
+async function stillWork(url: string, { sandboxKey, tenants }: LocalOrganisations): Promise<boolean> {
+  const statuses = await Promise.all([
+    statusOf(`${url}/v1/datasets`, sandboxKey),
+    statusOf(`${url}/v1/models`, tenants.pro.key),
+  ])
+  return !statuses.some((status) => status === 401 || status === 403)
+}
+
+async function statusOf(url: string, key: string): Promise<number> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+  await answer.body?.cancel()
+  return answer.status
 }

@@ -12,7 +12,8 @@ const OTHER_VERSION = 'another version of this project made its database. Delete
 export async function prepareStorage(state: string, onPrepare: () => void): Promise<void> {
   const stamp = join(state, 'v3', 'prepared.json')
   const migrations = JSON.stringify(readMigrations().map(({ name }) => name))
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === migrations) return
+  const isWhole = ['d1', 'kv', 'r2', 'prepared.json'].every((name) => existsSync(join(state, 'v3', name)))
+  if (isWhole && readFileSync(stamp, 'utf8') === migrations) return
   onPrepare()
   // wrangler takes most of a second to load.
   const [{ withBindings }, { publishSampleIfEmpty }] = await Promise.all([

@@ -30,5 +30,5 @@ const plain = (markdown: string): string =>
   markdown
     .trim()
     .replaceAll(FENCED, '$1')
-    .replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, '$1 (docs/$2)')
+    .replaceAll(/\[[^\]]+\]\(([^)]+)\)/g, 'docs/$1')
     .replaceAll(/`([^`]+)`/g, '$1')

@@ -1,10 +1,12 @@
 // The text that npm start prints: links, one line to paste for a reading and one for a chat, and where everything else is.
-import { environmentFile, letterFile, pathForShell, type LocalFacts } from './local-facts.ts'
+import { DEFAULT_STATE, environmentFile, letterFile, pathForShell, type LocalFacts } from './local-facts.ts'
 
-/** `signInLink`: signs in the owner of `organisation`. `state`: the folder of the storage. */
-type Started = { facts: LocalFacts; signInLink: string; organisation: string; state: string }
+/** `signInLink`: signs in the owner of `organisation`. `state`: the folder of the storage. `devVars`: the file of settings. */
+type Started = { facts: LocalFacts; signInLink: string; organisation: string; state: string; devVars: string }
 
-export function startMessage({ facts, signInLink, organisation, state }: Started): string {
+export function startMessage({ facts, signInLink, organisation, state, devVars }: Started): string {
+  const folder = state === DEFAULT_STATE ? '' : ` --persist-to ${pathForShell(state)}`
+  const options = folder === '' ? '' : ` --${folder}`
   const variables = `. ${pathForShell(environmentFile(state))}`
   // The policy of the demo organisation demands a use case.
   const chat = facts.demo
@@ -15,14 +17,14 @@ export function startMessage({ facts, signInLink, organisation, state }: Started
   Try a reading  ${facts.url}
   Dashboard      ${signInLink} signs you in once, as the owner of ${organisation}
   API reference  ${facts.url}/reference
-  Models         ${facts.emulator === null ? 'the providers of .dev.vars; calls cost money' : 'an emulator on this machine; a provider’s key in .dev.vars replaces it'}
+  Models         ${facts.emulator === null ? `the providers of ${devVars}; calls cost money` : `an emulator on this machine; a provider’s key in ${devVars} replaces it`}
   Mailbox        ${facts.mailbox} shows all mail; none leaves this machine
 
 ${variables}; curl -s "$URL/v1/referral/read" -H "authorization: Bearer $KEY" -H 'content-type: application/json' -d @${pathForShell(letterFile(state))}
 ${variables}; curl -s "$URL/v1/chat/completions" -H ${chat} -H 'content-type: application/json' -d '${CHAT}'
 
-  npm run demo:keys      all keys and people
-  npm run tour           more to try, by topic${facts.demo ? '' : '\n  npm start -- --demo    a year of invented calls'}
+  npm run demo:keys${options}      all keys and people
+  npm run tour${options}           more to try, by topic${facts.demo ? '' : `\n  npm start -- --demo${folder}    a year of invented calls`}
 Stop with Ctrl-C. The state stays in ${state}.`
 }
 

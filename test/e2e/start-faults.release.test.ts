@@ -33,8 +33,8 @@ const SOONER_THAN_GIVEN_UP_MS = 150_000
 describe('npm start', () => {
   it.each([
     ['a malformed setting', 'dev.vars', "KEY_PEPPERS='1:zz'\n", /did not start[^]*malformed: KEY_PEPPERS/],
-    ['a folder in the place of settings', 'dev.vars', null, /The settings in \S+ cannot be used: [^\n]+\n$/],
-    ['a file in the place of storage', 'state', '', /The storage in \S+ cannot be used: [^\n]+\n$/],
+    ['a folder in the place of settings', 'dev.vars', null, /The settings in \S+ cannot be used: [^\n]+\n/],
+    ['a file in the place of storage', 'state', '', /The storage in \S+ cannot be used: [^\n]+\n/],
   ])('says at once that there is %s', async (_, name, text, sentence) => {
     const broken = await mkdtemp(join(tmpdir(), 'countersign-broken-'))
     try {

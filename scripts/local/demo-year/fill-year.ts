@@ -1,6 +1,7 @@
 // npm start -- --demo: creates an organisation with a year of invented calls, and stores its secrets in a file. The service's own
 // routes create it, its people and its keys. Its object's own turns record the calls (worker/simulate-year.ts). No provider is
 // called.
+import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -130,12 +131,16 @@ const WaitingSchema = z.object({ data: z.array(z.unknown()) })
 /** The requests that wait for a person after a start with --demo. */
 const WAITING = ['a cough that has lasted three weeks', 'a swollen left ankle after a fall', 'palpitations at rest']
 
-/** Sends calls that need an approval until three of them wait. */
-export async function ensureWaiting(url: string, { key, chatKey }: FilledYear): Promise<void> {
+/** Sends calls that need an approval until three of them wait. Throws if the keys of the year do not work any more. */
+export async function ensureWaiting(url: string, state: string, { key, chatKey }: FilledYear): Promise<void> {
   const pending = await fetch(`${url}/api/approvals?state=pending`, { headers: { authorization: `Bearer ${key}` } })
+  if (!pending.ok)
+    throw new Error(`The keys of the demo year do not work any more. Delete ${fileIn(state)} to fill another year.`)
   const waiting = WaitingSchema.parse(await pending.json()).data.length
   for (const complaint of WAITING.slice(waiting)) {
-    const content = `Draft a discharge letter to the general practitioner. Seen for ${complaint}. Observations normal.`
+    // The same request would not ask again for an approval that it has.
+    const letter = `Letter ${randomUUID().slice(0, 8)}: draft it to the general practitioner.`
+    const content = `${letter} Seen for ${complaint}. Observations normal.`
     const answer = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: {

@@ -4,28 +4,35 @@ import { randomBytes } from 'node:crypto'
 import { namesThisMachine, serve, type LocalResponse, type RunningServer } from '../../local-http-server.ts'
 import { postToAuth, type Credentials, type LocalWorker } from '../sign-up-people.ts'
 
-/** Starts the link's server. `url` is the link. */
+/** Starts the link's server. `url` is the link, on the host of the service's origin: its cookie belongs to that host. */
 export async function startSignInLink(service: LocalWorker, person: Credentials): Promise<RunningServer> {
-  let path: string | null = `/sign-in/${randomBytes(16).toString('base64url')}`
+  const path = `/sign-in/${randomBytes(16).toString('base64url')}`
+  let isUsed = false
   const server = await serve(
     async (request) => {
       if (request.method !== 'GET' || !namesThisMachine(request.headers)) return { status: 404 }
-      if (request.path !== path) return page(410, USED.replace('ORIGIN', service.origin))
-      path = null
+      if (request.path !== path || isUsed) return page(410, usedText(service.origin))
+      isUsed = true
       return signIn(service, person)
     },
     { maxBytes: 1024 },
   )
-  return { ...server, url: `${server.url}${path}` }
+  const link = new URL(path, server.url)
+  if (namesThisMachine({ host: new URL(service.origin).host })) link.hostname = new URL(service.origin).hostname
+  return { ...server, url: link.href }
 }
 
-const USED =
-  'This link works once. Sign in at ORIGIN/sign-in as a person of `npm run demo:keys`, or start the service again for a new link.'
+const usedText = (origin: string): string =>
+  `This link works once. Sign in at ${origin}/sign-in as a person of npm run demo:keys, or start the service again for a new link.`
 
 async function signIn(service: LocalWorker, { email, password }: Credentials): Promise<LocalResponse> {
   const answer = await postToAuth(service, 'login', { email, password })
-  if (!answer.ok) return page(502, `The sign-in was refused: ${await answer.text()}`)
   await answer.body?.cancel()
+  if (!answer.ok)
+    return page(
+      502,
+      `The password of ${email} was changed here. Sign in with the new one at ${service.origin}/sign-in.`,
+    )
   const [cookie = ''] = answer.headers.getSetCookie()
   return {
     status: 303,
