@@ -31,14 +31,14 @@ export function refusalError(
 export const closingErrorForKey = (): AppError =>
   new AppError(
     'organisation_closing',
-    'Your organisation is scheduled for erasure, so its keys do not work. An owner can cancel the erasure (DELETE /api/settings/erasure).',
+    'Your organisation is scheduled for erasure, so its keys do not work. Until it begins, an owner can cancel it (DELETE /api/settings/erasure).',
   )
 
 /** The error for a person who changes something in an organisation that is to be erased. */
 export const closingErrorForPerson = (): AppError =>
   new AppError(
     'organisation_closing',
-    'This organisation is scheduled for erasure, so it cannot be changed. An owner can cancel the erasure (DELETE /api/settings/erasure).',
+    'This organisation is scheduled for erasure, so it cannot be changed. Until it begins, an owner can cancel it (DELETE /api/settings/erasure).',
   )
 
 /** The error if an organisation was erased after access to it had been checked. */

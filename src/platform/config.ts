@@ -80,9 +80,12 @@ export type Config = {
 }
 
 export class ConfigError extends Error {
+  readonly settings: readonly string[]
+
   constructor(settings: string[]) {
     super(`These settings are missing or malformed: ${settings.join(', ')}. docs/operations.md lists their forms.`)
     this.name = 'ConfigError'
+    this.settings = settings
   }
 }
 

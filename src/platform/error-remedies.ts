@@ -20,7 +20,7 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
     remedy: 'Sign in, or send a key with the scope `manage` if the route allows keys.',
   },
   invalid_credentials: {
-    cause: 'The e-mail address or the password is wrong.',
+    cause: 'The e-mail address, the password or the operator’s token is wrong.',
     remedy: 'Try again, or set a new password by mail.',
   },
   fresh_sign_in_required: {
@@ -33,8 +33,8 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
     remedy: 'Use the service’s pages. A program sends the service’s own address as `origin`.',
   },
   role_required: {
-    cause: 'Your role or key does not allow this, or sign-up is closed here.',
-    remedy: 'The message names the role ([security.md](security.md)). Ask an owner to change yours.',
+    cause: 'Your role, your key or your part in the request does not allow this, or sign-up is closed here.',
+    remedy: 'The message says who can do it ([security.md](security.md)).',
   },
   scope_required: {
     cause: 'The key does not have the scope that the request needs.',

@@ -41,12 +41,14 @@ export function documentRoutes(): Api {
 }
 
 const NOT_CONFIGURED = 'The service is not configured yet. The log names the missing settings for the operator.'
-const LOCAL_REMEDY = 'Run npm start once, which adds missing secrets to .dev.vars. Then start this again.'
+/** What to do on a developer's machine. `settings`: the names of the wrong ones. */
+const localMessage = (settings: string): string =>
+  `Missing or malformed in .dev.vars: ${settings}. Delete a malformed line and run npm start, which adds what is missing.`
 
 /** Returns an app that answers every request with 503, in place of the service. Only a local one names the wrong settings. */
-export function createMisconfiguredApp({ message }: ConfigError, env: object): Api {
+export function createMisconfiguredApp({ settings }: ConfigError, env: object): Api {
   const isLocal = 'ENVIRONMENT' in env && env.ENVIRONMENT === 'local'
-  const shown = isLocal ? `${message} ${LOCAL_REMEDY}` : NOT_CONFIGURED
+  const shown = isLocal ? localMessage(settings.join(', ')) : NOT_CONFIGURED
   const app = createApi()
   useRequestMiddleware(app)
   app.notFound((c) => renderErrorOrPage(new AppError('service_unavailable', shown), c))

@@ -49,7 +49,7 @@ function configOf(environment: string | undefined) {
 }
 
 it.each([undefined, 'staging', 'production'])('builds the pages first for %s', (environment) => {
-  expect(configOf(environment).build.command).toBe('node scripts/pages/build-for-wrangler.ts')
+  expect(configOf(environment).build.command).toBe('node scripts/build-pages.ts')
 })
 
 describe('an address', () => {

@@ -79,6 +79,8 @@ it('builds the pages and serves them', async () => {
 it('names the missing secrets in its output, and the one that a request needs in the answer', async () => {
   expect(printed).toContain('Missing required secrets: KEY_PEPPERS, OPERATOR_TOKEN. Add them to .dev.vars')
   expect(await healthz()).toMatchObject({
-    error: { message: expect.stringMatching(/missing or malformed: KEY_PEPPERS\..+ Run npm start once/) as string },
+    error: {
+      message: expect.stringMatching(/Missing or malformed in \.dev\.vars: KEY_PEPPERS\. .+ run npm start/) as string,
+    },
   })
 })

@@ -34,6 +34,8 @@ it('names the wrong settings and the remedy where the service is this machine’
   const request = new Request<unknown, IncomingRequestCfProperties>('https://service.test/healthz')
   const response = await worker.fetch(request, wrong, createExecutionContext())
   expect(await response.json()).toMatchObject({
-    error: { message: expect.stringMatching(/missing or malformed: KEY_PEPPERS\..+Run npm start once/) as string },
+    error: {
+      message: expect.stringMatching(/Missing or malformed in \.dev\.vars: KEY_PEPPERS\. .+ run npm start/) as string,
+    },
   })
 })
