@@ -158,9 +158,7 @@ describe('in turns', () => {
 
 describe('an option that names a folder', () => {
   it.each(['portkey', '=folder', 'portkey=', 'constructor=folder'])('--beside %s is refused', (text) => {
-    expect(() => readOtherGateway(text)).toThrow(
-      '--beside takes NAME=FOLDER, with one of these names: portkey, litellm.',
-    )
+    expect(() => readOtherGateway(text)).toThrow('--beside needs NAME=FOLDER. NAME is portkey or litellm.')
   })
 
   it('--beside is refused for a folder without the program, with how to install it', () => {

@@ -285,7 +285,7 @@ describe('parameters that a model does not take', () => {
       expect([response.status, error.param, error.message]).toEqual([
         400,
         'x-aqta-unsupported',
-        'The header x-aqta-unsupported takes one of drop, refuse.',
+        'The header x-aqta-unsupported has a wrong value. Send one of drop, refuse.',
       ])
     }
   })
