@@ -48,7 +48,7 @@ const HAS_VARIABLES = /```sh\n[^`]*\$URL\b/
 const KEY_FIELDS = `<details class="no-print">
           <summary>Put your keys and the address into the lines of this page</summary>
           <noscript><p class="notice warn">This needs JavaScript. The lines work in a shell that has the variables.</p></noscript>
-          <div id="island"></div>
+          <div id="key-fields"></div>
         </details>`
 
 function documentPage(name: string, sentence: string): string {

@@ -1,7 +1,10 @@
 // The sandbox key that all visitors of the front page share, in requests and responses.
 import * as z from '../platform/zod.ts'
 
-const key = z.string().nullable().meta({ description: 'Null: visitors bring their own key.' })
+const key = z
+  .string()
+  .nullable()
+  .meta({ example: 'vk_test_invented', description: 'Null: visitors bring their own key.' })
 
 export const SandboxKeySchema = z.strictObject({ object: z.literal('sandbox_key'), key }).meta({ id: 'SandboxKey' })
 

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { readDevVars } from '../../scripts/local/dev-vars.ts'
+import { readLocalOrganisations } from '../../scripts/local/local-organisations.ts'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { postJson, withKey } from '../support/e2e/deployment.ts'
 import { ask } from '../support/e2e/gateway.ts'
-import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
+import { freePort, startLocally } from '../support/e2e/local-start.ts'
 
 const AttestationSchema = z.looseObject({ attestation_id: z.string(), public_key: z.string() })
 const AnswerSchema = z.object({ aqta: z.object({ attestation: AttestationSchema }) })
@@ -39,16 +40,16 @@ function attestationKey(...args: string[]): string {
 async function whileStarted<T>(work: (caller: Caller) => Promise<T>): Promise<T> {
   const run = await startLocally({ folder, port })
   try {
-    return await work(callerOf(run))
+    return await work(callerWithKey())
   } finally {
     await run.stop()
   }
 }
 
-type Caller = ReturnType<typeof callerOf>
+type Caller = ReturnType<typeof callerWithKey>
 
-function callerOf({ printed }: LocalRun) {
-  const key = /^ {2}pro +(\S+)$/m.exec(printed)?.[1] ?? 'none'
+function callerWithKey() {
+  const { key } = readLocalOrganisations(join(folder, 'state'))?.tenants.pro ?? expect.fail('there are no keys')
   const fetchJson = async (path: string, init = withKey(key)): Promise<unknown> =>
     (await fetch(`http://127.0.0.1:${port}${path}`, init)).json()
   return {

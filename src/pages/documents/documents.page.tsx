@@ -71,7 +71,7 @@ async function fetchSandboxKey(): Promise<string> {
 
 /** Nothing is filled in before somebody opens the fields, because longer lines would move the page. */
 function offerKeyFields(): void {
-  const fields = document.querySelector('#island')
+  const fields = document.querySelector('#key-fields')
   const names = namesIn(commands.map(({ written }) => written)).filter((name) => name in HINTS)
   const open = async (): Promise<void> => {
     const first = { URL: location.origin, ...(names.includes('KEY') && { KEY: await fetchSandboxKey() }) }
