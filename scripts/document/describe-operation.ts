@@ -57,14 +57,22 @@ function responseOf(answer: JsonAnswer | Answer, headers: Answer['headers']): An
 const isJson = (answer: JsonAnswer | Answer): answer is JsonAnswer => Array.isArray(answer)
 
 /** Returns the error codes of an operation. The document lists codes of one status in the returned order. */
-function codesOf({ audience, codes, operation: { route, body, errors = [] } }: Declaration): ErrorCode[] {
+function codesOf({ audience, codes, operation: { route, body, query, errors = [] } }: Declaration): ErrorCode[] {
   const ofRoute = [
     ...codes,
+    ...([body, query].some(requiresMember) ? (['missing_parameter'] as const) : []),
     ...(route.startsWith('GET ') ? [] : audience.changeCodes),
     ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
   ]
-  return [...ofRoute.filter((code) => !errors.includes(code)), ...errors]
+  return [...new Set(ofRoute.filter((code) => !errors.includes(code))), ...errors]
 }
+
+/** Returns true if a request that fits the schema has members at any depth that it cannot leave out. */
+const requiresMember = (schema: z.ZodType | undefined): boolean =>
+  schema !== undefined &&
+  /"required":\[/.test(
+    JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', metadata: z.registry() })),
+  )
 
 type Responses = Record<
   number,

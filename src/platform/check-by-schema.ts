@@ -1,4 +1,5 @@
 // Checks a request by its Zod schema. The error says which member is wrong and what to send instead, and never repeats a value.
+// If what is wrong first is a required member that is absent, the error is `missing_parameter`.
 import * as z from './zod.ts'
 import { AppError, isPlainName, type InvalidField } from './errors.ts'
 
@@ -18,9 +19,13 @@ export function checkBySchema<T extends z.ZodType>(schema: T, value: unknown, wh
 
 function invalidRequest(issues: readonly z.core.$ZodIssue[], where: Where): AppError {
   const fields = describeFirst(issues, []).slice(0, MOST_FIELDS)
-  const path = fields[0]?.path ?? ''
-  return new AppError('invalid_request', summarise(fields, where), { fields, ...(path === '' ? {} : { param: path }) })
+  const { path = '', rule = '' } = fields[0] ?? {}
+  const code = rule.startsWith(ABSENT) ? 'missing_parameter' : 'invalid_request'
+  return new AppError(code, summarise(fields, where), { fields, ...(path === '' ? {} : { param: path }) })
 }
+
+/** Begins the rule of a member that is absent, also where a schema has its own words. */
+const ABSENT = 'missing; '
 
 function summarise([first, ...others]: readonly InvalidField[], where: Where): string {
   const { path = '', rule = '' } = first ?? {}
@@ -57,8 +62,7 @@ function explain(issue: z.core.$ZodRawIssue): string {
 
 const OTHER_FORM = 'of another form than declared in /v1/openapi.json'
 
-const expect = (input: unknown, what: string): string =>
-  input === undefined ? `missing; expected ${what}` : `expected ${what}`
+const expect = (input: unknown, what: string): string => `${input === undefined ? ABSENT : ''}expected ${what}`
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'a string',

@@ -1,12 +1,12 @@
-// Declares operations: one declaration makes the route and its entry in the OpenAPI document. The query is checked here, so that
-// every route refuses undeclared members alike. The handler reads the body, because errors about the caller's key and limits come
-// before errors about the body.
+// Declares operations: one declaration makes the route and its entry in the OpenAPI document. The query and the headers of the
+// service's own are checked here, so that every route refuses undeclared ones alike. The handler reads the body, because errors
+// about the caller's key and limits come before errors about the body.
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import type { AppContext } from './context.ts'
 import type { ErrorCode } from './errors.ts'
 import { readJsonBody, readQuery } from './read-request.ts'
 import { KEY_ERROR_CODES, RATE_HEADERS } from './responses.ts'
-import { createApi, queryFault, type Api } from './router.ts'
+import { createApi, headerFault, queryFault, type Api } from './router.ts'
 import type * as z from './zod.ts'
 
 export type Answer = Exclude<RouteConfig['responses'][number], { $ref: string }>
@@ -109,9 +109,11 @@ export function createOperations<Caller, Rule>(
       const { route, body, query, pattern, takesAnyQuery = false } = operation
       const [method = '', path = ''] = route.split(' ')
       const answer = async (c: AppContext): Promise<Response> => {
-        const fault = takesAnyQuery ? null : queryFault(c.req.url, Object.keys(query?.shape ?? {}))
+        const fault =
+          headerFault(c.req.raw.headers, route, Object.keys(operation.headers?.shape ?? {})) ??
+          (takesAnyQuery ? null : queryFault(c.req.url, Object.keys(query?.shape ?? {})))
         if (fault !== null) {
-          // A caller who is refused learns nothing about the query.
+          // A caller who is refused learns nothing about the query or the headers.
           await (audience.admitUnread?.(c) ?? audience.admit(c, operation))
           throw fault
         }

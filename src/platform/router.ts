@@ -1,4 +1,5 @@
-// Creates routers, which also accept paths without `/v1`, and checks that a query has only declared members, each once.
+// Creates routers, which also accept paths without `/v1`. Checks that a query has only declared members, each once, and that no
+// header of the service's own is sent in vain.
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import type { AppEnv } from './context.ts'
@@ -25,6 +26,31 @@ export function queryFault(url: string, declared: readonly string[]): AppError |
     if (!declared.includes(name)) return refuse(name, 'is not known here', `one of ${listed(declared)}`, declared)
     if (seen.has(name)) return refuse(name, 'is given more than once', 'given once', declared)
     seen.add(name)
+  }
+  return null
+}
+
+const OWN_HEADER_PREFIX = 'x-aqta-'
+
+/** Every request header of the service's own. Clients may be set to send them with every request. */
+const OWN_HEADERS = ['approval', 'cohort', 'deadline-ms', 'organisation', 'unsupported', 'use-case'].map(
+  (name) => OWN_HEADER_PREFIX + name,
+)
+
+/**
+ * Returns the error for a header of the service's own that would be without effect, because its sender relies on it; else null.
+ * A read under /v1, and everything under /api, accepts all that exist.
+ */
+export function headerFault(headers: Headers, route: string, declared: readonly string[]): AppError | null {
+  const known = /^GET | \/api\//.test(route) ? OWN_HEADERS : declared
+  for (const name of headers.keys()) {
+    if (!name.startsWith(OWN_HEADER_PREFIX) || known.includes(name)) continue
+    const isPlain = isPlainName(name)
+    return new AppError(
+      'invalid_request',
+      `${isPlain ? `The header ${name}` : 'A header'} has no effect here. Leave it out.`,
+      { ...(isPlain ? { param: name } : {}), fields: [{ path: isPlain ? name : '', rule: 'no such header' }] },
+    )
   }
   return null
 }

@@ -13,8 +13,7 @@ export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number]
 
 export const ReadRequestSchema = z
   .strictObject({
-    text: z
-      .string()
+    text: orNull(z.string())
       .optional()
       .meta({
         // JSON Schema counts code points. These limits are checked elsewhere, where they have their own errors.

@@ -53,10 +53,10 @@ export function interpretReferralRequest(headers: Headers, bytes: Uint8Array): R
 }
 
 function checkText(body: JsonObject): string | AppError {
-  if (body['text'] === undefined) return textMissing()
+  if ((body['text'] ?? null) === null) return textMissing()
   const form = checkBySchema(ReadRequestSchema, body, 'body')
   if (form instanceof AppError) return form
-  const { text = '' } = form
+  const text = form.text ?? ''
   if (!VISIBLE.test(text)) return textMissing()
   if (!text.isWellFormed()) return notWellFormed()
   if (countCodePoints(text) > MAX_TEXT_CODE_POINTS) return textTooLong()

@@ -6,11 +6,16 @@ import { collectMails, type CollectedMails } from '../support/e2e/collected-mail
 import { ask, startGateway, type StartedGateway } from '../support/e2e/gateway.ts'
 import { signInAs, type SignedIn } from '../support/e2e/members.ts'
 
-type Operation = { operationId: string; requestBody?: object; security: Record<string, []>[] }
+type Schema = { $ref?: string; required?: string[] }
+type Operation = {
+  operationId: string
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  security: Record<string, []>[]
+}
 type Failure = { error: { code: string; message: string; param?: string; fields?: { path: string; rule: string }[] } }
 
 let gateway: StartedGateway
-let document: { paths: Record<string, Record<string, Operation>> }
+let document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
 let tokens: Record<string, string>
 let organisationId: string
 let keyId: string
@@ -108,10 +113,25 @@ async function send(operationId: string, body: string | Uint8Array<ArrayBuffer>,
   return { ...error, status: response.status }
 }
 
+function requiredMembers(operationId: string): string[] {
+  const found = operations().find(({ operation }) => operation.operationId === operationId)
+  const schema = found?.operation.requestBody?.content['application/json']?.schema
+  const named = schema?.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1) ?? '']
+  return named?.required ?? []
+}
+
 describe.each(Object.keys(BODIES))('%s', (operationId) => {
   const { body, members } = BODIES[operationId] ?? { body: {}, members: '' }
   const json = JSON.stringify(body)
   const withMore = (more: string) => `${json.slice(0, -1)},${more}}`
+
+  it('names a required member that is absent', async () => {
+    for (const name of requiredMembers(operationId)) {
+      const error = await send(operationId, JSON.stringify({ ...body, [name]: undefined }))
+      expect([error.status, error.code, error.param]).toEqual([400, 'missing_parameter', name])
+      expect(error.message).toContain(`${name}: missing; expected `)
+    }
+  })
 
   it('refuses a member named twice, at any depth and however it is written', async () => {
     const [name = ''] = Object.keys(body)

@@ -39,7 +39,6 @@ export function acceptInvitationRoutes({ access, joining, sessions, signUp, cloc
       errors: [
         'origin_refused',
         'invalid_request',
-        'missing_parameter',
         'organisation_closing',
         'conflict',
         'rate_limit_exceeded',

@@ -26,8 +26,6 @@ export function readChatRequest(headers: Headers, bytes: Uint8Array): CallInput 
 }
 
 function checkRequest(body: JsonObject): WireChatRequest | AppError {
-  const missing = ['model', 'messages'].find((name) => body[name] === undefined)
-  if (missing !== undefined) return new AppError('missing_parameter', `Send ${missing}.`, { param: missing })
   const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
   const wire = checkBySchema(ChatRequestSchema, present, 'body')
   return wire instanceof AppError ? wire : (checkCombinations(wire) ?? wire)

@@ -32,8 +32,6 @@ function checkRequest(body: JsonObject): WireResponsesRequest | AppError {
   // Refused members come first: some of them replace `input`, which would otherwise be reported as missing.
   const refused = refuseMembers(body)
   if (refused !== null) return refused
-  const missing = ['model', 'input'].find((name) => body[name] === undefined || body[name] === null)
-  if (missing !== undefined) return new AppError('missing_parameter', `Send ${missing}.`, { param: missing })
   const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
   const wire = checkBySchema(ResponsesRequestSchema, present, 'body')
   return wire instanceof AppError ? wire : (checkTools(wire) ?? checkFiles(wire.input) ?? wire)

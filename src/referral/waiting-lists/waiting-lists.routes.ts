@@ -2,7 +2,7 @@
 import * as z from '../../platform/zod.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
-import { readQuery } from '../../platform/read-request.ts'
+
 import { PageQuerySchema } from '../../platform/pagination.schema.ts'
 import { keyedOperations, publicOperations } from '../../platform/operations.ts'
 import { notModified, KEY_ERROR_CODES, etagMatches, sendCacheable } from '../../platform/responses.ts'
@@ -52,10 +52,10 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
         200: [WaitingListsResponse, 'The lists, each with source, date and what it cannot establish.'],
         304: notModified,
       },
-      errors: ['missing_parameter', 'specialty_not_published', ...KEY_ERROR_CODES],
+      errors: ['specialty_not_published', ...KEY_ERROR_CODES],
     },
-    async ({ c }) => {
-      const query = parseQuery(c)
+    async ({ c, sent }) => {
+      const query = sent.query()
       const found = await fromStorage(c, () => service.listWaitingLists(query))
       if (found.outcome === 'specialty_not_published') throw notPublished()
       if (found.outcome !== 'ok') throw notServedError(found)
@@ -121,19 +121,6 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
 }
 
 const fromStorage = <T>(c: AppContext, work: () => Promise<T>): Promise<T> => c.get('timings').measure('storage', work)
-
-function parseQuery(c: AppContext): z.infer<typeof WaitingListsQuery> {
-  if (!c.req.query('specialty')) {
-    throw new AppError(
-      'missing_parameter',
-      'The specialty is missing. Send /v1/waiting-lists?specialty=… with a name from /v1/specialties.',
-      {
-        param: 'specialty',
-      },
-    )
-  }
-  return readQuery(c, WaitingListsQuery)
-}
 
 const unknownCursor = (): AppError =>
   new AppError('invalid_request', 'This cursor is no longer valid. Start again with the first page.', {

@@ -147,7 +147,12 @@ export const DatasetsResponse = z
   })
   .meta({ id: 'DatasetsResponse' })
 
+const SPECIALTY_MISSING = 'missing; expected a name from GET /v1/specialties'
+
 export const WaitingListsQuery = z.strictObject({
-  specialty: z.string().meta({ description: 'A name from /v1/specialties, spelled the same.', example: 'Cardiology' }),
+  specialty: z
+    .string(SPECIALTY_MISSING)
+    .min(1, SPECIALTY_MISSING)
+    .meta({ description: 'A name from /v1/specialties, spelled the same.', example: 'Cardiology' }),
   ageGroup: AgeGroup.default('Adult'),
 })

@@ -57,7 +57,10 @@ describe('a message names the member and says what is expected of it', () => {
     ['name: expected a string. 1 more in error.fields.', { name: 1, count: 'x' }],
   ])('%s', (message, value) => {
     const found = refusal(value)
-    expect(found.message).toBe(message)
+    expect([found.message, found.code]).toEqual([
+      message,
+      message.includes(': missing;') ? 'missing_parameter' : 'invalid_request',
+    ])
     const path = message.startsWith('The') ? undefined : message.split(':')[0]
     expect(found.details.param).toBe(path)
   })

@@ -1,6 +1,7 @@
-// Every declared route treats its query alike: what it does not know is refused by name, once the caller is let in.
+// Every declared route treats its query and the service's own headers alike: what it does not know is refused by name, once the
+// caller is let in.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { queryFault } from '../../../src/platform/router.ts'
+import { headerFault, queryFault } from '../../../src/platform/router.ts'
 import { startService, withKey, type Service } from '../../support/unit/service.ts'
 import { ownerCookie } from '../../support/unit/session.ts'
 import { noon } from '../organisation/chat-organisation.ts'
@@ -44,12 +45,12 @@ async function start() {
   const { key: managementKey } = await service.createKey({ prefix: 'aqta_', scopes: ['manage'] }, organisation)
   const operatorToken = 'operator-token-for-tests-only-0123456789'
   const keys: Record<string, string> = { referralKey, gatewayKey, managementKey, operatorToken }
-  const call = async (method: string, path: string, key: string | undefined, isSignedIn = false) => {
+  const call = async (method: string, path: string, key: string | undefined, isSignedIn = false, sent = {}) => {
     // Twenty seconds pass between calls, so that no minute of a key or an organisation fills.
     vi.setSystemTime(Date.now() + 20_000)
     // Some routes ask for somebody who has signed in just now.
     const session = isSignedIn ? { cookie: await ownerCookie(organisation) } : {}
-    const init = { method, headers: { origin: 'http://countersign.test', ...session } }
+    const init = { method, headers: { origin: 'http://countersign.test', ...session, ...sent } }
     const response = await service.fetch(path, key === undefined ? init : withKey(key, init))
     const { error }: Failure = await response.json()
     return { response, error }
@@ -84,6 +85,44 @@ describe('the query of every declared route', () => {
         expect(response.status, `${method} ${path}`).toBe(401)
       }
     }
+  })
+})
+
+describe('a header of the service’s own', () => {
+  it('is refused by name on every declared route if no route knows it', async () => {
+    const { keys, call, routes } = await start()
+    for (const { method, path, scheme } of routes) {
+      const sent = { 'x-aqta-data-region': 'eu' }
+      const { response, error } = await call(method, path, keys[scheme ?? ''], scheme === 'session', sent)
+      const found = [response.status, error.code, error.param]
+      expect(found, `${method} ${path}`).toEqual([400, 'invalid_request', 'x-aqta-data-region'])
+    }
+  })
+
+  it.each([
+    ['x-aqta-reference', 'GET /v1/models', []],
+    ['x-aqta-deadline-ms', 'POST /v1/referral/read', []],
+    ['x-aqta-organisation', 'POST /v1/chat/completions', ['x-aqta-use-case']],
+  ])('%s is refused by %s, where it has no effect', (name, route, declared) => {
+    const fault = headerFault(new Headers({ [name]: '1' }), route, declared)
+    expect([fault?.details.param, fault?.message]).toEqual([
+      name,
+      `The header ${name} has no effect here. Leave it out.`,
+    ])
+  })
+
+  it('is not repeated if it is no name', () => {
+    const fault = headerFault(new Headers({ [`x-aqta-${'a'.repeat(40)}`]: '1' }), 'GET /v1/models', [])
+    expect([fault?.details.param, fault?.message]).toEqual([undefined, 'A header has no effect here. Leave it out.'])
+  })
+
+  it.each([
+    ['x-aqta-use-case', 'GET /v1/models', []],
+    ['x-aqta-organisation', 'POST /api/auth/logout', []],
+    ['x-aqta-cohort', 'POST /v1/responses', ['x-aqta-cohort']],
+    ['x-request-id', 'POST /v1/referral/read', []],
+  ])('%s is accepted by %s', (name, route, declared) => {
+    expect(headerFault(new Headers({ [name]: '1' }), route, declared)).toBeNull()
   })
 })
 

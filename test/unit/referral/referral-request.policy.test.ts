@@ -83,7 +83,11 @@ describe('text', () => {
     expect(request).toMatchObject({ kind: 'refused', error: { code: 'invalid_request', details: { param: 'text' } } })
   })
 
-  it.each([7, null, true, ['a'], { a: 1 }])('must be text: %j', (text) => {
+  it('is missing if it is null, as an absent action may be', () => {
+    expect(refusal({ text: null })).toBe('text_missing')
+  })
+
+  it.each([7, true, ['a'], { a: 1 }])('must be text: %j', (text) => {
     expect(refusal({ text })).toBe('invalid_request')
   })
 

@@ -42,7 +42,6 @@ describe('functions', () => {
     ['a name with a space', 'functions[0].name', mini({ functions: [{ name: 'a b' }] })],
     ['a result without a call', 'messages[1].name', messages(answered)],
     ['a result of another call', 'messages[2].name', messages(asked, { ...answered, name: 'leap' })],
-    ['a result without a name', 'messages[2].name', messages(asked, { role: 'function', content: 'ok' })],
     [
       'arguments that are no JSON',
       'messages[1].function_call.arguments',
@@ -58,6 +57,11 @@ describe('functions', () => {
     ],
   ])('are refused by the names that the caller has used: %s', (_, param, body) => {
     expect(refusal(body)).toEqual(['invalid_request', param])
+  })
+
+  it('are refused without a name of the result', () => {
+    const body = messages(asked, { role: 'function', content: 'ok' })
+    expect(refusal(body)).toEqual(['missing_parameter', 'messages[2].name'])
   })
 })
 

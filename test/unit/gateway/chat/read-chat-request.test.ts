@@ -22,13 +22,13 @@ describe('a body that is refused', () => {
     ['an unknown model', { model: 'gpt-2', messages: [user] }, 'model_not_found', 'model'],
     ['a reader’s model', { model: 'gemini-3.6-flash', messages: [user] }, 'model_not_found', 'model'],
     ['a model that is no text', mini({ model: 5 }), 'invalid_request', 'model'],
-    ['a model that is null', mini({ model: null }), 'invalid_request', 'model'],
+    ['a model that is null', mini({ model: null }), 'missing_parameter', 'model'],
     ['no message at all', mini({ messages: [] }), 'invalid_request', 'messages'],
     ['too many messages', mini({ messages: Array.from({ length: 2049 }, () => user) }), 'invalid_request', 'messages'],
     ['messages that are no list', mini({ messages: 'Hello' }), 'invalid_request', 'messages'],
     ['a message that is no object', messages('Hello'), 'invalid_request', 'messages[1]'],
     ['an unknown role', messages({ role: 'doctor', content: 'x' }), 'invalid_request', 'messages[1].role'],
-    ['no content', messages({ role: 'user' }), 'invalid_request', 'messages[1].content'],
+    ['no content', messages({ role: 'user' }), 'missing_parameter', 'messages[1].content'],
     ['content that is a number', messages({ role: 'user', content: 5 }), 'invalid_request', 'messages[1].content'],
     ['empty content', claude({ role: 'user', content: ' ' }), 'invalid_request', 'messages[1].content'],
     ['an empty list of parts', messages({ role: 'user', content: [] }), 'invalid_request', 'messages[1].content'],
@@ -41,7 +41,7 @@ describe('a body that is refused', () => {
     [
       'a text part without text',
       messages({ role: 'user', content: [{ type: 'text' }] }),
-      'invalid_request',
+      'missing_parameter',
       'messages[1].content[0].text',
     ],
     [
@@ -118,7 +118,7 @@ describe('a body that is refused', () => {
     [
       'a tool without a name',
       mini({ tools: [{ type: 'function', function: {} }] }),
-      'invalid_request',
+      'missing_parameter',
       'tools[0].function.name',
     ],
     ['a tool of another type', mini({ tools: [{ type: 'custom' }] }), 'invalid_request', 'tools[0].type'],
@@ -138,7 +138,7 @@ describe('a body that is refused', () => {
     [
       'a response format without a schema',
       mini({ response_format: { type: 'json_schema', json_schema: { name: 'a' } } }),
-      'invalid_request',
+      'missing_parameter',
       'response_format.json_schema.schema',
     ],
     ['top_logprobs without logprobs', mini({ top_logprobs: 3 }), 'invalid_request', 'top_logprobs'],

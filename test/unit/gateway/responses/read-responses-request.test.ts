@@ -20,7 +20,6 @@ describe('a request that is refused', () => {
   it.each<[string, object, string]>([
     ['an empty input', { input: '' }, 'input'],
     ['no item', input(), 'input'],
-    ['an item of no form', input({}), 'input[0].role'],
     ['an item of an unknown type', input(user, { type: 'computer_call' }), 'input[1].type'],
     ['a reference to an item', input(user, { type: 'item_reference', id: 'msg_1' }), 'input[1].type'],
     ['a reference without a type', input(user, { id: 'msg_1', type: null }), 'input[1]'],
@@ -88,7 +87,6 @@ describe('a request that is refused', () => {
       searching({ user_location: { type: 'approximate', city: '' } }),
       'tools[0].user_location.city',
     ],
-    ['a tool in the form of the chat', { tools: [{ type: 'function', function: { name: 'a' } }] }, 'tools[0].name'],
     ['a choice of no tool', { tools: [look], tool_choice: { type: 'function', name: 'see' } }, 'tool_choice.name'],
     [
       'allowed tools that are none',
@@ -123,6 +121,14 @@ describe('a request that is refused', () => {
     const found = refusal(body)
     expect([found.code, found.param]).toEqual(['invalid_request', param])
     expect(found.message).toContain(param)
+  })
+
+  it.each<[string, object, string]>([
+    ['an item of no form', input({}), 'input[0].role'],
+    ['a tool in the form of the chat', { tools: [{ type: 'function', function: { name: 'a' } }] }, 'tools[0].name'],
+  ])('%s, for what it lacks', (_, body, param) => {
+    const found = refusal(body)
+    expect([found.code, found.param]).toEqual(['missing_parameter', param])
   })
 
   it('a type that there is not, without saying that none is to be sent', () => {
