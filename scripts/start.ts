@@ -216,7 +216,9 @@ function targetOf({ settings, mailbox }: LocalServers, url: string): DemoTarget 
 /** Creates what is missing in the running service. Returns the text to print, and what ends the link in it. */
 async function greet(target: DemoTarget, { state, devVars, preparing }: LocalRun, filled: FilledYear | null) {
   const { servers } = await preparing
-  const organisations = await ensureLocalOrganisations(target, state, () => progress(' creating keys and people …'))
+  const organisations = await ensureLocalOrganisations(target, state, (areRefused) => {
+    progress(areRefused ? `\n${keysRefused(devVars)}\n` : ' creating keys and people …')
+  })
   // With a real provider, an approved call would cost money.
   if (filled !== null && servers.emulator !== null) await ensureWaiting(target.url, state, filled)
   const facts = factsOf(servers, target.url, filled !== null)
@@ -225,6 +227,10 @@ async function greet(target: DemoTarget, { state, devVars, preparing }: LocalRun
   const { url: signInLink, close } = await startSignInLink(target, filled?.owner ?? organisations.tenants.pro)
   const organisation = filled === null ? 'the organisation on the tier pro' : 'the organisation with the year of calls'
   return { text: startMessage({ facts, signInLink, organisation, state, devVars }), close }
+}
+
+function keysRefused(devVars: string): string {
+  return `The keys of an earlier start are refused, so new ones are made. If KEY_PEPPERS in ${devVars} has changed, add the old pepper after a comma.`
 }
 
 function factsOf(servers: LocalServers, url: string, demo: boolean): LocalFacts {

@@ -31,16 +31,16 @@ const fileIn = (state: string): string => join(state, 'demo-keys.json')
 
 /**
  * Returns the organisations of an earlier start if their keys still work, or creates new ones. Shares the sandbox key with visitors.
- * @param onCreate called before they are created
+ * @param onCreate called before they are created; `areRefused`: the service refuses those of an earlier start
  */
 export async function ensureLocalOrganisations(
   target: DemoTarget,
   state: string,
-  onCreate: () => void,
+  onCreate: (areRefused: boolean) => void,
 ): Promise<LocalOrganisations> {
   const kept = readLocalOrganisations(state)
   const isKept = kept !== null && (await stillWork(target.url, kept))
-  if (!isKept) onCreate()
+  if (!isKept) onCreate(kept !== null)
   const demo = isKept ? kept : await makeLocalOrganisations(target)
   await shareSandboxKey(target, demo.sandboxKey)
   if (isKept) return demo

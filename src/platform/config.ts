@@ -8,7 +8,10 @@ import { readSignInConfig, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in
 const PepperSchema = z
   .string()
   .regex(/^[0-9A-Za-z]:[0-9a-f]{64}$/)
-  .transform((text) => ({ version: text.charAt(0), bytes: Uint8Array.from(hexToBytes(text.slice(2))) }))
+  .transform((text) => {
+    const hex = text.slice(2)
+    return { version: text.charAt(0), hex, bytes: Uint8Array.from(hexToBytes(hex)) }
+  })
 
 const count = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most))
 
@@ -95,6 +98,10 @@ export function readConfig(env: object): Config {
   if (!parsed.success) throw new ConfigError([...new Set(parsed.error.issues.map(({ path }) => toDotPath(path)))])
   const { ENVIRONMENT, JURISDICTIONS, KEY_PEPPERS, OPERATOR_TOKEN } = parsed.data
   if (ENVIRONMENT === 'production' && JURISDICTIONS === 'off') throw new ConfigError(['JURISDICTIONS'])
+  if (ENVIRONMENT !== 'local') {
+    if (KEY_PEPPERS.some(({ hex }) => isGuessable(hex))) throw new ConfigError(['KEY_PEPPERS'])
+    if (OPERATOR_TOKEN !== undefined && isGuessable(OPERATOR_TOKEN)) throw new ConfigError(['OPERATOR_TOKEN'])
+  }
   const { DNS_OVER_HTTPS_URL: resolverUrl, WEBHOOK_LOOPBACK: loopback } = parsed.data
   if (!isSafeAddress(resolverUrl, ENVIRONMENT)) throw new ConfigError(['DNS_OVER_HTTPS_URL'])
   if (loopback === 'on' && ENVIRONMENT !== 'local') throw new ConfigError(['WEBHOOK_LOOPBACK'])
@@ -131,6 +138,12 @@ export function readConfig(env: object): Config {
     signIn,
   }
 }
+
+/** The least different characters of a secret. Of 32 random hexadecimal digits, one text in twenty million has fewer. */
+const LEAST_CHARACTERS = 8
+
+/** Returns true for a text that was typed, not drawn: it has few different characters, or repeats a shorter text. */
+const isGuessable = (secret: string): boolean => new Set(secret).size < LEAST_CHARACTERS || /^(.+)\1+$/s.test(secret)
 
 /** Returns true for https, or for this very machine while developing: text and keys must travel encrypted. */
 export function isSafeAddress(baseUrl: string, environment: Config['environment']): boolean {

@@ -191,6 +191,13 @@ describe('npm start', () => {
     } finally {
       await endBy('SIGHUP', second)
     }
+
+    await writeFile(join(folder, 'dev.vars'), `KEY_PEPPERS='1:${'ab'.repeat(32)}'\n`)
+    const third = await start()
+    await third.stop()
+    expect(third.printed).toMatch(
+      /\nThe keys of an earlier start are refused, [^.]+\. If KEY_PEPPERS in \S+ has changed, add/,
+    )
     for (const secret of ['demo-keys.json', 'env']) expect((await stat(join(state(), secret))).mode & 0o077).toBe(0)
   })
 

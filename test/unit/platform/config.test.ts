@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../../src/platform/config.ts'
 
+/** A pepper that nobody would take for typed. */
+const pepper = (digit: string): string => `${digit}0123456789abcdef`.repeat(4).slice(0, 64)
+
 const good = {
   ENVIRONMENT: 'staging',
   JURISDICTIONS: 'on',
-  KEY_PEPPERS: `2:${'22'.repeat(32)}, 1:${'11'.repeat(32)}`,
-  OPERATOR_TOKEN: 'x'.repeat(32),
+  KEY_PEPPERS: `2:${pepper('b')}, 1:${pepper('a')}`,
+  OPERATOR_TOKEN: 'a-token-of-32-characters-to-test',
   PUBLIC_ORIGIN: 'https://countersign.example',
 }
 
@@ -31,6 +34,11 @@ describe('readConfig', () => {
     expect(readConfig(without).operatorToken).toBeNull()
   })
 
+  it('accepts secrets on this machine that a deployment may not have', () => {
+    const local = { ...good, ENVIRONMENT: 'local', KEY_PEPPERS: `1:${'0'.repeat(64)}`, OPERATOR_TOKEN: 'a'.repeat(32) }
+    expect(settingsRefused(local)).toBe('none')
+  })
+
   it('has the readers of the contract unless told otherwise', () => {
     const models = ['gpt-4.1-mini', 'gemini-3.6-flash']
     expect(readConfig(good).readers).toEqual({ models, samples: 5, timeLimitMs: 12_000, graceMs: 1_500 })
@@ -41,7 +49,11 @@ describe('readConfig', () => {
     ['KEY_PEPPERS', { KEY_PEPPERS: '' }],
     ['KEY_PEPPERS', { KEY_PEPPERS: '1:secret' }],
     ['KEY_PEPPERS', { KEY_PEPPERS: `1:${'11'.repeat(32)},1:${'22'.repeat(32)}` }],
+    ['KEY_PEPPERS', { KEY_PEPPERS: `1:${'0'.repeat(64)}` }],
+    ['KEY_PEPPERS', { KEY_PEPPERS: `2:${pepper('b')},1:${'0123456789abcdef'.repeat(4)}` }],
     ['OPERATOR_TOKEN', { OPERATOR_TOKEN: 'short' }],
+    ['OPERATOR_TOKEN', { OPERATOR_TOKEN: 'a'.repeat(32) }],
+    ['OPERATOR_TOKEN', { OPERATOR_TOKEN: 'change-me-change-me-change-me-change-me-' }],
     ['ENVIRONMENT', { ENVIRONMENT: 'prod' }],
     ['JURISDICTIONS', { JURISDICTIONS: 'off', ENVIRONMENT: 'production' }],
     ['PUBLIC_ORIGIN', { PUBLIC_ORIGIN: 'no address' }],

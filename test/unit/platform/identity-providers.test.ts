@@ -13,7 +13,7 @@ const provider = {
 const env = (providers: unknown, more: object = {}) => ({
   ENVIRONMENT: 'staging',
   JURISDICTIONS: 'on',
-  KEY_PEPPERS: `1:${'11'.repeat(32)}`,
+  KEY_PEPPERS: `1:${'0123456789abcdef'.repeat(3)}fedcba9876543210`,
   PUBLIC_ORIGIN: 'https://countersign.example',
   OAUTH_PROVIDERS: typeof providers === 'string' ? providers : JSON.stringify(providers),
   OAUTH_SECRET_MICROSOFT: 'marked-secret',
