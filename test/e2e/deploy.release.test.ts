@@ -37,6 +37,7 @@ const ConfigSchema = z.object({
   routes: z.array(z.object({ pattern: z.string(), custom_domain: z.boolean() })).optional(),
   workers_dev: z.boolean().optional(),
   preview_urls: z.boolean().optional(),
+  compatibility_flags: z.array(z.string()),
   build: z.object({ command: z.string() }),
 })
 
@@ -50,6 +51,10 @@ function configOf(environment: string | undefined) {
 
 it.each([undefined, 'staging', 'production'])('builds the pages first for %s', (environment) => {
   expect(configOf(environment).build.command).toBe('node scripts/build-pages.ts')
+})
+
+it.each([undefined, 'staging', 'production'])('reaches other hosts of its zone from outside in %s', (environment) => {
+  expect(configOf(environment).compatibility_flags).toContain('global_fetch_strictly_public')
 })
 
 describe('an address', () => {
