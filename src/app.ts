@@ -269,8 +269,8 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
       }),
       access,
       clock: systemClock,
-      requireReports: requireFeature(open, 'compliance_report', 'The compliance report'),
-      requirePdf: requireFeature(open, 'pdf_report', 'The report as a PDF'),
+      requireReports: requireFeature(open, 'compliance_report', 'the compliance report'),
+      requirePdf: requireFeature(open, 'pdf_report', 'the report as a PDF'),
     }),
   )
   app.route(
@@ -278,7 +278,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     biasRoutes({
       open,
       access,
-      requireBiasDetection: requireFeature(open, 'bias_detection', 'Bias detection'),
+      requireBiasDetection: requireFeature(open, 'bias_detection', 'bias detection'),
       clock: systemClock,
     }),
   )

@@ -28,6 +28,131 @@ const regions = PROVIDER_IDS.map((provider) => {
   return `${provider} (${[...new Set(places)].join(', ')})`
 })
 
+type OptionReader = (text: string, name: string) => unknown
+
+const count: OptionReader = (text, name) => wholeNumber(name, text, 0)
+
+const asText: OptionReader = (text) => text
+
+type Setting = {
+  /** Its member of the request. */
+  member: string
+  read: OptionReader
+}
+
+/** The options that are settings, each with what it takes and its words in the help. */
+const SETTINGS: Readonly<Record<string, Setting & { takes: string; help: readonly string[] }>> = {
+  tier: { member: 'tier', read: asText, takes: 'TIER', help: [`${TIERS.join(', ')} (default ${TIERS[0]})`] },
+  providers: {
+    member: 'enabled_providers',
+    read: listProviders,
+    takes: 'LIST',
+    help: [
+      'providers that may get prompts: names with commas, all or none',
+      '(default none); each processes prompts in:',
+      regions.join(', '),
+    ],
+  },
+  rate: {
+    member: 'requests_per_minute',
+    read: numberOrNone,
+    takes: 'N',
+    help: ['requests per minute (pro, enterprise), or none for the tier’s limit'],
+  },
+  quota: {
+    member: 'requests_per_month',
+    read: numberOrNone,
+    takes: 'N',
+    help: ['requests per month (enterprise), or none for the tier’s limit'],
+  },
+  budget: {
+    member: 'monthly_budget_eur',
+    read: numberOrNone,
+    takes: 'EUR',
+    help: ['monthly budget for models, or none'],
+  },
+  'max-tokens': {
+    member: 'default_max_tokens',
+    read: count,
+    takes: 'N',
+    help: ['default max output tokens (default 16384)'],
+  },
+  'cache-instructions': {
+    member: 'cache_instructions',
+    read: yesOrNo,
+    takes: 'yes|no',
+    help: ['lets Anthropic cache long system messages (default no)'],
+  },
+  'idempotent-replays': {
+    member: 'idempotent_replays',
+    read: yesOrNo,
+    takes: 'yes|no',
+    help: ['repeats the first answer to a repeated idempotency key (default no)'],
+  },
+  unsupported: {
+    member: 'unsupported',
+    read: asText,
+    takes: 'drop|refuse',
+    help: ['for sampling parameters that a model does not take (default drop)'],
+  },
+  retention: {
+    member: 'retention_days',
+    read: numberOrNone,
+    takes: 'N',
+    help: ['days to keep details of decisions, or none for the tier’s'],
+  },
+  'content-logging': {
+    member: 'content_logging',
+    read: contentLogging,
+    takes: 'N',
+    help: ['days to keep encrypted prompts and answers, or none (default none)'],
+  },
+  'loop-repeats': {
+    member: 'loop_repeats',
+    read: count,
+    takes: 'N',
+    help: ['equal requests that are a loop within --loop-window (default 5)'],
+  },
+  'loop-window': {
+    member: 'loop_window_seconds',
+    read: count,
+    takes: 'SECONDS',
+    help: ['the time for --loop-repeats (default 60)'],
+  },
+  'loop-rounds': {
+    member: 'loop_cycle_rounds',
+    read: count,
+    takes: 'N',
+    help: ['rounds of 2 to 4 requests that are a loop (default 5)'],
+  },
+  'loop-cycle-window': {
+    member: 'loop_cycle_window_seconds',
+    read: count,
+    takes: 'SECONDS',
+    help: ['the time for --loop-rounds (default 300)'],
+  },
+}
+
+const HELP_COLUMN = 27
+
+function settingsHelp(): string {
+  const lines = Object.entries(SETTINGS).flatMap(([name, { takes, help }]) => {
+    const option = `  --${name} ${takes}`
+    const isShort = option.length < HELP_COLUMN - 1
+    const [first = '', ...more] = help
+    const indented = (isShort ? more : help).map((line) => ' '.repeat(HELP_COLUMN) + line)
+    return [isShort ? option.padEnd(HELP_COLUMN) + first : option, ...indented]
+  })
+  return lines.join('\n')
+}
+
+/** Options that only `create` takes. */
+const CREATE_OPTIONS: Readonly<Record<string, Setting>> = {
+  jurisdiction: { member: 'jurisdiction', read: asText },
+  region: { member: 'region', read: asText },
+  demo: { member: 'demo', read: yesOrNo },
+}
+
 const HELP = `Usage: npm run orgs -- VERB [options]
 
 Creates, lists, shows and changes organisations, and invites people to them.
@@ -47,26 +172,7 @@ Creates, lists, shows and changes organisations, and invites people to them.
   --demo yes|no            marks every answer as invented data; cannot be changed later (default no)
 
 Settings, for create and set:
-  --tier TIER              ${TIERS.join(', ')} (default ${TIERS[0]})
-  --providers LIST         providers that may get prompts: names with commas, all or none
-                           (default none); each processes prompts in:
-                           ${regions.join(', ')}
-  --rate N                 requests per minute (pro, enterprise), or none for the tier's limit
-  --quota N                requests per month (enterprise), or none for the tier's limit
-  --budget EUR             monthly budget for models, or none
-  --max-tokens N           default max output tokens (default 16384)
-  --cache-instructions yes|no
-                           lets Anthropic cache long system messages (default no)
-  --idempotent-replays yes|no
-                           repeats the first answer to a repeated idempotency key (default no)
-  --unsupported drop|refuse
-                           for sampling parameters that a model does not take (default drop)
-  --retention N            days to keep details of decisions, or none for the tier's
-  --content-logging N      days to keep encrypted prompts and answers, or none (default none)
-  --loop-repeats N, --loop-window SECONDS
-                           N equal requests in this time are a loop (default 5 in 60)
-  --loop-rounds N, --loop-cycle-window SECONDS
-                           N rounds of 2 to 4 requests in this time are a loop (default 5 in 300)
+${settingsHelp()}
 
 ${TARGET_HELP}
 
@@ -75,38 +181,6 @@ Examples:
   npm run orgs -- list
 
 ${OPERATOR_EXIT_CODES}`
-
-type OptionReader = (text: string, name: string) => unknown
-
-const count: OptionReader = (text, name) => wholeNumber(name, text, 0)
-
-const asText: OptionReader = (text) => text
-
-/** Maps each option that is a setting to its member of the request and the reader of its text. */
-const SETTINGS: Readonly<Record<string, readonly [member: string, read: OptionReader]>> = {
-  tier: ['tier', asText],
-  providers: ['enabled_providers', listProviders],
-  rate: ['requests_per_minute', numberOrNone],
-  quota: ['requests_per_month', numberOrNone],
-  budget: ['monthly_budget_eur', numberOrNone],
-  'max-tokens': ['default_max_tokens', count],
-  'cache-instructions': ['cache_instructions', yesOrNo],
-  'idempotent-replays': ['idempotent_replays', yesOrNo],
-  unsupported: ['unsupported', asText],
-  retention: ['retention_days', numberOrNone],
-  'content-logging': ['content_logging', contentLogging],
-  'loop-repeats': ['loop_repeats', count],
-  'loop-window': ['loop_window_seconds', count],
-  'loop-rounds': ['loop_cycle_rounds', count],
-  'loop-cycle-window': ['loop_cycle_window_seconds', count],
-}
-
-/** Options that only `create` takes. */
-const CREATE_OPTIONS: typeof SETTINGS = {
-  jurisdiction: ['jurisdiction', asText],
-  region: ['region', asText],
-  demo: ['demo', yesOrNo],
-}
 
 const ID_HINT = 'the organisation’s id, org_…'
 
@@ -131,15 +205,15 @@ export const organisations: Command = {
       (flags) => ({ email: requireOption(flags, 'email'), role: requireOption(flags, 'role') }),
     ),
     set: callRoute('PATCH', organisationOf, OrganisationSchema, (flags) =>
-      read(flags, { name: ['name', asText], ...SETTINGS }),
+      read(flags, { name: { member: 'name', read: asText }, ...SETTINGS }),
     ),
   },
 }
 
 /** Returns the request's members for the given options. Throws UsageError. */
-const read = (flags: Flags, settings: typeof SETTINGS): object =>
+const read = (flags: Flags, settings: Readonly<Record<string, Setting>>): object =>
   Object.fromEntries(
-    Object.entries(settings).flatMap(([name, [member, readText]]) => {
+    Object.entries(settings).flatMap(([name, { member, read: readText }]) => {
       const text = flags[name]
       return text === undefined ? [] : [[member, readText(text, name)]]
     }),

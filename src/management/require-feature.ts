@@ -7,14 +7,14 @@ import { hasFeature, tiersWith, type Feature } from '../policies/tier.policy.ts'
 
 export type RequireFeature = (c: AppContext, access: Access) => Promise<void>
 
-/** Returns a check that throws `tier_required`. @param what the beginning of its message, such as `The audit trail` */
+/** Returns a check that throws `tier_required`. @param what the feature as its message names it, such as `the audit trail` */
 export function requireFeature(open: OpenOrganisation, feature: Feature, what: string): RequireFeature {
   return async (c, { organisation }) => {
     const { tier } = await reachOrganisation(c, async () => open(organisation).settings.read(null))
     if (hasFeature(tier, feature)) return
     throw new AppError(
       'tier_required',
-      `${what} comes with the tiers ${tiersWith(feature).join(', ')}; yours is ${tier}. Ask the operator to change the tier.`,
+      `The tiers with ${what}: ${tiersWith(feature).join(', ')}. Yours is ${tier}; ask the operator to change it.`,
     )
   }
 }

@@ -360,7 +360,7 @@ describe('the link of npm start', () => {
   it('signs a browser in, once', async () => {
     const link = await startSignInLink({ url: origin, origin }, owner())
     onTestFinished(link.close)
-    const page = await pageOf(null, { provoked: /\/sign-in\/[\w-]+$/ })
+    const page = await pageOf(null, { provoked: /\/sign-in\/[\w-]+$|with a status of 410 / })
     await page.goto(link.url)
     await page.waitForURL('**/app')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()

@@ -6,7 +6,7 @@ import { changeAnswers } from '../support/browser/acts.ts'
 import { pageOf, service } from '../support/browser/browser.ts'
 import { letterText, readButton, readExample, useKey } from '../support/browser/front-page.ts'
 import { open } from '../support/browser/pages.ts'
-import { overflowOf } from '../support/browser/visitor.ts'
+import { FAILING, overflowOf } from '../support/browser/visitor.ts'
 import EXAMPLES from '../../data/examples.json' with { type: 'json' }
 
 const READ = '/v1/referral/read'
@@ -292,7 +292,7 @@ describe('a reading that fails', () => {
   })
 
   it('shows what the service says, with the request id', async () => {
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: FAILING })
     await answerReadWith(page, 500, { code: 'internal_error', message: 'Something <b>failed</b>.' })
     await page.goto('/')
     await useKey(page)

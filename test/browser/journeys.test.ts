@@ -75,8 +75,11 @@ describe('somebody new', () => {
 
     const keys = await saveKeys(page)
     await expect.poll(() => verdictOf(page, answer, keys)).toBe('Valid')
+    const unchanged = page.getByText('nobody changed it since')
+    await unchanged.waitFor()
     await writeFile(answer, (await readFile(answer, 'utf8')).replace('"ALLOWED"', '"BLOCKED"'))
     await expect.poll(() => verdictOf(page, answer, keys)).toBe('Not valid')
+    expect(await unchanged.count()).toBe(0)
   })
 })
 

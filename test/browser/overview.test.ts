@@ -9,7 +9,7 @@ const of = (tier: string) => service.owners[tier] ?? service.filled.owner
 describe('the overview', () => {
   it('says which tier has figures, calmly, and shows the rest', async () => {
     const page = await open(of('free'), '/app')
-    await expect.poll(() => page.locator('main').textContent()).toContain('Analytics comes with the tiers starter')
+    await expect.poll(() => page.locator('main').textContent()).toContain('The tiers with analytics: starter')
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
   })

@@ -10,6 +10,7 @@ import { bodyOf, curlLine } from '../../src/pages/reference/request-samples.ts'
 import { origin, pageOf, service, visitor } from '../support/browser/browser.ts'
 import { keyOf, ownOrganisation } from '../support/browser/people.ts'
 import { open } from '../support/browser/pages.ts'
+import { FAILING } from '../support/browser/visitor.ts'
 
 const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as ApiDocument
 const operations = operationsOf(inlineReferences(document))
@@ -143,7 +144,7 @@ describe('the reference', () => {
   })
 
   it('says what failed, with the request id, and asks again', async () => {
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: FAILING })
     const error = { code: 'internal_error', type: 'api_error', message: 'Something failed.', request_id: 'req_1234' }
     await page.route('**/v1/openapi.json', (route) => route.fulfill({ status: 500, json: { error } }), { times: 1 })
     await page.goto('/reference')

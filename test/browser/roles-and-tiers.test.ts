@@ -33,7 +33,7 @@ describe('a page', () => {
   )
 
   it.each([
-    ['/app/analytics', 'free', 'Analytics comes with the tiers starter'],
+    ['/app/analytics', 'free', 'The tiers with analytics: starter'],
     ['/app/approvals', 'free', 'with the tiers pro, healthcare, enterprise. Yours is free.'],
     ['/app/receipts', 'starter', 'healthcare, enterprise'],
     ['/app/anomalies', 'pro', 'healthcare, enterprise'],

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { pageOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
+import { FAILING } from '../support/browser/visitor.ts'
 
 const section = (page: Page, name: string) => page.getByRole('region', { name })
 
@@ -40,7 +41,7 @@ it('asks again when it is told to, and says when it asked', async () => {
 })
 
 it('says of each by itself that it does not answer', async () => {
-  const page = await pageOf(null)
+  const page = await pageOf(null, { provoked: FAILING })
   await page.route('**/healthz', (route) => route.abort())
   await open(page, '/status')
   await expect.poll(() => section(page, 'Service').innerText()).toMatch(/Not answering[^]+could not be reached/)

@@ -40,7 +40,7 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
   const query = AnalyticsQuerySchema
   const rule = {
     permission: 'usage:read',
-    requireTier: requireFeature(open, 'analytics', 'Analytics'),
+    requireTier: requireFeature(open, 'analytics', 'analytics'),
   } as const
 
   const show =

@@ -21,7 +21,7 @@ type Deps = { service: AuditTrailService; access: AccessControl; open: OpenOrgan
 
 export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
   const { api, add } = managementOperations(access, {})
-  const requireTier = requireFeature(open, 'audit_trail', 'The audit trail')
+  const requireTier = requireFeature(open, 'audit_trail', 'the audit trail')
 
   add(
     {

@@ -35,7 +35,7 @@ import { demoFileName, demoMark } from '../../platform/names.schema.ts'
 export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: AccessControl }): Api {
   const { api, add } = managementOperations(access, { tags: ['Medical receipts'], security: MANAGEMENT_SECURITY })
   const service = createReceiptsService(deps)
-  const requireTier = requireFeature(deps.open, 'medical_receipts', 'Medical receipts')
+  const requireTier = requireFeature(deps.open, 'medical_receipts', 'medical receipts')
 
   add(
     {

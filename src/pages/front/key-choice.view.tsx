@@ -48,7 +48,7 @@ function describeKey(keyInUse: KeyInUse): string {
   const kind = isSandbox(keyInUse) ? 'sandbox key' : 'live key'
   switch (keyInUse.from) {
     case 'page':
-      return 'Read with the shared sandbox key of this page: the example letters, from recorded readings.'
+      return 'Read with the shared sandbox key of this page: the example letters, from recorded readings. The text goes to no model, and is not stored.'
     case 'link':
       return `Read with the ${kind} of the link, ${maskedKey(keyInUse)}. It was taken out of the address.`
     case 'visitor':

@@ -4,7 +4,11 @@ import type { ReportJson } from '../../evidence/verify/findings-report.ts'
 import { furtherInputs, type VerifyForm } from './verifier-inputs.ts'
 
 /** Returns the sentences. The list is empty if nothing was checked at all. */
-export function listNotProven(form: VerifyForm, trust: Trust | null, { checked, findings }: ReportJson): string[] {
+export function listNotProven(
+  form: VerifyForm,
+  trust: Trust | null,
+  { valid, checked, findings }: ReportJson,
+): string[] {
   if (checked === 0) return []
   if (form.detected.form === 'checkpoint') return gapsOfCheckpoint(form)
   const kinds = new Set(findings.map(({ kind }) => kind))
@@ -13,15 +17,16 @@ export function listNotProven(form: VerifyForm, trust: Trust | null, { checked, 
     ...gapsOfTrust(trust),
     ...gapsOfDocument(form),
     ...(isAnchored ? [] : [NOT_ANCHORED]),
-    ...(kinds.has('record') || isOfLines(form) ? [ABOUT_RECORDS] : []),
+    ...(kinds.has('record') || isOfLines(form) ? [valid ? `${WHETHER_RIGHT} ${WHAT_IS_SHOWN}` : WHETHER_RIGHT] : []),
   ]
 }
 
 const NOT_ANCHORED =
   'Whether the organisation’s log will stay as it is here: it is not anchored in the public log, or not up to the last leaf.'
 
-const ABOUT_RECORDS =
-  'Whether the decision was right, or the answer true. A record shows what was decided, by which rules, and that nobody changed it since.'
+const WHETHER_RIGHT = 'Whether the decision was right, or the answer true.'
+
+const WHAT_IS_SHOWN = 'A record shows what was decided, by which rules, and that nobody changed it since.'
 
 const isOfLines = ({ detected }: VerifyForm): boolean => detected.form === 'lines'
 

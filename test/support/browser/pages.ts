@@ -8,7 +8,7 @@ import { EVIDENCE_PAGES, PREPARED_EVIDENCE } from './prepared-evidence.ts'
 import { PREPARED_KEYS } from './prepared-keys.ts'
 import { PREPARED_OVERVIEW } from './prepared-overview.ts'
 import { PREPARED_SETTINGS } from './prepared-settings.ts'
-import type { Look, Visitor } from './visitor.ts'
+import { FAILING, type Look, type Visitor } from './visitor.ts'
 
 export type PageState = {
   /** Path and query. */
@@ -70,13 +70,18 @@ export async function lookAt(
   { address, state, prepare }: PageState,
   look: Look = {},
 ): Promise<Visitor & AsyncDisposable> {
-  const somebody = state === 'open' ? await visitor(look) : await member(whoSees(state), look)
+  const provoked = PROVOKED[state === 'failing' ? state : address]
+  const sees = provoked === undefined ? look : { ...look, provoked }
+  const somebody = state === 'open' ? await visitor(sees) : await member(whoSees(state), sees)
   if (state === 'failing') await failing(somebody.page)
   await somebody.page.goto(address)
   await settled(somebody.page)
   await prepare?.(somebody.page)
   return somebody
 }
+
+/** What a state or an address has the browser say. */
+const PROVOKED: Readonly<Record<string, RegExp>> = { failing: FAILING, '/nothing-here': /with a status of 404 / }
 
 const whoSees = (state: 'empty' | 'full' | 'failing'): Person =>
   state === 'full' ? service.filled.owner : ownerOn('pro')

@@ -1,7 +1,7 @@
 // How a page is looked at, and what must be true of it each time: no barrier that axe finds, nothing wider than the window, and
 // nothing to press that is too low to be met.
 import { lookAt, type PageState } from './pages.ts'
-import { barriersOf, lowOnesOf, overflowOf, shiftOf } from './visitor.ts'
+import { barriersOf, lowOnesOf, overflowOf, shiftOf, unprovoked } from './visitor.ts'
 
 export type Sight = {
   scheme: 'light' | 'dark'
@@ -17,7 +17,7 @@ export type Seen = {
   narrow: number
   /** Texts of empty lists that have no heading, or no command line that fills or reads them. */
   bare: string[]
-  /** Faults of the page (visitor.ts). */
+  /** Faults of the page that it does not provoke (visitor.ts). */
   faults: string[]
   /** Path of the page at the end. */
   path: string
@@ -34,7 +34,7 @@ export const MOST_SHIFT = 0.02
 
 export async function seeing(shown: PageState, sights: readonly Sight[]): Promise<Seen> {
   await using somebody = await lookAt(shown)
-  const { page, faults } = somebody
+  const { page } = somebody
   const shift = await shiftOf(page)
   const wrong: Seen['wrong'] = []
   for (const sight of sights) {
@@ -51,5 +51,5 @@ export async function seeing(shown: PageState, sights: readonly Sight[]): Promis
   await page.setViewportSize({ width: 320, height: 800 })
   const narrow = await overflowOf(page)
   const bare = await page.evaluate<string[]>(BARE)
-  return { wrong, narrow, bare, faults, path: new URL(page.url()).pathname, shift }
+  return { wrong, narrow, bare, faults: unprovoked(somebody), path: new URL(page.url()).pathname, shift }
 }

@@ -20,11 +20,18 @@ export type Visitor = {
   page: Page
   /** Faults of a page, empty if all is well. Refusals of the service are no fault. */
   faults: string[]
+  provoked: RegExp
   leave: () => Promise<void>
 }
 
-/** Matches the browser's own messages: for statuses from 400 on, for no response, and for what signing out cleared. */
-const TOLD_BY_BROWSER = /^(Failed to load resource:|Clear-Site-Data header on)/
+/** Matches the browser's own messages about a request to the API that was refused, or that a test has aborted. */
+const REFUSED_BY_API = /^Failed to load resource: (the server responded with a status of 4\d\d |net::ERR_FAILED$)/
+
+/** Matches the browser's own message about what signing out cleared. */
+const CLEARED = /^Clear-Site-Data header on/
+
+/** Matches what the browser says of an answer by which a test has the service fail. */
+export const FAILING = /^console: error Failed to load resource: the server responded with a status of 500 /
 
 /** For whatever a test looks for: however busy the machine is. */
 const PATIENCE_MS = 90_000
@@ -32,8 +39,11 @@ const PATIENCE_MS = 90_000
 const visited: { faults: readonly string[]; provoked: RegExp }[] = []
 
 /** Returns and clears the faults of all pages, without those that a test provokes. */
-export const takeFaults = (): string[] =>
-  visited.splice(0).flatMap(({ faults, provoked }) => faults.filter((fault) => !provoked.test(fault)))
+export const takeFaults = (): string[] => visited.splice(0).flatMap(unprovoked)
+
+/** Returns the faults of a page that no test provokes. */
+export const unprovoked = ({ faults, provoked }: { faults: readonly string[]; provoked: RegExp }): string[] =>
+  faults.filter((fault) => !provoked.test(fault))
 
 export async function visit(browser: Browser, origin: string, look: Look = {}): Promise<Visitor> {
   const { scheme = 'light', width = 1280, height = 800, javaScript = true, provoked = /^$/ } = look
@@ -60,8 +70,9 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
     }).observe({ type: 'layout-shift', buffered: true })
     globalThis.fetch = (${sendingAgain.toString()})(fetch)`)
   context.on('console', (message) => {
-    const isOfService = TOLD_BY_BROWSER.test(message.text()) && !message.location().url.includes('/assets/')
-    if (!isOfService) faults.push(`console: ${message.type()} ${message.text()}`)
+    const isOfApi = /^\/(?:api\/|v1\/|healthz$)/.test(new URL(message.location().url, origin).pathname)
+    const isExpected = CLEARED.test(message.text()) || (isOfApi && REFUSED_BY_API.test(message.text()))
+    if (!isExpected) faults.push(`console: ${message.type()} ${message.text()}`)
   })
   context.on('weberror', (error) => faults.push(`error: ${error.error().message}`))
   context.on('request', (request) => {
@@ -71,7 +82,7 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
   visited.push({ faults, provoked })
   if (LATE_MS > 0) await makeLate(context)
   const page = await context.newPage()
-  return { context, page, faults, leave: () => context.close() }
+  return { context, page, faults, provoked, leave: () => context.close() }
 }
 
 /** Keeps messages of two seconds on the page, so that a late look sees them too. */
