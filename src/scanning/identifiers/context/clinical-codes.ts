@@ -9,7 +9,7 @@ const CODE_BEFORE =
 const LISTED_CODE = /(?<=([a-z]{0,2}\d{6,18}(?: ?\|[^|\n]{0,60}\|)?(?: [a-z][a-z ]{0,60})?[ ,;/&]{1,3}(?:and )?))/iy
 const LISTED_MAX = 6
 const COUNT_BEFORE =
-  /(?:load|copies|count|rna|dna|platelets|plts?|wcc|wbc|leucocytes|leukocytes|cfu|colonies|hcg|bhcg|cells|penicillin|benzathine|heparin|units?|iu|cost(?:s|ing)?|population|one in|1 in|about|approximately|approx|over|under|than|>|<)[^.;\n\d]{0,24}$/i
+  /(?:load|copies|count|rbc|red cells?|rna|dna|platelets|plts?|wcc|wbc|leucocytes|leukocytes|cfu|colonies|hcg|bhcg|cells|penicillin|benzathine|heparin|units?|iu|cost(?:s|ing)?|population|one in|1 in|about|approximately|approx|over|under|than|>|<)[^.;\n\d]{0,24}$/i
 
 const NO_PRODUCT =
   '(?:clinic|check|patient|pt|chart|mrn|hosp|record|ref|case|seen|review|id|file|under|known|dr|mr|ms|her|his|for|at|in|on|and|with|tel|ph)(?![a-z])'
@@ -45,10 +45,31 @@ export function isCodeOrReference(text: string, start: number, digits = ''): boo
   const hasLetter = /[a-z]/i.test(before)
   if (hasLetter && isNamedAsCode(before)) return !PERSON_BEFORE.test(before)
   if (hasLetter && isDeviceOrBatchNumber(text, start)) return true
+  if (hasLetter && isSnomedConcept(digits) && isAfterTerm(before)) return true
   // A term before its code in brackets, or after it between bars: "Hypertension (38341003)", "38341003 |Hypertension|".
   const after = text.slice(start + digits.length, start + digits.length + 3)
   if (/^ ?\|/.test(after) || (/[a-z] ?[([]$/i.test(before) && /^[)\]]/.test(after))) return isSnomedConcept(digits)
   return hasLetter && /(?:https?:|doi|www\.)[^ \n]*$/i.test(before)
+}
+
+/**
+ * What ends a term: a diagnosis, a finding, a procedure, a product. One hospital number in 500 has the form and the check digit of
+ * a SNOMED CT concept, so one of these words must be right before the code too, and not a name or the word of a record.
+ */
+const TERM_WORD =
+  /(?:itis|osis|aemia|emia|oma|pathy|uria|algia|ectomy|plasty|scopy|otomy|ostomy|plegia|paresis|phagia|pnoea|rrhoea|rrhage|trophy|iasis|lepsy|ectasis|trexia|mania|phobia|megaly|penia|philia|sclerosis|stenosis)$|^(?:infarct(?:ion)?|hypertension|hypotension|diabetes|mellitus|asthma|copd|disease|disorder|syndrome|failure|fracture|sprain|pain|ache|headache|migraine|cancer|carcinoma|malignancy|neoplasm|tumou?r|infection|sepsis|influenza|covid-19|depression|depressive|anxiety|angina|stroke|tia|epilepsy|seizures?|eczema|psoriasis|acne|rash|urticaria|gout|dementia|fibrillation|flutter|insufficiency|regurgitation|hernia|ulcer|reflux|gerd|gord|obesity|overweight|smoker|cough|fever|nausea|vomiting|diarrhoea|constipation|fatigue|tiredness|vertigo|dizziness|syncope|oedema|swelling|lump|cyst|polyps?|calculus|injury|laceration|wound|burn|allergy|intolerance|hypothyroidism|hyperthyroidism|hyperlipidaemia|hypercholesterolaemia|pregnancy|menopause|menorrhagia|incontinence|retention|deformity|defect|abnormality|finding|procedure|situation|product|tablets?|capsules?|cream|ointment|inhalers?|solution|suspension|drops|injection|patch(?:es)?|sachets?|spray|gel|lotion|pessar(?:y|ies)|suppositor(?:y|ies)|syrup|elixir|granules|powder|liquid|vaccin(?:e|ation)|immunisation)$/i
+const OTHER_WORD =
+  /(?<![a-z])(?:patient|pt|chart|mrn|hrn|hosp(?:ital)?|clinic|ward|unit|record|file|ref(?:erence)?|case|number|no|id|name|him|her|he|she)(?![a-z])/
+/** A term and the blank or mark before its code: "Fracture of neck of femur 5913000". What follows "of" is in small letters. */
+const TERM_BEFORE =
+  /([A-Za-z][A-Za-z0-9-]*)((?: (?:of|in|to|due to) [a-z][a-z ]{0,40}| (?:annual )?review)?)(?: \((?:disorder|finding|procedure|situation|event|product|[A-Za-z][A-Za-z0-9 &.'-]{2,40} (?:[Ll]td|[Ll]imited|[Pp]lc))\))?(?:[ :(,-]|: | - )$/
+/** A product may end with its strength: "Paracetamol 500mg". */
+const STRENGTH_BEFORE = /(?<=[a-z] )\d{1,4}(?:\.\d{1,3})? ?(?:mg|mcg|micrograms?|g|units|%)(?:\/[a-z0-9.]{1,8})?[ :(]$/i
+
+function isAfterTerm(before: string): boolean {
+  const [, word = '', rest = ''] = TERM_BEFORE.exec(before) ?? []
+  if (OTHER_WORD.test(rest)) return false
+  return TERM_WORD.test(word) || STRENGTH_BEFORE.test(before)
 }
 
 /** Returns true if the name of a coding system is right before the number, or before its list of codes. */

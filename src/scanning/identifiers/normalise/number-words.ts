@@ -91,9 +91,11 @@ function spelledDigits(text: string): Replacement[] {
     // A capital after a line end starts another sentence.
     const [spelled = ''] = match[0].split(/\n(?=[A-Z])/)
     const words = spelled.toLowerCase().split(/[ \n,-]+/)
-    // Numbers with a word or two between them are counts: "one 500 two 250".
-    if (words.filter((word) => !/\d/.test(word)).length < 4) continue
+    const spelledOut = words.filter((word) => !/\d/.test(word)).length
     const digits = joinDigits(words)
+    // Numbers with a word or two between them are counts: "one 500 two 250". Three words begin a number of ten digits.
+    const beginsWithWords = words.slice(0, 3).every((word) => !/\d/.test(word))
+    if (spelledOut < 3 || (spelledOut === 3 && !(beginsWithWords && digits.length === 10))) continue
     if (digits.length >= 7) replacements.push({ start: match.index, end: match.index + spelled.length, text: digits })
   }
   return replacements
@@ -120,6 +122,11 @@ function joinDigits(words: readonly string[]): string {
 function spelledDates(text: string): Replacement[] {
   const replacements: Replacement[] = []
   for (const match of text.matchAll(SPELLED_DATE)) {
+    // "The first week or two of June" has no day.
+    if (
+      /(?:weeks?|days?|months?|nights?) (?:or|and|to) $/i.test(text.slice(Math.max(0, match.index - 12), match.index))
+    )
+      continue
     const digits = dateNumber(match[0].toLowerCase().split(/[ -]/))
     replacements.push({ start: match.index, end: match.index + match[0].length, text: digits })
   }

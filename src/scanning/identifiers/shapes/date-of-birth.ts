@@ -12,7 +12,18 @@ const VALUE = /\d(?:[ ./_-]{0,3}\d){0,7}(?:st|nd|rd|th)?(?![a-z0-9])/iy
 const BORN =
   /(?<![a-z-])born(?![a-z-])[^.;\d]{0,40}?(?<![a-z\d])('?\d{2}(?![\d/+.-])|(?:18|19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|\d{6}|\d{8})(?![a-z\d]|[./]\d)/gi
 const ABBREVIATED = /(?:(?<=\()[Bb]\.? ?|(?<![A-Za-z.])b\. ?)((?:18|19|20)\d\d)(?!\d)/g
+/** Needs an age or a person's name before it: hepatitis b and plan b have years too. */
+const BARE_B = /(?<=[A-Za-z\d.],? )b ?(?:18|19|20)\d\d(?!\d)/g
+const AGE_BEFORE =
+  /(?<![a-z])(?:aged? \d{1,3}|\d{1,3} ?(?:[mf]|y\.?o\.?|y\/o|yrs?|(?:years?|yrs?)[ -]?old)(?: (?:man|woman|male|female|lady|gentleman|boy|girl|m|f))?|\d{1,3}[ -]year[ -]old(?: [a-z]{1,12})?)$/i
+const NAME_BEFORE =
+  /(?<![A-Za-z])(?:(?:Mr|Mrs|Ms|Miss|Master|Dr|Fr|Sr)\.? [A-Z][A-Za-z'-]+|[A-Z][A-Za-z'-]+ [A-Z][A-Za-z'-]+)$/
+const CLINICAL_B =
+  /(?:hepatitis|hep|vitamin|vit|type|factor|group|influenza|flu|strep(?:tococcus)?|haemophilus|plan|part|class|category|grade|stage|weber|panel|arm|men|cell|immunoglobulin|protein|meningitis|mening|meningococcal|coxsackie|ward|unit)$/i
 const BORN_BEFORE = /(?<![a-z-])born(?![a-z-])[^.;\d]{0,40}$/i
+/** Matches a year alone, in brackets or before a label in them: "(1962) DOB", "1962 (DOB)". */
+const YEAR_BEFORE_LABEL =
+  /(?<![\d/.-])(?:(?<=\()(?:18|19|20)\d\d\)[ \n]?|(?:18|19|20)\d\d[ \n]?\()(?:d\.?o\.?b|date of birth)(?![a-z])\.?(?![ :=)]{0,3}\d)/gi
 const LABEL_AFTER =
   /^[ \n]?[([,-]? ?(?:d\.?o\.?b|date of birth|is (?:his|her|their) (?:birthday|date of birth))(?![a-z])\.?(?![ :=]{0,3}\d)/i
 
@@ -42,6 +53,12 @@ export function findDatesOfBirth(text: string, dates: readonly Finding[]): Findi
     const end = match.index + match[0].length
     add(end - 4, end)
   }
+  for (const { 0: whole, index } of text.matchAll(BARE_B)) {
+    const before = text.slice(Math.max(0, index - 48), index).replace(/,? $/, '')
+    const isPerson = AGE_BEFORE.test(before) || (NAME_BEFORE.test(before) && !CLINICAL_B.test(before))
+    if (isPerson) add(index + whole.length - 4, index + whole.length)
+  }
+  for (const { index } of text.matchAll(YEAR_BEFORE_LABEL)) add(index, index + 4)
   for (const date of dateAt.values()) {
     const isBorn = BORN_BEFORE.test(text.slice(Math.max(0, date.start - 48), date.start))
     if (isBorn || LABEL_AFTER.test(text.slice(date.end, date.end + 32))) add(date.start, date.end)
@@ -56,7 +73,11 @@ function endOf(pattern: RegExp, text: string, start: number): number {
 
 /** Accepts two digits only with an apostrophe or "in": "born '70". "born at 38 weeks" and "born 3250 g" are no dates. */
 function isBirthFigure(text: string, whole: string, value: string, end: number): boolean {
-  if (isFollowedByUnit(text, end) || /^ ?[-+/]/.test(text.slice(end, end + 2))) return false
+  if (isFollowedByUnit(text, end)) return false
+  const after = text.slice(end, end + 7)
+  // After a year a dash may part two clauses: "born in 1954 - please". A range of years, a time and a weight are no dates of birth.
+  const isYear = value.length === 4 && !/(?:at|weigh(?:ed|ing|s)|weight|wt)[ :]{1,2}\d{4}$/i.test(whole)
+  if (isYear ? /^[-+/]\d|^ ?[-+/] ?\d{4}/.test(after) : /^ ?[-+/]/.test(after)) return false
   if (/^'?\d{2}$/.test(value)) return value.startsWith("'") || /^born in \d\d$/i.test(whole)
   return true
 }

@@ -23,6 +23,16 @@ const FOUR_APART = `(${CHARACTER})\\2(${CHARACTER})\\2(${CHARACTER})\\2(${CHARAC
 const ALL_APART = new RegExp(`(?<![A-Za-z0-9])([A-Za-z])(${APART})([\\dOoIl])\\2([\\dOoIlSBWw])\\2${FOUR_APART}`, 'g')
 /** Matches "D02 X 2 8 5". */
 const END_APART = new RegExp(`(?<![A-Za-z0-9])(${KEY})(${APART})${FOUR_APART}`, 'g')
+/** Letters of an Eircode. In one with its blanks in other places, no letter stands for a digit. */
+const LETTER = '[ACDEFHKNPRTVWXY]'
+const MARK = '[ ._/-]?'
+const ONE = '[\\dACDEFHKNPRTVWXY]'
+/** Matches "D02X 285", "D0 2X285", "A96 R8 C4", "H 91 E2K3": capitals, and at most two marks. */
+const MISPLACED = new RegExp(`(?<![A-Za-z0-9])${LETTER}${MARK}\\d${MARK}[\\dW](?:${MARK}${ONE}){4}(?![A-Za-z0-9])`, 'g')
+/** How many characters each group has. 3,1,3 and the like are drugs and pulses: "D10 X 250", "P85 R 120". */
+const MISPLACED_GROUPS = new Set('1,6 2,5 4,3 5,2 6,1 3,2,2 1,2,4 2,1,4'.split(' '))
+/** Vertebrae, leads and stages in pairs: "T12 C5 C6", "C15 T3 N1". */
+const CLINICAL_PAIRS = /^(?:[CTVDAN]\d){2}$/
 /** A short UK postcode with the word after it looks like a spaced Eircode: "postcode M1 1AE is". */
 const UK_POSTCODE = '[a-z]{1,2}[\\do][\\da-z]?[ .\\-_\\n]{0,3}[\\do][a-z]{2}(?![a-z0-9])'
 const LABELLED = new RegExp(
@@ -85,6 +95,16 @@ export function findEircodes(text: string): Finding[] {
     if (mark === ' ' && /[a-zL]/.test(identifier)) continue
     if (!isEircode(key, '', identifier)) continue
     findings.push({ shape: 'eircode', start: index, end: index + whole.length, certainty: CERTAINTY.distinctive })
+  }
+  for (const { 0: whole, index } of text.matchAll(MISPLACED)) {
+    const end = index + whole.length
+    const groups = whole.split(/[^A-Z\d]/)
+    if (!MISPLACED_GROUPS.has(groups.map(({ length }) => length).join(','))) continue
+    const characters = groups.join('')
+    const [key, identifier] = [characters.slice(0, 3), characters.slice(3)]
+    if (!ROUTING_KEYS.has(key) || !isEircode(key, '', identifier) || CLINICAL_PAIRS.test(identifier)) continue
+    if (!AMOUNT_WORD.test(identifier) && !isFollowedByUnit(text, end))
+      findings.push({ shape: 'eircode', start: index, end, certainty: CERTAINTY.distinctive })
   }
   return findings
 }

@@ -1,10 +1,11 @@
 // Finds e-mail addresses: as typed, broken by a line end, and spelled out: "joe (at) host (dot) ie", "joe at host dot ie".
 import { CERTAINTY, type Finding } from '../finding.ts'
 
-/** Matches the at sign of an e-mail address. "at" in words needs "dot" in words after it. */
-const AT = /[ \n]?@[ \n]?|[ \n]?[([{<] ?(?:at|@) ?[)\]}>][ \n]?| at (?=[a-z0-9-]{1,63}(?: dot | ?[([{<] ?dot))/gi
+/** Matches the at sign of an e-mail address. "at" in words needs "dot" in words after it, or a host and a mailbox (isMailbox). */
+const AT =
+  /[ \n]?@[ \n]?|[ \n]?[([{<] ?(?:at|@) ?[)\]}>][ \n]?|[ _]at[ _](?=[a-z0-9-]{1,63}(?:[ _]dot[ _]| ?[([{<] ?dot|\.[a-z]))/gi
 const LABEL = '[a-z0-9-]{1,63}'
-const SPELLED_DOT = '(?: ?[(\\[{<] ?(?:dot|\\.) ?[)\\]}>] ?| dot )'
+const SPELLED_DOT = '(?: ?[(\\[{<] ?(?:dot|\\.) ?[)\\]}>] ?|[ _]dot[ _])'
 const WELL_KNOWN_TLD = '(?:ie|com|net|org|uk|eu|edu|gov|info|io|co|nhs|me|biz|scot|wales|irish)(?![a-z0-9])'
 /** A line may end after a dot, but before the top-level domain only if that is well known. */
 const HOST = new RegExp(`(?:${LABEL}\\.\\n?){0,7}${LABEL}\\.(?:[a-z]{2,24}(?![a-z0-9])|\\n${WELL_KNOWN_TLD})`, 'iy')
@@ -22,6 +23,14 @@ const SPACED_NAME = new RegExp(`(?:${LABEL}\\.){1,4}${SELDOM_WORD_TLD}`, 'iy')
 /** Words before an at sign that means a place, not a mailbox: "seen @ clinic.team aware". */
 const WORD_BEFORE_PLACE =
   /^(?:seen|review(?:ed)?|attend(?:s|ed|ing)?|present(?:s|ed|ing)?|admitted|bloods?|scan(?:s|ned)?|check(?:s|ed|up)?|dressings?|done|given|measured|taken|stopped|started|works?|working|home|bp|hr|rate|sats|pulse|weight|wt|temp|pain|obs|dose|m[gl]|mcg|is|was|are|appt|appointment|clinic|visits?|lives|living|now|today|due|booked|planned|held|avg|\d+)$/i
+
+/** Providers of mailboxes. A leaflet is "at nice.org.uk", but only a mailbox is "at gmail.com". */
+const MAIL_HOST =
+  /^(?:g(?:oogle)?mail|hotmail|outlook|yahoo|ymail|icloud|live|msn|aol|eircom|btinternet|proton(?:mail)?|gmx|me)\./i
+const WORD_BEFORE_HOST =
+  /^(?:be|it|that|address(?:es)?|account|e?-?mails?|mailbox|inbox|hosted|user|available|found|help|support)$/i
+/** A local part that is no word: "joe.bloggs", "joe_b". */
+const MAILBOX_NAME = /^[a-z][a-z0-9]*(?:[._][a-z0-9]+)+$/i
 
 const LOCAL_MAX = 100
 /** A dot followed, but not preceded, by a blank ends the sentence before the address. */
@@ -42,10 +51,18 @@ export function findEmailAddresses(text: string): Finding[] {
     const before = text.slice(Math.max(0, index - LOCAL_MAX), index)
     const local = SPELLED_LOCAL.exec(before) ?? QUOTED_LOCAL.exec(before) ?? PLAIN_LOCAL.exec(before)
     if (local === null || (known === undefined && WORD_BEFORE_PLACE.test(local[0]))) continue
+    if (/^[ _]at/i.test(at) && !isMailbox(local[0], text.slice(hostStart, end))) continue
     const start = index - local[0].length
     findings.push({ shape: 'email_address', start, end, certainty: CERTAINTY.labelled })
   }
   return findings
+}
+
+/** Returns true if "at" in words is an at sign: the dot is in words too, or the local part or the host is a mailbox's. */
+function isMailbox(local: string, host: string): boolean {
+  if (/dot/i.test(host)) return true
+  if (MAIL_HOST.test(host)) return !WORD_BEFORE_PLACE.test(local) && !WORD_BEFORE_HOST.test(local)
+  return MAILBOX_NAME.test(local) && !local.toLowerCase().startsWith('www.')
 }
 
 function endOf(pattern: RegExp, text: string, start: number): number | undefined {

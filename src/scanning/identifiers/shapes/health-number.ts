@@ -1,6 +1,6 @@
 // Finds ten-digit health numbers: NHS (England, Wales, Isle of Man), CHI (Scotland), Health and Care (Northern Ireland).
 import { BREAK, CERTAINTY, isDigit, LABEL_GAP, type Finding } from '../finding.ts'
-import { isDeviceOrBatchNumber } from '../context/clinical-codes.ts'
+import { isCodeOrReference, isDeviceOrBatchNumber, isSnomedConcept } from '../context/clinical-codes.ts'
 import { isFollowedByCount } from '../context/units.ts'
 import type { IdentifierShape } from '../identifier-shapes.ts'
 
@@ -28,10 +28,7 @@ const NAMES: readonly (readonly [shape: IdentifierShape, names: string])[] = [
 ]
 const LABELLED = NAMES.map(([shape, names]) => ({
   shape,
-  pattern: new RegExp(
-    `(?<![a-z0-9])(?:${names})(?![a-z])${LABEL_GAP}(\\d(?:${BREAK}\\d){8,10})(?![a-z0-9])(?![ .-]?\\d)`,
-    'gi',
-  ),
+  pattern: new RegExp(`(?<![a-z0-9])(?:${names})(?![a-z])${LABEL_GAP}(\\d(?:${BREAK}\\d){8,10})(?![ .-]?\\d)`, 'gi'),
 }))
 
 export function findHealthNumbers(text: string): Finding[] {
@@ -99,6 +96,8 @@ function readTenDigits(text: string, start: number, written: string, mark: strin
   const digits = written.length === 10 ? written : written.replace(/\D/g, '')
   if (mark === '' && !isHealthNumberGrouping(text, start, written, digits)) return undefined
   if (isFollowedByCount(text, end) || isDeviceOrBatchNumber(text, start)) return undefined
+  const mayBeConcept = written === digits && isSnomedConcept(digits) && !hasModulus11CheckDigit(digits)
+  if (mayBeConcept && isCodeOrReference(text, start, digits)) return undefined
   const isRegular = /^(?:\d{3}\D+\d{3}\D+\d{4}|\d{6}\D+\d{4})$/.test(written)
   const certainty = isRegular ? CERTAINTY.shaped : CERTAINTY.digitsOnly
   return { shape: healthNumberKind(digits), start, end, certainty }

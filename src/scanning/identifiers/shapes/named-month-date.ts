@@ -129,6 +129,9 @@ function isSureDay(text: string, month: string, ordinal: string | undefined, res
 /** Accepts "Jan 12". Refuses "Jan 3 episodes", "may 2 weeks later", "dec 10%" and "OCT 12". */
 function isBareDay(text: string, start: number, month: string, end: number): boolean {
   const after = text.slice(end, end + 24)
+  // "Dose dec. 20 to 10 mg" is a decrease.
+  const other = /^dec/i.test(month) ? /^ (?:down )?(?:to|by) \d{1,4}(?:\.\d+)?/.exec(after)?.[0] : undefined
+  if (other !== undefined && isFollowedByUnit(text, end + other.length)) return false
   if (isFollowedByUnit(text, end) || /^ ?(?:[-+x/]|x )\d|^ ?%/.test(after)) return false
   if (
     /^ (?:more |further |new |or |to )?[a-z]{2,}s(?![a-z])/.test(after) &&

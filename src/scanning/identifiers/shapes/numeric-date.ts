@@ -75,13 +75,22 @@ function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
     return mark !== ',' && mark !== '|' ? isYearForm(before, day, month) : isDayAndMonth(day, month)
   // The apostrophe of a shortened year is matched with the mark before it.
   if (first.trim() !== second.trim().replace(/(?<=.)'$/, '') || !/[/.-]/.test(mark)) return false
-  if (/[A-Za-z]$/.test(before) || !isTwoDigitForm(day, month, year)) return false
+  if (!isTwoDigitForm(day, month, year) || isGluedToCode(text, match.index)) return false
   if (mark === '-' && /^-\d/.test(text.slice(end, end + 2))) return false
   if (isFollowedByUnit(text, end)) return false
   const isPadded = day.startsWith('0') || month.startsWith('0')
   if (isPadded) return true
   if (mark === '-' && isFollowedByRunUnit(text, end)) return false
   return mark === '.' ? !isAfterSectionWord(text, match.index) : !isAfterDoseWord(text, match.index)
+}
+
+/** One letter, or a name that ends in a number or has its numbers right after it: "C5/6/12", "PHQ9/10/21", "IOP12/14/16". */
+const NUMBERED_NAME =
+  /(?:^|[^A-Za-z])(?:[A-Za-z]|phq|gad|news|das|eq|sf|co|spo|fev|fib|ca|il|hla|cyp|iop|va|bp|bms?|gcs)$/i
+
+/** Returns true right after letters that belong to the numbers: "C5/6/12". A word there has only lost its blank: "CT3.1.24". */
+function isGluedToCode(text: string, start: number): boolean {
+  return /[A-Za-z]$/.test(text.charAt(start - 1)) && NUMBERED_NAME.test(text.slice(Math.max(0, start - 8), start))
 }
 
 function isYearMonthDay(match: RegExpExecArray): boolean {

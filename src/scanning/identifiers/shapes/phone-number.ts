@@ -5,8 +5,8 @@ import { isFollowedByCount, isFollowedByUnit } from '../context/units.ts'
 import { isBirthDate, ITEM_SCORES_BEFORE } from './health-number.ts'
 import { isNumericDate } from './numeric-date.ts'
 
-/** A dot with a blank after it ends a sentence. A line may end inside a number once. */
-const SEPARATOR = '\\)?(?: ?[-/_] ?\\(?|\\(|[.]|\\n| {1,2}\\(?)?'
+/** A dot with a blank after it ends a sentence. A line may end inside a number once. isPhoneGrouping checks the commas. */
+const SEPARATOR = '\\)?(?: ?[-/_] ?\\(?|\\(|[.]|\\n| {1,2}\\(?|, ?(?=\\d{3}))?'
 const NOT_INSIDE = '(?<![A-Za-z0-9+])(?<!\\d[.,-])(?<!(?<!\\d)\\d{1,2}/)'
 const INTERNATIONAL = new RegExp(`${NOT_INSIDE}\\(?(?:\\+ ?|00 ?-?)\\(?[1-9](?:${SEPARATOR}\\d){7,14}(?!\\d)`, 'g')
 const NATIONAL = new RegExp(
@@ -99,6 +99,8 @@ const isTrunk = (written: string): boolean => /^\(?0/.test(written)
 /** Returns true for a mobile's prefix, or an area code in brackets: no device's number begins like that. */
 const isSurelyPhone = (written: string): boolean =>
   /^\(0\d{1,4}\)/.test(written) || /^0(?:8[35679]\d{7}|7\d{9})$/.test(written.replace(/\D/g, ''))
+const isMobile = (written: string): boolean =>
+  /^(?:(?:00)?353|0)0?8[35679]\d{7}$|^(?:(?:00)?44|0)0?7\d{9}$/.test(written.replace(/\D/g, ''))
 /** Returns true for answers of a questionnaire: "items 0 2 1 3 …". */
 const areAnswers = (text: string, start: number, written: string): boolean =>
   /^\d(?: \d)+$/.test(written) && ITEM_SCORES_BEFORE.test(text.slice(Math.max(0, start - 60), start))
@@ -106,7 +108,7 @@ const areAnswers = (text: string, start: number, written: string): boolean =>
 function isLabelledNumber(text: string, name: string, value: string, start: number): boolean {
   const digits = value.replace(/\D/g, '')
   const end = start + value.length
-  if (isNumericDate(text, start) || !isPhoneGrouping(value)) return false
+  if (digits.length < 5 || isNumericDate(text, start) || !isPhoneGrouping(value)) return false
   if (WEAK_NAME.test(name) && !isTrunk(value) && isFollowedByCount(text, end)) return false
   if (digits.length < 7) return !WEAK_NAME.test(name) && !/[./]/.test(value)
   // "T 36 80 16 98", "P 72 ...": a row of vital signs.
@@ -183,8 +185,12 @@ function isNationalLength(written: string, digits: number): boolean {
   return digits >= 9 ? digits <= 11 : digits === 8 && /^\(?0\d{1,3}[)-]/.test(written)
 }
 
-/** Requires groups of two or more digits, or all digits apart. Dots and dashes never mix. */
+/**
+ * Requires groups of two or more digits, or all digits apart. Dots and dashes never mix. A mobile has its prefix and its length,
+ * so one of its groups may be a single digit, and a comma may separate two.
+ */
 function isPhoneGrouping(written: string): boolean {
+  if (written.includes(',') && !isMobile(written) && !/^\(?0\d{1,3}\)?,\d{5,8}$/.test(written)) return false
   // One slash may follow an area code; two are a date's.
   if (written.indexOf('/') !== written.lastIndexOf('/')) return false
   const rest = written.replace(/^\(?(?:\+|00)/, '').replace(/\(0\)/, ' ')
@@ -193,7 +199,8 @@ function isPhoneGrouping(written: string): boolean {
   if (groups.length > 6) return groups.every((group) => group.length === 1)
   const short = groups.filter((group) => group.length === 1).length
   // Dublin after the country code (+353 1), and the 0 of (0)20, are single digits.
-  return short === 0 || (short === 1 && groups.length > 1 && (groups[0]?.length === 1 || groups[1]?.length === 1))
+  const isAtStart = groups[0]?.length === 1 || groups[1]?.length === 1
+  return short === 0 || (short === 1 && groups.length > 1 && (isAtStart || isMobile(written)))
 }
 
 function isKnownArea(written: string): boolean {

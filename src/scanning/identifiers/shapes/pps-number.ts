@@ -13,8 +13,8 @@ const ALL_APART = new RegExp(
   'g',
 )
 const LABELLED = new RegExp(
-  `(?<![a-z0-9])(?:p\\.?p\\.?s\\.?n?|r\\.?s\\.?i|uimhir p\\.?s\\.?p\\.?|personal public service|pps-?nr)(?![a-z])${LABEL_GAP}` +
-    `(\\d(?:${BREAK}\\d){5,7}(?:${BREAK}[a-w][a-z]?)?)(?![a-z0-9])`,
+  `(?<![a-z0-9])(?:p\\.?p\\.?s\\.?n?(?:o|no|num|number)?|r\\.?s\\.?i|uimhir p\\.?s\\.?p\\.?|personal public service|pps-?nr)(?![a-z])${LABEL_GAP}` +
+    `(\\d(?:(?:,(?=\\d{3})|${BREAK})\\d){5,7}(?:${BREAK}[a-w][a-z]?)?)(?![a-z0-9])`,
   'gi',
 )
 /** Words that two letters of a PPS number can spell, in text that is all in capitals; "1000 500 BD" is a dose. */

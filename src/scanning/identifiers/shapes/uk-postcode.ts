@@ -17,6 +17,10 @@ const HAS_DISTRICT_ZERO = new Set('BL BS CM CR FY HA PR SL SS'.split(' '))
 
 const CANDIDATE =
   /(?<![A-Za-z0-9])([A-Za-z]{1,2})([\dOIl][\dA-Za-z]?)([ .\-_\n]{0,3})([\dOIl])([ABD-HJLNP-UW-Zabd-hjlnp-uw-z]{2})(?![A-Za-z0-9])/g
+/** Matches "BT 7 1NN" and "BT7 1 NN": two letters of an area, in capitals, and one blank more. */
+const MISPLACED = /(?<![A-Za-z0-9])([A-Z]{2})( ?)(\d[\dA-Z]?) (\d)( ?)([ABD-HJLNP-UW-Z]{2})(?![A-Za-z0-9]|[ =:]?\d)/g
+/** Results with a number in their name: "CA19 9 NL", "CO2 4 LL". */
+const NUMBERED_RESULT = /^(?:CA1[59]|CO2)$/
 const GIROBANK = /(?<![A-Za-z0-9])GIR ?0AA(?![A-Za-z0-9])/gi
 const LABELLED = new RegExp(
   `(?<![a-z0-9])(?:post ?code|p\\/code|pcode|postal code|zip(?: code)?)(?![a-z])${LABEL_GAP}` +
@@ -48,8 +52,16 @@ export function findUkPostcodes(text: string): Finding[] {
     const [whole, area = '', district = '', gap = '', sector = '', unit = ''] = match
     const end = match.index + whole.length
     if (!isOutward(area, district) || !isInward(area, district, sector, unit)) continue
+    if (/^[be]\d{3}[a-f]{2}$/.test(whole) && text.charAt(match.index - 1) === '#') continue
     if (!isWrittenAsPostcode(area + district, gap, foldDigitLetters(sector) + unit)) continue
     if (isClinical(area + district, foldDigitLetters(sector) + unit, nearby(text, match.index, end))) continue
+    findings.push({ shape: 'uk_postcode', start: match.index, end, certainty: CERTAINTY.distinctive })
+  }
+  for (const match of text.matchAll(MISPLACED)) {
+    const [whole, area = '', first = '', district = '', sector = '', second = '', unit = ''] = match
+    if ((first === '') === (second === '') || !isOutward(area, district)) continue
+    if (NUMBERED_RESULT.test(area + district) || isOrdinal(sector + unit) || COUNTED.has(unit.toLowerCase())) continue
+    const end = match.index + whole.length
     findings.push({ shape: 'uk_postcode', start: match.index, end, certainty: CERTAINTY.distinctive })
   }
   return findings
@@ -78,7 +90,8 @@ function isWrittenAsPostcode(outward: string, gap: string, inward: string): bool
   const isUpper = whole === whole.toUpperCase()
   const isLower = whole === whole.toLowerCase()
   const isTitled = /^[A-Z][a-z]\d/.test(outward) && /^\d[a-z]{2}$/.test(inward)
-  if (gap === '') return !LENS.test(whole) && (isUpper || (isLower && whole.length >= 6 && /^[a-z]{2}/.test(outward)))
+  // A frameshift in a gene (g128fs) and a colour (#e123ab) look like one of five or six small letters and digits.
+  if (gap === '') return !LENS.test(whole) && (isUpper || (isLower && !/^[a-z]\d{2,3}fs$/.test(whole)))
   return isUpper || isLower || isTitled
 }
 
