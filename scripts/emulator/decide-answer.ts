@@ -18,9 +18,9 @@ export interface AnswerContext {
   useCache: (points: readonly CachePoint[]) => CacheUse
 }
 
-/** Returns the model's name in the answer. Its suffix shows that no real model answered. */
+/** Returns the model's name in the answer, dated as providers date theirs. The day shows that no real model answered. */
 export function answeringModel(turn: ModelRequest, plan: EmulatorPlan): string {
-  return `${plan.modelName ?? turn.model}-emulated`
+  return `${plan.modelName ?? turn.model}-2000-01-01`
 }
 
 export const REFUSAL_TEXT = 'This is the Countersign emulator. It was told to decline this request.'
