@@ -130,6 +130,7 @@ const settlementOf = (position: number): ChatSettlement => ({
   upstreamMs: 20,
   finishReason: 'stop',
   errorCause: null,
+  servedModel: 'gpt-4.1-mini-2000-01-01',
   isUnreached: false,
 })
 
@@ -140,6 +141,7 @@ const aqtaOf = (attestation: UnsignedRecord & { signature: string }) => ({
   status: 'passed',
   cached: false,
   loop_detected: false,
+  served_model: 'gpt-4.1-mini-2000-01-01',
   attestation,
 })
 

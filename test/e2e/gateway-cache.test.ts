@@ -1,5 +1,6 @@
 // The cache through the built Worker: an answer is given again without a provider, with a receipt of its own that others can check.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findModel } from '../../src/providers/model-catalogue.ts'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import { ask, parseEvents, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
@@ -64,12 +65,15 @@ describe('the same request again', () => {
     ['a response', 'responses', { model: 'gpt-4.1-mini', input: 'Hello' }],
     ['a streamed response', 'responses', { model: 'claude-haiku-4-5', input: 'Hello', stream: true }],
   ])('gets the same answer, as its own, at no cost: %s', async (_, format, body) => {
+    gateway.emulator.behave(findModel(body.model)?.provider ?? 'openai', ['model,another-model'])
     const [first, second] = await twice(() => (format === 'chat' ? call(body) : post(body)))
     expect(reached()).toBe(1)
     expect(withoutCall(second)).toBe(withoutCall(first))
     const [ran, cached] = [aqtaIn(first), aqtaIn(second)]
     expect([ran.cached, cached.cached]).toEqual([false, true])
     expect(ran.cost_eur).toBeGreaterThan(0)
+    const served = { served_model: 'another-model-2000-01-01', model_differs: true }
+    expect([ran, cached]).toMatchObject([served, served])
     expect(cached).toMatchObject({ cost_eur: 0, provider: null, status: 'passed', loop_detected: false })
     expect(cached.attestation.attestation_id).not.toBe(ran.attestation.attestation_id)
     expect(verifyRecord(cached.attestation, { keys: [publicKey] }).valid).toBe(true)
@@ -78,6 +82,7 @@ describe('the same request again', () => {
     expect(second).not.toContain(ran.trace_id.slice('tr_'.length))
     const settlements = await gateway.settlements(key.organisationId, 2)
     expect(settlements[1]).toMatchObject({ ended: 'cached', cost_microeur: 0, usage: null })
+    expect(settlements[1]).not.toHaveProperty('served_model')
     expect((await gateway.service.ledger(key.organisationId)).at(-1)).toMatchObject({
       cached_from: ran.attestation.attestation_id,
     })

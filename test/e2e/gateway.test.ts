@@ -100,6 +100,7 @@ describe.each(OFFERED.map((model) => [model.id, model] as const))('%s', (id, mod
       status: 'passed',
       cached: false,
       loop_detected: false,
+      served_model: `${model.wire.model}-2000-01-01`,
       attestation: expect.objectContaining({ trace_id: body.aqta.trace_id, outcome: 'ALLOWED' }) as object,
     })
     expect(body.aqta.cost_eur).toBeGreaterThan(0)

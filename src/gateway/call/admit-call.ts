@@ -61,6 +61,7 @@ export function describePassedCall({ attestation, outline }: AdmittedCall, bill:
     provider: reached ? outline.model.provider : null,
     costMicroeur: bill.costMicroeur,
     estimated: bill.estimated,
+    served: { named: bill.servedModel, wireModel: outline.model.wire.model },
   })
 }
 

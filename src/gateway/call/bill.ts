@@ -1,9 +1,11 @@
-// Counts a call's output, and computes its usage and cost, however the call ended. A missing usage is estimated. Pure.
+// Counts a call's output, and computes its usage and cost, however the call ended. A missing usage is estimated. Also notes the
+// model that the provider named. Pure.
 import { laterUsage, type Answer, type FinishReason, type Searches, type Usage } from '../../providers/chat-answer.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import { costMicroeur, type EurRate } from '../../providers/call-cost.ts'
 import { estimateReportedSearches, estimateOneSearch, estimateUsage } from '../../providers/estimate-tokens.ts'
 import type { Failure } from '../../providers/failure.ts'
+import { readServedModel } from '../../providers/served-model.ts'
 import type { StreamItem } from '../../providers/sse.ts'
 import { byteLength } from '../../providers/lossless-json.ts'
 import { thinkingBytes } from '../../providers/thinking-blocks.ts'
@@ -17,15 +19,24 @@ export type ProducedOutput = {
   readonly finishReason: FinishReason | null
   /** The model's searches; null if the provider does not report them. */
   readonly lookedUp: Searches | null
+  /** The model that the provider named; null if it named none, or not in plain characters. */
+  readonly servedModel: string | null
 }
 
-export const NOTHING_PRODUCED: ProducedOutput = { usage: null, outputBytes: 0, finishReason: null, lookedUp: null }
+export const NOTHING_PRODUCED: ProducedOutput = {
+  usage: null,
+  outputBytes: 0,
+  finishReason: null,
+  lookedUp: null,
+  servedModel: null,
+}
 
 export type Bill = {
   /** Null if nothing can have been billed. */
   readonly usage: Usage | null
   readonly estimated: boolean
   readonly costMicroeur: number
+  readonly servedModel: string | null
 }
 
 /** `inputTokens` is an estimate. `mostOutputTokens` is the output limit that the provider was sent. */
@@ -41,7 +52,8 @@ export function billCall(
   failure: Failure | null,
   rate: EurRate,
 ): Bill {
-  if (failure !== null && !mayBeBilled(failure)) return { usage: null, estimated: false, costMicroeur: 0 }
+  const { servedModel } = produced
+  if (failure !== null && !mayBeBilled(failure)) return { usage: null, estimated: false, costMicroeur: 0, servedModel }
   const isReported = failure === null && produced.usage !== null && produced.usage.unread === undefined
   const usage = isReported
     ? produced.usage
@@ -49,7 +61,7 @@ export function billCall(
         mostOutputTokens,
         isWhole: failure === null,
       })
-  return { usage, estimated: !isReported, costMicroeur: costMicroeur(usage, model, rate) }
+  return { usage, estimated: !isReported, costMicroeur: costMicroeur(usage, model, rate), servedModel }
 }
 
 /** Providers do not bill a call that they answer with an error status. They bill the work done if they fail later. */
@@ -88,7 +100,7 @@ function mergeWithReport(
   return { ...read, feesMicrousd, outputVisible: Math.max(read.outputVisible, guessed) }
 }
 
-export function producedByAnswer({ choices, usage, lookedUp }: Answer): ProducedOutput {
+export function producedByAnswer({ model, choices, usage, lookedUp }: Answer): ProducedOutput {
   const written = choices.flatMap(({ text, refusal, toolCalls }) => [
     text,
     refusal ?? '',
@@ -96,7 +108,13 @@ export function producedByAnswer({ choices, usage, lookedUp }: Answer): Produced
   ])
   const thought = choices.flatMap(({ thoughts = [] }) => thoughts.map(thinkingBytes))
   const outputBytes = [...thought, ...written.map(byteLength)].reduce((sum, bytes) => sum + bytes, 0)
-  return { usage, outputBytes, finishReason: choices[0]?.finishReason ?? null, lookedUp: lookedUp ?? null }
+  return {
+    usage,
+    outputBytes,
+    finishReason: choices[0]?.finishReason ?? null,
+    lookedUp: lookedUp ?? null,
+    servedModel: readServedModel(model),
+  }
 }
 
 export type OutputCounter = { add(item: Pick<StreamItem, 'events' | 'textBytes'>): void; produced(): ProducedOutput }
@@ -106,6 +124,7 @@ export function createOutputCounter(): OutputCounter {
   let usage: Usage | null = null
   let finishReason: FinishReason | null = null
   let lookedUp: Searches | null = null
+  let servedModel: string | null = null
   return {
     add(item) {
       if (item.textBytes !== undefined) {
@@ -118,10 +137,11 @@ export function createOutputCounter(): OutputCounter {
         else if (event.type === 'tool_arguments') outputBytes += byteLength(event.fragment)
         else if (event.type === 'thinking') outputBytes += thinkingBytes(event.piece)
         else if (event.type === 'usage') usage = laterUsage(usage, event.usage)
+        else if (event.type === 'start' || event.type === 'model') servedModel = readServedModel(event.model)
         else if (event.type === 'looked_up') ({ lookedUp } = event)
         else if (event.type === 'finish') finishReason ??= event.reason
       }
     },
-    produced: () => ({ usage, outputBytes, finishReason, lookedUp }),
+    produced: () => ({ usage, outputBytes, finishReason, lookedUp, servedModel }),
   }
 }

@@ -122,6 +122,7 @@ export function concludeCall(
       estimated: bill.estimated,
       upstreamMs: Math.round(upstreamMs),
       finishReason: produced.finishReason,
+      servedModel: bill.servedModel,
       errorCause: failure === null ? null : failure.kind === 'unsupported' ? failure.kind : failure.cause,
       isUnreached: !wasReached(failure),
     },

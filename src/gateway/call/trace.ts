@@ -4,6 +4,7 @@ import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import type { AttestationRecord } from '../../evidence/records/attestation-record.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
+import { isAnotherModel } from '../../providers/served-model.ts'
 
 /** Returns the trace id: the digits of the attestation's id, so that either id finds the record. */
 export const traceIdOf = (attestationId: string): string => `tr_${attestationId.replaceAll('-', '')}`
@@ -25,6 +26,8 @@ type TraceFacts = {
   costMicroeur?: number
   estimated?: boolean
   cached?: boolean
+  /** The model that the provider named, and the one that it was asked for. */
+  served?: { named: string | null; wireModel: string }
 }
 
 /** Builds the `aqta` member. No other code does. */
@@ -35,6 +38,7 @@ export function buildAqta({
   costMicroeur = 0,
   estimated = false,
   cached = false,
+  served,
 }: TraceFacts): Aqta {
   return {
     trace_id: attestation.trace_id,
@@ -44,8 +48,19 @@ export function buildAqta({
     status,
     cached,
     loop_detected: status === 'suppressed',
+    ...(served && presentServed(served)),
     attestation,
   }
+}
+
+function presentServed({ named, wireModel }: NonNullable<TraceFacts['served']>): ServedModel {
+  if (named === null) return {}
+  return { served_model: named, ...(isAnotherModel(wireModel, named) && { model_differs: true }) }
+}
+
+/** Returns `aqta` with the model of a stored answer. @param stored the answer's own `aqta` */
+export function withServedModel({ attestation, ...facts }: Aqta, stored: unknown): Aqta {
+  return { ...facts, ...ServedModelSchema.parse(stored), attestation }
 }
 
 export const traceHeaders = (ids: TraceIds, status: Aqta['status']): Record<string, string> => ({
@@ -53,6 +68,20 @@ export const traceHeaders = (ids: TraceIds, status: Aqta['status']): Record<stri
   'x-aqta-attestation-id': ids.attestationId,
   'x-aqta-status': status,
 })
+
+const servedModel = {
+  served_model: z.string().optional().meta({
+    description: 'The model that answered, as its provider names it. There once the provider has named one.',
+    example: 'gpt-4.1-mini-2025-04-14',
+  }),
+  model_differs: z.literal(true).optional().meta({
+    description: 'There when `served_model` is neither the model asked for nor a dated form of it.',
+  }),
+}
+
+const ServedModelSchema = z.object(servedModel)
+
+type ServedModel = z.infer<typeof ServedModelSchema>
 
 export const AqtaSchema = z
   .strictObject({
@@ -68,6 +97,7 @@ export const AqtaSchema = z
       .boolean()
       .meta({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
     loop_detected: z.boolean(),
+    ...servedModel,
     attestation: AttestationSchema,
   })
   .meta({ id: 'Aqta' })

@@ -4,7 +4,7 @@
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { parseJson } from '../../providers/lossless-json.ts'
 import type { AnsweredCall, AnswerFormat } from '../call/answer-format.ts'
-import type { Aqta } from '../call/trace.ts'
+import { withServedModel, type Aqta } from '../call/trace.ts'
 import { dataEvent, parseEventStream, type EventWriter } from '../stream/event-writer.ts'
 import { completionId, createdAt, presentCompletion } from './chat-completion.ts'
 import { createPassThroughWriter } from './pass-through-writer.ts'
@@ -99,5 +99,5 @@ const renewed = (call: AnsweredCall, answer: JsonObject, aqta: Aqta): JsonObject
   ...answer,
   id: completionId(call),
   created: createdAt(call),
-  ...('aqta' in answer && { aqta }),
+  ...('aqta' in answer && { aqta: withServedModel(aqta, answer['aqta']) }),
 })

@@ -3,7 +3,7 @@ import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { standardUsage, type Answer } from '../../providers/chat-answer.ts'
 import type { AnsweredCall, AnswerFormat } from '../call/answer-format.ts'
 import type { Bill } from '../call/bill.ts'
-import type { Aqta } from '../call/trace.ts'
+import { withServedModel, type Aqta } from '../call/trace.ts'
 import { parseEventStream, namedEvent } from '../stream/event-writer.ts'
 import { isInSummary, showsPiece, type ReasoningShown } from './item-writers.ts'
 import {
@@ -126,5 +126,5 @@ const digitsOf = (traceId: string): string => traceId.slice('tr_'.length)
 const renew = (call: AnsweredCall, response: JsonObject, aqta: Aqta): JsonObject => ({
   ...response,
   created_at: createdAtOf(call),
-  ...('aqta' in response && { aqta }),
+  ...('aqta' in response && { aqta: withServedModel(aqta, response['aqta']) }),
 })

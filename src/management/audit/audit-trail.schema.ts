@@ -67,6 +67,10 @@ export const AuditTrailEntrySchema = z
         'How the call ended, once it is settled. Null where it was blocked or suppressed, which ends nothing. not_kept: the ' +
         'settlement’s time is over. unreadable: it cannot be read.',
     }),
+    served_model: orNull(z.string()).meta({
+      description:
+        'The model that answered, as its provider named it. Null until the call is settled, and if it named none.',
+    }),
     finish_reason: orNull(z.string()),
     error_cause: orNull(z.string()),
     response_ms: orNull(z.int().min(0)).meta({ description: 'How long the provider took.' }),

@@ -46,6 +46,7 @@ const SettlementSchema = z.looseObject({
   upstream_ms: z.int().nullable(),
   finish_reason: z.string().nullable(),
   error_cause: z.string().nullable(),
+  served_model: z.string().optional(),
 })
 
 const SHOWN_OUTCOMES = { ALLOWED: 'passed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
@@ -80,6 +81,7 @@ export function presentTrailCall(call: TrailCall): AuditTrailEntry {
 }
 
 const NOT_SETTLED = {
+  served_model: null,
   finish_reason: null,
   error_cause: null,
   response_ms: null,
@@ -104,6 +106,7 @@ function presentEnding({ ending }: TrailCall) {
   const settled = SettlementSchema.parse(contentOf(entry))
   return {
     ending: settled.ended,
+    served_model: settled.served_model ?? null,
     finish_reason: settled.finish_reason,
     error_cause: settled.error_cause,
     response_ms: settled.upstream_ms,

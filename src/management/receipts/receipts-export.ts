@@ -42,13 +42,14 @@ const COLUMNS: Readonly<Record<string, (row: Row) => string | number | null | un
   use_case: ({ shown }) => shown.use_case,
   approval_state: ({ shown }) => shown.approval_state,
   ended: ({ ending }) => ending?.ended,
+  served_model: ({ ending }) => ending?.served_model,
   cost_eur: ({ ending }) => ending && ending.cost_microeur / MICROEUR_PER_EUR,
   position: ({ receipt }) => receipt.position,
   leaf_hash: ({ receipt }) => receipt.inclusion.leaf_hash,
   request_hash: ({ receipt }) => receipt.record.request_hash,
 }
 
-const EndingSchema = z.object({ ended: z.string(), cost_microeur: z.number() })
+const EndingSchema = z.object({ ended: z.string(), cost_microeur: z.number(), served_model: z.string().optional() })
 
 const MICROEUR_PER_EUR = 1_000_000
 

@@ -31,6 +31,8 @@ export type ChatSettlement = {
   estimated: boolean
   upstreamMs: number | null
   finishReason: string | null
+  /** The model that the provider named, at most 128 plain characters; null or absent if it named none. */
+  servedModel?: string | null
   /** A word of a closed list, never a provider's message. */
   errorCause: string | null
   /** True if certainly no provider was reached: an approval that the request runs with may then be used again. */
@@ -75,6 +77,7 @@ export function settleChat(stores: SettlementStores, settlement: ChatSettlement,
     upstream_ms: settlement.upstreamMs,
     finish_reason: settlement.finishReason,
     error_cause: settlement.errorCause,
+    ...(typeof settlement.servedModel === 'string' && { served_model: settlement.servedModel }),
     ...(kept !== undefined && { content: kept }),
     ...(settlement.cachedFrom !== undefined && { cached_from: settlement.cachedFrom }),
   }

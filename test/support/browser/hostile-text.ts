@@ -12,6 +12,7 @@ const TEXTS = new Set([
   'name',
   'email',
   'model',
+  'served_model',
   'use_case',
   'cohort',
   'provider',

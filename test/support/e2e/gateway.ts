@@ -117,6 +117,7 @@ export const SettlementSchema = z.object({
   usage: z.record(z.string(), z.int()).nullable(),
   finish_reason: z.string().nullable(),
   error_cause: z.string().nullable(),
+  served_model: z.string().optional(),
 })
 
 export type Settlement = z.infer<typeof SettlementSchema>
@@ -175,6 +176,8 @@ export type Aqta = {
   status: string
   cached: boolean
   loop_detected: boolean
+  served_model?: string
+  model_differs?: true
   attestation: AttestationRecord
 }
 

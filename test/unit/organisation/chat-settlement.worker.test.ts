@@ -17,7 +17,12 @@ describe('settleChat', () => {
     const key = await organisation.issueKey()
     const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
     const usage = { inputUncached: 5, cacheRead: 3, cacheWrite: 0, cacheWriteHour: 1, outputVisible: 7, reasoning: 2 }
-    const settled = await organisation.settle(position, 40, { usage, estimated: true, errorCause: 'cut' })
+    const settled = await organisation.settle(position, 40, {
+      usage,
+      estimated: true,
+      errorCause: 'cut',
+      servedModel: 'gpt-4.1-mini-2025-04-14',
+    })
     expect(settled).toEqual({ outcome: 'settled', position: position + 1, isContentKept: false })
     expect((await organisation.entries()).at(-1)).toEqual({
       kind: 'settlement',
@@ -30,6 +35,7 @@ describe('settleChat', () => {
       upstream_ms: 20,
       finish_reason: 'stop',
       error_cause: 'cut',
+      served_model: 'gpt-4.1-mini-2025-04-14',
     })
     const [entry] = await organisation.query<{ tag: string }>(
       `SELECT hex(substr(entry, 1, 1)) AS tag FROM entries WHERE position = ${position + 1}`,

@@ -77,6 +77,7 @@ function CallFactsCard({ entry, keyNames }: { entry: TrailEntry; keyNames: KeyNa
             ['Cause of failure', entry.error_cause],
           ]),
           ['Model', entry.model],
+          ...knownFacts([['Answered by', entry.served_model]]),
           ['Provider', entry.provider],
           ['Use case', entry.use_case],
           ['Cohort', entry.cohort],

@@ -72,6 +72,7 @@ export function compareTrailEntry(entry: AuditTrailEntry, receipt: MedicalReceip
     const { content } = settlement
     pairs.push(
       ['ending', entry.ending, content['ended']],
+      ['answered by', entry.served_model, content['served_model'] ?? null],
       ['finish reason', entry.finish_reason, content['finish_reason'] ?? null],
       ['cause of failure', entry.error_cause, content['error_cause'] ?? null],
       ['time taken', entry.response_ms, content['upstream_ms'] ?? null],

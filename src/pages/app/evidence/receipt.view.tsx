@@ -80,9 +80,11 @@ function endingFacts({ content, proof }: NonNullable<Receipt['settlement']>): Fa
     upstream_ms: took,
     finish_reason: finish,
     error_cause: cause,
+    served_model: served,
   } = content
   return [
     ['Ended', textOf(ended)],
+    ['Answered by', textOf(served)],
     ['Settled', typeof at === 'string' ? <Moment at={at} /> : null],
     ['Cost', typeof cost === 'number' ? `${formatEuro(cost / 1e6)}${estimated === true ? ', estimated' : ''}` : null],
     ['Provider took', typeof took === 'number' ? `${formatNumber(took)} ms` : null],

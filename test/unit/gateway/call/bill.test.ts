@@ -29,6 +29,7 @@ describe('the bill of a whole answer', () => {
       usage: usage(0),
       estimated: false,
       costMicroeur: 400_000,
+      servedModel: null,
     })
   })
 
@@ -49,7 +50,12 @@ describe('the bill of a whole answer whose usage could be read in part', () => {
     billCall(asked, produced({ usage: { ...usage(5), unread, ...more }, outputBytes: 300 }), null, rate)
 
   it('holds its tokens as they were told, and is an estimate', () => {
-    expect(partly('details')).toEqual({ usage: usage(5), estimated: true, costMicroeur: 400_008 })
+    expect(partly('details')).toEqual({
+      usage: usage(5),
+      estimated: true,
+      costMicroeur: 400_008,
+      servedModel: null,
+    })
   })
 
   it('holds a guess at the output where that is what could not be read', () => {
@@ -119,7 +125,8 @@ describe('the bill of an answer that is not whole', () => {
     ['reached nobody', upstreamFailure('unreachable', { billed: 'no' })],
     ['was never sent', unsupported('n', 'not taken')],
   ])('is nothing where the call %s', (_, failure) => {
-    expect(billCall(asked, NOTHING_PRODUCED, failure, rate)).toEqual({ usage: null, estimated: false, costMicroeur: 0 })
+    const nothing = { usage: null, estimated: false, costMicroeur: 0, servedModel: null }
+    expect(billCall(asked, NOTHING_PRODUCED, failure, rate)).toEqual(nothing)
   })
 })
 
@@ -128,6 +135,8 @@ describe('what was produced', () => {
     const soFar = createOutputCounter()
     const thought = { type: 'thinking', thinking: 'hm', signature: '' } as const
     const events: StreamEvent[] = [
+      { type: 'start', id: null, model: null },
+      { type: 'model', model: 'a-model-2000-01-01' },
       { type: 'thinking', choice: 0, index: 0, piece: thought },
       { type: 'text', choice: 0, text: 'Grüße' },
       { type: 'tool_call', choice: 0, index: 0, id: 'c', name: 'look' },
@@ -139,13 +148,14 @@ describe('what was produced', () => {
     const toolCalls = [{ id: 'c', name: 'look', arguments: '{"a":1}' }]
     const thoughts = [thought]
     const choice = { index: 0, text: 'Grüße', refusal: null, toolCalls, thoughts, finishReason: 'tool_calls' as const }
-    const answer = { id: null, model: null, choices: [choice], usage: null, citations: [] }
+    const answer = { id: null, model: 'a-model-2000-01-01', choices: [choice], usage: null, citations: [] }
     expect(soFar.produced()).toEqual(producedByAnswer(answer))
     expect(soFar.produced()).toEqual({
       usage: null,
       outputBytes: 2 + 7 + 4 + 7,
       finishReason: 'tool_calls',
       lookedUp: null,
+      servedModel: 'a-model-2000-01-01',
     })
     soFar.add({ events: [], textBytes: 5 })
     expect(soFar.produced().outputBytes).toBe(25)

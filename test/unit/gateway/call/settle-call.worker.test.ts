@@ -107,9 +107,11 @@ const told = { attempts: 1, upstreamMs: 12.4, upstreamRequestId: null }
 describe('a call', () => {
   it('that ends is settled as it ended', async () => {
     const failure = upstreamFailure('cut')
-    const ending = concludeCall(call, NOTHING_PRODUCED, { ...told, failure })
+    const produced = { ...NOTHING_PRODUCED, servedModel: 'another-model' }
+    const ending = concludeCall(call, produced, { ...told, failure })
+    const facts = { position: 7, ended: 'failed', errorCause: 'cut', servedModel: 'another-model' }
     expect(await settlementsOf(Promise.resolve(ending))).toEqual([
-      expect.objectContaining({ position: 7, ended: 'failed', errorCause: 'cut', estimated: true, upstreamMs: 12 }),
+      expect.objectContaining({ ...facts, estimated: true, upstreamMs: 12 }),
     ])
   })
 

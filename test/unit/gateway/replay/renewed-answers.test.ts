@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { chatAnswerFormat, renewChunks, renewCompletion } from '../../../../src/gateway/chat/chat-answer-format.ts'
 import { renewEvents, renewResponse } from '../../../../src/gateway/responses/responses-answer-format.ts'
+import type { Aqta } from '../../../../src/gateway/call/trace.ts'
 import { createResponseWriter } from '../../../../src/gateway/responses/response-writer.ts'
 import { parseEventStream } from '../../../../src/gateway/stream/event-writer.ts'
 import { readJson } from '../../../../src/platform/json.ts'
@@ -34,7 +35,12 @@ const outline = {
 const callOf = (digit: string, startedAt: number) => ({ traceId: `tr_${digit.repeat(32)}`, startedAt, outline })
 const FIRST = callOf('a', 1_000_000)
 const SECOND = callOf('b', 9_000_000)
-const CACHED = { ...AQTA, cost_eur: 0, provider: null, cached: true }
+
+const { attestation, ...FACTS } = AQTA
+const SERVED = { served_model: 'claude-haiku-5-20991231', model_differs: true } as const
+const ANSWERED: Aqta = { ...FACTS, ...SERVED, attestation }
+const GIVEN = { ...AQTA, cost_eur: 0, provider: null, cached: true }
+const CACHED: Aqta = { ...FACTS, cost_eur: 0, provider: null, cached: true, ...SERVED, attestation }
 
 const ITEMS: StreamEvent[] = [
   { type: 'start', id: null, model: 'claude-haiku-4-5' },
@@ -51,7 +57,7 @@ const encoded = (body: object) => new TextEncoder().encode(JSON.stringify(body))
 
 type Writer = ReturnType<typeof createResponseWriter>
 
-function streamOf(writer: Writer, aqta: typeof AQTA): Uint8Array {
+function streamOf(writer: Writer, aqta: Aqta): Uint8Array {
   const raw = new Uint8Array(0)
   const pushed = ITEMS.flatMap((event) => writer.push({ events: [event], raw, data: null }))
   return joined([...pushed, ...writer.finish({ aqta, usage: USAGE }), ...writer.close()])
@@ -60,22 +66,22 @@ function streamOf(writer: Writer, aqta: typeof AQTA): Uint8Array {
 describe('a chat completion', () => {
   it('in one piece', () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: 'aqta' }, finish_reason: 'stop' }]
-    const first = { id: 'chatcmpl-of-the-provider', created: 5, choices, system_fingerprint: 'fp', aqta: AQTA }
-    const again = readJson(textOf(renewCompletion(SECOND, encoded(first), CACHED)))
+    const first = { id: 'chatcmpl-of-the-provider', created: 5, choices, system_fingerprint: 'fp', aqta: ANSWERED }
+    const again = readJson(textOf(renewCompletion(SECOND, encoded(first), GIVEN)))
     expect(again).toEqual({ ...first, id: `chatcmpl-${'b'.repeat(32)}`, created: 9_000, aqta: CACHED })
   })
 
   it.each([false, true])('in a stream, as if it had been written for the second call; usage asked for: %s', (usage) => {
     const format = chatAnswerFormat({ includeUsage: usage })
-    const stream = streamOf(format.createWriter(FIRST, false), AQTA)
+    const stream = streamOf(format.createWriter(FIRST, false), ANSWERED)
     const wanted = new TextDecoder().decode(streamOf(format.createWriter(SECOND, false), CACHED))
-    expect(textOf(renewChunks(SECOND, stream, CACHED))).toBe(wanted)
+    expect(textOf(renewChunks(SECOND, stream, GIVEN))).toBe(wanted)
     expect(wanted.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
   it('leaves in a stream what is no chunk, such as a provider’s comments', () => {
     const stream = new TextEncoder().encode(': waiting\n\ndata: {"id":"x","choices":[]}\r\n\r\ndata: [DONE]\n\n')
-    const [comment, chunk, mark, ...more] = renewChunks(SECOND, stream, CACHED).map((piece) => textOf([piece]))
+    const [comment, chunk, mark, ...more] = renewChunks(SECOND, stream, GIVEN).map((piece) => textOf([piece]))
     expect([comment, mark, more]).toEqual([': waiting\n\n', 'data: [DONE]\n\n', []])
     expect(chunk).toBe(`data: {"id":"chatcmpl-${'b'.repeat(32)}","choices":[],"created":9000}\n\n`)
   })
@@ -97,20 +103,18 @@ describe('a response', () => {
   } as const
 
   it('in a stream, as if it had been written for the second call, its items included', () => {
-    const stream = streamOf(createResponseWriter(FIRST, echo), AQTA)
+    const stream = streamOf(createResponseWriter(FIRST, echo), ANSWERED)
     const wanted = new TextDecoder().decode(streamOf(createResponseWriter(SECOND, echo), CACHED))
-    expect(textOf(renewEvents(SECOND, FIRST.traceId, stream, CACHED))).toBe(wanted)
+    expect(textOf(renewEvents(SECOND, FIRST.traceId, stream, GIVEN))).toBe(wanted)
     expect(wanted).toContain(`msg_${'b'.repeat(32)}_0`)
   })
 
   it('in one piece', () => {
-    const stream = streamOf(createResponseWriter(FIRST, echo), AQTA)
+    const stream = streamOf(createResponseWriter(FIRST, echo), ANSWERED)
     const { response } = z
       .object({ response: ResponseObject })
       .parse(readJson(parseEventStream(stream).at(-1)?.data ?? ''))
-    const again = ResponseObject.parse(
-      readJson(textOf(renewResponse(SECOND, FIRST.traceId, encoded(response), CACHED))),
-    )
+    const again = ResponseObject.parse(readJson(textOf(renewResponse(SECOND, FIRST.traceId, encoded(response), GIVEN))))
     expect(again).toMatchObject({ id: `resp_${'b'.repeat(32)}`, created_at: 9_000, aqta: CACHED })
     expect(again.output).toMatchObject([{ ...response.output[0], id: `msg_${'b'.repeat(32)}_0` }])
   })

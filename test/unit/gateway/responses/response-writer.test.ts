@@ -13,6 +13,7 @@ const BILL = {
   usage: usageFromTotals({ input: 7, cacheRead: 0, cacheWrite: 0, output: 3, reasoning: 0 }),
   estimated: false,
   costMicroeur: 123,
+  servedModel: null,
 }
 
 function start(body: object = {}) {

@@ -20,6 +20,7 @@ const BILL = {
   usage: usageFromTotals({ input: 7, cacheRead: 0, cacheWrite: 0, output: 3, reasoning: 0 }),
   estimated: false,
   costMicroeur: 123,
+  servedModel: null,
 }
 
 const text = (said: string, choice = 0): StreamEvent => ({ type: 'text', choice, text: said })

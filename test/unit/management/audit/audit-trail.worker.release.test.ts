@@ -45,7 +45,7 @@ const healthcare = (more: object = {}, bindings: object = {}): Promise<Managed> 
 async function call({ organisation }: Managed, key: ChatKey, facts: Partial<ChatFacts> = {}): Promise<number> {
   const position = positionOf(await organisation.admit(key, facts))
   const usage = { inputUncached: 10, cacheRead: 5, cacheWrite: 2, cacheWriteHour: 1, outputVisible: 7, reasoning: 3 }
-  await organisation.settle(position, 1500, { usage, upstreamMs: 321 })
+  await organisation.settle(position, 1500, { usage, upstreamMs: 321, servedModel: 'gpt-4.1-mini-2025-04-14' })
   return position
 }
 
@@ -70,6 +70,7 @@ describe('readAuditTrail', () => {
         outcome: 'passed',
         reason: null,
         ending: 'completed',
+        served_model: 'gpt-4.1-mini-2025-04-14',
         response_ms: 321,
         input_tokens: 18,
         cached_input_tokens: 5,
@@ -94,7 +95,7 @@ describe('readAuditTrail', () => {
     await managed.organisation.settle(positionOf(guessed), 1500, { estimated: true })
     const { data } = await trail(await managed.automate())
     expect(data).toMatchObject([
-      { ending: 'completed', cost_estimated: true },
+      { ending: 'completed', served_model: null, cost_estimated: true },
       {
         outcome: 'blocked',
         model: 'claude-haiku-4-5',

@@ -64,7 +64,7 @@ export async function foundMedical(settings: object = {}, bindings: object = {})
     /** A call that has run. Says its attestation_id. */
     async run(useCase: string | null = 'triage', more: Partial<ChatFacts> = {}): Promise<string> {
       const { attestationId, admission } = await admit(useCase, more)
-      await organisation.settle(positionOf(admission), 42)
+      await organisation.settle(positionOf(admission), 42, { servedModel: 'gpt-4.1-mini-2025-04-14' })
       return attestationId
     },
     put: async (policy: object): Promise<void> => {

@@ -243,12 +243,13 @@ describe('an export as CSV', () => {
       'use_case',
       'approval_state',
       'ended',
+      'served_model',
       'cost_eur',
       'position',
       'leaf_hash',
       'request_hash',
     ])
-    expect(row.split(',').slice(0, 10)).toEqual([
+    expect(row.split(',').slice(0, 11)).toEqual([
       id,
       '2091-03-15T12:00:00.000Z',
       `tr_${id.replaceAll('-', '')}`,
@@ -258,11 +259,12 @@ describe('an export as CSV', () => {
       'triage',
       '',
       'completed',
+      'gpt-4.1-mini-2025-04-14',
       '0.000042',
     ])
     const { attestation, organisation_log: log } = await medical.show(id)
     const { leaf_index: position, leaf_hash: leaf } = log.proof
-    expect(row.split(',').slice(10)).toEqual([String(position), leaf, attestation?.['request_hash']])
+    expect(row.split(',').slice(11)).toEqual([String(position), leaf, attestation?.['request_hash']])
     expect(last).toMatch(/^complete,1,+$/)
   })
 })
