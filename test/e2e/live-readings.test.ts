@@ -93,6 +93,8 @@ describe('a live reading', () => {
     ['refusal', 'invalid_answer'],
     ['content-filter', 'invalid_answer'],
     ['length', 'invalid_answer'],
+    ['model,gpt-6-luna', 'invalid_answer'],
+    ['model,gemini-3.8-flash', 'invalid_answer'],
     ['silent', 'timeout'],
     ['never', 'timeout'],
   ])('asks where a provider answers with %s: the reader is unavailable by %s', async (behaviour, reason) => {
@@ -197,8 +199,8 @@ describe('the ledger', () => {
       key_id: live.id,
       decision,
       readers: [
-        { model: 'gpt-4.1-mini', available: true, reason: null },
-        { model: 'gemini-3.6-flash', available: false, reason: 'timeout' },
+        { model: 'gpt-4.1-mini', available: true, reason: null, served_models: ['gpt-4.1-mini-2000-01-01'] },
+        { model: 'gemini-3.6-flash', available: false, reason: 'timeout', served_models: [] },
       ],
       cost_estimated: true,
     })

@@ -70,10 +70,10 @@ function startContent(c: AppContext, { action, dataset }: LiveQuestion, models: 
   return { ...dated, action, decision: 'reading', models }
 }
 
-/** Returns the outcome of each reader and the times of its samples, without its readings. */
+/** Returns the outcome of each reader, who answered, and the times of its samples, without its readings. */
 function endContent(
   c: AppContext,
-  { readers, timings, costEstimated }: LiveReading,
+  { readers, timings, servedModels, costEstimated }: LiveReading,
   decision: ReadResponse['decision'],
   { models, eurPerUsd }: Pick<Readers, 'models' | 'eurPerUsd'>,
 ): EntryContent {
@@ -81,6 +81,7 @@ function endContent(
     model: models[index] ?? null,
     available,
     reason,
+    served_models: servedModels[index] ?? [],
     samples_ms: timings[index] ?? [],
   }))
   const ended = { request_id: c.get('requestId'), decision, status: 200, readers: outcomes }

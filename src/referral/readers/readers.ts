@@ -25,6 +25,8 @@ export type LiveReading = {
   twoProblems: TwoProblems
   /** Milliseconds to each sample or failure, Reader A's first. */
   timings: [number[], number[]]
+  /** The models that the providers named, each once, Reader A's first. */
+  servedModels: [string[], string[]]
   costMicroeur: number
   /** True if a part of the cost is an estimate. */
   costEstimated: boolean
@@ -106,6 +108,7 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
       readers,
       twoProblems: [findsTwoProblems(readers[0], samplesA), findsTwoProblems(readers[1], samplesB)],
       timings: [samplesA.map(({ ms }) => ms), samplesB.map(({ ms }) => ms)],
+      servedModels: [servedModelsOf(ofA), servedModelsOf(ofB)],
       costMicroeur: toMicroeur(sum(both.map(({ picousd }) => picousd)), rate),
       costEstimated: both.some(({ estimated }) => estimated),
       refusedAccess: [...refusedAccessIn(ofA, a.model), ...refusedAccessIn(ofB, b.model)],
@@ -123,6 +126,10 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
     },
   }
 }
+
+const servedModelsOf = (ofOne: readonly RequestSamples[]): string[] => [
+  ...new Set(ofOne.flatMap(({ servedModel }) => servedModel ?? [])),
+]
 
 /** Returns one refusal per reader, not one per request. */
 function refusedAccessIn(ofOne: readonly RequestSamples[], model: Model): LiveReading['refusedAccess'] {

@@ -9,6 +9,7 @@ import type { Runtime } from '../../providers/http-exchange.ts'
 import type { Failure } from '../../providers/failure.ts'
 import type { ChatRequest } from '../../providers/chat-request.ts'
 import { readerRequest, type ReaderPrompt, parseReaderAnswer } from './reader-prompt.ts'
+import { isAnotherModel, readServedModel } from '../../providers/served-model.ts'
 import type { FailedReason, Sample } from './tally-samples.policy.ts'
 import type { ReadingDeadline } from './reading-limits.ts'
 
@@ -19,6 +20,8 @@ export type RequestSamples = {
   picousd: bigint
   /** True if the cost is an estimate: the provider reported none, or may have billed a failure. */
   estimated: boolean
+  /** The model that the provider named; null if it named none, or not in plain characters. */
+  servedModel: string | null
   /** Set if the provider rejected this deployment's key, account or model name. */
   refusedAccess: RefusedAccess | null
 }
@@ -59,10 +62,17 @@ export async function takeSamples(reader: Reader, count: number, context: Sampli
     const lost = failed(reader.model, request, { count, ms, reason: reasonOf(failure), billed: failure.billed })
     return { ...lost, refusedAccess: refusedAccessOf(failure) }
   }
-  const choices = completion.answer.choices.slice(0, count)
+  const { answer } = completion
+  // The readers were measured with their own models, so a sample of another model says nothing.
+  const choices = isAnotherModel(reader.model.wire.model, answer.model) ? [] : answer.choices.slice(0, count)
   const samples = choices.map((choice) => toSample(choice, context.published, ms))
   const missing = Array.from({ length: count - samples.length }, () => lost('invalid_answer', ms))
-  return { samples: [...samples, ...missing], refusedAccess: null, ...costOf(completion.answer, request, reader.model) }
+  return {
+    samples: [...samples, ...missing],
+    servedModel: readServedModel(answer.model),
+    refusedAccess: null,
+    ...costOf(answer, request, reader.model),
+  }
 }
 
 type Failing = { count: number; ms: number; reason: FailedReason; billed: Failure['billed'] }
@@ -77,6 +87,7 @@ function failed(model: Model, request: ChatRequest, { count, ms, reason, billed 
     samples: Array.from({ length: count }, () => lost(reason, ms)),
     picousd: free ? 0n : costPicousd(mostUsage(request, model), model),
     estimated: !free,
+    servedModel: null,
     refusedAccess: null,
   }
 }

@@ -127,6 +127,22 @@ describe('the readers', () => {
     expect(given.every((signal) => signal.aborted)).toBe(true)
   })
 
+  it.each([
+    ['another model', 'gemini-3.8-flash', { available: false, reason: 'invalid_answer', samples: [] }],
+    ['a name that no record takes', 'gemini\u202e', { available: false, reason: 'invalid_answer', samples: [] }],
+    ['a dated form of its model', 'gemini-3.6-flash-001', { available: true, specialty: 'Cardiology' }],
+    ['no model', null, { available: true, specialty: 'Cardiology' }],
+  ])('take no sample whose provider names another model: %s', async (_, modelVersion, reading) => {
+    const naming: Fetch = async (url, init) => {
+      const body = await (await answer(url, init)).json<object>()
+      return Response.json({ ...body, modelVersion })
+    }
+    const { readers: readings, servedModels, costEstimated } = await readersWith(naming).read()
+    expect(readings).toMatchObject([{ available: true }, reading])
+    const isPlain = modelVersion?.startsWith('gemini-') === true
+    expect([servedModels, costEstimated]).toEqual([[[], isPlain ? [modelVersion] : []], false])
+  })
+
   it('never see each other’s answer', async () => {
     const bodies: string[] = []
     const noting: Fetch = (url, init) => {
