@@ -119,6 +119,7 @@ describe('the audit trail', () => {
     const drawer = page.getByRole('dialog')
     const known = drawer.getByRole('region', { name: 'What became of it' })
     const told = await known.innerText()
+    expect(told).toMatch(/Answered by\s+\S/)
     // As a colleague has it a year later: the list has come to other days.
     await page.goto(`${page.url()}&from=2024-01-01&to=2024-01-02`)
     await expect.poll(() => known.innerText()).toBe(told)

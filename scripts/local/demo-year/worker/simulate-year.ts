@@ -235,6 +235,7 @@ function settlementOf({ body, ending }: InventedCall, position: number, eurRate:
     costMicroeur: isUsed ? costMicroeur({ ...usage, feesMicrousd }, model, eurRate) : 0,
     usage: isUsed ? usage : null,
     upstreamMs: ms,
+    servedModel: isUsed ? model.wire.model : null,
     isUnreached: false,
   }
 }
