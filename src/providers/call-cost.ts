@@ -1,12 +1,10 @@
 // Computes the cost of a call in integers: tokens × micro-dollars per million tokens are pico-dollars. Only the last step, into
 // euro, rounds: a cost half up to the micro-euro, a price of output tokens upwards. Also reads the euro rate.
 import { inputTokens, type Usage } from './chat-answer.ts'
-import type { Model } from './model-catalogue.ts'
+import type { Prices } from './model-catalogue.ts'
 
 /** Euro per dollar as an exact fraction. */
 export type EurRate = { readonly numerator: bigint; readonly denominator: bigint }
-
-type PricedModel = Pick<Model, 'usdPerMillion' | 'longContext'>
 
 const PICO_PER_MICRO = 1_000_000n
 
@@ -20,14 +18,14 @@ export function parseEurRate(text: string): EurRate | null {
 }
 
 /** Returns pico-dollars. Reasoning tokens are output; above the long-context mark the whole request costs more. */
-export function costPicousd(usage: Usage, model: PricedModel): bigint {
-  const prices = pricesOf(usage, model)
+export function costPicousd(usage: Usage, prices: Prices): bigint {
+  const each = pricesFor(usage, prices)
   return (
-    times(usage.inputUncached, prices.input) +
-    times(usage.cacheRead, prices.cachedInput) +
-    times(usage.cacheWrite, prices.cacheWrite) +
-    times(usage.cacheWriteHour, prices.cacheWriteHour) +
-    times(usage.outputVisible + usage.reasoning, prices.output) +
+    times(usage.inputUncached, each.input) +
+    times(usage.cacheRead, each.cachedInput) +
+    times(usage.cacheWrite, each.cacheWrite) +
+    times(usage.cacheWriteHour, each.cacheWriteHour) +
+    times(usage.outputVisible + usage.reasoning, each.output) +
     BigInt(usage.feesMicrousd) * PICO_PER_MICRO
   )
 }
@@ -39,17 +37,18 @@ export function toMicroeur(picousd: bigint, rate: EurRate): number {
 }
 
 /** Returns micro-euro; divide by a million for `cost_eur`, which then has at most 6 decimals. */
-export function costMicroeur(usage: Usage, model: PricedModel, rate: EurRate): number {
-  return toMicroeur(costPicousd(usage, model), rate)
+export function costMicroeur(usage: Usage, prices: Prices, rate: EurRate): number {
+  return toMicroeur(costPicousd(usage, prices), rate)
 }
 
 /** Returns the cost of a million output tokens for a call with this much input: whole micro-euro, rounded up. */
-export function outputMicroeurPerMillion(input: Usage, model: PricedModel, rate: EurRate): number {
+export function outputMicroeurPerMillion(input: Usage, prices: Prices, rate: EurRate): number {
   const { numerator, denominator } = rate
-  return Number((BigInt(pricesOf(input, model).output) * numerator + denominator - 1n) / denominator)
+  return Number((BigInt(pricesFor(input, prices).output) * numerator + denominator - 1n) / denominator)
 }
 
-function pricesOf(usage: Usage, { longContext, usdPerMillion }: PricedModel) {
+/** Returns the prices of each kind of token. Above the long-context mark they are higher. */
+function pricesFor(usage: Usage, { longContext, usdPerMillion }: Prices): Prices['usdPerMillion'] {
   const isLong = longContext !== null && inputTokens(usage) > longContext.aboveInputTokens
   return isLong ? longContext.usdPerMillion : usdPerMillion
 }

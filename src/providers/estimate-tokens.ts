@@ -2,7 +2,7 @@
 // reported usage: a guess, which is marked as an estimate wherever it is shown.
 import type { Searches, Usage } from './chat-answer.ts'
 import { byteLength } from './lossless-json.ts'
-import type { Dialect, Model } from './model-catalogue.ts'
+import type { Dialect, Model, Prices } from './model-catalogue.ts'
 import { decodeText, listCacheMarks, textDataOf, type ChatRequest, type Message } from './chat-request.ts'
 
 const BYTES_PER_TOKEN = 3 // English has about 4 bytes a token; other languages and JSON are denser
@@ -53,23 +53,23 @@ export function estimateInputTokens(request: ChatRequest): number {
  * Returns the most that a call can use before it writes a token. That is the input and the results of its searches, at the
  * dearest kind of input, and the search fees.
  */
-export function mostUsageUpFront(request: ChatRequest, model: Model): Usage {
-  const { search, usdPerMillion: prices, limits } = model
+export function mostUsageUpFront(request: ChatRequest, model: Model, { usdPerMillion: prices }: Prices): Usage {
+  const { search, limits } = model
   const sent = Math.min(mostSentTokens(request, model), limits.contextTokens)
   const input = search === null ? sent : sent * search.steps + search.inputTokens
   return { ...NO_USAGE, [dearestInput(request, prices)]: input, feesMicrousd: search?.feesUsd ?? 0 }
 }
 
 /** Only a mark in the request makes a provider cache for an hour. */
-function dearestInput(request: ChatRequest, prices: Model['usdPerMillion']): keyof Usage {
+function dearestInput(request: ChatRequest, prices: Prices['usdPerMillion']): keyof Usage {
   const keptForHour = listCacheMarks(request).some(({ mark }) => mark.ttl === '1h')
   if (keptForHour && prices.cacheWriteHour > Math.max(prices.cacheWrite, prices.input)) return 'cacheWriteHour'
   return prices.cacheWrite > prices.input ? 'cacheWrite' : 'inputUncached'
 }
 
 /** Returns the most that a call can use: the whole output limit for every choice. */
-export function mostUsage(request: ChatRequest, model: Model): Usage {
-  return { ...mostUsageUpFront(request, model), outputVisible: mostOutputTokens(request, model) }
+export function mostUsage(request: ChatRequest, model: Model, prices: Prices): Usage {
+  return { ...mostUsageUpFront(request, model, prices), outputVisible: mostOutputTokens(request, model) }
 }
 
 export const mostOutputTokens = (request: ChatRequest, model: Model): number =>

@@ -17,6 +17,11 @@ export function findModel(id: string): Model | null {
   return readCatalogue().get(id) ?? null
 }
 
+/** Returns the prices at a time. The schema has them cover all time. @param at Unix milliseconds */
+export function pricesAt({ prices: [first, ...later] }: Pick<Model, 'prices'>, at: number): Prices {
+  return later.findLast(({ from }) => from !== null && from <= at) ?? first
+}
+
 const MICROUSD_PER_USD = 1_000_000
 
 function usdToMicrousd(usd: string): number {
@@ -30,7 +35,7 @@ const UsdSchema = z
   .regex(/^\d{1,6}(\.\d{1,6})?$/)
   .transform(usdToMicrousd)
 
-const PricesSchema = z
+const TokenPricesSchema = z
   .strictObject({
     input: UsdSchema,
     cachedInput: UsdSchema,
@@ -41,6 +46,32 @@ const PricesSchema = z
   .describe('micro-dollars per million tokens')
 
 const TokensSchema = z.int().positive()
+
+/** Reads a date; returns the milliseconds of its first moment in UTC. */
+const DayStartSchema = z.iso.date().transform((day) => Date.parse(day))
+
+const SOURCE = { source: z.string().min(1), readOn: z.iso.date() }
+
+const PricesSchema = z.strictObject({
+  from: DayStartSchema.nullable().describe('null: as long as there has been the model'),
+  until: DayStartSchema.nullable().describe('the day on which the next prices begin; null: no end is known'),
+  usdPerMillion: TokenPricesSchema,
+  /** Above this many input tokens the whole request is billed at these prices. */
+  longContext: z.strictObject({ aboveInputTokens: TokensSchema, usdPerMillion: TokenPricesSchema }).nullable(),
+  ...SOURCE,
+  verified: z.boolean().describe('whether the source is the provider’s own page and has all of these prices'),
+})
+
+export type Prices = z.infer<typeof PricesSchema>
+
+/** Returns true if the prices cover all time in order, without gap or overlap. */
+const coverAllTime = (prices: readonly Prices[]): boolean =>
+  prices[0]?.from === null &&
+  prices.at(-1)?.until === null &&
+  prices.every(({ from, until }, at) => {
+    if (from !== null && until !== null && until <= from) return false
+    return at === 0 || (from !== null && from === prices[at - 1]?.until)
+  })
 
 const WireSchema = z.discriminatedUnion('dialect', [
   z.strictObject({ dialect: z.literal('openai-chat'), model: z.string().min(1) }),
@@ -104,9 +135,9 @@ const ModelSchema = z.strictObject({
   gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
   costEffective: z.boolean(),
   wire: WireSchema,
-  usdPerMillion: PricesSchema,
-  /** Above this many input tokens the whole request is billed at these prices. */
-  longContext: z.strictObject({ aboveInputTokens: TokensSchema, usdPerMillion: PricesSchema }).nullable(),
+  prices: z
+    .tuple([PricesSchema], PricesSchema)
+    .refine(coverAllTime, 'prices must follow one another without gap or overlap'),
   limits: z.strictObject({
     contextTokens: TokensSchema,
     maxOutputTokens: TokensSchema,

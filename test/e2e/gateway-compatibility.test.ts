@@ -11,6 +11,7 @@ import { tableIn } from '../../scripts/clients/sdks/compatibility-table.ts'
 import { AppError } from '../../src/platform/errors.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+import { PRICED_AT } from '../fixtures/providers/models.ts'
 
 const page = readFileSync('docs/openai-compatibility.md', 'utf8')
 /** The clients' table is held to what they do by clients-node.test.ts. */
@@ -139,7 +140,7 @@ type Outcome = 'works' | 'left out' | 'refused'
 
 function outcomeOf(model: string, sample: object): Outcome {
   const bytes = new TextEncoder().encode(JSON.stringify({ model, messages: [user], ...sample }))
-  const found = readChatRequest(new Headers({ 'content-type': 'application/json' }), bytes)
+  const found = readChatRequest(new Headers({ 'content-type': 'application/json' }), bytes, PRICED_AT)
   if (found instanceof AppError) return 'refused'
   return found.dropped.length > 0 ? 'left out' : 'works'
 }

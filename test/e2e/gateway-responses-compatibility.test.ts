@@ -7,6 +7,7 @@ import { ResponsesRequestSchema } from '../../src/gateway/responses/responses-re
 import { AppError } from '../../src/platform/errors.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
+import { PRICED_AT } from '../fixtures/providers/models.ts'
 
 const [, section = ''] = readFileSync('docs/openai-compatibility.md', 'utf8').split('\n## Responses\n')
 const rows = section
@@ -145,7 +146,7 @@ type Outcome = 'works' | 'left out' | 'refused'
 
 function outcomeOf(model: string, sample: object): Outcome {
   const bytes = new TextEncoder().encode(JSON.stringify({ model, input: 'Hello', ...sample }))
-  const found = readResponsesRequest(new Headers({ 'content-type': 'application/json' }), bytes)
+  const found = readResponsesRequest(new Headers({ 'content-type': 'application/json' }), bytes, PRICED_AT)
   if (found instanceof AppError) return 'refused'
   return found.dropped.length > 0 ? 'left out' : 'works'
 }

@@ -282,7 +282,7 @@ describe.each(MODEL_OF_EACH)('%s', (provider, model) => {
     const cached = await complete(ask(model, { messages }))
     expect(cached.usage.prompt_tokens_details.cached_tokens).toBe(200)
     expect(cached.usage.prompt_tokens).toBe(plain.usage.prompt_tokens)
-    const prices = catalogueModels().find(({ id }) => id === model)?.usdPerMillion
+    const prices = catalogueModels().find(({ id }) => id === model)?.prices[0].usdPerMillion
     if (prices?.cachedInput === prices?.input) expect(cached.aqta.cost_eur).toBe(plain.aqta.cost_eur)
     else expect(cached.aqta.cost_eur).toBeLessThan(plain.aqta.cost_eur)
   })

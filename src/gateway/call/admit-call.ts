@@ -7,7 +7,6 @@ import type { AnswerPlan, ReleasedClaim, SealedAnswer } from '../../organisation
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import { refusalError } from '../../organisation/refusal-errors.ts'
 import { LruCache } from '../../platform/cache.ts'
-import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import type { ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
 import { needsScan, type VersionedPolicy } from '../../policies/document/policy-document.ts'
@@ -79,7 +78,6 @@ type Deps = Omit<DecideDeps, 'storedAnswers'> & {
   storedAnswers: StoredAnswersStore
   pool: MemoryPool
   bucket: R2Bucket
-  clock: Clock
 }
 
 /**
@@ -92,7 +90,7 @@ export type AdmitCallResult =
 
 /** Returns a function that throws if the call is refused. */
 export function createAdmitCall(deps: Deps) {
-  const { eurRate, storedAnswers, pool, bucket, clock } = deps
+  const { eurRate, storedAnswers, pool, bucket } = deps
   const decide = createDecideCall(deps)
 
   function openRecorder(
@@ -117,8 +115,7 @@ export function createAdmitCall(deps: Deps) {
   }
 
   return async (c: AppContext, key: ParsedKey, valid: ValidCall): Promise<AdmitCallResult> => {
-    const { idempotencyKeyHash, signingKey, answerMemory: memory } = valid
-    const startedAt = clock()
+    const { idempotencyKeyHash, signingKey, answerMemory: memory, startedAt } = valid
     const decided = await decide(c, key, { ...valid, publicKey: signingKey.publicKey })
     const { trace, admission, scanned, cached } = decided
     if (admission.outcome === 'repeated' || admission.outcome === 'other_request') {
@@ -233,7 +230,7 @@ export function factsOf(
     CallerFacts &
     Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
 ): RequestFacts {
-  const { model, hashes, bytes, upFront, choices } = outline
+  const { model, prices, hashes, bytes, upFront, choices } = outline
   const input = estimateUsage(outline.inputTokens, 0, 0)
   return {
     traceId: call.traceId,
@@ -245,14 +242,14 @@ export function factsOf(
     ...hashes,
     stream: request.stream === true,
     content: contentOf(request, bytes),
-    upFrontMicroeur: costMicroeur(upFront, model, call.eurRate),
+    upFrontMicroeur: costMicroeur(upFront, prices, call.eurRate),
     output: {
       tokens: outline.maxTokens,
       most: model.limits.maxOutputTokens,
       choices,
-      microeurPerMillion: outputMicroeurPerMillion(upFront, model, call.eurRate),
+      microeurPerMillion: outputMicroeurPerMillion(upFront, prices, call.eurRate),
     },
-    inputMicroeur: costMicroeur(input, model, call.eurRate),
+    inputMicroeur: costMicroeur(input, prices, call.eurRate),
     useCase: call.useCase,
     cohort: call.cohort,
     scan: call.scan,

@@ -1,7 +1,7 @@
 // The interface that each wire format implements to write answers, and the facts about a call that it needs.
 import type { JsonObject } from '../../platform/json.ts'
 import type { Usage } from '../../providers/chat-answer.ts'
-import type { Model } from '../../providers/model-catalogue.ts'
+import type { Model, Prices } from '../../providers/model-catalogue.ts'
 import type { Completion } from '../../providers/provider-client.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import type { Bill } from './bill.ts'
@@ -10,6 +10,8 @@ import type { Aqta } from './trace.ts'
 
 export type CallOutline = {
   readonly model: Model
+  /** The model's prices when the request was read. Its reservation and its bill both use them. */
+  readonly prices: Prices
   readonly hashes: RequestHashes
   readonly bytes: number
   /** The most that the call can use before the model writes anything. `inputTokens` is an estimate of its input. */
@@ -22,7 +24,7 @@ export type CallOutline = {
   readonly temperature: number | null
 }
 
-/** `startedAt` in Unix milliseconds. */
+/** `startedAt`: when its request was read, in Unix milliseconds. The answer's time of creation, and that of its prices. */
 export type AnsweredCall = {
   readonly traceId: string
   readonly startedAt: number

@@ -1,7 +1,7 @@
 // Counts a call's output, and computes its usage and cost, however the call ended. A missing usage is estimated. Also notes the
 // model that the provider named. Pure.
 import { laterUsage, type Answer, type FinishReason, type Searches, type Usage } from '../../providers/chat-answer.ts'
-import type { Model } from '../../providers/model-catalogue.ts'
+import type { Model, Prices } from '../../providers/model-catalogue.ts'
 import { costMicroeur, type EurRate } from '../../providers/call-cost.ts'
 import { estimateReportedSearches, estimateOneSearch, estimateUsage } from '../../providers/estimate-tokens.ts'
 import type { Failure } from '../../providers/failure.ts'
@@ -41,13 +41,13 @@ export type Bill = {
 
 /** `inputTokens` is an estimate. `mostOutputTokens` is the output limit that the provider was sent. */
 type CallBounds = {
-  readonly outline: { readonly model: Model; readonly inputTokens: number }
+  readonly outline: { readonly model: Model; readonly prices: Prices; readonly inputTokens: number }
   readonly mostOutputTokens: number
 }
 
 /** @param failure why the answer is not whole, or null */
 export function billCall(
-  { outline: { model, inputTokens }, mostOutputTokens }: CallBounds,
+  { outline: { model, prices, inputTokens }, mostOutputTokens }: CallBounds,
   produced: ProducedOutput,
   failure: Failure | null,
   rate: EurRate,
@@ -61,7 +61,7 @@ export function billCall(
         mostOutputTokens,
         isWhole: failure === null,
       })
-  return { usage, estimated: !isReported, costMicroeur: costMicroeur(usage, model, rate), servedModel }
+  return { usage, estimated: !isReported, costMicroeur: costMicroeur(usage, prices, rate), servedModel }
 }
 
 /** Providers do not bill a call that they answer with an error status. They bill the work done if they fail later. */

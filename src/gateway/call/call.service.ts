@@ -48,7 +48,7 @@ export function createCallService(deps: Deps) {
   const queue = createFairQueue(systemRuntime)
   const scan = createScanner({ queue, pool, refuse: refuseInvalid })
   const readRequest = createCallReader({ pool, queue, signer, providers, clock })
-  const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, bucket, clock })
+  const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, bucket })
 
   /** Answers a call. Throws every error of the routes. */
   async function answerCall(c: AppContext, readCall: ReadCall): Promise<Response> {

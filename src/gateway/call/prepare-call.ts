@@ -3,7 +3,7 @@
 import { AppError } from '../../platform/errors.ts'
 import { encodeRequest } from '../../providers/adapter-by-dialect.ts'
 import { inputTokens } from '../../providers/chat-answer.ts'
-import { findModel, type Model } from '../../providers/model-catalogue.ts'
+import { findModel, pricesAt } from '../../providers/model-catalogue.ts'
 import { textDataOf, type ChatRequest } from '../../providers/chat-request.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate-tokens.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -28,22 +28,30 @@ export type CallInput = {
 
 type DroppedParameter = { readonly param: string; readonly message: string }
 
-/** Reads a body in one of the wire formats. */
-export type ReadCall = (headers: Headers, bytes: Uint8Array) => CallInput | AppError
+/** Reads a body in one of the wire formats. @param at the time whose prices apply, in Unix milliseconds */
+export type ReadCall = (headers: Headers, bytes: Uint8Array, at: number) => CallInput | AppError
 
 /**
- * `body` is the JSON as the caller sent it and `bytes` its length. `modelId` and `request` are read from `body`. `formatFor`
+ * `body` is the JSON as the caller sent it and `bytes` its length. `at`: the time whose prices apply. `modelId` and `request` are read from `body`. `formatFor`
  * returns the format of the answer to a request, given as the provider gets it.
  */
 type ParsedBody = {
   readonly body: JsonObject
   readonly bytes: number
   readonly modelId: string
+  readonly at: number
   readonly request: ChatRequest
   readonly formatFor: (sent: ChatRequest) => AnswerFormat
 }
 
-export function prepareCall({ body, bytes, modelId, request: parsed, formatFor }: ParsedBody): CallInput | AppError {
+export function prepareCall({
+  body,
+  bytes,
+  modelId,
+  at,
+  request: parsed,
+  formatFor,
+}: ParsedBody): CallInput | AppError {
   const data = dataBytes(parsed)
   if (bytes - data.all > MAX_TEXT_BYTES) return callError('too_much_text')
   const requestHash = hashRequest(body)
@@ -54,11 +62,13 @@ export function prepareCall({ body, bytes, modelId, request: parsed, formatFor }
   const format = formatFor(request)
   const encoded = encodeRequest(request, model)
   if (!encoded.ok) return refuseMember(format.memberName(encoded.unsupported.param), encoded.unsupported.message)
+  const prices = pricesAt(model, at)
   const outline = {
     model,
+    prices,
     hashes: { requestHash, loopHash: hashLoop(request, model) },
     bytes,
-    ...outlineInput(request, model),
+    ...outlineInput(request, { model, prices }),
     maxTokens: request.maxTokens ?? null,
     choices: request.n ?? 1,
     temperature: parsed.temperature ?? null,
@@ -72,8 +82,11 @@ export const refuseDropped = ({ dropped: [first] }: Pick<CallInput, 'dropped'>):
   first === undefined ? null : refuseMember(first.param, first.message)
 
 /** Estimates the input of a request, and the most that it can use before anything is written. */
-export function outlineInput(request: ChatRequest, model: Model): Pick<CallOutline, 'upFront' | 'inputTokens'> {
-  const upFront = mostUsageUpFront(request, model)
+export function outlineInput(
+  request: ChatRequest,
+  { model, prices }: Pick<CallOutline, 'model' | 'prices'>,
+): Pick<CallOutline, 'upFront' | 'inputTokens'> {
+  const upFront = mostUsageUpFront(request, model, prices)
   return { upFront, inputTokens: Math.min(estimateInputTokens(request), inputTokens(upFront)) }
 }
 

@@ -21,6 +21,8 @@ import { refuseDropped, type CallInput, type ReadCall } from './prepare-call.ts'
 
 export type ValidCall = {
   input: CallInput
+  /** When it was read, in Unix milliseconds. */
+  startedAt: number
   useCase: string | null
   cohort: string | null
   idempotencyKeyHash: Uint8Array | null
@@ -66,7 +68,8 @@ export function createCallReader({ pool, queue, signer, providers, clock }: Deps
   ): Promise<ValidCall | AppError> {
     const bytes = await readCallBody(c.req.raw, bodyMemory)
     if (bytes instanceof AppError) return bytes
-    const input = await readInTurn(key, bytes, () => readCall(c.req.raw.headers, bytes))
+    const startedAt = clock()
+    const input = await readInTurn(key, bytes, () => readCall(c.req.raw.headers, bytes, startedAt))
     if (input instanceof AppError) return input
     const useCase = readUseCase(c)
     if (useCase instanceof AppError) return useCase
@@ -89,7 +92,7 @@ export function createCallReader({ pool, queue, signer, providers, clock }: Deps
     const answerMemory = openAnswerMemory(pool, key.organisationId)
     if (answerMemory === null) return callError('no_room_for_answer')
     const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
-    const call = { input, useCase, cohort, approval, idempotencyKeyHash, deadline }
+    const call = { input, startedAt, useCase, cohort, approval, idempotencyKeyHash, deadline }
     return { ...call, provider: { baseUrl, apiKey }, signingKey, answerMemory, bytes }
   }
 }

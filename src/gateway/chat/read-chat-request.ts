@@ -10,7 +10,7 @@ import type { WireMessage } from './chat-message.schema.ts'
 import { ChatRequestSchema, type WireChatRequest } from './chat-request.schema.ts'
 import { isAllowed, toChatRequest, usesFunctions } from './translate-chat-request.ts'
 
-export function readChatRequest(headers: Headers, bytes: Uint8Array): CallInput | AppError {
+export function readChatRequest(headers: Headers, bytes: Uint8Array, at: number): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return body
   const wire = checkRequest(body)
@@ -22,7 +22,7 @@ export function readChatRequest(headers: Headers, bytes: Uint8Array): CallInput 
     memberName: createMemberNames(wire),
   })
   const request = toChatRequest(wire)
-  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request, formatFor: () => format })
+  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, at, request, formatFor: () => format })
 }
 
 function checkRequest(body: JsonObject): WireChatRequest | AppError {

@@ -11,7 +11,7 @@ import { responsesAnswerFormat } from './responses-answer-format.ts'
 import { ResponsesRequestSchema, WEB_SEARCH_TYPES, type WireResponsesRequest } from './responses-request.schema.ts'
 import { findToolOrigins, toChatRequest, toMessages } from './translate-responses-request.ts'
 
-export function readResponsesRequest(headers: Headers, bytes: Uint8Array): CallInput | AppError {
+export function readResponsesRequest(headers: Headers, bytes: Uint8Array, at: number): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return body
   const wire = checkRequest(body)
@@ -22,7 +22,7 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array): CallI
   const memberName = createMemberNames(conversation.origins, findToolOrigins(wire))
   const formatFor = (sent: ChatRequest) => responsesAnswerFormat({ ...echoOf(wire, sent), memberName })
   const request = toChatRequest(wire, conversation)
-  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, request, formatFor })
+  return prepareCall({ body, bytes: bytes.length, modelId: wire.model, at, request, formatFor })
 }
 
 const FOREIGN_REASONING =

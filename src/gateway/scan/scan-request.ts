@@ -110,7 +110,7 @@ const toRedactedInput = (
   request,
   textBytes,
   dropped,
-  outline: { ...outline, ...outlineInput(request, outline.model) },
+  outline: { ...outline, ...outlineInput(request, outline) },
   format: restoringAnswerFormat(format, values, isJsonWanted(request) ? 'json' : 'plain'),
 })
 

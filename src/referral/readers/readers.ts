@@ -41,7 +41,7 @@ export type Readers = {
   models: [string, string]
   /** The rate from dollars to euro. */
   eurPerUsd: Config['eurPerUsd']
-  /** Returns the maximum cost, and `read`. Nothing is sent before `read` is called. */
+  /** Returns the maximum cost at the prices of now, and `read`, which costs these. Nothing is sent before `read` is called. */
   prepareReading(question: { text: string; specialties: ReadonlySet<string> }): PreparedReading
 }
 
@@ -95,9 +95,9 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
     return [watchReader(arrived[0]), watchReader(arrived[1])] as const
   }
 
-  async function read(prompt: ReaderPrompt, published: ReadonlySet<string>): Promise<LiveReading> {
+  async function read(prompt: ReaderPrompt, published: ReadonlySet<string>, at: number): Promise<LiveReading> {
     const deadline = startDeadline(timeLimitMs, runtime)
-    const context = { prompt, published, deadline, runtime: { ...runtime, fetch: withHeaderSlots(runtime.fetch) } }
+    const context = { prompt, at, published, deadline, runtime: { ...runtime, fetch: withHeaderSlots(runtime.fetch) } }
     const [onSamplesA, onSamplesB] = watch(deadline)
     const [ofA, ofB] = await startInTurns(requestsTo(a, context, onSamplesA), requestsTo(b, context, onSamplesB))
     deadline.release()
@@ -121,8 +121,9 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
     prepareReading({ text, specialties }) {
       const nonce = crypto.getRandomValues(new Uint8Array(8)).toHex()
       const prompt = readerPrompt({ text, specialties: [...specialties], nonce })
-      const most = sum([a, b].map(({ model }) => mostSamplesPicousd(prompt, model, samples)))
-      return { mostMicroeur: toMicroeur(most, rate), read: () => read(prompt, specialties) }
+      const at = runtime.now()
+      const most = sum([a, b].map(({ model }) => mostSamplesPicousd(prompt, model, samples, at)))
+      return { mostMicroeur: toMicroeur(most, rate), read: () => read(prompt, specialties, at) }
     },
   }
 }

@@ -1,7 +1,7 @@
 // Asks one reader for its samples, several per request if its model can return them. A failed request gives only samples without a
 // choice. Also computes the most that samples can cost.
 import type { Answer } from '../../providers/chat-answer.ts'
-import type { Model } from '../../providers/model-catalogue.ts'
+import { pricesAt, type Model, type Prices } from '../../providers/model-catalogue.ts'
 import { complete, type Completion, type ProviderAccess, type RefusedAccess } from '../../providers/provider-client.ts'
 import { costPicousd } from '../../providers/call-cost.ts'
 import { estimateInputTokens, estimateUsage, mostOutputTokens, mostUsage } from '../../providers/estimate-tokens.ts'
@@ -28,6 +28,8 @@ export type RequestSamples = {
 
 export type SamplingContext = {
   prompt: ReaderPrompt
+  /** The time whose prices apply, in Unix milliseconds. */
+  at: number
   published: ReadonlySet<string>
   deadline: ReadingDeadline
   runtime: Runtime
@@ -39,11 +41,12 @@ export function planRequests(samples: number, model: Model): number[] {
   return Array.from({ length: Math.ceil(samples / most) }, (_, index) => Math.min(most, samples - index * most))
 }
 
-/** Returns the most that a reader's samples can cost, in pico-dollars. */
-export function mostSamplesPicousd(prompt: ReaderPrompt, model: Model, samples: number): bigint {
+/** Returns the most that a reader's samples can cost, in pico-dollars. @param at the time whose prices apply */
+export function mostSamplesPicousd(prompt: ReaderPrompt, model: Model, samples: number, at: number): bigint {
+  const prices = pricesAt(model, at)
   return planRequests(samples, model).reduce((sum, count) => {
     const request = readerRequest(prompt, model, count)
-    return sum + costPicousd(mostUsage(request, model), model)
+    return sum + costPicousd(mostUsage(request, model, prices), prices)
   }, 0n)
 }
 
@@ -51,15 +54,16 @@ export function mostSamplesPicousd(prompt: ReaderPrompt, model: Model, samples: 
 export async function takeSamples(reader: Reader, count: number, context: SamplingContext): Promise<RequestSamples> {
   const { deadline, runtime, prompt } = context
   const request = readerRequest(prompt, reader.model, count)
+  const priced = { model: reader.model, prices: pricesAt(reader.model, context.at) }
   const { limitMs, signal } = deadline
   const deadlines = { headersMs: limitMs, silenceMs: limitMs, totalMs: limitMs }
   const call = complete({ ...reader, request, signal, deadlines, runtime })
   const completion = await Promise.race([call, deadline.passed])
   const ms = deadline.elapsedMs()
-  if (completion === 'passed') return failed(reader.model, request, { count, ms, reason: 'timeout', billed: 'maybe' })
+  if (completion === 'passed') return failed(priced, request, { count, ms, reason: 'timeout', billed: 'maybe' })
   if (!completion.ok) {
     const { failure } = completion
-    const lost = failed(reader.model, request, { count, ms, reason: reasonOf(failure), billed: failure.billed })
+    const lost = failed(priced, request, { count, ms, reason: reasonOf(failure), billed: failure.billed })
     return { ...lost, refusedAccess: refusedAccessOf(failure) }
   }
   const { answer } = completion
@@ -71,9 +75,11 @@ export async function takeSamples(reader: Reader, count: number, context: Sampli
     samples: [...samples, ...missing],
     servedModel: readServedModel(answer.model),
     refusedAccess: null,
-    ...costOf(answer, request, reader.model),
+    ...costOf(answer, request, priced),
   }
 }
+
+type PricedModel = { model: Model; prices: Prices }
 
 type Failing = { count: number; ms: number; reason: FailedReason; billed: Failure['billed'] }
 
@@ -81,11 +87,15 @@ const refusedAccessOf = (failure: Failure): RefusedAccess | null =>
   failure.kind !== 'unsupported' && failure.cause === 'access' ? failure : null
 
 /** Charges a failure that may have been billed at its maximum cost. */
-function failed(model: Model, request: ChatRequest, { count, ms, reason, billed }: Failing): RequestSamples {
+function failed(
+  { model, prices }: PricedModel,
+  request: ChatRequest,
+  { count, ms, reason, billed }: Failing,
+): RequestSamples {
   const free = billed === 'no'
   return {
     samples: Array.from({ length: count }, () => lost(reason, ms)),
-    picousd: free ? 0n : costPicousd(mostUsage(request, model), model),
+    picousd: free ? 0n : costPicousd(mostUsage(request, model, prices), prices),
     estimated: !free,
     servedModel: null,
     refusedAccess: null,
@@ -99,12 +109,16 @@ function toSample(choice: Answer['choices'][number], published: ReadonlySet<stri
 
 const lost = (failure: FailedReason, ms: number): Sample => ({ failed: failure, ms })
 
-function costOf(answer: Answer, request: ChatRequest, model: Model): Pick<RequestSamples, 'picousd' | 'estimated'> {
+function costOf(
+  answer: Answer,
+  request: ChatRequest,
+  { model, prices }: PricedModel,
+): Pick<RequestSamples, 'picousd' | 'estimated'> {
   const written = new TextEncoder().encode(answer.choices.map(({ text }) => text).join(''))
   const reportedUsage = answer.usage?.unread === undefined ? answer.usage : null
   const usage =
     reportedUsage ?? estimateUsage(estimateInputTokens(request), written.byteLength, mostOutputTokens(request, model))
-  return { picousd: costPicousd(usage, model), estimated: reportedUsage === null }
+  return { picousd: costPicousd(usage, prices), estimated: reportedUsage === null }
 }
 
 function reasonOf(failure: Extract<Completion, { ok: false }>['failure']): FailedReason {

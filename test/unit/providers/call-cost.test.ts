@@ -18,7 +18,7 @@ import {
   outputLimit,
 } from '../../../src/providers/estimate-tokens.ts'
 import { textMessage } from '../../../src/providers/chat-request.ts'
-import { modelNamed } from '../../fixtures/providers/models.ts'
+import { modelNamed, pricesOf } from '../../fixtures/providers/models.ts'
 
 const count = fc.nat(10_000_000)
 const usages: fc.Arbitrary<Usage> = fc.record({
@@ -56,31 +56,31 @@ describe('what is reserved', () => {
   })
 
   it('goes by a price of output that is rounded up too', () => {
-    const model = modelNamed('gpt-4.1-mini') // 1.6 out
-    expect(outputMicroeurPerMillion(usage({}), model, rate('0.1'))).toBe(160_000)
-    expect(outputMicroeurPerMillion(usage({}), model, rate('0.9000001'))).toBe(1_440_001)
+    const prices = pricesOf('gpt-4.1-mini') // 1.6 out
+    expect(outputMicroeurPerMillion(usage({}), prices, rate('0.1'))).toBe(160_000)
+    expect(outputMicroeurPerMillion(usage({}), prices, rate('0.9000001'))).toBe(1_440_001)
   })
 })
 
 describe('the cost of a call', () => {
   it('prices each kind of token by its own price, thoughts as output', () => {
-    const sonnet = modelNamed('claude-sonnet-5') // 2 in, 0.2 cached, 2.5 written, 10 out
+    const sonnet = pricesOf('claude-sonnet-5') // 2 in, 0.2 cached, 2.5 written, 10 out
     const counts = { inputUncached: 1000, cacheRead: 1000, cacheWrite: 1000, outputVisible: 1000, reasoning: 1000 }
     expect(costPicousd(usage(counts), sonnet)).toBe((2_000_000n + 200_000n + 2_500_000n + 20_000_000n) * 1000n)
     expect(costMicroeur(usage(counts), sonnet, rate('0.9'))).toBe(22_230)
   })
 
   it('prices what is kept for an hour above what is kept for minutes', () => {
-    const opus = modelNamed('claude-opus-5') // 6.25 written for minutes, 10 for an hour
+    const opus = pricesOf('claude-opus-5') // 6.25 written for minutes, 10 for an hour
     expect(costPicousd(usage({ cacheWrite: 1000, cacheWriteHour: 1000 }), opus)).toBe(16_250_000_000n)
   })
 
   it('adds the fees a provider charges beside tokens', () => {
-    expect(costMicroeur(usage({ feesMicrousd: 5_000 }), modelNamed('sonar'), rate('1'))).toBe(5_000)
+    expect(costMicroeur(usage({ feesMicrousd: 5_000 }), pricesOf('sonar'), rate('1'))).toBe(5_000)
   })
 
   it('prices the whole request higher above the long-context mark, and not at it', () => {
-    const luna = modelNamed('gpt-5.6-luna')
+    const luna = pricesOf('gpt-5.6-luna')
     expect(costPicousd(usage({ inputUncached: 272_000 }), luna)).toBe(272_000n * 200_000n)
     expect(costPicousd(usage({ inputUncached: 272_001 }), luna)).toBe(272_001n * 400_000n)
     expect(costPicousd(usage({ cacheRead: 272_001 }), luna)).toBe(272_001n * 40_000n)
@@ -96,7 +96,7 @@ describe('the cost of a call', () => {
   it('is exact: within half a micro-euro of the fraction, whatever the counts', () => {
     fc.assert(
       fc.property(usages, fc.integer({ min: 1, max: 2_000_000 }), (some, millionths) => {
-        const exact = costPicousd(some, modelNamed('gpt-5.6-sol')) * BigInt(millionths) // in 1e-18 euro
+        const exact = costPicousd(some, pricesOf('gpt-5.6-sol')) * BigInt(millionths) // in 1e-18 euro
         const got = BigInt(toMicroeur(exact / BigInt(millionths), rate((millionths / 1e6).toFixed(6)))) * 10n ** 12n
         const difference = got - exact
         return difference <= 5n * 10n ** 11n && difference > -5n * 10n ** 11n

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideOutputLimit } from '../../../src/policies/budget.policy.ts'
 import { inputTokens, type Usage } from '../../../src/providers/chat-answer.ts'
-import { catalogueModels, type Model } from '../../../src/providers/model-catalogue.ts'
+import { catalogueModels, type Model, type Prices } from '../../../src/providers/model-catalogue.ts'
 import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
 import { costMicroeur, outputMicroeurPerMillion, parseEurRate } from '../../../src/providers/call-cost.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../../src/providers/estimate-tokens.ts'
 import { listCacheMarks, type ChatRequest } from '../../../src/providers/chat-request.ts'
 import { byteLength } from '../../../src/providers/lossless-json.ts'
-import { modelNamed } from '../../fixtures/providers/models.ts'
+import { modelNamed, pricesOf } from '../../fixtures/providers/models.ts'
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
@@ -100,7 +100,9 @@ const requests: fc.Arbitrary<ChatRequest> = fc.record(
   { requiredKeys: ['messages'] },
 )
 
-const models = fc.constantFrom(...catalogueModels())
+/** Each model at each of its prices. */
+const PRICED = catalogueModels().flatMap((model) => model.prices.map((prices) => ({ model, prices })))
+const pricedModels = fc.constantFrom(...PRICED)
 const rates = fc.integer({ min: 1, max: 2_000_000 }).map((millionths) => {
   const rate = parseEurRate((millionths / 1e6).toFixed(6))
   if (rate === null) throw new Error('not a rate')
@@ -133,53 +135,57 @@ const usageWithin = (most: Usage, keptForHour: boolean) =>
       }
     })
 
+const pricedModel = (id: string) => ({ model: modelNamed(id), prices: pricesOf(id) })
+const upFrontOf = (request: ChatRequest, id: string): Usage => mostUsageUpFront(request, modelNamed(id), pricesOf(id))
+
 /** As the organisation's object reserves it. */
 function reserve(
   request: ChatRequest,
-  model: Model,
+  { model, prices }: { model: Model; prices: Prices },
   rate: Parameters<typeof costMicroeur>[2],
   defaultMaxTokens: number,
 ) {
-  const upFront = mostUsageUpFront(request, model)
+  const upFront = mostUsageUpFront(request, model, prices)
   const output = {
     tokens: request.maxTokens ?? null,
     most: model.limits.maxOutputTokens,
     choices: request.n ?? 1,
-    microeurPerMillion: outputMicroeurPerMillion(upFront, model, rate),
+    microeurPerMillion: outputMicroeurPerMillion(upFront, prices, rate),
   }
   const { maxTokens, microeur } = decideOutputLimit(output, defaultMaxTokens)
-  return { maxTokens, microeur: costMicroeur(upFront, model, rate) + microeur }
+  return { maxTokens, microeur: costMicroeur(upFront, prices, rate) + microeur }
 }
 
 describe('no call costs more than was reserved for it', () => {
   it('whatever is asked of whichever model, and however its provider counts', () => {
     const cases = fc
-      .tuple(requests, models, rates, fc.integer({ min: 1, max: 200_000 }))
-      .chain(([request, model, rate, byDefault]) => {
-        const { maxTokens, microeur } = reserve(request, model, rate, byDefault)
+      .tuple(requests, pricedModels, rates, fc.integer({ min: 1, max: 200_000 }))
+      .chain(([request, priced, rate, byDefault]) => {
+        const { model, prices } = priced
+        const { maxTokens, microeur } = reserve(request, priced, rate, byDefault)
         const keptForHour = listCacheMarks(request).length > 0
-        const used = usageWithin(mostUsage({ ...request, maxTokens }, model), keptForHour)
-        return used.map((usage) => ({ usage, model, rate, microeur }))
+        const used = usageWithin(mostUsage({ ...request, maxTokens }, model, prices), keptForHour)
+        return used.map((usage) => ({ usage, prices, rate, microeur }))
       })
     fc.assert(
-      fc.property(cases, ({ usage, model, rate, microeur }) => costMicroeur(usage, model, rate) <= microeur),
+      fc.property(cases, ({ usage, prices, rate, microeur }) => costMicroeur(usage, prices, rate) <= microeur),
       { numRuns: 1000 },
     )
   })
 
   it('and the guess at its input is no more than that either, once it is bounded by it', () => {
-    const plain = catalogueModels().filter(({ search }) => search === null)
+    const plain = PRICED.filter(({ model }) => model.search === null)
     fc.assert(
-      fc.property(requests, fc.constantFrom(...plain), (request, model) => {
-        const most = inputTokens(mostUsageUpFront(request, model))
+      fc.property(requests, fc.constantFrom(...plain), (request, { model, prices }) => {
+        const most = inputTokens(mostUsageUpFront(request, model, prices))
         return Math.min(estimateInputTokens(request), model.limits.contextTokens) <= most
       }),
     )
   })
 
-  it.each(catalogueModels().map((model) => [model.id, model] as const))(
-    'at %s, whose prices rise with the length of the input and never fall',
-    (_, { usdPerMillion: normal, longContext }) => {
+  it.each(PRICED.map(({ model, prices }) => [model.id, prices.readOn, prices] as const))(
+    'at %s, whose prices, read on %s, rise with the length of the input and never fall',
+    (_id, _readOn, { usdPerMillion: normal, longContext }) => {
       expect(normal.cachedInput).toBeLessThanOrEqual(Math.max(normal.input, normal.cacheWrite))
       const long = longContext?.usdPerMillion ?? normal
       for (const kind of ['input', 'cachedInput', 'cacheWrite', 'cacheWriteHour', 'output'] as const) {
@@ -192,7 +198,7 @@ describe('no call costs more than was reserved for it', () => {
     const request = { messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }] }
     const { search } = modelNamed('sonar-pro')
     if (search === null) throw new Error('it looks nothing up')
-    const most = mostUsageUpFront(request, modelNamed('sonar-pro'))
+    const most = upFrontOf(request, 'sonar-pro')
     expect(most.feesMicrousd).toBe(search.feesUsd)
     expect(most.feesMicrousd).toBeGreaterThan(0)
     expect(most.inputUncached).toBeGreaterThan(search.inputTokens)
@@ -202,7 +208,7 @@ describe('no call costs more than was reserved for it', () => {
     const { limits } = modelNamed('claude-opus-5')
     const most = (url: string) => {
       const request = { messages: [{ role: 'user' as const, content: [{ type: 'file' as const, url }] }] }
-      return inputTokens(mostUsageUpFront(request, modelNamed('claude-opus-5')))
+      return inputTokens(upFrontOf(request, 'claude-opus-5'))
     }
     expect(most('data:application/pdf;base64,aGk=')).toBe(limits.contextTokens)
     expect(most('https://a.test/b.pdf')).toBe(limits.contextTokens)
@@ -216,7 +222,7 @@ describe('no call costs more than was reserved for it', () => {
     const toolCalls = [{ id: 'a', name: 'look', arguments: '{}', signature }]
     for (const thought of [{ thinking }, { signature }, { toolCalls }]) {
       const request = { messages: [{ role: 'assistant' as const, content: [], ...thought }] }
-      expect(inputTokens(mostUsageUpFront(request, modelNamed('claude-opus-5')))).toBeGreaterThan(3 * signature.length)
+      expect(inputTokens(upFrontOf(request, 'claude-opus-5'))).toBeGreaterThan(3 * signature.length)
     }
   })
 
@@ -230,6 +236,7 @@ describe('no call costs more than was reserved for it', () => {
             ],
           },
           { ...modelNamed('sonar'), search: null },
+          pricesOf('sonar'),
         ),
       )
     expect(most('c2ln'.repeat(1000)) - most('')).toBeGreaterThanOrEqual(2 * 4000)
@@ -249,7 +256,7 @@ describe('no call costs more than was reserved for it', () => {
             { role: 'user', content: Array.from({ length: count }, () => file) },
           ],
         }
-        return inputTokens(mostUsageUpFront(request, modelNamed(id)))
+        return inputTokens(upFrontOf(request, id))
       }
       expect(most(100)).toBeGreaterThan(most(0) + 100 * (100 + 100))
     },
@@ -268,7 +275,7 @@ describe('no call costs more than was reserved for it', () => {
       const encoded = encodeRequest(request, modelNamed('claude-opus-5'))
       if (!encoded.ok) throw new Error('refused')
       const sent = (JSON.stringify(encoded.body).match(/_\d+_/g) ?? []).join('')
-      return { held: inputTokens(mostUsageUpFront(request, modelNamed('claude-opus-5'))), sent: sent.length }
+      return { held: inputTokens(upFrontOf(request, 'claude-opus-5')), sent: sent.length }
     }
     const { held, sent } = most([id, `${id.slice(1)}a`])
     expect(sent).toBeGreaterThan(4_000)
@@ -279,19 +286,19 @@ describe('no call costs more than was reserved for it', () => {
     const content = [{ type: 'text' as const, text: '{"a":"\\n"}'.repeat(1_000) }]
     const request: ChatRequest = { messages: [{ role: 'tool', toolCallId: 'a', content }] }
     const indented = JSON.stringify({ result: content[0]?.text }, null, 2)
-    expect(inputTokens(mostUsageUpFront(request, modelNamed('gemini-3.7-flash')))).toBeGreaterThan(indented.length)
+    expect(inputTokens(upFrontOf(request, 'gemini-3.7-flash'))).toBeGreaterThan(indented.length)
   })
 
   it('is not held for all that a model could write where nobody asks for it', () => {
     const rate = parseEurRate('1')
     if (rate === null) throw new Error('not a rate')
     const request = { messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }] }
-    const opus = modelNamed('claude-opus-5')
+    const opus = pricedModel('claude-opus-5')
     expect(reserve(request, opus, rate, 16_384)).toMatchObject({ maxTokens: 16_384 })
     expect(reserve(request, opus, rate, 16_384).microeur).toBeLessThan(450_000)
     expect(reserve({ ...request, maxTokens: 30_000 }, opus, rate, 16_384).maxTokens).toBe(30_000)
     expect(reserve({ ...request, maxTokens: 900_000 }, opus, rate, 16_384).maxTokens).toBe(128_000)
-    expect(reserve(request, modelNamed('sonar'), rate, 16_384).maxTokens).toBe(8192)
+    expect(reserve(request, pricedModel('sonar'), rate, 16_384).maxTokens).toBe(8192)
   })
 })
 

@@ -1,27 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import catalogueFile from '../../../data/models.json' with { type: 'json' }
-import { catalogueModels, CatalogueSchema, findModel } from '../../../src/providers/model-catalogue.ts'
+import { catalogueModels, CatalogueSchema, findModel, pricesAt } from '../../../src/providers/model-catalogue.ts'
+
+import { modelNamed, PRICED_AT } from '../../fixtures/providers/models.ts'
 
 const USD = 1_000_000
 
+/** Dollars for a million tokens in, cached and out. */
+function dollarsAt(id: string, at: number | string): string {
+  const { usdPerMillion: prices } = pricesAt(modelNamed(id), typeof at === 'string' ? Date.parse(at) : at)
+  return [prices.input, prices.cachedInput, prices.output].map((price) => price / USD).join(' ')
+}
+
 describe('the catalogue', () => {
-  it('offers the gateway eleven models at four providers, at their prices', () => {
+  it('offers the gateway eleven models at four providers, at their prices of today', () => {
     const offered = catalogueModels().filter((model) => model.gateway)
-    const rows = offered.map(({ id, provider, ownedBy, usdPerMillion: { input, output } }) =>
-      [provider, ownedBy, id, input / USD, output / USD].join(' '),
-    )
+    const rows = offered.map(({ id, provider, ownedBy }) => [provider, ownedBy, id, dollarsAt(id, PRICED_AT)].join(' '))
     expect(rows).toEqual([
-      'openai openai gpt-5.6-sol 5 30',
-      'openai openai gpt-5.6-terra 2 12',
-      'openai openai gpt-5.6-luna 0.2 1.2',
-      'openai openai gpt-4.1-mini 0.4 1.6',
-      'anthropic anthropic claude-opus-5 5 25',
-      'anthropic anthropic claude-sonnet-5 2 10',
-      'anthropic anthropic claude-haiku-4-5 1 5',
-      'google google gemini-3.7-flash 1.5 7.5',
-      'google google gemini-3.5-flash-lite 0.3 2.5',
-      'perplexity perplexity sonar-pro 3 15',
-      'perplexity perplexity sonar 1 1',
+      'openai openai gpt-5.6-sol 4 0.4 20',
+      'openai openai gpt-5.6-terra 2 0.2 12',
+      'openai openai gpt-5.6-luna 0.2 0.02 1.2',
+      'openai openai gpt-4.1-mini 0.4 0.1 1.6',
+      'anthropic anthropic claude-opus-5 5 0.5 25',
+      'anthropic anthropic claude-sonnet-5 2 0.2 10',
+      'anthropic anthropic claude-haiku-4-5 1 0.1 5',
+      'google google gemini-3.7-flash 0.75 0.075 3.75',
+      'google google gemini-3.5-flash-lite 0.3 0.03 2.5',
+      'perplexity perplexity sonar-pro 0.25 0.0625 2.5',
+      'perplexity perplexity sonar 0.25 0.0625 2.5',
     ])
     expect(offered.filter((model) => model.costEffective).map((model) => model.id)).toEqual([
       'gpt-5.6-luna',
@@ -38,7 +44,7 @@ describe('the catalogue', () => {
   })
 
   it('never lets a cached token cost more than a fresh one', () => {
-    for (const { usdPerMillion } of catalogueModels())
+    for (const { usdPerMillion } of catalogueModels().flatMap(({ prices }) => prices))
       expect(usdPerMillion.cachedInput).toBeLessThanOrEqual(usdPerMillion.input)
   })
 
@@ -52,17 +58,60 @@ describe('the catalogue', () => {
   })
 })
 
+describe('the prices of a time', () => {
+  it.each([
+    ['gpt-5.6-sol', '2026-08-20T23:59:59.999Z', '5 0.5 30'],
+    ['gpt-5.6-sol', '2026-08-21', '4 0.4 20'],
+    ['gemini-3.6-flash', '2026-08-12T23:59:59.999Z', '1.5 0.15 7.5'],
+    ['gemini-3.6-flash', '2026-12-31T23:59:59.999Z', '0.75 0.075 3.75'],
+    ['gemini-3.6-flash', '2027-01-01', '1.5 0.15 7.5'],
+    ['gemini-3.7-flash', '2026-12-31T23:59:59.999Z', '0.75 0.075 3.75'],
+    ['gemini-3.7-flash', '2027-01-01', '1.5 0.15 7.5'],
+    ['claude-haiku-4-5', '1970-01-01', '1 0.1 5'],
+    ['claude-haiku-4-5', '9999-12-31', '1 0.1 5'],
+  ])('%s on %s: %s', (id, at, dollars) => expect(dollarsAt(id, at)).toBe(dollars))
+
+  it.each([Number.NaN, -Infinity, -1])('are the first ones at %s', (at) =>
+    expect(dollarsAt('gpt-5.6-sol', at)).toBe('5 0.5 30'),
+  )
+
+  it('are marked as read at the provider only for Anthropic’s models', () => {
+    const verified = catalogueModels().filter(({ prices }) => prices.some((price) => price.verified))
+    expect(verified.map(({ id }) => id)).toEqual(['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-4-5'])
+  })
+})
+
 describe('a catalogue file is refused', () => {
   const [first, ...rest] = catalogueFile.models
+  const [priced] = first?.prices ?? []
   const accepts = (change: object) => CatalogueSchema.safeParse({ models: [{ ...first, ...change }, ...rest] }).success
 
+  const acceptsPrices = (change: object) => accepts({ prices: [{ ...priced, from: null, until: null, ...change }] })
+  const span = (from: string | null, until: string | null) => ({ ...priced, from, until })
+
+  it('accepts prices that follow one another', () =>
+    expect(accepts({ prices: [span(null, '2026-08-21'), span('2026-08-21', null)] })).toBe(true))
   it('accepts the one that ships', () => expect(accepts({})).toBe(true))
   it('when a price is a number, whose decimals are not exact', () =>
-    expect(accepts({ usdPerMillion: { input: 0.1, cachedInput: '0', cacheWrite: '0', output: '0' } })).toBe(false))
+    expect(acceptsPrices({ usdPerMillion: { ...priced?.usdPerMillion, input: 0.1 } })).toBe(false))
   it('when a price has more decimals than a micro-dollar', () =>
-    expect(accepts({ usdPerMillion: { input: '0.1234567', cachedInput: '0', cacheWrite: '0', output: '0' } })).toBe(
-      false,
-    ))
+    expect(acceptsPrices({ usdPerMillion: { ...priced?.usdPerMillion, input: '0.1234567' } })).toBe(false))
+  it.each([
+    ['none', []],
+    ['that end', [span(null, '2026-08-21')]],
+    ['that begin', [span('2026-08-21', null)]],
+    ['with a gap', [span(null, '2026-08-21'), span('2026-08-22', null)]],
+    ['that overlap', [span(null, '2026-08-21'), span('2026-08-20', null)]],
+    ['in the wrong order', [span('2026-08-21', null), span(null, '2026-08-21')]],
+    ['of which one has no end before the last', [span(null, null), span('2026-08-21', null)]],
+    [
+      'that end before they begin',
+      [span(null, '2026-08-21'), span('2026-08-21', '2026-08-20'), span('2026-08-20', null)],
+    ],
+    ['of no day', [span(null, '2026-08-21'), span('2026-08-21', '2026-08-21'), span('2026-08-21', null)]],
+    ['of a day that no calendar has', [span(null, '2026-02-30'), span('2026-02-30', null)]],
+  ])('when it has prices %s', (_, prices) => expect(accepts({ prices })).toBe(false))
+  it('when nobody says where its prices were read', () => expect(acceptsPrices({ source: '' })).toBe(false))
   it('when two models share an id', () => expect(accepts({ id: 'sonar' })).toBe(false))
   it('when it holds a member nobody reads', () => expect(accepts({ colour: 'red' })).toBe(false))
   it('when a preset stands without its model', () =>

@@ -6,7 +6,7 @@ import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
 import { newTrace } from '../../../../src/gateway/call/trace.ts'
 import type { RequestFacts } from '../../../../src/organisation/admit/chat-gate.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
-import { findModel } from '../../../../src/providers/model-catalogue.ts'
+import { findModel, pricesAt } from '../../../../src/providers/model-catalogue.ts'
 import { estimateOneSearch } from '../../../../src/providers/estimate-tokens.ts'
 import type { Act } from '../../../../src/organisation/append-act.ts'
 import type { ChatAdmission } from '../../../../src/organisation/admit/admission-outcomes.ts'
@@ -113,7 +113,7 @@ export class YearSimulation {
     const { bias } = this.#policy.document
     const call = bias === undefined ? { ...asked, cohort: null } : asked
     const facts = {
-      ...readFacts(call, { publicKey: publicKeyAt(at), eurRate, policy: this.#policy, approval }),
+      ...readFacts(call, { at, publicKey: publicKeyAt(at), eurRate, policy: this.#policy, approval }),
       keyId: order.keys[call.key],
       secretHash: this.#secretHash(call.key),
       organisationId: order.organisationId,
@@ -141,7 +141,7 @@ export class YearSimulation {
         ? { ...keep.cacheEntry, object: keep.place.name, attestationId: record.attestation_id }
         : null
     const endsAt = at + ending.ms + 8
-    const settle = () => turns.settleChat(settlementOf(call, position, eurRate), { released: null, cached })
+    const settle = () => turns.settleChat(settlementOf(call, { position, at, eurRate }), { released: null, cached })
     this.#agenda.add({ at: endsAt, run: () => atTime(endsAt, settle) })
   }
 
@@ -208,19 +208,27 @@ function nextOpenTime(time: number): number {
 
 const JSON_HEADERS = new Headers({ 'content-type': 'application/json' })
 
-type CallContext = { publicKey: string; eurRate: EurRate; policy: VersionedPolicy; approval: ApprovalId | null }
+type CallContext = {
+  at: number
+  publicKey: string
+  eurRate: EurRate
+  policy: VersionedPolicy
+  approval: ApprovalId | null
+}
 
 /** Reads, scans and describes an invented request as the gateway does. Throws if the request is invalid. */
-function readFacts({ body, useCase, cohort }: InventedCall, { policy, ...call }: CallContext): RequestFacts {
-  const read = readChatRequest(JSON_HEADERS, new TextEncoder().encode(JSON.stringify(body)))
+function readFacts({ body, useCase, cohort }: InventedCall, { at, policy, ...call }: CallContext): RequestFacts {
+  const read = readChatRequest(JSON_HEADERS, new TextEncoder().encode(JSON.stringify(body)), at)
   if (read instanceof AppError) throw new Error(`an invented request cannot be asked: ${read.message}`)
   const { input, scan } = scanRequest(read, policy)
   const details = { ...newTrace(), ...call, useCase, cohort, scan, idempotencyKeyHash: null, insteadOf: null }
   return factsOf({ ...read, outline: input.outline }, details)
 }
 
-/** Returns the settlement of the call at this position of the log. */
-function settlementOf({ body, ending }: InventedCall, position: number, eurRate: EurRate): ChatSettlement {
+type AdmittedAt = { position: number; at: number; eurRate: EurRate }
+
+/** Returns the settlement of the call at this position of the log, which was asked at this time. */
+function settlementOf({ body, ending }: InventedCall, { position, at, eurRate }: AdmittedAt): ChatSettlement {
   const { ended, ms, inputTokens, outputTokens, ...otherFields } = ending
   const model = findModel(body.model)
   if (model === null || ended === 'lost') throw new Error('this call has no end')
@@ -232,7 +240,7 @@ function settlementOf({ body, ending }: InventedCall, position: number, eurRate:
     ...otherFields,
     position,
     ended,
-    costMicroeur: isUsed ? costMicroeur({ ...usage, feesMicrousd }, model, eurRate) : 0,
+    costMicroeur: isUsed ? costMicroeur({ ...usage, feesMicrousd }, pricesAt(model, at), eurRate) : 0,
     usage: isUsed ? usage : null,
     upstreamMs: ms,
     servedModel: isUsed ? model.wire.model : null,

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { outcomeOf } from '../../../support/e2e/golden/call-outcome.ts'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
-const MODELS = ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar-pro']
+const MODELS = ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.5-flash-lite', 'sonar-pro']
 
 const TOOL = {
   type: 'function',
@@ -148,16 +148,16 @@ const OUTCOMES: Record<string, string> = {
   'claude-haiku-4-5, streamed with usage': `stop, 0.000104 €, ${ALLOWED}, ${SAYS} 37 characters.`,
   'claude-haiku-4-5 calls a function': `tool_calls, 0.000044 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
   'claude-haiku-4-5 calls a function, streamed': `tool_calls, 0.000046 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
-  'gemini-3.7-flash': `stop, 0.000147 €, ${ALLOWED}, ${SAYS} 16 characters.`,
-  'gemini-3.7-flash, streamed': `stop, 0.000151 €, ${ALLOWED}, ${SAYS} 26 characters.`,
-  'gemini-3.7-flash, streamed with usage': `stop, 0.000155 €, ${ALLOWED}, ${SAYS} 37 characters.`,
-  'gemini-3.7-flash calls a function': `tool_calls, 0.000066 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
-  'gemini-3.7-flash calls a function, streamed': `tool_calls, 0.000069 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
-  'sonar-pro': `stop, 0.000292 €, ${ALLOWED}, ${SAYS} 9 characters.`,
-  'sonar-pro, streamed': `stop, 0.000297 €, ${ALLOWED}, ${SAYS} 19 characters.`,
-  'sonar-pro, streamed with usage': `stop, 0.000305 €, ${ALLOWED}, ${SAYS} 30 characters.`,
-  'sonar-pro calls a function': `tool_calls, 0.000127 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
-  'sonar-pro calls a function, streamed': `tool_calls, 0.000132 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'gemini-3.5-flash-lite': `stop, 0.000049 €, ${ALLOWED}, ${SAYS} 21 characters.`,
+  'gemini-3.5-flash-lite, streamed': `stop, 0.000049 €, ${ALLOWED}, ${SAYS} 31 characters.`,
+  'gemini-3.5-flash-lite, streamed with usage': `stop, 0.00005 €, ${ALLOWED}, ${SAYS} 42 characters.`,
+  'gemini-3.5-flash-lite calls a function': `tool_calls, 0.000021 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'gemini-3.5-flash-lite calls a function, streamed': `tool_calls, 0.000021 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'sonar-pro': `stop, 0.000048 €, ${ALLOWED}, ${SAYS} 9 characters.`,
+  'sonar-pro, streamed': `stop, 0.000048 €, ${ALLOWED}, ${SAYS} 19 characters.`,
+  'sonar-pro, streamed with usage': `stop, 0.000049 €, ${ALLOWED}, ${SAYS} 30 characters.`,
+  'sonar-pro calls a function': `tool_calls, 0.00002 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
+  'sonar-pro calls a function, streamed': `tool_calls, 0.00002 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
   'two choices': `stop, 0.000062 €, ${ALLOWED}, ${SAYS} 11 characters.${SAYS} 11 characters.`,
   'a JSON object': `stop, 0.000022 €, ${ALLOWED}, {"emulator":"countersign","messages":1,"characters":13}`,
   'a JSON schema': `stop, 0.000009 €, ${ALLOWED}, {"town":"emulator"}`,

@@ -226,7 +226,7 @@ const TOTALS = {
     cached_input_tokens: 0,
     output_tokens: 63,
   },
-  costs: { requests: 5, cost_eur: 0.000354, cost_prevented_eur: 0.000008, cost_estimated_requests: 0 },
+  costs: { requests: 5, cost_eur: 0.000113, cost_prevented_eur: 0.000008, cost_estimated_requests: 0 },
 }
 
 const BY_MODEL = [
@@ -242,7 +242,7 @@ const BY_OUTCOME = {
     { outcome: 'blocked', requests: '1', passed: '0', blocked: '1' },
   ],
   costs: [
-    { outcome: 'completed', requests: '3', cost_eur: '0.000354', cost_prevented_eur: '0' },
+    { outcome: 'completed', requests: '3', cost_eur: '0.000113', cost_prevented_eur: '0' },
     { outcome: 'failed', requests: '1', cost_eur: '0' },
     { outcome: 'blocked', requests: '1', cost_eur: '0', cost_prevented_eur: '0.000008' },
   ],

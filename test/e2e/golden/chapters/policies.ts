@@ -143,7 +143,7 @@ const SAYS = 'This is the Countersign emulator, not a model. You sent 1 messages
 /** How each call ended, as `outcomeOf` says it. */
 const OUTCOMES: Record<string, string> = {
   'a call that keeps to it': `stop, 0.000032 €, ${ALL_RULES}, ${SAYS} 23 characters.`,
-  'a model that is not on the list': 'policy_blocked, 0 €, BLOCKED by model_allowlist, prevented 0.000049 €',
+  'a model that is not on the list': 'policy_blocked, 0 €, BLOCKED by model_allowlist, prevented 0.000004 €',
   'a model that is not on the list of the use case':
     'policy_blocked, 0 €, BLOCKED by model_allowlist, prevented 0.000021 €',
   'no use case': 'policy_blocked, 0 €, BLOCKED by use_case_guard, prevented 0.000004 €',

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { outcomeOf } from '../../../support/e2e/golden/call-outcome.ts'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
-const MODELS = ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar-pro']
+const MODELS = ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.5-flash-lite', 'sonar-pro']
 
 const TOOL = {
   type: 'function',
@@ -104,10 +104,10 @@ const OUTCOMES: Record<string, string> = {
   'gpt-4.1-mini, streamed': `completed, 0.000032 €, ${ALLOWED}, ${SAYS} 22 characters.`,
   'claude-haiku-4-5': `completed, 0.000098 €, ${ALLOWED}, ${SAYS} 16 characters.`,
   'claude-haiku-4-5, streamed': `completed, 0.000101 €, ${ALLOWED}, ${SAYS} 26 characters.`,
-  'gemini-3.7-flash': `completed, 0.000147 €, ${ALLOWED}, ${SAYS} 16 characters.`,
-  'gemini-3.7-flash, streamed': `completed, 0.000151 €, ${ALLOWED}, ${SAYS} 26 characters.`,
-  'sonar-pro': `completed, 0.000292 €, ${ALLOWED}, ${SAYS} 9 characters.`,
-  'sonar-pro, streamed': `completed, 0.000297 €, ${ALLOWED}, ${SAYS} 19 characters.`,
+  'gemini-3.5-flash-lite': `completed, 0.000049 €, ${ALLOWED}, ${SAYS} 21 characters.`,
+  'gemini-3.5-flash-lite, streamed': `completed, 0.000049 €, ${ALLOWED}, ${SAYS} 31 characters.`,
+  'sonar-pro': `completed, 0.000048 €, ${ALLOWED}, ${SAYS} 9 characters.`,
+  'sonar-pro, streamed': `completed, 0.000048 €, ${ALLOWED}, ${SAYS} 19 characters.`,
   'a function is called': `completed, 0.000013 €, ${ALLOWED}, find_clinic{"town":"emulator"}`,
   'a function is called, streamed': `completed, 0.000014 €, ${ALLOWED}, {"town":"emulator"}`,
   'what the function said': `completed, 0.000034 €, ${ALLOWED}, This is the Countersign emulator, not a model. You sent 3 messages, 44 characters.`,

@@ -25,6 +25,7 @@ import { newTrace } from '../../../../src/gateway/call/trace.ts'
 import type { CallInput } from '../../../../src/gateway/call/prepare-call.ts'
 import { refuseContent } from '../../../../src/policies/document/content-type-guard.policy.ts'
 import { parseEurRate } from '../../../../src/providers/call-cost.ts'
+import { PRICED_AT } from '../../../fixtures/providers/models.ts'
 
 const reachable = organisationOpener(env.ORGANISATIONS, false)
 const world = { now: Date.now, after: systemAfter }
@@ -72,7 +73,8 @@ function openAsking(charactersPerMinute = QUEUE_LIMITS.charactersPerMinute, pool
   type Content = string | readonly object[]
   const call = async (key: ChatKey, content: Content, more: object = {}, signal?: AbortSignal): Promise<Response> => {
     const body = JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content }], ...more })
-    const input = readChatRequest(new Headers({ 'content-type': 'application/json' }), new TextEncoder().encode(body))
+    const headers = new Headers({ 'content-type': 'application/json' })
+    const input = readChatRequest(headers, new TextEncoder().encode(body), PRICED_AT)
     const answerMemory = openAnswerMemory(pool, key.organisationId)
     if (input instanceof AppError || answerMemory === null) throw new Error('the request cannot be asked')
     const facts = { useCase: null, cohort: null, approval: null, idempotencyKeyHash: null, publicKey: 'A'.repeat(43) }

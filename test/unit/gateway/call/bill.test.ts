@@ -5,10 +5,10 @@ import type { StreamEvent, Usage } from '../../../../src/providers/chat-answer.t
 import { parseEurRate } from '../../../../src/providers/call-cost.ts'
 import { estimateUsage } from '../../../../src/providers/estimate-tokens.ts'
 import { unsupported, upstreamFailure } from '../../../../src/providers/failure.ts'
-import { modelNamed } from '../../../fixtures/providers/models.ts'
+import { modelNamed, pricesOf } from '../../../fixtures/providers/models.ts'
 
-const model = modelNamed('gpt-4.1-mini')
-const asked = { outline: { model, inputTokens: 8 }, mostOutputTokens: 1000 }
+const outlineOf = (id: string, inputTokens: number) => ({ model: modelNamed(id), prices: pricesOf(id), inputTokens })
+const asked = { outline: outlineOf('gpt-4.1-mini', 8), mostOutputTokens: 1000 }
 const rate = parseEurRate('1')
 if (rate === null) throw new Error('not a rate')
 
@@ -65,7 +65,7 @@ describe('the bill of a whole answer whose usage could be read in part', () => {
   })
 
   it('holds the fees of a search where a model that searches has told them so that they cannot be read', () => {
-    const searching = { outline: { model: modelNamed('sonar'), inputTokens: 8 }, mostOutputTokens: 1000 }
+    const searching = { outline: outlineOf('sonar', 8), mostOutputTokens: 1000 }
     const told = produced({ usage: { ...usage(5), unread: 'details' }, outputBytes: 300 })
     expect(billCall(searching, told, null, rate)).toMatchObject({
       estimated: true,
@@ -91,7 +91,7 @@ describe('the bill of an answer that is not whole', () => {
   })
 
   it('holds what a model has looked up as it was told, and no more than was reserved', () => {
-    const searching = { outline: { model: modelNamed('sonar-pro'), inputTokens: 11 }, mostOutputTokens: 1000 }
+    const searching = { outline: outlineOf('sonar-pro', 11), mostOutputTokens: 1000 }
     const left = (times: number, bytes: number, outputBytes = 300) =>
       billCall(searching, produced({ outputBytes, lookedUp: { times, bytes } }), upstreamFailure('caller'), rate).usage
     expect(left(0, 0)).toMatchObject({ inputUncached: 11, feesMicrousd: 0, outputVisible: 100 })
@@ -101,8 +101,7 @@ describe('the bill of an answer that is not whole', () => {
   })
 
   it('holds a search, and no more than was reserved, where a model that searches had begun to write and none was told', () => {
-    const sonar = modelNamed('sonar-pro')
-    const searching = { outline: { model: sonar, inputTokens: 8 }, mostOutputTokens: 1000 }
+    const searching = { outline: outlineOf('sonar-pro', 8), mostOutputTokens: 1000 }
     const left = (outputBytes: number) =>
       billCall(searching, produced({ outputBytes }), upstreamFailure('caller'), rate).usage
     expect(left(300)).toMatchObject({ inputUncached: 8 + 20_000, feesMicrousd: 16_667, outputVisible: 100 })

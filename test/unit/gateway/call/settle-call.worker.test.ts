@@ -25,12 +25,13 @@ import { mostUsageUpFront } from '../../../../src/providers/estimate-tokens.ts'
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
 import { textMessage } from '../../../../src/providers/chat-request.ts'
 import { INVENTED_RECORD } from '../../../fixtures/attestation/invented-record.ts'
-import { modelNamed } from '../../../fixtures/providers/models.ts'
+import { modelNamed, pricesOf } from '../../../fixtures/providers/models.ts'
 
 const eurRate = parseEurRate('1')
 if (eurRate === null) throw new Error('not a rate')
 
 const model = modelNamed('gpt-4.1-mini')
+const prices = pricesOf('gpt-4.1-mini')
 
 const call: AdmittedCall = {
   claim: null,
@@ -45,10 +46,11 @@ const call: AdmittedCall = {
   },
   outline: {
     model,
+    prices,
     hashes: { requestHash: '', loopHash: '' },
     temperature: null,
     bytes: 5,
-    upFront: mostUsageUpFront({ messages: [textMessage('user', 'Hello')] }, model),
+    upFront: mostUsageUpFront({ messages: [textMessage('user', 'Hello')] }, model, prices),
     inputTokens: 8,
     maxTokens: null,
     choices: 1,

@@ -7,15 +7,13 @@ import type { Aqta } from '../../../../src/gateway/call/trace.ts'
 import { createResponseWriter } from '../../../../src/gateway/responses/response-writer.ts'
 import { parseEventStream } from '../../../../src/gateway/stream/event-writer.ts'
 import { readJson } from '../../../../src/platform/json.ts'
-import { findModel } from '../../../../src/providers/model-catalogue.ts'
 import type { StreamEvent } from '../../../../src/providers/chat-answer.ts'
+import { modelNamed, pricesOf } from '../../../fixtures/providers/models.ts'
 import { AQTA, USAGE } from '../stream/writing.ts'
 
-const model = findModel('claude-haiku-4-5')
-if (model === null) throw new Error('no such model')
-
 const outline = {
-  model,
+  model: modelNamed('claude-haiku-4-5'),
+  prices: pricesOf('claude-haiku-4-5'),
   hashes: { requestHash: '', loopHash: '' },
   temperature: null,
   bytes: 0,

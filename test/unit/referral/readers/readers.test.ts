@@ -5,6 +5,8 @@ import { PROVIDER_IDS } from '../../../../src/providers/provider-registry.ts'
 import { readProviderSettings } from '../../../../src/providers/provider-settings.ts'
 import { createReaders } from '../../../../src/referral/readers/readers.ts'
 
+import { PRICED_AT } from '../../../fixtures/providers/models.ts'
+
 const SPECIALTIES = new Set(['Cardiology', 'Dermatology'])
 const TEXT = 'Dear Doctor, this man has palpitations.'
 const CARDIOLOGY = JSON.stringify({ specialty: 'Cardiology', ageGroup: 'Adult' })
@@ -90,8 +92,9 @@ function readersWith(
   fetch: Fetch,
   changed: Partial<ReaderSettings> = {},
   after: Runtime['after'] = () => () => undefined,
+  now: Runtime['now'] = () => PRICED_AT,
 ) {
-  const runtime = { ...systemRuntime, fetch, after }
+  const runtime = { ...systemRuntime, fetch, after, now }
   const both = createReaders({ ...settings, readers: { ...readers, ...changed }, runtime })
   if (both === null) throw new Error('there are keys')
   return both.prepareReading({ text: TEXT, specialties: SPECIALTIES })
@@ -168,8 +171,16 @@ describe('the readers', () => {
 
   it('cost what the providers say, in euro', async () => {
     const { costMicroeur, costEstimated } = await readersWith(answer).read()
-    // A: 1,000 × 0.4 + 100 × 1.6 = 560 micro-dollars. B: 5 × (1,000 × 1.5 + 20 × 7.5) = 8,250. Half of both in euro.
-    expect([costMicroeur, costEstimated]).toEqual([4405, false])
+    // A: 1,000 × 0.4 + 100 × 1.6 = 560 micro-dollars. B: 5 × (1,000 × 0.75 + 20 × 3.75) = 4,125. Half of both, rounded.
+    expect([costMicroeur, costEstimated]).toEqual([2343, false])
+  })
+
+  it('cost what applied when their most was said, even if the price rises before they answer', async () => {
+    let now = Date.parse('2026-12-31T23:59:59.999Z')
+    const prepared = readersWith(answer, {}, undefined, () => now)
+    now += 1
+    expect((await prepared.read()).costMicroeur).toBe(2343)
+    expect(readersWith(answer, {}, undefined, () => now).mostMicroeur).toBeGreaterThan(prepared.mostMicroeur)
   })
 
   it('cost at most what was said before, also where every request fails and may have been billed', async () => {
