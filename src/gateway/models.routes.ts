@@ -11,7 +11,7 @@ import { PROVIDER_IDS } from '../providers/provider-registry.ts'
 import { catalogueModels, findModel, type Model } from '../providers/model-catalogue.ts'
 import { requireKeyToRead } from './require-key.ts'
 import { refusalError } from '../organisation/refusal-errors.ts'
-import { callError, modelNotAllowed } from './call/call-errors.ts'
+import { modelNotAllowed, modelNotFound } from './call/call-errors.ts'
 import { decideModelAccess } from '../policies/tier.policy.ts'
 
 const ModelSchema = z
@@ -69,8 +69,9 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
     },
     async ({ c }) => {
       const organisation = await admitted(c)
-      const model = findModel(c.req.param('id') ?? '')
-      if (model === null || !model.gateway) throw callError('unknown_model')
+      const id = c.req.param('id') ?? ''
+      const model = findModel(id)
+      if (model === null || !model.gateway) throw modelNotFound(id)
       const access = decideModelAccess(organisation, model)
       if (!access.allowed) throw modelNotAllowed(access.reason)
       return c.json(presentModel(model))

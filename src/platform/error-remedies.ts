@@ -95,8 +95,8 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
     remedy: 'Check the id or the path.',
   },
   model_not_found: {
-    cause: 'There is no model with this name.',
-    remedy: 'Use one that `GET /v1/models` lists.',
+    cause: 'There is no model with this name, or no more.',
+    remedy: 'Use the one that the message names, or one that `GET /v1/models` lists.',
   },
   specialty_not_published: {
     cause: 'The published file has no specialty with this name.',

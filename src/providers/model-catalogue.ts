@@ -5,16 +5,28 @@ import { PROVIDER_IDS } from './provider-registry.ts'
 
 import catalogueFile from '../../data/models.json' with { type: 'json' }
 
-let catalogue: ReadonlyMap<string, Model> | undefined
+type Catalogue = { readonly models: ReadonlyMap<string, Model>; readonly gone: ReadonlyMap<string, GoneModel> }
 
-function readCatalogue(): ReadonlyMap<string, Model> {
-  return (catalogue ??= new Map(CatalogueSchema.parse(catalogueFile).models.map((model) => [model.id, model])))
+let catalogue: Catalogue | undefined
+
+function readCatalogue(): Catalogue {
+  if (catalogue !== undefined) return catalogue
+  const { models, gone } = CatalogueSchema.parse(catalogueFile)
+  return (catalogue = { models: byId(models), gone: byId(gone) })
 }
 
-export const catalogueModels = (): Model[] => [...readCatalogue().values()]
+const byId = <Item extends { id: string }>(items: readonly Item[]): ReadonlyMap<string, Item> =>
+  new Map(items.map((item) => [item.id, item]))
+
+export const catalogueModels = (): Model[] => [...readCatalogue().models.values()]
 
 export function findModel(id: string): Model | null {
-  return readCatalogue().get(id) ?? null
+  return readCatalogue().models.get(id) ?? null
+}
+
+/** Returns the model that the catalogue had under this name and has no more, with its replacement; null if it had none. */
+export function findGoneModel(id: string): GoneModel | null {
+  return readCatalogue().gone.get(id) ?? null
 }
 
 /** Returns the prices at a time. The schema has them cover all time. @param at Unix milliseconds */
@@ -156,13 +168,26 @@ const ModelSchema = z.strictObject({
   capabilities: CapabilitiesSchema,
 })
 
-export const CatalogueSchema = z.strictObject({
-  models: z
-    .array(ModelSchema)
-    .min(1)
-    .refine((models) => new Set(models.map((model) => model.id)).size === models.length, 'model ids must differ'),
+const GoneModelSchema = z.strictObject({
+  id: z.string().min(1),
+  replacement: z.string().min(1).describe('the model that callers should use, one of those offered'),
+  since: z.iso.date().describe('the day from which the provider answers with the replacement, or not at all'),
+  ...SOURCE,
 })
 
+export const CatalogueSchema = z
+  .strictObject({ models: z.array(ModelSchema).min(1), gone: z.array(GoneModelSchema) })
+  .refine(
+    ({ models, gone }) => new Set([...models, ...gone].map(({ id }) => id)).size === models.length + gone.length,
+    'model ids must differ',
+  )
+  .refine(
+    ({ models, gone }) =>
+      gone.every(({ replacement }) => models.some(({ id, gateway }) => gateway && id === replacement)),
+    'a replacement must be a model that the gateway offers',
+  )
+
 export type Model = z.infer<typeof ModelSchema>
+export type GoneModel = z.infer<typeof GoneModelSchema>
 export type Dialect = Model['wire']['dialect']
 export type Capabilities = Model['capabilities']

@@ -66,7 +66,7 @@ const withUsage = () => ask('gpt-4.1-mini', { stream: true, stream_options: { in
 describe('every answer whose decision was recorded has a record that verifies under the published key', () => {
   const paths: [what: string, status: number, body: () => { model: string }, behaviours: string[]][] = [
     ['an answer in one piece', 200, whole, []],
-    ['an answer of another provider', 200, () => ask('gemini-3.7-flash'), []],
+    ['an answer of another provider', 200, () => ask('gemini-3.8-flash'), []],
     ['a stream', 200, streamed, []],
     ['a stream passed on', 200, () => ask('gpt-4.1-mini', { stream: true }), []],
     ['a stream with usage', 200, withUsage, []],

@@ -12,7 +12,7 @@ import { startSdkTestSetup, type SdkTestSetup } from '../../scripts/clients/sdks
 import { tableIn, tableText, verdictText } from '../../scripts/clients/sdks/compatibility-table.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 
-const TESTED = ['gpt-5.6-sol', 'gpt-4.1-mini', 'claude-opus-5', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar']
+const TESTED = ['gpt-5.6-sol', 'gpt-4.1-mini', 'claude-opus-5', 'claude-haiku-4-5', 'gemini-3.8-flash', 'sonar']
 const COLUMNS: readonly string[] = PROVIDER_IDS
 
 let folder: string

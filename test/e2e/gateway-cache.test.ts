@@ -60,7 +60,7 @@ describe('the same request again', () => {
     [
       'a translated stream with its usage',
       'chat',
-      ask('gemini-3.7-flash', { stream: true, stream_options: { include_usage: true } }),
+      ask('gemini-3.8-flash', { stream: true, stream_options: { include_usage: true } }),
     ],
     ['a response', 'responses', { model: 'gpt-4.1-mini', input: 'Hello' }],
     ['a streamed response', 'responses', { model: 'claude-haiku-4-5', input: 'Hello', stream: true }],

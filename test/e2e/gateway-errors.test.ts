@@ -190,6 +190,13 @@ describe('the rest of the table', () => {
     expect([status, error.code, error.param, error.type]).toEqual([404, 'model_not_found', 'model', 'not_found_error'])
   })
 
+  it('a model that is gone is 404 with the name of its replacement, and no provider is asked', async () => {
+    const { status, error } = await fail(pro.key, ask('gemini-3.7-flash'))
+    expect([status, error.code, error.param]).toEqual([404, 'model_not_found', 'model'])
+    expect(error.message).toMatch(/Send gemini-3\.8-flash instead/)
+    expect(gateway.emulator.requests()).toEqual([])
+  })
+
   it('a body that is not JSON is 415, or 400', async () => {
     const headers = { 'content-type': 'text/plain' }
     expect((await fail(pro.key, ask('gpt-4.1-mini'), { headers })).status).toBe(415)

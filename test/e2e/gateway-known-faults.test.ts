@@ -118,7 +118,7 @@ describe('usage', () => {
 describe('a stream', () => {
   it.each([
     ['openai', 'gpt-4.1-mini'],
-    ['google', 'gemini-3.7-flash'],
+    ['google', 'gemini-3.8-flash'],
   ] as const)('of %s with nothing in it is not taken for a success', async (provider, model) => {
     const { key } = await gateway.createKey()
     gateway.emulator.behave(provider, ['empty-choices'])
@@ -193,7 +193,7 @@ describe('odd answers', () => {
   it('arguments that Gemini streams in pieces are those that it sends at once', async () => {
     const { key } = await gateway.createKey()
     const [whole, streamed] = calledBy(
-      await both(key, 'tool-call+partial-args,2', { ...ask('gemini-3.7-flash'), tools }),
+      await both(key, 'tool-call+partial-args,2', { ...ask('gemini-3.8-flash'), tools }),
     )
     expect(JSON.parse(streamed ?? '')).toEqual(JSON.parse(whole ?? ''))
     expect(whole).toContain('"at"')

@@ -211,7 +211,7 @@ describe('a provider which has little time', () => {
 
 describe.each([
   ['openai', 'gpt-4.1-mini'],
-  ['google', 'gemini-3.7-flash'],
+  ['google', 'gemini-3.8-flash'],
 ] as const)('an answer of %s with nothing in it', (provider, model) => {
   it('is a 502, not an empty success', async () => {
     gateway.emulator.behave(provider, ['empty-choices'])
@@ -225,8 +225,8 @@ describe('a request that its provider refuses', () => {
     ['openai', 'gpt-4.1-mini', 'temperature', 'temperature'],
     ['anthropic', 'claude-haiku-4-5', 'messages.0.content.0.text', 'messages[0].content'],
     ['anthropic', 'claude-haiku-4-5', 'max_tokens', 'max_completion_tokens'],
-    ['google', 'gemini-3.7-flash', 'contents[0].parts[0].text', 'messages[0]'],
-    ['google', 'gemini-3.7-flash', 'generationConfig.topP', 'top_p'],
+    ['google', 'gemini-3.8-flash', 'contents[0].parts[0].text', 'messages[0]'],
+    ['google', 'gemini-3.8-flash', 'generationConfig.topP', 'top_p'],
     ['perplexity', 'sonar-pro', 'input', undefined],
   ] as const)('at %s, as %s, about %s, is told by our own name of it: %s', async (provider, model, theirs, ours) => {
     gateway.emulator.behave(provider, [`refuse,400,${theirs}`])
@@ -238,7 +238,7 @@ describe('a request that its provider refuses', () => {
   it.each([
     ['openai', 'gpt-4.1-mini'],
     ['anthropic', 'claude-haiku-4-5'],
-    ['google', 'gemini-3.7-flash'],
+    ['google', 'gemini-3.8-flash'],
   ] as const)('as too long at %s is told so', async (provider, model) => {
     gateway.emulator.behave(provider, ['context'])
     const { status, error } = await fail(pro.key, ask(model))

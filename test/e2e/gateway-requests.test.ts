@@ -17,7 +17,7 @@ const MODELS = [
   'gpt-4.1-mini',
   'claude-opus-5',
   'claude-haiku-4-5',
-  'gemini-3.7-flash',
+  'gemini-3.8-flash',
   'gemini-3.5-flash-lite',
   'sonar-pro',
   'sonar',
@@ -219,7 +219,7 @@ describe('functions, the older form of tools', () => {
   it.each([
     ['gpt-4.1-mini', { name: 'look' }],
     ['claude-haiku-4-5', { name: 'look' }],
-    ['gemini-3.7-flash', { name: 'look' }],
+    ['gemini-3.8-flash', { name: 'look' }],
     ['sonar-pro', 'auto'],
   ])('are called and answered: %s', async (model, chosen) => {
     const { key } = await gateway.createKey()

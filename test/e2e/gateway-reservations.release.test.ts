@@ -16,7 +16,7 @@ beforeEach(() => gateway.emulator.reset())
 const MODELS = {
   openai: 'gpt-5.6-sol',
   anthropic: 'claude-haiku-4-5',
-  google: 'gemini-3.7-flash',
+  google: 'gemini-3.8-flash',
   perplexity: 'sonar-pro',
 } as const
 

@@ -177,7 +177,7 @@ describe('reasoning that is carried', () => {
   it.each([
     ['anthropic', 'claude-opus-5', 'thinking,2+tool-call', ['thought *.0', 'thought *.1']],
     ['anthropic', 'claude-opus-5', 'redacted-thinking,2+tool-call', ['thought *.0', 'thought *.1']],
-    ['google', 'gemini-3.7-flash', 'tool-call', ['call *-0-0']],
+    ['google', 'gemini-3.8-flash', 'tool-call', ['call *-0-0']],
   ] as const)(
     'goes through a loop of tools at %s, whole and streamed: %s, %s',
     async (provider, model, behaviour, given) => {

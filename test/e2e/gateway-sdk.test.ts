@@ -34,7 +34,7 @@ const WithAqtaSchema = z.looseObject({ aqta: AqtaSchema })
 
 describe.each([
   ['anthropic', 'claude-sonnet-5'],
-  ['google', 'gemini-3.7-flash'],
+  ['google', 'gemini-3.8-flash'],
 ] as const)('OpenAI’s SDK, on %s that thinks', (provider, model) => {
   const tools = [{ type: 'function' as const, function: { name: 'get_weather', parameters: WEATHER } }]
   const asked = [user('Use get_weather please')]

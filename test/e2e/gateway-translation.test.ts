@@ -65,7 +65,7 @@ describe.each(of('anthropic', 'google'))('%s takes a schema as generators write 
   })
 })
 
-describe.each(['claude-opus-5', 'claude-sonnet-5', 'gemini-3.7-flash', 'gemini-3.5-flash-lite'])('%s', (model) => {
+describe.each(['claude-opus-5', 'claude-sonnet-5', 'gemini-3.8-flash', 'gemini-3.5-flash-lite'])('%s', (model) => {
   const provider = findModel(model)?.provider ?? 'openai'
   const tools = [look({ type: 'object', properties: {} })]
   const answerTo = (message: Message, content: unknown = 'Nothing.') =>

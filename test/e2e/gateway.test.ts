@@ -345,7 +345,7 @@ describe('what only some providers have', () => {
   it('stop sequences go to Anthropic and Google by their names', async () => {
     await complete(ask('claude-haiku-4-5', { stop: ['END'] }))
     expect(sent()).toMatchObject({ stop_sequences: ['END'] })
-    await complete(ask('gemini-3.7-flash', { stop: 'END' }))
+    await complete(ask('gemini-3.8-flash', { stop: 'END' }))
     expect(sent()).toMatchObject({ generationConfig: { stopSequences: ['END'] } })
   })
 
@@ -354,15 +354,15 @@ describe('what only some providers have', () => {
     expect(sent()).toMatchObject({ reasoning_effort: 'low', verbosity: 'low' })
     await complete(ask('claude-sonnet-5', { reasoning_effort: 'low' }))
     expect(sent()).toMatchObject({ output_config: { effort: 'low' } })
-    await complete(ask('gemini-3.7-flash', { reasoning_effort: 'low' }))
+    await complete(ask('gemini-3.8-flash', { reasoning_effort: 'low' }))
     expect(JSON.stringify(sent())).toContain('"thinkingLevel":"low"')
   })
 
   it('a prompt that Gemini blocks is an empty answer with its reason, not an error', async () => {
     gateway.emulator.behave('google', ['content-filter,prompt', 'content-filter,prompt'])
-    const { choices } = await complete(ask('gemini-3.7-flash'))
+    const { choices } = await complete(ask('gemini-3.8-flash'))
     expect(choices).toMatchObject([{ message: { role: 'assistant' }, finish_reason: 'content_filter' }])
-    const { chunks, done } = await stream(ask('gemini-3.7-flash'))
+    const { chunks, done } = await stream(ask('gemini-3.8-flash'))
     expect(done).toBe(true)
     expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: 'content_filter' }], aqta: { status: 'passed' } })
   })

@@ -49,7 +49,7 @@ const PLENTY = 1_000_000
 /** A policy with every rule. Each call is checked by all of them and passes. */
 const EVERY_POLICY: PolicyDocument = {
   model_allowlist: {
-    models: ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.7-flash', 'sonar-pro'],
+    models: ['gpt-4.1-mini', 'claude-haiku-4-5', 'gemini-3.8-flash', 'sonar-pro'],
     by_use_case: { 'triage-notes': ['sonar-pro'] },
   },
   content_type_guard: { allow: ['text', 'tools'], max_body_bytes: PLENTY, max_text_characters: PLENTY, max_tools: 16 },

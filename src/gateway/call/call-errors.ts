@@ -2,6 +2,7 @@
 // errors of a decision. SECURITY: a provider's own words are never repeated: they can contain parts of keys and URLs.
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import type { FailureCause, Failure, UpstreamFailure } from '../../providers/failure.ts'
+import { findGoneModel } from '../../providers/model-catalogue.ts'
 import type { RejectionReason } from '../../providers/rejection.ts'
 import type { AnswerFormat } from './answer-format.ts'
 import type { Aqta } from './trace.ts'
@@ -113,6 +114,14 @@ const ERRORS = {
 export function callError(name: keyof typeof ERRORS, more: Details = {}): AppError {
   const [code, message, details]: ErrorRow = ERRORS[name]
   return new AppError(code, message, { ...details, ...more })
+}
+
+/** Returns the error for a model that the gateway does not offer. It names the replacement of one that is gone. */
+export function modelNotFound(id: string): AppError {
+  const gone = findGoneModel(id)
+  if (gone === null) return callError('unknown_model')
+  const message = `${gone.id} was replaced by ${gone.replacement} on ${gone.since}. Send ${gone.replacement} instead.`
+  return new AppError('model_not_found', message, MODEL)
 }
 
 export const modelNotAllowed = (reason: 'tier' | 'provider', more?: Details): AppError =>

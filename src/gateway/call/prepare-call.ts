@@ -9,7 +9,7 @@ import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate-
 import type { JsonObject } from '../../platform/json.ts'
 import { withoutUnsupportedSampling } from '../../providers/model-support.policy.ts'
 import type { AnswerFormat, CallOutline } from './answer-format.ts'
-import { callError } from './call-errors.ts'
+import { callError, modelNotFound } from './call-errors.ts'
 import { hashLoop, hashRequest } from './request-hash.ts'
 
 /** The largest body, without the data of its pictures and files. */
@@ -57,7 +57,7 @@ export function prepareCall({
   const requestHash = hashRequest(body)
   if (requestHash === null) return callError('not_canonical')
   const model = findModel(modelId)
-  if (model === null || !model.gateway) return callError('unknown_model')
+  if (model === null || !model.gateway) return modelNotFound(modelId)
   const { request, droppedFaults } = withoutUnsupportedSampling(parsed, model)
   const format = formatFor(request)
   const encoded = encodeRequest(request, model)

@@ -24,6 +24,7 @@ import {
 } from '../../policies/document/policy-document.ts'
 import { POLICY_IDS } from '../../policies/document/policy-rule.ts'
 import { rulesNotSimulated, type SimulatedResult } from '../../policies/document/simulate-call.ts'
+import { findGoneModel } from '../../providers/model-catalogue.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import {
   HistoryQuerySchema,
@@ -262,12 +263,13 @@ function readIfMatch(c: AppContext): number | null {
 function refuseUnknownModel(document: PolicyDocument, at = ''): void {
   const unknown = findUnknownModel(document)
   if (unknown === null) return
-  const path = at + unknown
-  throw new AppError(
-    'invalid_request',
-    'The policy names a model that is not in the catalogue. GET /v1/models lists the models.',
-    { param: path, fields: [{ path, rule: 'a model of the catalogue' }] },
-  )
+  const path = at + unknown.path
+  const gone = findGoneModel(unknown.model)
+  const message =
+    gone === null
+      ? 'The policy names a model that is not in the catalogue. GET /v1/models lists the models.'
+      : `The policy names ${gone.id}, which was replaced on ${gone.since}. Name ${gone.replacement} instead.`
+  throw new AppError('invalid_request', message, { param: path, fields: [{ path, rule: 'a model of the catalogue' }] })
 }
 
 const stale = (version: number): AppError =>

@@ -1,5 +1,6 @@
 // The policy rule that says which requests a person must approve before they run. Pure.
 import * as z from '../../platform/zod.ts'
+import { findGoneModel } from '../../providers/model-catalogue.ts'
 import { CONTENT_KINDS, kindsOf } from './content-type-guard.policy.ts'
 import { keyId, useCaseName, type RuleFacts } from './policy-rule.ts'
 
@@ -58,12 +59,16 @@ function fits(one: HumanApproval['when'][number], asked: ApprovalSubject): boole
   const { use_cases, models, keys, content_kinds, min_cost_eur } = one
   return (
     (use_cases === undefined || (asked.useCase !== null && use_cases.includes(asked.useCase))) &&
-    (models?.includes(asked.model) ?? true) &&
+    (models?.some((model) => isSameModel(model, asked.model)) ?? true) &&
     (keys?.includes(asked.keyId) ?? true) &&
     (content_kinds === undefined || kindsOf(asked.content).some((kind) => content_kinds.includes(kind))) &&
     (min_cost_eur === undefined || asked.reserveMicroeur >= Math.round(min_cost_eur * MICROEUR_PER_EUR))
   )
 }
+
+/** A rule for a model that is gone applies to its replacement: else those calls would need no approval any more. */
+const isSameModel = (ruled: string, asked: string): boolean =>
+  ruled === asked || findGoneModel(ruled)?.replacement === asked
 
 /** Lists all models that the rule names, with their paths in it. */
 export const modelsInCases = (rule: HumanApproval | undefined): { path: string; model: string }[] =>

@@ -54,16 +54,16 @@ export const versionPolicy = (version: number, document: PolicyDocument): Versio
   document,
 })
 
-/** Returns the path of the first model that the catalogue does not have; null if it has all. */
+/** Returns the first model that the catalogue does not have, and its path; null if it has all. */
 export function findUnknownModel({
   model_allowlist: allowed,
   human_approval: approval,
-}: PolicyDocument): string | null {
+}: PolicyDocument): { path: string; model: string } | null {
   const named = [
     ...listNamedModels(allowed ?? {}).map(({ path, model }) => ({ path: `model_allowlist.${path}`, model })),
     ...modelsInCases(approval).map(({ path, model }) => ({ path: `human_approval.${path}`, model })),
   ]
-  return named.find(({ model }) => findModel(model) === null)?.path ?? null
+  return named.find(({ model }) => findModel(model) === null) ?? null
 }
 
 /** True if a request's text must be scanned before its decision. */

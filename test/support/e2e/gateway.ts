@@ -10,7 +10,7 @@ import { until } from '../until.ts'
 export const MODEL_OF_EACH = [
   ['openai', 'gpt-4.1-mini'],
   ['anthropic', 'claude-haiku-4-5'],
-  ['google', 'gemini-3.7-flash'],
+  ['google', 'gemini-3.8-flash'],
   ['perplexity', 'sonar-pro'],
 ] as const
 

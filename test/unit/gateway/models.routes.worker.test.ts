@@ -49,6 +49,14 @@ describe('GET /v1/models/{id}', () => {
     expect([status, error?.code, error?.param]).toEqual([404, 'model_not_found', 'model'])
   })
 
+  it('a model that is gone is 404, and says what replaced it', async () => {
+    const { status, error } = await ask({}, 'gemini-3.7-flash')
+    expect([status, error?.code, error?.param]).toEqual([404, 'model_not_found', 'model'])
+    expect(error?.message).toBe(
+      'gemini-3.7-flash was replaced by gemini-3.8-flash on 2026-10-08. Send gemini-3.8-flash instead.',
+    )
+  })
+
   it.each([
     ['above the tier', { tier: 'free' }, 'gpt-5.6-sol', /tier/],
     ['of a provider that is not enabled', {}, 'claude-haiku-4-5', /enabled_providers/],

@@ -123,7 +123,7 @@ describe('thinking at Anthropic', () => {
 
   it('goes back to no model that does not think, and to no other provider', () => {
     const request = loop({ thinking })
-    for (const model of ['claude-haiku-4-5', 'gpt-5.6-sol', 'gemini-3.7-flash', 'sonar']) {
+    for (const model of ['claude-haiku-4-5', 'gpt-5.6-sol', 'gemini-3.8-flash', 'sonar']) {
       expect(JSON.stringify(encode(request, model).body)).not.toMatch(/c2ln|ZGF0YQ/)
     }
     expect(JSON.stringify(encode({ ...request, reasoningEffort: 'none' }, 'claude-opus-5').body)).not.toContain('c2ln')
@@ -293,7 +293,7 @@ describe('a mark up to which the prompt is kept', () => {
   })
 
   it('goes to no other provider', () => {
-    for (const model of ['gpt-5.6-luna', 'gemini-3.7-flash', 'sonar']) {
+    for (const model of ['gpt-5.6-luna', 'gemini-3.8-flash', 'sonar']) {
       expect(JSON.stringify(encode({ messages: [user(minutes)] }, model).body)).not.toMatch(/cache|ephemeral/)
     }
   })

@@ -276,8 +276,8 @@ describe('to Anthropic', () => {
 
 describe('to Gemini', () => {
   it('takes every instruction, finds the name behind each result, and keeps text beside calls', () => {
-    const { path, body } = encode({ ...withTools, toolChoice: 'required' }, 'gemini-3.7-flash')
-    expect(path).toBe('/v1beta/models/gemini-3.7-flash:generateContent')
+    const { path, body } = encode({ ...withTools, toolChoice: 'required' }, 'gemini-3.8-flash')
+    expect(path).toBe('/v1beta/models/gemini-3.8-flash:generateContent')
     expect(body).toEqual({
       systemInstruction: { parts: [{ text: 'Be kind' }, { text: 'Be brief' }] },
       contents: [
@@ -320,7 +320,7 @@ describe('to Gemini', () => {
       { role: 'assistant', content: [], toolCalls: calls },
       ...results,
     ]
-    expect(JSON.stringify(encode({ messages }, 'gemini-3.7-flash').body).match(/skip_thought/g)).toHaveLength(1)
+    expect(JSON.stringify(encode({ messages }, 'gemini-3.8-flash').body).match(/skip_thought/g)).toHaveLength(1)
   })
 
   it('asks for a schema, and for server-sent events, which are otherwise a JSON list', () => {
@@ -336,13 +336,13 @@ describe('to Gemini', () => {
   })
 
   it('asks for several candidates where a model takes them', () => {
-    const flash = modelNamed('gemini-3.7-flash')
+    const flash = modelNamed('gemini-3.8-flash')
     const several: Model = { ...flash, capabilities: { ...flash.capabilities, maxChoices: 8 } }
     expect(encode({ ...structured, n: 5 }, several).body).toMatchObject({ generationConfig: { candidateCount: 5 } })
   })
 
   it('cannot be sent to another host or path by a model’s name', () => {
-    const flash = modelNamed('gemini-3.7-flash')
+    const flash = modelNamed('gemini-3.8-flash')
     const odd: Model = { ...flash, wire: { dialect: 'gemini-generate', model: '../x#@169.254.169.254/?key=' } }
     expect(encode(structured, odd).path).toBe('/v1beta/models/..%2Fx%23%40169.254.169.254%2F%3Fkey%3D:generateContent')
   })

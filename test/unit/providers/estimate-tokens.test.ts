@@ -242,7 +242,7 @@ describe('no call costs more than was reserved for it', () => {
     expect(most('c2ln'.repeat(1000)) - most('')).toBeGreaterThanOrEqual(2 * 4000)
   })
 
-  it.each(['claude-opus-5', 'gemini-3.7-flash'])(
+  it.each(['claude-opus-5', 'gemini-3.8-flash'])(
     'at %s, which writes something around each call and each file',
     (id) => {
       const [call, file] = [
@@ -286,7 +286,7 @@ describe('no call costs more than was reserved for it', () => {
     const content = [{ type: 'text' as const, text: '{"a":"\\n"}'.repeat(1_000) }]
     const request: ChatRequest = { messages: [{ role: 'tool', toolCallId: 'a', content }] }
     const indented = JSON.stringify({ result: content[0]?.text }, null, 2)
-    expect(inputTokens(upFrontOf(request, 'gemini-3.7-flash'))).toBeGreaterThan(indented.length)
+    expect(inputTokens(upFrontOf(request, 'gemini-3.8-flash'))).toBeGreaterThan(indented.length)
   })
 
   it('is not held for all that a model could write where nobody asks for it', () => {

@@ -5,7 +5,7 @@ import type { ChatRequest } from '../../../src/providers/chat-request.ts'
 import { encode, loop, pdf, pngOf, refusedParam, textOf } from './encoding.ts'
 import { modelNamed } from '../../fixtures/providers/models.ts'
 
-const MODEL = 'gemini-3.7-flash'
+const MODEL = 'gemini-3.8-flash'
 const parameters = { type: 'object', properties: { a: { type: 'string', minLength: 2 } } }
 
 describe('tools at Gemini', () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import catalogueFile from '../../../data/models.json' with { type: 'json' }
-import { catalogueModels, CatalogueSchema, findModel, pricesAt } from '../../../src/providers/model-catalogue.ts'
+import {
+  catalogueModels,
+  CatalogueSchema,
+  findGoneModel,
+  findModel,
+  pricesAt,
+} from '../../../src/providers/model-catalogue.ts'
 
 import { modelNamed, PRICED_AT } from '../../fixtures/providers/models.ts'
 
@@ -24,7 +30,7 @@ describe('the catalogue', () => {
       'anthropic anthropic claude-opus-5 5 0.5 25',
       'anthropic anthropic claude-sonnet-5 2 0.2 10',
       'anthropic anthropic claude-haiku-4-5 1 0.1 5',
-      'google google gemini-3.7-flash 0.75 0.075 3.75',
+      'google google gemini-3.8-flash 0.75 0.075 3.75',
       'google google gemini-3.5-flash-lite 0.3 0.03 2.5',
       'perplexity perplexity sonar-pro 0.25 0.0625 2.5',
       'perplexity perplexity sonar 0.25 0.0625 2.5',
@@ -53,6 +59,11 @@ describe('the catalogue', () => {
     expect(presets).toEqual(['perplexity/sonar', 'perplexity/sonar'])
   })
 
+  it('knows what replaced a model that is gone, and only that', () => {
+    expect(findGoneModel('gemini-3.7-flash')).toMatchObject({ replacement: 'gemini-3.8-flash', since: '2026-10-08' })
+    expect(['gemini-3.8-flash', 'gpt-2', 'constructor'].map(findGoneModel)).toEqual([null, null, null])
+  })
+
   it('does not know a model by a name that every object has', () => {
     expect(findModel('constructor')).toBeNull()
   })
@@ -65,8 +76,8 @@ describe('the prices of a time', () => {
     ['gemini-3.6-flash', '2026-08-12T23:59:59.999Z', '1.5 0.15 7.5'],
     ['gemini-3.6-flash', '2026-12-31T23:59:59.999Z', '0.75 0.075 3.75'],
     ['gemini-3.6-flash', '2027-01-01', '1.5 0.15 7.5'],
-    ['gemini-3.7-flash', '2026-12-31T23:59:59.999Z', '0.75 0.075 3.75'],
-    ['gemini-3.7-flash', '2027-01-01', '1.5 0.15 7.5'],
+    ['gemini-3.8-flash', '2026-12-31T23:59:59.999Z', '0.75 0.075 3.75'],
+    ['gemini-3.8-flash', '2027-01-01', '1.5 0.15 7.5'],
     ['claude-haiku-4-5', '1970-01-01', '1 0.1 5'],
     ['claude-haiku-4-5', '9999-12-31', '1 0.1 5'],
   ])('%s on %s: %s', (id, at, dollars) => expect(dollarsAt(id, at)).toBe(dollars))
@@ -84,8 +95,11 @@ describe('the prices of a time', () => {
 describe('a catalogue file is refused', () => {
   const [first, ...rest] = catalogueFile.models
   const [priced] = first?.prices ?? []
-  const accepts = (change: object) => CatalogueSchema.safeParse({ models: [{ ...first, ...change }, ...rest] }).success
+  const accepts = (change: object) =>
+    CatalogueSchema.safeParse({ ...catalogueFile, models: [{ ...first, ...change }, ...rest] }).success
 
+  const [gone] = catalogueFile.gone
+  const acceptsGone = (...rows: object[]) => CatalogueSchema.safeParse({ ...catalogueFile, gone: rows }).success
   const acceptsPrices = (change: object) => accepts({ prices: [{ ...priced, from: null, until: null, ...change }] })
   const span = (from: string | null, until: string | null) => ({ ...priced, from, until })
 
@@ -113,6 +127,14 @@ describe('a catalogue file is refused', () => {
   ])('when it has prices %s', (_, prices) => expect(accepts({ prices })).toBe(false))
   it('when nobody says where its prices were read', () => expect(acceptsPrices({ source: '' })).toBe(false))
   it('when two models share an id', () => expect(accepts({ id: 'sonar' })).toBe(false))
+  it('when a model is gone and there', () => expect(acceptsGone({ ...gone, id: 'sonar' })).toBe(false))
+  it('when a model is gone twice', () => expect(acceptsGone(gone ?? {}, gone ?? {})).toBe(false))
+  it.each(['gpt-6-luna', 'gemini-3.6-flash', 'gemini-3.7-flash'])(
+    'when a model is replaced by %s, which is not offered',
+    (replacement) => expect(acceptsGone({ ...gone, replacement })).toBe(false),
+  )
+  it('when nobody says since when a model is gone', () =>
+    expect(acceptsGone({ ...gone, since: 'October' })).toBe(false))
   it('when it holds a member nobody reads', () => expect(accepts({ colour: 'red' })).toBe(false))
   it('when a preset stands without its model', () =>
     expect(accepts({ wire: { dialect: 'perplexity-agent', preset: 'low' } })).toBe(false))

@@ -21,7 +21,7 @@ const answer = {
   usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 9 },
 }
 
-function asked(response: Response, parallelToolCalls: boolean | undefined, model = 'gemini-3.7-flash'): Call {
+function asked(response: Response, parallelToolCalls: boolean | undefined, model = 'gemini-3.8-flash'): Call {
   const tools = ['look', 'listen', 'feel'].map((name) => ({ name }))
   return {
     provider: { baseUrl: 'https://provider.test', apiKey: 'k' },

@@ -39,7 +39,7 @@ describe('who speaks', () => {
     expect(encode({ messages: [user('Ann')] }, 'gpt-4.1-mini').body).toMatchObject({
       messages: [{ name: 'Ann', content: 'Hello' }],
     })
-    for (const model of ['claude-opus-5', 'gemini-3.7-flash', 'sonar']) {
+    for (const model of ['claude-opus-5', 'gemini-3.8-flash', 'sonar']) {
       expect(JSON.stringify(encode({ messages: [user('Ann')] }, model).body)).toContain('"Ann: Hello"')
     }
   })

@@ -345,7 +345,7 @@ describe('the place of a turn', () => {
   ])('of %s', (_, messages, atOpenAi, elsewhere) => {
     expect(turnsAfter('gpt-4.1-mini', messages)).toBe(atOpenAi)
     expect(turnsAfter('claude-haiku-4-5', messages)).toBe(elsewhere)
-    expect(turnsAfter('gemini-3.7-flash', messages)).toBe(elsewhere)
+    expect(turnsAfter('gemini-3.8-flash', messages)).toBe(elsewhere)
   })
 })
 

@@ -40,7 +40,7 @@ describe('sampling parameters that a model does not take can be left out', () =>
     ['claude-haiku-4-5', ['top_p'], { temperature: 0.5, topP: 0.5 }],
     ['claude-haiku-4-5', ['temperature'], { temperature: 1.5, topP: 0.5 }],
     ['claude-haiku-4-5', ['presence_penalty', 'seed'], { seed: 7, extraParameters: { presence_penalty: 1 } }],
-    ['gemini-3.7-flash', ['frequency_penalty'], { temperature: 2, seed: 7, extraParameters: { frequency_penalty: 1 } }],
+    ['gemini-3.8-flash', ['frequency_penalty'], { temperature: 2, seed: 7, extraParameters: { frequency_penalty: 1 } }],
     ['sonar', ['seed'], { temperature: 2, topP: 0.1, seed: 7 }],
   ])('%s: %j', (id, expected, request) => expect(leftOut(id, request)).toEqual(expected))
 
@@ -79,8 +79,8 @@ describe('what a model cannot do is refused by name', () => {
     ['claude-haiku-4-5', 'n', { n: 2 }],
     ['claude-haiku-4-5', 'frequency_penalty', { extraParameters: { frequency_penalty: 1 } }],
     ['claude-haiku-4-5', 'logprobs', { extraParameters: { logprobs: true } }],
-    ['gemini-3.7-flash', 'n', { n: 2 }],
-    ['gemini-3.7-flash', 'reasoning_effort', { reasoningEffort: 'minimal' }],
+    ['gemini-3.8-flash', 'n', { n: 2 }],
+    ['gemini-3.8-flash', 'reasoning_effort', { reasoningEffort: 'minimal' }],
     ['sonar', 'stop', { stop: ['.'] }],
     ['sonar', 'seed', { seed: 7 }],
     ['sonar', 'response_format', { responseFormat: { type: 'json_object' } }],
@@ -88,7 +88,7 @@ describe('what a model cannot do is refused by name', () => {
 
   it('images by address, where nothing but data is taken: the gateway fetches no address for anybody', () => {
     const content = [{ type: 'image', url: 'https://example.org/a.png' }] as const
-    expect(refusedParam('gemini-3.7-flash', { messages: [{ role: 'user', content }] })).toBe(
+    expect(refusedParam('gemini-3.8-flash', { messages: [{ role: 'user', content }] })).toBe(
       'messages[0].content[0].image_url',
     )
   })
@@ -113,7 +113,7 @@ describe('what a model cannot do is refused by name', () => {
   it.each([
     ['gpt-4.1-mini', 'image/tiff'],
     ['claude-haiku-4-5', 'image/tiff'],
-    ['gemini-3.7-flash', 'image/gif'],
+    ['gemini-3.8-flash', 'image/gif'],
     ['sonar', 'image/heic'],
   ])('a picture of a type that %s does not know: %s', (id, type) => {
     const content = [{ type: 'image', url: `data:${type};base64,AAAA` }] as const
@@ -126,9 +126,9 @@ describe('what a model cannot do is refused by name', () => {
     ['gpt-4.1-mini', 'https://example.org/a.pdf'],
     ['claude-opus-5', 'data:application/msword;base64,AAAA'],
     ['claude-opus-5', 'data:text/plain;base64,/w=='],
-    ['gemini-3.7-flash', 'data:audio/wav;base64,AAAA'],
-    ['gemini-3.7-flash', 'https://example.org/a.pdf'],
-    ['gemini-3.7-flash', 'ftp://example.org/a.pdf'],
+    ['gemini-3.8-flash', 'data:audio/wav;base64,AAAA'],
+    ['gemini-3.8-flash', 'https://example.org/a.pdf'],
+    ['gemini-3.8-flash', 'ftp://example.org/a.pdf'],
   ])('a file that %s does not take: %s', (id, url) => {
     const content = [{ type: 'file', url }] as const
     expect(refusedParam(id, { messages: [{ role: 'user', content }] })).toBe('messages[0].content[0].file.file_data')
@@ -139,7 +139,7 @@ describe('what a model cannot do is refused by name', () => {
     const messages: Message[] = [hello, assistant(['a', '{}']), { role: 'tool', toolCallId: 'a', content }]
     expect(refusedParam('gpt-5.6-luna', { messages })).toBe('messages[2].content[0]')
     expect(refusedParam('claude-opus-5', { messages })).toBeNull()
-    expect(refusedParam('gemini-3.7-flash', { messages })).toBeNull()
+    expect(refusedParam('gemini-3.8-flash', { messages })).toBeNull()
   })
 
   it('a lower detail of pictures, outside OpenAI: elsewhere they are always seen in full', () => {
@@ -157,14 +157,14 @@ describe('what a model cannot do is refused by name', () => {
   it('a conversation that ends with the assistant, where prefilling is gone', () => {
     const messages = [...ask.messages, textMessage('assistant', 'Well,')]
     expect(refusedParam('claude-opus-5', { messages })).toBe('messages')
-    expect(refusedParam('gemini-3.7-flash', { messages })).toBe('messages')
+    expect(refusedParam('gemini-3.8-flash', { messages })).toBe('messages')
     expect(refusedParam('claude-haiku-4-5', { messages })).toBeNull()
   })
 
   it('the same with instructions after it, which go elsewhere', () => {
     const messages = [...ask.messages, textMessage('assistant', 'Well,'), textMessage('system', 'Go on.')]
     expect(refusedParam('claude-opus-5', { messages })).toBe('messages')
-    expect(refusedParam('gemini-3.7-flash', { messages })).toBe('messages')
+    expect(refusedParam('gemini-3.8-flash', { messages })).toBe('messages')
     expect(refusedParam('gpt-5.6-luna', { messages })).toBeNull()
   })
 
@@ -183,7 +183,7 @@ describe('what a model cannot do is refused by name', () => {
   it.each([
     ['claude-opus-5', { temperature: 0 }, 'Send 1, or leave it out'],
     ['gpt-5.6-sol', { topP: 0.5 }, 'while it reasons. Send 1, leave it out, or ask for the effort none'],
-    ['gemini-3.7-flash', { reasoningEffort: 'max' }, 'send one of '],
+    ['gemini-3.8-flash', { reasoningEffort: 'max' }, 'send one of '],
     ['gpt-4.1-mini', { reasoningEffort: 'low' }, 'does not support reasoning efforts'],
   ] satisfies [string, Partial<ChatRequest>, string][])(
     '%s, %o: in words that say what works',

@@ -52,6 +52,6 @@ export const limits: Script = async ({ stage, send }) => {
   const narrowKey = await stage.key(narrow.id)
   await send('a provider that is not enabled', narrowKey, 'POST', '/v1/chat/completions', body('x'), exact)
   const models = await send('the models of one provider', narrowKey, 'GET', '/v1/models', undefined, exact)
-  expect(models.json.data.map(({ id }) => id)).toEqual(['gemini-3.7-flash', 'gemini-3.5-flash-lite'])
+  expect(models.json.data.map(({ id }) => id)).toEqual(['gemini-3.8-flash', 'gemini-3.5-flash-lite'])
   await send('a model of a provider that is not enabled', narrowKey, 'GET', '/v1/models/gpt-4.1-mini', undefined, exact)
 }

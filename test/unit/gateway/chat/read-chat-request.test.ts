@@ -262,7 +262,7 @@ describe('what a model does not take is refused by name', () => {
     ['claude-haiku-4-5', { logprobs: true }, 'logprobs'],
     ['claude-haiku-4-5', json({ type: 'array', items: {} }), 'response_format.json_schema.schema.items'],
     ['sonar', { response_format: { type: 'json_object' } }, 'response_format'],
-    ['gemini-3.7-flash', { messages: [image('https://a.test/b.png')] }, 'messages[0].content[0].image_url'],
+    ['gemini-3.8-flash', { messages: [image('https://a.test/b.png')] }, 'messages[0].content[0].image_url'],
     ['sonar', { stop: 'END' }, 'stop'],
     ['sonar', { reasoning_effort: 'low' }, 'reasoning_effort'],
     ['gpt-4.1-mini', { reasoning_effort: 'low' }, 'reasoning_effort'],
@@ -399,7 +399,7 @@ describe('a body that is accepted', () => {
 
   it('hands a thought signature back to the model it came from', () => {
     const signed = { ...call('{}'), extra_content: { google: { thought_signature: 'c2ln' } } }
-    const body = { model: 'gemini-3.7-flash', messages: [user, assistant(signed), tool('call_1')] }
+    const body = { model: 'gemini-3.8-flash', messages: [user, assistant(signed), tool('call_1')] }
     expect(accepted(body).request.messages[1]).toMatchObject({ toolCalls: [{ signature: 'c2ln' }] })
   })
 })

@@ -57,6 +57,14 @@ describe('PUT /api/policies', () => {
     expect(await (await owner.ask('GET', PATH)).json()).toMatchObject({ version: 0 })
   })
 
+  it('names the replacement of a model that is gone', async () => {
+    const owner = await (await manage()).signIn('owner')
+    const gone = { model_allowlist: { models: ['gpt-4.1-mini', 'gemini-3.7-flash'] } }
+    const refused = await errorOf(await owner.ask('PUT', PATH, gone))
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_request', param: 'model_allowlist.models' })
+    expect(refused.message).toMatch(/gemini-3\.7-flash.* Name gemini-3\.8-flash instead\.$/)
+  })
+
   it('is a key’s to do, with its id in the entry, and no developer’s', async () => {
     const managed = await manage()
     const key = await managed.automate()

@@ -53,7 +53,7 @@ describe('receipts', () => {
     await organisation.set({ enabled_providers: ['openai'] })
     const loop = { loopHash: 'f'.repeat(64) }
     for (let n = 0; n < 6; n += 1) await organisation.admit(key, loop)
-    await organisation.admit(key, { provider: 'google', model: 'gemini-3.7-flash' })
+    await organisation.admit(key, { provider: 'google', model: 'gemini-3.8-flash' })
     await organisation.runAlarm()
     const expected = await receiptLeaves()
     expect(expected.length).toBe(7)

@@ -37,6 +37,12 @@ describe('a request that a person must approve', () => {
     expect(needsApproval(policy({ models: ['another'] }, { keys: [KEY_A] }), asked)).toBe(true)
   })
 
+  it('is one for the replacement of a model that the policy names and that is gone', () => {
+    const gone = policy({ models: ['gemini-3.7-flash'] })
+    expect(needsApproval(gone, { ...asked, model: 'gemini-3.8-flash' })).toBe(true)
+    expect(needsApproval(gone, { ...asked, model: 'gemini-3.5-flash-lite' })).toBe(false)
+  })
+
   it('is in no use case where it declares none', () => {
     expect(needsApproval(policy({ use_cases: ['letters'] }), { ...asked, useCase: null })).toBe(false)
   })

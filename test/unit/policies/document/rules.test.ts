@@ -82,9 +82,10 @@ describe('model_allowlist', () => {
 
   it('names a model that the catalogue does not have', () => {
     expect(findUnknownModel({ model_allowlist: { models: ['gpt-4.1-mini'] } })).toBeNull()
-    expect(findUnknownModel({ model_allowlist: { by_use_case: { triage: ['invented'] } } })).toBe(
-      'model_allowlist.by_use_case.triage',
-    )
+    expect(findUnknownModel({ model_allowlist: { by_use_case: { triage: ['invented'] } } })).toEqual({
+      path: 'model_allowlist.by_use_case.triage',
+      model: 'invented',
+    })
   })
 })
 
