@@ -8,6 +8,8 @@ import { systemClock } from './platform/time.ts'
 import { readConfig } from './platform/config.ts'
 import { describeThrown, log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
+import { findModel } from './providers/model-catalogue.ts'
+import { findRetiringReaders } from './referral/readers/retiring-readers.policy.ts'
 
 /** The steps, by their names in the log. `now`: milliseconds since the epoch. */
 type Steps = Readonly<Record<string, (now: number) => Promise<void>>>
@@ -21,6 +23,7 @@ export const dailyUpkeep = (env: Cloudflare.Env): Steps => ({
   delete_expired_oauth_flows: (now) => deleteExpired(env, 'oauth_flows', 'expires_at <= ?1', now),
   delete_expired_attempts: (now) => deleteExpired(env, 'attempts', 'window_ends_at <= ?1', now),
   erase_due_people: (now) => eraseDuePeople(env, now),
+  tell_retiring_readers: async (now) => tellRetiringReaders(env, now),
 })
 
 /** Throws at the end if any step failed, so that the platform counts the run as failed. */
@@ -52,6 +55,23 @@ async function deleteExpired({ DB }: Cloudflare.Env, table: string, condition: s
   ).bind(now)
   let deleted = ROWS_AT_ONCE
   while (deleted >= ROWS_AT_ONCE) deleted = (await statement.run()).meta.changes
+}
+
+/** Logs each reader's model that its provider ends soon: a warning up to the day, an error after it. */
+function tellRetiringReaders(env: Cloudflare.Env, now: number): void {
+  const models = readConfig(env).readers.models.flatMap((id) => findModel(id) ?? [])
+  for (const { model, retiresOn, daysLeft } of findRetiringReaders(models, now)) {
+    log({
+      level: daysLeft < 0 ? 'error' : 'warn',
+      event: 'reader_model_retires',
+      provider: model.provider,
+      model: model.id,
+      retires_on: retiresOn,
+      days_left: daysLeft,
+      remedy:
+        'Choose another READER_A_MODEL or READER_B_MODEL and run npm run eval: docs/operations.md, Retiring models',
+    })
+  }
 }
 
 /** Rejects if a due erasure of a person failed. Each failure is in the log. */

@@ -2,7 +2,7 @@
 // prompt, a completion, a key, a cookie or an e-mail address.
 
 export type LogLine = {
-  level: 'info' | 'error'
+  level: 'info' | 'warn' | 'error'
   event:
     | 'request'
     | 'unexpected_error'
@@ -15,6 +15,7 @@ export type LogLine = {
     | 'public_log_failed'
     | 'mail_failed'
     | 'upkeep_failed'
+    | 'reader_model_retires'
     | 'identity_provider_failed'
   request_id?: string
   method?: string
@@ -34,6 +35,9 @@ export type LogLine = {
   /** What the operator does about it. */
   remedy?: string
   settings?: string
+  /** The day on which the provider ends the model, and the days until then. */
+  retires_on?: string
+  days_left?: number
   /** The members from here on tell how a chat call ended, and why if it failed. */
   trace_id?: string
   provider?: string
@@ -47,6 +51,7 @@ export type LogLine = {
 
 export function log(line: LogLine): void {
   if (line.level === 'error') console.error(JSON.stringify(line))
+  else if (line.level === 'warn') console.warn(JSON.stringify(line))
   else console.log(JSON.stringify(line))
 }
 

@@ -139,6 +139,21 @@ const CapabilitiesSchema = z.strictObject({
   extraParameters: z.array(z.string()).describe('standard parameters forwarded as they are'),
 })
 
+const LifecycleSchema = z
+  .strictObject({
+    status: z
+      .enum(['active', 'legacy', 'deprecated'])
+      .describe('legacy: its provider has a newer one and no end is set'),
+    retiresOn: z.iso.date().nullable().describe('the day on which its provider ends it'),
+    replacement: z
+      .string()
+      .min(1)
+      .nullable()
+      .describe('what its provider names in its place; the catalogue may not have it'),
+    ...SOURCE,
+  })
+  .refine(({ status, retiresOn }) => (status === 'deprecated') === (retiresOn !== null), 'deprecated goes with an end')
+
 const ModelSchema = z.strictObject({
   id: z.string().min(1),
   provider: z.enum(PROVIDER_IDS),
@@ -147,6 +162,7 @@ const ModelSchema = z.strictObject({
   gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
   costEffective: z.boolean(),
   wire: WireSchema,
+  lifecycle: LifecycleSchema,
   prices: z
     .tuple([PricesSchema], PricesSchema)
     .refine(coverAllTime, 'prices must follow one another without gap or overlap'),

@@ -58,6 +58,20 @@ it('more than one statement takes go too', async () => {
   expect(await rowsOf('attempts')).toEqual([])
 })
 
+it.each([
+  ['a warning before', 'warn', noon, 55],
+  ['an error after', 'error', Date.UTC(2027, 0, 16, 12), -2],
+] as const)('a reader’s model that its provider ends is %s the day', async (_, level, now, days) => {
+  await makeTables()
+  const lines: string[] = []
+  vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line))
+  await runDaily(now)
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { level, event: 'reader_model_retires', model: 'gpt-4.1-mini', retires_on: '2027-01-14', days_left: days },
+  ])
+  vi.restoreAllMocks()
+})
+
 it('a step that fails is logged by its name, and the others are done', async () => {
   const lines: string[] = []
   vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))

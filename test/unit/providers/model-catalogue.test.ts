@@ -59,6 +59,19 @@ describe('the catalogue', () => {
     expect(presets).toEqual(['perplexity/sonar', 'perplexity/sonar'])
   })
 
+  it('knows which models are deprecated or legacy, and what their providers name in their place', () => {
+    const rows = catalogueModels().map(({ id, lifecycle: { status, retiresOn, replacement } }) =>
+      [id, status, retiresOn, replacement].join(' '),
+    )
+    expect(rows.filter((row) => !row.includes(' active '))).toEqual([
+      'gpt-4.1-mini deprecated 2027-01-14 gpt-6-luna',
+      'claude-opus-5 legacy  claude-opus-5-5',
+      'claude-sonnet-5 legacy  claude-sonnet-5-5',
+      'claude-haiku-4-5 legacy  claude-haiku-5-5',
+      'gemini-3.6-flash legacy  gemini-3.8-flash',
+    ])
+  })
+
   it('knows what replaced a model that is gone, and only that', () => {
     expect(findGoneModel('gemini-3.7-flash')).toMatchObject({ replacement: 'gemini-3.8-flash', since: '2026-10-08' })
     expect(['gemini-3.8-flash', 'gpt-2', 'constructor'].map(findGoneModel)).toEqual([null, null, null])
@@ -127,6 +140,14 @@ describe('a catalogue file is refused', () => {
   ])('when it has prices %s', (_, prices) => expect(accepts({ prices })).toBe(false))
   it('when nobody says where its prices were read', () => expect(acceptsPrices({ source: '' })).toBe(false))
   it('when two models share an id', () => expect(accepts({ id: 'sonar' })).toBe(false))
+  it.each([
+    ['an end and is not deprecated', { status: 'active', retiresOn: '2027-01-14' }],
+    ['no end and is deprecated', { status: 'deprecated' }],
+    ['an end on no day', { status: 'deprecated', retiresOn: '2027-02-30' }],
+    ['a status that nobody knows', { status: 'retired' }],
+  ])('when a model has %s', (_, change) =>
+    expect(accepts({ lifecycle: { ...first?.lifecycle, ...change } })).toBe(false),
+  )
   it('when a model is gone and there', () => expect(acceptsGone({ ...gone, id: 'sonar' })).toBe(false))
   it('when a model is gone twice', () => expect(acceptsGone(gone ?? {}, gone ?? {})).toBe(false))
   it.each(['gpt-6-luna', 'gemini-3.6-flash', 'gemini-3.7-flash'])(
