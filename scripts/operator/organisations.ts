@@ -136,12 +136,11 @@ const SETTINGS: Readonly<Record<string, Setting & { takes: string; help: readonl
 const HELP_COLUMN = 27
 
 function settingsHelp(): string {
-  const lines = Object.entries(SETTINGS).flatMap(([name, { takes, help }]) => {
+  const lines = Object.entries(SETTINGS).map(([name, { takes, help }]) => {
     const option = `  --${name} ${takes}`
     const isShort = option.length < HELP_COLUMN - 1
-    const [first = '', ...more] = help
-    const indented = (isShort ? more : help).map((line) => ' '.repeat(HELP_COLUMN) + line)
-    return [isShort ? option.padEnd(HELP_COLUMN) + first : option, ...indented]
+    const words = help.join(`\n${' '.repeat(HELP_COLUMN)}`)
+    return isShort ? option.padEnd(HELP_COLUMN) + words : `${option}\n${' '.repeat(HELP_COLUMN)}${words}`
   })
   return lines.join('\n')
 }

@@ -7,7 +7,7 @@ import { furtherInputs, type VerifyForm } from './verifier-inputs.ts'
 export function listNotProven(
   form: VerifyForm,
   trust: Trust | null,
-  { valid, checked, findings }: ReportJson,
+  { valid: isValid, checked, findings }: ReportJson,
 ): string[] {
   if (checked === 0) return []
   if (form.detected.form === 'checkpoint') return gapsOfCheckpoint(form)
@@ -17,7 +17,7 @@ export function listNotProven(
     ...gapsOfTrust(trust),
     ...gapsOfDocument(form),
     ...(isAnchored ? [] : [NOT_ANCHORED]),
-    ...(kinds.has('record') || isOfLines(form) ? [valid ? `${WHETHER_RIGHT} ${WHAT_IS_SHOWN}` : WHETHER_RIGHT] : []),
+    ...(kinds.has('record') || isOfLines(form) ? [isValid ? `${WHETHER_RIGHT} ${WHAT_IS_SHOWN}` : WHETHER_RIGHT] : []),
   ]
 }
 
