@@ -1,5 +1,5 @@
 // The common part of chat-gate.ts and referral-gate.ts: asks the organisation's object about a call and sends the rate in the
-// response's headers. The isolate remembers refusals, so that a flood of calls does not reach the object.
+// response's headers. The isolate remembers refusals for a second, so that a flood of calls does not reach the object.
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { InvalidKey } from '../../keys/key-rules.policy.ts'
 import type { RateState } from '../../keys/rate-limits.policy.ts'
@@ -52,12 +52,17 @@ export function setRateHeaders<T extends Answer | null>(c: AppContext, answer: T
 
 type LimitRefusal = { outcome: string; rate: RateState; retryAt: number; retryAfterSeconds: number }
 
-/** A raised limit takes effect after this time at the latest. */
-const REMEMBERED_MS = 10_000
+/**
+ * How long a refusal is remembered, and how often the object is asked about a refused key in that time. Only what comes beyond is
+ * refused from memory, so that a raised limit or a revoked key counts from the next call of everybody who does not flood.
+ */
+const REMEMBERED_MS = 1_000
+const MOST_ASKS = 5
 const MOST_KEYS = 10_000
 
 type RefusalMemory<R> = {
   recall(key: string): R | null
+  /** Call it with each refusal that the object gives. */
   remember(key: string, refusal: R): void
 }
 
@@ -66,26 +71,28 @@ const memoryKeyOf = ({ keyId, secretHash }: ParsedKey): string => `${keyId} ${se
 
 /** Never remembers that a key is good: a revocation must show with the next request. */
 export function createRefusalMemory<R extends Refusal>(clock: Clock): RefusalMemory<R> {
-  const refusals = new Map<string, { refusal: R; since: number; until: number }>()
+  const refusals = new Map<string, { refusal: R; asks: number; since: number; until: number }>()
+
+  function find(key: string) {
+    const remembered = refusals.get(key)
+    const now = clock()
+    if (remembered !== undefined && now < remembered.until && now >= remembered.since) return remembered
+    refusals.delete(key)
+    return null
+  }
+
   return {
     recall(key) {
-      const remembered = refusals.get(key)
-      if (remembered === undefined) return null
-      const now = clock()
-      if (now >= remembered.until || now < remembered.since) {
-        refusals.delete(key)
-        return null
-      }
+      const remembered = find(key)
+      if (remembered === null || remembered.asks < MOST_ASKS) return null
       const { refusal } = remembered
-      if (!('retryAt' in refusal)) return refusal
-      return { ...refusal, retryAfterSeconds: Math.max(1, Math.ceil((refusal.retryAt - now) / 1000)) }
+      return 'retryAt' in refusal ? { ...refusal, retryAfterSeconds: REMEMBERED_MS / 1000 } : refusal
     },
     remember(key, refusal) {
-      if (refusals.has(key)) return
-      if (refusals.size >= MOST_KEYS) refusals.clear()
-      const since = clock()
       const retryAt = 'retryAt' in refusal ? refusal.retryAt : Infinity
-      refusals.set(key, { refusal, since, until: Math.min(retryAt, since + REMEMBERED_MS) })
+      const { asks, since, until } = find(key) ?? { asks: 0, since: clock(), until: clock() + REMEMBERED_MS }
+      if (refusals.size >= MOST_KEYS) refusals.clear()
+      refusals.set(key, { refusal, asks: asks + 1, since, until: Math.min(retryAt, until) })
     },
   }
 }

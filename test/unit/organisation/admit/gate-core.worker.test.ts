@@ -1,5 +1,6 @@
 // The Worker's side of admission: fails closed, and a flood does not reach the object.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { InvalidKey } from '../../../../src/keys/key-rules.policy.ts'
 import { createRefusalMemory } from '../../../../src/organisation/admit/gate-core.ts'
 import { postJson, startService, withKey } from '../../../support/unit/service.ts'
 import { noon } from '../chat-organisation.ts'
@@ -34,68 +35,71 @@ describe('the gate', () => {
     expect(getByName).not.toHaveBeenCalled()
   })
 
-  it('refuses a flood from memory once the object has said when to come back', async () => {
-    // Fixes the clock, so that nothing remembered for ten seconds is forgotten meanwhile.
+  it('refuses a flood from memory, after it has asked the object five times within the second', async () => {
+    // Fixes the clock, so that nothing is forgotten meanwhile.
     vi.useFakeTimers({ toFake: ['Date'], now: noon })
     onTestFinished(() => void vi.useRealTimers())
     const service = startService()
     const { key } = await service.createKey({ requests_per_minute: 1 })
-    const statuses: number[] = []
-    for (let i = 0; i < 4; i++) {
+    expect((await service.fetch('/v1/examples', withKey(key))).status).toBe(200)
+    const waits: (string | null)[] = []
+    for (let i = 0; i < 7; i++) {
       const response = await service.fetch('/v1/examples', withKey(key))
-      statuses.push(response.status)
-      if (i >= 2) expect(response.headers.get('server-timing')).toContain('organisation;dur=0.0')
-      if (i >= 1) expect(response.headers.get('x-ratelimit-remaining')).toBe('0')
+      expect(response.status).toBe(429)
+      waits.push(response.headers.get('retry-after'))
+      if (i >= 5) expect(response.headers.get('server-timing')).toContain('organisation;dur=0.0')
+      expect(response.headers.get('x-ratelimit-remaining')).toBe('0')
     }
-    expect(statuses).toEqual([200, 429, 429, 429])
+    expect(waits).toEqual(['60', '60', '60', '60', '60', '1', '1'])
   })
 })
 
 describe('the memory of refusals', () => {
-  it('forgets when the key may call again, and after ten seconds at the latest', () => {
-    let now = 1_000_000
-    const memory = createRefusalMemory(() => now)
-    memory.remember('key_a', refusal(now + 3000))
-    memory.remember('key_b', refusal(now + 86_400_000))
-    now += 2999
-    expect(memory.recall('key_a')).toMatchObject({ retryAfterSeconds: 1 })
-    now += 1
-    expect(memory.recall('key_a')).toBeNull()
-    now += 6999
-    expect(memory.recall('key_b')).not.toBeNull()
-    now += 1
-    expect(memory.recall('key_b')).toBeNull()
+  const rememberedBy = (now: () => number, wanted: ReturnType<typeof refusal> | InvalidKey, times = 5) => {
+    const memory = createRefusalMemory(now)
+    for (let i = 0; i < times; i++) memory.remember('key', wanted)
+    return memory
+  }
+
+  it('lets the object be asked five times in a second', () => {
+    expect(rememberedBy(() => 0, refusal(86_400_000), 4).recall('key')).toBeNull()
   })
 
-  it('counts down what it tells', () => {
+  it('forgets after a second, and says no longer a wait', () => {
+    let now = 1_000_000
+    const memory = rememberedBy(() => now, refusal(now + 86_400_000))
+    now += 999
+    expect(memory.recall('key')).toMatchObject({ retryAfterSeconds: 1 })
+    now += 1
+    expect(memory.recall('key')).toBeNull()
+    memory.remember('key', refusal(now + 86_400_000))
+    expect(memory.recall('key')).toBeNull()
+  })
+
+  it('forgets when the key may call again', () => {
     let now = 0
-    const memory = createRefusalMemory(() => now)
-    memory.remember('key', refusal(9000))
-    now = 4500
-    expect(memory.recall('key')).toMatchObject({ retryAfterSeconds: 5 })
+    const memory = rememberedBy(() => now, refusal(300))
+    now = 299
+    expect(memory.recall('key')).not.toBeNull()
+    now = 300
+    expect(memory.recall('key')).toBeNull()
   })
 
   it('forgets when the clock steps back: what was said then need not hold now', () => {
     let now = 1_000_000
-    const memory = createRefusalMemory(() => now)
-    memory.remember('key', refusal(now + 86_400_000))
+    const memory = rememberedBy(() => now, refusal(now + 86_400_000))
     now -= 1
     expect(memory.recall('key')).toBeNull()
   })
 
-  it('keeps a bad key as long, and what is wrong with it', () => {
-    let now = 0
-    const memory = createRefusalMemory(() => now)
-    memory.remember('key', { outcome: 'invalid_api_key', why: 'revoked' })
-    now = 9_999
-    expect(memory.recall('key')).toEqual({ outcome: 'invalid_api_key', why: 'revoked' })
-    now = 10_000
-    expect(memory.recall('key')).toBeNull()
+  it('keeps what is wrong with a bad key', () => {
+    const revoked: InvalidKey = { outcome: 'invalid_api_key', why: 'revoked' }
+    expect(rememberedBy(() => 0, revoked).recall('key')).toEqual(revoked)
   })
 
   it('stays bounded however many keys are refused', () => {
     const memory = createRefusalMemory(() => 0)
-    for (let i = 0; i < 25_000; i++) memory.remember(`key_${i}`, refusal(5000))
+    for (let i = 0; i < 25_000 * 5; i++) memory.remember(`key_${Math.floor(i / 5)}`, refusal(5000))
     expect(memory.recall('key_24999')).not.toBeNull()
     expect(memory.recall('key_0')).toBeNull()
   })
