@@ -328,7 +328,7 @@ describe('a question', () => {
     const clinician = await managed.signIn('clinician')
     expect(await refusal(clinician, 'bucket=year')).toMatchObject({ status: 403, code: 'role_required' })
     expect(await refusal(auditor, 'bucket=year')).toMatchObject({ status: 403, code: 'tier_required' })
-    expect((await refusal(auditor, '')).message).toContain('starter, pro, healthcare, enterprise; yours is free')
+    expect((await refusal(auditor, '')).message).toContain('starter, pro, healthcare, enterprise. Yours is free')
   })
 
   it.each([

@@ -81,7 +81,6 @@ describe('asking for it', () => {
   })
 
   it.each<[string, object]>([
-    ['no name', { name: undefined }],
     ['a name that is none', { name: 7 }],
     ['a member that is not known', { at: 'once' }],
     ['a word for immediately', { immediately: 'yes' }],

@@ -15,7 +15,6 @@ const at = (ms: number): string => new Date(ms).toISOString()
 
 describe('refused', () => {
   it.each<[string, object, string]>([
-    ['without a name', {}, 'name'],
     ['of the referral service', { name: 'A key', prefix: 'vk_test_' }, 'prefix'],
     ['with control characters in its name', { name: 'A \u001b[2J key' }, 'name'],
     ['with a scope of the referral service', { name: 'A key', scopes: ['referral:read'] }, 'scopes[0]'],
