@@ -159,6 +159,10 @@ function findUnchangeable(key: KeyRecord, now: number): UnchangeableKey | null {
 const lengthens = (key: KeyRecord, { expiresAt }: KeyChange): boolean =>
   expiresAt !== undefined && (expiresAt ?? Infinity) > (key.expiresAt ?? Infinity)
 
+/** Returns true if the change names an end that is not after the key's present one. */
+export const endsKey = (key: KeyRecord, change: KeyChange): boolean =>
+  typeof change.expiresAt === 'number' && !lengthens(key, change)
+
 /** `most`: the plan's limit. A key's own limit above it would have no effect. */
 export type NewKeyFault =
   | { fault: 'expired' }

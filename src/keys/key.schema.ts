@@ -86,9 +86,31 @@ export const presentRevoked = ({ key, alsoRevoked }: RevokedKey, now: number): z
   also_revoked: alsoRevoked.map((one) => presentKey(one, now)),
 })
 
+export const KeyWithMadeSchema = KeySchema.extend({
+  made: z.array(KeySchema).meta({
+    description:
+      'The working keys that it made, and those that these made. If this request revoked them, they are listed as revoked.',
+  }),
+}).meta({ id: 'ApiKeyWithMade' })
+
+/** `made`: the working keys that it made, and all working keys that those made. */
+export type KeyWithMade = { key: KeyRecord; made: readonly KeyRecord[] }
+
+export const presentKeyWithMade = ({ key, made }: KeyWithMade, now: number): z.infer<typeof KeyWithMadeSchema> => ({
+  ...presentKey(key, now),
+  made: made.map((one) => presentKey(one, now)),
+})
+
 export const CreatedKeySchema = KeySchema.extend({
   key: z.string().meta({ description: 'The whole key. It is shown here once and never again.' }),
 }).meta({ id: 'CreatedApiKey' })
+
+export const RotatedKeySchema = CreatedKeySchema.extend({
+  made: KeyWithMadeSchema.shape.made.meta({
+    description:
+      'The working keys that the old key made, and those that these made. If this request revoked them, they are listed as revoked.',
+  }),
+}).meta({ id: 'RotatedApiKey' })
 
 const name = nameUpTo(100).meta({ example: 'triage service' })
 const requests_per_minute = z.int().min(1).max(1_000_000).optional()
@@ -108,6 +130,8 @@ export const CreateKeySchema = z.strictObject({
 export type CreateKey = z.infer<typeof CreateKeySchema>
 
 const GATEWAY_SCOPES = ['chat', 'manage'] as const satisfies KeyScope[]
+
+const revoke_made = z.boolean().default(false)
 
 const DAY_SECONDS = 86_400
 const MOST_OVERLAP_SECONDS = 30 * DAY_SECONDS
@@ -139,10 +163,14 @@ export const UpdateKeySchema = z
     expires_at: expires_at.nullable().meta({ description: 'Null: never.' }),
     requests_per_minute: requests_per_minute.nullable().meta({ description: 'Null: the organisation’s.' }),
     requests_per_day: requests_per_day.nullable().meta({ description: 'Null: none of its own.' }),
+    revoke_made: revoke_made.meta({
+      description:
+        'Revoke the keys in `made` in the same step. It needs an `expires_at` that is not after the present end.',
+    }),
   })
   .meta({ id: 'UpdateKey' })
 
-export type UpdateKey = z.infer<typeof UpdateKeySchema>
+export type UpdateKey = z.input<typeof UpdateKeySchema>
 
 export const RotateKeySchema = z
   .strictObject({
@@ -150,6 +178,7 @@ export const RotateKeySchema = z
       description: 'How long the old key goes on working, and no longer than it would have. 0: it ends at once.',
       example: 3600,
     }),
+    revoke_made: revoke_made.meta({ description: 'Revoke the keys in `made` in the same step.' }),
   })
   .meta({ id: 'RotateKey' })
 

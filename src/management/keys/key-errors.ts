@@ -34,6 +34,12 @@ export function keyError(refusal: KeyRefusal | UnchangeableKey): AppError {
         'This idempotency-key was used for a different request. Send a new one for each key.',
         { param: 'idempotency-key' },
       )
+    case 'nothing_ends':
+      return new AppError(
+        'invalid_request',
+        'revoke_made needs an expires_at that is not after the key’s present end. Send both, or revoke the key.',
+        { param: 'revoke_made', fields: [{ path: 'revoke_made', rule: 'only with an expires_at that ends the key' }] },
+      )
     case 'over':
       return new AppError('conflict', `${OVER[refusal.status]} Make a new one.`)
     case 'rotated':

@@ -13,9 +13,12 @@ import {
   KeySchema,
   KeysQuerySchema,
   CreateGatewayKeySchema,
+  KeyWithMadeSchema,
   presentKey,
+  presentKeyWithMade,
   presentRevoked,
   RevokedKeySchema,
+  RotatedKeySchema,
   RotateKeySchema,
   UpdateKeySchema,
   type KeyRecord,
@@ -118,13 +121,13 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       operationId: 'showKey',
       summary: 'Show one key',
       permission: 'keys:read',
-      answers: { 200: [KeySchema, 'The key, without its secret.'] },
+      answers: { 200: [KeyWithMadeSchema, 'The key, without its secret, and the working keys that it made.'] },
     },
     async ({ c, caller }) => {
       const id = keyIdOf(c)
-      const key = await reachOrganisation(c, async () => keysOf(caller).find(id, null))
-      if (key === null) throw keyNotFound()
-      return c.json(show(key))
+      const found = await reachOrganisation(c, async () => keysOf(caller).findWithMade(id))
+      if (found === null) throw keyNotFound()
+      return c.json(presentKeyWithMade(found, clock()))
     },
   )
 
@@ -135,7 +138,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       summary: 'Rename a key, or change its end and its own limits',
       permission: 'keys:own',
       body: UpdateKeySchema,
-      answers: { 200: [KeySchema, 'The key as it is now.'] },
+      answers: { 200: [KeyWithMadeSchema, 'The key as it is now, and the keys that it made.'] },
       errors: ['fresh_sign_in_required', 'conflict'],
     },
     async ({ c, caller, sent }) => {
@@ -144,7 +147,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       const request = requestOf(c, caller)
       const updated = await reachOrganisation(c, async () => keysOf(caller).update(id, change, request))
       if (updated.outcome !== 'changed') throw keyError(updated)
-      return c.json(show(updated.key))
+      return c.json(presentKeyWithMade(updated, clock()))
     },
   )
 
@@ -156,23 +159,29 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       permission: 'keys:own',
       headers: idempotencyHeader,
       body: RotateKeySchema,
-      answers: { 201: [CreatedKeySchema, 'The new key, shown once, with the old one’s scopes, limits and end.'] },
+      answers: {
+        201: [
+          RotatedKeySchema,
+          'The new key, shown once, with the old one’s scopes, limits and end, and the keys that the old one made.',
+        ],
+      },
       errors: ['fresh_sign_in_required', 'conflict', 'idempotency_conflict'],
     },
     async ({ c, caller, sent }) => {
       const id = keyIdOf(c)
-      const { overlap_seconds: overlapSeconds } = await sent.body()
-      const request = requestOf(c, caller, readClaim(c, 'rotateKey', { id, overlapSeconds }))
+      const { overlap_seconds: overlapSeconds, revoke_made: revokeMade } = await sent.body()
+      const request = requestOf(c, caller, readClaim(c, 'rotateKey', { id, overlapSeconds, revokeMade }))
       const { key, rotated } = await reachOrganisation(c, async () => {
         const keys = keysOf(caller)
         // The prefix of a key never changes, and the new key has the same.
         const old = await keys.find(id, null)
         if (old === null) throw keyNotFound()
         const { secret, minted: successor } = mint(caller, old.prefix)
-        return { key: secret, rotated: await keys.rotate({ id, successor, overlapMs: overlapSeconds * 1000 }, request) }
+        const rotation = { id, successor, overlapMs: overlapSeconds * 1000, revokeMade }
+        return { key: secret, rotated: await keys.rotate(rotation, request) }
       })
       if (rotated.outcome !== 'rotated_now') throw keyError(rotated)
-      return c.json({ ...show(rotated.successor), key }, 201)
+      return c.json({ ...show(rotated.successor), key, made: rotated.made.map(show) }, 201)
     },
   )
 

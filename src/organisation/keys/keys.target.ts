@@ -3,6 +3,7 @@
 import { RpcTarget } from 'cloudflare:workers'
 import {
   changeKey,
+  endsKey,
   faultOfNewKey,
   findChangingFault,
   findRevokingFault,
@@ -18,7 +19,14 @@ import {
   type NewKeyFault,
   type RotatedKey,
 } from '../../keys/key-rules.policy.ts'
-import { isActiveAt, KeySchema, statusOf, type KeyRecord, type RevokedKey } from '../../keys/key.schema.ts'
+import {
+  isActiveAt,
+  KeySchema,
+  statusOf,
+  type KeyRecord,
+  type KeyWithMade,
+  type RevokedKey,
+} from '../../keys/key.schema.ts'
 import type { KeyPage } from '../../keys/keys.store.ts'
 import { REFERRAL_LIMITS, type CallLimits } from '../../keys/rate-limits.policy.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
@@ -45,6 +53,8 @@ export type KeyRefusal =
   | Refused
   | { outcome: 'invalid'; reason: NewKeyFault }
   | { outcome: 'not_found' }
+  /** The change was to revoke the keys that the key made, but it does not end the key. */
+  | { outcome: 'nothing_ends' }
   /** `most`: how many keys may be in force. */
   | { outcome: 'too_many'; most: number }
   | Repetition
@@ -56,14 +66,22 @@ export type MintedRecord = Omit<KeyRecord, 'createdBy' | 'lastUsedAt' | 'replace
 
 export type KeyCreated = { outcome: 'created' } | { outcome: 'refused'; reason: NewKeyFault }
 export type KeyMade = { outcome: 'made'; key: KeyRecord } | KeyRefusal
-export type KeyUpdated = ChangedKey | KeyRefusal
-export type KeyRotated = RotatedKey | KeyRefusal
+export type KeyUpdated = WithMade<ChangedKey, 'changed'> | KeyRefusal
+export type KeyRotated = WithMade<RotatedKey, 'rotated_now'> | KeyRefusal
 export type KeyEnded = ({ outcome: 'ended' } & RevokedKey) | KeyRefusal
 
-export type KeyRotation = Pick<KeyRecord, 'id'> & {
-  successor: Pick<KeyRecord, 'id' | 'secretHash' | 'lastFour'>
-  overlapMs: number
-}
+type WithMade<Result extends { outcome: string }, Done extends string> =
+  | (Extract<Result, { outcome: Done }> & Pick<KeyWithMade, 'made'>)
+  | Exclude<Result, { outcome: Done }>
+
+/** `revokeMade`: also revoke the working keys that the key made, and those that these made. */
+type MadeChoice = { revokeMade?: boolean }
+
+export type KeyRotation = Pick<KeyRecord, 'id'> &
+  MadeChoice & {
+    successor: Pick<KeyRecord, 'id' | 'secretHash' | 'lastFour'>
+    overlapMs: number
+  }
 
 /** `keysBefore`: revoke the person's keys made before this time; null: none. Later keys are of a member who came back. */
 export type MemberChange = RightsChange & { keysBefore: number | null }
@@ -97,14 +115,17 @@ export class KeysTarget extends RpcTarget {
     return this.#turns.record(act, () => this.#find(id))
   }
 
+  /** Returns null if there is no such key. */
+  findWithMade(id: KeyId): KeyWithMade | null {
+    return this.#turns.takeUntilClosed(() => {
+      const key = this.#find(id)
+      return key && { key, made: this.#listMadeBy(id, Date.now()) }
+    })
+  }
+
   /** Returns the working keys that a person made, and the working keys made by those, at any depth. */
   listMadeBy(personId: PersonId): KeyRecord[] {
-    return this.#turns.takeUntilClosed(() =>
-      this.#stores.keys
-        .listMadeBy(personId)
-        .filter(isActiveAt(Date.now()))
-        .map((key) => this.#withLastUse(key)),
-    )
+    return this.#turns.takeUntilClosed(() => this.#listMadeBy(personId, Date.now()))
   }
 
   /** Stores a key made by the operator. */
@@ -151,7 +172,7 @@ export class KeysTarget extends RpcTarget {
     })
   }
 
-  update(id: KeyId, change: KeyChange, request: KeyRequest): KeyUpdated {
+  update(id: KeyId, { revokeMade, ...change }: KeyChange & MadeChoice, request: KeyRequest): KeyUpdated {
     return this.#turns.change(({ keys }, now) => {
       const manager = this.#findManager(request.actor, now)
       if ('outcome' in manager) return manager
@@ -161,16 +182,18 @@ export class KeysTarget extends RpcTarget {
       if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
       const changed = changeKey(key, change, this.#limitsOf(key), now)
       if (changed.outcome !== 'changed') return changed
+      if (revokeMade && !endsKey(key, change)) return { outcome: 'nothing_ends' }
       const content = describeChange(key, changed.key)
-      if (content === null) return changed
-      keys.updateKey(changed.key)
-      this.#append(request, 'key.update', content, now)
-      return changed
+      if (content !== null) {
+        keys.updateKey(changed.key)
+        this.#append(request, 'key.update', content, now)
+      }
+      return { ...changed, made: this.#madeBy(id, revokeMade, request, now) }
     })
   }
 
   /** Makes the new key and ends the old one in one turn, so that a crash leaves both or neither. */
-  rotate({ id, successor, overlapMs }: KeyRotation, request: KeyRequest): KeyRotated {
+  rotate({ id, successor, overlapMs, revokeMade }: KeyRotation, request: KeyRequest): KeyRotated {
     return this.#turns.change(({ keys }, now) => {
       const manager = this.#findManager(request.actor, now)
       if ('outcome' in manager) return manager
@@ -187,7 +210,7 @@ export class KeysTarget extends RpcTarget {
       keys.updateKey(rotated.old)
       this.#claim(request, successor.id, now)
       this.#append(request, 'key.rotate', { key_id: id, ...toWire(LoggedEnd, rotated.old) }, now)
-      return rotated
+      return { ...rotated, made: this.#madeBy(id, revokeMade, request, now) }
     })
   }
 
@@ -212,7 +235,7 @@ export class KeysTarget extends RpcTarget {
    */
   changeMember({ keysBefore, ...change }: MemberChange, act: Act): KeyRecord[] {
     return this.#turns.change((stores, now) => {
-      const revoked = keysBefore === null ? [] : this.#revokeKeysOf(change.personId, keysBefore, act, now)
+      const revoked = keysBefore === null ? [] : this.#revokeMadeBy(change.personId, act, now, keysBefore)
       appendAct(stores.journal, act, now)
       stores.memberRights.write(change)
       endDueApprovals(stores, now)
@@ -220,15 +243,28 @@ export class KeysTarget extends RpcTarget {
     })
   }
 
-  /** Revokes all working keys that a person made before a time, and the working keys made by those. One entry lists them. */
-  #revokeKeysOf(personId: PersonId, before: number, act: Act, now: number): KeyRecord[] {
+  /** Returns the working keys that a key made, and the working keys made by those. Revokes them if asked to. */
+  #madeBy(id: KeyId, revokeMade = false, { actor, requestId }: KeyRequest, now: number): KeyRecord[] {
+    if (!revokeMade) return this.#listMadeBy(id, now)
+    return this.#revokeMadeBy(id, { actor: actor.id, act: 'key.revoke', requestId }, now)
+  }
+
+  #listMadeBy(maker: PersonId | KeyId, now: number): KeyRecord[] {
+    return this.#stores.keys
+      .listMadeBy(maker)
+      .filter(isActiveAt(now))
+      .map((key) => this.#withLastUse(key))
+  }
+
+  /** Revokes all working keys that a maker made before a time, and the working keys made by those. One entry lists them. */
+  #revokeMadeBy(maker: PersonId | KeyId, act: Act, now: number, before?: number): KeyRecord[] {
     const { keys, journal } = this.#stores
-    const revoked = keys.listMadeBy(personId, before).filter(isActiveAt(now))
+    const revoked = keys.listMadeBy(maker, before).filter(isActiveAt(now))
     if (revoked.length === 0) return []
     for (const { id } of revoked) keys.revokeKey(id, now)
     const content = { ...act.content, key_ids: revoked.map(({ id }) => id) }
     appendAct(journal, { ...act, act: 'key.revoke', content }, now)
-    return revoked.flatMap(({ id }) => keys.findKey(id) ?? [])
+    return revoked.flatMap(({ id }) => this.#find(id) ?? [])
   }
 
   /** Revokes a key and all working keys that it made. Safe to repeat: the result is then the same. */

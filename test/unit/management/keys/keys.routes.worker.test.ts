@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withKey } from '../../../support/unit/service.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { foundManaged, idsOf, makeKey } from './asking-for-keys.ts'
+import { foundManaged, idsOf, makeKey, type Asker } from './asking-for-keys.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -24,7 +24,7 @@ describe('a key', () => {
     expect(shown).toMatchObject({ ...wanted, scopes: ['chat', 'manage'], name: 'Discharge letters' })
     expect(shown).toMatchObject({ last_four: key.slice(-4) })
     expect(key).toMatch(/^sk-aqta-/)
-    expect((await owner.ask('GET', `/${shown.id}`)).body).toEqual(shown)
+    expect((await owner.ask('GET', `/${shown.id}`)).body).toEqual({ ...shown, made: [] })
     expect((await organisation.service.fetch('/v1/models', withKey(key))).status).toBe(200)
   })
 
@@ -57,24 +57,79 @@ describe('a key', () => {
   })
 })
 
-describe('revoking a key that made others', () => {
-  it('revokes these too, and lists them, again when it is asked for again', async () => {
-    const { organisation, signIn } = await foundManaged()
-    const owner = await signIn('owner')
-    const manager = await makeKey(owner, { scopes: ['chat', 'manage'] })
-    const init = { method: 'POST', body: JSON.stringify({ name: 'Made by a key' }) }
-    const headers = { authorization: `Bearer ${manager.key}`, 'content-type': 'application/json' }
-    const made = await (
-      await organisation.service.fetch('/api/keys', { ...init, headers })
-    ).json<{ id: string; key: string }>()
+describe('a key that made others', () => {
+  async function withMade() {
+    const { organisation, signIn, automate } = await foundManaged()
+    const manager = await automate()
+    const made = await makeKey(manager)
+    const statusWith = async () => (await organisation.service.fetch('/v1/models', withKey(made.key))).status
+    return { owner: await signIn('owner'), developer: await signIn('developer'), manager, made, statusWith }
+  }
+
+  it('revokes these too when it is revoked, and lists them, again when it is asked for again', async () => {
+    const { owner, manager, made, statusWith } = await withMade()
     const first = await owner.ask('DELETE', `/${manager.id}`)
     expect(first.body).toMatchObject({
       status: 'revoked',
       also_revoked: [{ id: made.id, status: 'revoked', created_by: manager.id, revoked_at: at(noon) }],
     })
-    expect((await organisation.service.fetch('/v1/models', withKey(made.key))).status).toBe(401)
+    expect(await statusWith()).toBe(401)
     vi.setSystemTime(noon + 1)
     expect((await owner.ask('DELETE', `/${manager.id}`)).body).toEqual(first.body)
+  })
+
+  it.each<[string, Parameters<Asker['ask']>[0], string, object]>([
+    ['is rotated', 'POST', '/rotate', { overlap_seconds: 0 }],
+    ['gets an end', 'PATCH', '', { expires_at: at(noon + 1000) }],
+  ])('lists the working ones when it %s, and revokes them where that is asked for', async (_, method, path, body) => {
+    for (const status of ['active', 'revoked']) {
+      const { owner, manager, made, statusWith } = await withMade()
+      const shown = { id: made.id, object: 'api_key', status, created_by: manager.id }
+      const sent = status === 'active' ? body : { ...body, revoke_made: true }
+      expect((await owner.ask('GET', `/${manager.id}`)).body).toMatchObject({ made: [{ ...shown, status: 'active' }] })
+      const { body: answer } = await owner.ask(method, `/${manager.id}${path}`, sent)
+      expect(answer).toMatchObject({ made: [shown] })
+      expect(await statusWith()).toBe(status === 'active' ? 200 : 401)
+      const still = (await owner.ask('GET', `/${manager.id}`)).body
+      expect(still).toMatchObject({ made: status === 'active' ? [shown] : [] })
+      expect(JSON.stringify([answer, still])).not.toContain(made.key)
+    }
+  })
+
+  it('lists none that was revoked before, and none of a key that made none', async () => {
+    const { owner, manager, made } = await withMade()
+    expect((await owner.ask('PATCH', `/${made.id}`, { name: 'Another' })).body).toMatchObject({ made: [] })
+    await owner.ask('DELETE', `/${made.id}`)
+    expect((await owner.ask('POST', `/${manager.id}/rotate`, {})).body).toMatchObject({ made: [] })
+  })
+
+  it.each<[string, Parameters<Asker['ask']>[0], string, object]>([
+    ['no boolean, by a rotation', 'POST', '/rotate', { revoke_made: 'true' }],
+    ['no boolean, by a change', 'PATCH', '', { expires_at: at(noon + 1000), revoke_made: 1 }],
+    ['null', 'POST', '/rotate', { revoke_made: null }],
+    ['of a change that ends nothing', 'PATCH', '', { name: 'Another', revoke_made: true }],
+  ])('revokes none for a revoke_made that is %s', async (_, method, path, body) => {
+    const { owner, manager, statusWith } = await withMade()
+    const { status, body: refused } = await owner.ask(method, `/${manager.id}${path}`, body)
+    const named = { code: 'invalid_request', fields: [{ path: 'revoke_made' }] }
+    expect([status, refused.error]).toMatchObject([400, named])
+    expect((await owner.ask('GET', `/${manager.id}`)).body).toMatchObject({ name: 'A test key', replaced_by: null })
+    expect(await statusWith()).toBe(200)
+  })
+
+  it('keeps them where whoever asks may not end it, or is of another organisation', async () => {
+    const { developer, manager, statusWith } = await withMade()
+    const other = await withMade()
+    const asked = [
+      ['POST', `/${manager.id}/rotate`, { revoke_made: true }],
+      ['PATCH', `/${manager.id}`, { expires_at: at(noon + 1000), revoke_made: true }],
+    ] as const
+    const statuses = []
+    for (const asker of [developer, manager, other.owner]) {
+      for (const [method, path, body] of asked) statuses.push((await asker.ask(method, path, body)).status)
+    }
+    expect(statuses).toEqual([403, 403, 403, 403, 404, 404])
+    expect(await statusWith()).toBe(200)
   })
 })
 

@@ -90,6 +90,15 @@ describe('the same idempotency-key', () => {
     expect((await rotate(second.id, 'two')).status).toBe(201)
   })
 
+  it('tells a rotation that revokes what the key made from one that does not', async () => {
+    const owner = await (await foundManaged()).signIn('owner')
+    const { id } = await makeKey(owner)
+    const rotate = (wanted: object) => owner.ask('POST', `/${id}/rotate`, wanted, { 'idempotency-key': 'one' })
+    expect((await rotate({})).status).toBe(201)
+    expect(codeOf(await rotate({ revoke_made: false }))).toEqual([409, 'conflict'])
+    expect(codeOf(await rotate({ revoke_made: true }))).toEqual([409, 'idempotency_conflict'])
+  })
+
   it.each(['', 'x'.repeat(256), 'é'])('is refused as %j, and nothing is made', async (key) => {
     const owner = await (await foundManaged()).signIn('owner')
     const refused = await claim(owner, key)

@@ -27,6 +27,21 @@ const inObject = <T>({ id }: ChatOrganisation, work: (object: Organisation, sql:
     work(object, storage.sql),
   )
 
+/** Does the work while the disk fails at a statement, and returns what is thrown. */
+const thrownWhileFailing = (organisation: ChatOrganisation, at: string, work: (object: Organisation) => unknown) =>
+  inObject(organisation, (object, sql) => {
+    const trigger = `CREATE TRIGGER failing BEFORE ${at} BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`
+    sql.exec(inSegments(sql, trigger))
+    try {
+      work(object)
+      return null
+    } catch (error) {
+      return String(error)
+    } finally {
+      sql.exec('DROP TRIGGER failing')
+    }
+  })
+
 const rotate = (organisation: ChatOrganisation, { keyId: id }: ChatKey, request = by(owner, { claim })) =>
   inObject(organisation, (object) => object.keys.rotate({ id, successor, overlapMs: 1000 }, request))
 
@@ -60,18 +75,9 @@ describe('a rotation that is cut off', () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
     const before = await writtenBy(organisation)
-    const thrown = await inObject(organisation, (object, sql) => {
-      const failing = `CREATE TRIGGER failing BEFORE ${statement} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`
-      sql.exec(inSegments(sql, failing))
-      try {
-        object.keys.rotate({ id: key.keyId, successor, overlapMs: 1000 }, by(owner, { claim }))
-        return null
-      } catch (error) {
-        return String(error)
-      } finally {
-        sql.exec('DROP TRIGGER failing')
-      }
-    })
+    const thrown = await thrownWhileFailing(organisation, `${statement} ON ${table}`, ({ keys }) =>
+      keys.rotate({ id: key.keyId, successor, overlapMs: 1000 }, by(owner, { claim })),
+    )
     expect(thrown).toContain('the disk fails')
     expect(await writtenBy(organisation)).toEqual(before)
     expect(await inObject(organisation, (object) => object.keys.find(key.keyId, null))).toMatchObject({
@@ -217,7 +223,7 @@ describe('a person’s keys', () => {
 
 describe('what a key made', () => {
   const idOf = (n: number): KeyId => `key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d1${n}`
-  const [root, child, over, grandchild, other] = [idOf(0), idOf(1), idOf(2), idOf(3), idOf(4)] as const
+  const [root, child, over, grandchild, other, next] = [idOf(0), idOf(1), idOf(2), idOf(3), idOf(4), idOf(5)] as const
 
   /** A chain through a key that is over, as keys are that were made before scopes could not grow. */
   async function withChain() {
@@ -282,20 +288,85 @@ describe('what a key made', () => {
     expect(revoked.map(({ id }) => id)).toEqual([grandchild, child, root])
   })
 
-  it('is revoked with it or neither is, where the disk fails', async () => {
+  const rotation = { id: root, successor: { ...successor, id: next }, overlapMs: 0, revokeMade: true }
+
+  it('is listed as far as it works when the key is rotated or gets an end, and works on', async () => {
     const organisation = await withChain()
-    const thrown = await inObject(organisation, (object, sql) => {
-      sql.exec(`CREATE TRIGGER failing BEFORE UPDATE ON keys WHEN NEW.id = '${grandchild}'
-        BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`)
-      try {
-        object.keys.end(root, by(owner))
-        return null
-      } catch (error) {
-        return String(error)
-      } finally {
-        sql.exec('DROP TRIGGER failing')
-      }
+    const before = (await organisation.entries()).length
+    const working = [
+      { id: grandchild, revokedAt: null },
+      { id: child, revokedAt: null },
+    ]
+    const answers = await inObject(organisation, (object) => [
+      object.keys.findWithMade(root),
+      object.keys.update(root, { expiresAt: noon + 5000 }, by(owner)),
+      object.keys.rotate({ ...rotation, revokeMade: false }, by(owner)),
+      object.keys.findWithMade(other),
+      object.keys.findWithMade(next),
+    ])
+    expect(answers).toMatchObject([
+      { key: { id: root }, made: working },
+      { outcome: 'changed', made: working },
+      { outcome: 'rotated_now', made: working },
+      { made: [] },
+      // The successor is not the maker.
+      { made: [] },
+    ])
+    expect(await statesOf(organisation)).toEqual([null, null, null, null, null, null])
+    expect((await organisation.entries()).slice(before)).toMatchObject([{ act: 'key.update' }, { act: 'key.rotate' }])
+  })
+
+  it.each<[string, (object: Organisation) => unknown]>([
+    ['key.rotate', ({ keys }) => keys.rotate(rotation, by(owner))],
+    ['key.update', ({ keys }) => keys.update(root, { expiresAt: noon + 5000, revokeMade: true }, by(owner))],
+  ])('is revoked in the turn of a %s that asks for it, in an entry of its own', async (act, work) => {
+    const organisation = await withChain()
+    const before = (await organisation.entries()).length
+    expect(await inObject(organisation, work)).toMatchObject({
+      made: [
+        { id: grandchild, revokedAt: noon },
+        { id: child, revokedAt: noon },
+      ],
     })
+    expect((await statesOf(organisation)).slice(0, 5)).toEqual([null, noon, null, noon, null])
+    const entries = (await organisation.entries()).slice(before)
+    expect(entries).toMatchObject([
+      { act, key_id: root },
+      { act: 'key.revoke', actor: 'usr_owner', request_id: 'req_test', key_ids: [grandchild, child] },
+    ])
+    expect(entries[1]).not.toHaveProperty('key_id')
+  })
+
+  it('is revoked by a repeated end of the key too, and then no longer listed', async () => {
+    const organisation = await withChain()
+    const end = (revokeMade: boolean) =>
+      inObject(organisation, ({ keys }) => keys.update(root, { expiresAt: noon + 5000, revokeMade }, by(owner)))
+    await end(false)
+    const before = (await organisation.entries()).length
+    expect(await end(true)).toMatchObject({ made: [{ id: grandchild }, { id: child }] })
+    expect(await end(true)).toMatchObject({ outcome: 'changed', made: [] })
+    expect((await organisation.entries()).slice(before)).toMatchObject([{ act: 'key.revoke' }])
+  })
+
+  it('is revoked by no change that does not end the key, and nothing changes', async () => {
+    const organisation = await withChain()
+    await inObject(organisation, ({ keys }) => keys.update(root, { expiresAt: noon + 5000 }, by(owner)))
+    const before = await writtenBy(organisation)
+    const changes = [{}, { name: 'Another' }, { expiresAt: null }, { expiresAt: noon + 5001, requestsPerDay: 1 }]
+    const outcomes = await inObject(organisation, ({ keys }) =>
+      changes.map((change) => keys.update(root, { ...change, revokeMade: true }, by(owner)).outcome),
+    )
+    expect(outcomes).toEqual(changes.map(() => 'nothing_ends'))
+    expect(await writtenBy(organisation)).toEqual(before)
+    expect(await statesOf(organisation)).toEqual([null, null, null, null, null])
+  })
+
+  it.each<[string, (object: Organisation) => unknown]>([
+    ['revoked', ({ keys }) => keys.end(root, by(owner))],
+    ['rotated', ({ keys }) => keys.rotate(rotation, by(owner))],
+  ])('is revoked with the %s key or neither is, where the disk fails', async (_, work) => {
+    const organisation = await withChain()
+    const thrown = await thrownWhileFailing(organisation, `UPDATE ON keys WHEN NEW.id = '${grandchild}'`, work)
     expect(thrown).toContain('the disk fails')
     expect(await statesOf(organisation)).toEqual([null, null, null, null, null])
   })
