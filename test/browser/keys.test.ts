@@ -134,6 +134,44 @@ describe('a key', () => {
     expect(new URL(page.url()).search).toBe('?status=all')
   })
 
+  it('that made others shows them when it is to end, and revokes them with it where that is ticked', async () => {
+    const page = await pageOf(owner)
+    const [name, made] = [newName(), newName()]
+    const scopes = ['chat', 'manage']
+    const { id, key } = await ask<{ id: string; key: string }>(
+      'POST',
+      '/api/keys',
+      { name, scopes },
+      await sessionOf(owner),
+    )
+    const makeOne = async () =>
+      (await fetch(`${origin}/api/keys`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: made }),
+      }).then((answer) => answer.json())) as { key: string }
+    const first = await makeOne()
+    await open(page, `/app/keys?id=${id}`)
+
+    await page.getByRole('button', { name: 'Rename or limit' }).click()
+    await expect.poll(() => page.getByRole('checkbox').count()).toBe(0)
+    await page.getByLabel('Last day on which it works').fill('2099-12-31')
+    await page.getByRole('checkbox', { name: `Also revoke 1 key that this key made: ${made}` }).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(`Saved. 1 key that it made still at work: ${made}`).waitFor()
+    expect(await statusWith(first.key)).toBe(200)
+
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(() => page.getByRole('dialog').textContent()).toContain(`are revoked with it: ${made}`)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByRole('checkbox', { name: 'Also revoke 1 key' }).check()
+    await page.getByRole('button', { name: 'Make the new key' }).click()
+    await page.getByText(`1 key that it made revoked: ${made}`).waitFor()
+    expect(await statusWith(first.key)).toBe(401)
+  })
+
   it('that was rotated elsewhere meanwhile is shown as what it is by then', async () => {
     const page = await open(owner, '/app/keys')
     const { id } = await ask<{ id: string }>('POST', '/api/keys', { name: newName() }, await sessionOf(owner))

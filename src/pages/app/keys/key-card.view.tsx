@@ -19,7 +19,8 @@ import {
   scopesOf,
   KeyStatusBadge,
   maskedKey,
-  type CreatedKey,
+  type KeyWithMade,
+  type RotatedKey,
 } from './key-labels.tsx'
 
 const NO_KEY = { not_found: 'This organisation has no key with this id.' }
@@ -29,13 +30,13 @@ type Props = {
   nameOf: NameOf
   /** Called after a change. @param message a sentence about what was done */
   onChanged: (message: string) => void
-  onRotated: (created: CreatedKey, old: Key) => void
+  onRotated: (rotated: RotatedKey, old: Key) => void
 }
 
 type Act = 'change' | 'rotate' | 'revoke'
 
 export function KeyCard({ id, nameOf, onChanged, onRotated }: Props) {
-  const answer = useApi<Key>(`/api/keys/${encodeURIComponent(id)}`)
+  const answer = useApi<KeyWithMade>(`/api/keys/${encodeURIComponent(id)}`)
   const [acting, setActing] = useState<Act | null>(null)
   const [, again] = answer
   // Closing loads the key again, even after a refusal, because somebody else may have changed it.
@@ -47,7 +48,7 @@ export function KeyCard({ id, nameOf, onChanged, onRotated }: Props) {
     close()
     onChanged(message)
   }
-  const rotated = (created: CreatedKey, old: Key): void => {
+  const rotated = (created: RotatedKey, old: Key): void => {
     close()
     onRotated(created, old)
   }
@@ -58,7 +59,7 @@ export function KeyCard({ id, nameOf, onChanged, onRotated }: Props) {
           <OpenedHeading>{key.name}</OpenedHeading>
           <KeyFacts of={key} nameOf={nameOf} />
           <Acts of={key} onAct={setActing} />
-          {acting === 'change' && <ChangeKey subject={key} onDone={() => done('Saved.')} onClose={close} />}
+          {acting === 'change' && <ChangeKey subject={key} onDone={done} onClose={close} />}
           {acting === 'rotate' && <RotateKey subject={key} onRotated={rotated} onClose={close} />}
           {acting === 'revoke' && (
             <RevokeKey subject={key} onDone={(revoked) => done(describeRevoked(revoked))} onClose={close} />

@@ -5,13 +5,29 @@ import SCHEMA from 'virtual:form-schema/key'
 import type * as z from 'zod'
 import type { Key, CreateGatewayKeySchema, UpdateKey } from '../../../keys/key.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
-import { Checkboxes, InputField, parseNumber, SelectField, textOfNumber, TextField } from '../../parts/fields.view.tsx'
+import {
+  Checkbox,
+  Checkboxes,
+  InputField,
+  parseNumber,
+  SelectField,
+  textOfNumber,
+  TextField,
+} from '../../parts/fields.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
 import type { FaultOf } from '../../parts/form.view.tsx'
-import { formatMoment } from '../../text/format.ts'
+import { formatMoment, plural } from '../../text/format.ts'
 import { asDisplayed } from '../../text/id-labels.ts'
 import { callApi, hasPermission } from '../session.ts'
-import { maskedKey, type CreatedKey, type RevokedKey } from './key-labels.tsx'
+import {
+  describeMade,
+  maskedKey,
+  namesOf,
+  type CreatedKey,
+  type KeyWithMade,
+  type RevokedKey,
+  type RotatedKey,
+} from './key-labels.tsx'
 
 /** The words for the fields that limit a key. Their kinds and bounds come from the schema. */
 const LIMITS = [
@@ -147,8 +163,23 @@ function useIdempotencyKey(): (body: string) => Record<string, string> {
   }
 }
 
+type MadeProps = { made: readonly Key[]; isChecked: boolean; onCheck: (isChecked: boolean) => void }
+
+/** Offers to revoke the working keys that a key made. */
+const RevokeMade = ({ made, ...check }: MadeProps) =>
+  made.length > 0 && (
+    <Checkbox {...check}>
+      <span>
+        Also revoke {plural(made.length, 'key')} that this key made: {namesOf(made)}. Otherwise they go on working.
+        Until this key ends, it can make more.
+      </span>
+    </Checkbox>
+  )
+
+type ChangeProps = { subject: KeyWithMade; onDone: (message: string) => void; onClose: () => void }
+
 /** The dialog that changes a key. It sends only the changed members. */
-export function ChangeKey({ subject, onDone, onClose }: { subject: Key; onDone: () => void; onClose: () => void }) {
+export function ChangeKey({ subject, onDone, onClose }: ChangeProps) {
   const before: KeyText = {
     name: subject.name,
     expires_at: subject.expires_at?.slice(0, 'YYYY-MM-DD'.length) ?? '',
@@ -156,21 +187,31 @@ export function ChangeKey({ subject, onDone, onClose }: { subject: Key; onDone: 
     requests_per_day: textOfNumber(subject.requests_per_day),
   }
   const [text, setText] = useState(before)
+  const [revokesMade, setRevokesMade] = useState(false)
+  const endsSooner = text.expires_at !== '' && (before.expires_at === '' || text.expires_at < before.expires_at)
   const change = () => {
     const unchanged: Readonly<Record<string, unknown>> = membersOf(before)
     const body: UpdateKey = Object.fromEntries(
       Object.entries(membersOf(text)).filter(([name, value]) => value !== unchanged[name]),
     )
-    return refusalOf(callApi<Key>('PATCH', `/api/keys/${subject.id}`, { body }), onDone)
+    if (endsSooner && revokesMade) body.revoke_made = true
+    return refusalOf(callApi<KeyWithMade>('PATCH', `/api/keys/${subject.id}`, { body }), ({ made }) =>
+      onDone(endsSooner ? `Saved. ${describeMade(made)}` : 'Saved.'),
+    )
   }
   return (
     <DialogForm title="Change the key" button="Save" ask={change} onClose={onClose}>
-      {(faultOf) => <KeyFields text={text} onText={setText} faultOf={faultOf} isOpen />}
+      {(faultOf) => (
+        <>
+          <KeyFields text={text} onText={setText} faultOf={faultOf} isOpen />
+          {endsSooner && <RevokeMade made={subject.made} isChecked={revokesMade} onCheck={setRevokesMade} />}
+        </>
+      )}
     </DialogForm>
   )
 }
 
-type RotateProps = { subject: Key; onRotated: (created: CreatedKey, old: Key) => void; onClose: () => void }
+type RotateProps = { subject: KeyWithMade; onRotated: (rotated: RotatedKey, old: Key) => void; onClose: () => void }
 
 const OVERLAPS = [
   [0, 'at once'],
@@ -183,13 +224,15 @@ const OVERLAPS = [
 /** The dialog that rotates a key: the new key works at once, and the old one ends later. */
 export function RotateKey({ subject, onRotated, onClose }: RotateProps) {
   const [seconds, setSeconds] = useState(86_400)
+  const [revokesMade, setRevokesMade] = useState(false)
   const claim = useIdempotencyKey()
   const endAfter = (ms: number): Date =>
     new Date(Math.min(ms + seconds * 1000, Date.parse(subject.expires_at ?? '') || Infinity))
 
   const rotate = () => {
-    const request = { body: { overlap_seconds: seconds }, headers: claim(String(seconds)) }
-    return refusalOf(callApi<CreatedKey>('POST', `/api/keys/${subject.id}/rotate`, request), (created) =>
+    const body = { overlap_seconds: seconds, revoke_made: revokesMade }
+    const request = { body, headers: claim(JSON.stringify(body)) }
+    return refusalOf(callApi<RotatedKey>('POST', `/api/keys/${subject.id}/rotate`, request), (created) =>
       onRotated(created, {
         ...subject,
         status: seconds === 0 ? 'expired' : 'active',
@@ -217,6 +260,7 @@ export function RotateKey({ subject, onRotated, onClose }: RotateProps) {
         onValue={(value) => setSeconds(Number(value))}
         options={OVERLAPS}
       />
+      <RevokeMade made={subject.made} isChecked={revokesMade} onCheck={setRevokesMade} />
       <p>
         <strong>This cannot be undone.</strong> The end of the old key can be brought forward and not put off.
       </p>
@@ -224,7 +268,7 @@ export function RotateKey({ subject, onRotated, onClose }: RotateProps) {
   )
 }
 
-type RevokeProps = { subject: Key; onDone: (revoked: RevokedKey) => void; onClose: () => void }
+type RevokeProps = { subject: KeyWithMade; onDone: (revoked: RevokedKey) => void; onClose: () => void }
 
 /** The dialog that revokes a key for good. The person must type its name. */
 export function RevokeKey({ subject, onDone, onClose }: RevokeProps) {
@@ -244,7 +288,10 @@ export function RevokeKey({ subject, onDone, onClose }: RevokeProps) {
           withdrawn.
         </li>
         {subject.scopes.includes('manage') && (
-          <li>The keys that it made, and those that these made, are revoked with it. You are told which.</li>
+          <li>
+            The keys that it made, and those that these made, are revoked with it
+            {subject.made.length > 0 && `: ${namesOf(subject.made)}`}.
+          </li>
         )}
         <li>Its calls stay in the audit trail, with their receipts.</li>
         <li>

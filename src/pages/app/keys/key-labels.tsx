@@ -1,10 +1,18 @@
 // Describes API keys in words, decides which buttons of a key a person gets, and writes example commands for keys.
 import type * as z from 'zod'
-import type { CreatedKeySchema, Key, RevokedKeySchema } from '../../../keys/key.schema.ts'
+import type {
+  CreatedKeySchema,
+  Key,
+  KeyWithMadeSchema,
+  RevokedKeySchema,
+  RotatedKeySchema,
+} from '../../../keys/key.schema.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { hasPermission, session } from '../session.ts'
 
 export type CreatedKey = z.infer<typeof CreatedKeySchema>
+export type KeyWithMade = z.infer<typeof KeyWithMadeSchema>
+export type RotatedKey = z.infer<typeof RotatedKeySchema>
 export type RevokedKey = z.infer<typeof RevokedKeySchema>
 
 export const SCOPE_WORDS: Readonly<Record<Key['scopes'][number], string>> = {
@@ -25,6 +33,13 @@ export const namesOf = (keys: readonly Key[]): string =>
 export function describeRevoked({ name, also_revoked: others }: RevokedKey): string {
   const said = `${name} is revoked: it is refused from its next request on.`
   return others.length === 0 ? said : `${said} So are ${plural(others.length, 'key')} that it made: ${namesOf(others)}.`
+}
+
+/** Returns a sentence about the keys that a key made, or '' if there are none. */
+export function describeMade(made: readonly Key[]): string {
+  if (made.length === 0) return ''
+  const state = made.every(({ status }) => status === 'revoked') ? 'revoked' : 'still at work'
+  return `${plural(made.length, 'key')} that it made ${state}: ${namesOf(made)}.`
 }
 
 export const isGatewayKey = ({ prefix }: Key): boolean => !prefix.startsWith('vk_')

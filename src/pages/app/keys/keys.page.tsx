@@ -19,6 +19,7 @@ import { CreateKey } from './key-forms.view.tsx'
 import {
   firstRequestCommand,
   createKeyCommand,
+  describeMade,
   scopesOf,
   KeyStatusBadge,
   maskedKey,
@@ -35,9 +36,9 @@ function Keys() {
   const [secret, setSecret] = useState<SecretProps | null>(null)
   const [notice, setNotice] = useState('')
 
-  const show = (created: CreatedKey, old: Key | null): void => {
+  const show = (created: CreatedKey, old: Key | null, made: readonly Key[] = []): void => {
     setCreating(false)
-    setSecret({ created, old })
+    setSecret({ created, old, made })
   }
   const stored = (): void => {
     setSecret(null)
@@ -67,7 +68,13 @@ function Keys() {
           {nameOf === null ? (
             <Skeleton lines={12} />
           ) : (
-            <KeyCard key={id} id={id} nameOf={nameOf} onChanged={reportChange} onRotated={show} />
+            <KeyCard
+              key={id}
+              id={id}
+              nameOf={nameOf}
+              onChanged={reportChange}
+              onRotated={(rotated, old) => show(rotated, old, rotated.made)}
+            />
           )}
         </>
       )}
@@ -127,10 +134,12 @@ type SecretProps = {
   created: CreatedKey
   /** The current state of the key that the new one replaces, or null. */
   old: Key | null
+  /** The keys that the old key made. */
+  made: readonly Key[]
 }
 
 /** Shows a new key's secret once. No other part of the page has it. */
-function Secret({ created, old, onStored }: SecretProps & { onStored: () => void }) {
+function Secret({ created, old, made, onStored }: SecretProps & { onStored: () => void }) {
   useUnsavedWarning(true)
   return (
     <ShownOnce title={old === null ? 'Your new key' : 'The new key'} button="I have stored it" onDone={onStored}>
@@ -148,7 +157,8 @@ function Secret({ created, old, onStored }: SecretProps & { onStored: () => void
             </>
           ) : (
             'does not work any more.'
-          )}
+          )}{' '}
+          {describeMade(made)}
         </p>
       )}
       <p>A first request with it:</p>
