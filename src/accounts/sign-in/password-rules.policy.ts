@@ -7,7 +7,8 @@ export const PASSWORD_CHARACTERS = { least: 15, most: 256 } as const
 /** Shorter names and parts of addresses are not searched for, because too many words contain them. */
 const SHORTEST_SEARCHED = 4
 
-const SERVICE = 'countersign'
+/** `aqta` is what the service's keys and headers begin with. */
+const SERVICE_NAMES = ['countersign', 'aqta']
 
 type PasswordOwner = { email: string; name: string }
 
@@ -23,7 +24,7 @@ export function passwordFault(password: string, { email, name }: PasswordOwner):
   if ([email, localPart].some((part) => contains(text, part)))
     return 'without your e-mail address, or what stands before its @'
   if (contains(text, name)) return 'without your name'
-  if (contains(text, SERVICE)) return 'without the name of the service'
+  if (SERVICE_NAMES.some((one) => contains(text, one))) return 'without the name of the service'
   return guessableFault(password, least)
 }
 

@@ -1,6 +1,7 @@
 // Which passwords are taken.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import common from '../../../../data/common-passwords.json' with { type: 'json' }
 import { COMMON_WORDS } from '../../../../src/accounts/sign-in/weak-passwords.ts'
 import { passwordFault } from '../../../../src/accounts/sign-in/password-rules.policy.ts'
 
@@ -18,6 +19,7 @@ describe('a password is taken', () => {
     ['of 256 characters beyond the first plane', `${Array.from(RAIN.repeat(18)).slice(0, 255).join('')}☂`],
     ['of words', 'a wet morning in late november'],
     ['with common words among others', 'my password is a marigold'],
+    ['of a word that no list has, with common ones', 'myfondestpassword'],
     ['of fifteen digits in no order', '604 917 352 806 1'],
   ])('%s', (_, password) => {
     expect(fault(password)).toBeNull()
@@ -50,6 +52,7 @@ describe('a password is refused', () => {
       'ann_example at work',
       'without your e-mail address, or what stands before its @',
     ],
+    ['with the service’s short name', 'aqta-service-2026!', 'without the name of the service'],
     ['of blanks', ' '.repeat(15), 'with characters other than blanks'],
     ['of characters that show nothing', '\u200b\u2060\u3164'.repeat(6), 'with characters other than blanks'],
     ['of one character', 'x'.repeat(40), REPEATED],
@@ -60,6 +63,8 @@ describe('a password is refused', () => {
     ['of letters in order, backwards', 'zyxwvutsrqponml', COMMON],
     ['of rows of keys', 'qwertyuiopasdfghjkl', COMMON],
     ['of columns of keys', '1qaz2wsx3edc4rfv', COMMON],
+    ['of columns of keys, upwards', 'zaqxswcdevfrbgt', COMMON],
+    ['of columns of keys with digits, upwards', 'Zaq1Xsw2Cde3Vfr4', COMMON],
     ['of keys by turns', 'q1w2e3r4t5y6u7i8', COMMON],
     ['of doubled digits', '1122334455667788', COMMON],
     ['of a repeated end', `password${'1'.repeat(20)}`, COMMON],
@@ -73,11 +78,25 @@ describe('a password is refused', () => {
     ['that ends with a well-known phrase', '42-C0rrectHorseBatteryStaple', COMMON],
     ['of a repetition with an end of its own', 'Abcd1234Abcd1234!', COMMON],
     ['of characters again and again with an end of its own', 'xqzxqzxqzxqzxqz7', COMMON],
+    ['of a club and a year', 'LiverpoolFC2024!!', COMMON],
+    ['of common words about passwords', 'ihatepasswords!!', COMMON],
+    ['of common words run together', 'myfavouritepassword', COMMON],
     ['of common words with accents', 'Pässwörd12345678', COMMON],
     ['that is a well-known name', 'ManchesterUnited', COMMON],
   ])('%s', (_, password, rule) => {
     expect(fault(password)).toBe(rule)
   })
+})
+
+it('a published password is refused, also in capitals and with a few characters added', () => {
+  for (const entry of common.entries) {
+    for (const password of [entry, entry.toUpperCase(), `${entry}!7`]) expect(fault(password), password).not.toBeNull()
+  }
+})
+
+it('the published list is sorted, in lower case and no shorter than a password', () => {
+  expect(common.entries).toEqual([...new Set(common.entries.map((entry) => entry.toLowerCase()))].toSorted())
+  expect(common.entries.filter((entry) => entry.length < 15)).toEqual([])
 })
 
 it('of two or three common words no password is made, whichever they are and however they are joined', () => {
