@@ -99,7 +99,7 @@ const SAMPLES: Record<string, readonly object[]> = {
   '`stop`': [{ stop: 'END' }, { stop: ['END'] }],
   '`n` above 1': [{ n: 2 }],
   '`seed`': [{ seed: 1 }],
-  '`user`': [{ user: 'u' }],
+  '`user`, `safety_identifier`': [{ user: 'u' }, { safety_identifier: 's' }],
   '`tools`': [{ tools: [tool] }],
   '`tools[].function.strict`': [{ tools: [{ ...tool, function: { ...tool.function, strict: true } }] }],
   '`tool_choice`': [{ tools: [tool], tool_choice: 'required' }],
@@ -127,7 +127,7 @@ const SAMPLES: Record<string, readonly object[]> = {
   '`prediction`, `audio`, `modalities` other than text': [{ prediction: {} }, { audio: {} }, { modalities: ['audio'] }],
   '`service_tier` other than auto and default': [{ service_tier: 'flex' }, { service_tier: 'priority' }],
   '`prompt_cache_key`': [{ prompt_cache_key: 'k' }],
-  '`prompt_cache_retention`, `safety_identifier`': [{ prompt_cache_retention: '24h' }, { safety_identifier: 's' }],
+  '`prompt_cache_retention`': [{ prompt_cache_retention: '24h' }],
   '`reasoning`, `thinking`, `moderation`': [
     { reasoning: { effort: 'low' } },
     { thinking: { type: 'enabled' } },

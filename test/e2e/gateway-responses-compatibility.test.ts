@@ -106,7 +106,7 @@ const SAMPLES: Record<string, readonly object[]> = {
   '`temperature`, `top_p`': [{ temperature: 0.5 }, { top_p: 0.5 }],
   '`max_output_tokens`': [{ max_output_tokens: 5 }],
   '`stream`': [{ stream: true, stream_options: { include_obfuscation: false } }],
-  '`user`': [{ user: 'u' }],
+  '`user`, `safety_identifier`': [{ user: 'u' }, { safety_identifier: 's' }],
   '`include` of `reasoning.encrypted_content`': [{ include: ['reasoning.encrypted_content'] }],
   '`include` of `message.output_text.logprobs`, `top_logprobs`': [
     { include: ['message.output_text.logprobs'] },
@@ -138,7 +138,6 @@ const SAMPLES: Record<string, readonly object[]> = {
     { prompt: { id: 'p' } },
   ],
   '`prompt_cache_key` in a Responses request': [{ prompt_cache_key: 'k' }],
-  '`safety_identifier`': [{ safety_identifier: 's' }],
   'any other member of a Responses request': [{ invented: 1 }],
 }
 

@@ -99,6 +99,12 @@ export const CacheKeySchema = z.string().max(256).nullish().meta({
   description: 'Keeps prompts together at OpenAI, apart from those of others. Other providers have no use for it.',
 })
 
+export const UserSchema = z.string().max(256).nullish().meta({ description: 'An empty one is none.' })
+
+export const SafetyIdentifierSchema = z.string().max(256).nullish().meta({
+  description: 'The newer name of user: where both are there, this one is sent.',
+})
+
 const StreamOptionsSchema = z.strictObject({
   include_usage: z.boolean().nullish(),
   include_obfuscation: orNull(z.literal(false)).optional().meta({ description: 'False: nothing is padded.' }),
@@ -174,7 +180,6 @@ const neutralParameters = {
   reasoning: absent('send reasoning_effort in its place'),
   thinking: absent('send reasoning_effort in its place'),
   moderation: absent('nothing is moderated here beyond what a provider does by itself'),
-  safety_identifier: absent('send user in its place'),
 }
 
 export const ChatRequestSchema = z
@@ -196,7 +201,8 @@ export const ChatRequestSchema = z
     stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(16)]).nullish(),
     n: z.int().min(1).max(8).nullish(),
     seed: z.int().nullish(),
-    user: z.string().max(256).nullish().meta({ description: 'An empty one is none.' }),
+    user: UserSchema,
+    safety_identifier: SafetyIdentifierSchema,
     prompt_cache_key: CacheKeySchema,
     tools: z.array(ToolSchema).max(MAX_TOOLS).nullish(),
     tool_choice: orNull(ToolChoiceSchema).optional(),

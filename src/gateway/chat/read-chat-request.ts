@@ -86,6 +86,7 @@ type Names = {
   readonly tools: readonly number[]
   readonly hasFunctions: boolean
   readonly hasMaxTokens: boolean
+  readonly hasSafetyIdentifier: boolean
 }
 
 /** Returns a function from our name of a member, such as `tools[0].function.name`, to the caller's. It stores no text. */
@@ -95,16 +96,24 @@ function createMemberNames(wire: WireChatRequest): (name: string) => string {
     tools: (wire.tools ?? []).flatMap((tool, at) => (isAllowed(wire, tool) ? [at] : [])),
     hasFunctions: usesFunctions(wire),
     hasMaxTokens: typeof wire.max_completion_tokens !== 'number' && typeof wire.max_tokens === 'number',
+    hasSafetyIdentifier: Boolean(wire.safety_identifier),
   })
 }
 
 /** Separate from the function that reads the request: a closure there would hold the whole request in memory. */
-function createNameLookup({ messages, tools, hasFunctions, hasMaxTokens }: Names): (name: string) => string {
+function createNameLookup({
+  messages,
+  tools,
+  hasFunctions,
+  hasMaxTokens,
+  hasSafetyIdentifier,
+}: Names): (name: string) => string {
   return (name) => {
     const [, message = '', at = '', member = ''] = /^(messages\[(\d+)\])(.*)$/.exec(name) ?? []
     const names = messages[Number(at)]
     if (message !== '' && names !== undefined) return message + messageMember(member, names)
     if (hasMaxTokens && name === 'max_completion_tokens') return 'max_tokens'
+    if (hasSafetyIdentifier && name === 'user') return 'safety_identifier'
     if (hasFunctions) return legacyMember(name)
     return name.replace(/^tools\[(\d+)\]/, (_, place: string) => `tools[${tools[Number(place)] ?? place}]`)
   }

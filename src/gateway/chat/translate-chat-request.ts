@@ -24,7 +24,7 @@ export function toChatRequest(wire: WireChatRequest): ChatRequest {
     stop: typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? undefined),
     n: wire.n ?? undefined,
     seed: wire.seed ?? undefined,
-    user: wire.user || undefined,
+    user: wire.safety_identifier || wire.user || undefined,
     cacheKey: wire.prompt_cache_key || undefined,
     reasoningEffort: wire.reasoning_effort ?? undefined,
     webSearch: wire.web_search_options ? toWebSearch(wire.web_search_options) : undefined,

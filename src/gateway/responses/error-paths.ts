@@ -12,8 +12,16 @@ const MEMBERS: Readonly<Record<string, string>> = {
   response_format: 'text.format',
 }
 
-/** Returns a function from a chat path to the caller's name. It lives until the answer, so it stores a few bytes of each item. */
-export function createMemberNames(origins: readonly Origin[], tools: ToolOrigins): (chatPath: string) => string {
+/**
+ * Returns a function from a chat path to the caller's name. It lives until the answer, so it stores a few bytes of each item.
+ *
+ * @param hasSafetyIdentifier whether the user was named by `safety_identifier`
+ */
+export function createMemberNames(
+  origins: readonly Origin[],
+  tools: ToolOrigins,
+  hasSafetyIdentifier: boolean,
+): (chatPath: string) => string {
   const originOf = packOrigins(origins)
   return (chatPath) => {
     const [, member = '', index, rest = ''] = /^(\w+)(?:\[(\d+)\])?(.*)$/.exec(chatPath) ?? []
@@ -21,6 +29,7 @@ export function createMemberNames(origins: readonly Origin[], tools: ToolOrigins
     if (member === 'tools' && index !== undefined) {
       return `tools[${tools.functions[Number(index)] ?? index}]${rest.replace(/^\.function/, '')}`
     }
+    if (member === 'user' && hasSafetyIdentifier) return 'safety_identifier'
     if (member === 'response_format') return `text.format${rest.replace(/^\.json_schema/, '')}`
     if (member === 'tool_choice') return `tool_choice${rest.replace(/^\.(function|allowed_tools)/, '')}`
     if (member === 'web_search_options' && tools.webSearch !== null) {

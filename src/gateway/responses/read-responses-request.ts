@@ -19,7 +19,7 @@ export function readResponsesRequest(headers: Headers, bytes: Uint8Array, at: nu
   const read = toMessages(wire.instructions ?? null, wire.input)
   if (!read.ok) return refuseMember(`input[${read.item}].encrypted_content`, FOREIGN_REASONING)
   const { conversation } = read
-  const memberName = createMemberNames(conversation.origins, findToolOrigins(wire))
+  const memberName = createMemberNames(conversation.origins, findToolOrigins(wire), Boolean(wire.safety_identifier))
   const formatFor = (sent: ChatRequest) => responsesAnswerFormat({ ...echoOf(wire, sent), memberName })
   const request = toChatRequest(wire, conversation)
   return prepareCall({ body, bytes: bytes.length, modelId: wire.model, at, request, formatFor })
@@ -107,7 +107,6 @@ const REFUSED_MEMBERS: Readonly<Record<string, string>> = {
   conversation: NOTHING_STORED,
   prompt: 'This service does not store prompts. Send the text in instructions and input.',
   prompt_cache_retention: 'The provider decides how long it caches a prompt. Leave this out.',
-  safety_identifier: 'Send user in its place, or leave it out.',
   moderation: 'This service does not moderate content itself. Leave this out.',
   context_management: 'This service never shortens a conversation. Send only what the model must read.',
 }

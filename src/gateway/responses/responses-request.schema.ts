@@ -3,7 +3,13 @@
 import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
-import { CacheKeySchema, MetadataSchema, schemaOfJson } from '../chat/chat-request.schema.ts'
+import {
+  CacheKeySchema,
+  MetadataSchema,
+  SafetyIdentifierSchema,
+  schemaOfJson,
+  UserSchema,
+} from '../chat/chat-request.schema.ts'
 import { InputSchema } from './input-item.schema.ts'
 
 const MAX_TOOLS = 128
@@ -137,7 +143,8 @@ export const ResponsesRequestSchema = z
       })
       .nullish(),
     include: z.array(z.enum(INCLUDABLE)).max(MAX_INCLUDED).nullish(),
-    user: z.string().max(256).nullish().meta({ description: 'An empty one is none.' }),
+    user: UserSchema,
+    safety_identifier: SafetyIdentifierSchema,
     prompt_cache_key: CacheKeySchema,
     store: orNull(z.literal(false))
       .optional()

@@ -31,7 +31,7 @@ export function toChatRequest(wire: WireResponsesRequest, { messages }: Conversa
     temperature: wire.temperature ?? undefined,
     topP: wire.top_p ?? undefined,
     maxTokens: wire.max_output_tokens ?? undefined,
-    user: wire.user || undefined,
+    user: wire.safety_identifier || wire.user || undefined,
     cacheKey: wire.prompt_cache_key || undefined,
     reasoningEffort: wire.reasoning?.effort ?? undefined,
     webSearch: webSearch && makeWebSearch(webSearch.search_context_size, webSearch.user_location),

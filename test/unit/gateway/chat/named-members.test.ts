@@ -160,6 +160,8 @@ it.each<[string, object, string, string]>([
     'tools[0].function.name',
     'tools[1].function.name',
   ],
+  ['the newer name of the user', mini({ safety_identifier: 's', user: 'u' }), 'user', 'safety_identifier'],
+  ['an empty newer name', mini({ safety_identifier: '', user: 'u' }), 'user', 'user'],
   ['functions', mini({ functions }), 'tools[1].function.parameters', 'functions[1].parameters'],
   ['functions as a whole', mini({ functions }), 'tools', 'functions'],
   [

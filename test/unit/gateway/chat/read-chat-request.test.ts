@@ -178,7 +178,6 @@ describe('a body that is refused', () => {
     ['modalities', {}],
     ['prediction', {}],
     ['prompt_cache_retention', '24h'],
-    ['safety_identifier', 's'],
     ['service_tier', 'flex'],
     ['web_search_options', {}],
     ['top_k', 1],
@@ -372,6 +371,13 @@ describe('a body that is accepted', () => {
     ])
   })
 
+  it.each([
+    ['s', { safety_identifier: 's' }],
+    ['s', { safety_identifier: 's', user: 'u' }],
+    ['u', { safety_identifier: '', user: 'u' }],
+    [undefined, { safety_identifier: '' }],
+  ])('has the user %s of %o', (sent, body) => expect(accepted(mini(body)).request.user).toBe(sent))
+
   it('may say null for what it does not say', () => {
     const nothing = {
       temperature: null,
@@ -379,6 +385,7 @@ describe('a body that is accepted', () => {
       tools: null,
       stop: null,
       user: null,
+      safety_identifier: null,
       metadata: null,
       store: null,
     }

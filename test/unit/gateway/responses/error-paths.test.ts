@@ -81,6 +81,13 @@ it.each([
   expect(format.memberName(chatPath)).toBe(name)
 })
 
+it('the user has the name that was sent', () => {
+  const named = [{ user: 'u' }, { safety_identifier: 's', user: 'u' }].map((body) =>
+    accepted(body).format.memberName('user'),
+  )
+  expect(named).toEqual(['user', 'safety_identifier'])
+})
+
 it('a text for the whole input is the input', () => {
   const { format: ofText } = accepted({ instructions: 'Be brief.' })
   expect(['messages[0]', 'messages[1].content[0]'].map((path) => ofText.memberName(path))).toEqual([

@@ -106,7 +106,7 @@ describe('a request that is refused', () => {
     ['another tier', { service_tier: 'flex' }, 'service_tier'],
     ['marks of what is to be kept', { prompt_cache_options: { mode: 'explicit' } }, 'prompt_cache_options.mode'],
     ['how long a prompt is kept', { prompt_cache_retention: '24h' }, 'prompt_cache_retention'],
-    ['who asks', { safety_identifier: 's' }, 'safety_identifier'],
+    ['who asks, at length', { safety_identifier: 's'.repeat(257) }, 'safety_identifier'],
     ['moderation', { moderation: { model: 'm' } }, 'moderation'],
     ['more to include than there is', { include: Array(65).fill('file_search_call.results') }, 'include'],
     ['an unknown member', { colour: 1 }, 'colour'],
@@ -349,6 +349,11 @@ describe('everything else', () => {
     expect(reasoned.request).toMatchObject({ reasoningEffort: 'high', extraParameters: { verbosity: 'low' } })
   })
 
+  it.each([
+    ['s', { safety_identifier: 's', user: 'u' }],
+    ['u', { safety_identifier: '', user: 'u' }],
+  ])('has the user %s of %o', (sent, body) => expect(accepted(body).request.user).toBe(sent))
+
   it('asks a model that searches to do so, and with how much and from where', () => {
     const place = { type: 'approximate', country: 'IE', city: null }
     const search = { type: 'web_search', search_context_size: 'low', user_location: place }
@@ -369,9 +374,8 @@ describe('everything else', () => {
 })
 
 describe('a refusal of a member that is not supported', () => {
-  it.each(['prompt_cache_retention', 'safety_identifier', 'moderation'])(
-    'of %s does not say that it is unknown',
-    (name) => expect(refusal({ [name]: 'x' }).message).toMatch(/leave (?:it|this) out/i),
+  it.each(['prompt_cache_retention', 'moderation'])('of %s does not say that it is unknown', (name) =>
+    expect(refusal({ [name]: 'x' }).message).toMatch(/leave (?:it|this) out/i),
   )
 
   it.each([
