@@ -35,7 +35,7 @@ It sends nothing and fetches no key.
 Each KIND needs a key; proofs also need --head:
 
   record        a record (ATTESTATION-v1)
-  answer        an answer or error of the gateway, with a record in it
+  answer        an answer of the gateway, with a record in it
   entry         a line of an export, with a record in it
   inclusion     a proof that a leaf is in a log
   consistency   a proof that a log only grew; needs both heads

@@ -1,7 +1,14 @@
 // People's approval through the built Worker, from the refusal to the answer: what the caller is told and may send, what people
 // decide, and that its provider sees the request once.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ask, readEvents, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import {
+  ask,
+  readEvents,
+  sharedGateway,
+  type ErrorAqta,
+  type Gateway,
+  type GatewayKey,
+} from '../support/e2e/gateway.ts'
 import { signInAs, type SignedIn } from '../support/e2e/members.ts'
 import { keepFile, verify } from '../support/e2e/verify.ts'
 
@@ -32,7 +39,7 @@ async function byAdmin(status: number, method: string, path: string, body?: obje
 
 type Refused = {
   error: { code: string; policy: string; reason: string; approval_id: string; expires_at: string; location: string }
-  aqta: Aqta
+  aqta: ErrorAqta
 }
 
 const LETTERS = { 'x-aqta-use-case': 'letters' }
@@ -62,7 +69,8 @@ describe('a request that a person must approve', () => {
     expect(error).toMatchObject({ code: 'approval_required', policy: 'human_approval', reason: 'approval_required' })
     expect(error.location).toBe(`/v1/approvals/${error.approval_id}`)
     expect(Date.parse(error.expires_at)).toBeGreaterThan(Date.now())
-    expect(aqta.attestation).toMatchObject({ outcome: 'BLOCKED', policy_applied: ['human_approval'] })
+    const record = await gateway.record(key, aqta.attestation_id)
+    expect(record).toMatchObject({ outcome: 'BLOCKED', policy_applied: ['human_approval'] })
     expect(await look(error.location)).toMatchObject({ status: 200, state: 'pending' })
 
     const waited = look(`${error.location}?wait=50`)
@@ -81,7 +89,7 @@ describe('a request that a person must approve', () => {
 
     const [{ acceptance }] = decided['decisions'] as [{ acceptance: { public_key: string } }]
     const args = [keepFile(acceptance), '--profile', 'accept-1', '--key', acceptance.public_key]
-    const { status, said } = await verify(...args, '--subject', keepFile(aqta.attestation))
+    const { status, said } = await verify(...args, '--subject', keepFile(record))
     expect([status, said]).toEqual([0, expect.stringMatching(/^valid +acceptance .*OVERRIDDEN/)])
   })
 

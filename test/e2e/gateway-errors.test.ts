@@ -5,15 +5,15 @@ import { withKey } from '../support/e2e/deployment.ts'
 import {
   ask,
   startGateway,
-  type Aqta,
+  type ErrorAqta,
   type Gateway,
   type StartedGateway,
   type GatewayKey,
 } from '../support/e2e/gateway.ts'
 
 type Failed = {
-  error: { message: string; type: string; code: string; param?: string; retry_after?: number; aqta?: Aqta }
-  aqta?: Aqta
+  error: { message: string; type: string; code: string; param?: string; retry_after?: number; aqta?: ErrorAqta }
+  aqta?: ErrorAqta
 }
 
 let gateway: StartedGateway
@@ -104,6 +104,7 @@ describe('a refusal by decision', () => {
     ])
     expect(aqta).toMatchObject({ status: 'blocked', provider: null, cost_eur: 0, loop_detected: false })
     expect(error.aqta).toEqual(aqta)
+    expect(aqta?.attestation_id).toBe(headers.get('x-aqta-attestation-id'))
     expect(headers.get('x-aqta-status')).toBe('blocked')
     expect(headers.get('x-aqta-trace-id')).toBe(aqta?.trace_id)
     expect(await decisions(free)).toMatchObject([{ outcome: 'BLOCKED', trace_id: aqta?.trace_id }])

@@ -8,6 +8,7 @@ import {
   readEvents,
   sharedGateway,
   type Aqta,
+  type ErrorAqta,
   type Gateway,
   type GatewayKey,
 } from '../support/e2e/gateway.ts'
@@ -199,13 +200,14 @@ describe('what is blocked', () => {
     expect([response.status, response.headers.get('x-should-retry')]).toEqual([403, 'false'])
     const text = await response.text()
     expect(text).not.toMatch(/X285|087 123|bloggs/)
-    const { error, aqta } = JSON.parse(text) as { error: object; aqta: Aqta }
+    const { error, aqta } = JSON.parse(text) as { error: object; aqta: ErrorAqta }
     const reason = 'found: eircode, email_address'
     expect(error).toMatchObject({ code: 'policy_blocked', policy: 'pii_scan', reason })
     expect(gateway.emulator.requests()).toEqual([])
     const publicKey = await gateway.publicKey()
-    expect(verifyRecord(aqta.attestation, { keys: [publicKey] })).toMatchObject({ valid: true })
-    expect(aqta.attestation).toMatchObject({ outcome: 'BLOCKED', policy_applied: ['pii_scan'] })
+    const record = await gateway.record(key, aqta.attestation_id)
+    expect(verifyRecord(record, { keys: [publicKey] })).toMatchObject({ valid: true })
+    expect(record).toMatchObject({ outcome: 'BLOCKED', policy_applied: ['pii_scan'] })
     const [entry] = await decisions()
     expect(entry).toMatchObject({ reason, pii: { phone_number: 2, eircode: 1, email_address: 1 } })
     expect(entry).not.toHaveProperty('redacted')

@@ -2,7 +2,15 @@
 // provider, and its record verifies and says why.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
-import { ask, PIXEL, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import {
+  ask,
+  PIXEL,
+  sharedGateway,
+  type Aqta,
+  type ErrorAqta,
+  type Gateway,
+  type GatewayKey,
+} from '../support/e2e/gateway.ts'
 
 let gateway: Gateway
 let key: GatewayKey
@@ -19,7 +27,7 @@ beforeEach(async () => {
 
 const put = (document: object): Promise<void> => gateway.putPolicy(key, document)
 
-type Refused = { error: { code: string; policy?: string; reason?: string; message: string }; aqta?: Aqta }
+type Refused = { error: { code: string; policy?: string; reason?: string; message: string }; aqta: ErrorAqta }
 
 async function refusalOf(body: unknown, headers: Record<string, string> = {}) {
   const response = await gateway.chat(key.key, body, { headers })
@@ -63,9 +71,9 @@ describe.each([
     const { aqta, ...error } = await refusalOf(body, headers)
     expect(error).toMatchObject({ code: 'policy_blocked', policy, reason })
     expect(gateway.emulator.requests()).toEqual([])
-    if (aqta === undefined) throw new Error('a recorded refusal has aqta')
-    expect(verifyRecord(aqta.attestation, { keys: [publicKey] })).toMatchObject({ valid: true })
-    expect(aqta.attestation).toMatchObject({ outcome: 'BLOCKED', policy_applied: [policy] })
+    const record = await gateway.record(key, aqta.attestation_id)
+    expect(verifyRecord(record, { keys: [publicKey] })).toMatchObject({ valid: true })
+    expect(record).toMatchObject({ outcome: 'BLOCKED', policy_applied: [policy] })
     const entries = await gateway.service.ledger(key.organisationId)
     expect(entries.findLast(({ kind }) => kind === 'chat_decision')).toMatchObject({
       outcome: 'BLOCKED',

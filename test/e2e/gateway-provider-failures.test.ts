@@ -8,7 +8,7 @@ import {
   ask,
   sharedGateway,
   startGateway,
-  type Aqta,
+  type ErrorAqta,
   type Gateway,
   type StartedGateway,
   type GatewayKey,
@@ -16,8 +16,8 @@ import {
 import { until } from '../support/until.ts'
 
 type Failed = {
-  error: { message: string; type: string; code: string; param?: string; retry_after?: number; aqta?: Aqta }
-  aqta?: Aqta
+  error: { message: string; type: string; code: string; param?: string; retry_after?: number; aqta?: ErrorAqta }
+  aqta?: ErrorAqta
 }
 
 let gateway: Gateway

@@ -9,12 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receiptEntry } from '../../src/evidence/records/receipt-entry.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { appendLeaves, rootAt } from '../../src/evidence/tree/merkle-tree.ts'
+import type { AttestationRecord } from '../../src/evidence/records/attestation-record.ts'
 import type { PublicHead } from '../../src/evidence/records/tree-head.ts'
 import { withKey } from '../support/e2e/deployment.ts'
-import { ask, startGateway, type Aqta, type StartedGateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, startGateway, type StartedGateway, type GatewayKey } from '../support/e2e/gateway.ts'
 import { until } from '../support/until.ts'
-
-type Answer = { aqta: Aqta }
 
 let gateway: StartedGateway
 let customer: GatewayKey
@@ -43,16 +42,17 @@ async function read<T extends object>(path: string): Promise<T> {
   return (await response.json()) as T
 }
 
-async function chat({ key }: GatewayKey, model = 'gpt-4.1-mini'): Promise<Answer> {
-  return (await (await gateway.chat(key, ask(model))).json()) as Answer
+/** Asks a model something, and returns the record of the decision. */
+async function chat(from: GatewayKey, model = 'gpt-4.1-mini'): Promise<AttestationRecord> {
+  const response = await gateway.chat(from.key, ask(model))
+  await response.text()
+  return gateway.record(from, response.headers.get('x-aqta-attestation-id') ?? '')
 }
 
-const idOf = ({ aqta }: Answer): string => aqta.attestation.attestation_id
-
 /** A receipt is handed over after five seconds and served soon after; the log promises no more than 60. */
-async function whenLogged(answer: Answer): Promise<void> {
+async function whenLogged({ attestation_id: id }: AttestationRecord): Promise<void> {
   for (let attempt = 0; attempt < 480; attempt += 1) {
-    const response = await get(`proof/${idOf(answer)}`)
+    const response = await get(`proof/${id}`)
     if (response.status === 200) return
     expect([response.status, response.headers.get('retry-after')]).toEqual([404, '10'])
     await new Promise((resolve) => {
@@ -122,29 +122,29 @@ describe('the public log', () => {
     )
 
     expect(head).toMatchObject({ v: 1, log: 'public', tree_size: 3, public_key: pinned })
-    for (const answer of [first, blocked, second]) {
-      const proof = await read(`proof/${idOf(answer)}?tree_size=${head.tree_size}`)
-      expect(await verify(answer, { '--proof': [proof], '--head': [head] })).toBe(0)
-      expect(await verify(answer, { '--proof': [proof], '--head': [old] })).toBe(1)
+    for (const record of [first, blocked, second]) {
+      const proof = await read(`proof/${record.attestation_id}?tree_size=${head.tree_size}`)
+      expect(await verify(record, { '--proof': [proof], '--head': [head] })).toBe(0)
+      expect(await verify(record, { '--proof': [proof], '--head': [old] })).toBe(1)
     }
-    const swapped = await read(`proof/${idOf(second)}?tree_size=${head.tree_size}`)
+    const swapped = await read(`proof/${second.attestation_id}?tree_size=${head.tree_size}`)
     expect(await verify(first, { '--proof': [swapped], '--head': [head] })).toBe(1)
     const growth = await read(`consistency?old_size=${old.tree_size}&new_size=${head.tree_size}`)
     expect(await verify(growth, { '--head': [old, head] })).toBe(0)
 
-    const bundle = await readBundle(idOf(first))
+    const bundle = await readBundle(first.attestation_id)
     expect(bundle).toMatchObject({
       settlement: { content: { ended: 'completed' } },
       public_log: { head: { log: 'public' } },
     })
     expect(await verify(bundle, {})).toBe(0)
-    expect(await verify({ ...bundle, record: second.aqta.attestation }, {})).toBe(1)
+    expect(await verify({ ...bundle, record: second }, {})).toBe(1)
     const kept = await gateway.service.fetch('/v1/attestation/keys')
     expect(await verify(bundle, {}, ['--keys', file((await kept.json()) as object)])).toBe(0)
 
     const leaves = await leavesOf(head)
     expect(rootOver(leaves)).toBe(head.root_hash)
-    const receipts = [first, blocked, second].map(({ aqta }) => hashLeaf(receiptEntry(aqta.attestation)))
+    const receipts = [first, blocked, second].map((record) => hashLeaf(receiptEntry(record)))
     expect(new Set(leaves.map(String))).toEqual(new Set(receipts.map(String)))
   })
 
@@ -168,10 +168,12 @@ describe('the anchor of an organisation’s log', () => {
       const anchored = await startGateway({ ANCHOR_PERIOD_MS: '1000' })
       try {
         const { key, organisationId } = await anchored.createKey()
-        const answer = (await (await anchored.chat(key, ask('gpt-4.1-mini'))).json()) as Answer
+        const answer = await anchored.chat(key, ask('gpt-4.1-mini'))
+        const id = answer.headers.get('x-aqta-attestation-id')
+        await answer.text()
         await anchored.settlements(organisationId)
         const bundle = async (): Promise<Record<string, unknown>> => {
-          const response = await anchored.service.fetch(`/v1/attestations/${idOf(answer)}?bundle=true`, withKey(key))
+          const response = await anchored.service.fetch(`/v1/attestations/${id}?bundle=true`, withKey(key))
           return (await response.json()) as Record<string, unknown>
         }
         const found = await until('the bundle has an anchor', bundle, ({ anchor }) => anchor !== null)

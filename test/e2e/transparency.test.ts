@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OrganisationHead } from '../../src/evidence/records/tree-head.ts'
 import { withKey } from '../support/e2e/deployment.ts'
-import { ask, sharedGateway, type Aqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
+import { ask, sharedGateway, type Aqta, type ErrorAqta, type Gateway, type GatewayKey } from '../support/e2e/gateway.ts'
 
 type Refusal = { error: { code: string; param?: string; retry_after?: number } }
 
@@ -94,15 +94,12 @@ describe('an attested answer', () => {
   })
 
   it('that is a refusal is proven in the same way', async () => {
-    const { key, organisationId } = await gateway.createKey({ enabled_providers: ['google'] })
-    const response = await gateway.chat(key, ask('gpt-4.1-mini'))
+    const caller = await gateway.createKey({ enabled_providers: ['google'] })
+    const response = await gateway.chat(caller.key, ask('gpt-4.1-mini'))
     expect(response.status).toBe(403)
-    const refusal = (await response.json()) as { aqta: Aqta }
-    const caller = { key, id: '', organisationId }
-    const [proof, head] = [
-      await get(`proof/${refusal.aqta.attestation.attestation_id}`, caller),
-      await get('sth', caller),
-    ]
+    const { aqta } = (await response.json()) as { aqta: ErrorAqta }
+    const refusal = await gateway.record(caller, aqta.attestation_id)
+    const [proof, head] = [await get(`proof/${aqta.attestation_id}`, caller), await get('sth', caller)]
     const given = { '--proof': [(await proof.json()) as object], '--head': [(await head.json()) as object] }
     expect(await verify(refusal, given)).toBe(0)
   })

@@ -9,7 +9,6 @@ import { checkHeadHistory } from './check-head-history.ts'
 import { checkConsistency, checkHead, checkInclusion } from './check-proof.ts'
 import { detectKind, type DocumentKind } from './document-kind.ts'
 import { failed, type Finding } from './verification-finding.ts'
-import { canonicalJson } from '../records/canonical-json.ts'
 
 export function checkDocument(document: JsonObject, options: CheckOptions): Finding[] {
   if (options.profile !== null) return checkAcceptance(document, options)
@@ -74,7 +73,8 @@ function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads, fre
 }
 
 export const UNWRAP_FAULTS = {
-  not_an_answer: 'It is not an answer of the gateway: neither a chat.completion with aqta nor only error and aqta.',
+  not_an_answer: 'It is not an answer of the gateway: a chat.completion with aqta.',
+  error_body: 'An error has no record. GET /v1/attestations/{attestation_id} returns it.',
   not_an_entry: 'It is not a line of an export, which has only the text id and the record attestation.',
   no_record: 'It has no record in it.',
   record_of_another_call: 'The record in it is about another call, or another outcome.',
@@ -84,31 +84,16 @@ export type UnwrapFault = keyof typeof UNWRAP_FAULTS
 
 export type Unwrapped = { record: JsonObject } | { fault: UnwrapFault }
 
-/** Takes the record out of a response to a chat call: a whole response, or the body of an error. */
+/** Takes the record out of the response to a chat call. An error has only the id of its record. */
 export function unwrapAnswer(answer: JsonObject): Unwrapped {
   const { aqta, error } = answer
-  const isCompletion = answer['object'] === 'chat.completion' && error === undefined
-  if (!isJsonObject(aqta) || !(isCompletion || isErrorBody(answer, aqta))) return { fault: 'not_an_answer' }
+  if (error !== undefined) return { fault: 'error_body' }
+  if (!isJsonObject(aqta) || answer['object'] !== 'chat.completion') return { fault: 'not_an_answer' }
   const { attestation: record } = aqta
   if (!isJsonObject(record)) return { fault: 'no_record' }
   const { trace_id: traceId = record['trace_id'], status = statusOf(record['outcome']) } = aqta
   const isItsOwn = traceId === record['trace_id'] && status === statusOf(record['outcome'])
   return isItsOwn ? { record } : { fault: 'record_of_another_call' }
-}
-
-/** Returns true for an error body. `aqta` is also in `error`, because some clients store only one of the two. */
-function isErrorBody(body: JsonObject, aqta: JsonObject): boolean {
-  const { error } = body
-  if (!isJsonObject(error) || Object.keys(body).length !== 2) return false
-  return error['aqta'] === undefined || isSameJson(error['aqta'], aqta)
-}
-
-function isSameJson(one: unknown, other: unknown): boolean {
-  try {
-    return canonicalJson(one) === canonicalJson(other)
-  } catch {
-    return false
-  }
 }
 
 function statusOf(outcome: unknown): string | null {

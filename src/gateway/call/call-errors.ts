@@ -5,7 +5,7 @@ import type { FailureCause, Failure, UpstreamFailure } from '../../providers/fai
 import { findGoneModel } from '../../providers/model-catalogue.ts'
 import type { RejectionReason } from '../../providers/rejection.ts'
 import type { AnswerFormat } from './answer-format.ts'
-import type { Aqta } from './trace.ts'
+import { toErrorAqta, type Aqta } from './trace.ts'
 
 type Details = AppError['details']
 
@@ -128,7 +128,10 @@ export const modelNotAllowed = (reason: 'tier' | 'provider', more?: Details): Ap
   callError(reason === 'tier' ? 'model_not_in_tier' : 'provider_not_enabled', more)
 
 /** Puts `aqta` next to the error and inside it: OpenAI's SDKs pass on only the inner one. */
-export const withAqta = (aqta: Aqta) => ({ members: { aqta }, beside: { aqta } })
+export function withAqta(full: Aqta) {
+  const aqta = toErrorAqta(full)
+  return { members: { aqta }, beside: { aqta } }
+}
 
 /** Returns the error for a fault of our own after the decision was recorded. */
 export const crashError = (aqta: Aqta): AppError => callError('crashed', withAqta(aqta))

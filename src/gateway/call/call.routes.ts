@@ -14,7 +14,7 @@ import { readResponsesRequest } from '../responses/read-responses-request.ts'
 import { ResponsesRequestSchema } from '../responses/responses-request.schema.ts'
 import { CallHeadersSchema, DROPPED_HEADER_NAME, REPLAYED_HEADER_NAME } from './call-headers.ts'
 import type { CallService } from './call.service.ts'
-import { AqtaSchema } from './trace.ts'
+import { ErrorAqtaSchema } from './trace.ts'
 
 const PROVIDER_NAMES = new Intl.ListFormat('en-GB').format(PROVIDERS.map(({ label }) => label))
 
@@ -87,8 +87,8 @@ const REPLAYED_HEADER = {
   },
 }
 
-const aqta = AqtaSchema.optional().meta({
-  id: 'Aqta',
+const aqta = ErrorAqtaSchema.optional().meta({
+  id: 'ErrorAqta',
   description: 'There once a decision about the request is recorded.',
 })
 

@@ -83,23 +83,35 @@ const ServedModelSchema = z.object(servedModel)
 
 type ServedModel = z.infer<typeof ServedModelSchema>
 
-export const AqtaSchema = z
-  .strictObject({
-    trace_id: z.string().regex(/^tr_[0-9a-f]{32}$/),
-    cost_eur: z.number().nonnegative().meta({ description: 'At most 6 decimals.', example: 0.000123 }),
-    cost_estimated: z
-      .literal(true)
-      .optional()
-      .meta({ description: 'There when the provider sent no usage, so that tokens and cost are an estimate.' }),
-    provider: orNull(z.enum(PROVIDER_IDS)).meta({ description: 'Null where none was reached.' }),
-    status: z.enum(['passed', 'suppressed', 'blocked']),
-    cached: z
-      .boolean()
-      .meta({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
-    loop_detected: z.boolean(),
-    ...servedModel,
-    attestation: AttestationSchema,
-  })
-  .meta({ id: 'Aqta' })
+const callFacts = {
+  trace_id: z.string().regex(/^tr_[0-9a-f]{32}$/),
+  cost_eur: z.number().nonnegative().meta({ description: 'At most 6 decimals.', example: 0.000123 }),
+  cost_estimated: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'There when the provider sent no usage, so that tokens and cost are an estimate.' }),
+  provider: orNull(z.enum(PROVIDER_IDS)).meta({ description: 'Null where none was reached.' }),
+  status: z.enum(['passed', 'suppressed', 'blocked']),
+  cached: z.boolean().meta({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
+  loop_detected: z.boolean(),
+  ...servedModel,
+}
+
+export const AqtaSchema = z.strictObject({ ...callFacts, attestation: AttestationSchema }).meta({ id: 'Aqta' })
 
 export type Aqta = z.infer<typeof AqtaSchema>
+
+export const ErrorAqtaSchema = z.strictObject({
+  ...callFacts,
+  attestation_id: z
+    .uuid({ version: 'v4' })
+    .meta({ description: 'Of the signed record of the decision: GET /v1/attestations/{id} returns it.' }),
+})
+
+export type ErrorAqta = z.infer<typeof ErrorAqtaSchema>
+
+/** Returns `aqta` for an error. Clients search an error for words such as rate_limit, so it has only the id of the record. */
+export const toErrorAqta = ({ attestation, ...facts }: Aqta): ErrorAqta => ({
+  ...facts,
+  attestation_id: attestation.attestation_id,
+})

@@ -29,6 +29,8 @@ export type Gateway = {
   chat(key: string | null, body: unknown, more?: { headers?: Record<string, string>; text?: string }): Promise<Response>
   /** Puts a policy in force, by a key that may manage its organisation. */
   putPolicy(key: GatewayKey, document: object): Promise<void>
+  /** Returns the record of a decision, which an error has only the id of. */
+  record(key: GatewayKey, attestationId: string | undefined): Promise<AttestationRecord>
   /** Returns the public key of the records' signatures. */
   publicKey(): Promise<string>
   /** The organisation's settlements, oldest first, once there are as many as asked for. */
@@ -97,6 +99,11 @@ export async function startGateway(
       })
       if (!response.ok) throw new Error(`the policy was not taken: ${await response.text()}`)
     },
+    async record({ key }, attestationId) {
+      const headers = { authorization: `Bearer ${key}` }
+      const response = await service.fetch(`/v1/attestations/${attestationId}`, { headers })
+      return (await response.json()) as AttestationRecord
+    },
     async publicKey() {
       const published = await service.fetch('/v1/attestation/public-key')
       return ((await published.json()) as { public_key: string }).public_key
@@ -163,7 +170,7 @@ export type Chunk = {
   }[]
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null
   aqta?: Aqta
-  error?: { code: string; type: string; aqta?: Aqta }
+  error?: { code: string; type: string; aqta?: ErrorAqta }
 }
 
 type ToolCallDelta = { index: number; id?: string; function?: { name?: string; arguments?: string } }
@@ -180,6 +187,9 @@ export type Aqta = {
   model_differs?: true
   attestation: AttestationRecord
 }
+
+/** `aqta` of an error. */
+export type ErrorAqta = Omit<Aqta, 'attestation'> & { attestation_id: string }
 
 export type Events = { chunks: Chunk[]; done: boolean; text: string }
 

@@ -287,14 +287,14 @@ async function askPublicHead(target: OperatorTarget, { publicHeads }: Seen): Pro
 
 const AttestationSchema = z.custom<JsonObject>((value) => isJsonObject(value))
 const AqtaSchema = z.object({ attestation: AttestationSchema }).optional()
-const AnswerSchema = z.object({ aqta: AqtaSchema, error: z.object({ aqta: AqtaSchema }).optional() })
+const AnswerSchema = z.object({ aqta: AqtaSchema })
 
-/** Every attestation in what came back, each once: of an answer, of an error, of each event. */
+/** Every attestation in what came back, each once: of an answer, of each event. An error has only its id. */
 export function attestationsIn({ text }: Sent): JsonObject[] {
   const events = text.split('\n\n').flatMap((event) => (event.startsWith('data: {') ? [event.slice(6)] : []))
-  const found = [text, ...events].flatMap((json) => {
+  const found = [text, ...events].flatMap((json): JsonObject[] => {
     const answer = json.includes('"attestation"') ? AnswerSchema.safeParse(parseJson(json)).data : undefined
-    return [answer?.aqta?.attestation, answer?.error?.aqta?.attestation].filter((one) => one !== undefined)
+    return answer?.aqta === undefined ? [] : [answer.aqta.attestation]
   })
   return [...new Map(found.map((attestation) => [JSON.stringify(attestation), attestation])).values()]
 }

@@ -87,22 +87,23 @@ export async function inventBooks(): Promise<Invented> {
       },
       key.publicKey,
     )
-    const aqta = { attestation: await signRecord(record, key) }
+    const isAllowed = outcome === 'ALLOWED'
+    const aqta = isAllowed ? { attestation: await signRecord(record, key) } : { attestation_id: record.attestation_id }
     const sent: Sent = {
       organisationId: ORGANISATION,
       kind,
       marker,
       requestHash: hash,
-      status: outcome === 'ALLOWED' ? 200 : 403,
+      status: isAllowed ? 200 : 403,
       traceId,
       isWhole: true,
       text:
         kind === 'stream' ? `data: {"choices":[]}\n\ndata: ${JSON.stringify({ aqta })}\n\n` : JSON.stringify({ aqta }),
     }
     witness.seen.sent.push(sent)
-    if (outcome === 'ALLOWED') witness.provided.set(marker, 1)
-    const facts = { key_id: 'key_1', request_id: marker, reserve_microeur: outcome === 'ALLOWED' ? RESERVED : 0 }
-    const microeur = outcome === 'ALLOWED' ? RESERVED : null
+    if (isAllowed) witness.provided.set(marker, 1)
+    const facts = { key_id: 'key_1', request_id: marker, reserve_microeur: isAllowed ? RESERVED : 0 }
+    const microeur = isAllowed ? RESERVED : null
     const said = { id: record.attestation_id.replaceAll('-', ''), key_id: 'key_1', outcome, microeur }
     return write('chat_decision', receiptEntry(record), said, facts)
   }

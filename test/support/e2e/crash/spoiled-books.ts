@@ -99,6 +99,11 @@ export const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['a refusal was meant to be none', (all) => resend(all, 1, { kind: 'whole' }), /decision 2 should not be BLOCKED/],
   ['an answer has another trace', (all) => resend(all, 0, { traceId: `tr_${'9'.repeat(32)}` }), /is in no decision/],
   ['an answer has no attestation', (all) => resend(all, 0, { text: '{}' }), /whole without an attestation/],
+  [
+    'an error names another record',
+    (all) => resend(all, 1, { text: sentAt(all, 3).text }),
+    /whole without an attestation/,
+  ],
   ['an attestation was changed', changeAttestation, /not valid: signature_mismatch/],
   ['an attestation is another’s', swapAnswers, /is not what the ledger says/],
   ['an answer’s decision is not written', forgetDecision, /is not in the ledger/],

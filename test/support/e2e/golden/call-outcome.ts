@@ -22,7 +22,8 @@ type Aqta = {
   cost_estimated?: boolean
   cached: boolean
   loop_detected: boolean
-  attestation?: { outcome: string; policy_applied: string[]; cost_prevented_eur: number }
+  /** An error has only its id. */
+  attestation?: { outcome: string; policy_applied: string[] }
 }
 
 /** @returns null for an answer that decides nothing of a call */
@@ -40,9 +41,6 @@ export function outcomeOf({ text, headers }: Answer): string | null {
     ...(cached ? ['cached'] : []),
     ...(loop_detected ? ['loop'] : []),
     ...(attestation === undefined ? [] : [`${attestation.outcome} by ${attestation.policy_applied.join(' ')}`]),
-    ...(attestation === undefined || attestation.cost_prevented_eur === 0
-      ? []
-      : [`prevented ${attestation.cost_prevented_eur} €`]),
     ...(said === '' ? [] : [said]),
   ].join(', ')
 }

@@ -4,7 +4,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { AdmittedCall } from '../../../../src/gateway/call/admit-call.ts'
-import type { Aqta } from '../../../../src/gateway/call/trace.ts'
+import type { ErrorAqta } from '../../../../src/gateway/call/trace.ts'
 import { NOTHING_PRODUCED } from '../../../../src/gateway/call/bill.ts'
 import {
   concludeCall,
@@ -159,14 +159,16 @@ describe('a call', () => {
 })
 
 describe('a fault of our own after the decision was recorded', () => {
-  type Failed = { error: { code: string; aqta: Aqta }; aqta: Aqta }
+  type Failed = { error: { code: string; aqta: ErrorAqta }; aqta: ErrorAqta }
   const bug = (): Promise<never> => Promise.reject(new Error('a bug'))
 
   /** Its cost is what was settled, its record that of the decision, and nothing of the fault is told. */
   function expectTold({ error, aqta }: Failed, settled: readonly ChatSettlement[]): void {
     expect(error.code).toBe('internal_error')
     expect(settled).toMatchObject([{ position: 7, ended: 'failed', errorCause: 'internal' }])
-    expect(aqta).toMatchObject({ attestation: INVENTED_RECORD, status: 'passed', provider: 'openai' })
+    const { attestation_id } = INVENTED_RECORD
+    expect(aqta).toMatchObject({ attestation_id, status: 'passed', provider: 'openai' })
+    expect(aqta).not.toHaveProperty('attestation')
     expect(aqta.cost_eur * 1e6).toBe(settled[0]?.costMicroeur)
     expect(error.aqta).toEqual(aqta)
     expect(JSON.stringify({ error, aqta })).not.toContain('a bug')
@@ -242,8 +244,8 @@ describe('a stream whose provider is silent before it begins', () => {
     expect(response.status).toBe(200)
     expect(events).toHaveLength(1)
     const { error, aqta } = JSON.parse((events[0] ?? '').replace('data: ', '')) as {
-      error: { code: string; aqta: Aqta }
-      aqta: Aqta
+      error: { code: string; aqta: ErrorAqta }
+      aqta: ErrorAqta
     }
     expect([error.code, error.aqta.trace_id]).toEqual([code, aqta.trace_id])
     expect(settled).toMatchObject([{ ended: 'failed', errorCause: failure.cause }])

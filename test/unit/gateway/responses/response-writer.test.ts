@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
+import { toErrorAqta } from '../../../../src/gateway/call/trace.ts'
 import { describe, expect, it } from 'vitest'
 import type { AnsweredCall } from '../../../../src/gateway/call/answer-format.ts'
 import { assembleAnswer, usageFromTotals, type StreamEvent } from '../../../../src/providers/chat-answer.ts'
@@ -243,7 +244,8 @@ describe('a stream', () => {
   it('that fails ends in an event for which the clients throw, and in no response', () => {
     const { writer } = start()
     const pushed = writer.push({ raw: new Uint8Array(0), data: '', events: [START, text('Hel')] })
-    const error = { error: { code: 'provider_error', message: 'It failed.', aqta: AQTA }, aqta: AQTA }
+    const aqta = toErrorAqta(AQTA)
+    const error = { error: { code: 'provider_error', message: 'It failed.', aqta }, aqta }
     const sent = [...pushed, ...writer.fail(error)].map(readSent)
     expect(sent.at(-1)).toEqual({
       name: 'error',
