@@ -93,7 +93,7 @@ const SETTINGS: Readonly<Record<string, Setting & { takes: string; help: readonl
     member: 'unsupported',
     read: asText,
     takes: 'drop|refuse',
-    help: ['for sampling parameters that a model does not take (default drop)'],
+    help: ['for parameters that a model does not take (default drop)'],
   },
   retention: {
     member: 'retention_days',

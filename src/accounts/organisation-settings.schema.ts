@@ -51,8 +51,8 @@ export const settingsShape = {
   }),
   unsupported: z.enum(UNSUPPORTED_ACTIONS).meta({
     description:
-      'What becomes of sampling parameters (temperature, top_p, penalties, seed) that a model does not take. drop: they are left ' +
-      'out, and the answer names them in x-aqta-dropped. refuse: the request is refused, 400, by the name of the first.',
+      'What becomes of sampling parameters (temperature, top_p, penalties, seed) that a model does not take, and of an output limit ' +
+      'above its own. drop: they are left out or lowered, and the answer names them in x-aqta-dropped. refuse: the request is refused, 400, by the name of the first.',
   }),
   retention_days: z
     .int()

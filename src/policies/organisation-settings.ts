@@ -15,7 +15,7 @@ import {
   type Tier,
 } from './tier.policy.ts'
 
-/** How to treat sampling parameters that a model does not support. */
+/** How to treat sampling parameters that a model does not support, and an output limit above its own. */
 export const UNSUPPORTED_ACTIONS = ['drop', 'refuse'] as const
 
 export type UnsupportedAction = (typeof UNSUPPORTED_ACTIONS)[number]

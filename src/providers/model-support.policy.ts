@@ -1,5 +1,5 @@
 // Finds what a request asks and its model does not support, by the catalogue's data, and faults of the conversation. A parameter is
-// translated in full or refused; a sampling parameter can also be dropped. A model with a new ability needs a line of data and no
+// translated in full or refused; a sampling parameter can also be dropped, and an output limit lowered. A model with a new ability needs a line of data and no
 // code.
 import { isTooDeep } from '../platform/json.ts'
 import type { Capabilities, Model } from './model-catalogue.ts'
@@ -20,8 +20,11 @@ import { unsupported, type Unsupported } from './failure.ts'
 import { MOST_LEVELS, parseJsonObject } from './lossless-json.ts'
 import { DEFAULT_SAMPLING, hasFixedSampling, withoutDefaults } from './adapt-request.policy.ts'
 
-/** Returns the request without the sampling parameters that the model does not take, and the fault of each. */
-export function withoutUnsupportedSampling(
+/**
+ * Returns the request without the sampling parameters that the model does not take, and with at most the model's output limit. Also
+ * returns the fault of each parameter that was changed.
+ */
+export function fitToModel(
   request: ChatRequest,
   model: Model,
 ): { request: ChatRequest; droppedFaults: readonly Unsupported[] } {
@@ -29,10 +32,14 @@ export function withoutUnsupportedSampling(
   let rest = request
   for (;;) {
     const fault = samplingFaults(withoutDefaults(rest, model), model).next().value
-    if (!fault) return { request: rest, droppedFaults }
+    if (!fault) break
     droppedFaults.push(fault)
     rest = SAMPLING[fault.param]?.(rest) ?? withoutExtra(rest, fault.param)
   }
+  const { maxOutputTokens } = model.limits
+  if (rest.maxTokens === undefined || rest.maxTokens <= maxOutputTokens) return { request: rest, droppedFaults }
+  droppedFaults.push(refuseBy(model)('max_completion_tokens', `more than ${maxOutputTokens} output tokens`))
+  return { request: { ...rest, maxTokens: maxOutputTokens }, droppedFaults }
 }
 
 /** Removes each sampling parameter, by its name in chat completions. */

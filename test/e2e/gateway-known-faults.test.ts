@@ -1,6 +1,7 @@
 // Faults other gateways have had, one test each, named after what must not happen. Those of streams, usage, tools and
 // errors are beside their features in the other gateway tests.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { modelNamed } from '../fixtures/providers/models.ts'
 import { postJson } from '../support/e2e/deployment.ts'
 import {
   answered,
@@ -214,10 +215,17 @@ describe('parameters that a model does not take', () => {
     expect(sent()).not.toHaveProperty('temperature')
     const streamed = await gateway.chat(key, claude({ stream: true }))
     expect([streamed.headers.get(DROPPED), (await readEvents(streamed)).done]).toEqual(['temperature, seed', true])
-    const body = { model: 'claude-sonnet-5', input: 'Hello', temperature: 0.1, top_p: 0.5 }
+    const body = {
+      model: 'claude-sonnet-5',
+      input: 'Hello',
+      temperature: 0.1,
+      top_p: 0.5,
+      max_output_tokens: 10_000_000,
+    }
     const response = await respond(key, body)
-    expect(response.headers.get(DROPPED)).toBe('temperature, top_p')
-    expect(await response.json()).toMatchObject({ temperature: 1, top_p: 1 })
+    expect(response.headers.get(DROPPED)).toBe('temperature, top_p, max_output_tokens')
+    const { maxOutputTokens } = modelNamed('claude-sonnet-5').limits
+    expect(await response.json()).toMatchObject({ temperature: 1, top_p: 1, max_output_tokens: maxOutputTokens })
     const exposed = response.headers.get('access-control-expose-headers')?.split(', ')
     expect(exposed).toEqual(expect.arrayContaining([DROPPED, 'idempotency-replayed', 'x-aqta-trace-id']))
     const plain = await gateway.chat(key, ask('gpt-4.1-mini', { temperature: 0.1, seed: 7 }))

@@ -54,7 +54,7 @@ export const CallHeadersSchema = z.object({
     .meta({
       description:
         'What becomes of sampling parameters (temperature, top_p, frequency_penalty, presence_penalty, seed) that the model does not ' +
-        'take. drop: they are left out, and x-aqta-dropped names them. refuse: the request is refused by the name of the first. ' +
+        'take, and of an output limit above its own. drop: they are left out, the limit is lowered, and x-aqta-dropped names them. refuse: the request is refused by the name of the first. ' +
         'Without it the organisation’s setting holds (unsupported), and where either says refuse, it is refused.',
     }),
   [APPROVAL_HEADER]: z.string().optional().meta({

@@ -29,7 +29,7 @@ export function callRoutes(service: CallService, requireKey: RequireKey): Api {
       description:
         `OpenAI’s chat completions, over the models of ${PROVIDER_NAMES}. ` +
         'What a model’s provider cannot do is refused by name; ' +
-        'sampling parameters that a model does not take are left out, and `x-aqta-dropped` names them. `aqta` tells the trace, the outcome and the cost. With `stream` the answer is server-sent ' +
+        'sampling parameters that a model does not take are left out, an output limit above its own is lowered, and `x-aqta-dropped` names them. `aqta` tells the trace, the outcome and the cost. With `stream` the answer is server-sent ' +
         'events that end with `data: [DONE]`, with comments between them where the provider is silent; a stream that fails ends ' +
         'with an event that holds `error`, and without that mark.',
       ...callOperation(ChatRequestSchema, ChatCompletionSchema),
@@ -45,8 +45,8 @@ export function callRoutes(service: CallService, requireKey: RequireKey): Api {
       description:
         `OpenAI’s Responses, over the models of ${PROVIDER_NAMES}, without any memory: nothing is stored, so that each ` +
         'request holds the whole conversation. It is the same call as a chat completion: the same limits, records and prices. What a ' +
-        'model’s provider cannot do is refused by name; a temperature or top_p that a model does not take is left out, and ' +
-        '`x-aqta-dropped` names it. `aqta` tells the trace, the outcome and the cost. ' +
+        'model’s provider cannot do is refused by name; a temperature or top_p that a model does not take is left out, a ' +
+        'max_output_tokens above its own is lowered, and `x-aqta-dropped` names it. `aqta` tells the trace, the outcome and the cost. ' +
         'With `stream` the answer is server-sent events; the last one is `response.completed` or `response.incomplete`, with ' +
         'the whole response, or `error`. Comments stand between them where the provider is silent.',
       ...callOperation(ResponsesRequestSchema, ResponseSchema),
@@ -71,7 +71,8 @@ const TRACE_HEADERS = {
 const DROPPED_HEADER = {
   [DROPPED_HEADER_NAME]: {
     description:
-      'The sampling parameters of the request that its model does not take, with commas between them: they were not sent.',
+      'The sampling parameters of the request that its model does not take, and an output limit above its own, with commas between ' +
+      'them: they were not sent as they came.',
     required: false,
     schema: { type: 'string' as const, examples: ['temperature, top_p'] },
   },

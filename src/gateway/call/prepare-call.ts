@@ -7,7 +7,7 @@ import { findModel, pricesAt } from '../../providers/model-catalogue.ts'
 import { textDataOf, type ChatRequest } from '../../providers/chat-request.ts'
 import { estimateInputTokens, mostUsageUpFront } from '../../providers/estimate-tokens.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { withoutUnsupportedSampling } from '../../providers/model-support.policy.ts'
+import { fitToModel } from '../../providers/model-support.policy.ts'
 import type { AnswerFormat, CallOutline } from './answer-format.ts'
 import { callError, modelNotFound } from './call-errors.ts'
 import { hashLoop, hashRequest } from './request-hash.ts'
@@ -17,12 +17,12 @@ const MAX_TEXT_BYTES = 1024 * 1024
 
 export type CallInput = {
   readonly outline: CallOutline
-  /** The request as it is sent: without the sampling parameters that its model does not take. */
+  /** The request as it is sent: without what its model does not take. */
   readonly request: ChatRequest
   readonly format: AnswerFormat
   /** The bytes of the body that a scan may read: all but the data of pictures and of non-text files. */
   readonly textBytes: number
-  /** Sampling parameters that are not sent, by the caller's names, each with the text of its refusal. */
+  /** Parameters that are not sent as they came, by the caller's names, each with the text of its refusal. */
   readonly dropped: readonly DroppedParameter[]
 }
 
@@ -58,7 +58,7 @@ export function prepareCall({
   if (requestHash === null) return callError('not_canonical')
   const model = findModel(modelId)
   if (model === null || !model.gateway) return modelNotFound(modelId)
-  const { request, droppedFaults } = withoutUnsupportedSampling(parsed, model)
+  const { request, droppedFaults } = fitToModel(parsed, model)
   const format = formatFor(request)
   const encoded = encodeRequest(request, model)
   if (!encoded.ok) return refuseMember(format.memberName(encoded.unsupported.param), encoded.unsupported.message)

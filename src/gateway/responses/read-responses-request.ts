@@ -77,7 +77,7 @@ const isFileWithoutOneSource = (part: WireInputPart): boolean =>
 
 /** Returns the members of the request that the answer repeats. SECURITY: numbers and fixed words, never the caller's text. */
 const echoOf = (wire: WireResponsesRequest, sent: ChatRequest) => ({
-  maxOutputTokens: wire.max_output_tokens ?? null,
+  maxOutputTokens: sent.maxTokens ?? null,
   temperature: sent.temperature ?? 1,
   topP: sent.topP ?? 1,
   parallelToolCalls: wire.parallel_tool_calls ?? true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeRequest } from '../../../src/providers/adapter-by-dialect.ts'
 import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
-import { withoutUnsupportedSampling } from '../../../src/providers/model-support.policy.ts'
+import { fitToModel } from '../../../src/providers/model-support.policy.ts'
 import { textMessage, type ChatRequest, type Message } from '../../../src/providers/chat-request.ts'
 import { dialectModels, modelNamed } from '../../fixtures/providers/models.ts'
 
@@ -16,7 +16,7 @@ function refusedParam(id: string, request: Partial<ChatRequest>): string | null 
 
 describe('sampling parameters that a model does not take can be left out', () => {
   const leftOut = (id: string, request: Partial<ChatRequest>) => {
-    const result = withoutUnsupportedSampling({ ...ask, ...request }, modelNamed(id))
+    const result = fitToModel({ ...ask, ...request }, modelNamed(id))
     expect(encodeRequest(result.request, modelNamed(id)).ok).toBe(true)
     return result.droppedFaults.map(({ param }) => param)
   }
@@ -44,6 +44,25 @@ describe('sampling parameters that a model does not take can be left out', () =>
     ['sonar', ['seed'], { temperature: 2, topP: 0.1, seed: 7 }],
   ])('%s: %j', (id, expected, request) => expect(leftOut(id, request)).toEqual(expected))
 
+  it('and an output limit above its own is lowered to that', () => {
+    const { maxOutputTokens } = modelNamed('gpt-4.1-mini').limits
+    const fitted = (maxTokens: number) => fitToModel({ ...ask, seed: 7, maxTokens }, modelNamed('gpt-4.1-mini'))
+    expect(fitted(maxOutputTokens)).toMatchObject({ request: { maxTokens: maxOutputTokens }, droppedFaults: [] })
+    expect(fitted(maxOutputTokens + 1)).toMatchObject({
+      request: { maxTokens: maxOutputTokens },
+      droppedFaults: [
+        {
+          param: 'max_completion_tokens',
+          message: `gpt-4.1-mini does not support more than ${maxOutputTokens} output tokens.`,
+        },
+      ],
+    })
+    expect(leftOut('claude-sonnet-5', { temperature: 0, maxTokens: 10_000_000 })).toEqual([
+      'temperature',
+      'max_completion_tokens',
+    ])
+  })
+
   it('and nothing else is', () => {
     for (const request of [
       { n: 2 },
@@ -52,7 +71,7 @@ describe('sampling parameters that a model does not take can be left out', () =>
       { extraParameters: { logit_bias: { 1: 1 } } },
     ]) {
       const asked = { ...ask, temperature: 0.2, ...request }
-      const { request: rest, droppedFaults: named } = withoutUnsupportedSampling(asked, modelNamed('sonar'))
+      const { request: rest, droppedFaults: named } = fitToModel(asked, modelNamed('sonar'))
       expect([rest, named]).toEqual([asked, []])
       expect(encodeRequest(rest, modelNamed('sonar')).ok).toBe(false)
     }

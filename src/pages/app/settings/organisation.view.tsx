@@ -79,8 +79,8 @@ export function CacheAndReplaysSection({ state }: SectionProps) {
               onCheck={(refuses) => setUnsupported(refuses ? 'refuse' : 'drop')}
             >
               <LabelWithHint
-                label="Refuse sampling parameters that a model does not take"
-                hint="Temperature, top_p, penalties and seed. Without this they are left out, and the answer names them in x-aqta-dropped. With it the request is refused."
+                label="Refuse parameters that a model does not take"
+                hint="Temperature, top_p, penalties and seed, and a higher output limit. Without this they are left out or lowered, and the answer names them in x-aqta-dropped. With it the request is refused."
               />
             </Checkbox>
           </>

@@ -287,6 +287,14 @@ describe('sampling parameters that a model does not take', () => {
     expect(encodeRequest(asked.request, asked.outline.model)).toEqual(encodeRequest(plain.request, plain.outline.model))
   })
 
+  it.each(['max_tokens', 'max_completion_tokens'])('are joined by a limit above the model’s, as %s', (name) => {
+    const asked = accepted(mini({ [name]: 10_000_000 }))
+    expect(asked.dropped.map(({ param }) => param)).toEqual([name])
+    expect(refuseDropped(asked)).toMatchObject({ code: 'invalid_request', details: { param: name } })
+    const { maxOutputTokens } = asked.outline.model.limits
+    expect([asked.request.maxTokens, asked.outline.maxTokens]).toEqual([maxOutputTokens, maxOutputTokens])
+  })
+
   it('are refused by the name of the first where nothing may be left out, and nothing is where all are sent', () => {
     const asked = accepted({ model: 'claude-sonnet-5', messages: [user], top_p: 0.5, temperature: 0 })
     expect(refuseDropped(asked)).toMatchObject({ code: 'invalid_request', details: { param: 'temperature' } })
