@@ -8,6 +8,10 @@ import type { ChatRequest, Message } from './chat-request.ts'
 export const DEFAULT_SAMPLING = 1
 export const DEFAULT_VERBOSITY = 'medium'
 
+/** The instruction for a model without a mode for any JSON object. */
+export const ONE_JSON_OBJECT =
+  'Whenever you answer in text, the whole answer is one JSON object: nothing before or after it, and no code fence.'
+
 /** Returns the request without members that only ask for the default. */
 export function withoutDefaults(request: ChatRequest, model: Model): ChatRequest {
   const { capabilities: can } = model

@@ -27,6 +27,7 @@ const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` })
 export const adapters: Readonly<Record<Dialect, Adapter>> = {
   'openai-chat': {
     standardChunks: true,
+    hasStop: true,
     authorise: bearer,
     encode: encodeOpenAiChat,
     decode: decodeChatCompletion,
@@ -35,6 +36,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
   },
   'anthropic-messages': {
     standardChunks: false,
+    hasStop: true,
     authorise: (apiKey) => ({ 'x-api-key': apiKey }),
     encode: encodeAnthropic,
     decode: decodeAnthropic,
@@ -43,6 +45,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
   },
   'gemini-generate': {
     standardChunks: false,
+    hasStop: true,
     authorise: (apiKey) => ({ 'x-goog-api-key': apiKey }),
     encode: encodeGemini,
     decode: decodeGemini,
@@ -51,6 +54,7 @@ export const adapters: Readonly<Record<Dialect, Adapter>> = {
   },
   'perplexity-agent': {
     standardChunks: false,
+    hasStop: false,
     authorise: bearer,
     encode: encodePerplexityAgent,
     decode: decodePerplexityAgent,

@@ -44,6 +44,8 @@ export type StreamDecoder = {
 export type Adapter = {
   /** True if its stream already has chunks of OpenAI's chat completions, which can be passed on unchanged. */
   readonly standardChunks: boolean
+  /** False if the provider has no stop sequences: they are applied to its answers here. */
+  readonly hasStop: boolean
   /** Returns the headers that carry the key. SECURITY: never in a URL, because URLs are written to logs. */
   readonly authorise: (apiKey: string) => Headers
   encode(request: ChatRequest, model: Model): EncodedRequest

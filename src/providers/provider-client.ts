@@ -23,6 +23,7 @@ import type { ChatRequest } from './chat-request.ts'
 import { defaultRetryPolicy, retryWaitMs, type RetryPolicy } from './call-retry.policy.ts'
 import { createSseParser, type SseParser, type StreamItem } from './sse.ts'
 import { parseJsonObject } from './lossless-json.ts'
+import { stopAnswer, stopStream } from './text-stop.ts'
 
 export type ProviderAccess = { readonly baseUrl: string; readonly apiKey: string }
 
@@ -87,13 +88,15 @@ export function complete(call: Call): Promise<Completion> {
   const adapter = adapters[call.model.wire.dialect]
   const { hasRoom } = call
   const oneCall = wantsOneCall(call.request, call.model)
+  const stops = stopsToApply(call.request, call.model)
   return ask<{ answer: Answer; standardBody: JsonObject | null }>(call, false, async (exchange) => {
     const text = await readText(exchange, MAX_ANSWER_BYTES, hasRoom)
     if (typeof text !== 'string') return { ok: false, failure: text }
     const body = parseJsonObject(text)
     const decoded = adapter.decode(body)
     if (!decoded.ok) return decoded
-    const answer = oneCall ? keepFirstCall(decoded.answer) : decoded.answer
+    const stopped = stops.length > 0 ? stopAnswer(decoded.answer, stops) : decoded.answer
+    const answer = oneCall ? keepFirstCall(stopped) : stopped
     return { ok: true, answer, standardBody: adapter.standardChunks ? body : null }
   })
 }
@@ -102,12 +105,18 @@ export function openStream(call: Call): Promise<OpenStream> {
   const { model } = call
   const { standardChunks } = adapters[model.wire.dialect]
   const oneCall = wantsOneCall(call.request, model)
+  const stops = stopsToApply(call.request, model)
   return ask<Pick<Opened, 'standardChunks' | 'batches' | 'closed'>>(call, true, async (exchange) => {
     if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
       await exchange.close()
       return { ok: false, failure: upstreamFailure('malformed') }
     }
-    return { ok: true, standardChunks, batches: readBatches(model, exchange, oneCall), closed: exchange.closed }
+    return {
+      ok: true,
+      standardChunks,
+      batches: readBatches(model, exchange, { oneCall, stops }),
+      closed: exchange.closed,
+    }
   })
 }
 
@@ -188,10 +197,13 @@ async function readAnswer<T>(
   }
 }
 
-async function* readBatches(model: Model, exchange: Exchange, oneCall: boolean): StreamBatches {
+type AppliedHere = { readonly oneCall: boolean; readonly stops: readonly string[] }
+
+async function* readBatches(model: Model, exchange: Exchange, { oneCall, stops }: AppliedHere): StreamBatches {
   const parser = createSseParser({ maxEventBytes: MAX_EVENT_BYTES })
   const dialectDecoder = adapters[model.wire.dialect].createStreamDecoder()
-  const decoder = oneCall ? keepFirstCalls(dialectDecoder) : dialectDecoder
+  const stopped = stops.length > 0 ? stopStream(dialectDecoder, stops) : dialectDecoder
+  const decoder = oneCall ? keepFirstCalls(stopped) : stopped
   let isOver = false
   let isWhole = false
   try {
@@ -258,6 +270,10 @@ function pause(waitMs: number, signal: AbortSignal, runtime: Runtime): Promise<b
 function wantsOneCall({ parallelToolCalls }: ChatRequest, { capabilities }: Model): boolean {
   return parallelToolCalls === false && !capabilities.parallelToolCalls
 }
+
+/** Returns the stop sequences that the provider does not apply itself. */
+const stopsToApply = ({ stop = [] }: ChatRequest, { wire }: Model): readonly string[] =>
+  adapters[wire.dialect].hasStop ? [] : stop
 
 function keepFirstCall(answer: Answer): Answer {
   return {

@@ -59,6 +59,8 @@ function read({ body }: WireCall, model: string): ModelRequest {
       .filter(({ type }) => type === 'function')
       .map(({ name, parameters }) => ({ name, parameters: parameters ?? {} })),
     schema: request.response_format?.json_schema.schema ?? null,
+    // Perplexity has no mode for JSON objects: the model follows its instructions.
+    jsonObject: /\bone JSON object\b/.test(instructions),
     thinking: 'hidden',
   }
 }

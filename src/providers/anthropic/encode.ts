@@ -24,7 +24,7 @@ import { unsupported, type Unsupported } from '../failure.ts'
 import { translateSchema, type SchemaRules } from '../json-schema/translate-schema.ts'
 import { subschemas } from '../json-schema/schema-references.ts'
 import { parseJsonObject } from '../lossless-json.ts'
-import { isReasoning } from '../adapt-request.policy.ts'
+import { isReasoning, ONE_JSON_OBJECT } from '../adapt-request.policy.ts'
 
 export function encodeAnthropic(request: ChatRequest, model: Model): EncodedRequest {
   const fault = findFault(request)
@@ -97,10 +97,6 @@ function findFault(request: ChatRequest): Unsupported | null {
 }
 
 type Turn = { role: 'user' | 'assistant'; content: JsonObject[] }
-
-/** Anthropic has no mode for any JSON object, so the model is asked for one. */
-const ONE_JSON_OBJECT =
-  'Whenever you answer in text, the whole answer is one JSON object: nothing before or after it, and no code fence.'
 
 /** Returns undefined if there are no instructions. */
 function encodeInstructions(request: ChatRequest, model: Model): JsonObject[] | undefined {

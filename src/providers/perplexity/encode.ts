@@ -3,6 +3,7 @@
 // `top_p`. The reference (https://docs.perplexity.ai/api-reference/agent-post) has no `tool_choice` and no `parallel_tool_calls`.
 import type { EncodedRequest } from '../adapter.ts'
 import type { Model } from '../model-catalogue.ts'
+import { ONE_JSON_OBJECT } from '../adapt-request.policy.ts'
 import { outputLimit } from '../estimate-tokens.ts'
 import { unsupported, type Unsupported } from '../failure.ts'
 import { encodeResponseFormat } from '../openai/encode.ts'
@@ -10,14 +11,17 @@ import type { JsonObject } from '../../platform/json.ts'
 import { isInstruction, joinText, type ChatRequest, type Message, type ToolCall } from '../chat-request.ts'
 
 export function encodePerplexityAgent(request: ChatRequest, model: Model): EncodedRequest {
-  const fault = toolFault(request) ?? webSearchFault(request)
+  const fault = toolFault(request) ?? stopFault(request) ?? webSearchFault(request)
   if (fault !== null) return { ok: false, unsupported: fault }
   const calls = new Map<string, ToolCall>()
   for (const message of request.messages) {
     if (message.role === 'assistant') for (const call of message.toolCalls ?? []) calls.set(call.id, call)
   }
-  const instructions = request.messages.filter(isInstruction).map(({ content }) => joinText(content))
   const { responseFormat } = request
+  const instructions = request.messages
+    .filter(isInstruction)
+    .map(({ content }) => joinText(content))
+    .concat(responseFormat?.type === 'json_object' ? ONE_JSON_OBJECT : [])
   return {
     ok: true,
     path: '/v1/agent',
@@ -32,10 +36,7 @@ export function encodePerplexityAgent(request: ChatRequest, model: Model): Encod
       temperature: request.temperature,
       top_p: request.topP,
       reasoning: request.reasoningEffort && { effort: request.reasoningEffort },
-      response_format:
-        responseFormat === undefined || responseFormat.type === 'text'
-          ? undefined
-          : encodeResponseFormat(responseFormat),
+      response_format: responseFormat?.type === 'json_schema' ? encodeResponseFormat(responseFormat) : undefined,
       ...encodeTools(request),
       store: false,
       stream: request.stream === true ? true : undefined,
@@ -50,6 +51,17 @@ function toolFault({ tools = [], toolChoice = 'auto' }: ChatRequest): Unsupporte
   const at = tools.findIndex(({ name }) => OWN_TOOL_NAMES.has(name))
   if (at === -1) return null
   return unsupported(`tools[${at}].function.name`, 'Perplexity reserves this name for its own tool. Use another name.')
+}
+
+/** The length is limited because each piece of a stream is compared with each beginning of a sequence. */
+const MAX_STOP_CHARACTERS = 256
+
+function stopFault({ stop = [], tools = [] }: ChatRequest): Unsupported | null {
+  if (stop.length > 0 && tools.length > 0) {
+    return unsupported('stop', 'This model cannot have stop sequences beside tools. Leave out one of them.')
+  }
+  if (stop.every(({ length }) => length <= MAX_STOP_CHARACTERS)) return null
+  return unsupported('stop', `With this model, a stop sequence has at most ${MAX_STOP_CHARACTERS} characters.`)
 }
 
 /** A listed tool replaces only the preset's tool of its kind. A tool that must not be called is not listed. */

@@ -28,6 +28,23 @@ describe('Perplexity is sent', () => {
       sent({ tools: [look], toolChoice: 'auto', parallelToolCalls: true, responseFormat: { type: 'text' } }),
     ).toEqual(expect.not.arrayContaining(['tool_choice', 'parallel_tool_calls', 'response_format'])))
 
+  it('the wish for a JSON object in words, after the instructions', () => {
+    const asked = {
+      messages: [textMessage('system', 'Be kind'), user],
+      responseFormat: { type: 'json_object' },
+    } as const
+    expect(bodyOf(asked)).toMatchObject({
+      instructions: expect.stringMatching(/^Be kind\n\n.*one JSON object/) as string,
+      response_format: undefined,
+    })
+    const alone = bodyOf({ responseFormat: asked.responseFormat })
+    expect(alone).toMatchObject({ instructions: expect.stringContaining('one JSON object') as string })
+  })
+
+  it('no stop sequences: they are applied here', () => {
+    expect(sent({ stop: ['END'] }).toSorted()).toEqual(PLAIN.toSorted())
+  })
+
   it('no user id: it has no member for one', () => expect(sent({ user: 'u' }).toSorted()).toEqual(PLAIN.toSorted()))
 
   it('the tools that may be called, and neither tool_choice nor parallel_tool_calls, which its reference does not have', () => {

@@ -142,7 +142,6 @@ describe('a request that is refused', () => {
       { tools: [look, { type: 'web_search', user_location: { type: 'approximate', timezone: 'Europe/Dublin' } }] },
       'tools[1].user_location.timezone',
     ],
-    ['a schema that its model does not take', { text: { format: { type: 'json_object' } } }, 'text.format'],
   ])('%s, by its name here', (_, body, param) => {
     expect(refusal(body, 'sonar').param).toBe(param)
   })
