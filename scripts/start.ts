@@ -230,7 +230,7 @@ async function greet(target: DemoTarget, { state, devVars, preparing }: LocalRun
 }
 
 function keysRefused(devVars: string): string {
-  return `The keys of an earlier start are refused, so new ones are made. If KEY_PEPPERS in ${devVars} has changed, add the old pepper after a comma.`
+  return `The keys of an earlier start are refused, so new ones are made. If KEY_PEPPERS in ${devVars} has changed, both count with '2:NEW,1:OLD'.`
 }
 
 function factsOf(servers: LocalServers, url: string, demo: boolean): LocalFacts {

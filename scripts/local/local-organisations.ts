@@ -29,6 +29,9 @@ export type DemoTarget = OperatorTarget & { origin: string; mailbox: Pick<Mailbo
 
 const fileIn = (state: string): string => join(state, 'demo-keys.json')
 
+/** The keys that were refused, which count again once their pepper is back. */
+const refusedFileIn = (state: string): string => join(state, 'demo-keys.refused.json')
+
 /**
  * Returns the organisations of an earlier start if their keys still work, or creates new ones. Shares the sandbox key with visitors.
  * @param onCreate called before they are created; `areRefused`: the service refuses those of an earlier start
@@ -39,15 +42,27 @@ export async function ensureLocalOrganisations(
   onCreate: (areRefused: boolean) => void,
 ): Promise<LocalOrganisations> {
   const kept = readLocalOrganisations(state)
-  const isKept = kept !== null && (await stillWork(target.url, kept))
-  if (!isKept) onCreate(kept !== null)
-  const demo = isKept ? kept : await makeLocalOrganisations(target)
+  const working = await firstWorking(target.url, [kept, readOrganisations(refusedFileIn(state))])
+  if (working === null) onCreate(kept !== null)
+  const demo = working ?? (await makeLocalOrganisations(target))
   await shareSandboxKey(target, demo.sandboxKey)
-  if (isKept) return demo
+  if (demo === kept) return demo
   mkdirSync(state, { recursive: true })
-  writeFileSync(fileIn(state), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  if (kept !== null) writeOrganisations(refusedFileIn(state), kept)
+  writeOrganisations(fileIn(state), demo)
   return demo
 }
+
+async function firstWorking(
+  url: string,
+  all: readonly (LocalOrganisations | null)[],
+): Promise<LocalOrganisations | null> {
+  for (const one of all) if (one !== null && (await stillWork(url, one))) return one
+  return null
+}
+
+const writeOrganisations = (file: string, demo: LocalOrganisations): void =>
+  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
 
 /** Every share is an entry of a log, so nothing is done if the key is shared already. */
 async function shareSandboxKey(target: DemoTarget, key: string): Promise<void> {
@@ -84,9 +99,11 @@ async function issue(target: OperatorTarget, organisationId: string, prefix: Key
 }
 
 /** Returns the organisations that a start with this state has created, or null. */
-export function readLocalOrganisations(state: string): LocalOrganisations | null {
+export const readLocalOrganisations = (state: string): LocalOrganisations | null => readOrganisations(fileIn(state))
+
+function readOrganisations(file: string): LocalOrganisations | null {
   try {
-    return LocalOrganisationsSchema.parse(JSON.parse(readFileSync(fileIn(state), 'utf8')))
+    return LocalOrganisationsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
     return null
   }

@@ -22,7 +22,7 @@ import { AppError } from '../platform/errors.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
 import { presentRecordProof, signTreeHead } from '../public-log/present-proofs.ts'
-import { readTreeSize, wrongSize } from '../public-log/public-log.service.ts'
+import { readTreeSize, wrongSize, wrongSizes } from '../public-log/public-log.service.ts'
 import type { RequireKey } from './require-key.ts'
 
 const sizeParameter = z.int().min(1)
@@ -107,7 +107,7 @@ export function createTransparencyService({ gate, peppers, signer, clock }: Depe
       const key = readBearerKey(c, 'gateway', peppers)
       const sizes = { from: readTreeSize(c.req.query('old_size')), to: readWantedSize(c.req.query('new_size')) }
       const proof = await ask(c, key, async (object, caller) => object.log.proveConsistency(caller, sizes))
-      if (proof.outcome === 'wrong_size') throw wrongSize('old_size')
+      if (proof.outcome === 'wrong_size') throw wrongSizes(c)
       const { outcome: _, consistency_path, ...between } = proof
       return { v: 1, org_id: key.organisationId, ...between, consistency_path: [...consistency_path] }
     },

@@ -18,7 +18,14 @@ export function checkBySchema<T extends z.ZodType>(schema: T, value: unknown, wh
 }
 
 function invalidRequest(issues: readonly z.core.$ZodIssue[], where: Where): AppError {
-  const fields = describeFirst(issues, []).slice(0, MOST_FIELDS)
+  return faultyFields(describeFirst(issues, []).slice(0, MOST_FIELDS), where)
+}
+
+/** Returns the error for a required member that no schema checks. @param expected such as `a string` */
+export const absentMember = (path: string, expected: string, where: Where): AppError =>
+  faultyFields([{ path, rule: `${ABSENT}expected ${expected}` }], where)
+
+function faultyFields(fields: InvalidField[], where: Where): AppError {
   const { path = '', rule = '' } = fields[0] ?? {}
   const code = rule.startsWith(ABSENT) ? 'missing_parameter' : 'invalid_request'
   return new AppError(code, summarise(fields, where), { fields, ...(path === '' ? {} : { param: path }) })

@@ -2,6 +2,7 @@
 // writes. The form of a caller's id and sizes is checked before any storage is read.
 import { noSigningKey } from '../evidence/records/configured-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
+import { absentMember } from '../platform/check-by-schema.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { log, logUnexpected } from '../platform/log.ts'
@@ -86,10 +87,10 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
     async provePublicConsistency(c: AppContext): Promise<PublicConsistencyProof> {
       const from = readTreeSize(c.req.query('old_size'))
       const wanted = readWantedSize(c.req.query('new_size'))
-      if (from === 0 || (wanted !== null && wanted < from)) throw wrongSize('old_size')
+      if (from === 0 || (wanted !== null && wanted < from)) throw wrongSizes(c)
       const head = await reachStorage(c, () => headOfAtLeast(wanted ?? from))
       const to = wanted ?? head.tree_size
-      if (from > to || to > head.tree_size) throw wrongSize('old_size')
+      if (from > to || to > head.tree_size) throw wrongSizes(c)
       return { v: 1, log: 'public', ...(await prove(c, head, planConsistency(from, to, treeOf(head)))) }
     },
 
@@ -185,6 +186,10 @@ export const readTreeSize = (text: string | undefined): number =>
 
 export const wrongSize = (param: 'tree_size' | 'old_size'): AppError =>
   new AppError('invalid_request', WRONG_SIZE[param], { param, fields: [{ path: param, rule: 'a size of the log' }] })
+
+/** The error for the sizes of a proof of consistency. */
+export const wrongSizes = (c: AppContext): AppError =>
+  c.req.query('old_size') === undefined ? absentMember('old_size', 'a size of the log', 'query') : wrongSize('old_size')
 
 const WRONG_SIZE = {
   tree_size: 'The tree_size is wrong. Send a size with this receipt in the log, at most the newest head’s.',

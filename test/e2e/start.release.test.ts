@@ -192,11 +192,16 @@ describe('npm start', () => {
       await endBy('SIGHUP', second)
     }
 
+    const settings = await readFile(join(folder, 'dev.vars'), 'utf8')
     await writeFile(join(folder, 'dev.vars'), `KEY_PEPPERS='1:${'ab'.repeat(32)}'\n`)
     const third = await start()
     await third.stop()
+    await writeFile(join(folder, 'dev.vars'), settings.replace("='1:", `='2:${'ab'.repeat(32)},1:`))
+    const fourth = await start()
+    await fourth.stop()
+    expect(await printedBy('keys')).toBe(keys)
     expect(third.printed).toMatch(
-      /\nThe keys of an earlier start are refused, [^.]+\. If KEY_PEPPERS in \S+ has changed, add/,
+      /\nThe keys of an earlier start are refused, [^.]+\. If KEY_PEPPERS in \S+ has changed, both/,
     )
     for (const secret of ['demo-keys.json', 'env']) expect((await stat(join(state(), secret))).mode & 0o077).toBe(0)
   })

@@ -30,9 +30,12 @@ export function createGateCore<R extends Refusal, A extends Answer>({ open, cloc
   async function ask<T extends A>(c: AppContext, key: ParsedKey, call: ObjectCall<T>): Promise<T> {
     const caller = { keyId: key.keyId, secretHash: key.secretHash }
     const asked = () => reachForAdmission(c, () => call(objectOf(key), caller))
+    const memoryKey = memoryKeyOf(key)
+    refusals.countAsk(memoryKey)
     const answer = await c.get('timings').measure('organisation', asked)
     const refusal = refusesAll(answer, clock())
-    if (refusal !== null) refusals.remember(memoryKeyOf(key), refusal)
+    if (refusal === null) refusals.forget(memoryKey)
+    else refusals.remember(memoryKey, refusal)
     setRateHeaders(c, answer)
     return answer
   }
@@ -53,8 +56,9 @@ export function setRateHeaders<T extends Answer | null>(c: AppContext, answer: T
 type LimitRefusal = { outcome: string; rate: RateState; retryAt: number; retryAfterSeconds: number }
 
 /**
- * How long a refusal is remembered, and how often the object is asked about a refused key in that time. Only what comes beyond is
- * refused from memory, so that a raised limit or a revoked key counts from the next call of everybody who does not flood.
+ * How long a refusal is remembered after the object gave it, and how often in that time the object is asked about a refused key.
+ * Only what comes beyond is refused from memory, so that a raised limit or a revoked key counts from the next call of everybody
+ * who does not flood.
  */
 const REMEMBERED_MS = 1_000
 const MOST_ASKS = 5
@@ -62,37 +66,49 @@ const MOST_KEYS = 10_000
 
 type RefusalMemory<R> = {
   recall(key: string): R | null
+  /** Call it whenever the object is asked about the key. */
+  countAsk(key: string): void
   /** Call it with each refusal that the object gives. */
   remember(key: string, refusal: R): void
+  forget(key: string): void
 }
 
 /** Includes the secret's hash, because a refusal of another secret says nothing about this one. */
 const memoryKeyOf = ({ keyId, secretHash }: ParsedKey): string => `${keyId} ${secretHash.toHex()}`
 
+/** `asks`: how often the object was asked since `countedFrom`. Times are Unix milliseconds. */
+type Remembered<R> = { refusal: R; givenAt: number; countedFrom: number; asks: number }
+
 /** Never remembers that a key is good: a revocation must show with the next request. */
 export function createRefusalMemory<R extends Refusal>(clock: Clock): RefusalMemory<R> {
-  const refusals = new Map<string, { refusal: R; asks: number; since: number; until: number }>()
-
-  function find(key: string) {
-    const remembered = refusals.get(key)
-    const now = clock()
-    if (remembered !== undefined && now < remembered.until && now >= remembered.since) return remembered
-    refusals.delete(key)
-    return null
-  }
-
+  const refusals = new Map<string, Remembered<R>>()
+  const isWithin = (from: number, now: number): boolean => now >= from && now < from + REMEMBERED_MS
   return {
     recall(key) {
-      const remembered = find(key)
-      if (remembered === null || remembered.asks < MOST_ASKS) return null
-      const { refusal } = remembered
+      const remembered = refusals.get(key)
+      if (remembered === undefined) return null
+      const now = clock()
+      const { refusal, givenAt, countedFrom, asks } = remembered
+      if (!isWithin(givenAt, now) || ('retryAt' in refusal && now >= refusal.retryAt)) {
+        refusals.delete(key)
+        return null
+      }
+      if (asks < MOST_ASKS || !isWithin(countedFrom, now)) return null
       return 'retryAt' in refusal ? { ...refusal, retryAfterSeconds: REMEMBERED_MS / 1000 } : refusal
     },
-    remember(key, refusal) {
-      const retryAt = 'retryAt' in refusal ? refusal.retryAt : Infinity
-      const { asks, since, until } = find(key) ?? { asks: 0, since: clock(), until: clock() + REMEMBERED_MS }
-      if (refusals.size >= MOST_KEYS) refusals.clear()
-      refusals.set(key, { refusal, asks: asks + 1, since, until: Math.min(retryAt, until) })
+    countAsk(key) {
+      const remembered = refusals.get(key)
+      if (remembered === undefined) return
+      const now = clock()
+      if (!isWithin(remembered.countedFrom, now)) Object.assign(remembered, { countedFrom: now, asks: 0 })
+      remembered.asks += 1
     },
+    remember(key, refusal) {
+      const givenAt = clock()
+      const { countedFrom, asks } = refusals.get(key) ?? { countedFrom: givenAt, asks: 1 }
+      if (refusals.size >= MOST_KEYS) refusals.clear()
+      refusals.set(key, { refusal, givenAt, countedFrom, asks })
+    },
+    forget: (key) => void refusals.delete(key),
   }
 }

@@ -157,7 +157,6 @@ describe('proveConsistency', () => {
   })
 
   it.each([
-    '',
     '?old_size=',
     '?old_size=0',
     '?old_size=-1',
@@ -173,6 +172,11 @@ describe('proveConsistency', () => {
   ])('refuses "%s"', async (query) => {
     const refusal = await refusalOf(await get(`consistency${query}`))
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request', param: 'old_size' })
+  })
+
+  it('asks for the older size', async () => {
+    const refusal = await refusalOf(await get('consistency'))
+    expect(refusal).toMatchObject({ status: 400, code: 'missing_parameter', param: 'old_size' })
   })
 })
 

@@ -191,7 +191,6 @@ describe('provePublicConsistency', () => {
   })
 
   it.each([
-    '',
     '?old_size=',
     '?old_size=0',
     '?old_size=-1',
@@ -209,6 +208,11 @@ describe('provePublicConsistency', () => {
     await publishAll()
     const refusal = await refusalOf(await get(`consistency${query}`))
     expect(refusal).toMatchObject({ status: 400, code: 'invalid_request', param: 'old_size' })
+  })
+
+  it('asks for the older size', async () => {
+    const refusal = await refusalOf(await get('consistency'))
+    expect(refusal).toMatchObject({ status: 400, code: 'missing_parameter', param: 'old_size' })
   })
 
   it('of an empty log is refused', async () => {

@@ -57,7 +57,10 @@ describe('the gate', () => {
 describe('the memory of refusals', () => {
   const rememberedBy = (now: () => number, wanted: ReturnType<typeof refusal> | InvalidKey, times = 5) => {
     const memory = createRefusalMemory(now)
-    for (let i = 0; i < times; i++) memory.remember('key', wanted)
+    for (let i = 0; i < times; i++) {
+      memory.countAsk('key')
+      memory.remember('key', wanted)
+    }
     return memory
   }
 
@@ -73,6 +76,28 @@ describe('the memory of refusals', () => {
     now += 1
     expect(memory.recall('key')).toBeNull()
     memory.remember('key', refusal(now + 86_400_000))
+    expect(memory.recall('key')).toBeNull()
+  })
+
+  it('counts asks that are not answered yet, and lets five through in the next second of a flood', () => {
+    let now = 0
+    const memory = createRefusalMemory(() => now)
+    const ask = () => {
+      if (memory.recall('key') !== null) return 'remembered'
+      memory.countAsk('key')
+      return 'asked'
+    }
+    memory.remember('key', refusal(86_400_000))
+    expect(Array.from({ length: 6 }, ask)).toEqual([...Array<string>(4).fill('asked'), 'remembered', 'remembered'])
+    now = 999
+    memory.remember('key', refusal(86_400_000))
+    now = 1_000
+    expect(Array.from({ length: 6 }, ask)).toEqual([...Array<string>(5).fill('asked'), 'remembered'])
+  })
+
+  it('forgets a key that the object admits', () => {
+    const memory = rememberedBy(() => 0, refusal(86_400_000))
+    memory.forget('key')
     expect(memory.recall('key')).toBeNull()
   })
 
@@ -99,7 +124,10 @@ describe('the memory of refusals', () => {
 
   it('stays bounded however many keys are refused', () => {
     const memory = createRefusalMemory(() => 0)
-    for (let i = 0; i < 25_000 * 5; i++) memory.remember(`key_${Math.floor(i / 5)}`, refusal(5000))
+    for (let i = 0; i < 25_000; i++) {
+      memory.remember(`key_${i}`, refusal(5000))
+      for (let asks = 0; asks < 4; asks++) memory.countAsk(`key_${i}`)
+    }
     expect(memory.recall('key_24999')).not.toBeNull()
     expect(memory.recall('key_0')).toBeNull()
   })
