@@ -79,10 +79,12 @@ const memoryKeyOf = ({ keyId, secretHash }: ParsedKey): string => `${keyId} ${se
 /** `asks`: how often the object was asked since `countedFrom`. Times are Unix milliseconds. */
 type Remembered<R> = { refusal: R; givenAt: number; countedFrom: number; asks: number }
 
+/** Returns true if `now` is in the time that begins at `from`. A clock that stepped back is not in it. */
+const isWithin = (from: number, now: number): boolean => now >= from && now < from + REMEMBERED_MS
+
 /** Never remembers that a key is good: a revocation must show with the next request. */
 export function createRefusalMemory<R extends Refusal>(clock: Clock): RefusalMemory<R> {
   const refusals = new Map<string, Remembered<R>>()
-  const isWithin = (from: number, now: number): boolean => now >= from && now < from + REMEMBERED_MS
   return {
     recall(key) {
       const remembered = refusals.get(key)
