@@ -32,7 +32,7 @@ it('is callable from outside: these methods of the object and its features, and 
       "content": "open erase eraseAll",
       "erasure": "schedule cancel read repeat recordErased listErased findErased",
       "export": "begin readEntries",
-      "keys": "list find listMadeBy issue revoke make update rotate end changeMember",
+      "keys": "list find findWithMade listMadeBy issue revoke make update rotate end changeMember",
       "log": "recordAct readTreeHead proveInclusion proveConsistency gatherEvidence findEntry proveAnchor checkState checkTiles",
       "policy": "read listVersions simulate change",
       "receipts": "list find beginExport export",
