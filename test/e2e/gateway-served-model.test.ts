@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 async function aqtaOf(path: string, body: object): Promise<Aqta> {
   const text = await (await gateway.service.fetch(path, postJson(key.key, body))).text()
-  const [, aqta = ''] = /"aqta":(\{.*?"signature":"[^"]*"\}\})/.exec(text) ?? []
+  const [, aqta = ''] = /"aqta":(\{[^{}]*\}|\{.*?"signature":"[^"]*"\}\})/.exec(text) ?? []
   return JSON.parse(aqta) as Aqta
 }
 
