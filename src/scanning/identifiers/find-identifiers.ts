@@ -28,7 +28,7 @@ export function findIdentifiers(text: string): IdentifierFinding[] {
 const DIGIT = '\\d+'
 /** An anchor for postcodes: letters may be typed for all digits of a labelled one. */
 const POSTCODE_LABEL = 'code|\\bzip\\b'
-const AT = '@+|&commat|\\bdot\\b|[ _]at[ _](?=[a-z0-9-]{1,63}(?:\\.[a-z]|_dot))|[([{<] ?at ?[)\\]}>]'
+const AT = '@+|&commat|\\bdot\\b|[ _]-?at-?[ _](?=[a-z0-9-]{1,63}(?:(?: \\. ?|\\.)[a-z]|_dot))|[([{<] ?at ?[)\\]}>]'
 
 export type Finder<S extends Shape> = {
   /** @param dates the dates that were found before */

@@ -57,9 +57,15 @@ export function isCodeOrReference(text: string, start: number, digits = ''): boo
  * a SNOMED CT concept, so one of these words must be right before the code too, and not a name or the word of a record.
  */
 const TERM_WORD =
-  /(?:itis|osis|aemia|emia|oma|pathy|uria|algia|ectomy|plasty|scopy|otomy|ostomy|plegia|paresis|phagia|pnoea|rrhoea|rrhage|trophy|iasis|lepsy|ectasis|trexia|mania|phobia|megaly|penia|philia|sclerosis|stenosis)$|^(?:infarct(?:ion)?|hypertension|hypotension|diabetes|mellitus|asthma|copd|disease|disorder|syndrome|failure|fracture|sprain|pain|ache|headache|migraine|cancer|carcinoma|malignancy|neoplasm|tumou?r|infection|sepsis|influenza|covid-19|depression|depressive|anxiety|angina|stroke|tia|epilepsy|seizures?|eczema|psoriasis|acne|rash|urticaria|gout|dementia|fibrillation|flutter|insufficiency|regurgitation|hernia|ulcer|reflux|gerd|gord|obesity|overweight|smoker|cough|fever|nausea|vomiting|diarrhoea|constipation|fatigue|tiredness|vertigo|dizziness|syncope|oedema|swelling|lump|cyst|polyps?|calculus|injury|laceration|wound|burn|allergy|intolerance|hypothyroidism|hyperthyroidism|hyperlipidaemia|hypercholesterolaemia|pregnancy|menopause|menorrhagia|incontinence|retention|deformity|defect|abnormality|finding|procedure|situation|product|tablets?|capsules?|cream|ointment|inhalers?|solution|suspension|drops|injection|patch(?:es)?|sachets?|spray|gel|lotion|pessar(?:y|ies)|suppositor(?:y|ies)|syrup|elixir|granules|powder|liquid|vaccin(?:e|ation)|immunisation)$/i
+  /(?:itis|osis|aemia|[a-z]{4}emia|[a-z]{4}oma|pathy|[a-z]{3}uria|algia|ectomy|plasty|scopy|otomy|ostomy|plegia|paresis|phagia|pnoea|rrhoea|rrhage|trophy|iasis|lepsy|ectasis|trexia|phobia|megaly|penia|philia|sclerosis|stenosis)$|^(?:lipoma|glioma|myoma|anuria|anemia|uremia|(?:hypo)?mania|infarct(?:ion)?|hypertension|hypotension|diabetes|mellitus|asthma|copd|disease|disorder|syndrome|failure|fracture|sprain|pain|ache|headache|migraine|cancer|carcinoma|malignancy|neoplasm|tumou?r|infection|sepsis|influenza|covid-19|depression|depressive|anxiety|angina|stroke|tia|epilepsy|seizures?|eczema|psoriasis|acne|rash|urticaria|gout|dementia|fibrillation|flutter|insufficiency|regurgitation|hernia|ulcer|reflux|gerd|gord|obesity|overweight|smoker|cough|fever|nausea|vomiting|diarrhoea|constipation|fatigue|tiredness|vertigo|dizziness|syncope|oedema|swelling|lump|cyst|polyps?|calculus|injury|laceration|wound|burn|allergy|intolerance|hypothyroidism|hyperthyroidism|hyperlipidaemia|hypercholesterolaemia|pregnancy|menopause|menorrhagia|incontinence|retention|deformity|defect|abnormality|finding|procedure|situation|product|tablets?|capsules?|cream|ointment|inhalers?|solution|suspension|drops|injection|patch(?:es)?|sachets?|spray|gel|lotion|pessar(?:y|ies)|suppositor(?:y|ies)|syrup|elixir|granules|powder|liquid|vaccin(?:e|ation)|immunisation)$/i
 const OTHER_WORD =
   /(?<![a-z])(?:patient|pt|chart|mrn|hrn|hosp(?:ital)?|clinic|ward|unit|record|file|ref(?:erence)?|case|number|no|id|name|him|her|he|she)(?![a-z])/
+/** Matches a label right before the term, or one of the surest a few words before. The number is its value: "MRN asthma 22298006". */
+const LABEL_BEFORE_TERM =
+  /(?<![a-z])(?:(?:patient|pt|chart|hosp(?:ital)?|clinic|ward|unit|record|file|ref(?:erence)?|case|number|nos?(?=[.:])|id|name|mr|mrs|ms|miss|dr|master)[ :.#=(,-]{1,4}|(?:m\.?r\.?n|h\.?c?r\.?n|chart|id|hosp(?:ital)? (?:no|number)|tel(?:ephone)?|ph(?:one)?|mob(?:ile)?|nhs|chi|ppsn?|d\.?o\.?b)s?[ :.#=(-]{1,4}[a-z0-9 -]{0,32})$/i
+/** What a term can be of or in: "fracture of neck of femur". A name is none: "cough of john". */
+const SITE =
+  /^(?:head|skull|brain|face|eyes?|eyelid|ears?|nose|mouth|tongue|lip|jaw|mandible|tooth|teeth|throat|larynx|pharynx|oesophagus|thyroid|neck|spine|back|vertebra|chest|ribs?|sternum|clavicle|breasts?|lungs?|heart|aorta|valve|arter(?:y|ies)|veins?|vessels?|shoulder|scapula|arms?|humerus|elbow|forearm|radius|ulna|wrist|scaphoid|hands?|fingers?|thumb|abdomen|stomach|liver|gallbladder|pancreas|spleen|bowel|intestine|duodenum|colon|caecum|appendix|rectum|anus|groin|kidneys?|ureter|bladder|urethra|prostate|testis|testes|penis|uterus|cervix|ovar(?:y|ies)|vagina|vulva|pelvis|hips?|thigh|femur|knees?|patella|legs?|tibia|fibula|ankle|malleolus|foot|feet|heel|calcaneus|toes?|muscles?|tendon|ligament|joints?|bones?|nerves?|skin|scalp|nails?|blood|lymph|nodes?|limbs?|remission|childhood|adults?|labour)$/
 /** A term and the blank or mark before its code: "Fracture of neck of femur 5913000". What follows "of" is in small letters. */
 const TERM_BEFORE =
   /([A-Za-z][A-Za-z0-9-]*)((?: (?:of|in|to|due to) [a-z][a-z ]{0,40}| (?:annual )?review)?)(?: \((?:disorder|finding|procedure|situation|event|product|[A-Za-z][A-Za-z0-9 &.'-]{2,40} (?:[Ll]td|[Ll]imited|[Pp]lc))\))?(?:[ :(,-]|: | - )$/
@@ -67,8 +73,13 @@ const TERM_BEFORE =
 const STRENGTH_BEFORE = /(?<=[a-z] )\d{1,4}(?:\.\d{1,3})? ?(?:mg|mcg|micrograms?|g|units|%)(?:\/[a-z0-9.]{1,8})?[ :(]$/i
 
 function isAfterTerm(before: string): boolean {
-  const [, word = '', rest = ''] = TERM_BEFORE.exec(before) ?? []
-  if (OTHER_WORD.test(rest)) return false
+  const term = TERM_BEFORE.exec(before)
+  const [, word = '', rest = ''] = term ?? []
+  if (OTHER_WORD.test(rest) || LABEL_BEFORE_TERM.test(before.slice(0, term?.index))) return false
+  if (/^ (?:of|in) /.test(rest)) {
+    const last = rest.slice(rest.lastIndexOf(' ') + 1)
+    if (!SITE.test(last) && !TERM_WORD.test(last)) return false
+  }
   return TERM_WORD.test(word) || STRENGTH_BEFORE.test(before)
 }
 

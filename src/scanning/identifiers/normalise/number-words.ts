@@ -119,14 +119,15 @@ function joinDigits(words: readonly string[]): string {
   return digits
 }
 
+/** Matches the words before a count in "the first week or two of June". */
+const SPAN_OR = /(?<![a-z])(?:week|day|month|night)s? or $/i
+
 function spelledDates(text: string): Replacement[] {
   const replacements: Replacement[] = []
   for (const match of text.matchAll(SPELLED_DATE)) {
     // "The first week or two of June" has no day.
-    if (
-      /(?:weeks?|days?|months?|nights?) (?:or|and|to) $/i.test(text.slice(Math.max(0, match.index - 12), match.index))
-    )
-      continue
+    const isCount = UNITS.includes(match[0].toLowerCase())
+    if (isCount && SPAN_OR.test(text.slice(Math.max(0, match.index - 11), match.index))) continue
     const digits = dateNumber(match[0].toLowerCase().split(/[ -]/))
     replacements.push({ start: match.index, end: match.index + match[0].length, text: digits })
   }

@@ -10,20 +10,24 @@ const VALUE = /\d(?:[ ./_-]{0,3}\d){0,7}(?:st|nd|rd|th)?(?![a-z0-9])/iy
 
 /** Matches "born in Cork in 1962", "born on the 3rd". A weight or a gestation after "born" is not a date. */
 const BORN =
-  /(?<![a-z-])born(?![a-z-])[^.;\d]{0,40}?(?<![a-z\d])('?\d{2}(?![\d/+.-])|(?:18|19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|\d{6}|\d{8})(?![a-z\d]|[./]\d)/gi
+  /(?<![a-z-])born(?![a-z-])[^.;\d]{0,40}?(?<![a-z\d])('?\d{2}(?![\d/+.-])|(?:18|19)\d\d|20[0-4]\d|\d{1,2}(?:st|nd|rd|th)|\d{6}|\d{8})(?![a-z\d]|[./]\d)/gi
+/** Matches the words before "born" or after its figures that make them a time or a weight: "baby born 1950 - IUGR", "born 1930 - LSCS". */
+const BABY_BEFORE = /(?<![a-z])(?:baby|infant|neonate|twins?(?: [12])?|boy|girl) (?:was )?$/i
+const DELIVERY_AFTER =
+  /^ ?- ?(?:(?:emergency|elective|normal|assisted|at|by|via) )?(?:(?:em|el)?lscs|c\/?s|caesar(?:ean|ian)?|svd|nvd|iugr|fgr|sga|lga|aga|pre-?term|term|apgars?|forceps|ventouse|breech|nicu|scbu|cord (?:clamped|blood|gas(?:es)?|ph)|delivery|vaginal (?:delivery|birth))(?![a-z])/i
 const ABBREVIATED = /(?:(?<=\()[Bb]\.? ?|(?<![A-Za-z.])b\. ?)((?:18|19|20)\d\d)(?!\d)/g
 /** Needs an age or a person's name before it: hepatitis b and plan b have years too. */
 const BARE_B = /(?<=[A-Za-z\d.],? )b ?(?:18|19|20)\d\d(?!\d)/g
 const AGE_BEFORE =
-  /(?<![a-z])(?:aged? \d{1,3}|\d{1,3} ?(?:[mf]|y\.?o\.?|y\/o|yrs?|(?:years?|yrs?)[ -]?old)(?: (?:man|woman|male|female|lady|gentleman|boy|girl|m|f))?|\d{1,3}[ -]year[ -]old(?: [a-z]{1,12})?)$/i
+  /(?<![a-z])(?:aged? \d{1,3}|\d{1,3} ?\/?(?:[mf]|y\.?o\.?|y\/o|yrs?|(?:years?|yrs?)[ -]?old)(?: (?:man|woman|male|female|lady|gentleman|boy|girl|m|f))?|\d{1,3}[ -]year[ -]old(?: [a-z]{1,12})?)$/i
 const NAME_BEFORE =
   /(?<![A-Za-z])(?:(?:Mr|Mrs|Ms|Miss|Master|Dr|Fr|Sr)\.? [A-Z][A-Za-z'-]+|[A-Z][A-Za-z'-]+ [A-Z][A-Za-z'-]+)$/
 const CLINICAL_B =
-  /(?:hepatitis|hep|vitamin|vit|type|factor|group|influenza|flu|strep(?:tococcus)?|haemophilus|plan|part|class|category|grade|stage|weber|panel|arm|men|cell|immunoglobulin|protein|meningitis|mening|meningococcal|coxsackie|ward|unit)$/i
+  /(?:hepatitis|hep|vitamin|vit|type|factor|group|influenza|flu|strep(?:tococcus)?|haemophilus|influenzae|los angeles|salter[- ]harris|child[- ]pugh|plan|part|class|category|grade|stage|weber|panel|arm|men|cell|immunoglobulin|protein|meningitis|mening|meningococcal|coxsackie|ward|unit)$/i
 const BORN_BEFORE = /(?<![a-z-])born(?![a-z-])[^.;\d]{0,40}$/i
-/** Matches a year alone, in brackets or before a label in them: "(1962) DOB", "1962 (DOB)". */
+/** Matches a year alone before a label: "(1962) DOB", "1962 (DOB)", "1962 DOB". In "seen 2021 DOB: none" it belongs to what is before. */
 const YEAR_BEFORE_LABEL =
-  /(?<![\d/.-])(?:(?<=\()(?:18|19|20)\d\d\)[ \n]?|(?:18|19|20)\d\d[ \n]?\()(?:d\.?o\.?b|date of birth)(?![a-z])\.?(?![ :=)]{0,3}\d)/gi
+  /(?<![\d/.-])(?:(?<=\()(?:18|19|20)\d\d\)[ \n]?|(?:18|19|20)\d\d[ \n]?\(|(?<!(?:in|since|from|of|until|to|seen) )(?:18|19|20)\d\d (?=[a-z. ]{3,13}(?:$|[),;.\n]| and(?![a-z]))))(?:d\.?o\.?b|date of birth)(?![a-z])\.?(?![ :=)]{0,3}\d)/gi
 const LABEL_AFTER =
   /^[ \n]?[([,-]? ?(?:d\.?o\.?b|date of birth|is (?:his|her|their) (?:birthday|date of birth))(?![a-z])\.?(?![ :=]{0,3}\d)/i
 
@@ -47,7 +51,8 @@ export function findDatesOfBirth(text: string, dates: readonly Finding[]): Findi
   for (const match of text.matchAll(BORN)) {
     const value = match[1] ?? ''
     const end = match.index + match[0].length
-    if (isBirthFigure(text, match[0], value, end)) add(end - value.length, end)
+    if (isBirthFigure(text, match[0], value, end) && !isBirthOfBaby(text, match.index, value, end))
+      add(end - value.length, end)
   }
   for (const match of text.matchAll(ABBREVIATED)) {
     const end = match.index + match[0].length
@@ -64,6 +69,13 @@ export function findDatesOfBirth(text: string, dates: readonly Finding[]): Findi
     if (isBorn || LABEL_AFTER.test(text.slice(date.end, date.end + 32))) add(date.start, date.end)
   }
   return findings
+}
+
+/** Returns true for a time or a weight with a dash after it: "baby born 1950 - IUGR". "born in" has a year. */
+function isBirthOfBaby(text: string, born: number, value: string, end: number): boolean {
+  if (value.length !== 4 || !/^ ?-/.test(text.slice(end, end + 2)) || /^born in \d/i.test(text.slice(born, born + 9)))
+    return false
+  return BABY_BEFORE.test(text.slice(Math.max(0, born - 16), born)) || DELIVERY_AFTER.test(text.slice(end, end + 32))
 }
 
 function endOf(pattern: RegExp, text: string, start: number): number {

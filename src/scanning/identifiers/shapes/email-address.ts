@@ -3,7 +3,7 @@ import { CERTAINTY, type Finding } from '../finding.ts'
 
 /** Matches the at sign of an e-mail address. "at" in words needs "dot" in words after it, or a host and a mailbox (isMailbox). */
 const AT =
-  /[ \n]?@[ \n]?|[ \n]?[([{<] ?(?:at|@) ?[)\]}>][ \n]?|[ _]at[ _](?=[a-z0-9-]{1,63}(?:[ _]dot[ _]| ?[([{<] ?dot|\.[a-z]))/gi
+  /[ \n]?@[ \n]?|[ \n]?[([{<] ?(?:at|@) ?[)\]}>][ \n]?|(?:[ _]at[ _]| -at- )(?=[a-z0-9-]{1,63}(?:[ _]dot[ _]| ?[([{<] ?dot|(?: \. ?|\.)[a-z]))/gi
 const LABEL = '[a-z0-9-]{1,63}'
 const SPELLED_DOT = '(?: ?[(\\[{<] ?(?:dot|\\.) ?[)\\]}>] ?|[ _]dot[ _])'
 const WELL_KNOWN_TLD = '(?:ie|com|net|org|uk|eu|edu|gov|info|io|co|nhs|me|biz|scot|wales|irish)(?![a-z0-9])'
@@ -28,7 +28,7 @@ const WORD_BEFORE_PLACE =
 const MAIL_HOST =
   /^(?:g(?:oogle)?mail|hotmail|outlook|yahoo|ymail|icloud|live|msn|aol|eircom|btinternet|proton(?:mail)?|gmx|me)\./i
 const WORD_BEFORE_HOST =
-  /^(?:be|it|that|address(?:es)?|account|e?-?mails?|mailbox|inbox|hosted|user|available|found|help|support)$/i
+  /^(?:be|it|that|address(?:es)?|account|e?-?mails?|mailbox|inbox|hosted|user|online|contactable|registered|reach(?:ed|able)|available|found|help|support)$/i
 /** A local part that is no word: "joe.bloggs", "joe_b". */
 const MAILBOX_NAME = /^[a-z][a-z0-9]*(?:[._][a-z0-9]+)+$/i
 
@@ -51,7 +51,7 @@ export function findEmailAddresses(text: string): Finding[] {
     const before = text.slice(Math.max(0, index - LOCAL_MAX), index)
     const local = SPELLED_LOCAL.exec(before) ?? QUOTED_LOCAL.exec(before) ?? PLAIN_LOCAL.exec(before)
     if (local === null || (known === undefined && WORD_BEFORE_PLACE.test(local[0]))) continue
-    if (/^[ _]at/i.test(at) && !isMailbox(local[0], text.slice(hostStart, end))) continue
+    if (/^[ _]-?at/i.test(at) && !isMailbox(local[0], text.slice(hostStart, end))) continue
     const start = index - local[0].length
     findings.push({ shape: 'email_address', start, end, certainty: CERTAINTY.labelled })
   }

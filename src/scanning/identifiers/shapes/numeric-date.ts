@@ -86,7 +86,7 @@ function isDayMonthYear(text: string, match: RegExpExecArray): boolean {
 
 /** One letter, or a name that ends in a number or has its numbers right after it: "C5/6/12", "PHQ9/10/21", "IOP12/14/16". */
 const NUMBERED_NAME =
-  /(?:^|[^A-Za-z])(?:[A-Za-z]|phq|gad|news|das|eq|sf|co|spo|fev|fib|ca|il|hla|cyp|iop|va|bp|bms?|gcs)$/i
+  /(?:^|[^A-Za-z])(?:[A-Za-z]|perr?la|asa|ipss|para|ecog|mmse|moca|amts?|epds|nihss|vas|phq|gad|news|das|eq|sf|co|spo|fev|fib|ca|il|hla|cyp|iop|va|bp|bms?|gcs)$/i
 
 /** Returns true right after letters that belong to the numbers: "C5/6/12". A word there has only lost its blank: "CT3.1.24". */
 function isGluedToCode(text: string, start: number): boolean {

@@ -101,6 +101,8 @@ const isSurelyPhone = (written: string): boolean =>
   /^\(0\d{1,4}\)/.test(written) || /^0(?:8[35679]\d{7}|7\d{9})$/.test(written.replace(/\D/g, ''))
 const isMobile = (written: string): boolean =>
   /^(?:(?:00)?353|0)0?8[35679]\d{7}$|^(?:(?:00)?44|0)0?7\d{9}$/.test(written.replace(/\D/g, ''))
+const isDublin = (written: string): boolean =>
+  /^\(?01[ )]/.test(written) && /^01[2-9]\d{6}$/.test(written.replace(/\D/g, ''))
 /** Returns true for answers of a questionnaire: "items 0 2 1 3 …". */
 const areAnswers = (text: string, start: number, written: string): boolean =>
   /^\d(?: \d)+$/.test(written) && ITEM_SCORES_BEFORE.test(text.slice(Math.max(0, start - 60), start))
@@ -187,7 +189,7 @@ function isNationalLength(written: string, digits: number): boolean {
 
 /**
  * Requires groups of two or more digits, or all digits apart. Dots and dashes never mix. A mobile has its prefix and its length,
- * so one of its groups may be a single digit, and a comma may separate two.
+ * so one or two of its groups may be a single digit, and a comma may separate two. A Dublin number may have one.
  */
 function isPhoneGrouping(written: string): boolean {
   if (written.includes(',') && !isMobile(written) && !/^\(?0\d{1,3}\)?,\d{5,8}$/.test(written)) return false
@@ -200,7 +202,8 @@ function isPhoneGrouping(written: string): boolean {
   const short = groups.filter((group) => group.length === 1).length
   // Dublin after the country code (+353 1), and the 0 of (0)20, are single digits.
   const isAtStart = groups[0]?.length === 1 || groups[1]?.length === 1
-  return short === 0 || (short === 1 && groups.length > 1 && (isAtStart || isMobile(written)))
+  if (short === 2) return isMobile(written) && groups[0]?.length === 3
+  return short === 0 || (short === 1 && groups.length > 1 && (isAtStart || isMobile(written) || isDublin(written)))
 }
 
 function isKnownArea(written: string): boolean {

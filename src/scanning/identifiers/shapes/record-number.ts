@@ -13,16 +13,16 @@ const CARD_GROUPS = /(?<![A-Za-z0-9])(?<!\d[.,])\d{4}(?:[ -]\d{4}){2,3}(?:[ -]\d
 /** Words and multipliers before a number, and a trial registry's prefix. */
 const NOT_A_PREFIX = /^(?:x|to|of|or|at|by|is|in|u|iu|nct)\d/i
 const ROUND = /^[a-z]{1,3}\d0{5,}$/i
-/** Matches six digits after the initials of a large hospital of Ireland or Northern Ireland: "RVH 123456". */
+/** Matches six digits after the initials of a large hospital of Ireland or Northern Ireland: "RVH 123456", "(RVH) 123 456". */
 const AFTER_HOSPITAL =
-  /(?<![A-Za-z0-9])(?:RVH|BCH|RBHSC|RJMH|MIH|UHD|AAH|SWAH|SJH|SVUH|SVPH|MMUH|MUH|CUH|CUMH|SIVUH|UHG|UHL|UHW|UHK|LUH|MRHT|MRHM|MRHP|OLOL|OLCHC|TUH|AMNCH|NMH|CWIUH|CWH|RCH|NRH|RVEEH|GUH|PUH|SUH)[ :#/-]{1,3}(\d{6})(?![A-Za-z0-9]|[.,/]\d)/g
+  /(?<![A-Za-z0-9])(?:RVH|BCH|RBHSC|RJMH|MIH|UHD|AAH|SWAH|SJH|SVUH|SVPH|MMUH|MUH|CUH|CUMH|SIVUH|UHG|UHL|UHW|UHK|LUH|MRHT|MRHM|MRHP|OLOL|OLCHC|TUH|AMNCH|NMH|CWIUH|CWH|RCH|NRH|RVEEH|GUH|PUH|SUH)\)?[ :#/(-]{1,3}(\d{6}|\d{3} \d{3}(?! \d))(?![A-Za-z0-9]|[.,/]\d)/g
 
 /** Every unlabelled record number matches this; most letters do not. */
-const FOUR_DIGITS = /\d{4}/
+const ENOUGH_DIGITS = /\d{3} ?\d/
 
 export function findUnlabelledRecordNumbers(text: string): Finding[] {
   const findings: Finding[] = []
-  if (!FOUR_DIGITS.test(text)) return findings
+  if (!ENOUGH_DIGITS.test(text)) return findings
   const add = (start: number, number: string): void => {
     if (isFollowedByCount(text, start + number.length) || isCodeOrReference(text, start, number)) return
     findings.push({
@@ -38,7 +38,9 @@ export function findUnlabelledRecordNumbers(text: string): Finding[] {
   }
   for (const match of text.matchAll(AFTER_HOSPITAL)) {
     const number = match[1] ?? ''
-    if (!number.endsWith('000')) add(match.index + match[0].length - 6, number)
+    const end = match.index + match[0].length
+    const isResults = number.includes(' ') && isFollowedByUnit(text, end)
+    if (!number.endsWith('000') && !isResults) add(end - number.length, number)
   }
   for (const match of text.matchAll(LETTERED)) {
     if (!NOT_A_PREFIX.test(match[0]) && !ROUND.test(match[0])) add(match.index, match[0])
@@ -69,17 +71,23 @@ const HOLDERS = [
   'ivf|gum|histology|pathology|cytology',
 ].join('|')
 /** Names that mean a record number whatever follows them. */
-const SURE_NAMES = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?![a-z])|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|nhi(?=[ :#.]{1,3}(?:(?:no|number)[ :#.]{1,3})?[a-z]{3}\\d{4})|uimh(?:ir|\\.)? (?:an |na )?(?:ospideil|othair|ch?airte|th?aifid|ch?omhaid|leighis)|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
+const SURE_NAMES = `m[. ]?r[. ]?n|hcrn|h\\.?r\\.?n(?=s?(?![a-z]))|mr(?= ?(?:#|no))|d\\.?c\\.?n|u\\.?h\\.?n|u\\.?r\\.?n|e?mpi|pas(?=${NUMBER_WORD})|i\\.?h\\.?i|nino|nhi(?=[ :#.-]{1,3}(?:(?:no|number)[ :#.]{1,3})?[a-z]{3}\\d\\d(?:\\d\\d|[a-z]{2}))|uimh(?:ir|\\.)? (?:an |na )?(?:ospideil|othair|ch?airte|th?aifid|ch?omhaid|leighis)|(?:${HOLDERS})\\.?(?=${NUMBER_WORD})`
 /** Names of systems and stickers, whose numbers are long and often written in groups. */
 const SYSTEM_NAMES = 'accession|pcrs|barcode|nimis|ipms?|i-?pims|healthlink|trakcare|mn-?cms|edis'
 /** Names with another meaning too, such as PID. They need a colon, or a value that is more than a year or a count. */
 const UNSURE_NAMES =
-  'chart|hosp(?:ital)?|h[./]?n|c/n|rn|crn|bn|dn(?=[ :#.]{1,3}\\d{5})|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case(?: ?notes?)?'
-/** A remark in brackets between a label and its value, unless it is the value: "MRN (old) 123456", but "MRN (123456)". */
-const REMARK = '(?: ?\\((?! ?[A-Z]{0,3}[ ./-]?\\d(?:[ ./_-]?\\d){3,17}[A-Z]? ?\\))[^)\\n]{1,24}\\))'
+  'chart|hosp(?:ital)?|h[./]?n(?![ :]{1,2}\\d{1,3}/\\d{1,5} (?:lymph|nodes))|c/n|rn|crn|bn|dn(?=[ :#.]{1,3}\\d{5})|pid|pas|(?:our |your )?ref(?:erence)?|file|record|episode|id|case(?: ?notes?)?|' +
+  '(?:histo(?:logy)?|path(?:ology)?|cytology|biopsy)(?=[ :#]{1,3}[a-z]{1,2}\\d\\d[-/]\\d{4,6}(?![a-z0-9]))'
+/** Brackets after a label. They hold a remark before the value or a value: "MRN (old) 123456", "MRN (123456)". Both are read. */
+const BRACKETS = `(?:(?:${NUMBER_WORD}(?:bers?)?\\.?)?( ?\\([^)\\n]{1,24}\\)))?`
+/** What may be between the opening bracket and a value: "MRN (old 123456)". */
+const GAP_IN_BRACKETS = new RegExp(
+  `\\((?: ?(?:old|new|prev(?:ious)?|former|current|chart|hosp(?:ital)?|patient|file)(?![a-z])){0,2}${LABEL_GAP}`,
+  'iy',
+)
 const LABEL = new RegExp(
-  `(?<![a-z0-9])(?:(${SURE_NAMES})(?:'?(s))?|(?:(${SYSTEM_NAMES})|${UNSURE_NAMES})(?![a-z]))${REMARK}?` +
-    `(?:${NUMBER_WORD}[a-z]{0,8} [a-z ]{1,64}(?= (?:is|was)[ :]))?${LABEL_GAP}`,
+  `(?<![a-z0-9])(?:(${SURE_NAMES})(?:'?(s))?|(?:(${SYSTEM_NAMES})|${UNSURE_NAMES})(?![a-z]))${BRACKETS}` +
+    `(?:${NUMBER_WORD}[a-z]{0,8} [a-z ]{1,64}(?= (?:is|was)[ :]))?${LABEL_GAP}(?: ?(?:\\{ ?|<(?=[a-z0-9 ./-]{4,20}>)))?`,
   'gi',
 )
 /** JOINED has letters and digits without a blank, PREFIXED a prefix apart from its digits, GROUPED digits in groups. */
@@ -94,19 +102,44 @@ const LONG_GROUPS = /[A-Za-z]{0,3}[ -]?\d{1,4}(?:(?: ?[-/_] ?|[ .\n])\d{2,6}){1,
 export function findLabelledRecordNumbers(text: string): Finding[] {
   const findings: Finding[] = []
   for (const match of text.matchAll(LABEL)) {
-    const [label, sure, plural, system] = match
-    const start = match.index + label.length
-    const isSure = sure !== undefined
-    const value = valueAt(text, start, isSure || system !== undefined)
-    if (value === undefined || isDate(text, start, value, isSure || system !== undefined)) continue
-    if (!isSure && (!isMoreThanCount(value, /[:#]/.test(label)) || isCodeOrReference(text, start, value))) continue
-    const end = start + value.length
-    if (!isSure && isAmount(text, label, value, end)) continue
-    const certainty = isSure ? CERTAINTY.labelled : CERTAINTY.shaped
-    findings.push({ shape: 'hospital_record_number', start, end, certainty })
-    if (plural !== undefined) addNext(findings, text, end)
+    const [written, sure, plural, system, brackets] = match
+    const label = { written, isSure: sure !== undefined, isSystem: system !== undefined }
+    const inBrackets = brackets === undefined ? undefined : findInBrackets(text, match.index, label, brackets)
+    if (inBrackets !== undefined) findings.push(inBrackets)
+    const found = findAt(text, match.index + written.length, label)
+    if (found === undefined) continue
+    findings.push(found)
+    if (plural !== undefined) addNext(findings, text, found.end)
   }
   return findings
+}
+
+type Label = { written: string; isSure: boolean; isSystem: boolean }
+
+/** Returns the record number at `start`, which is right after its label or in the brackets after it. */
+function findAt(text: string, start: number, { written, isSure, isSystem }: Label): Finding | undefined {
+  const value = valueAt(text, start, isSure || isSystem)
+  if (value === undefined || isDate(text, start, value, isSure || isSystem)) return undefined
+  if (!isSure && (!isMoreThanCount(value, /[:#]/.test(written)) || isCodeOrReference(text, start, value)))
+    return undefined
+  const end = start + value.length
+  if (!isSure && isAmount(text, written, value, end)) return undefined
+  return {
+    shape: 'hospital_record_number',
+    start,
+    end,
+    certainty: isSure ? CERTAINTY.labelled : CERTAINTY.shaped,
+  }
+}
+
+/** Returns the record number in the brackets after a label. After an unsure label nothing else may be in them: "chart (12345 pages)". */
+function findInBrackets(text: string, at: number, label: Label, brackets: string): Finding | undefined {
+  const name = label.written.slice(0, label.written.indexOf(brackets))
+  GAP_IN_BRACKETS.lastIndex = at + name.length + brackets.indexOf('(')
+  if (!GAP_IN_BRACKETS.test(text)) return undefined
+  const found = findAt(text, GAP_IN_BRACKETS.lastIndex, { ...label, written: name })
+  const isWhole = found !== undefined && /^ ?[),;]/.test(text.slice(found.end, found.end + 2))
+  return label.isSure || isWhole ? found : undefined
 }
 
 function addNext(findings: Finding[], text: string, from: number): void {
@@ -118,13 +151,16 @@ function addNext(findings: Finding[], text: string, from: number): void {
   }
 }
 
-/** Returns the record number at `start`, if it has four to eighteen digits. */
+/** Matches a number of the newer form of New Zealand's NHI, which has only two digits. */
+const NHI = /^[A-Z]{3}\d\d[A-Z]{2}$/i
+
+/** Returns the value at `start`, if it has four to eighteen digits. */
 function valueAt(text: string, start: number, mayHaveLongGroups: boolean): string | undefined {
   const values = [JOINED, PREFIXED, mayHaveLongGroups ? LONG_GROUPS : GROUPED].flatMap((pattern) => {
     pattern.lastIndex = start
     const [value = ''] = pattern.exec(text) ?? []
     const digits = value.replace(/\D/g, '').length
-    return digits >= 4 && digits <= 18 ? [value] : []
+    return (digits >= 4 && digits <= 18) || (mayHaveLongGroups && NHI.test(value)) ? [value] : []
   })
   const [first, second] = values
   // Four digits before a blank may be the first group of a longer number.
@@ -134,7 +170,7 @@ function valueAt(text: string, start: number, mayHaveLongGroups: boolean): strin
 /** Returns true for a count of something, such as a thousand. Few labels of numbers are also followed by a count. */
 function isAmount(text: string, label: string, value: string, end: number): boolean {
   if (/^\d{4}$/.test(value)) return isFollowedByUnit(text, end)
-  return value.endsWith('000') && /^(?:record|episode|case|file|id|ref)/i.test(label) && isFollowedByCount(text, end)
+  return value.endsWith('000') && /^(?:record|episode|case|file|id|ref|dn)/i.test(label) && isFollowedByCount(text, end)
 }
 
 /** Returns true for a date, which findNumericDates reports. After a sure label, a unit after the value excludes a date. */

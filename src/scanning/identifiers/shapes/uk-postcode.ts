@@ -33,6 +33,8 @@ const COUNTED = new Set('yr hr ug ng wt ft lb pt fr hz db dl ds bd td qd sd yo d
 const SURELY_COUNTED = new Set('yr hr ug ng'.split(' '))
 /** Vertebrae, vitamins, stages and leads that look like the first half of a postcode. */
 const CLINICAL_OUTWARD = /^(?:L[1-6]|S[1-5]|[CT][1-9]|T1[0-2]|M[01]|B[1-9]|B1[0-2]|W\d|E1\d|G\d)$/i
+/** Before "b12pg" it makes that a vitamin and its unit. */
+const VITAMIN_BEFORE = /(?<![a-z])vit(?:amin|\.)? $/i
 /** Intraocular lenses (SN60WF, SA60AT, MA30BA). No such districts exist. */
 const LENS = /^(?:S[AN]|M[ANX])[36]0[A-Z]{2}$/i
 const STAGE_BEFORE = /(?:T(?:[0-4][a-d]?|is|x) ?,?|stage|staged|node|nodes|[cpy]) ?$/i
@@ -54,6 +56,8 @@ export function findUkPostcodes(text: string): Finding[] {
     if (!isOutward(area, district) || !isInward(area, district, sector, unit)) continue
     if (/^[be]\d{3}[a-f]{2}$/.test(whole) && text.charAt(match.index - 1) === '#') continue
     if (!isWrittenAsPostcode(area + district, gap, foldDigitLetters(sector) + unit)) continue
+    if (/^b12[a-z]{2}$/i.test(whole) && VITAMIN_BEFORE.test(text.slice(Math.max(0, match.index - 9), match.index)))
+      continue
     if (isClinical(area + district, foldDigitLetters(sector) + unit, nearby(text, match.index, end))) continue
     findings.push({ shape: 'uk_postcode', start: match.index, end, certainty: CERTAINTY.distinctive })
   }

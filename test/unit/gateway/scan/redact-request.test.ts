@@ -41,6 +41,13 @@ describe('a text', () => {
     )
   })
 
+  it('loses a record number in brackets after its label, and one behind them', () => {
+    expect(redacted('MRN (123456) 654321, MRN (old 2021) 112233, Chart (2019-2020) 445566.')).toBe(
+      'MRN ([HOSPITAL_RECORD_NUMBER_1]) [HOSPITAL_RECORD_NUMBER_2], MRN (old [HOSPITAL_RECORD_NUMBER_3]) ' +
+        '[HOSPITAL_RECORD_NUMBER_4], Chart (2019-2020) [HOSPITAL_RECORD_NUMBER_5].',
+    )
+  })
+
   it('never gets a placeholder that its caller wrote', () => {
     const { request, values } = redactRequest(
       asked('[EIRCODE_1] and [EIRCODE_3] stand for D02 X285 and T12 X00E.'),
