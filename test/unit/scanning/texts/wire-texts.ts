@@ -35,6 +35,7 @@ export const CHAT_TEXTS: Readonly<Record<string, readonly TextPlace[]>> = {
   stop: ['stop_sequence'],
   'stop[]': ['stop_sequence'],
   user: ['user'],
+  safety_identifier: ['user'],
   'tools[](function).function.name': ['tool_name'],
   'tools[](function).function.description': ['tool_description'],
   'tools[](function).function.parameters.*': ['tool_schema'],
@@ -72,6 +73,7 @@ export const RESPONSES_TEXTS: typeof CHAT_TEXTS = {
   'input[](function_call_output).output[](input_file).filename': ['file_name'],
   'input[](reasoning).encrypted_content': ['thought'],
   user: ['user'],
+  safety_identifier: ['user'],
   'tools[](function).name': ['tool_name'],
   'tools[](function).description': ['tool_description'],
   'tools[](function).parameters.*': ['tool_schema'],
@@ -270,6 +272,7 @@ export const chatBodies = (plant: Plant): readonly Body[] => [
       json_schema: { name: plant('form'), description: plant('form description'), schema: schemaWith(plant) },
     },
     stop: plant('one stop'),
+    safety_identifier: plant('safety identifier'),
   },
   {
     model: 'sonar-pro',
@@ -331,6 +334,7 @@ export const responsesBodies = (plant: Plant): readonly Body[] => [
   {
     model: 'gpt-4.1-mini',
     input: 'Look.',
+    safety_identifier: plant('safety identifier'),
     text: {
       format: {
         type: 'json_schema',
