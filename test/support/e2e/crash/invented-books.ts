@@ -72,10 +72,11 @@ export async function inventBooks(): Promise<Invented> {
     const n = witness.seen.sent.length + 1
     const marker = `ask-00000000-0000-4000-8000-00000000000${n}`
     const hash = requestHash({ marker })
-    const traceId = `tr_${String(n).padStart(32, '0')}`
+    const attestationId = `00000000-0000-4000-8000-00000000000${n}`
+    const traceId = `tr_${attestationId.replaceAll('-', '')}`
     const record = describeDecision(
       {
-        attestationId: `00000000-0000-4000-8000-00000000000${n}`,
+        attestationId,
         traceId,
         organisationId: ORGANISATION,
         requestHash: hash,
