@@ -1,5 +1,5 @@
 // Describes an operation for the OpenAPI document: its parameters, its body, and every answer that it can have.
-import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
+import type { RouteConfig } from '@hono/zod-openapi'
 import { errorRow, type ErrorCode } from '../../src/platform/errors.ts'
 import type { Answer, Declaration, JsonAnswer, OperationDescription } from '../../src/platform/operations.ts'
 import { ErrorSchema, RATE_HEADERS, RATE_HEADERS_IF_CHECKED } from '../../src/platform/responses.ts'

@@ -1,5 +1,5 @@
 // Makes the service's OpenAPI document from the operations that the routes declare.
-import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
+import { OpenAPIHono } from '@hono/zod-openapi'
 import { createApp } from '../../src/app.ts'
 import { declarationsOf } from '../../src/platform/operations.ts'
 import { API_DESCRIPTION, SECURITY_SCHEMES } from './api-description.ts'
@@ -15,13 +15,13 @@ const SETTINGS = {
 }
 
 export function openApiDocument(): object {
-  const registry = new OpenAPIRegistry()
+  const document = new OpenAPIHono()
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the bindings are used by requests only
   for (const declaration of declarationsOf(createApp(SETTINGS as unknown as Cloudflare.Env))) {
-    registry.registerPath(describeOperation(declaration))
+    document.openAPIRegistry.registerPath(describeOperation(declaration))
   }
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
-    registry.registerComponent('securitySchemes', name, scheme)
+    document.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
-  return shareRepeated(new OpenApiGeneratorV31(registry.definitions).generateDocument(API_DESCRIPTION))
+  return shareRepeated(document.getOpenAPI31Document(API_DESCRIPTION))
 }

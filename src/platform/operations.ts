@@ -1,7 +1,7 @@
 // Declares operations: one declaration makes the route and its entry in the OpenAPI document. The query and the headers of the
 // service's own are checked here, so that every route refuses undeclared ones alike. The handler reads the body, because errors
 // about the caller's key and limits come before errors about the body.
-import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
+import type { RouteConfig } from '@hono/zod-openapi'
 import type { AppContext } from './context.ts'
 import type { ErrorCode } from './errors.ts'
 import { readJsonBody, readQuery } from './read-request.ts'
