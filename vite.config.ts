@@ -2,14 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
-import { apiDocument } from './scripts/pages/api-document.ts'
 import { securityText } from './scripts/pages/security-text.ts'
 import { documentPages } from './scripts/pages/document-pages.ts'
 import { drawnPages, pageFiles } from './scripts/pages/drawn-pages.ts'
-import { exampleLetters } from './scripts/pages/example-letters.ts'
 import { formSchemas } from './scripts/pages/form-schemas.ts'
 import { movedIntoPlace } from './scripts/pages/moved-into-place.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
+import { workerFiles } from './scripts/pages/worker-files.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
 const served = resolve(import.meta.dirname, 'dist/pages')
@@ -66,12 +65,11 @@ export default defineConfig({
   plugins: [
     frames,
     formSchemas,
-    exampleLetters,
     securityText,
     offlineVerifier(root, common),
     drawnPages(root),
     documentPages(root),
-    apiDocument,
+    workerFiles,
     movedIntoPlace(written, served),
   ],
   build: {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from './command-line.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
-import { makeApiDocument } from './pages/api-document.ts'
+import { makeApiDocument } from './pages/worker-files.ts'
 import { PROJECT_FOLDER } from './workerd/build-bundle.ts'
 import { run, failureOutput, type Command } from './clients/external-tools.ts'
 

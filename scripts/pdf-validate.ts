@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { drawReport } from '../src/reports/report/drawing/draw-report.ts'
 import { runCommand, TERMINAL, type Output } from './command-line.ts'
+import { FONT_PROGRAMS } from './pdf/font-programs.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 import { SAMPLE_REPORTS } from '../test/support/pdf/sample-reports.ts'
 
@@ -98,7 +99,7 @@ async function drawReports(keep: string | undefined): Promise<string[]> {
   const files: string[] = []
   for (const [name, make] of Object.entries(SAMPLE_REPORTS)) {
     const file = join(folder, `${name}.pdf`)
-    await writeFile(file, drawReport(make()))
+    await writeFile(file, drawReport(make(), FONT_PROGRAMS))
     files.push(file)
   }
   return files

@@ -77,6 +77,7 @@ import { sandboxKeyRoutes } from './referral/sandbox-key.routes.ts'
 import { createReadService } from './referral/read.service.ts'
 import { createLiveReadingService } from './referral/readers/live-reading.service.ts'
 import { createReaders } from './referral/readers/readers.ts'
+import { createExampleLoader } from './referral/examples/examples.ts'
 import { waitingListRoutes } from './referral/waiting-lists/waiting-lists.routes.ts'
 import { createWaitingListService } from './referral/waiting-lists/waiting-lists.service.ts'
 import { createWaitingListStore } from './referral/waiting-lists/waiting-lists.store.ts'
@@ -97,7 +98,8 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const providers = readProviderSettings(env, config.environment)
   const readers = createReaders({ ...config, providers })
   const live = readers === null ? null : createLiveReadingService({ gate, readers, clock: systemClock })
-  const readService = createReadService({ gate, peppers, waitingLists, live })
+  const loadExamples = createExampleLoader(env.ASSETS)
+  const readService = createReadService({ gate, peppers, waitingLists, loadExamples, live })
   const chatGate = createChatGate(open, systemClock)
   const attestationKeys = configuredKeys(env, config)
   const signer = attestationKeys && createSigner(attestationKeys)
@@ -216,7 +218,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
 
   app.route('/', readRoutes(readService, createRequireReferralKey(gate, peppers, 'referral:read')))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
-  app.route('/', exampleRoutes(requireKey))
+  app.route('/', exampleRoutes(requireKey, loadExamples))
   app.route(
     '/',
     sandboxKeyRoutes({ kv: env.DATASETS, operator, operatorToken: config.operatorToken, peppers, clock: systemClock }),

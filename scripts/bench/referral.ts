@@ -5,7 +5,7 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { REFERRAL_LIMITS } from '../../src/keys/rate-limits.policy.ts'
-import { listExamples } from '../../src/referral/examples/examples.ts'
+import { EXAMPLES } from '../example-letters.ts'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { startEmulator } from '../emulator/server.ts'
@@ -149,7 +149,7 @@ async function startFloor(
   return startWorkerd(folder, { bundle, bindings }, null)
 }
 
-const readableExamples = () => listExamples().filter(({ expected }) => expected.status === 200)
+const readableExamples = () => EXAMPLES.list.filter(({ expected }) => expected.status === 200)
 
 /** Returns calls for each example letter in turn. The decision must be the one that the example states. */
 function sandboxReadings(nextKey: () => string): () => Call {

@@ -2,6 +2,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { createApp } from '../../src/app.ts'
 import { declarationsOf } from '../../src/platform/operations.ts'
+import { EXAMPLES } from '../example-letters.ts'
 import { API_DESCRIPTION, SECURITY_SCHEMES } from './api-description.ts'
 import { describeOperation } from './describe-operation.ts'
 import { shareRepeated } from './share-repeated.ts'
@@ -23,5 +24,18 @@ export function openApiDocument(): object {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     document.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
-  return shareRepeated(document.getOpenAPI31Document(API_DESCRIPTION))
+  return shareRepeated(withExampleLetter(document.getOpenAPI31Document(API_DESCRIPTION)))
+}
+
+type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>
+
+/** Adds a letter that a sandbox key can read, so that a command made from the document works. */
+function withExampleLetter(document: Document): Document {
+  const request = document.components?.schemas?.['ReadRequest']
+  if (request === undefined || !('properties' in request)) throw new TypeError('the document has no ReadRequest')
+  request.properties = {
+    ...request.properties,
+    text: { ...request.properties?.['text'], example: EXAMPLES.list[0]?.text },
+  }
+  return document
 }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import * as z from 'zod'
-import { listExamples } from '../../src/referral/examples/examples.ts'
+import { EXAMPLES } from '../example-letters.ts'
 import type { FilledYear } from './demo-year/fill-year.ts'
 import type { LocalOrganisations } from './local-organisations.ts'
 
@@ -89,7 +89,7 @@ const firstDayOf = (days: number): string => new Date(Date.now() - (days - 1) * 
 
 /** Returns the shortest example letter on which the readers agree. */
 function agreedLetter(): string {
-  const letters = listExamples().filter(({ action, expected }) => action === null && expected.decision === 'yes')
+  const letters = EXAMPLES.list.filter(({ action, expected }) => action === null && expected.decision === 'yes')
   return letters.map(({ text }) => text).toSorted((a, b) => a.length - b.length)[0] ?? ''
 }
 

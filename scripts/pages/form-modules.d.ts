@@ -35,8 +35,3 @@ declare module 'virtual:form-schema/webhook' {
   const schema: Forms['webhook']
   export default schema
 }
-
-declare module 'virtual:example-letters' {
-  const groups: import('./example-letters.ts').ExampleGroups
-  export default groups
-}

@@ -1,4 +1,6 @@
-"""Cuts Source Sans 3 down to what reports are written with, into src/reports/pdf/fonts/countersign-sans.json.
+"""Cuts Source Sans 3 down to what reports are written with, into src/reports/pdf/fonts.
+
+countersign-sans.json has the measures of both faces; countersign-sans-regular.zlib and -bold.zlib are their deflated programs.
 
 Needs Python 3 and fonttools 4.68.0, and the package @expo-google-fonts/source-sans-3 0.4.1 unpacked:
 
@@ -8,7 +10,6 @@ Needs Python 3 and fonttools 4.68.0, and the package @expo-google-fonts/source-s
 The fonts are under the SIL Open Font License 1.1, which keeps the name "Source" for the originals: what is cut has another.
 """
 
-import base64
 import hashlib
 import io
 import json
@@ -23,7 +24,7 @@ FACES = {
     "regular": ("400Regular", "393fb5b878ceed04aebc34b097e853ae5138c51d0c34b496ce8e2b47e0d0b94a"),
     "bold": ("700Bold", "7109021766e915ecd9721e28d11dfc732d57affda49e4ca15bb6d1529add7fdd"),
 }
-TARGET = pathlib.Path(__file__).parents[2] / "src/reports/pdf/fonts/countersign-sans.json"
+TARGET = pathlib.Path(__file__).parents[2] / "src/reports/pdf/fonts"
 
 # The three scripts of the European Union's languages, with the dotted consonants of older Irish spelling.
 CHARACTERS = [
@@ -64,6 +65,7 @@ def cut(folder: pathlib.Path, name: str) -> dict[str, object]:
     del font["cmap"]
     file = io.BytesIO()
     font.save(file)
+    (TARGET / f"countersign-sans-{name}.zlib").write_bytes(zlib.compress(file.getvalue(), 9))
     return {
         "name": f"CountersignSans-{name.capitalize()}",
         "weight": weight_class,
@@ -75,7 +77,6 @@ def cut(folder: pathlib.Path, name: str) -> dict[str, object]:
         "glyphs": " ".join(map(str, glyphs.values())),
         "widths": " ".join(map(str, widths)),
         "length": len(file.getvalue()),
-        "deflated": base64.b64encode(zlib.compress(file.getvalue(), 9)).decode(),
     }
 
 
@@ -88,7 +89,7 @@ def main() -> None:
         "license": "SIL Open Font License 1.1, see OFL.txt. A modified version: cut to fewer glyphs, without hinting.",
         **{name: cut(folder, name) for name in FACES},
     }
-    TARGET.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    (TARGET / "countersign-sans.json").write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
 main()

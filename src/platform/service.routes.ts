@@ -1,6 +1,7 @@
 // Routes about the service itself: its OpenAPI document, and 503 for every request while its settings are wrong.
 import * as z from './zod.ts'
 import type { ConfigError } from './config.ts'
+import { fetchBuiltFile } from './built-file.ts'
 import { AppError } from './errors.ts'
 import { etagMatches } from './responses.ts'
 import { renderErrorOrPage } from './render-error.ts'
@@ -25,9 +26,9 @@ export function documentRoutes(): Api {
       errors: ['invalid_request', 'internal_error'],
     },
     async ({ c }) => {
-      const file = await c.env.ASSETS.fetch(c.req.url)
+      const file = await fetchBuiltFile(c.env.ASSETS, '/v1/openapi.json')
       const etag = file.headers.get('etag')
-      if (!file.ok || file.body === null || etag === null) throw new Error('the OpenAPI document is not built')
+      if (file.body === null || etag === null) throw new Error('the OpenAPI document has no body or no etag')
       c.header('etag', etag)
       c.header('cache-control', 'public, max-age=300')
       if (!etagMatches(c.req.header('if-none-match'), etag)) {

@@ -6,7 +6,7 @@ import type { RequireKey } from './require-referral-key.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
 import type { ReadService } from './read.service.ts'
 import { errorSchemaWith, notModified, sendCacheable } from '../platform/responses.ts'
-import { listExamples, ExamplesResponseSchema } from './examples/examples.ts'
+import { ExamplesResponseSchema, type LoadExamples } from './examples/examples.ts'
 import { HeldResponseSchema } from './actions.ts'
 
 export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
@@ -58,9 +58,8 @@ export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
   return api
 }
 
-export function exampleRoutes(requireKey: RequireKey): Api {
+export function exampleRoutes(requireKey: RequireKey, loadExamples: LoadExamples): Api {
   const { api, add } = keyedOperations(requireKey)
-  let body: { examples: ReturnType<typeof listExamples> } | undefined
   add(
     {
       route: 'GET /v1/examples',
@@ -74,8 +73,8 @@ export function exampleRoutes(requireKey: RequireKey): Api {
       },
     },
     async ({ c }) => {
-      body ??= { examples: listExamples() }
-      return sendCacheable(c, body, 'private, no-cache')
+      const { list } = await loadExamples()
+      return sendCacheable(c, { examples: list }, 'private, no-cache')
     },
   )
   return api

@@ -1,6 +1,5 @@
 // Schemas of POST /v1/referral/read: the request, a reading, the record, the response, and an identifier found in the text.
 import * as z from '../platform/zod.ts'
-import examplesJson from '../../data/examples.json' with { type: 'json' }
 import { orNull } from '../platform/names.schema.ts'
 import { ALLOWED_ACTIONS, DEFAULT_ACTION, HELD_ACTIONS } from './actions.ts'
 import { IDENTIFIER_SHAPES } from '../scanning/identifiers/identifier-shapes.ts'
@@ -19,8 +18,6 @@ export const ReadRequestSchema = z
         // JSON Schema counts code points. These limits are checked elsewhere, where they have their own errors.
         minLength: 1,
         maxLength: MAX_TEXT_CODE_POINTS,
-        // A sandbox key can read this example, so a command made from the document works.
-        example: examplesJson[0]?.text,
         description: `The draft letter, at most ${MAX_TEXT_CODE_POINTS} Unicode code points and not all blank, with every identifier, name, address and town removed. Needed for every action but the held ones.`,
       }),
     action: orNull(z.enum([...ALLOWED_ACTIONS, ...HELD_ACTIONS]))

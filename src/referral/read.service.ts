@@ -8,7 +8,7 @@ import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError, errorRow } from '../platform/errors.ts'
 import { decideFromReadings } from './decision.policy.ts'
-import { matchExample, replayReading } from './examples/examples.ts'
+import { replayReading, type LoadExamples, type RecordedExample } from './examples/examples.ts'
 import { holdAction, type HeldResponse } from './actions.ts'
 import { interpretReferralRequest, type ReadRequest } from './referral-request.policy.ts'
 import type { LiveReadingService } from './readers/live-reading.service.ts'
@@ -21,6 +21,7 @@ type Deps = {
   gate: ReferralGate
   peppers: readonly Pepper[]
   waitingLists: Pick<WaitingListService, 'currentDataset'>
+  loadExamples: LoadExamples
   /** Null if a reader's provider has no key; live readings are then off. */
   live: LiveReadingService | null
 }
@@ -36,7 +37,7 @@ type Answer =
 
 export type ReadService = ReturnType<typeof createReadService>
 
-export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
+export function createReadService({ gate, peppers, waitingLists, loadExamples, live }: Deps) {
   /** Returns the body of a 200 or 409. Throws every error of the route. */
   async function readReferral(c: AppContext): Promise<Exclude<Answer, { kind: 'refused' }>> {
     const key = readBearerKey(c, 'referral', peppers)
@@ -67,7 +68,10 @@ export function createReadService({ gate, peppers, waitingLists, live }: Deps) {
 
     const dataset = await c.get('timings').measure('storage', () => waitingLists.currentDataset())
     if (dataset.outcome !== 'ok') return refuse(request.action, notServedError(dataset))
-    if (key.prefix !== 'vk_live_') return replayExample(request, dataset)
+    if (key.prefix !== 'vk_live_') {
+      const { match } = await c.get('timings').measure('storage', loadExamples)
+      return replayExample(request, match(request.text), dataset)
+    }
     if (live === null) return refuse(request.action, liveNotConfigured())
     return { kind: 'read', body: await live.readLive(c, key, { ...request, dataset }) }
   }
@@ -105,8 +109,11 @@ function logEntryContent(c: AppContext, key: ParsedKey, answer: Answer): EntryCo
   return { ...requestMembers, action, decision, status: 200, dataset: answer.body.datasetVersion.hash }
 }
 
-function replayExample({ action, text }: Letter, { version, specialties }: ServedDataset): Answer {
-  const example = matchExample(text)
+function replayExample(
+  { action }: Letter,
+  example: RecordedExample | null,
+  { version, specialties }: ServedDataset,
+): Answer {
   if (example === null) return refuse(action, notAnExample())
   const { readers, twoProblems } = replayReading(example.reading, specialties)
   const decision = decideFromReadings(readers, twoProblems)

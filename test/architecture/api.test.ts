@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { apiFacts } from '../../scripts/document/api-facts.ts'
 import { unnamedBreaks } from '../../scripts/document/compatibility.ts'
 import { shareRepeated } from '../../scripts/document/share-repeated.ts'
-import { makeApiDocument } from '../../scripts/pages/api-document.ts'
+import { makeApiDocument } from '../../scripts/pages/worker-files.ts'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 
 const FILE = 'test/fixtures/golden/api.txt'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
 import { answerFaults } from '../support/e2e/answer-faults.ts'
-import { listExamples } from '../../src/referral/examples/examples.ts'
+import { EXAMPLES } from '../../scripts/example-letters.ts'
 import { ReadResponseSchema } from '../../src/referral/read.schema.ts'
 import { deploy, postJson, withKey, type Deployment } from '../support/e2e/deployment.ts'
 
@@ -30,7 +30,7 @@ it('never answers what the samples do not support, and never a 500', async () =>
   )
   const keys = issued.map(({ key }) => key)
   const published = await publishedSpecialties(keys[0] ?? '')
-  const letters = listExamples().filter(({ expected }) => expected.status === 200)
+  const letters = EXAMPLES.list.filter(({ expected }) => expected.status === 200)
   const outcomes = new Map<string, number>()
   let next = 0
 

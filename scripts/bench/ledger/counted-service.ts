@@ -1,7 +1,7 @@
 // Starts the service in a Worker that counts its storage work, and calls it over HTTP. The model emulator is the provider.
 import { Agent } from 'node:http'
 import * as z from 'zod'
-import { listExamples } from '../../../src/referral/examples/examples.ts'
+import { EXAMPLES } from '../../example-letters.ts'
 import { startEmulator } from '../../emulator/server.ts'
 import { emulatedProviders } from '../../local/emulated-providers.ts'
 import { callOperator } from '../../operator/operator-client.ts'
@@ -68,7 +68,7 @@ export async function withCountedService<T>(
     }
     const chatKey = await issue('aqta_')
     const [nextKey, nextSandboxKey] = [await issueForReadings('vk_live_'), await issueForReadings('vk_test_')]
-    const nextExample = cycle(listExamples().filter(({ expected }) => expected.status === 200))
+    const nextExample = cycle(EXAMPLES.list.filter(({ expected }) => expected.status === 200))
     const reading = (key: string, mark: string): Call =>
       makeCall(key, '/v1/referral/read', JSON.stringify({ text: nextExample().text }), containsMark(mark))
     let changes = 0

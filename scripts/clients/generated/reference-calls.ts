@@ -1,7 +1,7 @@
 // Sends by plain HTTP the calls that every generated client sends, so that their answers can be compared: a reading, a held
 // action, waiting lists, a chat completion, and a call without a valid key.
 import * as z from 'zod'
-import { listExamples } from '../../../src/referral/examples/examples.ts'
+import { EXAMPLES } from '../../example-letters.ts'
 
 export type ClientKeys = { referral: string; gateway: string }
 
@@ -21,7 +21,7 @@ export const parseAnswers = (json: string): ReferenceAnswers => AnswersSchema.pa
 export const QUESTION = 'What is a specialty?'
 
 export function letter(): string {
-  const first = listExamples().find(({ expected }) => expected.status === 200)
+  const first = EXAMPLES.list.find(({ expected }) => expected.status === 200)
   if (first === undefined) throw new Error('there is no letter to read')
   return first.text
 }

@@ -5,6 +5,7 @@ import type { Access, AccessControl } from '../../accounts/access/access-control
 import { managementOperations } from '../../accounts/access/access-operations.ts'
 import { organisationGoneError } from '../../organisation/refusal-errors.ts'
 import { reachOrganisation } from '../../organisation/organisation-client.ts'
+import { loadFontPrograms } from '../../reports/pdf/fonts/typeface.ts'
 import { drawReport } from '../../reports/report/drawing/draw-report.ts'
 import { ComplianceReportSchema, type ComplianceReport } from '../../reports/report/report.schema.ts'
 import type { StoredReport } from '../../organisation/compliance/reports-and-statements.store.ts'
@@ -165,7 +166,8 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       const { report_id: id, ...range } = await sent.body()
       if (id !== undefined && Object.keys(range).length > 0) throw idWithPeriod()
       const { report, stored } = id === undefined ? await makeReport(c, who, range) : await findReport(c, who, id)
-      return c.body(new Uint8Array(drawReport(report)), 200, {
+      const pdf = drawReport(report, await loadFontPrograms(c.env.ASSETS))
+      return c.body(new Uint8Array(pdf), 200, {
         'content-type': 'application/pdf',
         'content-disposition': `attachment; filename="${demoFileName(who.organisation.id, `countersign-report-${stored.start}-${stored.end}.pdf`)}"`,
         'x-aqta-report-id': stored.id,

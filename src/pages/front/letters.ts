@@ -1,9 +1,22 @@
 // Front page: the example letters, grouped by their outcome, the type of the letter to send, and the length of letters.
-import EXAMPLE_GROUPS from 'virtual:example-letters'
+import type { Example } from '../../referral/examples/examples.ts'
 
-export { EXAMPLE_GROUPS }
+// oxlint-disable-next-line typescript/no-unsafe-assignment -- a file of the same build, whose rules a test checks
+const EXAMPLES: readonly Example[] = await (await fetch('/examples.json')).json()
 
-const EXAMPLES = EXAMPLE_GROUPS.flatMap(({ examples }) => examples)
+const GROUPS: readonly [title: string, has: (expected: Example['expected']) => boolean][] = [
+  ['Both readers name the same specialty', ({ decision }) => decision === 'yes'],
+  ['The clinician is asked', ({ decision }) => decision === 'ask'],
+  ['An action that is held', ({ decision }) => decision === 'held'],
+  ['Refused: it holds an identifier', ({ code }) => code === 'identifier_found'],
+  ['Refused: an action that does not exist', ({ code }) => code === 'unknown_action'],
+]
+
+/** The examples in the order of the page. */
+export const EXAMPLE_GROUPS = GROUPS.map(([title, has]) => ({
+  title,
+  examples: EXAMPLES.filter(({ expected }) => has(expected)),
+}))
 
 /** The text to send and, for some examples, an action. */
 export type Letter = { exampleId: string | null; text: string; action: string | null }
@@ -12,7 +25,7 @@ export const FIRST_LETTER: Letter = {
   exampleId: null,
   text: '',
   action: null,
-  ...findExampleLetter(EXAMPLES[0]?.id ?? ''),
+  ...findExampleLetter(EXAMPLE_GROUPS[0]?.examples[0]?.id ?? ''),
 }
 
 export function findExampleLetter(id: string): Letter | null {

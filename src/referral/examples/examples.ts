@@ -1,10 +1,10 @@
 // The example letters that sandbox keys can read, and their recorded readings, both from data/. Each letter is invented; it names
-// the path that it exercises and the expected answer. Nothing is parsed before the first call, to keep start-up fast.
-import examplesJson from '../../../data/examples.json' with { type: 'json' }
+// the path that it exercises and the expected answer. The letters are a file of the build, read at the first call that needs one.
 import readingsJson from '../../../data/recorded-readings.json' with { type: 'json' }
 import type { TwoProblems } from '../decision.policy.ts'
 import type { Reading } from '../read.schema.ts'
 import * as z from '../../platform/zod.ts'
+import { fetchBuiltFile, type BuiltFiles } from '../../platform/built-file.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { AgeGroup } from '../waiting-lists/waiting-lists.schema.ts'
 
@@ -65,37 +65,39 @@ export type Example = z.infer<typeof ExampleSchema>
 export type RecordedReader = z.infer<typeof RecordedReaderSchema>
 export type RecordedReading = z.infer<typeof RecordedReadingSchema>
 
-type RecordedExample = { readonly example: Example; readonly reading: RecordedReading }
+export type RecordedExample = { readonly example: Example; readonly reading: RecordedReading }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
+export type Examples = {
+  /** All examples, in display order. */
+  readonly list: readonly Example[]
+  /** The recorded readings by example id. */
+  readonly readings: ReadonlyMap<string, RecordedReading>
+  /**
+   * Returns the example with this letter and its recorded reading, or null. Blanks around the text and the kind of line ends do not
+   * count; every other character does. A letter made for a held action is found too, so that it can be read without that action. A
+   * letter made to be refused for an identifier has no reading and is not found.
+   */
+  readonly match: (text: string) => RecordedExample | null
 }
 
-/** Returns all examples, in display order. */
-export const listExamples: () => readonly Example[] = once(() => ExampleSchema.array().parse(examplesJson))
-
-/** Returns the recorded readings by example id. */
-export const recordedReadings: () => ReadonlyMap<string, RecordedReading> = once(
-  () => new Map(Object.entries(RecordedReadingsSchema.parse(readingsJson))),
-)
-
-const readExamplesByText = once(() => {
+/** @param letters the parsed data/examples.json; throws if it is not as the schema says */
+export function createExamples(letters: unknown): Examples {
+  const list = ExampleSchema.array().parse(letters)
+  const readings = new Map(Object.entries(RecordedReadingsSchema.parse(readingsJson)))
   const byText = new Map<string, RecordedExample>()
-  for (const example of listExamples()) {
-    const reading = recordedReadings().get(example.id)
+  for (const example of list) {
+    const reading = readings.get(example.id)
     if (reading !== undefined) byText.set(normaliseLetter(example.text), { example, reading })
   }
-  return byText
-})
+  return { list, readings, match: (text) => byText.get(normaliseLetter(text)) ?? null }
+}
 
-/**
- * Returns the example with this letter and its recorded reading, or null. Blanks around the text and the kind of line ends do not
- * count; every other character does. A letter made for a held action is found too, so that it can be read without that action. A
- * letter made to be refused for an identifier has no reading and is not found.
- */
-export function matchExample(text: string): RecordedExample | null {
-  return readExamplesByText().get(normaliseLetter(text)) ?? null
+export type LoadExamples = () => Promise<Examples>
+
+/** Returns a function that reads the examples from the build at its first call. */
+export function createExampleLoader(files: BuiltFiles): LoadExamples {
+  let loaded: Examples | null = null
+  return async () => (loaded ??= createExamples(await (await fetchBuiltFile(files, '/examples.json')).json()))
 }
 
 const normaliseLetter = (text: string): string => text.replace(/\r\n?/g, '\n').trim()

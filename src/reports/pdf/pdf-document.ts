@@ -1,5 +1,5 @@
 // Writes a tagged PDF (PDF/UA-1) for archives (PDF/A-2a) from its pages, bookmarks and links.
-import { UsedGlyphs } from './fonts/typeface.ts'
+import { UsedGlyphs, type FontPrograms } from './fonts/typeface.ts'
 import { infoDictionary, xmp, type Metadata, srgbProfile } from './pdfa-metadata.ts'
 import { Page, PAGE_HEIGHT, PAGE_WIDTH, type Box } from './pdf-page.ts'
 import { PdfFile, type Ref, number, numbers, text } from './pdf-file.ts'
@@ -38,10 +38,10 @@ export class PdfDocument {
   }
 
   /** Returns the file. Draw nothing afterwards. */
-  finish(): Uint8Array {
+  finish(programs: FontPrograms): Uint8Array {
     const file = this.#file
     const pages = file.reserve()
-    const fonts = this.#glyphs.embed(file)
+    const fonts = this.#glyphs.embed(file, programs)
     const annotations = this.#writeLinks()
     for (const page of this.pages) {
       const content = file.addStream('', page.content)

@@ -1,8 +1,9 @@
 // The example letters as the tests send them.
-import { listExamples, type Example } from '../../../src/referral/examples/examples.ts'
+import { EXAMPLES } from '../../../scripts/example-letters.ts'
+import type { Example } from '../../../src/referral/examples/examples.ts'
 
 export function exampleLetter(decision: 'yes' | 'ask'): Example {
-  const found = listExamples().find(({ action, expected }) => action === null && expected.decision === decision)
+  const found = EXAMPLES.list.find(({ action, expected }) => action === null && expected.decision === decision)
   if (found === undefined) throw new Error(`no example letter is expected to be answered ${decision}`)
   return found
 }

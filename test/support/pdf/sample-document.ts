@@ -1,4 +1,5 @@
 // A document with one of everything that the writer writes.
+import { FONT_PROGRAMS } from '../../../scripts/pdf/font-programs.ts'
 import { TextFlow, type TextStyle } from '../../../src/reports/pdf/layout/text-flow.ts'
 import { drawTable, type Table, type TableStyle } from '../../../src/reports/pdf/layout/draw-table.ts'
 import { PdfDocument } from '../../../src/reports/pdf/pdf-document.ts'
@@ -75,7 +76,7 @@ export function sampleDocument(): Uint8Array {
     page.area([[50, 530], [90, 510], [90, 530]], INK) // prettier-ignore
   })
   drawTable(flow, rowsOf(90), TABLE_STYLE)
-  return pdf.finish()
+  return pdf.finish(FONT_PROGRAMS)
 }
 
 /** Hash of the document above, in every runtime. It changes whenever the writer's output changes. */

@@ -1,9 +1,26 @@
 // The two faces of a PDF's font, regular and bold. Prepares texts for drawing, measures their widths, and embeds the faces in a
-// file. Both are subset and deflated beforehand (scripts/pdf/cut_fonts.py), so no font is parsed here.
+// file. Both are subset and deflated beforehand (scripts/pdf/cut_fonts.py), so no font is parsed here. Their programs are
+// files of the build, because they are a tenth of the Worker and only a report needs them.
 import faces from './countersign-sans.json' with { type: 'json' }
+import { fetchBuiltFile, type BuiltFiles } from '../../../platform/built-file.ts'
 import type { PdfFile, Ref } from '../pdf-file.ts'
 
 export type FaceName = 'regular' | 'bold'
+
+/** The deflated font program of each face. */
+export type FontPrograms = Readonly<Record<FaceName, Uint8Array>>
+
+/** The paths of the programs in the build. */
+export const PROGRAM_PATHS: Readonly<Record<FaceName, string>> = {
+  regular: '/fonts/countersign-sans-regular.zlib',
+  bold: '/fonts/countersign-sans-bold.zlib',
+}
+
+export async function loadFontPrograms(files: BuiltFiles): Promise<FontPrograms> {
+  const load = async (name: FaceName): Promise<Uint8Array> => (await fetchBuiltFile(files, PROGRAM_PATHS[name])).bytes()
+  const [regular, bold] = await Promise.all([load('regular'), load('bold')])
+  return { regular, bold }
+}
 
 type Face = {
   readonly name: string
@@ -12,8 +29,7 @@ type Face = {
   readonly descent: number
   readonly capHeight: number
   readonly box: string
-  /** The deflated font program, and its length when inflated. */
-  readonly program: Uint8Array
+  /** The length of the inflated font program. */
   readonly length: number
   /** Glyphs by code point. */
   readonly glyphs: ReadonlyMap<number, number>
@@ -26,19 +42,17 @@ const MISSING = 0x25a1
 
 const unpacked = new Map<FaceName, Face>()
 
-/** Inflates the face on first use, so that a Worker that draws nothing pays nothing. */
+/** Reads the face on first use, so that a Worker that draws nothing pays nothing. */
 export function face(name: FaceName): Face {
   const known = unpacked.get(name)
   if (known !== undefined) return known
-  const { characters, glyphs, widths, deflated, ...rest } = faces[name]
+  const { characters, glyphs, widths, ...rest } = faces[name]
   const numbers = glyphs.split(' ').map(Number)
   const points = Array.from(characters, (character) => character.codePointAt(0) ?? 0)
   const made: Face = {
     ...rest,
     glyphs: new Map(points.map((point, index) => [point, numbers[index] ?? 0])),
     widths: widths.split(' ').map(Number),
-    // The Node that draws samples has no `Uint8Array.fromBase64`.
-    program: Uint8Array.from(atob(deflated), (character) => character.charCodeAt(0)),
   }
   unpacked.set(name, made)
   return made
@@ -106,14 +120,17 @@ export class UsedGlyphs {
   }
 
   /** Returns the dictionary of a page's fonts. */
-  embed(file: PdfFile): string {
-    const entries = FACES.map((name) => `/${FONT_NAMES[name]} ${embedFace(file, name, this.#used[name])} 0 R`)
+  embed(file: PdfFile, programs: FontPrograms): string {
+    const entries = FACES.map((name) => {
+      const font = embedFace(file, name, this.#used[name], programs[name])
+      return `/${FONT_NAMES[name]} ${font} 0 R`
+    })
     return `<<${entries.join('')}>>`
   }
 }
 
-function embedFace(file: PdfFile, name: FaceName, used: ReadonlyMap<number, number>): Ref {
-  const { name: fontName, weight, ascent, descent, capHeight, box, length, program, widths } = face(name)
+function embedFace(file: PdfFile, name: FaceName, used: ReadonlyMap<number, number>, program: Uint8Array): Ref {
+  const { name: fontName, weight, ascent, descent, capHeight, box, length, widths } = face(name)
   const base = `CSGNSN+${fontName}`
   const glyphs = [...used].toSorted(([first], [second]) => first - second)
   const stream = file.addStream(`/Filter/FlateDecode/Length1 ${length}`, program)

@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { canonicalBytes } from '../../../evidence/records/canonical-json.ts'
-import { drawableText, widthOf } from '../../pdf/fonts/typeface.ts'
+import { drawableText, widthOf, type FontPrograms } from '../../pdf/fonts/typeface.ts'
 import { TextFlow } from '../../pdf/layout/text-flow.ts'
 import { PAGE_HEIGHT, PAGE_WIDTH, type Page, type Type } from '../../pdf/pdf-page.ts'
 import { PdfDocument } from '../../pdf/pdf-document.ts'
@@ -24,7 +24,7 @@ import {
 import { ACCENT, AMBER, AMBER_GROUND, BODY, FRAME, NOTE, RULE, SECTION } from './report-styles.ts'
 import { everyDaySection, usageSection } from './usage-section.ts'
 
-export function drawReport(report: ComplianceReport): Uint8Array {
+export function drawReport(report: ComplianceReport, programs: FontPrograms): Uint8Array {
   const hash = bytesToHex(sha256(canonicalBytes(report)))
   const invented = report.demo ? ' (invented data)' : ''
   const pdf = new PdfDocument({
@@ -58,7 +58,7 @@ export function drawReport(report: ComplianceReport): Uint8Array {
     sections.map((section, index) => ({ title: section.title, place: drawSection(flow, index + 1, section) })),
   )
   drawHeadersAndFooters(pdf, report)
-  return pdf.finish()
+  return pdf.finish(programs)
 }
 
 const RIGHT = FRAME.left + FRAME.width

@@ -1,19 +1,14 @@
 // The rules the example letters keep: each path of the service has one, and none of them asks the service to triage.
 import { describe, expect, it } from 'vitest'
+import { EXAMPLES } from '../../../../scripts/example-letters.ts'
 import { REFERRAL_LIMITS } from '../../../../src/keys/rate-limits.policy.ts'
-import {
-  listExamples,
-  matchExample,
-  recordedReadings,
-  ExamplesResponseSchema,
-  type Example,
-} from '../../../../src/referral/examples/examples.ts'
+import { ExamplesResponseSchema, type Example } from '../../../../src/referral/examples/examples.ts'
 
-const examples = listExamples()
+const { list: examples, readings, match } = EXAMPLES
 const letters = examples.filter(({ expected }) => expected.code !== 'identifier_found')
 const identifierLetters = examples.filter(({ expected }) => expected.code === 'identifier_found')
 const answered = (decision: 'yes' | 'ask') => examples.filter(({ expected }) => expected.decision === decision)
-const readersOf = ({ id }: Example) => recordedReadings().get(id)?.readers ?? []
+const readersOf = ({ id }: Example) => readings.get(id)?.readers ?? []
 const wordsOf = (text: string) => text.split(/\s+/).length
 const idsOf = (some: readonly Example[]) => some.map(({ id }) => id)
 const yesFor = (ageGroup: string) =>
@@ -123,7 +118,7 @@ describe('the paths the examples cover', () => {
   })
 
   it('can read the letter of every held or unknown action when it is sent without that action', () => {
-    for (const { id, text } of letters) expect(matchExample(text)?.example.id).toBe(id)
+    for (const { id, text } of letters) expect(match(text)?.example.id).toBe(id)
   })
 
   it('has a letter for each of the eleven identifier shapes', () => {

@@ -1,15 +1,16 @@
 // Which texts count as an example letter: the text as published, whatever its line ends and the blanks around it.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listExamples, matchExample, recordedReadings } from '../../../../src/referral/examples/examples.ts'
+import { EXAMPLES } from '../../../../scripts/example-letters.ts'
 
-const readExamples = listExamples().filter(({ id }) => recordedReadings().has(id))
+const { list, readings, match } = EXAMPLES
+const readExamples = list.filter(({ id }) => readings.has(id))
 const anyExample = fc.constantFrom(...readExamples)
 
-describe('matchExample', () => {
+describe('matching an example', () => {
   it('finds each letter that has a recorded reading, with that reading', () => {
     for (const example of readExamples) {
-      expect(matchExample(example.text)).toEqual({ example, reading: recordedReadings().get(example.id) })
+      expect(match(example.text)).toEqual({ example, reading: readings.get(example.id) })
     }
   })
 
@@ -18,7 +19,7 @@ describe('matchExample', () => {
     const blanks = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r\n', '\u00a0'), maxLength: 6 })
     fc.assert(
       fc.property(anyExample, lineEnd, blanks, blanks, (example, end, before, after) => {
-        expect(matchExample(before + example.text.replaceAll('\n', end) + after)?.example.id).toBe(example.id)
+        expect(match(before + example.text.replaceAll('\n', end) + after)?.example.id).toBe(example.id)
       }),
     )
   })
@@ -28,25 +29,25 @@ describe('matchExample', () => {
       fc.property(anyExample, fc.nat(), (example, position) => {
         const at = position % example.text.length
         const changed = example.text[at] === 'x' ? 'y' : 'x'
-        expect(matchExample(example.text.slice(0, at) + changed + example.text.slice(at + 1))).toBeNull()
+        expect(match(example.text.slice(0, at) + changed + example.text.slice(at + 1))).toBeNull()
       }),
     )
   })
 
   it('finds no letter in the beginning of one or in two of them together', () => {
     const [first, second] = readExamples
-    expect(matchExample(first?.text.slice(0, -1) ?? '')).toBeNull()
-    expect(matchExample(`${first?.text}\n${second?.text}`)).toBeNull()
+    expect(match(first?.text.slice(0, -1) ?? '')).toBeNull()
+    expect(match(`${first?.text}\n${second?.text}`)).toBeNull()
   })
 
   it('finds no letter in an empty or blank text', () => {
-    expect(matchExample('')).toBeNull()
-    expect(matchExample(' \r\n\t')).toBeNull()
+    expect(match('')).toBeNull()
+    expect(match(' \r\n\t')).toBeNull()
   })
 
   it('does not read a letter that exists to be refused for an identifier', () => {
-    const refused = listExamples().filter(({ expected }) => expected.code === 'identifier_found')
+    const refused = list.filter(({ expected }) => expected.code === 'identifier_found')
     expect(refused.length).toBeGreaterThan(0)
-    for (const { text } of refused) expect(matchExample(text)).toBeNull()
+    for (const { text } of refused) expect(match(text)).toBeNull()
   })
 })

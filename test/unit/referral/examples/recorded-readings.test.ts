@@ -1,13 +1,11 @@
 // The recorded readings keep the rules of live ones: five readings a reader, the commonest answer, and a decision that
 // follows from the two readers alone.
 import { describe, expect, it } from 'vitest'
+import { EXAMPLES } from '../../../../scripts/example-letters.ts'
 import { decideFromReadings } from '../../../../src/referral/decision.policy.ts'
-import {
-  listExamples,
-  recordedReadings,
-  replayReading,
-  type RecordedReader,
-} from '../../../../src/referral/examples/examples.ts'
+import { replayReading, type RecordedReader } from '../../../../src/referral/examples/examples.ts'
+
+const { list, readings: recordings } = EXAMPLES
 
 // Spellings of the publisher that its long and its by-specialty files have in common.
 const PUBLISHED = new Set([
@@ -43,7 +41,7 @@ const PUBLISHED = new Set([
   'Diabetes Mellitus',
 ])
 
-const readings = [...recordedReadings()]
+const readings = [...recordings]
 const readers = readings.flatMap(([id, reading]) =>
   reading.readers.map((reader, index) => ({ name: `${id} ${index === 0 ? 'A' : 'B'}`, ...reader })),
 )
@@ -82,13 +80,13 @@ describe('a recorded reader', () => {
 
 describe('the recorded readings', () => {
   it('are there for every letter but those refused for an identifier', () => {
-    const read = listExamples().filter(({ expected }) => expected.code !== 'identifier_found')
-    expect(new Set(recordedReadings().keys())).toEqual(new Set(read.map(({ id }) => id)))
+    const read = list.filter(({ expected }) => expected.code !== 'identifier_found')
+    expect(new Set(recordings.keys())).toEqual(new Set(read.map(({ id }) => id)))
   })
 
   it('lead to the decision each example expects', () => {
-    for (const { id, expected } of listExamples()) {
-      const reading = recordedReadings().get(id)
+    for (const { id, expected } of list) {
+      const reading = recordings.get(id)
       if (expected.status === 200 && reading !== undefined) {
         const { readers: replayed, twoProblems } = replayReading(reading, PUBLISHED)
         const { decision, specialty, ageGroup } = decideFromReadings(replayed, twoProblems)

@@ -1,6 +1,7 @@
 // How text breaks into lines, and blocks over pages.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { FONT_PROGRAMS } from '../../../../scripts/pdf/font-programs.ts'
 import { drawableText, widthOf } from '../../../../src/reports/pdf/fonts/typeface.ts'
 import { breakLines } from '../../../../src/reports/pdf/layout/break-lines.ts'
 import { drawTable } from '../../../../src/reports/pdf/layout/draw-table.ts'
@@ -62,7 +63,7 @@ describe('lines', () => {
 const tableOf = (count: number): ReadPdf => {
   const { pdf, flow } = openFlow()
   drawTable(flow, rowsOf(count), TABLE_STYLE)
-  return readPdf(pdf.finish())
+  return readPdf(pdf.finish(FONT_PROGRAMS))
 }
 
 /** The rows of the body that begin on each page. */
@@ -95,7 +96,7 @@ describe('a table', () => {
     const { pdf, flow } = openFlow()
     flow.y = FRAME.bottom - 50
     drawTable(flow, rowsOf(40), TABLE_STYLE)
-    expect(rowsByPage(readPdf(pdf.finish()))[0]).toBe(0)
+    expect(rowsByPage(readPdf(pdf.finish(FONT_PROGRAMS)))[0]).toBe(0)
   })
 
   it('breaks a row that no page has room for, and loses no line of it', () => {
@@ -106,7 +107,7 @@ describe('a table', () => {
       { columns: [{ head: 'Text', share: 1 }], rows: [['before'], [words.join(' ')], ['after']] },
       TABLE_STYLE,
     )
-    const read = readPdf(pdf.finish())
+    const read = readPdf(pdf.finish(FONT_PROGRAMS))
     expect(read.pages.length).toBeGreaterThan(1)
     const cells = read.withTag('TD').map(read.textOf)
     expect(cells).toEqual(['before', words.join(' '), 'after'])
@@ -119,7 +120,7 @@ describe('a paragraph', () => {
       const { pdf, flow } = openFlow()
       flow.y = FRAME.bottom - room * STYLE.leading
       flow.paragraph('line\n'.repeat(5).trim(), STYLE)
-      const counts = readPdf(pdf.finish()).pages.map(({ texts }) => texts.length)
+      const counts = readPdf(pdf.finish(FONT_PROGRAMS)).pages.map(({ texts }) => texts.length)
       expect(counts.reduce((sum, count) => sum + count)).toBe(5)
       expect(counts).not.toContain(1)
     }
@@ -128,7 +129,7 @@ describe('a paragraph', () => {
   it('is one element on however many pages', () => {
     const { pdf, flow } = openFlow()
     flow.paragraph('line\n'.repeat(120), STYLE)
-    const read = readPdf(pdf.finish())
+    const read = readPdf(pdf.finish(FONT_PROGRAMS))
     expect(read.withTag('P')).toHaveLength(1)
     expect(new Set(read.withTag('P')[0]?.marks.map(({ page }) => page)).size).toBe(read.pages.length)
   })
@@ -140,7 +141,7 @@ describe('a heading', () => {
     flow.y = FRAME.bottom - 40
     flow.heading('H2', 'Head', BOLD, { follows: 60 })
     flow.paragraph('Text', STYLE)
-    const [first, second] = readPdf(pdf.finish()).pages
+    const [first, second] = readPdf(pdf.finish(FONT_PROGRAMS)).pages
     expect(first?.texts).toEqual([])
     expect(second?.texts.map(({ text }) => text)).toEqual(['Head', 'Text'])
   })

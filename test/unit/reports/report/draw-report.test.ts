@@ -2,6 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
+import { FONT_PROGRAMS } from '../../../../scripts/pdf/font-programs.ts'
 import { crowdedReport, emptyReport, sampleReport } from '../../../support/pdf/sample-reports.ts'
 import { canonicalBytes, canonicalJson } from '../../../../src/evidence/records/canonical-json.ts'
 import { drawReport } from '../../../../src/reports/report/drawing/draw-report.ts'
@@ -11,9 +12,9 @@ import { PAGE_WIDTH } from '../../../../src/reports/pdf/pdf-page.ts'
 import { readPdf, textIn, type ReadPdf } from '../../../support/pdf/read-pdf.ts'
 
 const report = sampleReport()
-const pdf = readPdf(drawReport(report))
-const empty = readPdf(drawReport(emptyReport()))
-const crowded = readPdf(drawReport(crowdedReport()))
+const pdf = readPdf(drawReport(report, FONT_PROGRAMS))
+const empty = readPdf(drawReport(emptyReport(), FONT_PROGRAMS))
+const crowded = readPdf(drawReport(crowdedReport(), FONT_PROGRAMS))
 
 const artifactsOf = ({ pages }: ReadPdf): string[] =>
   pages.map(({ texts }) =>
@@ -35,11 +36,11 @@ const rowOf = (read: ReadPdf, first: string): string[] | undefined => rowsOf(rea
 
 describe('the document', () => {
   it('is the same bytes for the same report, and others for another', () => {
-    const bytes = drawReport(report)
+    const bytes = drawReport(report, FONT_PROGRAMS)
     // As it comes back from where it is kept: with its members in another order.
     const kept = JSON.parse(canonicalJson(report)) as typeof report
-    expect(bytesToHex(sha256(drawReport(kept)))).toBe(bytesToHex(sha256(bytes)))
-    expect(drawReport({ ...report, id: report.id.replace('a62', 'a63') })).not.toEqual(bytes)
+    expect(bytesToHex(sha256(drawReport(kept, FONT_PROGRAMS)))).toBe(bytesToHex(sha256(bytes)))
+    expect(drawReport({ ...report, id: report.id.replace('a62', 'a63') }, FONT_PROGRAMS)).not.toEqual(bytes)
   })
 
   it('is drawn of reports as the service sends them', () => {
@@ -174,7 +175,7 @@ describe('the verdicts', () => {
     const none = sampleReport({
       score: { passed: 0, applicable: 0, weight_passed: 0, weight_applicable: 0, percent: null },
     })
-    expect(readPdf(drawReport(none)).text).toContain('No control applies, so there is no score.')
+    expect(readPdf(drawReport(none, FONT_PROGRAMS)).text).toContain('No control applies, so there is no score.')
   })
 
   it('repeat what people stated, and that none of it counts', () => {
@@ -209,7 +210,7 @@ describe('the numbers', () => {
   })
 
   it('do not say that there was no anomaly where nobody has looked for one', () => {
-    const unlooked = readPdf(drawReport({ ...emptyReport(), anomalies: null }))
+    const unlooked = readPdf(drawReport({ ...emptyReport(), anomalies: null }, FONT_PROGRAMS))
     expect(empty.text).toContain('None began in the period.')
     expect(unlooked.text).not.toContain('None began in the period.')
     expect(unlooked.text).toContain('Nobody has looked for any: the tier healthcare has no bias detection.')
@@ -257,7 +258,7 @@ describe('what a report may not claim', () => {
 describe('names that are also PDF or XML', () => {
   it('are shown as they are', () => {
     const name = 'A) Tj ET <</S/P>> & <b>\\ \u0007"\u202ex"'
-    const drawn = readPdf(drawReport(sampleReport({ organisation: { id: 'org_1', name } })))
+    const drawn = readPdf(drawReport(sampleReport({ organisation: { id: 'org_1', name } }), FONT_PROGRAMS))
     expect(drawn.withTag('P').map(drawn.textOf)).toContain('A) Tj ET <</S/P>> & <b>\\ "x"')
   })
 })

@@ -1,0 +1,29 @@
+// Vite plugin that writes the files that the Worker reads: the OpenAPI document, the example letters and the fonts of reports.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { runnerImport, type Plugin } from 'vite'
+import { FONT_PROGRAMS } from '../pdf/font-programs.ts'
+import { PROGRAM_PATHS } from '../../src/reports/pdf/fonts/typeface.ts'
+
+const MAKER = resolve(import.meta.dirname, '../document/open-api-document.ts')
+
+/** Makes the document from the Worker's code, without a service. */
+export async function makeApiDocument(): Promise<object> {
+  const { module } = await runnerImport<{ openApiDocument: () => object }>(MAKER)
+  return module.openApiDocument()
+}
+
+export const workerFiles: Plugin = {
+  name: 'worker-files',
+  async generateBundle() {
+    const write = (path: string, source: string | Uint8Array): void => {
+      this.emitFile({ type: 'asset', fileName: path.slice(1), source })
+    }
+    write('/v1/openapi.json', JSON.stringify(await makeApiDocument()))
+    write('/examples.json', readFileSync('data/examples.json', 'utf8'))
+    write(PROGRAM_PATHS.regular, FONT_PROGRAMS.regular)
+    write(PROGRAM_PATHS.bold, FONT_PROGRAMS.bold)
+    // The licence goes with every copy of the font.
+    write('/fonts/OFL.txt', readFileSync('src/reports/pdf/fonts/OFL.txt', 'utf8'))
+  },
+}

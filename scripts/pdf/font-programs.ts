@@ -1,0 +1,10 @@
+// The font programs of reports, for the build and for what draws reports without a service.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FaceName, FontPrograms } from '../../src/reports/pdf/fonts/typeface.ts'
+
+const FOLDER = join(import.meta.dirname, '../../src/reports/pdf/fonts')
+
+const read = (face: FaceName): Uint8Array => readFileSync(join(FOLDER, `countersign-sans-${face}.zlib`))
+
+export const FONT_PROGRAMS: FontPrograms = { regular: read('regular'), bold: read('bold') }
