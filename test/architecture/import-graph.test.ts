@@ -68,7 +68,7 @@ const RUN_BY_PAGES = [
   /^src\/notifications\/webhook-events\.ts$/,
   /^src\/policies\/(tier\.policy|document\/policy-changes)\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,
-  /^data\/(examples|common-passwords)\.json$/,
+  /^data\/common-passwords\.json$/,
 ]
 
 const SUFFIXES = new Set([

@@ -71,7 +71,7 @@ describe('signing up', () => {
       ['too short', '9 of 15 characters'],
       ['countersign is long enough', 'without the name of the service'],
       ['what ÁINE has thought of', 'without your name'],
-      ['qwertyuiop123456', 'not a common phrase'],
+      ['Correct horse battery staple', 'not a common password'],
     ] as const) {
       await password.fill(typed)
       await page.getByText(said).waitFor()

@@ -27,8 +27,8 @@ export function NewPassword({ label, value, onValue, whose }: Props) {
       hint={
         <>
           At least {least} characters of any kind; blanks count. Without your e-mail address, your name and the name of
-          this service, and not a common phrase, a repetition, or a few common words or keys in a row. We do not check
-          whether it was leaked elsewhere, so use one that you use nowhere else.
+          this service, and not a common password. We do not check whether it was leaked elsewhere, so use one that you
+          use nowhere else.
           <br />
           <strong>
             {isShort && `${length} of ${least} characters.`}

@@ -1,16 +1,15 @@
 // Which passwords are taken.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import common from '../../../../data/common-passwords.json' with { type: 'json' }
-import { COMMON_WORDS } from '../../../../src/accounts/sign-in/weak-passwords.ts'
+import { COMMON_PASSWORDS } from '../../../../src/accounts/sign-in/weak-passwords.ts'
 import { passwordFault } from '../../../../src/accounts/sign-in/password-rules.policy.ts'
 
 const ann = { email: 'ann.example@hospital.example', name: 'Ann Sample' }
 const fault = (password: string, whose = ann) => passwordFault(password, whose)
 
 const RAIN = '🌧🌨🌩🌪🌫🌬🌭🌮🌯🌰🌱🌲🌳🌴🌵'
-const REPEATED = 'not the same characters again and again'
-const COMMON = 'not a common phrase, nor a few common words, years or keys in a row'
+const TOO_FEW = 'at least 5 different characters'
+const COMMON = 'not a common password'
 
 describe('a password is taken', () => {
   it.each([
@@ -19,7 +18,7 @@ describe('a password is taken', () => {
     ['of 256 characters beyond the first plane', `${Array.from(RAIN.repeat(18)).slice(0, 255).join('')}☂`],
     ['of words', 'a wet morning in late november'],
     ['with common words among others', 'my password is a marigold'],
-    ['of a word that no list has, with common ones', 'myfondestpassword'],
+    ['that the list has, with words after it', 'to be or not to be a nurse'],
     ['of fifteen digits in no order', '604 917 352 806 1'],
   ])('%s', (_, password) => {
     expect(fault(password)).toBeNull()
@@ -53,60 +52,25 @@ describe('a password is refused', () => {
       'without your e-mail address, or what stands before its @',
     ],
     ['with the service’s short name', 'aqta-service-2026!', 'without the name of the service'],
-    ['of blanks', ' '.repeat(15), 'with characters other than blanks'],
-    ['of characters that show nothing', '\u200b\u2060\u3164'.repeat(6), 'with characters other than blanks'],
-    ['of one character', 'x'.repeat(40), REPEATED],
-    ['of one character, spaced', 'x '.repeat(15), REPEATED],
-    ['of one word again and again', 'marigold marigold marigold', REPEATED],
-    ['of one word again and again, cut off', 'marigoldmarigoldmari', REPEATED],
-    ['of digits in order', '123456789012345', COMMON],
-    ['of letters in order, backwards', 'zyxwvutsrqponml', COMMON],
-    ['of rows of keys', 'qwertyuiopasdfghjkl', COMMON],
+    ['of blanks', ' '.repeat(15), TOO_FEW],
+    ['of characters that show nothing', '\u200b\u2060\u3164'.repeat(6), TOO_FEW],
+    ['of four characters', 'abcd'.repeat(10), TOO_FEW],
+    ['that the list has', 'correcthorsebatterystaple', COMMON],
+    ['that the list has, in words and capitals', 'Correct Horse Battery Staple', COMMON],
+    ['that the list has, in full width', 'ｐａｓｓｗｏｒｄ ｐａｓｓｗｏｒｄ', COMMON],
+    ['that the list has, with marks and digits after it', 'I-hate-passwords!!7', COMMON],
+    ['that the list has with digits', 'Liverpool FC 2024!!', COMMON],
     ['of columns of keys', '1qaz2wsx3edc4rfv', COMMON],
-    ['of columns of keys, upwards', 'zaqxswcdevfrbgt', COMMON],
-    ['of columns of keys with digits, upwards', 'Zaq1Xsw2Cde3Vfr4', COMMON],
-    ['of keys by turns', 'q1w2e3r4t5y6u7i8', COMMON],
-    ['of doubled digits', '1122334455667788', COMMON],
-    ['of a repeated end', `password${'1'.repeat(20)}`, COMMON],
-    ['of common words', 'dragon monkey sunshine shadow', COMMON],
-    ['of common words, written with digits and marks', 'P@ssw0rd!P4ssw0rd?', COMMON],
-    ['of common words, in full width', 'ｐａｓｓｗｏｒｄ ｗｅｌｃｏｍｅ １２３', COMMON],
-    ['of a common word, digits and a year', 'Summer123456_2026', COMMON],
-    ['that is a well-known phrase', 'Correct Horse Battery Staple', COMMON],
-    ['that is a well-known phrase with marks', 'to-be-or-not-to-be!', COMMON],
-    ['that begins with a well-known phrase', 'to be or not to be!!7', COMMON],
-    ['that ends with a well-known phrase', '42-C0rrectHorseBatteryStaple', COMMON],
-    ['of a repetition with an end of its own', 'Abcd1234Abcd1234!', COMMON],
-    ['of characters again and again with an end of its own', 'xqzxqzxqzxqzxqz7', COMMON],
-    ['of a club and a year', 'LiverpoolFC2024!!', COMMON],
-    ['of common words about passwords', 'ihatepasswords!!', COMMON],
-    ['of common words run together', 'myfavouritepassword', COMMON],
-    ['of common words with accents', 'Pässwörd12345678', COMMON],
-    ['that is a well-known name', 'ManchesterUnited', COMMON],
   ])('%s', (_, password, rule) => {
     expect(fault(password)).toBe(rule)
   })
 })
 
-it('a published password is refused, also in capitals and with a few characters added', () => {
-  for (const entry of common.entries) {
-    for (const password of [entry, entry.toUpperCase(), `${entry}!7`]) expect(fault(password), password).not.toBeNull()
+it('every password of the list is refused, also in capitals', () => {
+  for (const entry of COMMON_PASSWORDS) {
+    for (const password of [entry, entry.toUpperCase()])
+      expect(fault(password.padEnd(15, '1')), password).not.toBeNull()
   }
-})
-
-it('the published list is sorted, in lower case and no shorter than a password', () => {
-  expect(common.entries).toEqual([...new Set(common.entries.map((entry) => entry.toLowerCase()))].toSorted())
-  expect(common.entries.filter((entry) => entry.length < 15)).toEqual([])
-})
-
-it('of two or three common words no password is made, whichever they are and however they are joined', () => {
-  const word = fc.constantFrom(...COMMON_WORDS)
-  fc.assert(
-    fc.property(fc.array(word, { minLength: 2, maxLength: 3 }), fc.constantFrom('', ' '), (words, joint) => {
-      const password = words.join(joint).padEnd(15, '1')
-      expect(fault(password, { email: 'o@a.example', name: 'O' })).not.toBeNull()
-    }),
-  )
 })
 
 it('any text of 256 characters is judged', () => {
