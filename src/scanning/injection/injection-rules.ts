@@ -2,10 +2,8 @@
 import { someMatchInSteps } from '../../platform/computation-steps.ts'
 import type { InjectionRuleId } from './rule-ids.ts'
 import { EMBEDDED_INSTRUCTION } from './rules/embedded-instruction.ts'
-import { ENCODED_INSTRUCTION } from './rules/encoded-instruction.ts'
 import { IMAGE_EXFILTRATION } from './rules/image-exfiltration.ts'
 import { INSTRUCTION_OVERRIDE } from './rules/instruction-override.ts'
-import { JAILBREAK_PERSONA } from './rules/jailbreak-persona.ts'
 import { PROMPT_EXFILTRATION } from './rules/prompt-exfiltration.ts'
 import type { InjectionRule } from './rules/injection-rule.ts'
 
@@ -60,9 +58,7 @@ export const INJECTION_RULES: Readonly<Record<InjectionRuleId, InjectionRule>> =
   instruction_override: INSTRUCTION_OVERRIDE,
   role_forgery: ROLE_FORGERY,
   prompt_exfiltration: PROMPT_EXFILTRATION,
-  jailbreak_persona: JAILBREAK_PERSONA,
   embedded_instruction: EMBEDDED_INSTRUCTION,
   image_exfiltration: IMAGE_EXFILTRATION,
-  encoded_instruction: ENCODED_INSTRUCTION,
   hidden_text: HIDDEN_TEXT,
 }

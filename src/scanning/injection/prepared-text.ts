@@ -1,49 +1,33 @@
-// Prepares a text for the injection rules: ASCII, lower case, one blank between words. One long loop reads each character
-// once, because the preparation is nearly all of a scan's cost.
+// Prepares a text for the injection rules: ASCII, lower case, one blank between words. One loop reads each character once,
+// because the preparation is nearly all of a scan's cost.
 import { foldCodePoint } from '../identifiers/normalise/character-fold.ts'
 import type { Steps } from '../../platform/computation-steps.ts'
-import { letterBit, lettersOf, type Keywords } from './keywords.ts'
 
-export type PreparedText<T = unknown> = {
+export type PreparedText = {
   /** The text as sent. */
   text: string
   /** Words with a blank before and after each. ` . ` ends a sentence, ` : ` is a colon. Apostrophes are removed. */
   words: string
-  /** The keywords in `words` with which phrases begin, and their positions. */
-  starts: readonly Start<T>[]
-  /** The length of the longest word, in characters. */
-  longestWord: number
   /** True if the text has characters that are invisible, or that change how others are shown. */
   hasInvisible: boolean
 }
-
-type Start<T> = { at: number; begins: readonly T[] }
 
 const BLANK = 0x20
 const STOP = 0x2e
 const COLON = 0x3a
 
-const [WITHIN, SENTENCE_END, NEWLINE, COLONS, SLASH] = [1, 2, 4, 8, 16]
-
-/** Which characters may separate words. A combining mark is folded to character 0. Apostrophes are within words. */
-const MARKS = Uint8Array.from({ length: 0x80 }, (_, code) => {
-  const character = String.fromCharCode(code)
-  if (code === 0 || character === "'" || character === '`') return WITHIN
-  if ('.!?;'.includes(character)) return SENTENCE_END
-  return { '\n': NEWLINE, ':': COLONS, '/': SLASH }[character] ?? 0
-})
-
-/** The bit of a digit, besides those of the letters. */
-const DIGIT = 1 << 26
-
 /** Makes a letter lower-case, and does not change a digit. */
 const LOWER_CASE_BIT = 0x20
 
-/** The bit that each ASCII character of a word sets; 0 for a character that is no part of a word. */
-const BITS = Int32Array.from({ length: 0x80 }, (_, code) => {
+const [WORD, WITHIN, SENTENCE_END, NEWLINE, COLONS, SLASH] = [1, 2, 4, 8, 16, 32]
+
+/** What each ASCII character is: of a word, within words (a combining mark is folded to character 0), or what it says between them. */
+const KINDS = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code)
-  if (/\d/.test(character)) return DIGIT
-  return /[a-z]/i.test(character) ? letterBit(code | LOWER_CASE_BIT) : 0
+  if (/[a-z\d]/i.test(character)) return WORD
+  if (code === 0 || character === "'" || character === '`') return WITHIN
+  if ('.!?;'.includes(character)) return SENTENCE_END
+  return { '\n': NEWLINE, ':': COLONS, '/': SLASH }[character] ?? 0
 })
 
 const encoder = new TextEncoder()
@@ -52,119 +36,43 @@ const decoder = new TextDecoder()
 /** The bytes that a step reads, and its cost. A byte here costs half as much as a character of dense digits. */
 const [STEP, COST] = [4_096, 2_048]
 
-export function* prepareText<T>(text: string, keywords: Keywords<T>): Steps<PreparedText<T>> {
+export function* prepareText(text: string): Steps<PreparedText> {
   const { bytes, hasInvisible } = yield* toAscii(text)
-  const end = bytes.length
-  // At most, `a:` becomes ` a :`. A keyword is at most two characters longer than the word that it replaces.
-  const out = new Uint8Array(end * 2 + 4)
+  // At most, `a:` becomes ` a :`.
+  const out = new Uint8Array(bytes.length * 2 + 4)
   let length = 0
-  let longestWord = 0
-  const starts: Start<T>[] = []
-  /** The word read last. Its end is known only with the next word, since `i g n o r e` is one word. */
-  let wordStart = 0
-  let partLength = 0
-  let letters = 0
-  let stepTo = STEP
-
-  for (let index = 0; ;) {
-    let separators = 0
-    let newlines = 0
-    let marks = 0
-    // Nearly always a blank alone.
-    if (bytes[index] === BLANK && isOfWord(bytes[index + 1])) {
-      separators = 1
-      index += 1
-    }
-    for (; index < end && BITS[bytes[index] ?? 0] === 0; index += 1) {
-      if (index >= stepTo) {
-        yield COST
-        stepTo += STEP
-      }
-      const mark = MARKS[bytes[index] ?? 0] ?? 0
-      // A mark alone is no separator: accents come after their letter.
-      if (mark !== WITHIN || separators > 0) separators += 1
-      if (mark === NEWLINE) newlines += 1
-      marks |= mark
-    }
-    const isSpelledOut = partLength === 1 && separators === 1 && index < end && !isOfWord(bytes[index + 1])
-    if (!isSpelledOut) {
-      const size = length - wordStart
-      if (size > longestWord) longestWord = size
-      if (size > 1) {
-        // A word of digits without a letter stays as it is.
-        if (letters === DIGIT) letters = 0
-        else if ((letters & DIGIT) !== 0) letters = replaceDigits(out, wordStart, length, keywords)
-        const found = keywords.find(out, wordStart, length, letters)
-        if (found !== null) {
-          if (found.begins.length > 0) starts.push({ at: wordStart, begins: found.begins })
-          length = write(out, wordStart, found.word)
-        }
-      }
-      out[length++] = BLANK
-      if (index === end) break
-      const separator = separatorOf(marks, separators, newlines)
-      if (separator !== BLANK) {
-        out[length++] = separator
+  let [marks, separators, newlines] = [0, 1, 0]
+  for (let index = 0; index < bytes.length; index += 1) {
+    if (index % STEP === STEP - 1) yield COST
+    const code = bytes[index] ?? 0
+    const kind = KINDS[code] ?? 0
+    if (kind === WORD) {
+      if (separators > 0) {
         out[length++] = BLANK
-      }
-      wordStart = length
-      letters = 0
-    }
-    const partStart = length
-    for (; index < end; index += 1) {
-      if (index >= stepTo) {
-        yield COST
-        stepTo += STEP
-      }
-      const code = bytes[index] ?? 0
-      const bit = BITS[code] ?? 0
-      if (bit === 0) {
-        if (MARKS[code] !== WITHIN) break
-        continue
+        const separator = separatorOf(marks, separators, newlines)
+        if (length > 1 && separator !== BLANK) {
+          out[length++] = separator
+          out[length++] = BLANK
+        }
+        ;[marks, separators, newlines] = [0, 0, 0]
       }
       out[length++] = code | LOWER_CASE_BIT
-      letters |= bit
+    } else if (kind !== WITHIN || separators > 0) {
+      // A mark alone is no separator: accents come after their letter.
+      separators += 1
+      if (kind === NEWLINE) newlines += 1
+      marks |= kind
     }
-    partLength = length - partStart
   }
-  return { text, words: decoder.decode(out.subarray(0, length)), starts, longestWord, hasInvisible }
+  out[length++] = BLANK
+  return { text, words: decoder.decode(out.subarray(0, length)), hasInvisible }
 }
-
-const isOfWord = (code: number | undefined): boolean => code !== undefined && BITS[code] !== 0
 
 /** Returns what separates two words. In a URL, a full stop, a colon and a question mark end no sentence. */
 function separatorOf(marks: number, separators: number, newlines: number): number {
   if ((marks & SLASH) !== 0) return BLANK
   if (newlines > 1 || ((marks & SENTENCE_END) !== 0 && separators > 1)) return STOP
   return (marks & COLONS) !== 0 ? COLON : BLANK
-}
-
-/** No keyword is longer, doubled letters included. */
-const LONGEST = 24
-/** Digits that are typed for letters: 1gn0re. */
-const LETTER_OF_DIGIT: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
-
-/**
- * Replaces digits among letters by letters. Returns the word's letters, or 0 if the word stays as it is. Digits at the end of a
- * longer word (rot13) are read as letters only if a keyword results.
- */
-function replaceDigits<T>(out: Uint8Array, start: number, end: number, keywords: Keywords<T>): number {
-  if (end - start > LONGEST) return 0
-  const written = decoder.decode(out.subarray(start, end))
-  const word = written.replace(/[013457]/g, (digit) => LETTER_OF_DIGIT[digit] ?? digit)
-  if (!/[a-z]/.test(written) || !/^[a-z]+$/.test(word)) return 0
-  const letters = lettersOf(word)
-  write(out, start, word)
-  if (word.length <= 3 || /\d[a-z]/.test(written) || keywords.find(out, start, end, letters)?.word === word)
-    return letters
-  write(out, start, written)
-  return 0
-}
-
-/** Returns the end offset. */
-function write(out: Uint8Array, at: number, word: string): number {
-  for (let index = 0; index < word.length; index += 1) out[at + index] = word.charCodeAt(index)
-  return at + word.length
 }
 
 /** Tag characters, and the variation selectors above them. */

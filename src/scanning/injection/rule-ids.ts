@@ -4,10 +4,8 @@ export const INJECTION_RULE_IDS = [
   'instruction_override',
   'role_forgery',
   'prompt_exfiltration',
-  'jailbreak_persona',
   'embedded_instruction',
   'image_exfiltration',
-  'encoded_instruction',
   'hidden_text',
 ] as const
 

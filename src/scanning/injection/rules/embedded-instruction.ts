@@ -44,7 +44,6 @@ const COMMENT =
 
 export const EMBEDDED_INSTRUCTION: InjectionRule = {
   says: 'A document addresses the model that reads it, or the result of a tool tells it what to do.',
-  words: ['assistant', 'artificial', 'intelligence', 'function', 'automated'],
   phrases: phrases(
     phrase(
       ['if you', 'when you', 'in case you'],

@@ -7,8 +7,6 @@ export type Passage = {
   prepared: PreparedText
   /** True if a tool returned it: nobody who may give instructions has written it. */
   fromTool: boolean
-  /** Returns true if `hidden`, a text decoded from this one, has a phrase of any rule. */
-  hasPhrase: (hidden: string) => Steps<boolean>
 }
 
 export type InjectionRule = {
@@ -18,8 +16,6 @@ export type InjectionRule = {
   phrases?: Phrases
   /** The rule is also met if a tool's result contains one of these. */
   phrasesInResults?: Phrases
-  /** Words within the phrases that are recognised also when scrambled. */
-  words?: readonly string[]
   /** The rule is also met if this returns true. */
   holds?: (passage: Passage) => Steps<boolean>
 }

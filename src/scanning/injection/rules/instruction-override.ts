@@ -36,7 +36,6 @@ const VOID = oneOf([
 
 export const INSTRUCTION_OVERRIDE: InjectionRule = {
   says: 'The text tells the model to ignore, forget or disobey the instructions that it had before.',
-  words: [...INSTRUCTION_NOUNS, ...PRIORS, 'attention', 'everything', 'instrucciones', 'anweisungen'],
   phrases: phrases(
     phrase(TURN_AWAY, `${gapWithout(4, OWN)} ${oneOf(PRIORS)}${gap(2)} ${INSTRUCTION_NOUN}`),
     phrase(TURN_AWAY, `${gapWithout(4, OWN)} ${INSTRUCTION_NOUN}${gap(3)} ${BEFORE}`),

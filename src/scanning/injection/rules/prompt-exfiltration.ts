@@ -26,7 +26,6 @@ const YOU_GOT = oneOf([
 
 export const PROMPT_EXFILTRATION: InjectionRule = {
   says: 'The text asks for the system prompt, or for other instructions that the model was given.',
-  words: ['prompt', 'prompts', 'system', 'instructions', 'guidelines', 'configuration', 'developer', 'developers'],
   phrases: phrases(
     phrase(ASK, `${gap(5)} (?:your|the|this|its)${QUALITIES} ${SECRET}`),
     phrase(ASK, `${gap(3)} your (?:prompt|instructions|guidelines|configuration|programming|rules)`),
