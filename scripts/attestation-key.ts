@@ -17,10 +17,9 @@ import {
   type KeyHistory,
 } from '../src/evidence/records/key-history.ts'
 import { mintKey } from '../src/evidence/records/signing-key.ts'
-import { decodeBase64 } from '../src/evidence/records/base64.ts'
-import { formatVkey, noteKey, noteKeyFromBase64url } from '../src/evidence/checkpoint/note-key.ts'
-import { defaultOrigin, ML_DSA_SETTINGS, mlDsaPublicKey } from '../src/public-log/public-log-config.ts'
-import { openKeyStorage, type KeyStorage, type PublicSetting } from './attestation-key/key-storage.ts'
+import { formatVkey, noteKeyFromBase64url } from '../src/evidence/checkpoint/note-key.ts'
+import { defaultOrigin } from '../src/public-log/public-log-config.ts'
+import { openKeyStorage, type KeyStorage } from './attestation-key/key-storage.ts'
 import { readCommandLine, TERMINAL, UsageError, usageOf, type Output } from './command-line.ts'
 import { DEV_VARS } from './local/dev-vars.ts'
 
@@ -40,7 +39,6 @@ Creates, activates, retires, revokes and lists the service's signing keys; never
   --now                the new key signs at once
   --since TIME         with its zone, such as 2026-11-20T05:00:00Z
   --log                the public log's keys (LOG_KEYS); create and list print each vkey
-  --log --ml-dsa-44    the log's ML-DSA-44 key: create, list, and retire without an id
   --config FILE        the file to change (default wrangler.toml; .dev.vars for local)
 
 A change takes effect with the next deployment, or the next npm start for local.
@@ -59,7 +57,6 @@ const OPTIONS = {
   now: { type: 'boolean' },
   since: { type: 'string' },
   log: { type: 'boolean' },
-  'ml-dsa-44': { type: 'boolean' },
 } as const
 
 /** Thrown if the change is not possible. */
@@ -83,23 +80,11 @@ function run(args: string[]): string {
   const [verb, keyId] = positionals
   const { config, env: environment, log: isLog = false, since } = values
   if (environment === undefined) throw new UsageError('Add --env production, --env staging or --env local.')
-  const open = (setting: PublicSetting): KeyStorage => {
-    const opened = openKeyStorage(
-      environment,
-      config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml'),
-      setting,
-    )
-    if (!opened.ok) throw new UsageError(opened.wrong)
-    return opened.place
-  }
-  if (values['ml-dsa-44'] === true) {
-    if (!isLog) throw new UsageError('Use --ml-dsa-44 only with --log.')
-    if (keyId !== undefined || values.now === true || since !== undefined)
-      throw new UsageError('--ml-dsa-44 takes no key id, --now or --since.')
-    return runMlDsa(open(ML_DSA_SETTING), verb)
-  }
   const names = isLog ? LOG_KEY_SETTINGS : ATTESTATION_KEY_SETTINGS
-  const place = open({ purpose: names.purpose, setting: names.history, empty: '[]' })
+  const file = config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml')
+  const opened = openKeyStorage(environment, file, { purpose: names.purpose, setting: names.history })
+  if (!opened.ok) throw new UsageError(opened.wrong)
+  const { place } = opened
   const history = parseKeyHistory(place.written)
   if (history === null)
     throw new UsageError(`${names.history} of ${environment} is not a list of keys. Correct it first.`)
@@ -160,34 +145,6 @@ function describeKey({ public_key: publicKey, status, ...times }: HistoricKey): 
   const ended = until === null ? '' : ` until ${until}`
   const doubted = suspected === undefined ? '' : `  suspected since ${suspected}`
   return `${keyIdOf(publicKey)}  ${publicKey}  ${status.padEnd(7)}  from ${from}${ended}${doubted}`
-}
-
-/** The setting of the ML-DSA-44 key that signs checkpoints besides the Ed25519 key. There is at most one. */
-const ML_DSA_SETTING: PublicSetting = { purpose: 'log-ml-dsa-44', setting: ML_DSA_SETTINGS.key, empty: '' }
-
-function runMlDsa(place: KeyStorage, verb: string | undefined): string {
-  const origin = originOf(place)
-  if (verb === 'list') return place.written === '' ? 'none' : describeMlDsaKey(place.written, origin)
-  if (verb === 'create') {
-    if (place.written !== '') throw new Refusal('There is an ML-DSA-44 key already. Retire it first.')
-    const seed = new Uint8Array(randomBytes(32))
-    const publicKey = mlDsaPublicKey(seed)
-    const next = place.storeSeed(ML_DSA_SETTINGS.seed, seed, mlDsaVkey(origin, publicKey))
-    place.write(publicKey)
-    return `${describeMlDsaKey(publicKey, origin)}\n${next}`
-  }
-  if (verb !== 'retire') throw new UsageError('With --ml-dsa-44, use create, retire or list.')
-  if (place.written === '') throw new Refusal('There is no ML-DSA-44 key. Create one first.')
-  place.write('')
-  return `Next: delete the secret ${ML_DSA_SETTINGS.seed}.\n${place.next}`
-}
-
-const describeMlDsaKey = (publicKey: string, origin: string): string =>
-  `ML-DSA-44  signs with the Ed25519 key\n  ${mlDsaVkey(origin, publicKey)}`
-
-function mlDsaVkey(origin: string, publicKey: string): string {
-  const bytes = decodeBase64(publicKey)
-  return bytes === null ? `not a key: ${ML_DSA_SETTINGS.key}` : formatVkey(noteKey(origin, 'ml_dsa_44', bytes))
 }
 
 if (process.argv[1] === import.meta.filename) {

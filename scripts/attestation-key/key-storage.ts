@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readDevVars, writeDevVars } from '../local/dev-vars.ts'
 
-/** A public setting. `purpose`: what its keys sign. `setting`: its name. `empty`: its value while there is no key. */
-export type PublicSetting = { readonly purpose: string; readonly setting: string; readonly empty: string }
+/** The setting of a key history. `purpose`: what its keys sign. `setting`: its name. */
+type PublicSetting = { readonly purpose: string; readonly setting: string }
+
+/** The setting while there is no key. */
+const EMPTY = '[]'
 
 export type KeyStorage = {
   /** The value of the public setting, as stored. */
@@ -34,7 +37,7 @@ export function openKeyStorage(environment: string, file: string, of: PublicSett
   const section = `[env.${environment}.vars]`
   return {
     ok: false,
-    wrong: `${file} has no ${of.setting} under ${section}. Add the line ${of.setting} = '${of.empty}'.`,
+    wrong: `${file} has no ${of.setting} under ${section}. Add the line ${of.setting} = '${EMPTY}'.`,
   }
 }
 
@@ -67,8 +70,8 @@ Tell people who pin keys the new one:
   }
 }
 
-const localKeyStorage = (file: string, { setting, empty }: PublicSetting): KeyStorage => ({
-  written: readDevVars(file)[setting] ?? empty,
+const localKeyStorage = (file: string, { setting }: PublicSetting): KeyStorage => ({
+  written: readDevVars(file)[setting] ?? EMPTY,
   write: (changed) => void writeDevVars(file, { [setting]: changed }),
   storeSeed(secret, seed) {
     writeDevVars(file, { [secret]: hexOf(seed) })

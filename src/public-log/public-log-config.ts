@@ -2,7 +2,6 @@
 // signers.
 import * as z from '../platform/zod.ts'
 import { toDotPath } from 'zod/v4/core'
-import { hexToBytes } from '@noble/hashes/utils.js'
 import {
   createSigner,
   LOG_KEY_SETTINGS,
@@ -16,20 +15,14 @@ import { readJson } from '../platform/json.ts'
 import { log as logLine } from '../platform/log.ts'
 import { HttpUrlSchema } from '../platform/sign-in-config.ts'
 import type { Witness } from './ask-witnesses.ts'
-import { encodeBase64 } from '../evidence/records/base64.ts'
 import { isKeyName, noteKeyFromBase64url, parseVkey } from '../evidence/checkpoint/note-key.ts'
-import { ed25519Signer, mlDsaSigner, type NoteSigner } from '../evidence/checkpoint/note-signature.ts'
+import { ed25519Signer, type NoteSigner } from '../evidence/checkpoint/note-signature.ts'
 import { findPolicyFault } from '../evidence/checkpoint/witness-policy.ts'
-
-/** The log's second key, for ML-DSA-44: its public key, and its seed as 64 hexadecimal digits. */
-export const ML_DSA_SETTINGS = { key: 'LOG_KEY_ML_DSA_44', seed: 'LOG_SEED_ML_DSA_44' } as const
 
 export type LogConfig = {
   /** The first line of every checkpoint, and the name of every key that signs one. */
   readonly origin: string
   readonly keys: AttestationKeys
-  /** The seed of the additional ML-DSA-44 key; null if none is set. */
-  readonly mlDsaSeed: Uint8Array | null
   readonly witnesses: readonly Witness[]
   /** How many witnesses readers should require. Delays no checkpoint. */
   readonly quorum: number
@@ -59,7 +52,7 @@ const SettingsSchema = z.object({
 })
 
 /**
- * Reads LOG_ORIGIN, LOG_KEYS, LOG_SEED_…, LOG_KEY_ML_DSA_44 and its seed, WITNESSES, WITNESS_QUORUM and
+ * Reads LOG_ORIGIN, LOG_KEYS, LOG_SEED_…, WITNESSES, WITNESS_QUORUM and
  * TIMESTAMP_AUTHORITY. `wrong` has names of settings, never values.
  */
 export function readLogConfig(settings: Readonly<Record<string, unknown>>, deployment: Deployment): LogConfigResult {
@@ -70,15 +63,14 @@ export function readLogConfig(settings: Readonly<Record<string, unknown>>, deplo
   }
   const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM, TIMESTAMP_AUTHORITY } = parsed.data
   const { keys, wrong } = readKeys(settings, deployment)
-  const mlDsa = readMlDsaSeed(settings)
-  if (keys === null) return { log: null, wrong: [...wrong, ...mlDsa.wrong] }
+  if (keys === null) return { log: null, wrong }
   const origin = LOG_ORIGIN ?? defaultOrigin(deployment.signIn.publicOrigin)
   const witnesses = WITNESSES.map(({ vkey: key, url }) => ({ key, url }))
   const quorum = WITNESS_QUORUM ?? new Set(witnesses.map(({ key }) => key.name)).size
   const timestampAuthority = TIMESTAMP_AUTHORITY ?? null
-  const log = { origin, keys, mlDsaSeed: mlDsa.seed, witnesses, quorum, timestampAuthority }
+  const log = { origin, keys, witnesses, quorum, timestampAuthority }
   const unfit = findWrongSettings(log, settings, deployment)
-  return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...mlDsa.wrong, ...unfit] }
+  return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...unfit] }
 }
 
 /** Reads the settings and logs the names of wrong ones. Returns null if there is no log key, or if the log cannot be used. */
@@ -89,19 +81,10 @@ export function loadLogConfig(env: object, deployment: Deployment): LogConfig | 
   return read.log
 }
 
-/** Returns the keys that sign checkpoints at a time (milliseconds since the epoch); empty before the first key's time. */
-export function createLogSigner({
-  origin,
-  keys,
-  mlDsaSeed,
-}: LogConfig): (now: number) => Promise<readonly NoteSigner[]> {
-  const signer = createSigner(keys)
-  const beside = mlDsaSeed === null ? [] : [mlDsaSigner(origin, mlDsaSeed)]
-  return async (now) => {
-    const key = await signer.keyAt(now)
-    // A public log's checkpoint must have an Ed25519 line.
-    return key === null ? [] : [ed25519Signer(origin, key), ...beside]
-  }
+/** Returns the key that signs checkpoints at a time (milliseconds since the epoch); null before the first key's time. */
+export async function logSignerAt({ origin, keys }: LogConfig, now: number): Promise<NoteSigner | null> {
+  const key = await createSigner(keys).keyAt(now)
+  return key === null ? null : ed25519Signer(origin, key)
 }
 
 /** `countersign.example/v1/public/transparency`: the URL of tiles and checkpoint, without the scheme. */
@@ -118,19 +101,6 @@ function readKeys(settings: Readonly<Record<string, unknown>>, { environment, si
   if (typeof history === 'string' && parseKeyHistory(history)?.length === 0) return { keys: null, wrong: [] }
   return readConfiguredKeys(settings, LOG_KEY_SETTINGS)
 }
-
-/** A key without its seed, or a seed without its key, is reported and signs nothing. The Ed25519 line still signs. */
-function readMlDsaSeed(settings: Readonly<Record<string, unknown>>): { seed: Uint8Array | null; wrong: string[] } {
-  const { [ML_DSA_SETTINGS.key]: publicKey = '', [ML_DSA_SETTINGS.seed]: seed } = settings
-  if (publicKey === '') return { seed: null, wrong: seed === undefined ? [] : [ML_DSA_SETTINGS.key] }
-  if (typeof seed !== 'string' || !/^[0-9a-f]{64}$/.test(seed)) return { seed: null, wrong: [ML_DSA_SETTINGS.seed] }
-  // SECURITY: a seed signs only for the published key.
-  if (mlDsaPublicKey(hexToBytes(seed)) !== publicKey) return { seed: null, wrong: [ML_DSA_SETTINGS.seed] }
-  return { seed: hexToBytes(seed), wrong: [] }
-}
-
-/** Returns the public key in base64, as in the setting. */
-export const mlDsaPublicKey = (seed: Uint8Array): string => encodeBase64(mlDsaSigner('any', seed).key.publicKey)
 
 function findWrongSettings(
   { origin, keys, witnesses, quorum, timestampAuthority }: LogConfig,

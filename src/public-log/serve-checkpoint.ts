@@ -5,7 +5,7 @@ import { createSigner } from '../evidence/records/configured-keys.ts'
 import type { Clock } from '../platform/time.ts'
 import { askWitnesses, type CosigningRequest, type WitnessAnswer } from './ask-witnesses.ts'
 import { formatCheckpoint, parseCheckpoint } from '../evidence/checkpoint/checkpoint.ts'
-import { createLogSigner, type LogConfig } from './public-log-config.ts'
+import { logSignerAt, type LogConfig } from './public-log-config.ts'
 import { isLineOfKey, noteKeyFromBase64url } from '../evidence/checkpoint/note-key.ts'
 import { signNote } from '../evidence/checkpoint/note-signature.ts'
 import { parseNote } from '../evidence/checkpoint/signed-note.ts'
@@ -37,12 +37,12 @@ export async function serveCheckpoint(parts: Parts, head: PublicHead): Promise<C
   const seen = await files.readCheckpoint()
   if (seen !== null && isFresh(seen, head, parts)) return { outcome: 'fresh', dueAt: seen.signedAt + FRESH_MS }
   if ((sizeOf(seen) ?? 0) > head.tree_size) return { outcome: 'overtaken' }
-  const signers = await createLogSigner(log)(clock())
-  if (signers.length === 0) return { outcome: 'no_log_key' }
+  const signer = await logSignerAt(log, clock())
+  if (signer === null) return { outcome: 'no_log_key' }
   const root = Uint8Array.fromHex(head.root_hash)
   const text = formatCheckpoint({ origin: log.origin, size: head.tree_size, root, extensions: [] })
   const signedAt = clock()
-  const note = await signNote(text, signers, signedAt)
+  const note = await signNote(text, [signer], signedAt)
   const answers = await ask(parts, head, { note, text, size: head.tree_size })
   const lines = answers.map(({ line }) => line ?? '').join('')
   const isServed = await files.replaceCheckpoint({ note: `${note}${lines}`, signedAt }, seen)

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LOG_KEY_SETTINGS, readConfiguredKeys } from '../../src/evidence/records/configured-keys.ts'
-import { mlDsaPublicKey } from '../../src/public-log/public-log-config.ts'
 import { parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
 import { runAttestationKey } from '../../scripts/attestation-key.ts'
 import { readSetting, writeSetting } from '../../scripts/attestation-key/key-storage.ts'
@@ -24,7 +23,6 @@ ATTESTATION_KEYS = '[]'
 JURISDICTIONS = "on"
 PUBLIC_ORIGIN = "https://countersign.example"
 LOG_KEYS = '[]'
-LOG_KEY_ML_DSA_44 = ''
 
 [[env.production.kv_namespaces]]
 binding = "DATASETS"
@@ -217,35 +215,5 @@ describe('--log', () => {
     expect(status).toBe(0)
     expect(production('retire', idIn(stdout), '--log').stderr).toContain('No other key could sign')
     expect(production('retire', idIn(stdout)).stderr).toContain('There is no such key')
-  })
-})
-
-describe('--log --ml-dsa-44', () => {
-  const mlDsa = (...args: string[]) => production(...args, '--log', '--ml-dsa-44')
-  const written = () => readSetting(readFileSync(config, 'utf8'), 'production', 'LOG_KEY_ML_DSA_44')
-
-  it('makes the one key that signs beside the others, lists it as a vkey, and takes it out', () => {
-    expect(mlDsa('list').stdout).toBe('none\n')
-    const { status, stdout } = mlDsa('create')
-    expect(status).toBe(0)
-    const { name, seed } = seedIn(stdout)
-    expect(name).toBe('LOG_SEED_ML_DSA_44')
-    expect(stdout + readFileSync(config, 'utf8')).not.toContain(seed)
-    expect(written()).toBe(mlDsaPublicKey(Buffer.from(seed, 'hex')))
-    const vkey = /countersign\.example\/v1\/public\/transparency\+\S+/.exec(stdout)?.[0] ?? ''
-    expect(parseVkey(vkey)?.type).toBe('ml_dsa_44')
-    expect(mlDsa('list').stdout).toContain(vkey)
-    expect(mlDsa('create')).toMatchObject({ status: 1, stdout: '' })
-    expect(mlDsa('retire').stdout).toContain('LOG_SEED_ML_DSA_44')
-    expect([written(), mlDsa('retire').status, production('list', '--log').stdout]).toEqual(['', 1, 'none\n'])
-  })
-
-  it.each([
-    ['without --log', ['create', '--ml-dsa-44']],
-    ['with a key id', ['retire', 'aqta-att-0', '--log', '--ml-dsa-44']],
-    ['with another verb', ['revoke', '--log', '--ml-dsa-44']],
-  ])('is not understood %s', (_, args) => {
-    expect(production(...args).status).toBe(2)
-    expect(readFileSync(config, 'utf8')).toBe(TOML)
   })
 })

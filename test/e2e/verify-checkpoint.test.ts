@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
 import { decodeBase64, encodeBase64 } from '../../src/evidence/records/base64.ts'
 import { formatVkey, noteKey, parseVkey } from '../../src/evidence/checkpoint/note-key.ts'
-import { ed25519Signer, mlDsaSigner, signNote } from '../../src/evidence/checkpoint/note-signature.ts'
+import { ed25519Signer, signNote } from '../../src/evidence/checkpoint/note-signature.ts'
 import { hashesOf, tilePath, tilesBetween } from '../../src/evidence/tree/tiles.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { appendLeaves } from '../../src/evidence/tree/merkle-tree.ts'
@@ -198,7 +198,6 @@ describe('an older checkpoint', () => {
 })
 
 describe('arguments that do not fit', () => {
-  const ownQuantum = formatVkey(mlDsaSigner(go.origin, new Uint8Array(32).fill(4)).key)
   const sameKey = formatVkey(
     noteKey('renamed.example', 'cosignature', parseVkey(go.witness_vkey)?.publicKey ?? new Uint8Array()),
   )
@@ -213,7 +212,6 @@ describe('arguments that do not fit', () => {
     ['a quorum of none', [...LOG, ...WITNESS, '--quorum', '0']],
     ['a proof without an older one', [...LOG, '--proof', 'proof.json']],
     ['both proof and tiles', [...LOG, '--older', 'a', '--proof', 'b', '--tiles', 'c']],
-    ['the log for a witness, by a key of another type', [...LOG, '--witness', ownQuantum]],
     ['an age that is none', [...LOG, '--max-age', '7']],
     ['a key of receipts', [...LOG, '--key', 'A'.repeat(43)]],
     ['another kind', [...LOG, '--as', 'head']],

@@ -4,19 +4,16 @@ import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { decodeBase64url, decodeBase64, encodeBase64 } from '../records/base64.ts'
 
 /**
- * The byte that identifies each type, and its key's length. `ed25519` signs the note’s text. `cosignature` signs a
- * checkpoint and a time with Ed25519. `ml_dsa_44` does so with ML-DSA-44 and adds the signer's name
- * (c2sp.org/tlog-cosignature).
+ * The byte that identifies each type of Ed25519 key. `ed25519` signs the note’s text. `cosignature` signs a checkpoint and a
+ * time (c2sp.org/tlog-cosignature).
  */
-const KEY_TYPES = {
-  ed25519: { byte: 0x01, publicKeyBytes: 32 },
-  cosignature: { byte: 0x04, publicKeyBytes: 32 },
-  ml_dsa_44: { byte: 0x06, publicKeyBytes: 1_312 },
-} as const
+const TYPE_BYTES = { ed25519: 0x01, cosignature: 0x04 } as const
 
-export type KeyType = keyof typeof KEY_TYPES
+export type KeyType = keyof typeof TYPE_BYTES
 
-const TYPES: readonly KeyType[] = ['ed25519', 'cosignature', 'ml_dsa_44']
+const TYPES: readonly KeyType[] = ['ed25519', 'cosignature']
+
+const PUBLIC_KEY_BYTES = 32
 
 export type NoteKey = {
   readonly name: string
@@ -31,9 +28,8 @@ export const isKeyName = (name: string): boolean => /^[^\p{White_Space}\p{Cc}+]+
 
 /** Throws TypeError for an invalid name or key. */
 export function noteKey(name: string, type: KeyType, publicKey: Uint8Array): NoteKey {
-  const { byte, publicKeyBytes } = KEY_TYPES[type]
-  if (!isKeyName(name) || publicKey.length !== publicKeyBytes) throw new TypeError('not a key of a note')
-  const digest = sha256(concatBytes(utf8ToBytes(`${name}\n`), Uint8Array.of(byte), publicKey))
+  if (!isKeyName(name) || publicKey.length !== PUBLIC_KEY_BYTES) throw new TypeError('not a key of a note')
+  const digest = sha256(concatBytes(utf8ToBytes(`${name}\n`), Uint8Array.of(TYPE_BYTES[type]), publicKey))
   return { name, type, publicKey, keyId: bytesToHex(digest.subarray(0, 4)) }
 }
 
@@ -43,7 +39,7 @@ export const noteKeyFromBase64url = (name: string, type: KeyType, publicKey: str
 
 /** Returns the verifier key (vkey): `NAME+8 hexadecimal digits+base64 of the type’s byte and the key`. */
 export const formatVkey = ({ name, type, publicKey, keyId }: NoteKey): string =>
-  `${name}+${keyId}+${encodeBase64(concatBytes(Uint8Array.of(KEY_TYPES[type].byte), publicKey))}`
+  `${name}+${keyId}+${encodeBase64(concatBytes(Uint8Array.of(TYPE_BYTES[type]), publicKey))}`
 
 /** Returns null if the text is no vkey, its id is not this key’s, or its type is unknown. */
 export function parseVkey(text: string): NoteKey | null {
@@ -53,9 +49,9 @@ export function parseVkey(text: string): NoteKey | null {
     encoded = '',
   } = /^(?<name>[^+]+)\+(?<keyId>[0-9a-f]{8})\+(?<encoded>.+)$/u.exec(text)?.groups ?? {}
   const bytes = decodeBase64(encoded)
-  const type = TYPES.find((known) => KEY_TYPES[known].byte === bytes?.[0])
+  const type = TYPES.find((known) => TYPE_BYTES[known] === bytes?.[0])
   if (bytes === null || type === undefined) return null
-  if (!isKeyName(name) || bytes.length !== 1 + KEY_TYPES[type].publicKeyBytes) return null
+  if (!isKeyName(name) || bytes.length !== 1 + PUBLIC_KEY_BYTES) return null
   const key = noteKey(name, type, bytes.subarray(1))
   return key.keyId === keyId ? key : null
 }

@@ -7,7 +7,7 @@ import { verifySignature, type VerifiedSignature, verifyNote } from './note-sign
 import { NOTE_FAULTS, parseNote, type Note } from './signed-note.ts'
 
 export type WitnessPolicy = {
-  /** The log's keys, all under one name: the origin of its checkpoints. One key of each type must have signed. */
+  /** The log's keys, all under one name: the origin of its checkpoints. One of them must have signed. */
   readonly log: readonly NoteKey[]
   readonly witnesses: readonly NoteKey[]
   /** The number of witnesses that must have cosigned. */
@@ -84,8 +84,8 @@ export function verifyCheckpoint(bytes: Uint8Array, { log, witnesses, quorum }: 
 }
 
 /** SECURITY: a log with two keys could name one of them as a witness under any name. */
-function hasSignedAsLog({ type, publicKey }: NoteKey, origin: string, { text, signatures }: Note): boolean {
-  const asLog = noteKey(origin, type === 'ml_dsa_44' ? 'ml_dsa_44' : 'ed25519', publicKey)
+function hasSignedAsLog({ publicKey }: NoteKey, origin: string, { text, signatures }: Note): boolean {
+  const asLog = noteKey(origin, 'ed25519', publicKey)
   return signatures.some((line) => isLineOfKey(line, asLog) && verifySignature(asLog, text, line.signature) !== null)
 }
 

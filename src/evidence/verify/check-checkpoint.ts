@@ -107,20 +107,19 @@ function judge(
   const { checkpoint } = verdict
   const witnessed = policy.witnesses.length === 0 ? [] : [judgeWitnesses(verdict, policy, freshness)]
   const isAged = freshness !== null && policy.witnesses.length === 0
-  const aged = isAged ? [judgeSignedTime(verdict, freshness)] : []
-  return { findings: [judgeSigners(kind, verdict, policy), ...witnessed, ...aged], checkpoint }
+  // The log's own signature has no time.
+  const aged = isAged ? [judgeAge(`${checkpoint.size} leaves`, null, freshness)] : []
+  return { findings: [nameSigners(kind, verdict, policy), ...witnessed, ...aged], checkpoint }
 }
 
 type ValidCheckpoint = Extract<CheckpointVerdict, { valid: true }>
 
-const TYPES = { ed25519: 'Ed25519', ml_dsa_44: 'ML-DSA-44', cosignature: 'Ed25519' } as const
+const describeKey = ({ keyId }: NoteKey): string => `Ed25519 ${keyId}`
 
-const describeKey = ({ type, keyId }: NoteKey): string => `${TYPES[type]} ${keyId}`
-
-/** Judges the log's signatures. SECURITY: a line may have been removed, so one key of each given type must have signed. */
-function judgeSigners(
+/** Names the keys of the log that have signed, and those that have not. */
+function nameSigners(
   kind: 'checkpoint' | 'older checkpoint',
-  { checkpoint: { origin, size, extensions }, signed }: ValidCheckpoint,
+  { checkpoint: { origin, size }, signed }: ValidCheckpoint,
   { log }: WitnessPolicy,
 ): Finding {
   const signers = log.filter((key) => signed.some((one) => one.key === key))
@@ -130,16 +129,7 @@ function judgeSigners(
     ...(log.length === 1 ? [] : [`signed by ${signers.map(describeKey).join(', ')}`]),
     ...(others.length === 0 ? [] : [`not by ${others.map(describeKey).join(', ')}`]),
   ]
-  const subject = subjectParts.join('  ')
-  const types = new Set(signers.map(({ type }) => type))
-  const missing = others.find(({ type }) => !types.has(type))
-  if (missing !== undefined) {
-    return failed(kind, subject, NOT_PROVEN, `No ${TYPES[missing.type]} key given for the log has signed it.`)
-  }
-  if (extensions.length > 0 && !types.has('ed25519')) {
-    return failed(kind, subject, NOT_PROVEN, 'It has lines below its root that no key given has signed.')
-  }
-  return passed(kind, subject, { key_source: 'pinned' })
+  return passed(kind, subjectParts.join('  '), { key_source: 'pinned' })
 }
 
 function judgeWitnesses(
@@ -161,14 +151,6 @@ function judgeWitnesses(
     return failed('witnesses', subject, 'too_old', reason)
   }
   return failed('witnesses', subject, NOT_PROVEN, 'Fewer of the witnesses you trust have cosigned it than you ask for.')
-}
-
-/** Judges the signed time, which the log signs with ML-DSA-44 only. */
-function judgeSignedTime({ checkpoint: { size }, signed }: ValidCheckpoint, freshness: Freshness): Finding {
-  const times = signed.flatMap(({ seconds }) => seconds ?? [])
-  const newest = times.length === 0 ? null : Math.max(...times)
-  const subject = `${size} leaves${newest === null ? '' : `, signed at ${timeOf(newest)}`}`
-  return judgeAge(subject, newest, freshness)
 }
 
 async function checkGrowth(older: Checkpoint, newer: Checkpoint, growth: Growth): Promise<Finding> {
