@@ -242,7 +242,6 @@ function factsOf(servers: LocalServers, url: string, demo: boolean): LocalFacts 
     webhookReceiver: servers.webhookReceiver.url,
     identityProvider: servers.identityProvider?.url ?? null,
     witness: servers.witness,
-    timestampAuthority: servers.timestampAuthority,
   }
 }
 

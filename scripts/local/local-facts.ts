@@ -17,7 +17,6 @@ export const LocalFactsSchema = z.object({
   webhookReceiver: z.string(),
   identityProvider: z.string().nullable(),
   witness: z.object({ url: z.string(), vkey: z.string(), logs: z.array(z.string()) }).nullable(),
-  timestampAuthority: z.object({ url: z.string(), certificateFile: z.string() }).nullable(),
 })
 
 export type LocalFacts = z.infer<typeof LocalFactsSchema>

@@ -12,7 +12,6 @@ import type { LocalFacts } from './local-facts.ts'
 import { startIdentityProvider } from './servers/identity-provider.ts'
 import type { ReceivedMail } from './servers/mailbox-page.ts'
 import { startMailbox, type Mailbox } from './servers/mailbox.ts'
-import { openAuthority, startAuthority } from './servers/timestamp-authority.ts'
 import { startWebhookReceiver, type ReceivedMessage } from './servers/webhook-receiver.ts'
 import { startWitness } from './servers/witness.ts'
 
@@ -21,9 +20,6 @@ type LocalServer = { settings: Settings; url: string; close(): Promise<void> }
 
 /** A local witness. `logs`: the vkeys of the log that it watches. */
 type LocalWitness = LocalServer & { vkey: string; logs: string[] }
-
-/** A local timestamp authority. `certificateFile`: the argument of `countersign-verify --authority`. */
-type LocalAuthority = LocalServer & { certificateFile: string }
 
 /** All local servers. A server is null if .dev.vars names a real one. */
 export type LocalServers = {
@@ -34,7 +30,6 @@ export type LocalServers = {
   webhookReceiver: LocalServer
   identityProvider: LocalServer | null
   witness: LocalWitness | null
-  timestampAuthority: LocalAuthority | null
   close(): Promise<void>
 }
 
@@ -46,7 +41,7 @@ async function onPortOf<T>(address: string | null | undefined, start: (port: num
 
 /**
  * Starts the local servers, except those that the settings replace by real ones.
- * @param settings of .dev.vars. A provider's key, identity provider, witness or authority there replaces the local server
+ * @param settings of .dev.vars. A provider's key, identity provider or witness there replaces the local server
  * @param state the folder of the local storage
  * @param earlier the addresses of the last start, whose ports are used again where they are free
  */
@@ -56,17 +51,14 @@ export async function startLocalServers(
   earlier: LocalFacts | null,
   on: { mail: (mail: ReceivedMail) => void; message: (message: ReceivedMessage) => void },
 ): Promise<LocalServers> {
-  const [emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority] = await Promise.all([
+  const [emulator, mailbox, webhookReceiver, identityProvider, witness] = await Promise.all([
     hasProviderKey(settings) ? null : onPortOf(earlier?.emulator, startLocalEmulator),
     onPortOf(earlier?.mailbox, (port) => startLocalMailbox(port, on.mail)),
     onPortOf(earlier?.webhookReceiver, (port) => startLocalReceiver(port, settings, on.message)),
     'OAUTH_PROVIDERS' in settings ? null : onPortOf(earlier?.identityProvider, startIdentityProvider),
     onPortOf(earlier?.witness?.url, (port) => startLocalWitness(port, settings, state)),
-    'TIMESTAMP_AUTHORITY' in settings
-      ? null
-      : onPortOf(earlier?.timestampAuthority?.url, (port) => startLocalAuthority(port, state)),
   ])
-  const servers = { emulator, mailbox, webhookReceiver, identityProvider, witness, timestampAuthority }
+  const servers = { emulator, mailbox, webhookReceiver, identityProvider, witness }
   const started = Object.values(servers).filter((server) => server !== null)
   return {
     ...servers,
@@ -130,10 +122,4 @@ function logVkeys(settings: Settings): string[] {
     if (thrown instanceof ConfigError) return []
     throw thrown
   }
-}
-
-async function startLocalAuthority(port: number, state: string): Promise<LocalAuthority> {
-  const { authority, certificateFile } = await openAuthority(join(state, 'timestamp-authority'))
-  const { url, close } = await startAuthority(authority, { port })
-  return { settings: { TIMESTAMP_AUTHORITY: url }, url, certificateFile, close }
 }

@@ -5,23 +5,19 @@ import { READ_FAULTS, readJsonObject } from '../../src/evidence/records/read-jso
 import type { Trust } from '../../src/evidence/records/verify-record.ts'
 import {
   checkCheckpoint,
-  checkTimestampedCheckpoint,
   isCheckpoint,
-  readTimestampedCheckpoint,
   type CheckpointOptions,
   type Growth,
 } from '../../src/evidence/verify/check-checkpoint.ts'
-import { failed, type Finding } from '../../src/evidence/verify/verification-finding.ts'
+import type { Finding } from '../../src/evidence/verify/verification-finding.ts'
 import type { Freshness } from '../../src/evidence/verify/freshness.ts'
 import { addDocumentFindings, LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
 import type { JsonObject } from '../../src/platform/json.ts'
 import { HELP, readArguments, type VerifyArguments, type CheckpointArguments } from './verify-arguments.ts'
 import { UsageError, usageOf, type Output } from '../command-line.ts'
-import { readPemCertificates } from './certificate.ts'
 import { nativeCryptography } from './native-cryptography.ts'
 import { readSource, readLines, rootsFromTiles, SourceError } from './read-verify-sources.ts'
-import { checkTimestampToken } from './verify-timestamp.ts'
 
 type ExitCode = 0 | 1 | 2
 
@@ -77,25 +73,8 @@ async function makeReport(given: VerifyArguments): Promise<FindingsReport> {
   return report
 }
 
-async function checkAsCheckpoint(given: VerifyArguments, wanted: CheckpointArguments): Promise<Finding[]> {
-  const { source, values } = given
-  const bytes = await readSource(source)
-  const options = await readCheckpointOptions(given, wanted)
-  const stamped = readTimestampedCheckpoint(bytes)
-  if (values.authority === undefined) {
-    return stamped ? checkTimestampedCheckpoint(stamped, options, null) : checkCheckpoint(bytes, options)
-  }
-  const authorities = readPemCertificates(await readSource(values.authority))
-  if (authorities === null) throw new SourceError(`${values.authority} needs readable certificates in PEM.`)
-  if (stamped === null) {
-    const reason = 'It is not a timestamped checkpoint: only checkpoint and timestamp_token.'
-    return [failed('timestamp', 'the document', 'not_a_timestamp', reason)]
-  }
-  const { freshness } = options
-  return checkTimestampedCheckpoint(stamped, options, (token, note) =>
-    checkTimestampToken(token, note, { authorities, freshness }),
-  )
-}
+const checkAsCheckpoint = async (given: VerifyArguments, wanted: CheckpointArguments): Promise<Finding[]> =>
+  checkCheckpoint(await readSource(given.source), await readCheckpointOptions(given, wanted))
 
 async function readCheckpointOptions(
   { values: { proof }, maxAge }: VerifyArguments,

@@ -27,7 +27,6 @@ It sends nothing and fetches no key.
   --quorum N         how many witnesses must have cosigned (default all)
   --older FILE       an older checkpoint that this one must continue, with --log
   --tiles PREFIX     folder or URL of the log's tile/…, with --older instead of --proof
-  --authority FILE   PEM certificates of timestamp authorities you trust, with --log
   --max-age AGE      refuses an older head or checkpoint, such as 15m, 24h or 7d
   --lines            FILE has one document per line (default for .jsonl and .ndjson)
   --json             prints the findings as JSON
@@ -121,17 +120,15 @@ function findProfileMisuse({ profile, subject, as, request, proof, head, 'max-ag
 const isElsewhere = (source: string): boolean => /^(?:https?:\/\/|-$)/.test(source)
 
 function findCheckpointMisuse(values: Values): string | null {
-  const { log, witness, quorum, older, tiles, authority, proof } = values
+  const { log, witness, quorum, older, tiles, proof } = values
   if (log === undefined) {
-    return isAnyGiven(witness, quorum, older, tiles, authority)
-      ? '--witness, --quorum, --older, --tiles and --authority are for checkpoints. Add --log VKEY.'
+    return isAnyGiven(witness, quorum, older, tiles)
+      ? '--witness, --quorum, --older and --tiles are for checkpoints. Add --log VKEY.'
       : null
   }
-  // SECURITY: the server at a URL would decide which authorities are trusted.
-  if (authority !== undefined && isElsewhere(authority)) return '--authority needs a saved file, not a URL.'
   const { key, keys, request, head, as, lines, profile, 'integrity-only': integrity } = values
   if (isAnyGiven(key, keys, request, head, as, lines, profile, integrity)) {
-    return 'A checkpoint takes only --log, --witness, --quorum, --max-age, --authority, --older, --proof and --tiles.'
+    return 'A checkpoint takes only --log, --witness, --quorum, --max-age, --older, --proof and --tiles.'
   }
   if (older === undefined && isAnyGiven(tiles, proof)) return 'With --log, use --proof and --tiles only with --older.'
   if (tiles !== undefined && proof !== undefined) return 'Use either --proof or --tiles.'
@@ -166,7 +163,6 @@ const OPTIONS = {
   quorum: one,
   older: one,
   tiles: one,
-  authority: one,
   'max-age': one,
   lines: flag,
   json: flag,

@@ -1,5 +1,4 @@
-// Reads and checks the settings for the public log's checkpoints (origin, keys, witnesses, timestamp authority). Also makes their
-// signers.
+// Reads and checks the settings for the public log's checkpoints (origin, keys, witnesses). Also makes their signer.
 import * as z from '../platform/zod.ts'
 import { toDotPath } from 'zod/v4/core'
 import {
@@ -26,8 +25,6 @@ export type LogConfig = {
   readonly witnesses: readonly Witness[]
   /** How many witnesses readers should require. Delays no checkpoint. */
   readonly quorum: number
-  /** The timestamp authority for each hour’s checkpoint (RFC 3161); null for none. */
-  readonly timestampAuthority: string | null
 }
 
 /** `wrong`: settings that are missing, malformed or contradictory. A key whose seed is missing does not sign. */
@@ -48,27 +45,22 @@ const SettingsSchema = z.object({
   LOG_ORIGIN: z.string().refine(isKeyName).optional(),
   WITNESSES: z.string().default('[]').transform(readJson).pipe(z.array(WitnessSchema).max(16)),
   WITNESS_QUORUM: z.coerce.number().pipe(z.int().min(0)).optional(),
-  TIMESTAMP_AUTHORITY: HttpUrlSchema.optional(),
 })
 
-/**
- * Reads LOG_ORIGIN, LOG_KEYS, LOG_SEED_…, WITNESSES, WITNESS_QUORUM and
- * TIMESTAMP_AUTHORITY. `wrong` has names of settings, never values.
- */
+/** Reads LOG_ORIGIN, LOG_KEYS, LOG_SEED_…, WITNESSES and WITNESS_QUORUM. `wrong` has names of settings, never values. */
 export function readLogConfig(settings: Readonly<Record<string, unknown>>, deployment: Deployment): LogConfigResult {
   const parsed = SettingsSchema.safeParse(settings)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path }) => toDotPath(path))
     return { log: null, wrong: [...new Set(wrong)] }
   }
-  const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM, TIMESTAMP_AUTHORITY } = parsed.data
+  const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM } = parsed.data
   const { keys, wrong } = readKeys(settings, deployment)
   if (keys === null) return { log: null, wrong }
   const origin = LOG_ORIGIN ?? defaultOrigin(deployment.signIn.publicOrigin)
   const witnesses = WITNESSES.map(({ vkey: key, url }) => ({ key, url }))
   const quorum = WITNESS_QUORUM ?? new Set(witnesses.map(({ key }) => key.name)).size
-  const timestampAuthority = TIMESTAMP_AUTHORITY ?? null
-  const log = { origin, keys, witnesses, quorum, timestampAuthority }
+  const log = { origin, keys, witnesses, quorum }
   const unfit = findWrongSettings(log, settings, deployment)
   return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...unfit] }
 }
@@ -103,7 +95,7 @@ function readKeys(settings: Readonly<Record<string, unknown>>, { environment, si
 }
 
 function findWrongSettings(
-  { origin, keys, witnesses, quorum, timestampAuthority }: LogConfig,
+  { origin, keys, witnesses, quorum }: LogConfig,
   settings: Readonly<Record<string, unknown>>,
   { environment }: Deployment,
 ): string[] {
@@ -113,7 +105,6 @@ function findWrongSettings(
   if (isShared) return [LOG_KEY_SETTINGS.history]
   const unsafe = witnesses.findIndex(({ url }) => !isSafeAddress(url, environment))
   if (unsafe !== -1) return [`WITNESSES[${unsafe}].url`]
-  if (timestampAuthority !== null && !isSafeAddress(timestampAuthority, environment)) return ['TIMESTAMP_AUTHORITY']
   const log = keys.history.map(({ public_key: key }) => noteKeyFromBase64url(origin, 'ed25519', key))
   const fault = findPolicyFault({ log, witnesses: witnesses.map(({ key }) => key), quorum })
   if (fault === null) return []

@@ -120,11 +120,6 @@ export class PublicLogReader {
     return isGood(newer) ? newer.note : null
   }
 
-  /** Returns the timestamped checkpoint of an hour; null if there is none. */
-  readTimestamp(hour: string): Promise<string | null> {
-    return this.#parts.files.readTimestamp(hour)
-  }
-
   /** Returns null if the log of this size has no such tile, or only a narrower one. */
   async readTile(tile: Tile, size: number): Promise<TileBytes | null> {
     const width = widthAt(tile, size)

@@ -1,5 +1,5 @@
 // The Durable Object that writes the public log, whose leaves are all organisations' receipts and the anchors of their logs. Takes
-// leaves in. By its own alarm it publishes them with a signed head, a checkpoint and timestamps. Readers use the served files.
+// leaves in. By its own alarm it publishes them with a signed head, a checkpoint. Readers use the served files.
 import { DurableObject } from 'cloudflare:workers'
 import { createSigner, type Signer, configuredKeys } from '../evidence/records/configured-keys.ts'
 import { systemClock } from '../platform/time.ts'
@@ -24,7 +24,6 @@ import { IntakeStore, SOURCES_SCHEMA } from './intake.store.ts'
 import { openPublicIndex, type PublicLogCalls, type ReceiptBatch, type IntakeProgress } from './public-log.client.ts'
 import { publishLeaves, tiledLogOf, type PublishOutcome } from './publish-leaves.ts'
 import { serveCheckpoint, type CheckpointOutcome } from './serve-checkpoint.ts'
-import { CheckpointTimestamps } from './checkpoint-timestamps.ts'
 import { TILE_LEVELS_SCHEMA } from '../tiles/tile-levels.store.ts'
 
 /** The first new leaf waits this long for others to share its head: each head needs its own files. */
@@ -52,7 +51,6 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
   readonly #intake: IntakeStore
   #signer: Signer | null | undefined
   #log: LogConfig | null | undefined
-  #timestamps: CheckpointTimestamps | null = null
   #publishing: Promise<void> | null = null
   /** The time of the alarm that this instance set. */
   #wakesAt: number | null = null
@@ -142,21 +140,7 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     const parts = { log: config, files, tiled, clock, fetch, cosigned: new CosignedStore(storage.sql) }
     const checkpoint = await serveCheckpoint(parts, head)
     logCheckpointOutcome(checkpoint)
-    if (checkpoint.outcome === 'fresh' || checkpoint.outcome === 'served') void this.#timestamp(config)
     this.#wakeIn(checkpoint.outcome === 'fresh' ? checkpoint.dueAt - Date.now() : FRESH_MS)
-  }
-
-  /** Never throws: the next checkpoint tries again. Nothing waits for it. */
-  async #timestamp({ timestampAuthority: authority }: LogConfig): Promise<void> {
-    if (authority === null) return
-    try {
-      const { files, clock } = this.#parts()
-      this.#timestamps ??= new CheckpointTimestamps({ authority, fetch, files, clock })
-      const outcome = await this.#timestamps.stampIfDue()
-      if (outcome !== 'stored' && outcome !== 'nothing_due') logFailure(`timestamp_${outcome}`)
-    } catch (thrown) {
-      logFailure('timestamp_not_stored', describeThrown(thrown))
-    }
   }
 
   #logConfig(): LogConfig | null {

@@ -1,4 +1,4 @@
-// The routes of the public log: signed head, proofs, checkpoint, timestamps and tiles. They need no key, because they return only
+// The routes of the public log: signed head, proofs, checkpoint and tiles. They need no key, because they return only
 // hashes and signatures.
 import * as z from '../platform/zod.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -7,7 +7,6 @@ import type { Api } from '../platform/router.ts'
 import {
   PublicConsistencyProofSchema,
   PublicInclusionProofSchema,
-  PublicTimestampSchema,
   PublicTreeHeadSchema,
 } from '../evidence/bundles/log-proofs.schema.ts'
 import type { PublicLogService } from './public-log.service.ts'
@@ -84,28 +83,6 @@ export function publicLogRoutes(service: PublicLogService): Api {
       c.body(await service.readPublicCheckpoint(c), 200, {
         'content-type': 'text/plain; charset=utf-8',
         'cache-control': FOR_SECONDS,
-      }),
-  )
-  add(
-    {
-      route: 'GET /v1/public/transparency/timestamps/{hour}',
-      operationId: 'readPublicTimestamp',
-      summary: 'A checkpoint of an hour, and the time that a third party vouches for',
-      description:
-        'The token is one by RFC 3161: of a timestamp authority that the operator has chosen and does not run. One checkpoint an hour has one, where an authority is configured and has answered. It never changes.',
-      params: {
-        hour: z
-          .string()
-          .regex(/^\d{4}-\d{2}-\d{2}T\d{2}Z$/)
-          .meta({ description: 'In UTC, in which the checkpoint was signed.', example: '2026-11-20T13Z' }),
-      },
-      answers: { 200: [PublicTimestampSchema, 'The checkpoint and the token over it.'] },
-      errors: ['invalid_request', 'service_unavailable', 'internal_error', 'not_found'],
-    },
-    async ({ c }) =>
-      c.body(await service.readPublicTimestamp(c, c.req.param('hour') ?? ''), 200, {
-        'content-type': 'application/json',
-        'cache-control': FOR_EVER,
       }),
   )
   add(

@@ -13,7 +13,6 @@ import type { InclusionProof } from '../evidence/tree/verify-proof.ts'
 import { leavesUpTo, parseTilePath, type TileBytes } from '../evidence/tree/tiles.ts'
 import { parseAttestationId, type AttestationPositions, type PublicLogReader } from './public-log-reader.ts'
 import type { PublicConsistencyProof } from '../evidence/bundles/log-proofs.schema.ts'
-import { isHour } from './checkpoint-timestamps.ts'
 
 export type PublicEvidence = { head: PublicHead; proof: InclusionProof }
 
@@ -101,13 +100,6 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
       return note
     },
 
-    async readPublicTimestamp(c: AppContext, hour: string): Promise<string> {
-      if (!isHour(hour)) throw noHour()
-      const stored = await reachStorage(c, () => served.readTimestamp(hour))
-      if (stored === null) throw noTimestamp()
-      return stored
-    },
-
     async readPublicTile(c: AppContext, level: string, path: string): Promise<TileBytes> {
       const tile = parseTilePath(level, path)
       if (tile === null) throw noTile()
@@ -170,15 +162,6 @@ function readAttestationId(text: string): Uint8Array {
 
 const noTile = (): AppError =>
   new AppError('not_found', 'The public log has no such tile yet, or not as wide. Check the size of the newest head.')
-
-const noHour = (): AppError =>
-  new AppError('invalid_request', 'The hour has a wrong form. Send it in UTC, such as 2026-11-20T13Z.', {
-    param: 'hour',
-    fields: [{ path: 'hour', rule: 'YYYY-MM-DDTHHZ' }],
-  })
-
-const noTimestamp = (): AppError =>
-  new AppError('not_found', 'This hour has no checkpoint with a timestamp. If the hour is not over, try again later.')
 
 /** Returns 0 for a text that is not a size. No proof exists for 0. */
 export const readTreeSize = (text: string | undefined): number =>

@@ -86,7 +86,6 @@ describe('the OpenAPI document', () => {
       'get /v1/public/transparency/proof/{attestation_id}',
       'get /v1/public/transparency/sth',
       'get /v1/public/transparency/tile/{level}/{index}',
-      'get /v1/public/transparency/timestamps/{hour}',
       'get /v1/sandbox-key',
       'post /api/auth/login',
       'post /api/auth/logout',

@@ -10,10 +10,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDevVars } from '../../scripts/local/dev-vars.ts'
 import { readLocalFacts, type LocalFacts } from '../../scripts/local/local-facts.ts'
 import { readTour } from '../../scripts/local/read-tour.ts'
-import { readPemCertificates } from '../../scripts/verify/certificate.ts'
-import { checkTimestampToken } from '../../scripts/verify/verify-timestamp.ts'
-import { hourOf } from '../../src/public-log/checkpoint-timestamps.ts'
-import { parseTimestampedCheckpoint } from '../../src/evidence/timestamp/timestamp-token.ts'
 import type { JsonObject } from '../../src/platform/json.ts'
 import {
   descendantsOf,
@@ -98,24 +94,6 @@ async function endBy(signal: 'SIGINT' | 'SIGHUP', { pid, ended }: LocalRun): Pro
   expect([code, END_OF_WORKER.test(printed)]).toEqual([0, false])
   expect(await leftOf(pids, port)).toEqual([])
   return printed
-}
-
-/** The local authority has stamped the checkpoint of this hour, and its certificate is where the state says. */
-async function expectTimestamp(): Promise<void> {
-  const authorities = readPemCertificates(await readFile(facts().timestampAuthority?.certificateFile ?? '')) ?? []
-  const fetchLatest = async (): Promise<JsonObject | null> => {
-    const hours = [Date.now(), Date.now() - 3_600_000].map(hourOf)
-    const answers = await Promise.all(
-      hours.map((hour) => fetch(`http://127.0.0.1:${port}/v1/public/transparency/timestamps/${hour}`)),
-    )
-    const found = answers.find(({ ok }) => ok)
-    return found === undefined ? null : ((await found.json()) as JsonObject)
-  }
-  const stamped = await until('a checkpoint is stamped', fetchLatest, (latest) => latest !== null)
-  const { checkpoint = '', token = new Uint8Array() } = parseTimestampedCheckpoint(stamped ?? {}) ?? {}
-  expect(checkTimestampToken(token, Buffer.from(checkpoint), { authorities, freshness: null })).toMatchObject({
-    valid: true,
-  })
 }
 
 /** The link signs the owner in once. */
@@ -230,7 +208,6 @@ describe('npm start', () => {
     const run = await start()
     const taking = takeTour().then(async (taken) => {
       await announceMail()
-      await expectTimestamp()
       return taken
     })
     const [answers] = await Promise.allSettled([taking])

@@ -1,4 +1,4 @@
-// OpenAPI schemas of signed heads, proofs, settlements, anchors and timestamps, for organisations' logs and the public log. The
+// OpenAPI schemas of signed heads, proofs, settlements and anchors, for organisations' logs and the public log. The
 // member names are those of ATTESTATION-v1.
 import * as z from '../../platform/zod.ts'
 import { ANCHOR_FORMAT } from './anchor.ts'
@@ -98,16 +98,6 @@ export const NOT_PUBLISHED_YET = 'Null for up to a minute, until the public log 
 export const PublicConsistencyProofSchema = z
   .strictObject({ ...log, ...consistencyMembers })
   .meta({ id: 'PublicConsistencyProof' })
-
-export const PublicTimestampSchema = z
-  .strictObject({
-    checkpoint: z.string().meta({ description: 'The whole note, as it was served.' }),
-    timestamp_token: z.base64().meta({
-      description:
-        'A time-stamp token (DER) over the SHA-256 of the checkpoint’s UTF-8, with its signer’s certificate.',
-    }),
-  })
-  .meta({ id: 'PublicTimestamp' })
 
 export type PublicConsistencyProof = z.infer<typeof PublicConsistencyProofSchema>
 

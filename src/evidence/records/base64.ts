@@ -23,7 +23,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Enough for 32 KiB: no timestamp token is longer. The longest known signature has 2,432 bytes. */
+/** Enough for 32 KiB: no key and no signature of a note is nearly as long. */
 const MOST_CHARACTERS = (32_768 / 3) * 4 + 4
 
 /** Returns null for a longer text, and for any text that `encodeBase64` would not write: each value has one spelling. */

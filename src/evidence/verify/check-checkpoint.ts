@@ -1,18 +1,10 @@
-// Checks a checkpoint: its log's signatures, its witnesses, its age, its timestamp, and that it continues an older checkpoint.
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+// Checks a checkpoint: its log's signature, its witnesses, its age, and that it continues an older checkpoint.
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { isSameBytes } from '../../platform/bytes.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { readJsonObject } from '../records/read-json-object.ts'
 import { parseCheckpoint, type Checkpoint } from '../checkpoint/checkpoint.ts'
 import { parseNote } from '../checkpoint/signed-note.ts'
 import type { NoteKey } from '../checkpoint/note-key.ts'
-import {
-  OBJECT_ID,
-  parseTimestampToken,
-  parseTimestampedCheckpoint,
-  type TimestampedCheckpoint,
-} from '../timestamp/timestamp-token.ts'
 import {
   CHECKPOINT_FAULTS,
   verifyCheckpoint,
@@ -26,12 +18,6 @@ import { isFresh, judgeAge, timeOf, type Freshness } from './freshness.ts'
 export function isCheckpoint(bytes: Uint8Array): boolean {
   const read = parseNote(bytes)
   return read.ok && parseCheckpoint(read.note.text) !== null
-}
-
-/** Returns null unless the text is a checkpoint with a token over it. */
-export function readTimestampedCheckpoint(bytes: Uint8Array): TimestampedCheckpoint | null {
-  const read = readJsonObject(bytes)
-  return read.readable ? parseTimestampedCheckpoint(read.object) : null
 }
 
 /** Evidence that a log only grew. `rootsOf`: the roots for both sizes, from one set of tiles; null if tiles are missing. */
@@ -63,32 +49,6 @@ export async function checkCheckpoint(
   const findings = [...newest.findings, ...olderResult.findings]
   if (olderResult.checkpoint === null) return findings
   return [...findings, await checkGrowth(olderResult.checkpoint, newest.checkpoint, older.growth)]
-}
-
-/** @param judgeToken checks the token with authorities that the caller trusts; null without any */
-export async function checkTimestampedCheckpoint(
-  { checkpoint, token }: TimestampedCheckpoint,
-  options: CheckpointOptions,
-  judgeToken: ((token: Uint8Array, note: Uint8Array) => Finding) | null,
-): Promise<Finding[]> {
-  const note = utf8ToBytes(checkpoint)
-  return [...(await checkCheckpoint(note, options)), (judgeToken ?? judgeTokenForm)(token, note)]
-}
-
-export const TOKEN_FAULTS = {
-  token_malformed: 'It is not a time-stamp token by RFC 3161.',
-  imprint_wrong: 'The token is about other bytes than this checkpoint.',
-} as const
-
-/** Judges a token without a trusted authority: it proves nothing, but it can still be found damaged. */
-function judgeTokenForm(bytes: Uint8Array, note: Uint8Array): Finding {
-  const token = parseTimestampToken(bytes)
-  if (token === null) return judged('timestamp', 'the token', faultOf(TOKEN_FAULTS, 'token_malformed'))
-  const { imprintAlgorithm, imprint } = token.info
-  const isOfThis = imprintAlgorithm === OBJECT_ID.sha256 && isSameBytes(imprint, sha256(note))
-  if (!isOfThis) return judged('timestamp', 'the token', faultOf(TOKEN_FAULTS, 'imprint_wrong'))
-  const reason = 'No timestamp authority that you trust is given. It needs --authority.'
-  return failed('timestamp', 'the token', NOT_PROVEN, reason)
 }
 
 type JudgedCheckpoint = { findings: Finding[]; checkpoint: Checkpoint | null }

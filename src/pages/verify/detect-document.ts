@@ -3,7 +3,7 @@
 import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json-object.ts'
 import { isReceipt } from '../../evidence/verify/check-call-evidence.ts'
-import { isCheckpoint, readTimestampedCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
+import { isCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
 import { exportFormOf } from '../../evidence/verify/check-export.ts'
 import { OWN_MEMBERS, detectKind, type DocumentKind } from '../../evidence/verify/document-kind.ts'
 import { MOST_LINE_BYTES } from '../../evidence/verify/check-lines.ts'
@@ -17,10 +17,9 @@ export const pasted = (text: string): DocumentInput => ({
 })
 
 export type DetectedDocument =
-  | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'acceptance' | 'receipt' | 'unknown' }
+  | { readonly form: 'nothing' | 'too_large' | 'mixed' | 'keys' | 'acceptance' | 'receipt' | 'unknown' | 'checkpoint' }
   | { readonly form: 'unreadable'; readonly why: string }
   | { readonly form: 'lines'; readonly of: keyof typeof LINES }
-  | { readonly form: 'checkpoint'; readonly isStamped: boolean }
   | { readonly form: 'document'; readonly kind: DocumentKind }
 
 export const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer())
@@ -43,8 +42,7 @@ export async function detect({ name, blob }: DocumentInput): Promise<DetectedDoc
 }
 
 function detectWhole(bytes: Uint8Array): DetectedDocument {
-  if (isCheckpoint(bytes)) return { form: 'checkpoint', isStamped: false }
-  if (readTimestampedCheckpoint(bytes) !== null) return { form: 'checkpoint', isStamped: true }
+  if (isCheckpoint(bytes)) return { form: 'checkpoint' }
   const read = readJsonObject(bytes)
   if (!read.readable) return { form: 'unreadable', why: READ_FAULTS[read.fault] }
   const { object } = read
@@ -110,7 +108,7 @@ export function describeDetected(detected: DetectedDocument): string | null {
     case 'lines':
       return LINES[detected.of]
     case 'checkpoint':
-      return detected.isStamped ? 'It is a checkpoint with a timestamp.' : 'It is a checkpoint of the public log.'
+      return 'It is a checkpoint of the public log.'
     case 'document':
       return `It is ${KINDS[detected.kind]}.`
   }

@@ -1,11 +1,7 @@
 // The verifier page's check of a document, in the browser. It checks a few lines at a time, so that the page responds.
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import { MisuseError } from '../../evidence/verify/check-options.ts'
-import {
-  checkCheckpoint,
-  checkTimestampedCheckpoint,
-  readTimestampedCheckpoint,
-} from '../../evidence/verify/check-checkpoint.ts'
+import { checkCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
 import { addDocumentFindings, LinesCheck, linesOf, LongLineError } from '../../evidence/verify/check-lines.ts'
 import { FindingsReport, type ReportJson } from '../../evidence/verify/findings-report.ts'
 import { MISUSE_MESSAGES, InputError, readOptions, readCheckpointOptions, type VerifyForm } from './verifier-inputs.ts'
@@ -74,10 +70,7 @@ async function addFindings(report: FindingsReport, form: VerifyForm, watching: W
   if (detected.form === 'too_large' || detected.form === 'keys')
     throw new InputError('document', describeDetected(detected) ?? '')
   if (detected.form === 'checkpoint') {
-    const bytes = await bytesOf(document.blob)
-    const options = await readCheckpointOptions(form)
-    const stamped = readTimestampedCheckpoint(bytes)
-    report.add(await (stamped ? checkTimestampedCheckpoint(stamped, options, null) : checkCheckpoint(bytes, options)))
+    report.add(await checkCheckpoint(await bytesOf(document.blob), await readCheckpointOptions(form)))
     return null
   }
   const options = await readOptions(form)

@@ -98,7 +98,6 @@ const FIELDS: readonly [string, string][] = [
   ['check it with --profile accept-1', 'choose a person’s decision under “What it is”'],
   ['as --proof and --head', 'under “Proof of inclusion” and “Signed head”'],
   ['It needs --proof or --tiles', 'It needs a proof that the log only grew'],
-  ['It needs --authority.', 'The command takes one: countersign-verify FILE --log VKEY --authority FILE.'],
   ['than --max-age allows', 'than you allow'],
   ['within --max-age', 'within the age you allow'],
 ]

@@ -130,20 +130,3 @@ describe('witnesses', () => {
 
   const logKey = async () => noteKeyFromBase64url(ORIGIN, 'ed25519', publicKeyOf(seedOf(1)))
 })
-
-describe('the timestamp authority', () => {
-  const read = (address: string, where: typeof deployment | typeof local = deployment) =>
-    readLogConfig({ ...settings, TIMESTAMP_AUTHORITY: address }, where)
-
-  it('is asked where it is set, and nobody otherwise', () => {
-    expect(read('https://tsa.example/tsr').log?.timestampAuthority).toBe('https://tsa.example/tsr')
-    expect(readLogConfig(settings, deployment).log?.timestampAuthority).toBeNull()
-  })
-
-  it('is on this machine while developing, and nowhere else without TLS', () => {
-    expect(read('http://127.0.0.1:8791/', local).log?.timestampAuthority).toBe('http://127.0.0.1:8791/')
-    expect(read('http://127.0.0.1:8791/').wrong).toEqual(['TIMESTAMP_AUTHORITY'])
-    expect(read('http://tsa.example/', local).wrong).toEqual(['TIMESTAMP_AUTHORITY'])
-    expect(read('https://a:b@tsa.example/').wrong).toEqual(['TIMESTAMP_AUTHORITY'])
-  })
-})

@@ -77,8 +77,6 @@ export const attestations: Script = async ({ stage, send }) => {
   await send('a public tile', anybody, 'GET', '/v1/public/transparency/tile/0/000.p/3', undefined, { omitBody: true })
   await send('a public tile that is not full', anybody, 'GET', '/v1/public/transparency/tile/0/000')
   await send('a public tile that is none', anybody, 'GET', '/v1/public/transparency/tile/9/000')
-  await send('a timestamp that does not exist', anybody, 'GET', '/v1/public/transparency/timestamps/2020-01-01T00Z')
-  await send('an hour that is none', anybody, 'GET', '/v1/public/transparency/timestamps/now')
   await send('a bundle with the public log', key, 'GET', `/v1/attestations/${first}?bundle=true`)
   await send('tiles of the public log', stage.operator, 'GET', '/api/operator/public-log/tiles')
   await send('tiles of an organisation', stage.operator, 'GET', `/api/operator/organisations/${id}/tiles`)

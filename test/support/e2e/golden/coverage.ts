@@ -11,7 +11,6 @@ export type Document = {
 export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
   'a defect of the service': /^500 /,
   'storage, an object or a key that does not answer: unit tests take it away': /^503 /,
-  'a stamp of an authority: test/e2e/timestamp-authority.test.ts has one': /^200 get \S+timestamps\/\{hour\}/,
   'only a key is limited, and only a person may do this':
     /^429 \S+ \/api\/(members|approvals|settings\/erasure|compliance\/(content|statements))/,
   'many tries within a minute, which may end meanwhile':

@@ -47,7 +47,7 @@ export async function openStage() {
   const operator: Caller = { name: 'operator', headers: { authorization: `Bearer ${service.operatorToken}` } }
   const usual: UsualHeaders = {
     '/api/': await usualHeaders(`${service.url}/api/auth/providers`),
-    '/v1/': await usualHeaders(`${service.url}/v1/public/transparency/timestamps/2020-01-01T00Z`),
+    '/v1/': await usualHeaders(`${service.url}/v1/public/transparency/tile/9/000`),
   }
   let networks = 0
 
