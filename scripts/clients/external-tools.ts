@@ -1,4 +1,4 @@
-// Runs other people's tools for the client tests, such as generators and Python, and creates Python environments.
+// Runs other people's tools for the client tests, such as Python, and creates Python environments.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -29,7 +29,6 @@ export function failureOutput(thrown: unknown): string {
 export type RequiredTool = { readonly what: string; readonly probe: Command }
 
 export const PYTHON: RequiredTool = { what: 'Python 3 with venv', probe: ['python3', '-c', 'import venv, ensurepip'] }
-export const GO: RequiredTool = { what: 'Go', probe: ['go', 'version'] }
 
 export async function isInstalled({ probe }: RequiredTool): Promise<boolean> {
   return run(probe, process.cwd()).then(

@@ -1,7 +1,7 @@
 // Every refusal in the table of docs/openai-compatibility.md is among the requests that test/fixtures keeps, with why.
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { tableIn } from '../../scripts/clients/sdks/compatibility-table.ts'
+import { tableIn } from '../../scripts/clients/compatibility-table.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 import { CLIENT_REQUESTS } from '../fixtures/client-requests.ts'

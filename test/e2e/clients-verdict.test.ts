@@ -1,9 +1,9 @@
 // Judging a driven client's run, and making the table of all runs.
 import { describe, expect, it } from 'vitest'
-import type { Outcome, Verdict } from '../../scripts/clients/sdks/sdk-features.ts'
-import type { Exchange } from '../../scripts/clients/sdks/recording-proxy.ts'
-import { tableIn, tableRows, replaceRows, replaceTable } from '../../scripts/clients/sdks/compatibility-table.ts'
-import { judgeRun } from '../../scripts/clients/sdks/judge-run.ts'
+import type { Outcome, Verdict } from '../../scripts/clients/sdk-features.ts'
+import type { Exchange } from '../../scripts/clients/recording-proxy.ts'
+import { tableIn, tableRows, replaceRows, replaceTable } from '../../scripts/clients/compatibility-table.ts'
+import { judgeRun } from '../../scripts/clients/judge-run.ts'
 
 const RUN = { client: 'a client', feature: 'create', model: 'gpt-4.1-mini' } as const
 const FINE: Outcome = { problem: null, told: [] }

@@ -1,9 +1,7 @@
 """Drives a Python client through every feature on every model, and reports each run: driver.py MODULE API. See ../drive-python.ts."""
 
-import asyncio
 import gc
 import importlib
-import inspect
 import json
 import os
 import re
@@ -22,29 +20,9 @@ LONGEST_RUN_SECONDS = 30
 # The whole answer, so that a stream that lost its end does not pass.
 EMULATED = re.compile(r"Countersign emulator, not a model\. You sent \d+ messages, \d+ characters\.")
 
-# Some clients keep their connections, which belong to a loop.
-LOOP = asyncio.new_event_loop()
-asyncio.set_event_loop(LOOP)
-
-
-def result(value: Any) -> Any:
-    return LOOP.run_until_complete(value) if inspect.isawaitable(value) else value
-
 
 def items(generator: Any, most: int | None = None) -> list[Any]:
     """The items of a generator. After `most` of them it is closed, as a caller's loop would leave it."""
-
-    async def read() -> list[Any]:
-        found = []
-        async for item in generator:
-            found.append(item)
-            if len(found) == most:
-                break
-        await generator.aclose()
-        return found
-
-    if inspect.isasyncgen(generator):
-        return LOOP.run_until_complete(read())
     found = []
     for item in generator:
         found.append(item)
@@ -80,14 +58,14 @@ def expect_error(kind: type[BaseException] | tuple[type[BaseException], ...], as
 
 
 def create(client: Client, run: Run) -> None:
-    text, has_usage = result(client.ask(run, run.prompt(PLAIN)))
+    text, has_usage = client.ask(run, run.prompt(PLAIN))
     expect_emulated(text)
     assert has_usage, "no usage"
 
 
 def stream(client: Client, run: Run) -> None:
     expect_emulated("".join(items(client.stream(run))))
-    whole = result(client.stream_whole(run))
+    whole = client.stream_whole(run)
     if whole is not None:
         expect_answer(whole)
 
@@ -100,13 +78,13 @@ def call_tools(client: Client, run: Run, is_streamed: bool) -> None:
 
 
 def any_json(client: Client, run: Run) -> None:
-    value = result(client.any_json(run))
+    value = client.any_json(run)
     assert not isinstance(value, str) or isinstance(json.loads(value), dict)
 
 
 def errors(client: Client, run: Run) -> list[str]:
     def ask(other: Run, **setting: Any) -> None:
-        result(client.ask(other, run.prompt(PLAIN), **setting))
+        client.ask(other, run.prompt(PLAIN), **setting)
 
     return [
         expect_error(client.key_error, lambda: ask(replace(run, key=BAD_KEY))),
@@ -133,10 +111,10 @@ FEATURES: dict[str, Callable[[Client, Run], list[str] | None]] = {
     "stream": stream,
     "tools": lambda client, run: call_tools(client, run, False),
     "streamed tools": lambda client, run: call_tools(client, run, True),
-    "output by tool": lambda client, run: expect_places(result(client.by_tool(run))),
-    "output by schema": lambda client, run: expect_places(result(client.by_schema(run))),
+    "output by tool": lambda client, run: expect_places(client.by_tool(run)),
+    "output by schema": lambda client, run: expect_places(client.by_schema(run)),
     "JSON mode": any_json,
-    "images": lambda client, run: expect_answer(result(client.see(run, run.prompt(IMAGE)))),
+    "images": lambda client, run: expect_answer(client.see(run, run.prompt(IMAGE))),
     "errors": errors,
     "failing stream": failing_stream,
     "cancellation": cancellation,
@@ -180,7 +158,6 @@ def report(body: dict[str, Any]) -> None:
 def main(module: str, api: str) -> None:
     client: Client = importlib.import_module(module).open_client(api)
     runs = [planned(feature, model) for feature in TOLD["features"] for model in TOLD["models"]]
-    client.before(runs)
     for run in runs:
         report({"feature": run.feature, "model": run.model, **outcome(client, run)})
 

@@ -1,5 +1,5 @@
 // Writes the table of SDKs in docs/openai-compatibility.md: a row for each SDK and feature, a column for each provider.
-import { PROVIDERS } from '../../../src/providers/provider-registry.ts'
+import { PROVIDERS } from '../../src/providers/provider-registry.ts'
 import { FEATURES, type RunName, type Verdict } from './sdk-features.ts'
 import type { Sdk } from './sdk-list.ts'
 import type { TestedModel } from './sdk-test-setup.ts'

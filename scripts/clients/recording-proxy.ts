@@ -3,7 +3,7 @@
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import * as z from 'zod'
-import { listen, type RunningServer } from '../../local-http-server.ts'
+import { listen, type RunningServer } from '../local-http-server.ts'
 import { FEATURES, type RunName } from './sdk-features.ts'
 
 /** A request and the service's response. */

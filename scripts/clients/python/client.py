@@ -1,6 +1,5 @@
 """The interface through which a Python client is driven (driver.py), and the texts and tools that all are driven with."""
 
-import base64
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 )
 PIXEL_URL = f"data:image/png;base64,{PIXEL}"
-PIXEL_BYTES = base64.b64decode(PIXEL)
 
 
 class Street(BaseModel):
@@ -37,12 +35,6 @@ class Place(BaseModel):
     country: Literal["Ireland", "Portugal"]
     population: int | None
     streets: list[Street]
-
-
-class AnyObject(BaseModel):
-    """The emulator's answer where any JSON object is asked for."""
-
-    emulator: str
 
 
 class CannotError(Exception):
@@ -95,17 +87,12 @@ class Called:
 
 
 class Client:
-    """Every operation may be a coroutine, and `stream` and `converse` asynchronous generators."""
-
     key_error: type[BaseException]
     model_error: type[BaseException]
     setting_error: type[BaseException]
     stream_error: type[BaseException] | tuple[type[BaseException], ...]
     wrong: dict[str, Any] = {"temperature": REFUSED_TEMPERATURE}
     """A setting that the service refuses by name."""
-
-    def before(self, runs: list[Run]) -> None:
-        """Is told of all runs."""
 
     def ask(self, run: Run, text: str, **setting: Any) -> tuple[Any, bool]:
         """A whole answer, and whether usage came with it."""

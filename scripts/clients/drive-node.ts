@@ -1,6 +1,5 @@
 // Runs the Node SDKs in this process, one run after the other, through each feature that the SDK has.
 import { FEATURES, type Feature, type Outcome, type RunName, type Verdict } from './sdk-features.ts'
-import { agentsChat, agentsResponses } from './node/openai-agents.ts'
 import { aiSdkCompatible, aiSdkOpenAi } from './node/ai-sdk.ts'
 import {
   clientName,
@@ -22,8 +21,6 @@ export const NODE_CLIENTS: readonly NodeClient[] = [
   aiSdkCompatible,
   aiSdkOpenAi,
   langChain,
-  agentsResponses,
-  agentsChat,
 ]
 
 const UNKNOWN_MODEL = 'no-such-model'

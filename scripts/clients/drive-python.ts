@@ -2,7 +2,7 @@
 // recording proxy, and starts its next run once the proxy has answered.
 import { join } from 'node:path'
 import * as z from 'zod'
-import { run as runTool, failureOutput } from '../external-tools.ts'
+import { run as runTool, failureOutput } from './external-tools.ts'
 import type { OnVerdict } from './drive-node.ts'
 import { FEATURES, type Verdict } from './sdk-features.ts'
 import { REPORT_PATH } from './recording-proxy.ts'
@@ -49,11 +49,10 @@ export async function drivePython(
     bad_key: BAD_KEY,
     features: FEATURES,
     models: setup.models.map(({ id }) => id),
-    folder,
   }
   setup.begin()
   const env = { DRIVEN: JSON.stringify(told), PYTHONDONTWRITEBYTECODE: '1', PYTHONWARNINGS: 'ignore' }
-  const ended = await runTool([python, DRIVER, program.module, program.variant], folder, env).then(
+  const ended = await runTool([python, DRIVER, program.module, program.api], folder, env).then(
     () => 'the program ended too early',
     failureOutput,
   )

@@ -1,8 +1,8 @@
 // Tests SDKs for OpenAI's formats one after the other, prints the result of each feature, and writes the docs' table.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PROJECT_FOLDER } from '../../workerd/build-bundle.ts'
-import { isInstalled, preparePythonEnvironment, PYTHON, run as runTool, failureOutput } from '../external-tools.ts'
+import { PROJECT_FOLDER } from '../workerd/build-bundle.ts'
+import { isInstalled, preparePythonEnvironment, PYTHON, run as runTool, failureOutput } from './external-tools.ts'
 import { driveNodeClient } from './drive-node.ts'
 import { drivePython } from './drive-python.ts'
 import { FEATURES, type RunName, type Verdict } from './sdk-features.ts'
@@ -64,7 +64,7 @@ async function drivePythonSdk(
   const { name, program } = client
   try {
     const python = await preparePythonEnvironment(cache, program.requirements)
-    const own = join(folder, `${program.module}-${program.variant}`)
+    const own = join(folder, `${program.module}-${program.api}`)
     await mkdir(own)
     await drivePython({ name, program, python, folder: own }, setup, addVerdict)
   } catch (thrown) {
