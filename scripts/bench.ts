@@ -7,9 +7,9 @@ Runs a benchmark. docs/performance.md explains the numbers.
 
   gateway    CPU and time of gateway calls, compared with minimal Workers
   guard      time of text scans
-  ledger     database rows, requests and CPU of calls and of a chat's lifetime
   referral   CPU and time of referral calls
   start      CPU of a start, and the size of the bundle
+  turns      database rows and requests of calls, and the cost of a chat's life
 
 Examples:
   npm run bench -- guard
@@ -20,7 +20,7 @@ Exit codes: 0 done, 1 a target was missed, 2 wrong command line.`
 process.exitCode = await runSubcommand(process.argv.slice(2), HELP, {
   gateway: async (args) => (await import('./bench/gateway.ts')).benchGateway(args),
   guard: async (args) => (await import('./bench/guard.ts')).benchGuard(args),
-  ledger: async (args) => (await import('./bench/ledger.ts')).benchLedger(args),
   referral: async (args) => (await import('./bench/referral.ts')).benchReferral(args),
   start: async (args) => (await import('./bench/start.ts')).benchStart(args),
+  turns: async (args) => (await import('./bench/turns.ts')).benchTurns(args),
 })

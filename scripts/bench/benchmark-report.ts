@@ -126,9 +126,6 @@ export function estimateText({ value, low, high }: Estimate, digits: number): st
     : `${value.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`
 }
 
-export const numberText = (value: number, digits: number): string =>
-  Number.isNaN(value) ? 'not measurable' : value.toFixed(digits)
-
 export function plainTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows

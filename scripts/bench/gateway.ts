@@ -1,11 +1,7 @@
 // npm run bench -- gateway: compares the gateway's CPU and times with the minimal Workers of baseline-worker.ts and
-// necessary-worker.ts, with another revision, and with gateways of others. --memory measures memory instead. --beside-scans measures
-// how scans slow down another organisation's calls. docs/performance.md explains the numbers.
+// necessary-worker.ts, with another revision, and with gateways of others. docs/performance.md explains the numbers.
 import { runCommand, UsageError, wholeNumber } from '../command-line.ts'
 import { makeStorageFolder } from '../temporary-folder.ts'
-import { measureNoisyNeighbour } from './gateway/noisy-neighbour.ts'
-import { measureMemory } from './gateway/measure-memory.ts'
-import { measureProcesses } from './gateway/process-memory.ts'
 import { startEmulatorProcess } from './gateway/emulator-process.ts'
 import { caseOf, CHAT_CASES, startSystems, type StartedServer } from './gateway/compared-systems.ts'
 import { readOtherGateway } from './gateway/other-gateways.ts'
@@ -21,7 +17,7 @@ Compares CPU and time of gateway calls with minimal Workers. docs/performance.md
   --paired              sends each call to one server while the others are idle
   --rounds N            rounds per case (default 5; 10 with --paired)
   --seconds S           seconds of a round: per server (default 0.7), with --paired in all
-                        (default 30), with --beside-scans (default 8)
+                        (default 30)
   --against FOLDER      also another checkout, installed and with its pages built
   --beside NAME=FOLDER  also another gateway, installed there: portkey or litellm; repeatable
   --only TEXT           only cases whose name contains TEXT
@@ -30,8 +26,6 @@ Compares CPU and time of gateway calls with minimal Workers. docs/performance.md
   --pin                 puts servers on the first core, callers on the others (Linux)
   --quick               one short round: --rounds 1 --seconds 0.3
   --policies            also the gateway with every policy
-  --memory              measures memory instead
-  --beside-scans        measures calls during another organisation's large scans instead
 
 Cases:
 ${CHAT_CASES.map(({ name }) => `  ${name}`).join('\n')}
@@ -40,7 +34,7 @@ Examples:
   npm run bench -- gateway --quick
   npm run bench -- gateway --paired --only "json, 20 ms, c1"
 
-Exit codes: 0 done, 1 a limit of --memory or --beside-scans was missed, 2 wrong command line.`
+Exit codes: 0 done, 2 wrong command line.`
 
 const ratio = (baseline: string): Column => ({
   title: `CPU / ${baseline}`,
@@ -107,11 +101,9 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
       pin: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       policies: { type: 'boolean', default: false },
-      memory: { type: 'boolean', default: false },
-      'beside-scans': { type: 'boolean', default: false },
     },
-    async run({ values: { paired, quick, only, pin: isPinned, policies, memory, storage, ...given } }) {
-      const usual = usualRounds({ quick, paired, isBesideScans: given['beside-scans'] })
+    async run({ values: { paired, quick, only, pin: isPinned, policies, storage, ...given } }) {
+      const usual = usualRounds(quick, paired)
       const rounds = wholeNumber('rounds', given.rounds ?? String(usual.rounds), 1, 1000)
       const organisations = wholeNumber('organisations', given.organisations, 1, 1000)
       const seconds = Number(given.seconds ?? usual.seconds)
@@ -124,11 +116,6 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
       const upstream = await startEmulatorProcess()
       const servers: StartedServer[] = []
       try {
-        if (memory) {
-          const held = await measureMemory(folder, upstream)
-          return print({ ...held, text: `${held.text}\n\n${await measureProcesses(folder, upstream)}` })
-        }
-        if (given['beside-scans']) return print(await measureNoisyNeighbour(folder, upstream, seconds))
         process.stderr.write('Building and starting\n')
         const wanted = { folder, upstream, organisations, withPolicies: policies, against, beside }
         const systems = await startSystems(wanted, (server) => servers.push(server))
@@ -141,22 +128,15 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
         )
         const targets = ['Targets', ...checkTargets(measured, TARGETS)].join('\n  ')
         const columns = [...COLUMNS, ...beside.map(({ name }) => ratio(name))]
-        return print({ text: `${reportCases(measured, columns)}\n\n${targets}`, holds: true })
+        console.log(`${reportCases(measured, columns)}\n\n${targets}`)
       } finally {
         await Promise.all([upstream, ...servers].map((one) => one.stop()))
       }
     },
   })
 
-type Kind = { quick: boolean; paired: boolean; isBesideScans: boolean }
-
-function usualRounds({ quick, paired, isBesideScans }: Kind): { rounds: number; seconds: number; warmUpMs: number } {
+function usualRounds(quick: boolean, paired: boolean): { rounds: number; seconds: number; warmUpMs: number } {
   if (quick) return { rounds: 1, seconds: 0.3, warmUpMs: WARM_UP_MS }
   if (paired) return { rounds: 10, seconds: 30, warmUpMs: PAIRED_WARM_UP_MS }
-  return { rounds: 5, seconds: isBesideScans ? 8 : 0.7, warmUpMs: WARM_UP_MS }
-}
-
-function print({ text, holds }: { text: string; holds: boolean }): number {
-  console.log(text)
-  return holds ? 0 : 1
+  return { rounds: 5, seconds: 0.7, warmUpMs: WARM_UP_MS }
 }

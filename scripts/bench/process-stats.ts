@@ -1,7 +1,7 @@
 // Reads a process's CPU time and memory from /proc and pins processes to cores, for benchmarks on Linux. Elsewhere, CPU time and
 // memory are NaN.
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 
@@ -50,21 +50,6 @@ export async function measureProcess(
   const startedAt = performance.now()
   await work()
   return { elapsedMs: performance.now() - startedAt, cpu: cpuMicroseconds(pid) - before }
-}
-
-/** Returns resident bytes: `VmRSS` now, `RssFile` of these the ones of the program's files, `VmHWM` at their highest. */
-export function residentBytes(pid: number, figure: 'VmRSS' | 'RssFile' | 'VmHWM'): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(new RegExp(`^${figure}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024
-  } catch {
-    return Number.NaN
-  }
-}
-
-/** Resets `VmHWM`, the highest resident bytes, to the current ones (proc_pid_clear_refs(5)). */
-export function resetPeak(pid: number): void {
-  writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
 /** Pins servers to the first core and others to the rest. Rejects without taskset (util-linux) or with only one core. */

@@ -3,9 +3,9 @@
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readOtherGateway } from '../../scripts/bench/gateway/other-gateways.ts'
-import { LATER, noCounts } from '../../scripts/bench/ledger/counted-worker-api.ts'
-import { billedUsageOf } from '../../scripts/bench/ledger/chat-lifetime.ts'
-import { StorageTally } from '../../scripts/bench/ledger/storage-tally.ts'
+import { LATER, noCounts } from '../../scripts/bench/turns/counted-worker-api.ts'
+import { billedUsageOf } from '../../scripts/bench/turns/chat-lifetime.ts'
+import { StorageTally } from '../../scripts/bench/turns/storage-tally.ts'
 import { measureInTurns, type CaseRuns, type Measurement } from '../../scripts/bench/measure-cases.ts'
 import { addedTo, checkTargets, cpuRatioTo, reportCases, type Target } from '../../scripts/bench/benchmark-report.ts'
 import { loadCheckout } from '../../scripts/bench/other-checkout.ts'
@@ -223,17 +223,5 @@ describe('the tally', () => {
     tally.around('A.outer', () => tally.around('A.inner', () => tally.addStatement('A')))
     expect(tally.take().turns).toEqual({ 'A.outer': { ...noCounts(), requests: 1, statements: 1 } })
     expect(tally.take().turns).toEqual({})
-  })
-
-  it('counts nothing while it is paused, and goes on after work that failed', async () => {
-    const tally = new StorageTally()
-    const failing = tally.paused(async () => {
-      tally.addAlarm('A')
-      throw new Error('failed')
-    })
-    await expect(failing).rejects.toThrow('failed')
-    expect(tally.take().turns).toEqual({})
-    tally.addAlarm('A')
-    expect(tally.take().turns[`A.${LATER}`]?.alarmsSet).toBe(1)
   })
 })

@@ -8,7 +8,7 @@ const PackageSchema = z.object({ bin: z.record(z.string(), z.string()), scripts:
 const { bin, scripts } = PackageSchema.parse(JSON.parse(readFileSync('package.json', 'utf8')))
 
 const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
-  bench: ['gateway', 'guard', 'ledger', 'referral', 'start'],
+  bench: ['gateway', 'guard', 'referral', 'start', 'turns'],
   eval: ['bias', 'injection', 'pii'],
 }
 

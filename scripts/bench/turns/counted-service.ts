@@ -8,7 +8,7 @@ import { callOperator } from '../../operator/operator-client.ts'
 import type { RunningWorkerd } from '../../workerd/start-workerd.ts'
 import { startService } from '../../workerd/start-service.ts'
 import { makeCall, cycle, send, type Call } from '../send-load.ts'
-import { CONTROL, StorageCountsSchema, type StorageCounts, type LogWork } from './counted-worker-api.ts'
+import { CONTROL, StorageCountsSchema, type StorageCounts } from './counted-worker-api.ts'
 
 export const CALL_KINDS = ['chat', 'refused chat', 'list of models', 'reading', 'sandbox reading', 'settings'] as const
 export type CallKind = (typeof CALL_KINDS)[number]
@@ -22,10 +22,6 @@ export type CountedService = {
   /** Moves simulated time forward. Every alarm that is due in that time runs. */
   pass: (milliseconds: number) => Promise<void>
   repeatChats: (times: number, paceMs: number) => Promise<void>
-  /** Repeats work inside the organisation's object. No alarm runs. */
-  work: (kind: LogWork, times: number) => Promise<void>
-  /** Removes the object from memory. */
-  evict: () => Promise<void>
 }
 
 /** The number of reading keys. Each may read only sixty letters a minute. */
@@ -44,7 +40,7 @@ export async function withCountedService<T>(
   const emulator = await startEmulator()
   const { server, target } = await startService(folder, {
     vars: { ...emulatedProviders(emulator.url), ...vars },
-    worker: 'scripts/bench/ledger/counted-worker.ts',
+    worker: 'scripts/bench/turns/counted-worker.ts',
   })
   const agent = new Agent({ keepAlive: true })
   const control = async (path: string, query: Record<string, string> = {}): Promise<Response> => {
@@ -89,8 +85,6 @@ export async function withCountedService<T>(
       pass: async (milliseconds) => void (await control(CONTROL.pass, { ms: String(milliseconds) })),
       repeatChats: async (times, paceMs) =>
         void (await control(CONTROL.repeat, { times: String(times), pace: String(paceMs) })),
-      work: async (kind, times) => void (await control(CONTROL.work, { kind, times: String(times) })),
-      evict: async () => void (await control(CONTROL.evict)),
     })
   } finally {
     agent.destroy()

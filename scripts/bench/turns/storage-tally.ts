@@ -7,11 +7,10 @@ export class StorageTally {
   #bindings = new Map<string, number>()
   /** The running method, or null. */
   #method: string | null = null
-  #isPaused = false
 
   /** Runs a method and counts its work. A method that is called by another counted method counts as part of that method. */
   around<T>(method: string, work: () => T): T {
-    if (this.#isPaused || this.#method !== null) return work()
+    if (this.#method !== null) return work()
     this.#of(method).requests += 1
     this.#method = method
     try {
@@ -21,30 +20,19 @@ export class StorageTally {
     }
   }
 
-  /** Returns the counts to which the statement's rows are added when they are known, or null while it is paused. */
-  addStatement(namespace: string): Counts | null {
-    if (this.#isPaused) return null
+  /** Returns the counts to which the statement's rows are added when they are known. */
+  addStatement(namespace: string): Counts {
     const counts = this.#running(namespace)
     counts.statements += 1
     return counts
   }
 
   addAlarm(namespace: string): void {
-    if (!this.#isPaused) this.#running(namespace).alarmsSet += 1
+    this.#running(namespace).alarmsSet += 1
   }
 
   addBinding(name: string): void {
-    if (!this.#isPaused) this.#bindings.set(name, (this.#bindings.get(name) ?? 0) + 1)
-  }
-
-  /** Counts nothing during `work`, because counting itself would change the counts. */
-  async paused<T>(work: () => Promise<T>): Promise<T> {
-    this.#isPaused = true
-    try {
-      return await work()
-    } finally {
-      this.#isPaused = false
-    }
+    this.#bindings.set(name, (this.#bindings.get(name) ?? 0) + 1)
   }
 
   /** Returns the counts since the last call, and resets them. */

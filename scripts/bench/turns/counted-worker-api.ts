@@ -1,4 +1,4 @@
-// The counts of the service's storage work that counted-worker.ts takes, and the paths by which the ledger benchmark controls it.
+// The counts of the service's storage work that counted-worker.ts takes, and the paths by which the benchmark controls it.
 import * as z from 'zod'
 
 /**
@@ -43,15 +43,7 @@ export const CONTROL = {
   pass: '/_bench/pass',
   /** `times`, `pace`: repeats this many chats, each `pace` milliseconds of simulated time after the last. Alarms run when they are due. */
   repeat: '/_bench/repeat',
-  /** `kind`, `times`: repeats work in the object's own turn, at the same pace. No alarm runs. */
-  work: '/_bench/work',
-  /** Removes the object from memory. */
-  evict: '/_bench/evict',
 } as const
-
-/** The work that is repeated in the object: both turns of a chat, and questions about its log. */
-export const LOG_WORK = ['chat', 'head', 'inclusion', 'consistency'] as const
-export type LogWork = (typeof LOG_WORK)[number]
 
 /** The milliseconds between two calls: ten calls a second. */
 export const PACE_MS = 100

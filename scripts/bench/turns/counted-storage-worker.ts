@@ -48,7 +48,7 @@ export function countStorage({ storage, id }: DurableObjectState, namespace: Nam
   replace(storage.sql, 'exec', (query: string, ...bindings: unknown[]) => {
     const counts = tally.addStatement(namespace)
     const cursor = execute(query, ...bindings)
-    if (counts !== null) open.push({ counts, cursor })
+    open.push({ counts, cursor })
     if (open.length > MOST_CURSORS) settle()
     return cursor
   })

@@ -1,5 +1,5 @@
 // Runs the unchanged service in a Worker that counts what objects execute, read and write, and the calls of bindings. Further
-// paths repeat the latest chat, move simulated time and evict the object. No repetition waits for real time.
+// paths repeat the latest chat and move simulated time. No repetition waits for real time.
 import type { ChatFacts } from '../../../src/organisation/admit/record-chat.ts'
 import type { ChatSettlement } from '../../../src/organisation/admit/settle-chat.ts'
 import service, {
@@ -21,7 +21,7 @@ import {
   type ObjectName,
   type UncountedRows,
 } from './counted-storage-worker.ts'
-import { CONTROL, LOG_WORK, PACE_MS, type StorageCounts, type LogWork } from './counted-worker-api.ts'
+import { CONTROL, PACE_MS, type StorageCounts } from './counted-worker-api.ts'
 
 type Env = Omit<Cloudflare.Env, 'ORGANISATIONS' | 'PUBLIC_LOG' | 'PUBLIC_LOG_INDEX'> & {
   ORGANISATIONS: DurableObjectNamespace<Organisation>
@@ -55,11 +55,6 @@ function expectOutcome({ outcome }: { outcome: string }, expected: string): void
   if (outcome !== expected) throw new Error(`answered ${outcome}, not ${expected}`)
 }
 
-/** The most attestations whose proofs are requested. */
-const MOST_REPEATED = 5000
-const repeatedIds: string[] = []
-let repeatedSoFar = 0
-
 export class Organisation extends ServiceOrganisation {
   readonly #rows: UncountedRows
 
@@ -77,59 +72,6 @@ export class Organisation extends ServiceOrganisation {
   size(): number {
     this.#rows.settle()
     return this.ctx.storage.sql.databaseSize
-  }
-
-  evict(): void {
-    this.ctx.abort('thrown out of memory, as it was told to')
-  }
-
-  /** Repeats the work this many times, without calls from outside and without counting. */
-  work(work: LogWork, times: number): Promise<void> {
-    return tally.paused(async () => {
-      const size = await this.#treeSize()
-      for (let n = 0; n < times; n++) {
-        stepTime(PACE_MS)
-        await this.#once(work, size)
-      }
-    })
-  }
-
-  /** Does the work once. Proofs are awaited even if they are made at once. */
-  async #once(work: LogWork, size: number): Promise<void> {
-    const { keyId, secretHash } = requireReceived(lastChat.facts)
-    const caller = { keyId, secretHash }
-    switch (work) {
-      case 'chat':
-        return this.#chat()
-      case 'head':
-        return void (await this.#treeSize())
-      case 'inclusion': {
-        const attestationId = repeatedIds[Math.floor(Math.random() * repeatedIds.length)] ?? ''
-        const reply = await Promise.resolve(this.log.proveInclusion(caller, attestationId, size))
-        return expectOutcome(reply.outcome === 'admitted' ? reply.answer : reply, 'included')
-      }
-      case 'consistency': {
-        const from = 1 + Math.floor(Math.random() * size)
-        const reply = await Promise.resolve(this.log.proveConsistency(caller, { from, to: size }))
-        return expectOutcome(reply.outcome === 'admitted' ? reply.answer : reply, 'consistent')
-      }
-    }
-  }
-
-  #chat(): void {
-    const facts = anotherChat()
-    const admission = this.admitChat(facts)
-    if (admission.outcome !== 'admitted') return expectOutcome(admission, 'admitted')
-    const { position } = admission
-    expectOutcome(this.settleChat({ ...requireReceived(lastChat.settlement), position }), 'settled')
-    repeatedIds[repeatedSoFar++ % MOST_REPEATED] = facts.attestationId
-  }
-
-  async #treeSize(): Promise<number> {
-    const { keyId, secretHash } = requireReceived(lastChat.facts)
-    const reply = await Promise.resolve(this.log.readTreeHead({ keyId, secretHash }))
-    if (reply.outcome !== 'admitted') throw new Error(`answered ${reply.outcome}`)
-    return reply.answer.size
   }
 }
 
@@ -222,8 +164,6 @@ async function databaseBytes(env: Env): Promise<StorageCounts['bytes']> {
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url)
-    const [kind, times] = [searchParams.get('kind'), Number(searchParams.get('times'))]
-    const organisation = () => env.ORGANISATIONS.getByName(requireReceived(lastChat.facts).organisationId)
     switch (pathname) {
       case CONTROL.counts: {
         const bytes = { ...(await databaseBytes(env)), ...fileBytes() }
@@ -233,15 +173,7 @@ export default {
         await passTime(Number(searchParams.get('ms')), waker(env))
         break
       case CONTROL.repeat:
-        await repeatChats(env, times, Number(searchParams.get('pace')))
-        break
-      case CONTROL.work:
-        await organisation().work(LOG_WORK.find((one) => one === kind) ?? 'chat', times)
-        break
-      case CONTROL.evict:
-        await organisation()
-          .evict()
-          .catch(() => undefined)
+        await repeatChats(env, Number(searchParams.get('times')), Number(searchParams.get('pace')))
         break
       default:
         stepTime(PACE_MS)
