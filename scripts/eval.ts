@@ -1,11 +1,9 @@
-// npm run eval: measures how often readings of labelled letters are right, on a deployment's live route. Its other commands
-// measure the policies' guards on labelled texts, and bias detection on invented calls.
+// npm run eval: measures how often readings of labelled letters are right, on a deployment's live route. `eval pii` measures
+// the scan of prompts on labelled texts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
-import { runCommand, UsageError, wholeNumber } from './command-line.ts'
-import { BIAS_HELP, reportBiasSimulation } from './eval/bias.ts'
-import { INJECTION_HELP, reportInjections, reportInventedSets } from './eval/injection.ts'
-import { readLabelledLetters, readLabelledTexts } from './eval/labelled-files.ts'
+import { runCommand, wholeNumber } from './command-line.ts'
+import { readLabelledLetters } from './eval/labelled-files.ts'
 import { PII_HELP, runPiiEval } from './eval/pii.ts'
 import { readLetters, unpublishedLabels } from './eval/read-letters.ts'
 import { measure, readingsCsv, reportMeasures } from './eval/readings-report.ts'
@@ -27,51 +25,24 @@ Measures how often live readings of labelled letters agree and are right.
   --key KEY        a live key, vk_live_… (default COUNTERSIGN_KEY, then npm start's key)
   --csv FILE       also writes one row per letter
 
-Send only invented letters. Other measurements: npm run eval -- injection|pii|bias --help
+Send only invented letters. For the scan of prompts: npm run eval -- pii --help
 
 Example:
   npm run eval -- --csv readings.csv
 
 Exit codes: 0 done, 1 a letter was not read, 2 not possible.`
 
-const NUMBER = (usual: string) => ({ type: 'string', default: usual }) as const
-
-const evaluateInjection = (args: readonly string[]): Promise<number> =>
-  runCommand(args, {
-    help: INJECTION_HELP,
-    options: {},
-    takesArguments: true,
-    run({ positionals: [path, ...more] }) {
-      if (more.length > 0) throw new UsageError('Name only one file.')
-      console.log(path === undefined ? reportInventedSets() : reportInjections(path, readLabelledTexts(path)))
-    },
-  })
-
 const evaluatePii = (args: readonly string[]): Promise<number> =>
   runCommand(args, {
     help: PII_HELP,
     options: {
-      letters: NUMBER('600'),
-      seed: NUMBER('1'),
+      letters: { type: 'string', default: '600' },
+      seed: { type: 'string', default: '1' },
       python: { type: 'string', default: 'python3' },
       alone: { type: 'boolean', default: false },
     },
     run: ({ values: { letters, seed, ...presidio } }) =>
       runPiiEval({ letters: wholeNumber('letters', letters), seed: wholeNumber('seed', seed), ...presidio }),
-  })
-
-const evaluateBias = (args: readonly string[]): Promise<number> =>
-  runCommand(args, {
-    help: BIAS_HELP,
-    options: { pairs: NUMBER('1000'), years: NUMBER('100'), seed: NUMBER('1') },
-    run: ({ values: { pairs, years, seed } }) =>
-      console.log(
-        reportBiasSimulation({
-          pairs: wholeNumber('pairs', pairs),
-          years: wholeNumber('years', years),
-          seed: wholeNumber('seed', seed),
-        }),
-      ),
   })
 
 const evaluateReadings = (args: readonly string[]): Promise<number> =>
@@ -110,10 +81,8 @@ function localLiveKey(): string {
 }
 
 try {
-  const [subject = '', ...rest] = process.argv.slice(2)
-  const guards = { injection: evaluateInjection, pii: evaluatePii, bias: evaluateBias }
-  const evaluate = Object.entries(guards).find(([name]) => name === subject)?.[1]
-  process.exitCode = await (evaluate === undefined ? evaluateReadings(process.argv.slice(2)) : evaluate(rest))
+  const args = process.argv.slice(2)
+  process.exitCode = await (args[0] === 'pii' ? evaluatePii(args.slice(1)) : evaluateReadings(args))
 } catch (thrown) {
   console.error(thrown instanceof Error ? thrown.message : thrown)
   process.exitCode = 2

@@ -1,10 +1,8 @@
-// Reads labelled letters from a CSV, or from a folder with text files and a labels.csv. Reads labelled texts for the injection
-// filter from a CSV. A label is the right answer.
+// Reads labelled letters from a CSV, or from a folder with text files and a labels.csv. A label is the right answer.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import * as z from 'zod'
-import type { LabelledText } from './injection-corpus.ts'
 
 export type LabelledLetter = {
   id: string
@@ -47,18 +45,6 @@ export function readLabelledLetters(path: string): LabelledLetter[] {
 const hasNoSpecialtyOfTwo = ({ problems, specialty }: Pick<LabelledLetter, 'problems' | 'specialty'>): boolean =>
   problems === 1 || specialty === null
 const TWO_PROBLEMS_ERROR = { path: ['specialty'], message: 'A letter about two problems has no specialty.' }
-
-const TextRowSchema = z.object({
-  text: z.string().min(1),
-  label: z
-    .enum(['attack', 'benign', '1', '0'])
-    .transform((label) => (label === 'attack' || label === '1' ? 'attack' : 'benign')),
-  family: z.string().min(1).default('(all)'),
-  role: z.enum(['user', 'tool']).default('user'),
-})
-
-/** Reads the labelled texts. Throws an Error that says what is wrong and in which file or line. */
-export const readLabelledTexts = (path: string): LabelledText[] => readRows(path, TextRowSchema)
 
 function readRows<Row>(path: string, schema: z.ZodType<Row>): Row[] {
   const records: unknown[] = parse(readFileSync(path), { columns: true, bom: true, skip_empty_lines: true })

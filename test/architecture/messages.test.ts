@@ -24,7 +24,6 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'scripts/document/',
     'scripts/emulator/',
     'scripts/eval/invented',
-    'scripts/eval/injection-corpus.ts',
     'scripts/local/demo-year/',
     // The greeting is a list.
     'scripts/local/start-message.ts',

@@ -9,7 +9,7 @@ const { bin, scripts } = PackageSchema.parse(JSON.parse(readFileSync('package.js
 
 const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
   bench: ['gateway', 'guard', 'referral', 'start', 'turns'],
-  eval: ['bias', 'injection', 'pii'],
+  eval: ['pii'],
 }
 
 type Command = { usage: string; script: string; args: string[] }
