@@ -126,17 +126,19 @@ async function makeKey({ url, origin }: DemoTarget, cookie: string, wanted: obje
   return CreatedKeySchema.parse(await made.json())
 }
 
-const WaitingSchema = z.object({ data: z.array(z.unknown()) })
+const WaitingSchema = z.object({ data: z.array(z.object({ expires_at: z.string() })) })
 
 /** The requests that wait for a person after a start with --demo. */
 const WAITING = ['a cough that has lasted three weeks', 'a swollen left ankle after a fall', 'palpitations at rest']
 
-/** Sends calls that need an approval until three of them wait. Throws if the keys of the year do not work any more. */
+/** Sends calls that need an approval until at least three wait that do not expire soon. Throws if the keys of the year do not work any more. */
 export async function ensureWaiting(url: string, state: string, { key, chatKey }: FilledYear): Promise<void> {
   const pending = await fetch(`${url}/api/approvals?state=pending`, { headers: { authorization: `Bearer ${key}` } })
   if (!pending.ok)
     throw new Error(`The keys of the demo year do not work any more. Delete ${fileIn(state)} to fill another year.`)
-  const waiting = WaitingSchema.parse(await pending.json()).data.length
+  // One that expires soon may have ended by the time that somebody looks.
+  const soon = new Date(Date.now() + HOUR_MS).toISOString()
+  const waiting = WaitingSchema.parse(await pending.json()).data.filter((one) => one.expires_at > soon).length
   for (const complaint of WAITING.slice(waiting)) {
     // The same request would not ask again for an approval that it has.
     const letter = `Letter ${randomUUID().slice(0, 8)}: draft it to the general practitioner.`

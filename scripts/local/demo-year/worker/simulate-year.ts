@@ -23,7 +23,7 @@ import type { ApprovedCall, KeyName, FillYearRequest } from '../fill-year-protoc
 import { callsOfDay, type InventedCall } from './calls-of-day.ts'
 import { createRandom, type Random } from '../../../seeded-random.ts'
 import { EventQueue, atTime } from './simulated-time.ts'
-import { POLICIES } from './invented-hospital.ts'
+import { POLICIES } from './year-table.ts'
 
 /** The object's turns that fill the year. */
 export type ObjectTurns = {
