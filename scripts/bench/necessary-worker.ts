@@ -186,7 +186,7 @@ type Row = {
   facts: string | null
 }
 
-const INSERT = `INSERT INTO entries_0 (
+const INSERT = `INSERT INTO entries (
   position, hash, kind, at, expires_at, id, key_id, outcome, loop, microeur, settles, entry, facts
 ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
@@ -197,7 +197,7 @@ export class EntryWriter extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     migrateObject(ctx.storage, ORGANISATION_MIGRATIONS)
-    this.#next = ctx.storage.sql.exec<{ next: number }>('SELECT COUNT(*) AS next FROM entries_0').one().next
+    this.#next = ctx.storage.sql.exec<{ next: number }>('SELECT COUNT(*) AS next FROM entries').one().next
   }
 
   admitChat(facts: ChatFacts): Admitted {

@@ -92,11 +92,6 @@ function listTasks(parts: ObjectParts): AlarmTask[] {
       dueAt: (now) => (log.levels.tiledLeaves() + TILE_WIDTH <= journal.state.next ? now : null),
       run: async () => void (await storeTiles(log, journal.state.next)),
     },
-    {
-      failure: 'segment_not_begun',
-      dueAt: (now) => (journal.isSegmentFull() ? now : null),
-      run: (now) => takeTurn(() => journal.beginSegmentIfDue(now)),
-    },
     usage.task(takeTurn),
     cleaningTask(parts),
     dayClosingTask({ sql, journal, follower: usage, takeTurn }),
@@ -122,8 +117,6 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
       // The clock was ahead: a clean-up noted for a later time counts as done now.
       if (progress.read().cleanedAt > now) progress.write({ cleanedAt: now })
       if (cleaningDueAt(progress, now) > now) return
-      // Before anything waits: entries that come meanwhile are not a week old when these are.
-      turns.take(() => journal.beginSegmentIfDue(now))
       await submitter.submit()
       // Tiles and counts come first, or entries that the newest tile completes would be archived a day later. Other tasks report
       // failures of these.

@@ -17,7 +17,7 @@ import { COMPLETED_ERASURES_SCHEMA } from './erasure/completed-erasures.store.ts
 import { ERASURE_SCHEMA } from './erasure/erasure-state.store.ts'
 import { EXPORTS_SCHEMA } from './export/exports.store.ts'
 import { DATA_KEYS_SCHEMA } from './journal/data-keys.store.ts'
-import { ENTRY_SEGMENTS_SCHEMA } from './journal/entry-segments.store.ts'
+import { ENTRIES_SCHEMA } from './journal/entries-table.ts'
 import { PROGRESS_SCHEMA, LogProgressStore } from './journal/log-progress.store.ts'
 import { SEALED_DETAILS_SCHEMA } from './journal/sealed-details.store.ts'
 import { SNAPSHOTS_SCHEMA } from './journal/snapshots.store.ts'
@@ -30,7 +30,7 @@ import { USAGE_SCHEMA } from './usage/usage.store.ts'
 const TABLES = [
   KEYS_SCHEMA,
   TILE_LEVELS_SCHEMA,
-  ENTRY_SEGMENTS_SCHEMA,
+  ENTRIES_SCHEMA,
   CALLS_SCHEMA,
   SNAPSHOTS_SCHEMA,
   PROGRESS_SCHEMA,

@@ -8,7 +8,6 @@ import {
   LEAVING_ARMS,
   PURGING_ABORT,
   PURGING_ARMS,
-  SEGMENT_ARMS,
   TILE_ABORTS,
   TILE_CUTS,
   TILE_FAILURES,
@@ -29,17 +28,6 @@ describe('a tile of an organisation', () => {
   it('is stored or not when its object is aborted, and when files or the database fail', async () => {
     expect((await run.disturb(TILE_ABORTS)).faults).toEqual([])
     expect((await run.disturb(TILE_FAILURES)).faults).toEqual([])
-  })
-})
-
-describe('a segment of entries', () => {
-  it.each(SEGMENT_ARMS)('is begun whole or not at all: $action', async (arm) => {
-    expect((await run.passDay(arm)).faults).toEqual([])
-  })
-
-  it('is begun in the end, and takes what comes', async () => {
-    expect((await run.passDay()).faults).toEqual([])
-    expect((await run.disturb([])).faults).toEqual([])
   })
 })
 

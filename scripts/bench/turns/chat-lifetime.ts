@@ -96,7 +96,7 @@ function bindingsOf(days: readonly StorageCounts[], times: number): Amounts {
 }
 
 const MILLION = 1_000_000
-const MOST_ROWS = 5
+const MOST_ROWS = 8
 
 export function reportChatLifetime(life: ChatLifetime, workerCpuMicroseconds: number): string {
   const { times, objects, storedBytes, bindings } = life

@@ -1,10 +1,9 @@
 // Empties an organisation's own database for its erasure. Only hashes and positions stay: they reveal nothing, and other people
 // need them to check proofs that they have.
-import { isEntriesTable } from '../journal/entry-segments.store.ts'
 
-/** Tables whose rows stay, and the segments of entries. Rows of segments and `snapshots` keep only hashes and positions. */
+/** Tables whose rows stay. Those of `entries` and `snapshots` keep only hashes and positions. */
 export const RETAINED_TABLES: ReadonlySet<string> = new Set([
-  'entry_segments',
+  'entries',
   'snapshots',
   'tile_levels',
   'progress',
@@ -29,6 +28,4 @@ const listErasableTables = (sql: SqlStorage): string[] =>
     .exec<TableName>(`SELECT name FROM sqlite_master WHERE type = 'table'`)
     .toArray()
     .map(({ name }) => name)
-    .filter((name) => /^[a-z]\w*$/.test(name) && !name.startsWith('sqlite_') && !isRetained(name))
-
-const isRetained = (name: string): boolean => RETAINED_TABLES.has(name) || isEntriesTable(name)
+    .filter((name) => /^[a-z]\w*$/.test(name) && !name.startsWith('sqlite_') && !RETAINED_TABLES.has(name))

@@ -6,7 +6,7 @@ import { ERASURE_COLUMNS, beginIfDue, type ErasureProgress } from './erasure.ts'
 
 /**
  * Tables that accept no rows while the organisation is sealed, so that no late call or cleaning leaves anything behind. The
- * segments of entries accept none either (entry-segments.store.ts).
+ * table of entries accepts none either (journal/entries-table.ts).
  */
 const SEALED_TABLES = ['calls', 'sealed_details', 'data_keys', 'keys']
 

@@ -1,5 +1,5 @@
-// Archives week-old entries: seals them under the organisation's data key, stores them in R2, and deletes them from the database, a
-// whole segment at once if it can. Deletes expired entries too. Works in small steps; an interrupted step is repeated.
+// Archives week-old entries: seals them under the organisation's data key, stores them in R2, and deletes them from the database.
+// Deletes expired entries too. Works in small steps; an interrupted step is repeated.
 import { DAY_MS, utcDay, withTimeLimit } from '../../platform/time.ts'
 import { importSealingKey, seal } from '../../platform/seal.ts'
 import { archiveObjectName, packEntries } from './archive-object.ts'
@@ -59,8 +59,8 @@ export class EntryArchiver {
       await this.#deleteObjects(over)
       return true
     }
-    if (this.#listPlanned().length > 0 || this.#deletableTo(limit) !== null || this.#plan(limit, now)) {
-      await this.#archive(limit, now)
+    if (this.#isPlanned() || this.#plan(limit, now)) {
+      await this.#archive(now)
       return true
     }
     return this.#empty(aged, now)
@@ -82,7 +82,7 @@ export class EntryArchiver {
         page.filter(({ expiresAt }) => expiresAt > now),
         ({ expiresAt }) => utcDay(expiresAt),
       )
-      // Expired entries leave with their segment, unless they would be sealed with those that expire later on the same day.
+      // Expired entries leave with the others, unless they would be sealed with those that expire later on the same day.
       if (kept.has(utcDay(now))) this.#entries.deleteExpired(from, archivingTo, now)
       for (const [expiresDay, entries] of kept) {
         const positions = entries.map(({ position }) => position)
@@ -95,19 +95,14 @@ export class EntryArchiver {
     })
   }
 
-  /**
-   * Returns the position up to which archived entries are to be deleted; null if none are. They wait for the rest of their
-   * segment, so that they leave with it, unless that cannot be archived now.
-   */
-  #deletableTo(limit: number): number | null {
+  /** Returns true if a batch is planned and not yet deleted. */
+  #isPlanned(): boolean {
     const { archivedTo, archivingTo } = this.#progress.read()
-    const whole = this.#entries.endOfWholeSegments(archivingTo)
-    if (whole > archivedTo) return whole
-    return archivingTo >= limit && archivingTo > archivedTo ? Math.min(archivingTo, archivedTo + BATCH_SPAN) : null
+    return archivingTo > archivedTo
   }
 
   /** INVARIANT: the objects' rows are stored first, then the objects; only then are the entries deleted. */
-  async #archive(limit: number, now: number): Promise<void> {
+  async #archive(now: number): Promise<void> {
     const range = this.#progress.read()
     const planned = this.#listPlanned()
     const dataKey = await this.#sealAll(planned).catch((thrown: unknown) => {
@@ -118,11 +113,11 @@ export class EntryArchiver {
       const { archivedTo, archivingTo } = this.#progress.read()
       // Another step was quicker: the entries of the current range are not those that were sealed here.
       if (archivedTo !== range.archivedTo || archivingTo !== range.archivingTo) return
+      // Nothing was planned: moving the snapshot took the whole step.
+      if (archivingTo === archivedTo) return
       if (dataKey !== null) for (const object of planned) this.#sealed.markSealed(object, dataKey)
-      const end = this.#deletableTo(limit)
-      if (end === null) return
-      this.#entries.deleteBefore(end)
-      this.#progress.write({ archivedTo: end })
+      this.#entries.deleteBefore(archivingTo)
+      this.#progress.write({ archivedTo: archivingTo })
     })
   }
 

@@ -125,16 +125,15 @@ export class Archive {
     return { entries: entries.toReversed(), unreadable, next: nextBefore(firstSealed) }
   }
 
-  /** Reads the range's entries in the database first, before it awaits anything, and then those in the objects. */
+  /** Reads the range's entries in the objects. The database has none of them: they left it in the turn that marked the objects. */
   async #readCluster(
     cluster: readonly SealedDetails[],
     { from, before }: EntriesRange,
     now: number,
   ): Promise<Omit<EntriesPage, 'next'>> {
-    const inDatabase = this.#entries.listAllWithContent(from, before)
     const opened = await Promise.all(cluster.map((object) => this.#open(object, now)))
     const put = opened.flatMap(({ entries }) => entries).filter(({ position }) => position >= from && position < before)
-    const { entries, unreadable } = await this.#checked(byPosition([...inDatabase, ...put]), now)
+    const { entries, unreadable } = await this.#checked(byPosition(put), now)
     return { entries, unreadable: opened.reduce((sum, one) => sum + one.unreadable, unreadable) }
   }
 
@@ -184,6 +183,5 @@ const NO_ENTRIES: EntriesPage = { entries: [], unreadable: 0, next: null }
 
 const isHashOf = (leaf: Uint8Array, { entry }: StoredEntry): boolean => isSameBytes(leafHash(entry), leaf)
 
-/** Sorts by position. An entry that is sealed and still in the database is returned once. */
 const byPosition = (entries: readonly StoredEntry[]): StoredEntry[] =>
-  [...new Map(entries.map((each) => [each.position, each])).values()].toSorted((a, b) => a.position - b.position)
+  entries.toSorted((a, b) => a.position - b.position)

@@ -1,13 +1,10 @@
 // Stores an organisation's log in its object's database. A row is an entry, its leaf hash, and the columns that the state is
-// computed from. The database refuses rows out of order, changes, and deleting what a proof still needs. Only this store and
-// entry-segments.store.ts know that the rows are in several tables.
+// computed from.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { formatUuid, parseId } from '../../platform/ids.ts'
-import { DAY_MS } from '../../platform/time.ts'
 import type { StoredEntry } from './archive-object.ts'
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import { MissingLeavesError } from '../../tiles/tiled-log.ts'
-import { EntrySegmentsStore, LEAST_ENTRIES, MOST_ENTRIES, type Segment } from './entry-segments.store.ts'
 import type { SubmittedReceipt } from '../../public-log/public-log.client.ts'
 
 /** Fields that the organisation's state is computed from, besides the kind and the time. */
@@ -35,8 +32,8 @@ export type NewRow = Omit<StoredEntry, 'entry'> &
 export type EventRow = Pick<StoredEntry, 'position' | 'at'> &
   EventFields & { readonly kind: LoggedKind; readonly entry: Uint8Array }
 
-const insertInto = (table: string): string => `
-  INSERT INTO ${table} (
+const INSERT = `
+  INSERT INTO entries (
     position, hash, kind, at, expires_at, id, key_id, outcome, loop, microeur, settles, entry, facts
   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `
@@ -55,7 +52,7 @@ const PAGE_ROWS = 1000
 const PAGE_BACK_ROWS = 250
 const PAGE_BYTES = 1024 * 1024
 
-/** Rows are read this many at a time, each time to the end: no segment can be dropped while a statement is being read. */
+/** Rows are read this many at a time, each time to the end: a statement that is being read locks every table. */
 const READ_AT_ONCE = 256
 
 /** The most rows changed in one transaction of an erasure, so that a million entries do not block the object. */
@@ -85,12 +82,9 @@ const END = Number.MAX_SAFE_INTEGER
 
 export class EntriesStore {
   readonly #sql: SqlStorage
-  readonly #segments: EntrySegmentsStore
-  #newest: Segment | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
-    this.#segments = new EntrySegmentsStore(sql)
   }
 
   /** Throws if the id is not a UUID in lower case or is already stored. */
@@ -98,7 +92,7 @@ export class EntriesStore {
     const id = row.id === null ? null : parseId('', row.id)
     if (id === null && row.id !== null) throw new RangeError('an attestation_id is a UUID')
     this.#sql.exec(
-      insertInto(this.#newestSegment.table),
+      INSERT,
       row.position,
       row.hash,
       row.kind,
@@ -115,41 +109,12 @@ export class EntriesStore {
     )
   }
 
-  /** Returns true if the newest segment is so large that the next entry should begin a new one. @param next the log's size */
-  isSegmentFull(next: number): boolean {
-    return next - this.#newestSegment.first >= MOST_ENTRIES && this.#segments.mayBegin()
-  }
-
-  /** Returns true if the newest segment has enough entries of the last day to leave together, and was not begun just now. */
-  isSegmentOfDay(next: number, now: number): boolean {
-    const { first } = this.#newestSegment
-    const isBegunBefore = (this.timeOf(first) ?? 0) <= now - DAY_MS / 2
-    const least = next - LEAST_ENTRIES
-    // Half a day more, because an upkeep may be late.
-    const hasEntries = least >= first && (this.timeOf(least) ?? 0) > now - 1.5 * DAY_MS
-    return isBegunBefore && hasEntries && this.#segments.mayBegin()
-  }
-
-  /** Begins a new segment. Only the store that inserts may do this: another would not know. Call it inside a transaction. */
-  beginSegment(next: number): void {
-    this.forget()
-    this.#segments.begin(next)
-  }
-
-  /** Call it after a transaction was rolled back: memory may name a segment that was not stored. */
-  forget(): void {
-    this.#newest = null
-  }
-
   /** Returns the position of a receipt; null if it is not in the database. */
   findReceipt(attestationId: string): number | null {
     const id = parseId('', attestationId)
     if (id === null) return null
-    for (const table of this.#segments.tablesOf(0, END).toReversed()) {
-      const [row] = this.#sql.exec<{ position: number }>(`SELECT position FROM ${table} WHERE id = ?`, id).toArray()
-      if (row !== undefined) return row.position
-    }
-    return null
+    const [row] = this.#sql.exec<{ position: number }>('SELECT position FROM entries WHERE id = ?', id).toArray()
+    return row?.position ?? null
   }
 
   /** Returns the position of the entry that settles a decision; null if it is not in the database. */
@@ -194,9 +159,7 @@ export class EntriesStore {
 
   /** Counts the entries that still have their content. */
   countWithContent(): number {
-    const count = (table: string): number =>
-      this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table} WHERE length(entry) > 0`).one().n
-    return this.#segments.tablesOf(0, END).reduce((sum, table) => sum + count(table), 0)
+    return this.#sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM entries WHERE length(entry) > 0').one().n
   }
 
   /** Returns leaf hashes, concatenated. Throws MissingLeavesError if one is not in the database. */
@@ -300,27 +263,16 @@ export class EntriesStore {
 
   /** Empties expired entries: deletes their content and facts, and keeps their rows. */
   emptyExpired(from: number, before: number, now: number): void {
-    for (const table of this.#segments.tablesOf(from, before)) {
-      this.#sql.exec(`UPDATE ${table} SET entry = x'', facts = NULL ${A_RANGE} ${EXPIRED}`, from, before, now)
-    }
+    this.#sql.exec(`UPDATE entries SET entry = x'', facts = NULL ${A_RANGE} ${EXPIRED}`, from, before, now)
   }
 
   /** Deletes the rows of expired entries. The database refuses this until their tile is stored. */
   deleteExpired(from: number, before: number, now: number): void {
-    for (const table of this.#segments.tablesOf(from, before)) {
-      this.#sql.exec(`DELETE FROM ${table} ${A_RANGE} ${EXPIRED}`, from, before, now)
-    }
+    this.#sql.exec(`DELETE FROM entries ${A_RANGE} ${EXPIRED}`, from, before, now)
   }
 
-  /** Returns a position before which whole segments end, or the position itself if the segment there still takes entries. */
-  endOfWholeSegments(before: number): number {
-    const { first, isNewest } = this.#segments.segmentAt(before)
-    return isNewest ? before : first
-  }
-
-  /** Deletes all rows before a position. The database refuses this until their tiles are stored. Call it inside a transaction. */
+  /** Deletes all rows before a position. The database refuses this until their tiles are stored. */
   deleteBefore(before: number): void {
-    this.#segments.dropBefore(before)
     this.#delete(0, before)
   }
 
@@ -329,34 +281,26 @@ export class EntriesStore {
    * if there are none left. Call it inside a transaction. @param tiled how many entries are in stored tiles
    */
   eraseNext(tiled: number): boolean {
-    this.#segments.dropBefore(tiled)
     const found = this.#select<EntryTime>('at', { where: WITH_CONTENT, limit: ERASED_AT_ONCE })
     const positions = Array.from(found, ({ position }) => position)
     const [first, last] = [positions[0], positions.at(-1)]
     if (first === undefined || last === undefined) return false
     this.#delete(first, Math.min(tiled, last + 1))
-    for (const table of this.#segments.tablesOf(tiled, last + 1)) {
-      this.#sql.exec(
-        `UPDATE ${table} SET ${EMPTY_ALL} WHERE position IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(positions),
-      )
-    }
+    this.#sql.exec(
+      `UPDATE entries SET ${EMPTY_ALL} WHERE position >= ? AND position IN (SELECT value FROM json_each(?))`,
+      tiled,
+      JSON.stringify(positions),
+    )
     return true
   }
 
   #delete(from: number, before: number): void {
-    for (const table of this.#segments.tablesOf(from, before)) {
-      this.#sql.exec(`DELETE FROM ${table} ${A_RANGE}`, from, before)
-    }
+    this.#sql.exec(`DELETE FROM entries ${A_RANGE}`, from, before)
   }
 
   *#selectContent(selection: Selection): Iterable<ContentRow> {
     const where = `${WITH_CONTENT} ${selection.where ?? ''}`
     yield* this.#select<ContentRow>(CONTENT_COLUMNS, { ...selection, where })
-  }
-
-  get #newestSegment(): Segment {
-    return (this.#newest ??= this.#segments.newest())
   }
 
   #first(selection: Selection): EntryTime | null {
@@ -369,22 +313,18 @@ export class EntriesStore {
     columns: string,
     { from = 0, before = END, where = '', values = [], isBack = false, limit = Infinity }: Selection,
   ): Iterable<Row> {
-    const tables = this.#segments.tablesOf(from, before)
+    const order = isBack ? 'DESC' : 'ASC'
+    const query = `SELECT position, ${columns} FROM entries ${A_RANGE} ${where} ORDER BY position ${order} LIMIT ?`
     let left = limit
-    for (const table of isBack ? tables.toReversed() : tables) {
-      const order = isBack ? 'DESC' : 'ASC'
-      const query = `SELECT position, ${columns} FROM ${table} ${A_RANGE} ${where} ORDER BY position ${order} LIMIT ?`
-      let range = { from, before }
-      for (let isRead = false; !isRead;) {
-        const atMost = Math.min(left, READ_AT_ONCE)
-        const rows = this.#sql.exec<Row>(query, range.from, range.before, ...values, atMost).toArray()
-        yield* rows
-        left -= rows.length
-        if (left === 0) return
-        const last = rows.at(-1)?.position ?? 0
-        range = isBack ? { from, before: last } : { from: last + 1, before }
-        isRead = rows.length < atMost
-      }
+    let range = { from, before }
+    for (;;) {
+      const atMost = Math.min(left, READ_AT_ONCE)
+      const rows = this.#sql.exec<Row>(query, range.from, range.before, ...values, atMost).toArray()
+      yield* rows
+      left -= rows.length
+      const last = rows.at(-1)?.position
+      if (left === 0 || last === undefined || rows.length < atMost) return
+      range = isBack ? { from, before: last } : { from: last + 1, before }
     }
   }
 }

@@ -132,20 +132,6 @@ export class Journal {
     this.#snapshots.write('oldest', snapshotOf(this.#held, takeFullSnapshot))
   }
 
-  /** Returns true if the next entry should begin a new segment of the log's rows. */
-  isSegmentFull(): boolean {
-    return this.#entries.isSegmentFull(this.state.next)
-  }
-
-  /**
-   * Begins a new segment of the log's rows if the newest has those of a day, or is full. They leave the database together
-   * (entry-segments.store.ts). Call it inside a turn.
-   */
-  beginSegmentIfDue(now: number): void {
-    const { next } = this.state
-    if (this.isSegmentFull() || this.#entries.isSegmentOfDay(next, now)) this.#entries.beginSegment(next)
-  }
-
   /** Starts to compare the memory with the state that all events in the database make. */
   beginCheck(): StateCheck {
     return new StateCheck(this.#sql, () => this.#memory)
@@ -162,7 +148,6 @@ export class Journal {
   forget(): void {
     this.#held = null
     this.#hasGrown = false
-    this.#entries.forget()
   }
 
   get #memory(): Memory {

@@ -1,6 +1,6 @@
 // Stores which sealed R2 object has the details (content and facts) of which archived entries. A row is inserted before its
-// object is written, so that every object has a row. The row is marked sealed when the object is stored. The database may still
-// have the entries then, until it deletes those of a whole segment.
+// object is written, so that every object has a row. The row is marked sealed when the object is stored, in the transaction that
+// deletes the entries.
 
 /** The most positions that one batch spans. */
 export const BATCH_SPAN = 10_000
@@ -32,8 +32,8 @@ export type SealedDetails = {
 
 const COLUMNS = `first, last, expires_day AS expiresDay, rows, data_key AS dataKey, key_fingerprint AS keyFingerprint`
 
-/** Only these are read: the database still has all entries of an object that begins later. */
-const READ = 'data_key IS NOT NULL AND first < (SELECT left_to FROM progress)'
+/** Only these are read: the database still has the entries of one that is planned. */
+const READ = 'data_key IS NOT NULL'
 
 export class SealedDetailsStore {
   readonly #sql: SqlStorage

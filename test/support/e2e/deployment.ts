@@ -107,12 +107,12 @@ export async function deploy({
     env: async () => env,
     ledger: async (organisationId) => {
       const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
-      const rows = await sql.exec('SELECT kind, entry, facts FROM entries_0 ORDER BY position')
+      const rows = await sql.exec('SELECT kind, entry, facts FROM entries ORDER BY position')
       return EntryRowsSchema.parse(rows).map(contentOf)
     },
     leaves: async (organisationId) => {
       const sql = await worker.getDurableObjectStorage('ORGANISATIONS', { name: organisationId })
-      const rows = await sql.exec('SELECT entry, hash FROM entries_0 ORDER BY position')
+      const rows = await sql.exec('SELECT entry, hash FROM entries ORDER BY position')
       return LeafRowsSchema.parse(rows).map(({ entry, hash }) => ({
         entry: new Uint8Array(entry),
         hash: new Uint8Array(hash),

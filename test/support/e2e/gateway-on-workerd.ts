@@ -85,8 +85,8 @@ function readEntries(file: string): { position: number; content: unknown }[] {
   const database = new DatabaseSync(file, { readOnly: true, timeout: LOCKED_LIMIT_MS })
   try {
     // Other objects have no log.
-    const isLog = database.prepare("SELECT name FROM sqlite_schema WHERE name = 'entries_0'").get() !== undefined
-    const statement = 'SELECT position, kind, entry, facts FROM entries_0 ORDER BY position'
+    const isLog = database.prepare("SELECT name FROM sqlite_schema WHERE name = 'entries'").get() !== undefined
+    const statement = 'SELECT position, kind, entry, facts FROM entries ORDER BY position'
     const rows = isLog ? database.prepare(statement).all() : []
     return EntriesSchema.parse(rows).map((row) => ({ position: row.position, content: contentOf(row) }))
   } finally {

@@ -9,7 +9,6 @@ import { newId, type OrganisationId, type PersonId } from '../../../src/platform
 import { contentOf, type DetailsRow } from '../../support/entry-content.ts'
 import { addPerson } from '../../support/unit/session.ts'
 import { makeTables } from '../../support/unit/tables.ts'
-import { inSegments } from '../../support/unit/entries-table.ts'
 
 const clock = () => Date.UTC(2091, 2, 15)
 const open = organisationOpener(env.ORGANISATIONS, false)
@@ -24,7 +23,7 @@ async function newPerson(): Promise<PersonId> {
 const ledgerOf = (id: OrganisationId) =>
   runInDurableObject(open({ id, jurisdiction: 'eu' }), (_, { storage: { sql } }) =>
     sql
-      .exec<DetailsRow<ArrayBuffer>>(inSegments(sql, 'SELECT kind, entry, facts FROM entries ORDER BY position'))
+      .exec<DetailsRow<ArrayBuffer>>('SELECT kind, entry, facts FROM entries ORDER BY position')
       .toArray()
       .map(contentOf),
   )

@@ -5,7 +5,6 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPublicLog } from '../../../src/public-log/public-log.client.ts'
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
-import { inSegments } from '../../support/unit/entries-table.ts'
 import { postJson, startService } from '../../support/unit/service.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'
 
@@ -41,7 +40,7 @@ async function letterReader() {
   return {
     read,
     query: <T extends Record<string, SqlStorageValue>>(statement: string) =>
-      inStorage(({ sql }) => sql.exec<T>(inSegments(sql, statement)).toArray()),
+      inStorage(({ sql }) => sql.exec<T>(statement).toArray()),
     alarmAt: () => inStorage((storage) => storage.getAlarm()),
     runAlarm: () => runDurableObjectAlarm(object()),
     /** Returns what the alarm throws while the object can set no further one. */

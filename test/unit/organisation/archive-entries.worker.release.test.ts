@@ -9,7 +9,6 @@ import { importSigningKey } from '../../../src/evidence/records/signing-key.ts'
 import { verifyRecord } from '../../../src/evidence/records/verify-record.ts'
 import { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { bucketWith, putAfter } from '../../support/unit/bucket-with.ts'
-import { listSegments } from '../../support/unit/entries-table.ts'
 import { completeTile, openParts } from './journal/archived-ledger.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './chat-organisation.ts'
 
@@ -178,63 +177,6 @@ describe('the daily upkeep', () => {
     await wakeUntilDone(organisation)
     expect((await organisation.query('SELECT MIN(position) AS first FROM entries'))[0]).toEqual({ first: 256 })
     expect(await organisation.find(position)).toMatchObject({ outcome: 'found' })
-  })
-})
-
-describe('an organisation of some days', () => {
-  const DAYS = 12
-
-  /** Makes so many calls each day, with an upkeep every noon. Returns how many entries were deleted by themselves. */
-  async function liveOn(organisation: ChatOrganisation, callsADay: number): Promise<number> {
-    const key = await organisation.issueKey()
-    let deleted: { rowsWritten: number }[] = []
-    await runInDurableObject(objectOf(organisation), (_, { storage: { sql } }) => {
-      const execute = sql.exec.bind(sql)
-      const exec = (...statement: Parameters<typeof execute>) => {
-        const cursor = execute(...statement)
-        if (statement[0].includes('DELETE FROM entries_')) deleted = [...deleted, cursor]
-        return cursor
-      }
-      Object.defineProperty(sql, 'exec', { value: exec, configurable: true })
-    })
-    for (let day = 0; day < DAYS; day += 1) {
-      vi.setSystemTime(noon + day * DAY_MS + 6 * 60 * MINUTE_MS)
-      for (let call = 0; call < callsADay; call += 1) {
-        await organisation.settle(positionOf(await organisation.admit(key)), 1)
-      }
-      await wakeUntilDone(organisation)
-      vi.setSystemTime(noon + (day + 1) * DAY_MS)
-      await wakeUntilDone(organisation)
-    }
-    return runInDurableObject(objectOf(organisation), () =>
-      deleted.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0),
-    )
-  }
-
-  const segmentsOf = (organisation: ChatOrganisation): Promise<string[]> =>
-    runInDurableObject(objectOf(organisation), (_, { storage }) => listSegments(storage.sql))
-
-  it('loses whole days with a table each, and next to no entry by itself', async () => {
-    const organisation = await foundOrganisation({ tier: 'pro' })
-    // Those that were written in the very moment of an upkeep.
-    expect(await liveOn(organisation, 70)).toBeLessThan(10)
-    const [oldest] = await organisation.query<{ at: number }>('SELECT MIN(at) AS at FROM entries')
-    expect(oldest?.at).toBeGreaterThan(Date.now() - 7 * DAY_MS)
-    expect((await segmentsOf(organisation)).length).toBe(8)
-    const found = await organisation.find(100)
-    expect(found.outcome).toBe('found')
-    await organisation.evict()
-    await organisation.state()
-  })
-
-  it('has one table where a day has few entries, and loses them one by one', async () => {
-    const organisation = await foundOrganisation({ tier: 'pro' })
-    expect(await liveOn(organisation, 2)).toBe(0)
-    expect(await segmentsOf(organisation)).toEqual(['entries_0'])
-    await completeTiles(organisation)
-    vi.setSystemTime(noon + 20 * DAY_MS)
-    await wakeUntilDone(organisation)
-    expect((await organisation.query('SELECT MIN(position) AS first FROM entries'))[0]).toEqual({ first: 256 })
   })
 })
 

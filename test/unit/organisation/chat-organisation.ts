@@ -16,7 +16,6 @@ import type { ChatSettled, ChatSettlement } from '../../../src/organisation/admi
 import type { State } from '../../../src/organisation/journal/state/organisation-state.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { contentOf, type DetailsRow } from '../../support/entry-content.ts'
-import { inSegments } from '../../support/unit/entries-table.ts'
 import { startService, type Service } from '../../support/unit/service.ts'
 
 /** A year whose alarms never go off by themselves while the tests run. */
@@ -105,7 +104,7 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
   const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
 
   const query = <T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]> =>
-    runInDurableObject(object(), (_, { storage: { sql } }) => sql.exec<T>(inSegments(sql, statement)).toArray())
+    runInDurableObject(object(), (_, { storage: { sql } }) => sql.exec<T>(statement).toArray())
 
   const contentsOf = (condition: string) =>
     query<DetailsRow<ArrayBuffer>>(

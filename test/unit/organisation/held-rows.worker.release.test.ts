@@ -15,7 +15,6 @@ import { keyId } from '../../../src/platform/ids.ts'
 import type { OrganisationSettings } from '../../../src/policies/organisation-settings.ts'
 import { factsOf, foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
 import { runs } from '../../support/runs.ts'
-import { inSegments } from '../../support/unit/entries-table.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -126,7 +125,7 @@ function takeStep(
     const broken = failsAt === null ? [] : STATEMENTS
     for (const statement of broken) {
       const refuse = `BEGIN SELECT RAISE(ABORT, '${FAILURE}'); END`
-      sql.exec(inSegments(sql, `CREATE TRIGGER failing_${statement} BEFORE ${statement} ON ${failsAt} ${refuse}`))
+      sql.exec(`CREATE TRIGGER failing_${statement} BEFORE ${statement} ON ${failsAt} ${refuse}`)
     }
     try {
       return await take(object, keys)

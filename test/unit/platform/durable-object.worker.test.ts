@@ -19,12 +19,12 @@ const steps = (): Promise<number> =>
 it('runs a later step once, after the schema of the first release, and keeps the rows', async () => {
   const act = { actor: 'operator', act: 'key.list', requestId: 'req_1', content: {} } as const
   await object().log.recordAct(act)
-  await migrate("ALTER TABLE entries_0 ADD COLUMN of_a_later_day TEXT NOT NULL DEFAULT 'later'")
+  await migrate("ALTER TABLE entries ADD COLUMN of_a_later_day TEXT NOT NULL DEFAULT 'later'")
   await evictDurableObject(object())
   await object().log.recordAct(act)
-  await migrate("ALTER TABLE entries_0 ADD COLUMN of_a_later_day TEXT NOT NULL DEFAULT 'again'")
+  await migrate("ALTER TABLE entries ADD COLUMN of_a_later_day TEXT NOT NULL DEFAULT 'again'")
   expect(await steps()).toBe(ORGANISATION_MIGRATIONS.length + 1)
-  const rows = await inStorage(({ sql }) => sql.exec('SELECT position, of_a_later_day FROM entries_0').toArray())
+  const rows = await inStorage(({ sql }) => sql.exec('SELECT position, of_a_later_day FROM entries').toArray())
   expect(rows).toEqual([0, 1].map((position) => ({ position, of_a_later_day: 'later' })))
 })
 

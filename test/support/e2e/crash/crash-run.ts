@@ -53,8 +53,6 @@ export type CrashRun = {
   losePower: (images: number) => Promise<Reconciled>
   /** Wakes every organisation when what it has is older than a week; the arms come about meanwhile. */
   putAway: (...arms: Arm[]) => Promise<Reconciled>
-  /** Wakes every organisation for the upkeep of the next day. */
-  passDay: (...arms: Arm[]) => Promise<Reconciled>
   /** The same when the retention of all that was written under load is over. */
   expire: (...arms: Arm[]) => Promise<Reconciled>
   /** Wakes every organisation when what is open has been open too long; killed at the step, if one is armed. */
@@ -69,8 +67,6 @@ const MOST_BETWEEN_IMAGES_MS = 500
 
 /** Time after which entries older than a week may leave. */
 const AGED_MS = 8 * 86_400_000
-/** Time after which an upkeep begins a segment of the entries before it. */
-const NEXT_DAY_MS = 25 * 3_600_000
 /** Time after which all that is stored for `RETENTION_DAYS` has expired, also what is written during the archiving. */
 const OVER_MS = 60 * 86_400_000
 /** An object cleans once in a day. */
@@ -229,13 +225,9 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
   }
 
   /** A day further on each time. */
-  function clean(...arms: Arm[]): Promise<Reconciled> {
+  async function clean(...arms: Arm[]): Promise<Reconciled> {
     const clockAheadMs = aheadMs
     aheadMs += CLEANED_AGAIN_MS
-    return cleanAt(clockAheadMs, arms)
-  }
-
-  async function cleanAt(clockAheadMs: number, arms: readonly Arm[]): Promise<Reconciled> {
     const { target, killed, reached, stop } = await begin({ arms: [...arms], clockAheadMs })
     const woken = wakeOften(target)
     if (arms.some(({ action }) => action === 'kill')) {
@@ -300,7 +292,6 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
       return { ...reconciled, faults: [...inImages, ...reconciled.faults] }
     },
     putAway: clean,
-    passDay: (...arms) => cleanAt(NEXT_DAY_MS, arms),
     expire(...arms) {
       aheadMs = Math.max(aheadMs, OVER_MS)
       return clean(...arms)

@@ -134,13 +134,6 @@ export const LEAVING_ARMS: readonly Arm[] = [
   killedAt('drop:during', 1),
 ]
 
-/** While an upkeep begins a segment of entries. */
-export const SEGMENT_ARMS: readonly Arm[] = [
-  killedAt('begin:during', 1),
-  armAt('begin:during', 1, 'fail'),
-  armAt('begin:during', 1, 'abort'),
-]
-
 /** The same while sealed objects are deleted whose retention is over. */
 export const PURGING_ARMS: readonly Arm[] = [
   armAt('purge:before', 1, 'fail'),

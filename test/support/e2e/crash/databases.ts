@@ -20,15 +20,6 @@ export async function readObjects<T>(folder: string, read: Read<T>): Promise<T[]
   return (await Promise.all(names.map((name) => readCopy({ folder, name, files }, read)))).flat()
 }
 
-/** A log's rows are in segments, which the books have as one table. */
-function viewEntries(database: DatabaseSync): void {
-  const segments = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'entries_[0-9]*'"
-  const names = z.array(z.object({ name: z.string() })).parse(database.prepare(segments).all())
-  if (names.length === 0) return
-  const all = names.map(({ name }) => `SELECT * FROM ${name}`).join(' UNION ALL ')
-  database.exec(`CREATE TEMP VIEW entries AS ${all}`)
-}
-
 type Found = { folder: string; name: string; files: readonly string[] }
 
 async function readCopy<T>({ folder, name, files }: Found, read: Read<T>): Promise<T[]> {
@@ -40,7 +31,6 @@ async function readCopy<T>({ folder, name, files }: Found, read: Read<T>): Promi
     const database = new DatabaseSync(join(copies, name))
     try {
       const rows: ReadRows = (query, row) => z.array(row).parse(database.prepare(query).all())
-      viewEntries(database)
       return rows('SELECT name FROM sqlite_schema LIMIT 1', z.unknown()).length === 0
         ? []
         : [read(rows, basename(name, '.sqlite'))]

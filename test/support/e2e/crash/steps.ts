@@ -35,21 +35,10 @@ export type Deed = (typeof DEEDS)[number]
 
 /**
  * Writes within a turn, each by a statement of its own: `snapshot` the newest, `shelve` that a tile is stored, `plan` what is to
- * leave, `leave` that it has left, `begin` a segment of entries, `drop` one, `unlist` that a sealed object is deleted; `deliver` that a webhook has taken a message; `unload` the same as `shelve` of the public log.
+ * leave, `leave` that it has left, `drop` the entries, `unlist` that a sealed object is deleted; `deliver` that a webhook has taken a message; `unload` the same as `shelve` of the public log.
  * `recall`: a turn reads its memory again.
  */
-const WRITES = [
-  'snapshot',
-  'shelve',
-  'plan',
-  'leave',
-  'begin',
-  'drop',
-  'unlist',
-  'unload',
-  'recall',
-  'deliver',
-] as const
+const WRITES = ['snapshot', 'shelve', 'plan', 'leave', 'drop', 'unlist', 'unload', 'recall', 'deliver'] as const
 export type Write = (typeof WRITES)[number]
 
 const STEPS = [

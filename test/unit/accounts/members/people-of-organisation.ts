@@ -18,7 +18,6 @@ import { createApi } from '../../../../src/platform/router.ts'
 import { contentOf, type DetailsRow } from '../../../support/entry-content.ts'
 import { addMember as insertMember, addPerson as insertPerson, beginSession } from '../../../support/unit/session.ts'
 import { startService } from '../../../support/unit/service.ts'
-import { inSegments } from '../../../support/unit/entries-table.ts'
 
 export const ORIGIN = 'http://countersign.test'
 
@@ -145,7 +144,7 @@ export async function foundOrganisation(options: Options = {}) {
         (_, { storage: { sql } }) =>
           sql
             .exec<DetailsRow<ArrayBuffer>>(
-              inSegments(sql, 'SELECT kind, entry, facts FROM entries WHERE position > 0 ORDER BY position'),
+              'SELECT kind, entry, facts FROM entries WHERE position > 0 ORDER BY position',
             )
             .toArray()
             .map(contentOf),

@@ -6,7 +6,6 @@ import { positionOf, type ChatKey } from '../../organisation/chat-organisation.t
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import type { ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
 import { manage, type Asker, type Managed } from '../managed.ts'
-import { inSegments } from '../../../support/unit/entries-table.ts'
 
 export type Score = Pick<ComplianceReport, 'score' | 'controls' | 'cannot_show' | 'checklist' | 'law_as_of'> & {
   checked_at: string
@@ -47,9 +46,9 @@ export const tamper = ({ organisation }: Managed, change: string): Promise<unkno
     env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)),
     (_, { storage: { sql } }) => {
       for (const trigger of ['entries_never_change', 'entries_stay_while_proofs_need_them']) {
-        sql.exec(inSegments(sql, `DROP TRIGGER IF EXISTS ${trigger}`))
+        sql.exec(`DROP TRIGGER IF EXISTS ${trigger}`)
       }
-      sql.exec(inSegments(sql, change))
+      sql.exec(change)
     },
   )
 

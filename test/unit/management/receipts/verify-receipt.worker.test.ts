@@ -18,7 +18,6 @@ import {
   REQUEST,
   type MedicalOrganisation,
 } from './medical-organisation.ts'
-import { inSegments } from '../../../support/unit/entries-table.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => {
@@ -265,7 +264,7 @@ describe('a log that was changed', () => {
         'DROP TRIGGER entries_never_change',
         "UPDATE entries SET entry = CAST(replace(entry, 'ALLOWED', 'BLOCKED') AS BLOB) WHERE id IS NOT NULL",
       ]) {
-        storage.sql.exec(inSegments(storage.sql, statement))
+        storage.sql.exec(statement)
       }
     })
     expect(await errorOf(medical.owner.ask('POST', `${PATH}/${id}/verify`, {}))).toMatchObject({ status: 503 })

@@ -25,7 +25,7 @@ const CUTS = {
   'at delete': { bucket: { delete: cutOff } },
   'at the plan': { trigger: `BEFORE INSERT ON sealed_details ${abort}` },
   'at the transaction': { trigger: `BEFORE UPDATE ON progress WHEN NEW.left_to > OLD.left_to ${abort}` },
-  'at the drop': { trigger: `BEFORE DELETE ON entry_segments ${abort}` },
+  'at the deletion': { trigger: `BEFORE DELETE ON entries ${abort}` },
   'at emptying': { trigger: `BEFORE UPDATE ON entries ${abort}` },
 } satisfies Record<string, { bucket?: Parameters<ArchivedLedger['failWith']>[0]; trigger?: string }>
 
@@ -36,7 +36,6 @@ type Step =
   | { kind: 'clock'; byMs: number }
   | { kind: 'publish' }
   | { kind: 'complete tile' }
-  | { kind: 'begin segment' }
   | { kind: 'sweep'; cutAt: Cut }
 
 /** Mostly about a day, so that some clocks stand between the end of a retention and that of its day. */
@@ -58,7 +57,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     kind: fc.constant('sweep' as const),
     cutAt: fc.oneof(fc.constant<Cut>('nowhere'), fc.constantFrom<Cut>(...(Object.keys(CUTS) as (keyof typeof CUTS)[]))),
   }),
-  fc.constantFrom<Step>({ kind: 'publish' }, { kind: 'complete tile' }, { kind: 'begin segment' }),
+  fc.constantFrom<Step>({ kind: 'publish' }, { kind: 'complete tile' }),
 )
 
 type History = {
@@ -109,8 +108,6 @@ async function take(state: History, step: Step): Promise<void> {
     case 'complete tile':
       await ledger.completeTile(state.now)
       return write(state, (256 - (state.size % 256)) % 256)
-    case 'begin segment':
-      return ledger.beginSegment()
     case 'clock':
       state.now += step.byMs
       return

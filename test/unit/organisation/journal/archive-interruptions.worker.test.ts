@@ -220,54 +220,47 @@ describe('two steps at a time', () => {
   })
 })
 
-describe('a segment', () => {
+describe('entries that are archived', () => {
   const long = { text: 'x'.repeat(700_000) }
 
-  it('keeps all of it in the database until the last is sealed, and reads each entry once meanwhile', async () => {
+  it('stay in the database until their object is stored, and are read once meanwhile and afterwards', async () => {
     const entries = [await ledger.append(start, 30, long), await ledger.append(start, 30, long)]
     await ledger.completeTile(start)
-    await ledger.beginSegment()
     await ledger.append(days(8))
     expect(await ledger.sweep(days(8))).toBe(true)
     expect(await rowsOfObjects()).toEqual([{ first: 0, last: 0, data_key: 1 }])
-    expect(await ledger.rowsAtHand()).toEqual({ first: 0, n: 257 })
+    expect(await ledger.rowsAtHand()).toEqual({ first: 1, n: 256 })
     const pages = async () =>
       (await ledger.readAll(days(8))).flatMap((page) => page.entries.map(({ position }) => position))
     expect(await pages()).toEqual([0, 1, 256])
     ledger.failWith({ put: () => Promise.reject(new Error('cut off')) })
     await expect(ledger.sweepAll(days(8))).rejects.toThrow('cut off')
     await ledger.evict()
-    expect(await ledger.rowsAtHand()).toEqual({ first: 0, n: 257 })
+    expect(await ledger.rowsAtHand()).toEqual({ first: 1, n: 256 })
     expect(await pages()).toEqual([0, 1, 256])
     ledger.failWith({})
     await ledger.sweepAll(days(8))
-    expect([await ledger.segments(), await ledger.rowsAtHand()]).toEqual([['entries_256'], { first: 256, n: 1 }])
+    expect(await ledger.rowsAtHand()).toEqual({ first: 256, n: 1 })
     expect(await pages()).toEqual([0, 1, 256])
     for (const { position, entry } of entries) expect(await ledger.findBytes(position, days(8))).toBe(entry)
   })
 
-  it('deletes by themselves what it may of a segment whose last tile is not complete', async () => {
+  it('stay while their tile is not complete', async () => {
     await ledger.append(start)
     await ledger.completeTile(start)
     await ledger.append(start)
-    await ledger.beginSegment()
-    await ledger.append(start)
     await ledger.sweepAll(days(8))
-    expect([await ledger.segments(), await ledger.rowsAtHand()]).toEqual([
-      ['entries_0', 'entries_257'],
-      { first: 256, n: 2 },
-    ])
+    expect(await ledger.rowsAtHand()).toEqual({ first: 256, n: 1 })
     await ledger.completeTile(start)
     await ledger.sweepAll(days(8))
-    expect([await ledger.segments(), await ledger.rowsAtHand()]).toEqual([['entries_257'], { first: null, n: 0 }])
+    expect(await ledger.rowsAtHand()).toEqual({ first: null, n: 0 })
   })
 
-  it('deletes what has expired also while R2 takes nothing, and none of what is to be sealed', async () => {
+  it('are deleted once they have expired also while R2 takes nothing, and none that is to be sealed', async () => {
     await ledger.append(start, 7)
     await ledger.append(start, 8)
     await ledger.append(start, 30)
     await ledger.completeTile(start)
-    await ledger.beginSegment()
     ledger.failWith({ put: () => Promise.reject(new Error('cut off')) })
     await expect(ledger.sweepAll(days(7))).rejects.toThrow('cut off')
     expect(await ledger.positionsAtHand()).toEqual([1, 2])
@@ -277,41 +270,22 @@ describe('a segment', () => {
     expect(await ledger.findBytes(1, days(7))).toBeNull()
     ledger.failWith({})
     await ledger.sweepAll(days(9))
-    expect([await ledger.segments(), await ledger.rowsAtHand()]).toEqual([['entries_256'], { first: null, n: 0 }])
+    expect(await ledger.rowsAtHand()).toEqual({ first: null, n: 0 })
     expect(await ledger.find(2, days(9))).toMatchObject({ outcome: 'found' })
   })
 
-  it('deletes no row of a segment in which all has expired, and seals nothing', async () => {
+  it('are not sealed where all have expired', async () => {
     for (let n = 0; n < 20; n += 1) await ledger.append(start, 7)
     await ledger.completeTile(start)
-    await ledger.beginSegment()
-    await ledger.exec(
-      "CREATE TRIGGER none BEFORE DELETE ON entries_0 BEGIN SELECT RAISE(ABORT, 'a row is deleted'); END",
-    )
     await ledger.sweepAll(days(7))
     expect(await ledger.rowsAtHand()).toEqual({ first: null, n: 0 })
     expect(await ledger.exec('SELECT * FROM sealed_details')).toEqual([])
   })
-})
 
-describe('entries that are sealed and wait for the rest of their segment', () => {
-  it.each([
-    ['is gone', () => Promise.resolve(null)],
-    ['cannot be fetched', () => Promise.reject(new Error('unreachable'))],
-  ])('are read from the database, also where their object %s', async (_, get) => {
+  it('are told as unreadable where their object is gone', async () => {
     for (let n = 0; n < 40; n += 1) await ledger.append(start, 30, { padding: 'x'.repeat(60_000) })
     await ledger.completeTile(start)
-    await ledger.beginSegment()
     await ledger.append(days(8))
-    for (let step = 0; step < 2; step += 1) await ledger.sweep(days(8))
-    expect((await rowsOfObjects())[0]).toMatchObject({ first: 0, data_key: 1 })
-    expect(await ledger.rowsAtHand()).toEqual({ first: 0, n: 257 })
-    ledger.failWith({ get })
-    for (const pages of [await ledger.readAll(days(8)), await ledger.readAllBack(days(8))]) {
-      expect(pages.flatMap(({ entries }) => entries).length).toBe(41)
-      expect(pages.every(({ unreadable }) => unreadable === 0)).toBe(true)
-    }
-    ledger.failWith({})
     await ledger.sweepAll(days(8))
     expect(await ledger.positionsAtHand()).toEqual([256])
     ledger.failWith({ get: () => Promise.resolve(null) })
@@ -336,7 +310,7 @@ describe('a database that was taken back to before its data key', () => {
     expect(await ledger.findBytes(0, days(9))).toBe(entry)
   })
 
-  const TABLES = ['entries_0', 'data_keys', 'sealed_details', 'progress', 'snapshots'] as const
+  const TABLES = ['entries', 'data_keys', 'sealed_details', 'progress', 'snapshots'] as const
   type Copy = Record<(typeof TABLES)[number], Record<string, SqlStorageValue>[]>
 
   const copyTables = (): Promise<Copy> =>

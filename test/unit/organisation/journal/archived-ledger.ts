@@ -22,7 +22,6 @@ import { DataKeysStore } from '../../../../src/organisation/journal/data-keys.st
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
 import { ReceiptSubmitter } from '../../../../src/organisation/publish/submit-receipts.ts'
 import { bucketWith, type BucketMethods } from '../../../support/unit/bucket-with.ts'
-import { inSegments, listSegments } from '../../../support/unit/entries-table.ts'
 
 export type ArchivedLedger = ReturnType<typeof openArchivedLedger>
 
@@ -83,12 +82,9 @@ export function completeTile(
   const { state, at } = journal.at(now)
   const count = (256 - (state.next % 256)) % 256
   sql.exec(
-    inSegments(
-      sql,
-      `WITH RECURSIVE n(i) AS (SELECT 0 WHERE ?1 > 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
+    `WITH RECURSIVE n(i) AS (SELECT 0 WHERE ?1 > 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
        INSERT INTO entries (position, hash, kind, at, expires_at, entry)
        SELECT ?2 + i, randomblob(32), 'operator_act', ?3, ?3, x'' FROM n`,
-    ),
     count,
     state.next,
     at,
@@ -134,16 +130,6 @@ export function openArchivedLedger() {
       }),
 
     completeTile: (now: number): Promise<void> => inLedger((parts) => completeTile(parts, now)),
-
-    /** Begins a new segment, unless the newest is empty. */
-    beginSegment: (): Promise<void> =>
-      inLedger(({ storage, journal }) => {
-        const { sql } = storage
-        if (listSegments(sql).at(-1) === `entries_${journal.state.next}`) return
-        storage.transactionSync(() => new EntriesStore(sql).beginSegment(journal.state.next))
-      }),
-
-    segments: (): Promise<string[]> => inStorage(({ sql }) => listSegments(sql)),
 
     /** One step, once all tiles are stored that are complete. */
     sweep: (now: number, submittedTo = ALL): Promise<boolean> =>
@@ -203,9 +189,7 @@ export function openArchivedLedger() {
     positionsAtHand: () =>
       inStorage(({ sql }) =>
         sql
-          .exec<{ position: number }>(
-            inSegments(sql, 'SELECT position FROM entries WHERE length(entry) > 0 ORDER BY position'),
-          )
+          .exec<{ position: number }>('SELECT position FROM entries WHERE length(entry) > 0 ORDER BY position')
           .toArray()
           .map(({ position }) => position),
       ),
@@ -214,9 +198,7 @@ export function openArchivedLedger() {
     rowsAtHand: () =>
       inStorage(({ sql }) =>
         sql
-          .exec<{ first: number | null; n: number }>(
-            inSegments(sql, 'SELECT MIN(position) AS first, COUNT(*) AS n FROM entries'),
-          )
+          .exec<{ first: number | null; n: number }>('SELECT MIN(position) AS first, COUNT(*) AS n FROM entries')
           .one(),
       ),
 
@@ -233,7 +215,7 @@ export function openArchivedLedger() {
     /** Sixteen hexadecimal digits that name its newest data key. */
     keyFingerprint: () => inStorage(({ sql }) => new DataKeysStore(sql, 'ledger').current().fingerprint),
 
-    exec: (statement: string) => inStorage(({ sql }) => sql.exec(inSegments(sql, statement)).toArray()),
+    exec: (statement: string) => inStorage(({ sql }) => sql.exec(statement).toArray()),
     evict: () => evictDurableObject(object()),
 
     /** From now on the bucket does this instead, where it has sealed objects. */
@@ -258,7 +240,7 @@ export async function readObject(name: string): Promise<Uint8Array<ArrayBuffer>>
 function readAppended({ sql }: DurableObjectStorage, position: number): Appended {
   const { entry, expires_at: expiresAt } = sql
     .exec<{ entry: ArrayBuffer; expires_at: number }>(
-      inSegments(sql, 'SELECT entry, expires_at FROM entries WHERE position = ?'),
+      'SELECT entry, expires_at FROM entries WHERE position = ?',
       position,
     )
     .one()

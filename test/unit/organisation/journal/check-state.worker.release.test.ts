@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Journal } from '../../../../src/organisation/journal/journal.ts'
 import { ask } from '../usage/counted-organisation.ts'
 import { foundOrganisation, noon, positionOf, type ChatOrganisation } from '../chat-organisation.ts'
-import { inSegments } from '../../../support/unit/entries-table.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -104,7 +103,7 @@ describe('the check of a ledger', () => {
       const journal = new Journal(sql)
       const begun = journal.beginCheck()
       journal.moveOldestSnapshot(9)
-      sql.exec(inSegments(sql, "UPDATE entries SET entry = x'', facts = NULL WHERE position < 9"))
+      sql.exec("UPDATE entries SET entry = x'', facts = NULL WHERE position < 9")
       return begun.step()
     })
     expect(checked).toEqual({ differences: [], from: 9, to: 9 })

@@ -5,7 +5,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { EntriesStore, type NewRow } from '../../../../src/organisation/journal/entries.store.ts'
 import { encodeEntry, leafHash } from '../../../../src/evidence/entry.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
-import { inSegments } from '../../../support/unit/entries-table.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -18,7 +17,7 @@ const inDatabase = <T>(work: (sql: SqlStorage) => T): Promise<T> =>
 const tryStatement = (statement: string): Promise<string> =>
   inDatabase((sql) => {
     try {
-      sql.exec(inSegments(sql, statement))
+      sql.exec(statement)
       return 'accepted'
     } catch (thrown) {
       return String(thrown)
@@ -62,8 +61,7 @@ describe('a row of the log', () => {
   ])('cannot be %s', async (_, statement, refusal) => {
     for (let n = 0; n < 2; n += 1) await object().log.recordAct(act)
     expect(await tryStatement(rowAt('2', { id: ID }))).toBe('accepted')
-    const rows = () =>
-      inDatabase((sql) => sql.exec(inSegments(sql, 'SELECT * FROM entries ORDER BY position')).toArray())
+    const rows = () => inDatabase((sql) => sql.exec('SELECT * FROM entries ORDER BY position').toArray())
     const before = await rows()
     expect(before).toHaveLength(3)
     expect(await tryStatement(statement)).toContain(refusal)
@@ -83,18 +81,15 @@ describe('a row of the log', () => {
   ])('may go with %i stored tiles where it is before position %i', async (stored, end) => {
     await inDatabase((sql) => {
       sql.exec(
-        inSegments(
-          sql,
-          `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 299)
+        `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 299)
            INSERT INTO entries (position, hash, kind, at, expires_at, entry)
            SELECT i, zeroblob(32), 'operator_act', 1, 1, x'82' FROM n`,
-        ),
       )
       sql.exec("INSERT INTO tile_levels (level, stored, edge) VALUES (0, ?, x'')", stored)
     })
     expect(await tryStatement(`DELETE FROM entries WHERE position < ${end}`)).toBe('accepted')
     expect(await tryStatement(`DELETE FROM entries WHERE position = ${end}`)).toContain('once its tile is stored')
-    expect(await inDatabase((sql) => sql.exec(inSegments(sql, 'SELECT COUNT(*) AS n FROM entries')).one())).toEqual({
+    expect(await inDatabase((sql) => sql.exec('SELECT COUNT(*) AS n FROM entries').one())).toEqual({
       n: 300 - end,
     })
     expect(await tryStatement(rowAt('0'))).toContain(AT_THE_END)
@@ -110,7 +105,7 @@ describe('a row of the log', () => {
   it('has the RFC 6962 leaf hash of its entry', async () => {
     await object().log.recordAct(act)
     const row = await inDatabase((sql) =>
-      sql.exec<{ hash: ArrayBuffer; entry: ArrayBuffer }>(inSegments(sql, 'SELECT hash, entry FROM entries')).one(),
+      sql.exec<{ hash: ArrayBuffer; entry: ArrayBuffer }>('SELECT hash, entry FROM entries').one(),
     )
     const entry = new Uint8Array(row.entry)
     const digest = await crypto.subtle.digest('SHA-256', Uint8Array.of(0, ...entry))
@@ -158,7 +153,7 @@ describe('a receipt', () => {
       const entries = new EntriesStore(sql)
       entries.insert(rowOf(0, id))
       expect(() => entries.insert(rowOf(position, attestationId))).toThrow(refusal)
-      expect(sql.exec(inSegments(sql, 'SELECT COUNT(*) AS n FROM entries')).one()).toEqual({ n: 1 })
+      expect(sql.exec('SELECT COUNT(*) AS n FROM entries').one()).toEqual({ n: 1 })
     })
   })
 })
@@ -178,9 +173,7 @@ describe('retention', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: start })
     await object().log.recordAct(act)
     const kept = () =>
-      inDatabase((sql) =>
-        sql.exec(inSegments(sql, 'SELECT position, hash, length(entry) > 0 AS has_content FROM entries')).one(),
-      )
+      inDatabase((sql) => sql.exec('SELECT position, hash, length(entry) > 0 AS has_content FROM entries').one())
     const leaf = { position: 0, hash: (await kept())['hash'] }
     vi.setSystemTime(start + 30 * DAY_MS - 1)
     await runDurableObjectAlarm(object())

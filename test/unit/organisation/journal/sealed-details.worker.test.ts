@@ -2,20 +2,15 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { LogProgressStore } from '../../../../src/organisation/journal/log-progress.store.ts'
 import { SealedDetailsStore } from '../../../../src/organisation/journal/sealed-details.store.ts'
 import { countRowsRead } from '../../../support/unit/counted-sql.ts'
 
 let objects = 0
 
-/** In a database whose entries before a position have been archived and deleted. */
-const inStorage = (work: (sql: SqlStorage) => void, archivedTo = 1_000_000): Promise<void> =>
+const inStorage = (work: (sql: SqlStorage) => void): Promise<void> =>
   runInDurableObject(
     env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(`org_of_sealed_objects_${(objects += 1)}`)),
-    (_, { storage: { sql } }) => {
-      new LogProgressStore(sql).write({ archivedTo, archivingTo: 1_000_000 })
-      work(sql)
-    },
+    (_, { storage: { sql } }) => work(sql),
   )
 
 function putSealed(store: SealedDetailsStore, first: number, last: number): void {
@@ -44,19 +39,6 @@ describe('a cluster', () => {
       expect(firsts(301)).toEqual([301])
       expect(firsts(401)).toEqual([])
     })
-  })
-
-  it('is of the objects alone that have entries which the database has no longer', async () => {
-    await inStorage((sql) => {
-      const store = new SealedDetailsStore(sql)
-      for (const first of [0, 10, 20]) putSealed(store, first, first + 9)
-      const range = { from: 0, before: 1000 }
-      expect(store.listReaching(range).map(({ first }) => first)).toEqual([0, 10])
-      expect(store.listAfter(0, 10).map(({ first }) => first)).toEqual([0, 10])
-      expect(store.listCluster({ from: 20, before: 1000 })).toEqual([])
-      expect(store.listClusterBack(range).map(({ first }) => first)).toEqual([10])
-      expect([store.listAround(19).length, store.listAround(20).length]).toEqual([1, 0])
-    }, 15)
   })
 
   it('leaves no cursor open, which would keep tables from being dropped', async () => {

@@ -6,7 +6,6 @@ import type { KeyId } from '../../../../src/platform/ids.ts'
 import type { KeyActor, KeyRequest } from '../../../../src/organisation/keys/keys.target.ts'
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
-import { inSegments } from '../../../support/unit/entries-table.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -31,7 +30,7 @@ const inObject = <T>({ id }: ChatOrganisation, work: (object: Organisation, sql:
 const thrownWhileFailing = (organisation: ChatOrganisation, at: string, work: (object: Organisation) => unknown) =>
   inObject(organisation, (object, sql) => {
     const trigger = `CREATE TRIGGER failing BEFORE ${at} BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`
-    sql.exec(inSegments(sql, trigger))
+    sql.exec(trigger)
     try {
       work(object)
       return null

@@ -7,7 +7,6 @@ import { openPublicLog, type ReceiptBatch, type IntakeProgress } from '../../../
 import type { Organisation } from '../../../../src/organisation/organisation.do.ts'
 import { ReceiptSubmitter } from '../../../../src/organisation/publish/submit-receipts.ts'
 import { foundOrganisation, noon, positionOf, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
-import { inSegments } from '../../../support/unit/entries-table.ts'
 
 let organisation: ChatOrganisation
 let key: ChatKey
@@ -121,11 +120,8 @@ describe('receipts', () => {
     await inObject((storage) =>
       storage.transactionSync(() => {
         storage.sql.exec(
-          inSegments(
-            storage.sql,
-            `INSERT INTO entries (position, hash, kind, at, expires_at, key_id, outcome, entry)
+          `INSERT INTO entries (position, hash, kind, at, expires_at, key_id, outcome, entry)
              SELECT MAX(position) + 1, randomblob(32), 'chat_decision', ${noon}, 9e15, 'key_a', 'BLOCKED', x'83' FROM entries`,
-          ),
         )
       }),
     )
@@ -158,11 +154,8 @@ describe('receipts', () => {
       storage.transactionSync(() => {
         for (let n = 0; n < 1500; n += 1) {
           storage.sql.exec(
-            inSegments(
-              storage.sql,
-              `INSERT INTO entries (position, hash, kind, at, expires_at, settles, microeur, entry)
+            `INSERT INTO entries (position, hash, kind, at, expires_at, settles, microeur, entry)
                SELECT MAX(position) + 1, randomblob(32), 'settlement', ${noon}, 9e15, 0, 0, x'80' FROM entries`,
-            ),
           )
         }
       })

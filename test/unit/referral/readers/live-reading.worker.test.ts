@@ -10,7 +10,6 @@ import { postJson, startService, withKey, type CreatedKey, type Service } from '
 import { noon } from '../../organisation/chat-organisation.ts'
 import { csv, LONG_HEADER, LONG_ROW } from '../waiting-lists/published-file.ts'
 import { openIsolate, publishOk } from '../waiting-lists/test-storage.ts'
-import { inSegments } from '../../../support/unit/entries-table.ts'
 
 const LETTER = { text: 'Dear Doctor, this man has palpitations.' }
 const SETTINGS = { OPENAI_API_KEY: 'key-of-openai', GOOGLE_API_KEY: 'key-of-google', EUR_PER_USD: '1' }
@@ -55,9 +54,7 @@ const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(key.orga
 async function entries(): Promise<Record<string, unknown>[]> {
   const rows = await runInDurableObject(object(), (_, { storage: { sql } }) =>
     sql
-      .exec<{ entry: ArrayBuffer }>(
-        inSegments(sql, "SELECT entry FROM entries WHERE kind <> 'hour_counts' ORDER BY position"),
-      )
+      .exec<{ entry: ArrayBuffer }>("SELECT entry FROM entries WHERE kind <> 'hour_counts' ORDER BY position")
       .toArray(),
   )
   return rows
