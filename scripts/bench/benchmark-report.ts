@@ -23,9 +23,6 @@ const cpuPerCall = (runs: readonly Measurement[]): number =>
 /** CPU microseconds of a call. */
 export const cpu: Figure = (one, system) => exact(cpuPerCall(runsOf(one, system)))
 
-export const requestsPerSecond: Figure = (one, system) =>
-  exact(median(runsOf(one, system).map(({ timings, elapsedMs }) => (timings.length * 1000) / elapsedMs)))
-
 type Pair = { run: Measurement; other: Measurement }
 
 /** Returns the runs of both systems, round by round. */

@@ -5,26 +5,23 @@ import { makeStorageFolder } from '../temporary-folder.ts'
 import { startEmulatorProcess } from './gateway/emulator-process.ts'
 import { caseOf, CHAT_CASES, startSystems, type StartedServer } from './gateway/compared-systems.ts'
 import { readOtherGateway } from './gateway/other-gateways.ts'
-import { measureCases, measureInTurns } from './measure-cases.ts'
+import { measureCases } from './measure-cases.ts'
 import { loadCheckout } from './other-checkout.ts'
-import { pin } from './process-stats.ts'
 import { addedTo, checkTargets, cpu, cpuRatioTo, reportCases, type Column, type Target } from './benchmark-report.ts'
 
 const HELP = `Usage: npm run bench -- gateway [options]
 
-Compares CPU and time of gateway calls with minimal Workers. docs/performance.md explains it.
+Compares CPU and time of gateway calls with minimal Workers, which take turns. docs/performance.md
+explains it.
 
-  --paired              sends each call to one server while the others are idle
-  --rounds N            rounds per case (default 5; 10 with --paired)
-  --seconds S           seconds of a round: per server (default 0.7), with --paired in all
-                        (default 30)
+  --rounds N            rounds per case (default 10)
+  --seconds S           seconds of a round (default 30)
   --against FOLDER      also another checkout, installed and with its pages built
   --beside NAME=FOLDER  also another gateway, installed there: portkey or litellm; repeatable
   --only TEXT           only cases whose name contains TEXT
   --organisations N     organisations that send calls (default 4)
   --storage KIND        databases in memory (Linux) or on disk (default memory)
-  --pin                 puts servers on the first core, callers on the others (Linux)
-  --quick               one short round: --rounds 1 --seconds 0.3
+  --quick               one short round: --rounds 1 --seconds 1
   --policies            also the gateway with every policy
 
 Cases:
@@ -32,7 +29,7 @@ ${CHAT_CASES.map(({ name }) => `  ${name}`).join('\n')}
 
 Examples:
   npm run bench -- gateway --quick
-  npm run bench -- gateway --paired --only "json, 20 ms, c1"
+  npm run bench -- gateway --only "json, 20 ms, c1"
 
 Exit codes: 0 done, 2 wrong command line.`
 
@@ -78,19 +75,10 @@ const TARGETS: readonly Target[] = [
   target(ratio('gateway'), /^/, 1.25, '×', 'every policy'),
 ]
 
-/** The first calls under load are slower. */
-const WARM_UP_MS = 400
-/**
- * The object's alarms do a call's last work up to 30 seconds after it. In turns, calls are sent for longer than that before the first
- * round, so that each round does as much of that work as its own calls leave.
- */
-const PAIRED_WARM_UP_MS = 35_000
-
 export const benchGateway = (args: readonly string[]): Promise<number> =>
   runCommand(args, {
     help: HELP,
     options: {
-      paired: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       against: { type: 'string' },
@@ -98,15 +86,13 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
       only: { type: 'string', default: '' },
       organisations: { type: 'string', default: '4' },
       storage: { type: 'string', default: 'memory' },
-      pin: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       policies: { type: 'boolean', default: false },
     },
-    async run({ values: { paired, quick, only, pin: isPinned, policies, storage, ...given } }) {
-      const usual = usualRounds(quick, paired)
-      const rounds = wholeNumber('rounds', given.rounds ?? String(usual.rounds), 1, 1000)
+    async run({ values: { quick, only, policies, storage, ...given } }) {
+      const rounds = wholeNumber('rounds', given.rounds ?? (quick ? '1' : '10'), 1, 1000)
       const organisations = wholeNumber('organisations', given.organisations, 1, 1000)
-      const seconds = Number(given.seconds ?? usual.seconds)
+      const seconds = Number(given.seconds ?? (quick ? 1 : 30))
       if (!(seconds > 0)) throw new UsageError('--seconds needs a number above 0.')
       const cases = CHAT_CASES.filter(({ name }) => name.includes(only))
       if (cases.length === 0) throw new UsageError(`No case's name contains ${only}. --help lists the cases.`)
@@ -119,12 +105,9 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
         process.stderr.write('Building and starting\n')
         const wanted = { folder, upstream, organisations, withPolicies: policies, against, beside }
         const systems = await startSystems(wanted, (server) => servers.push(server))
-        const pids = servers.map(({ pid }) => pid)
-        if (isPinned) await pin(pids, [upstream.pid, process.pid])
-        const measure = paired ? measureInTurns : measureCases
-        const measured = await measure(
+        const measured = await measureCases(
           cases.map((one) => caseOf(one, systems, upstream)),
-          { rounds, durationMs: seconds * 1000, warmUpMs: usual.warmUpMs },
+          { rounds, durationMs: seconds * 1000 },
         )
         const targets = ['Targets', ...checkTargets(measured, TARGETS)].join('\n  ')
         const columns = [...COLUMNS, ...beside.map(({ name }) => ratio(name))]
@@ -134,9 +117,3 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
       }
     },
   })
-
-function usualRounds(quick: boolean, paired: boolean): { rounds: number; seconds: number; warmUpMs: number } {
-  if (quick) return { rounds: 1, seconds: 0.3, warmUpMs: WARM_UP_MS }
-  if (paired) return { rounds: 10, seconds: 30, warmUpMs: PAIRED_WARM_UP_MS }
-  return { rounds: 5, seconds: 0.7, warmUpMs: WARM_UP_MS }
-}

@@ -1,15 +1,15 @@
-// Runs a benchmark's cases on every compared system, so that other work on the machine affects all alike: under load one after the
-// other in each round (`measureCases`), or request by request in random order (`measureInTurns`).
+// Runs a benchmark's cases on every compared system, request by request in random order, so that other work on the machine affects
+// all alike.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '../seeded-random.ts'
-import { send, sendLoad, type Call, type Timing } from './send-load.ts'
-import { cpuMicroseconds, measureProcess } from './process-stats.ts'
+import { send, type Call, type Timing } from './send-load.ts'
+import { cpuMicroseconds } from './process-stats.ts'
 
 /** A compared system: a server and the calls that are sent to it. */
 export type MeasuredSystem = { name: string; server: { pid: number; port: number }; nextCall: () => Call }
 
-/** A case to measure. `prepare` runs before calls are sent: for each system of each round, or for each round of turns. */
+/** A case to measure. `prepare` runs before the calls of each round. */
 export type BenchmarkCase = {
   name: string
   connections: number
@@ -23,58 +23,32 @@ export type Measurement = { elapsedMs: number; cpuMicroseconds: number; timings:
 /** The runs of a case by the system's name, one for each round. */
 export type CaseRuns = { name: string; runs: ReadonlyMap<string, Measurement[]> }
 
-/** `warmUpMs`: for how long calls are sent before the first round. */
-type Rounds = { rounds: number; durationMs: number; warmUpMs: number }
+type Rounds = { rounds: number; durationMs: number }
 
-export async function measureCases(
-  cases: readonly BenchmarkCase[],
-  { rounds, durationMs, warmUpMs }: Rounds,
-): Promise<CaseRuns[]> {
-  const measured = cases.map(withoutRuns)
-  for (const one of measured) {
-    for (const system of one.systems) await runOnce(one, system, warmUpMs)
-  }
-  for (let round = 1; round <= rounds; round++) {
-    process.stderr.write(`Round ${round} of ${rounds}\n`)
-    for (const one of measured) {
-      const inTurn = round % 2 === 0 ? one.systems.toReversed() : one.systems
-      for (const system of inTurn) one.runs.get(system.name)?.push(await runOnce(one, system, durationMs))
-    }
-  }
-  return measured
-}
+/**
+ * For how long calls are sent before the first round. The object's alarms do a call's last work up to 30 seconds after it, so that
+ * afterwards each round does as much of that work as its own calls leave. At most as long as two rounds.
+ */
+const WARM_UP_MS = 35_000
 
 const withoutRuns = (one: BenchmarkCase) => ({
   ...one,
   runs: new Map(one.systems.map(({ name }): [string, Measurement[]] => [name, []])),
 })
 
-async function runOnce(
-  { connections, prepare }: BenchmarkCase,
-  { server, nextCall }: MeasuredSystem,
-  durationMs: number,
-): Promise<Measurement> {
-  await prepare?.()
-  let timings: readonly Timing[] = []
-  const { cpu, elapsedMs } = await measureProcess(server.pid, async () => {
-    timings = await sendLoad({ port: server.port, connections, durationMs, nextCall })
-  })
-  return { elapsedMs, cpuMicroseconds: cpu, timings }
-}
-
 /**
  * Sends each system one call, or as many at once as there are connections, in a new random order each time. The CPU is that of the
  * whole round, so that work after a call counts for its own system. All systems get the same number of calls in a round.
  */
-export async function measureInTurns(
+export async function measureCases(
   cases: readonly BenchmarkCase[],
-  { rounds, durationMs, warmUpMs }: Rounds,
+  { rounds, durationMs }: Rounds,
 ): Promise<CaseRuns[]> {
   const measured = cases.map(withoutRuns)
   const { shuffle } = createRandom(SEED)
   for (const one of measured) {
     process.stderr.write(`${one.name}\n`)
-    await takeTurns(one, shuffle, warmUpMs)
+    await takeTurns(one, shuffle, Math.min(WARM_UP_MS, 2 * durationMs))
     for (let round = 1; round <= rounds; round++) {
       for (const [name, run] of await takeTurns(one, shuffle, durationMs)) one.runs.get(name)?.push(run)
     }

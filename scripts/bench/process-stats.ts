@@ -1,11 +1,5 @@
-// Reads a process's CPU time and memory from /proc and pins processes to cores, for benchmarks on Linux. Elsewhere, CPU time and
-// memory are NaN.
-import { execFile } from 'node:child_process'
+// Reads a process's CPU time from /proc, for benchmarks on Linux. Elsewhere it is NaN.
 import { readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
 
 /** Returns the CPU time so far in microseconds: user and system, all threads, and those of child processes. */
 export function cpuMicroseconds(pid: number): number {
@@ -41,22 +35,9 @@ function orZero(read: () => number): number {
   }
 }
 
-/** Returns the CPU microseconds and the milliseconds that `work` takes. */
-export async function measureProcess(
-  pid: number,
-  work: () => Promise<unknown>,
-): Promise<{ cpu: number; elapsedMs: number }> {
+/** Returns the CPU microseconds that `work` takes. */
+export async function cpuOf(pid: number, work: () => Promise<unknown>): Promise<number> {
   const before = cpuMicroseconds(pid)
-  const startedAt = performance.now()
   await work()
-  return { elapsedMs: performance.now() - startedAt, cpu: cpuMicroseconds(pid) - before }
-}
-
-/** Pins servers to the first core and others to the rest. Rejects without taskset (util-linux) or with only one core. */
-export async function pin(servers: readonly number[], others: readonly number[]): Promise<void> {
-  const rest = `1-${availableParallelism() - 1}`
-  const all = [...servers.map((pid) => ['0', pid]), ...others.map((pid) => [rest, pid])]
-  await Promise.all(
-    all.map(([cores, pid]) => run('taskset', ['--all-tasks', '--pid', '--cpu-list', String(cores), String(pid)])),
-  )
+  return cpuMicroseconds(pid) - before
 }

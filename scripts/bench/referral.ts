@@ -17,24 +17,15 @@ import { startWorkerd, type RunningWorkerd } from '../workerd/start-workerd.ts'
 import { issueKeys, startService, type RunningService } from '../workerd/start-service.ts'
 import { makeCall, cycle, send, type Call } from './send-load.ts'
 import { measureCases, type BenchmarkCase } from './measure-cases.ts'
-import {
-  checkTargets,
-  cpu,
-  cpuRatioTo,
-  reportCases,
-  requestsPerSecond,
-  verdict,
-  type Column,
-  type Target,
-} from './benchmark-report.ts'
+import { checkTargets, cpu, cpuRatioTo, reportCases, verdict, type Column, type Target } from './benchmark-report.ts'
 import { median, percentile } from './statistics.ts'
 
 const HELP = `Usage: npm run bench -- referral [options]
 
 Measures CPU of referral calls against a minimal Worker, and the delay of live readings.
 
-  --rounds N          rounds per case (default 5)
-  --seconds S         seconds per round (default 1)
+  --rounds N          rounds per case (default 10)
+  --seconds S         seconds of a round (default 10)
   --organisations N   organisations that have keys (default 1)
   --keys N            sandbox keys, each for ${REFERRAL_LIMITS.vk_test_.perMinute} calls per minute (default 1200)
   --readings N        live readings (default 100)
@@ -47,17 +38,12 @@ Exit codes: 0 the readings meet their target, 1 they miss it, 2 wrong command li
 const CONNECTIONS = [1, 16]
 /** The emulator's delay before each sample of a live reading. */
 const SAMPLE_MS = 150
-const WARM_UP_MS = 400
 const WARM_UP_READINGS = 10
 const READINGS_A_KEY = 50
 
 const OVER_FLOOR: Column = { title: 'CPU / floor', figure: cpuRatioTo('floor'), digits: 2 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'requests/s', figure: requestsPerSecond, digits: 0 },
-  { title: 'CPU µs', figure: cpu, digits: 0 },
-  OVER_FLOOR,
-]
+const COLUMNS: readonly Column[] = [{ title: 'CPU µs', figure: cpu, digits: 0 }, OVER_FLOOR]
 
 const TARGETS: readonly Target[] = [{ ...OVER_FLOOR, appliesTo: /^/, system: 'service', most: 1.5, unit: '×' }]
 /** The most milliseconds between the slowest sample and the answer, at the median. */
@@ -69,8 +55,8 @@ export const benchReferral = (args: readonly string[]): Promise<number> =>
   runCommand(args, {
     help: HELP,
     options: {
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '10' },
+      seconds: { type: 'string', default: '10' },
       organisations: { type: 'string', default: '1' },
       keys: { type: 'string', default: '1200' },
       readings: { type: 'string', default: '100' },
@@ -124,7 +110,7 @@ async function measureAgainstFloor(
       }))
     const measured = await measureCases(
       [...casesOf('sandbox read', nextRead, answers.read), ...casesOf('waiting lists', nextList, answers.list)],
-      { rounds, durationMs: seconds * 1000, warmUpMs: WARM_UP_MS },
+      { rounds, durationMs: seconds * 1000 },
     )
     console.log([reportCases(measured, COLUMNS), checkTargets(measured, TARGETS).join('\n')].join('\n\n'))
   } finally {

@@ -1,6 +1,5 @@
-// Makes, sends and times a benchmark's requests, singly or as load over a fixed number of kept-alive connections. Each connection
-// sends its next request when the previous one is answered. Answers are checked, because timings of refused requests say nothing.
-import { Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+// Makes, sends and times a benchmark's requests. Answers are checked, because timings of refused requests say nothing.
+import { type Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 
 export type Call = {
   method: 'GET' | 'POST'
@@ -17,8 +16,6 @@ export type Timing = { firstByteMs: number; elapsedMs: number }
 
 export type Answer = { status: number; body: string; timing: Timing }
 
-export type LoadOptions = { port: number; connections: number; durationMs: number; nextCall: () => Call }
-
 /** Makes a call: GET without a body, or POST with JSON. */
 export function makeCall(key: string, path: string, body: string | null, isRight: Call['isRight']): Call {
   const headers = { authorization: `Bearer ${key}` }
@@ -34,22 +31,6 @@ export function cycle<T>(items: readonly T[]): () => T {
     const item = items[next++ % items.length]
     if (item === undefined) throw new RangeError('The list to take items from is empty.')
     return item
-  }
-}
-
-/** Sends requests for this time. @returns the timing of each request */
-export async function sendLoad({ port, connections, durationMs, nextCall }: LoadOptions): Promise<Timing[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const startedAt = performance.now()
-  const timings: Timing[] = []
-  async function sendUntilDone(): Promise<void> {
-    while (performance.now() - startedAt < durationMs) timings.push((await send(agent, port, nextCall())).timing)
-  }
-  try {
-    await Promise.all(Array.from({ length: connections }, sendUntilDone))
-    return timings
-  } finally {
-    agent.destroy()
   }
 }
 

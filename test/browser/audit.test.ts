@@ -70,7 +70,7 @@ describe('the audit trail', () => {
   })
 
   it('opens a call with its record, proofs and cost, checked here and by the service, and gives the focus back', async () => {
-    const page = await open(owner, '/app/audit?outcome=passed')
+    const page = await open(owner, '/app/audit?outcome=passed&use_case=triage-notes')
     const first = page.locator('tbody a').first()
     await first.click()
     const drawer = page.getByRole('dialog')
@@ -80,7 +80,7 @@ describe('the audit trail', () => {
       await drawer.getByText(part).first().waitFor()
     }
     await page.keyboard.press('Escape')
-    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed')
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed&use_case=triage-notes')
     await page.locator('tbody tr:first-child a:focus').waitFor()
   })
 
@@ -91,7 +91,7 @@ describe('the audit trail', () => {
       const body = (await response.text()).replace('"outcome":"ALLOWED"', '"outcome":"BLOCKED"')
       await route.fulfill({ response, body })
     })
-    await open(page, '/app/audit?outcome=passed')
+    await open(page, '/app/audit?outcome=passed&use_case=triage-notes')
     await page.locator('tbody a').first().click()
     const here = page.getByRole('region', { name: 'Checked here, in this browser' })
     await expect.poll(() => here.getByRole('status').innerText()).toBe('not valid')
@@ -105,7 +105,7 @@ describe('the audit trail', () => {
       ...body,
       data: body.data.map((entry) => ({ ...entry, model: 'another-model' })),
     }))
-    await page.goto('/app/audit?outcome=passed')
+    await page.goto('/app/audit?outcome=passed&use_case=triage-notes')
     await page.locator('tbody a').first().click()
     const here = page.getByRole('region', { name: 'Checked here, in this browser' })
     await expect.poll(() => here.getByRole('status').innerText()).toBe('not valid')

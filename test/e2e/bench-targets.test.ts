@@ -6,7 +6,7 @@ import { readOtherGateway } from '../../scripts/bench/gateway/other-gateways.ts'
 import { LATER, noCounts } from '../../scripts/bench/turns/counted-worker-api.ts'
 import { billedUsageOf } from '../../scripts/bench/turns/chat-lifetime.ts'
 import { StorageTally } from '../../scripts/bench/turns/storage-tally.ts'
-import { measureInTurns, type CaseRuns, type Measurement } from '../../scripts/bench/measure-cases.ts'
+import { measureCases, type CaseRuns, type Measurement } from '../../scripts/bench/measure-cases.ts'
 import { addedTo, checkTargets, cpuRatioTo, reportCases, type Target } from '../../scripts/bench/benchmark-report.ts'
 import { loadCheckout } from '../../scripts/bench/other-checkout.ts'
 import { makeCall } from '../../scripts/bench/send-load.ts'
@@ -146,8 +146,8 @@ describe('in turns', () => {
       return { name, server: { pid: process.pid, port: Number(new URL(url).port) }, nextCall }
     }
     const systems = [await startSystem('one'), await startSystem('two')]
-    const options = { rounds: 3, durationMs: 1, warmUpMs: 1 }
-    const [first] = await measureInTurns([{ name: 'a case', connections: 4, systems }], options)
+    const options = { rounds: 3, durationMs: 1 }
+    const [first] = await measureCases([{ name: 'a case', connections: 4, systems }], options)
     expect([...(first?.runs ?? [])].map(([name, runs]) => [name, runs.map(({ timings }) => timings.length)])).toEqual([
       ['one', [4, 4, 4]],
       ['two', [4, 4, 4]],

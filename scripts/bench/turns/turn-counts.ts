@@ -1,7 +1,7 @@
 // Counts the objects' statements, reads and writes for an average call of each kind, sent to the real service over HTTP. Reports
 // them in a table, with the targets for a chat.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { measureProcess } from '../process-stats.ts'
+import { cpuOf } from '../process-stats.ts'
 import { plainTable, verdict } from '../benchmark-report.ts'
 import { CALL_KINDS, type CountedService, type CallKind } from './counted-service.ts'
 import { sumCounts, type Counts } from './counted-worker-api.ts'
@@ -34,7 +34,7 @@ export async function countTurns(service: CountedService): Promise<TurnCounts[]>
     }
     await ask(kind === 'chat' ? WARM_UP_CALLS : WARM_UP_OTHERS)
     await service.takeCounts()
-    const { cpu } = await measureProcess(service.server.pid, () => ask(CALLS))
+    const cpu = await cpuOf(service.server.pid, () => ask(CALLS))
     const { turns } = await service.takeCounts()
     const methods = Object.entries(turns).map(([method, counts]) => [method, sumCounts([counts], CALLS)] as const)
     counted.push({ kind, methods: Object.fromEntries(methods), cpuMicroseconds: cpu / CALLS })

@@ -27,5 +27,5 @@ export const NewPasswordSchema = z
     example: 'four words for an example',
     minLength: least,
     maxLength: most,
-    description: `${least} to ${most} characters of any kind (code points, in Unicode NFC), without your e-mail address, what stands before its @, your name, or the name of the service, and none of the commonest: no repetition, published common password, well-known phrase, or few common words, years or keys in a row. It is not looked up among leaked passwords.`,
+    description: `${least} to ${most} characters of any kind (code points, in Unicode NFC), without your e-mail address, what stands before its @, your name, or the name of the service. Fewer than five different characters and common passwords are refused. It is not looked up among leaked passwords.`,
   })
