@@ -195,7 +195,7 @@ export class ErasureRun {
       sealed_objects: found.flatMap(({ names }) => names).length,
       people: await this.#registered.countRemaining(subject),
       data_keys: countDataKeys(storage.sql),
-      details: new EntriesStore(storage.sql).countWithContent() + countRows(storage.sql, 'sealed_details'),
+      details: new EntriesStore(storage.sql).countNotErased() + countRows(storage.sql, 'sealed_details'),
       keys: countRows(storage.sql, 'keys'),
     }
   }

@@ -82,6 +82,7 @@ export class EntryArchiver {
         page.filter(({ expiresAt }) => expiresAt > now),
         ({ expiresAt }) => utcDay(expiresAt),
       )
+      this.#progress.write({ archivingTo })
       // Expired entries leave with the others, unless they would be sealed with those that expire later on the same day.
       if (kept.has(utcDay(now))) this.#entries.deleteExpired(from, archivingTo, now)
       for (const [expiresDay, entries] of kept) {
@@ -90,7 +91,6 @@ export class EntryArchiver {
         const keyFingerprint = this.#parts.dataKeys.current().fingerprint
         this.#sealed.insertPlanned({ first, last: lastOfDay, expiresDay, rows: entries.length, keyFingerprint })
       }
-      this.#progress.write({ archivingTo })
       return true
     })
   }

@@ -1,4 +1,7 @@
-// The table of the log's entries. The database itself refuses rows out of order, changes, and deleting what a proof still needs.
+// The table of the log's entries. The database itself refuses rows out of order, changes, and deleting what a proof still needs or
+// what is not archived yet.
+import { DAY_MS } from '../../platform/time.ts'
+import { BATCH_SPAN } from './sealed-details.store.ts'
 
 /** How many entries are in stored tiles. */
 const TILED = '(SELECT COALESCE(MAX(stored), 0) * 256 FROM tile_levels WHERE level = 0)'
@@ -44,7 +47,14 @@ export const ENTRIES_SCHEMA = `
       OR (NEW.microeur IS NOT NULL AND NEW.microeur IS NOT OLD.microeur)
       OR (NEW.settles IS NOT NULL AND NEW.settles IS NOT OLD.settles)
     BEGIN SELECT RAISE(ABORT, 'an entry may be emptied and never changes'); END;
-  CREATE TRIGGER entries_stay_while_proofs_need_them BEFORE DELETE ON entries
-    WHEN OLD.position >= ${TILED}
-    BEGIN SELECT RAISE(ABORT, 'an entry leaves once its tile is stored'); END;
+  -- Entries of a planned batch leave: at once if they have expired, else once the object that they are planned for is sealed.
+  CREATE TRIGGER entries_stay_until_archived BEFORE DELETE ON entries BEGIN
+    SELECT RAISE(ABORT, 'an entry leaves once its tile is stored') WHERE OLD.position >= ${TILED};
+    SELECT RAISE(ABORT, 'an entry leaves once it is archived')
+      WHERE NOT EXISTS (SELECT 1 FROM erasure WHERE is_sealed = 1)
+        AND (OLD.position >= COALESCE((SELECT leaving_to FROM progress), 0)
+          OR EXISTS (SELECT 1 FROM sealed_details
+            WHERE first BETWEEN OLD.position - ${BATCH_SPAN} AND OLD.position AND last >= OLD.position
+              AND data_key IS NULL AND expires_day = OLD.expires_at / ${DAY_MS}));
+  END;
 `

@@ -62,6 +62,9 @@ const ERASED_AT_ONCE = 5000
 const EMPTY_ALL = `entry = x'', facts = NULL, at = 0, expires_at = 0, key_id = NULL, outcome = NULL, loop = NULL,
   microeur = NULL, settles = NULL`
 
+/** An entry that has expired has no content, and still its time and the other columns. */
+const NOT_ERASED = '(at <> 0 OR length(entry) > 0)'
+
 /** `at`: the time that an entry counts for. */
 export type EntryTime = { readonly position: number; readonly at: number }
 
@@ -157,9 +160,9 @@ export class EntriesStore {
     return Array.from(this.#selectContent({ from, before }), fromRow)
   }
 
-  /** Counts the entries that still have their content. */
-  countWithContent(): number {
-    return this.#sql.exec<{ n: number }>('SELECT COUNT(*) AS n FROM entries WHERE length(entry) > 0').one().n
+  /** Counts the entries that still have more than their hash and id. */
+  countNotErased(): number {
+    return this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM entries WHERE ${NOT_ERASED}`).one().n
   }
 
   /** Returns leaf hashes, concatenated. Throws MissingLeavesError if one is not in the database. */
@@ -281,7 +284,8 @@ export class EntriesStore {
    * if there are none left. Call it inside a transaction. @param tiled how many entries are in stored tiles
    */
   eraseNext(tiled: number): boolean {
-    const found = this.#select<EntryTime>('at', { where: WITH_CONTENT, limit: ERASED_AT_ONCE })
+    const where = `AND (position < ? OR ${NOT_ERASED})`
+    const found = this.#select<EntryTime>('at', { where, values: [tiled], limit: ERASED_AT_ONCE })
     const positions = Array.from(found, ({ position }) => position)
     const [first, last] = [positions[0], positions.at(-1)]
     if (first === undefined || last === undefined) return false

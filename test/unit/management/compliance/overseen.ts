@@ -45,7 +45,7 @@ export const tamper = ({ organisation }: Managed, change: string): Promise<unkno
   runInDurableObject(
     env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id)),
     (_, { storage: { sql } }) => {
-      for (const trigger of ['entries_never_change', 'entries_stay_while_proofs_need_them']) {
+      for (const trigger of ['entries_never_change', 'entries_stay_until_archived']) {
         sql.exec(`DROP TRIGGER IF EXISTS ${trigger}`)
       }
       sql.exec(change)

@@ -4,7 +4,10 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EntriesStore, type NewRow } from '../../../../src/organisation/journal/entries.store.ts'
+import { LogProgressStore } from '../../../../src/organisation/journal/log-progress.store.ts'
+import { SealedDetailsStore } from '../../../../src/organisation/journal/sealed-details.store.ts'
 import { formatUuid } from '../../../../src/platform/ids.ts'
+import { DAY_MS } from '../../../../src/platform/time.ts'
 
 const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName('org_of_entries'))
 
@@ -44,6 +47,14 @@ const storeTiles = ({ sql }: DurableObjectStorage, stored: number): void =>
     stored,
   )
 
+/** Plans to archive the entries before a position. */
+const planTo = ({ sql }: DurableObjectStorage, archivingTo: number): void =>
+  new LogProgressStore(sql).write({ archivingTo })
+
+const sealForErasure = ({ sql }: DurableObjectStorage): void =>
+  void sql.exec(`INSERT INTO erasure (id, erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
+    VALUES (1, 'e', 's', 'eu', 'r', 1, 1, 'running', 1)`)
+
 function fill({ sql }: DurableObjectStorage, size: number): EntriesStore {
   const entries = new EntriesStore(sql)
   for (let position = 0; position < size; position += 1) entries.insert(rowAt(position))
@@ -58,6 +69,7 @@ describe('the table of entries', () => {
       const { sql } = storage
       fill(storage, 300)
       storeTiles(storage, 1)
+      planTo(storage, 300)
       expect(() => sql.exec(`UPDATE entries SET entry = x'8100'`)).toThrow('never changes')
       expect(() => sql.exec(`UPDATE entries SET position = position + 300, entry = x''`)).toThrow('never changes')
       for (const refused of ['DELETE FROM entries', 'DELETE FROM entries WHERE position = 256']) {
@@ -65,6 +77,44 @@ describe('the table of entries', () => {
       }
       expect(countEntries(sql)).toBe(300)
       sql.exec('DELETE FROM entries WHERE position = 255')
+    })
+  })
+
+  it('refuses that an entry leaves before it is planned to', async () => {
+    await inStorage((storage) => {
+      const entries = fill(storage, 300)
+      storeTiles(storage, 1)
+      planTo(storage, 100)
+      for (const before of [101, 256]) expect(() => entries.deleteBefore(before)).toThrow('once it is archived')
+      expect(() => entries.deleteExpired(0, 256, 10_000)).toThrow('once it is archived')
+      expect(countEntries(storage.sql)).toBe(300)
+      entries.deleteBefore(100)
+      expect(countEntries(storage.sql)).toBe(200)
+    })
+  })
+
+  it('refuses that an entry leaves before the object is sealed that it is planned for', async () => {
+    await inStorage((storage) => {
+      const { sql } = storage
+      const entries = new EntriesStore(sql)
+      const days = (position: number): number => (position < 10 ? 7 : 30)
+      for (let position = 0; position < 256; position += 1) {
+        entries.insert({ ...rowAt(position), expiresAt: days(position) * DAY_MS + position })
+      }
+      storeTiles(storage, 1)
+      const sealed = new SealedDetailsStore(sql)
+      const planned = { first: 2, last: 255, expiresDay: 30, rows: 246, keyFingerprint: 'f' }
+      sealed.insertPlanned(planned)
+      planTo(storage, 256)
+      for (const position of [10, 255]) {
+        expect(() => sql.exec('DELETE FROM entries WHERE position = ?', position)).toThrow('once it is archived')
+      }
+      expect(() => entries.deleteBefore(256)).toThrow('once it is archived')
+      entries.deleteExpired(0, 256, 8 * DAY_MS)
+      expect(entries.firstRow()?.position).toBe(10)
+      sealed.markSealed({ ...planned, dataKey: null }, 1)
+      entries.deleteBefore(256)
+      expect(countEntries(sql)).toBe(0)
     })
   })
 
@@ -98,6 +148,7 @@ describe('the table of entries', () => {
     await inStorage((storage) => {
       const entries = fill(storage, 256)
       storeTiles(storage, 1)
+      planTo(storage, 256)
       for (const from of [250, 0]) {
         entries.deleteExpired(from, 256, 10_000)
         for (const position of [0, 250, 255, 257]) {
@@ -111,9 +162,7 @@ describe('the table of entries', () => {
   it('accepts nothing while the organisation is sealed for its erasure', async () => {
     await inStorage((storage) => {
       const entries = fill(storage, 20)
-      storage.sql
-        .exec(`INSERT INTO erasure (id, erasure_id, subject, jurisdiction, requested_by, requested_at, due_at, state, is_sealed)
-        VALUES (1, 'e', 's', 'eu', 'r', 1, 1, 'running', 1)`)
+      sealForErasure(storage)
       expect(() => entries.insert(rowAt(20))).toThrow('the organisation is erased')
     })
   })
@@ -122,6 +171,7 @@ describe('the table of entries', () => {
     await inStorage((storage) => {
       const entries = fill(storage, 320)
       storeTiles(storage, 1)
+      planTo(storage, 320)
       const cut = (before: number) => () => storage.transactionSync(() => entries.deleteBefore(before))
       expect(cut(300)).toThrow('once its tile is stored')
       expect(countEntries(storage.sql)).toBe(320)
@@ -211,6 +261,7 @@ describe('a log of several hundred entries', () => {
     await inStorage((storage) => {
       const entries = fill(storage, 300)
       storeTiles(storage, 1)
+      planTo(storage, 90)
       const expired = (from: number, before: number) =>
         Array.from({ length: before - from }, (_, n) => from + n).filter((position) => position % 7 === 0)
       expect(entries.firstExpired(1, 300, 9000)).toBe(7)
@@ -228,15 +279,29 @@ describe('a log of several hundred entries', () => {
     await inStorage((storage) => {
       const entries = fill(storage, 600)
       storeTiles(storage, 1)
+      sealForErasure(storage)
       let turns = 0
       while (storage.transactionSync(() => entries.eraseNext(256))) turns += 1
       expect(turns).toBe(1)
-      expect([entries.firstRow()?.position, countEntries(storage.sql), entries.countWithContent()]).toEqual([
-        256, 344, 0,
-      ])
+      expect([entries.firstRow()?.position, countEntries(storage.sql), entries.countNotErased()]).toEqual([256, 344, 0])
       expect(storage.sql.exec('SELECT DISTINCT at, key_id, facts FROM entries').toArray()).toEqual([
         { at: 0, key_id: null, facts: null },
       ])
+    })
+  })
+
+  it('is erased of what expired entries still have beside their hash', async () => {
+    await inStorage((storage) => {
+      const entries = fill(storage, 600)
+      entries.emptyExpired(0, 600, 10_000)
+      storeTiles(storage, 1)
+      sealForErasure(storage)
+      expect(entries.countNotErased()).toBe(600)
+      while (storage.transactionSync(() => entries.eraseNext(256))) continue
+      expect([entries.firstRow()?.position, countEntries(storage.sql), entries.countNotErased()]).toEqual([256, 344, 0])
+      const left = 'SELECT DISTINCT at, expires_at, key_id, outcome, loop, microeur, settles, facts FROM entries'
+      const nothing = { key_id: null, outcome: null, loop: null, microeur: null, settles: null, facts: null }
+      expect(storage.sql.exec(left).toArray()).toEqual([{ at: 0, expires_at: 0, ...nothing }])
     })
   })
 })

@@ -41,7 +41,7 @@ describe('a cluster', () => {
     })
   })
 
-  it('leaves no cursor open, which would keep tables from being dropped', async () => {
+  it('leaves no cursor open, which would lock every table', async () => {
     await inStorage((sql) => {
       const store = new SealedDetailsStore(sql)
       for (const first of [0, 100, 200]) putSealed(store, first, first + 9)
