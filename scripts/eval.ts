@@ -1,10 +1,10 @@
-// npm run eval: measures how often readings of labelled letters are right, on a deployment's live route. `eval pii` measures
-// the scan of prompts on labelled texts.
+// npm run eval: measures how often readings of labelled letters are right, on a deployment's live route. `pii` measures the scan of
+// prompts for identifiers instead.
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as z from 'zod'
 import { runCommand, wholeNumber } from './command-line.ts'
 import { readLabelledLetters } from './eval/labelled-files.ts'
-import { PII_HELP, runPiiEval } from './eval/pii.ts'
+import { PII_HELP, reportPii } from './eval/pii.ts'
 import { readLetters, unpublishedLabels } from './eval/read-letters.ts'
 import { measure, readingsCsv, reportMeasures } from './eval/readings-report.ts'
 
@@ -25,7 +25,7 @@ Measures how often live readings of labelled letters agree and are right.
   --key KEY        a live key, vk_live_… (default COUNTERSIGN_KEY, then npm start's key)
   --csv FILE       also writes one row per letter
 
-Send only invented letters. For the scan of prompts: npm run eval -- pii --help
+Send only invented letters. npm run eval -- pii measures the scan of prompts.
 
 Example:
   npm run eval -- --csv readings.csv
@@ -35,14 +35,9 @@ Exit codes: 0 done, 1 a letter was not read, 2 not possible.`
 const evaluatePii = (args: readonly string[]): Promise<number> =>
   runCommand(args, {
     help: PII_HELP,
-    options: {
-      letters: { type: 'string', default: '600' },
-      seed: { type: 'string', default: '1' },
-      python: { type: 'string', default: 'python3' },
-      alone: { type: 'boolean', default: false },
-    },
-    run: ({ values: { letters, seed, ...presidio } }) =>
-      runPiiEval({ letters: wholeNumber('letters', letters), seed: wholeNumber('seed', seed), ...presidio }),
+    options: { letters: { type: 'string', default: '600' }, seed: { type: 'string', default: '1' } },
+    run: ({ values: { letters, seed } }) =>
+      console.log(reportPii(wholeNumber('letters', letters), wholeNumber('seed', seed))),
   })
 
 const evaluateReadings = (args: readonly string[]): Promise<number> =>
@@ -81,8 +76,8 @@ function localLiveKey(): string {
 }
 
 try {
-  const args = process.argv.slice(2)
-  process.exitCode = await (args[0] === 'pii' ? evaluatePii(args.slice(1)) : evaluateReadings(args))
+  const [subject, ...rest] = process.argv.slice(2)
+  process.exitCode = await (subject === 'pii' ? evaluatePii(rest) : evaluateReadings(process.argv.slice(2)))
 } catch (thrown) {
   console.error(thrown instanceof Error ? thrown.message : thrown)
   process.exitCode = 2

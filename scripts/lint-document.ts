@@ -5,7 +5,7 @@ import { runCommand } from './command-line.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 import { makeApiDocument } from './pages/worker-files.ts'
 import { PROJECT_FOLDER } from './workerd/build-bundle.ts'
-import { run, failureOutput, type Command } from './clients/external-tools.ts'
+import { run, failureOutput, type Command } from './external-tools.ts'
 
 const HELP = `Usage: npm run lint:document
 

@@ -25,17 +25,13 @@ export type Sdk = {
   | { readonly runtime: 'python'; readonly program: PythonProgram }
 )
 
-const OPENAI = 'openai==3.52.0'
+const OPENAI = ['openai==3.52.0']
+const LANGCHAIN = ['langchain-openai==1.7.3', ...OPENAI]
 
 const PYTHON_PROGRAMS: readonly PythonProgram[] = [
-  { client: 'openai-python', api: 'chat', module: 'openai_sdk', requirements: [OPENAI] },
-  { client: 'openai-python', api: 'responses', module: 'openai_sdk', requirements: [OPENAI] },
-  {
-    client: 'LangChain, Python',
-    api: 'its choice',
-    module: 'langchain_sdk',
-    requirements: ['langchain-openai==1.7.3', OPENAI],
-  },
+  { client: 'openai-python', api: 'chat', module: 'openai_sdk', requirements: OPENAI },
+  { client: 'openai-python', api: 'responses', module: 'openai_sdk', requirements: OPENAI },
+  { client: 'LangChain, Python', api: 'its choice', module: 'langchain_sdk', requirements: LANGCHAIN },
 ]
 
 const PinsSchema = z.object({ devDependencies: z.record(z.string(), z.string()) })

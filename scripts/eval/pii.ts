@@ -1,55 +1,36 @@
 // npm run eval -- pii: measures the scan of prompts on labelled texts: how many identifiers, accounts and tokens it finds, and
-// how many findings are wrong. Compares with Microsoft Presidio on the same texts.
+// how many findings are wrong.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findShapes } from '../../src/scanning/identifiers/find-shapes.ts'
 import { IDENTIFIER_SHAPES, SHAPES, type Shape } from '../../src/scanning/identifiers/identifier-shapes.ts'
 import { readMarks, textsOfFile } from '../../test/support/marked-text.ts'
 import { inventLetters, type AnnotatedText, type Span } from './invented-letters.ts'
-import { COMPARED_SHAPES, openPresidio, type Presidio } from './presidio.ts'
 import { shareOf, showShareInTable, type Share } from './shares.ts'
 
 export const PII_HELP = `Usage: npm run eval -- pii [options]
 
-Measures how well pii_scan finds each kind of identifier in invented texts, compared with Presidio.
+Measures how well pii_scan finds each kind of identifier in invented texts.
 
   --letters N     invented letters (default 600)
   --seed N        seed of the letters (default 1)
-  --python PATH   Python that installs and runs Presidio (default python3)
-  --alone         skips Presidio
 
 Example:
-  npm run eval -- pii --alone
+  npm run eval -- pii --letters 100
 
 Exit codes: 0 done, 2 not possible.`
 
-export type PiiOptions = { letters: number; seed: number; python: string; alone: boolean }
+/** Returns the tables of the project's own texts, and of letters that are invented anew. */
+export const reportPii = (letters: number, seed: number): string =>
+  [
+    'Shares with their 95% interval (Wilson).',
+    report('The project’s own texts', readProjectCorpora()),
+    report(`${letters} invented letters, held out`, inventLetters(letters, seed)),
+  ].join('\n\n')
 
-/** Prints the tables. Throws an Error if Presidio's Python fails. */
-export function runPiiEval({ letters, seed, python, alone }: PiiOptions): void {
-  const presidio = alone ? 'It was left out.' : openPresidio(python)
-  console.log(
-    `Shares with their 95% interval (Wilson). Presidio: ${typeof presidio === 'string' ? presidio : presidio.name}\n`,
-  )
-  report('The project’s own texts', readProjectCorpora(), presidio)
-  report(`${letters} invented letters, held out`, inventLetters(letters, seed), presidio)
-}
-
-function report(title: string, texts: readonly AnnotatedText[], presidio: Presidio | string): void {
+function report(title: string, texts: readonly AnnotatedText[]): string {
   const found = texts.map(({ text }) => scan(text))
-  console.log(`${title}: ${texts.length} texts\n\n${reportShapes(measureShapes(texts, found, { shapes: SHAPES }))}\n`)
-  if (typeof presidio === 'string') return
-  const shapes = SHAPES.filter((shape) => COMPARED_SHAPES.has(shape))
-  const compared = { shapes, nameOf: (shape: Shape): Shape => COUNTS_AS[shape] ?? shape }
-  const theirs = measureShapes(texts, presidio.scan(texts), compared)
-  console.log(`${title}: beside Presidio\n\n${reportComparison(measureShapes(texts, found, compared), theirs)}\n`)
-}
-
-/** Shapes that Presidio does not distinguish: dates of birth are its dates, and all ten-digit numbers its NHS numbers. */
-const COUNTS_AS: Readonly<Partial<Record<Shape, Shape>>> = {
-  date_of_birth: 'date',
-  chi_number: 'nhs_number',
-  health_and_care_number: 'nhs_number',
+  return `${title}: ${texts.length} texts\n\n${reportShapes(measureShapes(texts, found, SHAPES))}`
 }
 
 function scan(text: string): Span[] {
@@ -80,13 +61,13 @@ export type ShapeMeasure = {
   readonly anyName: Share
 }
 
-/** Measures each shape. A finding counts if it overlaps a value. @param nameOf maps shapes that count as one to one name */
+/** Measures each shape. A finding counts if it overlaps a value. */
 export function measureShapes(
   texts: readonly AnnotatedText[],
   found: readonly (readonly Span[])[],
-  { shapes, nameOf = (shape) => shape }: { shapes: readonly Shape[]; nameOf?: (shape: Shape) => Shape },
+  shapes: readonly Shape[],
 ): ShapeMeasure[] {
-  const rows = texts.map(({ spans }, at) => ({ there: named(spans, nameOf), found: named(found[at] ?? [], nameOf) }))
+  const rows = texts.map(({ spans }, at) => ({ there: spans, found: found[at] ?? [] }))
   return shapes.map((shape) => {
     const tally = { there: 0, met: 0, anyName: 0, found: 0, right: 0 }
     for (const row of rows) {
@@ -106,9 +87,6 @@ export function measureShapes(
     }
   })
 }
-
-const named = (spans: readonly Span[], nameOf: (shape: Shape) => Shape): Span[] =>
-  spans.map(({ shape, start, end }) => ({ shape: nameOf(shape), start, end }))
 
 const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end
 
@@ -141,17 +119,4 @@ export function reportShapes(measures: readonly ShapeMeasure[]): string {
         `| \`${shape}\` | ${[precision, recall, anyName].map(showShareInTable).join(' | ')} |`,
     )
   return ['| shape | precision | recall | found under any name |', '| --- | --- | --- | --- |', ...rows].join('\n')
-}
-
-/** Formats two sets of measures as one table. Both have the same shapes in the same order. */
-export function reportComparison(ours: readonly ShapeMeasure[], theirs: readonly ShapeMeasure[]): string {
-  const rows = ours.flatMap((own, at) => {
-    const other = theirs[at]
-    if (other === undefined || own.recall.n === 0) return []
-    return [
-      `| \`${own.shape}\` | ${[own.precision, other.precision, own.recall, other.recall].map(showShareInTable).join(' | ')} |`,
-    ]
-  })
-  const heads = ['shape', 'precision', 'Presidio’s', 'recall', 'Presidio’s']
-  return [`| ${heads.join(' | ')} |`, '| --- | --- | --- | --- | --- |', ...rows].join('\n')
 }

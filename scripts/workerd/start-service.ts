@@ -47,13 +47,8 @@ export async function buildService(folder: string, { vars = {}, worker }: BuildO
   }
 }
 
-export async function startService(
-  folder: string,
-  { vars = {}, worker, ...options }: StartOptions & BuildOptions = {},
-): Promise<RunningService> {
-  const service = await buildService(folder, { vars, ...(worker !== undefined && { worker }) })
-  return service.start(options)
-}
+export const startService = async (folder: string, options: BuildOptions): Promise<RunningService> =>
+  (await buildService(folder, options)).start()
 
 const BindingSchema = z.object({ binding: z.string() })
 

@@ -13,17 +13,13 @@ export type RunningWorkerd = {
   pid: number
   port: number
   url: string
-  /** The port of V8's inspector, or null if none was requested. */
-  inspectorPort: number | null
   stop: () => Promise<void>
 }
 
 const START_TIMEOUT_MS = 60_000
-const ListenSchema = z.object({ event: z.enum(['listen', 'listen-inspector']), port: z.int() })
+const ListenSchema = z.object({ event: z.literal('listen'), port: z.int() })
 
 export type StartOptions = {
-  /** The host and port of V8's inspector; port 0 is any free port. Undefined starts no inspector. */
-  inspector?: string
   /** The size limit of files in bytes. A write beyond it fails, as on a full disk. Needs a POSIX shell. */
   largestFileBytes?: number
   /** Called with each line that the Worker writes. */
@@ -39,16 +35,15 @@ export async function startWorkerd(
   folder: string,
   worker: WorkerToRun,
   storage: StorageToRun | null,
-  { inspector, largestFileBytes, onLine }: StartOptions = {},
+  { largestFileBytes, onLine }: StartOptions = {},
 ): Promise<RunningWorkerd> {
   const path = join(folder, 'config.capnp')
   const objects = join(folder, 'objects')
   await mkdir(objects, { recursive: true })
   await writeFile(path, workerdConfig(worker, storage, { config: folder, objects }))
   // Logs are written, as in production, and discarded if nobody reads them.
-  const inspecting = inspector === undefined ? [] : [`--inspector-addr=${inspector}`]
   const workerd = join(PROJECT_FOLDER, 'node_modules/.bin/workerd')
-  const serving = ['serve', '--control-fd=3', ...inspecting, path]
+  const serving = ['serve', '--control-fd=3', path]
   const stdio: StdioOptions = ['ignore', onLine === undefined ? 'ignore' : 'pipe', 'inherit', 'pipe']
   const child =
     largestFileBytes === undefined
@@ -58,8 +53,8 @@ export async function startWorkerd(
   if (onLine !== undefined && child.stdout !== null) createInterface({ input: child.stdout }).on('line', onLine)
   const stop = () => stopProcess(child)
   try {
-    const { port, inspectorPort } = await listeningPorts(child, inspector !== undefined)
-    return { pid: child.pid ?? 0, port, url: `http://127.0.0.1:${port}`, inspectorPort, stop }
+    const port = await listeningPort(child)
+    return { pid: child.pid ?? 0, port, url: `http://127.0.0.1:${port}`, stop }
   } catch (error) {
     await stop()
     throw error
@@ -84,21 +79,12 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   await exited
 }
 
-type Ports = { port: number; inspectorPort: number | null }
-
-async function listeningPorts(child: ChildProcess, inspector: boolean): Promise<Ports> {
+async function listeningPort(child: ChildProcess): Promise<number> {
   const control = child.stdio[3]
   if (!(control instanceof Readable)) throw new TypeError('workerd was started without its control pipe')
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
-  let inspectorPort: number | null = null
-  let port: number | null = null
   try {
-    for await (const line of createInterface({ input: control })) {
-      const announcement = ListenSchema.parse(JSON.parse(line))
-      if (announcement.event === 'listen') ({ port } = announcement)
-      else inspectorPort = announcement.port
-      if (port !== null && (inspectorPort !== null || !inspector)) return { port, inspectorPort }
-    }
+    for await (const line of createInterface({ input: control })) return ListenSchema.parse(JSON.parse(line)).port
     throw new Error('workerd ended before it listened. Its output is above.')
   } finally {
     clearTimeout(timer)

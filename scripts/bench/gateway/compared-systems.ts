@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { PolicyDocument } from '../../../src/policies/document/policy-document.ts'
 import { bundleWorker } from '../../workerd/build-bundle.ts'
 import type { Binding } from '../../workerd/workerd-config.ts'
-import { startWorkerd, type RunningWorkerd, type StartOptions } from '../../workerd/start-workerd.ts'
+import { startWorkerd, type RunningWorkerd } from '../../workerd/start-workerd.ts'
 import { issueGatewayKeys, startService } from '../../workerd/start-service.ts'
 import { makeCall, cycle, type Call } from '../send-load.ts'
 import type { BenchmarkCase, MeasuredSystem } from '../measure-cases.ts'
@@ -42,7 +42,7 @@ export const CHAT_CASES: readonly ChatCase[] = [
   { name: 'stream, 200 every 5 ms, c16', connections: 16, ...streamOf(200, 5) },
 ]
 
-export const CHAT_PATH = '/v1/chat/completions'
+const CHAT_PATH = '/v1/chat/completions'
 
 const PLENTY = 1_000_000
 
@@ -62,8 +62,7 @@ const EVERY_POLICY: PolicyDocument = {
   loop_guard: { repeats: 4, window_seconds: 120, cycle_rounds: 4 },
 }
 
-/** `inspectorPort`: of a gateway that was started with one. */
-export type StartedServer = Pick<RunningWorkerd, 'pid' | 'port' | 'stop'> & { inspectorPort?: number | null }
+export type StartedServer = Pick<RunningWorkerd, 'pid' | 'port' | 'stop'>
 
 /** A system that chat calls are sent to. Every right answer contains `mark`. `headers`: those of each call, besides its key. */
 type System = {
@@ -83,13 +82,11 @@ type Options = {
   against: Checkout | null
   /** Gateways of others. */
   beside: readonly OtherGateway[]
-  /** The inspector of the gateway. */
-  inspector?: string
 }
 
 /** Starts all systems. Passes each server to `onStart` as soon as it runs, so that the caller can always stop it. */
 export async function startSystems(options: Options, onStart: (server: StartedServer) => void): Promise<System[]> {
-  const { folder, upstream, organisations, withPolicies, against, beside, inspector } = options
+  const { folder, upstream, organisations, withPolicies, against, beside } = options
   const systems: System[] = []
   const add = (system: System & { server: StartedServer }): void => {
     onStart(system.server)
@@ -113,7 +110,7 @@ export async function startSystems(options: Options, onStart: (server: StartedSe
     add({ name, server, nextKey: cycle(keys), mark: '"status":"passed"' })
   }
   for (const [name, baseline] of Object.entries(BASELINES)) await addBaseline(name, baseline)
-  await addGateway('gateway', inspector === undefined ? {} : { inspector })
+  await addGateway('gateway')
   if (withPolicies) await addGateway('every policy', { policy: EVERY_POLICY })
   if (against !== null) await addGateway('against', { checkout: against })
   for (const other of beside) {
@@ -133,18 +130,18 @@ const BASELINES: Readonly<Record<string, Baseline>> = {
 }
 
 /** `checkout`: whose code builds and starts the service; this one's by default. */
-type GatewayOptions = StartOptions & {
+type GatewayOptions = {
   policy?: PolicyDocument
   checkout?: Pick<Checkout, 'startService' | 'issueGatewayKeys'>
 }
 
 /** Starts the service with the emulator instead of OpenAI, and a key for each organisation. No run reaches their limits. */
-export async function startGateway(
+async function startGateway(
   { folder, upstream, organisations }: Pick<Options, 'folder' | 'upstream' | 'organisations'>,
-  { policy, checkout = { startService, issueGatewayKeys }, ...options }: GatewayOptions = {},
+  { policy, checkout = { startService, issueGatewayKeys } }: GatewayOptions,
 ): Promise<{ server: RunningWorkerd; keys: string[] }> {
   const vars = { OPENAI_BASE_URL: upstream.openAi, OPENAI_API_KEY: upstream.key }
-  const { server, target } = await checkout.startService(folder, { vars, ...options })
+  const { server, target } = await checkout.startService(folder, { vars })
   try {
     return { server, keys: await checkout.issueGatewayKeys(target, organisations, policy) }
   } catch (error) {
@@ -179,7 +176,7 @@ function callsOf(chatCase: ChatCase, { nextKey, headers, mark }: System): () => 
 const FILLER = 'A referral letter that nobody wrote, about a knee that nobody has. '
 
 /** Returns a function that makes a different body each time, because the gateway blocks repeated requests as a loop. */
-export function chatBodies({ promptBytes, events }: Pick<ChatCase, 'promptBytes' | 'events'>): () => string {
+function chatBodies({ promptBytes, events }: ChatCase): () => string {
   const filler = FILLER.repeat(Math.ceil(promptBytes / FILLER.length)).slice(0, promptBytes)
   return () =>
     JSON.stringify({

@@ -14,11 +14,7 @@ export type RunContext = {
 /** Why a client does not have a feature. */
 export type Unsupported = { readonly cannot: string }
 
-type Answer = {
-  readonly text: string | null | undefined
-  /** Undefined if the client does not report usage. */
-  readonly hasUsage?: boolean
-}
+type Answer = { readonly text: string | null | undefined; readonly hasUsage: boolean }
 
 export type NodeClient = {
   readonly client: string
@@ -41,7 +37,7 @@ export type NodeClient = {
   /** Requests typed answers through a tool; `bySchema` does so through a schema. Each answer must parse as a Place. */
   readonly byTool: Unsupported | ((run: RunContext) => Promise<unknown[]>)
   readonly bySchema: (run: RunContext) => Promise<unknown[]>
-  readonly anyJson: Unsupported | ((run: RunContext) => Promise<unknown>)
+  readonly anyJson: (run: RunContext) => Promise<unknown>
   readonly askAboutImage: (run: RunContext, prompt: string, imageUrl: string) => Promise<Answer['text']>
   /** Reads the ids of all models, and reads one model alone. */
   readonly models: Unsupported | ((run: RunContext) => Promise<{ ids: string[]; read: string }>)

@@ -90,7 +90,7 @@ class Client:
     key_error: type[BaseException]
     model_error: type[BaseException]
     setting_error: type[BaseException]
-    stream_error: type[BaseException] | tuple[type[BaseException], ...]
+    stream_error: type[BaseException]
     wrong: dict[str, Any] = {"temperature": REFUSED_TEMPERATURE}
     """A setting that the service refuses by name."""
 
@@ -102,17 +102,17 @@ class Client:
         """The pieces of an answer. Closing the generator leaves the stream."""
         raise NotImplementedError
 
-    def stream_whole(self, run: Run) -> Any:
-        """A stream put together by the client's own helpers: a text, or a place."""
+    def stream_whole(self, run: Run) -> str | None:
+        """A stream put together by the client's own helpers, if it has any."""
         return None
 
     def converse(self, run: Run, prompts: list[str], called: Called, is_streamed: bool) -> Iterable[Any]:
         """The answer to each prompt, with all that came before sent back."""
-        raise CannotError("it runs no tools")
+        raise NotImplementedError
 
     def by_tool(self, run: Run) -> list[Any]:
         """Places."""
-        raise CannotError("its typed answers are by schema")
+        raise NotImplementedError
 
     def by_schema(self, run: Run) -> list[Any]:
         """Places."""
@@ -120,10 +120,10 @@ class Client:
 
     def any_json(self, run: Run) -> Any:
         """A JSON text, or an object."""
-        raise CannotError("its typed answers are by schema")
+        raise NotImplementedError
 
-    def see(self, run: Run, text: str) -> Any:
-        """The answer about a picture: a text, or a place."""
+    def see(self, run: Run, text: str) -> str | None:
+        """The answer about a picture."""
         raise NotImplementedError
 
     def models(self, run: Run) -> tuple[list[str], str]:

@@ -13,7 +13,7 @@ import { askWitnesses } from '../../../src/public-log/ask-witnesses.ts'
 import { decodeBase64 } from '../../../src/evidence/records/base64.ts'
 import { parseVkey, type NoteKey } from '../../../src/evidence/checkpoint/note-key.ts'
 import { verifyCheckpoint } from '../../../src/evidence/checkpoint/witness-policy.ts'
-import { run } from '../../../scripts/clients/external-tools.ts'
+import { run } from '../../../scripts/external-tools.ts'
 
 const VectorsSchema = z.object({
   origin: z.string(),
