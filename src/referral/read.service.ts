@@ -7,6 +7,7 @@ import { isDeclaredOver, discardBody, readBodyBytes } from '../platform/request-
 import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError, errorRow } from '../platform/errors.ts'
+import { logUnexpected } from '../platform/log.ts'
 import { decideFromReadings } from './decision.policy.ts'
 import { replayReading, type LoadExamples, type RecordedExample } from './examples/examples.ts'
 import { holdAction, type HeldResponse } from './actions.ts'
@@ -69,8 +70,12 @@ export function createReadService({ gate, peppers, waitingLists, loadExamples, l
     const dataset = await c.get('timings').measure('storage', () => waitingLists.currentDataset())
     if (dataset.outcome !== 'ok') return refuse(request.action, notServedError(dataset))
     if (key.prefix !== 'vk_live_') {
-      const { match } = await c.get('timings').measure('storage', loadExamples)
-      return replayExample(request, match(request.text), dataset)
+      const examples = await c
+        .get('timings')
+        .measure('storage', loadExamples)
+        .catch((thrown: unknown) => logUnexpected(thrown, c.get('requestId')))
+      if (examples === undefined) return refuse(request.action, examplesUnread())
+      return replayExample(request, examples.match(request.text), dataset)
     }
     if (live === null) return refuse(request.action, liveNotConfigured())
     return { kind: 'read', body: await live.readLive(c, key, { ...request, dataset }) }
@@ -132,6 +137,9 @@ const liveNotConfigured = (): AppError =>
     'service_unavailable',
     'Live readings are off at this address. Use a sandbox key and an example letter of /v1/examples.',
   )
+
+const examplesUnread = (): AppError =>
+  new AppError('service_unavailable', 'The example letters cannot be read at this moment. Try again.')
 
 const notAnExample = (): AppError =>
   new AppError(

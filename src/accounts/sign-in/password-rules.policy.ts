@@ -4,8 +4,9 @@ import { COMMON_PASSWORDS } from './weak-passwords.ts'
 
 export const PASSWORD_CHARACTERS = { least: 15, most: 256 } as const
 
-/** Fewer are blanks, or one key again and again. */
+/** Of characters that are seen. Fewer are a few keys again and again. */
 const LEAST_DIFFERENT = 5
+const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u
 
 /** Shorter names and parts of addresses are not searched for, because too many words contain them. */
 const SHORTEST_SEARCHED = 4
@@ -22,7 +23,8 @@ export function passwordFault(password: string, { email, name }: PasswordOwner):
   const characters = Array.from(password.normalize('NFC'))
   if (characters.length < least) return `at least ${least} characters`
   if (characters.length > most) return `at most ${most} characters`
-  if (new Set(characters).size < LEAST_DIFFERENT) return `at least ${LEAST_DIFFERENT} different characters`
+  if (new Set(characters.filter((one) => !INVISIBLE.test(one))).size < LEAST_DIFFERENT)
+    return `at least ${LEAST_DIFFERENT} different characters`
   const text = fold(password)
   const [localPart = ''] = email.split('@')
   if ([email, localPart].some((part) => contains(text, part)))
@@ -37,11 +39,11 @@ const contains = (text: string, part: string): boolean => {
   return Array.from(folded).length >= SHORTEST_SEARCHED && text.includes(folded)
 }
 
-/** Removes case, compatibility forms, spaces and marks between the letters. */
+/** Removes case, compatibility forms, accents, and spaces and marks between the letters. */
 const fold = (text: string): string =>
   text
-    .normalize('NFKC')
+    .normalize('NFKD')
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 const COMMON: ReadonlySet<string> = new Set(Array.from(COMMON_PASSWORDS, fold))

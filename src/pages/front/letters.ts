@@ -1,8 +1,18 @@
 // Front page: the example letters, grouped by their outcome, the type of the letter to send, and the length of letters.
 import type { Example } from '../../referral/examples/examples.ts'
 
-// oxlint-disable-next-line typescript/no-unsafe-assignment -- a file of the same build, whose rules a test checks
-const EXAMPLES: readonly Example[] = await (await fetch('/examples.json')).json()
+/** None if the file cannot be read: the page then reads a text of one's own. */
+async function fetchExamples(): Promise<readonly Example[]> {
+  try {
+    const file = await fetch('/examples.json')
+    // oxlint-disable-next-line typescript/no-unsafe-return -- a file of the same build, whose rules a test checks
+    return file.ok ? await file.json() : []
+  } catch {
+    return []
+  }
+}
+
+const EXAMPLES = await fetchExamples()
 
 const GROUPS: readonly [title: string, has: (expected: Example['expected']) => boolean][] = [
   ['Both readers name the same specialty', ({ decision }) => decision === 'yes'],
@@ -16,7 +26,7 @@ const GROUPS: readonly [title: string, has: (expected: Example['expected']) => b
 export const EXAMPLE_GROUPS = GROUPS.map(([title, has]) => ({
   title,
   examples: EXAMPLES.filter(({ expected }) => has(expected)),
-}))
+})).filter(({ examples }) => examples.length > 0)
 
 /** The text to send and, for some examples, an action. */
 export type Letter = { exampleId: string | null; text: string; action: string | null }

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ALLOWED_ACTIONS, HELD_ACTIONS } from '../../../src/referral/actions.ts'
 import { postJson, startService, withKey, type Service } from '../../support/unit/service.ts'
 import { noon } from '../organisation/chat-organisation.ts'
+import { csv, LONG_HEADER, LONG_ROW } from './waiting-lists/published-file.ts'
+import { openIsolate, publishOk } from './waiting-lists/test-storage.ts'
 import { runs } from '../../support/runs.ts'
 
 const DECLARED = new Set([200, 400, 403, 409, 413, 415, 422, 503])
@@ -59,5 +61,16 @@ describe('readReferral', () => {
       }),
       { numRuns: runs(60) },
     )
+  })
+
+  it('admits, counts and refuses with 503 where the example letters cannot be read', async () => {
+    await publishOk(openIsolate().store, { bytes: csv([LONG_HEADER, LONG_ROW]) })
+    const service = startService({ ASSETS: { fetch: () => Promise.reject(new Error('unreachable')) } })
+    const { key } = await service.createKey()
+    const answer = await service.fetch('/v1/referral/read', postJson(key, { text: 'Dear Doctor' }))
+    expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } })
+    expect([answer.status, answer.headers.get('x-ratelimit-remaining')]).toEqual([503, '119'])
+    const refused = await service.fetch('/v1/referral/read', postJson(`${key}x`, { text: 'Dear Doctor' }))
+    expect(refused.status).toBe(401)
   })
 })

@@ -51,9 +51,11 @@ describe('a password is refused', () => {
       'ann_example at work',
       'without your e-mail address, or what stands before its @',
     ],
+    ['with the service’s name and accents', 'I trust cóunter\u034fsign', 'without the name of the service'],
     ['with the service’s short name', 'aqta-service-2026!', 'without the name of the service'],
     ['of blanks', ' '.repeat(15), TOO_FEW],
-    ['of characters that show nothing', '\u200b\u2060\u3164'.repeat(6), TOO_FEW],
+    ['of characters that show nothing', '\u200b\u200c\u200d\u2060\u3164\ufeff'.repeat(6), TOO_FEW],
+    ['of blanks of many kinds', ' \u2000\u2001\u2002\u2003\u2004'.repeat(3), TOO_FEW],
     ['of four characters', 'abcd'.repeat(10), TOO_FEW],
     ['that the list has', 'correcthorsebatterystaple', COMMON],
     ['that the list has, in words and capitals', 'Correct Horse Battery Staple', COMMON],
@@ -61,6 +63,8 @@ describe('a password is refused', () => {
     ['that the list has, with marks and digits after it', 'I-hate-passwords!!7', COMMON],
     ['that the list has with digits', 'Liverpool FC 2024!!', COMMON],
     ['of columns of keys', '1qaz2wsx3edc4rfv', COMMON],
+    ['of digits in order', '123456789012345', COMMON],
+    ['of a common word and digits', 'Password123456!', COMMON],
   ])('%s', (_, password, rule) => {
     expect(fault(password)).toBe(rule)
   })
