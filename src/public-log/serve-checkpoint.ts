@@ -42,7 +42,7 @@ export async function serveCheckpoint(parts: Parts, head: PublicHead): Promise<C
   const root = Uint8Array.fromHex(head.root_hash)
   const text = formatCheckpoint({ origin: log.origin, size: head.tree_size, root, extensions: [] })
   const signedAt = clock()
-  const note = await signNote(text, [signer], signedAt)
+  const note = await signNote(text, signer)
   const answers = await ask(parts, head, { note, text, size: head.tree_size })
   const lines = answers.map(({ line }) => line ?? '').join('')
   const isServed = await files.replaceCheckpoint({ note: `${note}${lines}`, signedAt }, seen)

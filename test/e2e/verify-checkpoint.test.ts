@@ -12,7 +12,7 @@ import { hashesOf, tilePath, tilesBetween } from '../../src/evidence/tree/tiles.
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { appendLeaves } from '../../src/evidence/tree/merkle-tree.ts'
 import go from '../fixtures/checkpoints/go.json'
-import { cosigner } from '../support/cosigner.ts'
+import { cosigner, signTogether } from '../support/cosigner.ts'
 import { verify as verifyFile } from '../support/e2e/verify.ts'
 
 const made = (size: number) => {
@@ -121,7 +121,7 @@ describe('a checkpoint', () => {
     expect(await forged('crlf', cosigned.replaceAll('\n', '\r\n'))).toContain('(control_character)')
     expect(await forged('escape', `\u001b[2J${cosigned}`)).toContain('(control_character)')
     expect(await forged('json', '{}')).toContain('(not_signed)')
-    expect(await forged('resigned', await signNote(text, [ed25519Signer(go.origin, stranger)], 0))).toContain(
+    expect(await forged('resigned', await signNote(text, ed25519Signer(go.origin, stranger)))).toContain(
       '(log_signature_missing)',
     )
   })
@@ -129,7 +129,7 @@ describe('a checkpoint', () => {
   it('does not let text of its own reach the terminal as it is', async () => {
     const name = 'witness\u202e.example'
     const odd = cosigner(name, stranger)
-    write('odd', await signNote(made(300).text, [log, odd], 0))
+    write('odd', await signTogether(made(300).text, [log, odd], 0))
     expect((await verify('odd', ...LOG, '--witness', formatVkey(odd.key))).said).toContain('witness?.example')
   })
 
@@ -181,11 +181,11 @@ describe('an older checkpoint', () => {
 
   it('is shown to be contradicted by one of its size with another root', async () => {
     const fork = made(300).text.replace(made(300).root, encodeBase64(new Uint8Array(32).fill(9)))
-    write('fork', await signNote(fork, [log], 0))
+    write('fork', await signNote(fork, log))
     const { status, said } = await verify('fork', ...LOG, ...older(300))
     expect(status).toBe(1)
     expect(said).toContain('(equivocation)')
-    write('signed-301', await signNote(made(257).text, [log], 0))
+    write('signed-301', await signNote(made(257).text, log))
     expect((await verify('signed-257', ...LOG, ...older(300))).said).toContain('(older_is_larger)')
   })
 

@@ -72,7 +72,7 @@ async function signed(
   { seed = go.log_seed, origin = go.origin } = {},
 ): Promise<string> {
   const signer = ed25519Signer(origin, await importSigningKey(hexToBytes(seed)))
-  return signNote(formatCheckpoint({ origin, size, root, extensions: [] }), [signer], AT)
+  return signNote(formatCheckpoint({ origin, size, root, extensions: [] }), signer)
 }
 
 const FORKED = new Uint8Array(32).fill(7)

@@ -5,10 +5,10 @@ import type { SigningKey } from '../records/signing-key.ts'
 import { noteKeyFromBase64url, type NoteKey, isLineOfKey } from './note-key.ts'
 import { formatNote, type Note } from './signed-note.ts'
 
-/** Signs the text of a note. `seconds`: the time since the epoch, which only cosignatures sign. */
+/** Signs the text of a note. */
 export type NoteSigner = {
   readonly key: NoteKey
-  readonly sign: (text: string, seconds: number) => Promise<Uint8Array>
+  readonly sign: (text: string) => Promise<Uint8Array>
 }
 
 /** Makes the log’s own signature on its checkpoints. */
@@ -50,13 +50,8 @@ function readTime(signature: Uint8Array): number | null {
   return Number.isSafeInteger(seconds) ? seconds : null
 }
 
-/** @param at milliseconds since the epoch */
-export async function signNote(text: string, signers: readonly NoteSigner[], at: number): Promise<string> {
-  const seconds = Math.floor(at / 1000)
-  const signatures = await Promise.all(
-    signers.map(async ({ key: { name, keyId }, sign }) => ({ name, keyId, signature: await sign(text, seconds) })),
-  )
-  return formatNote({ text, signatures })
+export async function signNote(text: string, { key: { name, keyId }, sign }: NoteSigner): Promise<string> {
+  return formatNote({ text, signatures: [{ name, keyId, signature: await sign(text) }] })
 }
 
 /**

@@ -74,7 +74,7 @@ function judge(
 
 type ValidCheckpoint = Extract<CheckpointVerdict, { valid: true }>
 
-const describeKey = ({ keyId }: NoteKey): string => `Ed25519 ${keyId}`
+const idsOf = (keys: readonly NoteKey[]): string => keys.map(({ keyId }) => keyId).join(', ')
 
 /** Names the keys of the log that have signed, and those that have not. */
 function nameSigners(
@@ -86,8 +86,8 @@ function nameSigners(
   const others = log.filter((key) => !signers.includes(key))
   const subjectParts = [
     `${toPrintable(origin)}, ${size} leaves`,
-    ...(log.length === 1 ? [] : [`signed by ${signers.map(describeKey).join(', ')}`]),
-    ...(others.length === 0 ? [] : [`not by ${others.map(describeKey).join(', ')}`]),
+    ...(log.length === 1 ? [] : [`signed by ${idsOf(signers)}`]),
+    ...(others.length === 0 ? [] : [`not by ${idsOf(others)}`]),
   ]
   return passed(kind, subjectParts.join('  '), { key_source: 'pinned' })
 }
@@ -103,7 +103,7 @@ function judgeWitnesses(
   const missing =
     others.length === 0
       ? []
-      : [`not by ${others.map((key) => `${toPrintable(key.name)} (${describeKey(key)})`).join(', ')}`]
+      : [`not by ${others.map(({ name, keyId }) => `${toPrintable(name)} (${keyId})`).join(', ')}`]
   const subject = [`${counted.length} of at least ${quorum}`, ...names, ...missing].join('  ')
   if (counted.length >= quorum) return passed('witnesses', subject)
   if (cosigned.length >= quorum) {

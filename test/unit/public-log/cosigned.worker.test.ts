@@ -6,8 +6,8 @@ import { CosignedStore } from '../../../src/public-log/publishing-progress.store
 import { PublicLogFiles } from '../../../src/public-log/public-log-files.store.ts'
 import { tiledLogOf } from '../../../src/public-log/publish-leaves.ts'
 import { serveCheckpoint } from '../../../src/public-log/serve-checkpoint.ts'
-import { signNote } from '../../../src/evidence/checkpoint/note-signature.ts'
 import { readConfig } from '../../../src/platform/config.ts'
+import { signTogether } from '../../support/cosigner.ts'
 import { AT, witnessSigner } from '../evidence/checkpoint/made-checkpoint.ts'
 import { evict, grow, inLog, publishAll, storedHead } from './opened-log.ts'
 
@@ -49,7 +49,7 @@ async function serve(answer: (body: string) => Promise<Response>): Promise<{ ask
 
 async function cosign(body: string): Promise<Response> {
   const text = body.slice(body.indexOf('\n\n') + 2).split('\n\n')[0] ?? ''
-  const note = await signNote(`${text}\n`, [signer], AT)
+  const note = await signTogether(`${text}\n`, [signer], AT)
   return new Response(note.slice(note.indexOf('\n\n') + 2))
 }
 

@@ -1,5 +1,6 @@
 // Signed notes: the form that Go's packages write, and every form that is none.
-import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeBase64 } from '../../../../src/evidence/records/base64.ts'
@@ -8,11 +9,20 @@ import { verifyNote } from '../../../../src/evidence/checkpoint/note-signature.t
 import { formatNote, parseNote } from '../../../../src/evidence/checkpoint/signed-note.ts'
 import go from '../../../fixtures/checkpoints/go.json'
 import { runs } from '../../../support/runs.ts'
-import { logSigner, signedBytes, textOf, witnessSigner } from './made-checkpoint.ts'
+import { logSigner, ORIGIN, signedBytes, textOf, witnessSigner } from './made-checkpoint.ts'
 
 const faultOf = (text: string): string => {
   const read = parseNote(utf8ToBytes(text))
   return read.ok ? 'none' : read.fault
+}
+
+/** A key of a type that is not known, under the name of the log. Its signatures are longer than the log's. */
+const UNKNOWN = unknownKey(ORIGIN, 0x06)
+
+function unknownKey(name: string, type: number) {
+  const typed = Uint8Array.of(type, ...new Uint8Array(32))
+  const keyId = bytesToHex(sha256(concatBytes(utf8ToBytes(`${name}\n`), typed)).subarray(0, 4))
+  return { name, keyId, typed }
 }
 
 const LINE = `— log.example ${encodeBase64(new Uint8Array(68))}\n`
@@ -100,7 +110,7 @@ describe('vkeys', () => {
     ['a key cut short', go.log_vkey.slice(0, -4)],
     ['a byte more', `${go.log_vkey}AAAA`],
     ['white space at its end', `${go.log_vkey}\n`],
-    ['a type that is not known', `a+00000000+${encodeBase64(Uint8Array.of(2, ...new Uint8Array(32)))}`],
+    ['a type that is not known', `${UNKNOWN.name}+${UNKNOWN.keyId}+${encodeBase64(UNKNOWN.typed)}`],
   ])('are none with %s', (_, text) => {
     expect(parseVkey(text)).toBeNull()
   })
@@ -139,6 +149,16 @@ describe('verifyNote', () => {
     expect(verifyNote(note, [log.key])).toEqual([{ key: log.key, seconds: null }])
     const sameId = { ...other.key, keyId: log.key.keyId, name: 'other.example' }
     expect(verifyNote(note, [sameId])).toEqual([])
+  })
+
+  it('does not look at a line of a type that is not known, under the name of a known key', async () => {
+    const [log, witness] = [await logSigner(), await witnessSigner('witness.example/w')]
+    const note = read(await signedBytes([log, witness]))
+    const { name, keyId } = UNKNOWN
+    const signatures = [{ name, keyId, signature: new Uint8Array(2428).fill(1) }, ...note.signatures]
+    const mixed = read(utf8ToBytes(formatNote({ ...note, signatures })))
+    expect(mixed.signatures).toHaveLength(3)
+    expect(verifyNote(mixed, [log.key, witness.key])?.map(({ key }) => key)).toEqual([log.key, witness.key])
   })
 
   it('is spoilt by a line of a known key that is not its signature, though another is', async () => {

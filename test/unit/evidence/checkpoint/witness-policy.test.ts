@@ -11,7 +11,7 @@ import { findPolicyFault, verifyCheckpoint } from '../../../../src/evidence/chec
 import go from '../../../fixtures/checkpoints/go.json'
 import { runs } from '../../../support/runs.ts'
 import { AT, checkpointOf, logSigner, ORIGIN, signedBytes, textOf, witnessSigner } from './made-checkpoint.ts'
-import { cosigner } from '../../../support/cosigner.ts'
+import { cosigner, signTogether } from '../../../support/cosigner.ts'
 
 const keyOf = (vkey: string): NoteKey => {
   const key = parseVkey(vkey)
@@ -34,8 +34,8 @@ describe('checkpoints that Go made', () => {
         extensions: [],
       })
       expect(made).toBe(text)
-      expect(await signNote(made, [log], go.seconds * 1000)).toBe(note)
-      expect(await signNote(made, [log, witness], go.seconds * 1000)).toBe(cosigned)
+      expect(await signNote(made, log)).toBe(note)
+      expect(await signTogether(made, [log, witness], go.seconds * 1000)).toBe(cosigned)
       expect([formatVkey(log.key), formatVkey(witness.key)]).toEqual([go.log_vkey, go.witness_vkey])
     },
   )
@@ -97,8 +97,8 @@ describe('verifyCheckpoint', () => {
     const [log, one, two] = [await logSigner(), await witnessSigner('one.example'), await witnessSigner('two.example')]
     const policy = { log: [log.key], witnesses: [one.key, two.key], quorum: 2 }
     const text = formatCheckpoint(checkpointOf(7))
-    const older = await signNote(text, [log, one], AT - 60_000)
-    const [, newer = ''] = (await signNote(text, [one], AT)).split('\n\n')
+    const older = await signTogether(text, [log, one], AT - 60_000)
+    const [, newer = ''] = (await signTogether(text, [one], AT)).split('\n\n')
     expect(verifyCheckpoint(utf8ToBytes(older + newer), policy)).toMatchObject({
       cosigned: [{ name: 'one.example', seconds: AT / 1000 }],
       hasQuorum: false,
@@ -127,7 +127,7 @@ describe('verifyCheckpoint', () => {
 
   it('refuses a text that is no checkpoint, however well signed', async () => {
     const log = await logSigner()
-    const bytes = utf8ToBytes(await signNote(`${ORIGIN}\nmuch\n`, [log], AT))
+    const bytes = utf8ToBytes(await signNote(`${ORIGIN}\nmuch\n`, log))
     expect(verifyCheckpoint(bytes, { log: [log.key], witnesses: [], quorum: 0 })).toMatchObject({
       fault: 'not_a_checkpoint',
     })

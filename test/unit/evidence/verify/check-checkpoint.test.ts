@@ -3,18 +3,18 @@ import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import { formatCheckpoint } from '../../../../src/evidence/checkpoint/checkpoint.ts'
 import { noteKey } from '../../../../src/evidence/checkpoint/note-key.ts'
-import { type NoteSigner, signNote } from '../../../../src/evidence/checkpoint/note-signature.ts'
 import type { WitnessPolicy } from '../../../../src/evidence/checkpoint/witness-policy.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import { checkCheckpoint, type CheckpointOptions } from '../../../../src/evidence/verify/check-checkpoint.ts'
 import { parseMaxAge } from '../../../../src/evidence/verify/freshness.ts'
 import { growTree } from '../../../fixtures/evidence/invented-evidence.ts'
+import { type Cosigner, signTogether } from '../../../support/cosigner.ts'
 import { AT, checkpointOf, logSigner, ORIGIN, signedBytes, witnessSigner } from '../checkpoint/made-checkpoint.ts'
 
 const log = await logSigner()
 const [witness, another] = [await witnessSigner('one.example'), await witnessSigner('two.example')]
 
-const policyOf = (keys: readonly NoteSigner[], witnesses: readonly NoteSigner[] = [], quorum = witnesses.length) => ({
+const policyOf = (keys: readonly Cosigner[], witnesses: readonly Cosigner[] = [], quorum = witnesses.length) => ({
   log: keys.map(({ key }) => key),
   witnesses: witnesses.map(({ key }) => key),
   quorum,
@@ -32,7 +32,7 @@ describe('the keys of a log', () => {
     const [found] = await check(await signedBytes([log]), policyOf([log, await logSigner('next')]))
     expect(found).toMatchObject({
       valid: true,
-      subject: expect.stringMatching(/signed by .* {2}not by Ed25519 \w{8}$/) as string,
+      subject: expect.stringMatching(/signed by \w{8} {2}not by \w{8}$/) as string,
     })
   })
 
@@ -54,7 +54,7 @@ describe('the keys of a log', () => {
   })
 })
 
-const ownId = ({ key }: NoteSigner): string => noteKey(ORIGIN, 'ed25519', key.publicKey).keyId
+const ownId = ({ key }: Cosigner): string => noteKey(ORIGIN, 'ed25519', key.publicKey).keyId
 
 describe('the age of a checkpoint', () => {
   const MADE = AT / 1000
@@ -69,7 +69,7 @@ describe('the age of a checkpoint', () => {
     expect(await codesOf(bytes, policy, within(3600, -61))).toEqual([null, 'too_old'])
     expect(await codesOf(bytes, policy, within(3600, -60))).toEqual([null, null])
     const text = formatCheckpoint(checkpointOf(7))
-    const [, later = ''] = (await signNote(text, [another], AT + 100_000)).split('\n\n')
+    const [, later = ''] = (await signTogether(text, [another], AT + 100_000)).split('\n\n')
     const early = new TextDecoder().decode(await signedBytes([log, witness]))
     const mixed = utf8ToBytes(early + later)
     expect(await codesOf(mixed, policy, within(60, 120))).toEqual([null, 'too_old'])
