@@ -1,5 +1,5 @@
 // The Durable Object that writes the public log, whose leaves are all organisations' receipts and the anchors of their logs. Takes
-// leaves in. By its own alarm it publishes them with a signed head, a checkpoint. Readers use the served files.
+// leaves in. By its own alarm it publishes them with a signed head and a checkpoint. Readers use the served files.
 import { DurableObject } from 'cloudflare:workers'
 import { createSigner, type Signer, configuredKeys } from '../evidence/records/configured-keys.ts'
 import { systemClock } from '../platform/time.ts'
