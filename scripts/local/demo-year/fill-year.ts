@@ -140,8 +140,8 @@ export async function ensureWaiting(url: string, state: string, { key, chatKey }
   const soon = new Date(Date.now() + HOUR_MS).toISOString()
   const waiting = WaitingSchema.parse(await pending.json()).data.filter((one) => one.expires_at > soon).length
   for (const complaint of WAITING.slice(waiting)) {
-    // The same request would not ask again for an approval that it has.
-    const letter = `Letter ${randomUUID().slice(0, 8)}: draft it to the general practitioner.`
+    // The same request would not ask again for an approval that it has. Digits could be a PPS number, which is blocked.
+    const letter = `Letter ${randomUUID().replaceAll(/[\d-]/g, '')}: draft it to the general practitioner.`
     const content = `${letter} Seen for ${complaint}. Observations normal.`
     const answer = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
