@@ -207,13 +207,13 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   useRequestMiddleware(app)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: answerOtherMethod }))
   app.onError(renderErrorOrPage)
-  app.notFound((c) =>
-    asksForPage(c)
-      ? pageNotFound(env.ASSETS, c.req.url)
-      : renderError(
-          new AppError('not_found', 'There is nothing at this address. GET /v1/openapi.json describes every route.'),
-          c,
-        ),
+  app.notFound(
+    async (c) =>
+      (asksForPage(c) ? await pageNotFound(env.ASSETS) : null) ??
+      renderError(
+        new AppError('not_found', 'There is nothing at this address. GET /v1/openapi.json describes every route.'),
+        c,
+      ),
   )
 
   app.route('/', readRoutes(readService, createRequireReferralKey(gate, peppers, 'referral:read')))

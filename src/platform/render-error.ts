@@ -1,5 +1,6 @@
 // Turns an error into a response: JSON, or a page (src/pages) for a person with a browser.
 import type { Context } from 'hono'
+import { fetchBuiltFile, type BuiltFiles } from './built-file.ts'
 import type { AppContext, AppEnv } from './context.ts'
 import { AppError, errorRow } from './errors.ts'
 import { logUnexpected } from './log.ts'
@@ -25,7 +26,7 @@ export async function renderErrorOrPage(thrown: unknown, c: Context<AppEnv>): Pr
   const requestId = c.get('requestId')
   const { status, headers, body } = errorAnswer(error, requestId)
   const { message } = body.error
-  return (await failurePage(c.env.ASSETS, c.req.url, { status, headers, message, requestId })) ?? response
+  return (await failurePage(c.env.ASSETS, { status, headers, message, requestId })) ?? response
 }
 
 /** Returns status, headers and body of an error. */
@@ -69,22 +70,21 @@ export function errorBody({ code, message, details }: AppError, requestId: strin
 /** Returns true if a browser will show the response as a page. */
 export const asksForPage = (c: AppContext): boolean => c.req.header('sec-fetch-dest') === 'document'
 
-/** Returns the page for a URL that does not exist. */
-export async function pageNotFound(assets: Fetcher, url: string): Promise<Response> {
-  const { body, headers } = await assets.fetch(new URL('/404', url))
-  return new Response(body, { status: 404, headers })
+/** Returns the page for a URL that does not exist. Returns null if the page cannot be read. */
+export async function pageNotFound(files: BuiltFiles): Promise<Response | null> {
+  const page = await fetchBuiltFile(files, '/404').catch(() => null)
+  return page && new Response(page.body, { status: 404, headers: page.headers })
 }
 
 type Failure = { status: number; headers: Readonly<Record<string, string>>; message: string; requestId: string }
 
 /** Returns the failure page with the message and the request id in it. Returns null if the page cannot be read. */
 async function failurePage(
-  assets: Fetcher,
-  url: string,
+  files: BuiltFiles,
   { status, headers, message, requestId }: Failure,
 ): Promise<Response | null> {
-  const page = await assets.fetch(new URL('/failed', url)).catch(() => null)
-  if (page?.ok !== true) return null
+  const page = await fetchBuiltFile(files, '/failed').catch(() => null)
+  if (page === null) return null
   const { body, headers: storedHeaders } = new HTMLRewriter()
     .on('[data-of=message]', { element: (element) => void element.setInnerContent(message) })
     .on('[data-of=request-id]', { element: (element) => void element.setInnerContent(requestId) })

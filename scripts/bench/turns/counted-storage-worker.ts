@@ -26,16 +26,17 @@ export const knownObjects = (): ObjectName[] => [...known.values()]
 
 type Cursor = { readonly rowsRead: number; readonly rowsWritten: number }
 
-/** Adds up rows later. A cursor knows its rows only after it was read, and only its own object can read the count. */
-export type UncountedRows = { settle: () => void }
+/** `size` returns the database's bytes, after it has added up the rows of the cursors that are open. */
+export type CountedDatabase = { size: () => number }
 
 /** The most open cursors. A statement is always read before this many others are executed. */
 const MOST_CURSORS = 200
 
 /** Counts the object's statements from now on. Call it before the object's own class gets its storage. */
-export function countStorage({ storage, id }: DurableObjectState, namespace: Namespace): UncountedRows {
+export function countStorage({ storage, id }: DurableObjectState, namespace: Namespace): CountedDatabase {
   const key = `${namespace} ${id.toString()}`
   known.set(key, { namespace, id: id.toString() })
+  // A cursor knows its rows only after it was read, and only its own object can read the count.
   let open: { counts: Counts; cursor: Cursor }[] = []
   const settle = (): void => {
     for (const { counts, cursor } of open) {
@@ -58,7 +59,12 @@ export function countStorage({ storage, id }: DurableObjectState, namespace: Nam
   })
   replace(storage, 'getAlarm', async () => alarms.get(key) ?? null)
   replace(storage, 'deleteAlarm', async () => void alarms.delete(key))
-  return { settle }
+  return {
+    size() {
+      settle()
+      return storage.sql.databaseSize
+    },
+  }
 }
 
 /** Moves time forward without waking an object. */

@@ -19,7 +19,7 @@ import {
   stepTime,
   tally,
   type ObjectName,
-  type UncountedRows,
+  type CountedDatabase,
 } from './counted-storage-worker.ts'
 import { CONTROL, PACE_MS, type StorageCounts } from './counted-worker-api.ts'
 
@@ -56,13 +56,13 @@ function expectOutcome({ outcome }: { outcome: string }, expected: string): void
 }
 
 export class Organisation extends ServiceOrganisation {
-  readonly #rows: UncountedRows
+  readonly #database: CountedDatabase
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    const rows = countStorage(ctx, 'ORGANISATIONS')
+    const database = countStorage(ctx, 'ORGANISATIONS')
     super(ctx, countedEnv(env))
     countFeatures(this, ServiceOrganisation.prototype, 'ORGANISATIONS')
-    this.#rows = rows
+    this.#database = database
   }
 
   ring(): Promise<void> {
@@ -70,18 +70,17 @@ export class Organisation extends ServiceOrganisation {
   }
 
   size(): number {
-    this.#rows.settle()
-    return this.ctx.storage.sql.databaseSize
+    return this.#database.size()
   }
 }
 
 export class PublicLog extends ServicePublicLog {
-  readonly #rows: UncountedRows
+  readonly #database: CountedDatabase
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    const rows = countStorage(ctx, 'PUBLIC_LOG')
+    const database = countStorage(ctx, 'PUBLIC_LOG')
     super(ctx, countedEnv(env))
-    this.#rows = rows
+    this.#database = database
   }
 
   ring(): Promise<void> {
@@ -89,23 +88,21 @@ export class PublicLog extends ServicePublicLog {
   }
 
   size(): number {
-    this.#rows.settle()
-    return this.ctx.storage.sql.databaseSize
+    return this.#database.size()
   }
 }
 
 export class PublicLogIndex extends ServicePublicLogIndex {
-  readonly #rows: UncountedRows
+  readonly #database: CountedDatabase
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    const rows = countStorage(ctx, 'PUBLIC_LOG_INDEX')
+    const database = countStorage(ctx, 'PUBLIC_LOG_INDEX')
     super(ctx, countedEnv(env))
-    this.#rows = rows
+    this.#database = database
   }
 
   size(): number {
-    this.#rows.settle()
-    return this.ctx.storage.sql.databaseSize
+    return this.#database.size()
   }
 }
 

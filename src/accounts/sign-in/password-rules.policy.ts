@@ -4,7 +4,7 @@ import { COMMON_PASSWORDS } from './weak-passwords.ts'
 
 export const PASSWORD_CHARACTERS = { least: 15, most: 256 } as const
 
-/** Of characters that are seen. Fewer are a few keys again and again. */
+/** The least number of different visible characters. Fewer are a few keys again and again. */
 const LEAST_DIFFERENT = 5
 const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u
 

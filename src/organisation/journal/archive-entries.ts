@@ -59,14 +59,12 @@ export class EntryArchiver {
       await this.#deleteObjects(over)
       return true
     }
-    if (this.#isPlanned() || this.#plan(limit, now)) {
-      await this.#archive(now)
-      return true
-    }
-    return this.#empty(aged, now)
+    if (!this.#isPlanned() && !this.#plan(limit, now)) return this.#empty(aged, now)
+    if (this.#isPlanned()) await this.#archive(now)
+    return true
   }
 
-  /** Plans the next batch: one object for each day on which entries expire. Returns false if nothing may be archived. */
+  /** Plans the next batch, one object for each day on which entries expire, or gets nearer to it. Returns false if nothing may be archived. */
   #plan(end: number, now: number): boolean {
     return this.#parts.storage.transactionSync(() => {
       const { archivingTo: from } = this.#progress.read()
@@ -113,8 +111,6 @@ export class EntryArchiver {
       const { archivedTo, archivingTo } = this.#progress.read()
       // Another step was quicker: the entries of the current range are not those that were sealed here.
       if (archivedTo !== range.archivedTo || archivingTo !== range.archivingTo) return
-      // Nothing was planned: moving the snapshot took the whole step.
-      if (archivingTo === archivedTo) return
       if (dataKey !== null) for (const object of planned) this.#sealed.markSealed(object, dataKey)
       this.#entries.deleteBefore(archivingTo)
       this.#progress.write({ archivedTo: archivingTo })

@@ -1,7 +1,7 @@
 // Front page: the example letters, grouped by their outcome, the type of the letter to send, and the length of letters.
 import type { Example } from '../../referral/examples/examples.ts'
 
-/** None if the file cannot be read: the page then reads a text of one's own. */
+/** Returns no examples if the file cannot be read: people can still have a text of their own read. */
 async function fetchExamples(): Promise<readonly Example[]> {
   try {
     const file = await fetch('/examples.json')

@@ -21,7 +21,7 @@ const LOWER_CASE_BIT = 0x20
 
 const [WORD, WITHIN, SENTENCE_END, NEWLINE, COLONS, SLASH] = [1, 2, 4, 8, 16, 32]
 
-/** What each ASCII character is: of a word, within words (a combining mark is folded to character 0), or what it says between them. */
+/** The kind of each ASCII character. A combining mark is folded to character 0 and is within words. */
 const KINDS = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/[a-z\d]/i.test(character)) return WORD

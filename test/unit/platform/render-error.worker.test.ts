@@ -72,3 +72,11 @@ it('tells a person nothing of what failed within', async () => {
   expect(page).toContain('req-of-caller')
   expect(page).not.toContain('marked-fault')
 })
+
+it('answers 404 with the JSON where a browser asks for an address that does not exist, and pages fail', async () => {
+  const failing = Object.assign({}, env, { ASSETS: assets(async () => Promise.reject(new Error('no assets'))) })
+  const request = new Request('https://service.test/nowhere', { headers: { 'sec-fetch-dest': 'document' } })
+  const response = await createApp(failing).fetch(request, failing, createExecutionContext())
+  expect(response.status).toBe(404)
+  expect(await response.json()).toMatchObject({ error: { code: 'not_found' } })
+})

@@ -6,8 +6,10 @@ import { createRandom, type Random } from '../../../seeded-random.ts'
 import {
   BAD_DAYS,
   BATCH,
+  CODING,
   COHORTS,
   HOURS,
+  MODELS_CHANGE_AFTER,
   TOPICS,
   USUAL_FAILURES,
   WORKLOADS,
@@ -46,9 +48,6 @@ type Day = { at: number; left: number; part: number }
 
 const HOUR_MS = 3_600_000
 
-/** The part of the year after which the models change. */
-const MODELS_CHANGE_AFTER = 0.6
-
 export function callsOfDay({ begins, days, callsADay }: FillYearRequest, index: number): InventedCall[] {
   const day = { at: begins + index * DAY_MS, left: days - 1 - index, part: index / days }
   const random = createRandom(20_261_121 + index)
@@ -70,7 +69,7 @@ function inventCall(work: Workload, day: Day, random: Random): InventedCall {
   const cohort = random.weigh(COHORTS)
   const model = work.models[day.part < MODELS_CHANGE_AFTER ? 0 : 1]
   const topic = random.choose(TOPICS)
-  const text = work.useCase === 'appointment-texts' ? topic : `Note ${random.between(1, 99_999)}: ${topic}.`
+  const text = work.hasFewTexts ? topic : `Note ${random.between(1, 99_999)}: ${topic}.`
   const extra = work.found !== undefined && random.happens(work.found.share(cohort)) ? ` ${work.found.text}` : ''
   return {
     at: day.at + random.weigh(HOURS) * HOUR_MS + random.between(0, HOUR_MS - 1),
@@ -115,16 +114,15 @@ function inventEnding(work: Workload, model: string, { left }: Day, random: Rand
 
 /** Returns odd calls: a script's loop, a model that the policy does not name, a missing use case, and a batch. */
 function oddCalls(day: Day, random: Random): InventedCall[] {
-  const coding: Workload = WORKLOADS[3]
   const calls: InventedCall[] = []
   if (random.happens(0.05)) {
-    const first = inventCall(coding, day, random)
+    const first = inventCall(CODING, day, random)
     calls.push(...Array.from({ length: random.between(9, 24) }, (_, n) => ({ ...first, at: first.at + n * 2_500 })))
   }
-  if (random.happens(0.2)) calls.push(inventCall({ ...coding, models: ['gpt-5.6-sol', 'gpt-5.6-sol'] }, day, random))
-  if (random.happens(0.15)) calls.push({ ...inventCall(coding, day, random), useCase: null })
+  if (random.happens(0.2)) calls.push(inventCall({ ...CODING, models: ['gpt-5.6-sol', 'gpt-5.6-sol'] }, day, random))
+  if (random.happens(0.15)) calls.push({ ...inventCall(CODING, day, random), useCase: null })
   if (day.left === BATCH.left) {
-    const work: Workload = { ...coding, models: [BATCH.model, BATCH.model] }
+    const work: Workload = { ...CODING, models: [BATCH.model, BATCH.model] }
     calls.push(...Array.from({ length: BATCH.calls }, () => inventCall(work, day, random)))
   }
   return calls
