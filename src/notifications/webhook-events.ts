@@ -29,6 +29,10 @@ export type EventData = {
   'approval.decided': ApprovalFacts & { decision: string; decided_by: string; state: string }
   /** `state`: the state of the approval before it expired. */
   'approval.expired': ApprovalFacts & { state: string }
+  /** The policy or the key changed. `state`: the state of the approval before that. */
+  'approval.withdrawn': ApprovalFacts & { state: string; why: string }
+  /** The request ran, or may have reached a provider. */
+  'approval.executed': ApprovalFacts
   /** docs/bias-detection.md explains `series`, `since` and the numbers. */
   'anomaly.detected': {
     kind: string
@@ -56,6 +60,8 @@ export const EVENT_TYPES = [
   'approval.requested',
   'approval.decided',
   'approval.expired',
+  'approval.withdrawn',
+  'approval.executed',
   'anomaly.detected',
 ] as const satisfies MessageType[]
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -144,7 +144,7 @@ const tooManyRows = (rows: number): AppError =>
 const tooMuchToRead = (): AppError =>
   refuse(
     'start',
-    'With two filters of model, key, use case and outcome, an answer covers at most 92 days. Ask for fewer.',
+    'With two filters of model, key, use case and ending, an answer covers at most 92 days. Ask for fewer.',
     'at most 92 days',
   )
 

@@ -1,10 +1,11 @@
 // Request and response schemas of the analytics routes.
 import * as z from '../../platform/zod.ts'
+import { ENDINGS } from '../../organisation/usage/tally.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 
 export const BUCKETS = ['day', 'month', 'total'] as const
-export const GROUPINGS = ['model', 'key', 'use_case', 'outcome'] as const
+export const GROUPINGS = ['model', 'key', 'use_case', 'ending'] as const
 
 const named = (what: string) =>
   z
@@ -45,7 +46,7 @@ const responseMs = orNull(
   z.strictObject({
     mean: z.int().min(0),
     p50: milliseconds(
-      'At most a sixteenth too high. Null where latencies are not kept so: by key, use case or outcome.',
+      'At most a sixteenth too high. Null where latencies are not kept so: by key, use case or ending.',
     ),
     p95: milliseconds('As p50.'),
     p99: milliseconds('As p50.'),
@@ -53,13 +54,18 @@ const responseMs = orNull(
 ).meta({ description: 'How long providers took. Null where no call was answered by one.' })
 
 const counts = {
-  requests: count('All that were decided and have ended.'),
+  requests: count('All that were decided, without those in flight: the sum of passed, held, blocked and suppressed.'),
   passed: count('Those that were allowed and have ended: the sum of the next five.'),
   completed: count('Answered.'),
   failed: count('Their provider failed.'),
   cancelled: count('Their caller left.'),
   interrupted: count('Nobody knows how they ended.'),
   cached: count('Answered from the cache.'),
+  held: count('Held for a person: they wait, or waited and never ran. The sum of the next four.'),
+  awaiting_approval: count('They wait for a person.'),
+  denied: count('A person denied them.'),
+  expired: count('Nobody decided in time, or nobody used the approval in time.'),
+  withdrawn: count('Their policy or key changed while they waited.'),
   blocked: count('Refused by a rule of the policy, by the tier or by the enabled providers.'),
   suppressed: count('Refused as part of a loop.'),
   refused: count('Of those that completed, those that the model itself refused to answer.'),
@@ -88,7 +94,7 @@ const under = {
   use_case: orNull(z.string()).meta({
     description: 'Null unless grouped by use case, and for calls that declare none.',
   }),
-  outcome: orNull(z.string()).meta({ description: 'Null unless grouped by outcome.' }),
+  ending: orNull(z.enum(ENDINGS)).meta({ description: 'Null unless grouped by ending.' }),
 }
 
 export const RequestsRowSchema = z

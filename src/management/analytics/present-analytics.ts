@@ -2,7 +2,7 @@
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../accounts/organisation-wire.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
-import type { Endings, Sums } from '../../organisation/usage/tally.ts'
+import { countHeld, ENDINGS, type Ending, type Endings, type Sums } from '../../organisation/usage/tally.ts'
 import { csv } from '../../platform/download.ts'
 import { demoMark } from '../../platform/names.schema.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
@@ -87,11 +87,14 @@ const rowLabels = ({ bucket, group_by }: AnalyticsRequest, { day, value }: Analy
   model: group_by === 'model' ? value : null,
   key_id: group_by === 'key' ? value : null,
   use_case: group_by === 'use_case' ? value : null,
-  outcome: group_by === 'outcome' ? value : null,
+  ending: group_by === 'ending' ? endingIn(value) : null,
 })
+
+const endingIn = (value: string | null): Ending | null => ENDINGS.find((ending) => ending === value) ?? null
 
 const countsOf = (counted: Counted) => {
   const { requests, completed, failed, cancelled, interrupted, cached, blocked, suppressed, refused } = counted
+  const { awaiting_approval, denied, expired, withdrawn } = counted
   const passed = completed + failed + cancelled + interrupted + cached
   return {
     requests,
@@ -101,6 +104,11 @@ const countsOf = (counted: Counted) => {
     cancelled,
     interrupted,
     cached,
+    held: countHeld(counted),
+    awaiting_approval,
+    denied,
+    expired,
+    withdrawn,
     blocked,
     suppressed,
     refused,

@@ -13,6 +13,7 @@ import { CANNOT_SHOW, CHECKLIST_VERSION, judgeControls, LAW_AS_OF, scoreOf } fro
 import { LAW } from '../../reports/report/law.ts'
 import type { ComplianceReport } from '../../reports/report/report.schema.ts'
 import type { TreeHead } from '../../evidence/bundles/log-proofs.schema.ts'
+import { countHeld } from '../../organisation/usage/tally.ts'
 import type { Days, UsageSum } from '../../organisation/usage/usage-sums.store.ts'
 import { presentBias } from '../bias/present-bias.ts'
 
@@ -140,6 +141,11 @@ function presentUsage({ totals, inFlight, byDay, byModel, byUseCase }: UsageFact
       cancelled: totals.cancelled,
       interrupted: totals.interrupted,
       cached: totals.cached,
+      held: countHeld(totals),
+      awaiting_approval: totals.awaiting_approval,
+      denied: totals.denied,
+      expired: totals.expired,
+      withdrawn: totals.withdrawn,
       blocked: totals.blocked,
       suppressed: totals.suppressed,
       in_flight: inFlight,
@@ -160,6 +166,7 @@ function presentUsage({ totals, inFlight, byDay, byModel, byUseCase }: UsageFact
 
 const presentSum = (sum: UsageSum | undefined) => ({
   requests: sum?.requests ?? 0,
+  held: sum === undefined ? 0 : countHeld(sum),
   blocked: sum?.blocked ?? 0,
   suppressed: sum?.suppressed ?? 0,
   failed: sum?.failed ?? 0,

@@ -1,5 +1,5 @@
-// Makes the export rows of a day's counted calls: one per key, model, use case and outcome, and, for cohorts, one per cohort,
-// model, use case and outcome.
+// Makes the export rows of a day's counted calls: one per key, model, use case and ending, and, for cohorts, one per cohort,
+// model, use case and ending.
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../accounts/organisation-wire.ts'
 import type { CountedDay } from '../../organisation/usage/counted-days.store.ts'
@@ -10,7 +10,7 @@ export const COUNTED_DAY_COLUMNS = [
   'model',
   'use_case',
   'cohort',
-  'outcome',
+  'ending',
   'refused',
   'estimated',
   'prevented_eur',
@@ -32,7 +32,7 @@ export function describeCountedDay({ day, rows, cohorts }: CountedDay): Row[] {
       key_id: keyId,
       model,
       use_case: useCase,
-      outcome: ending,
+      ending,
       requests: sums.requests,
       refused: sums.refused,
       estimated: sums.estimated,
@@ -51,7 +51,7 @@ export function describeCountedDay({ day, rows, cohorts }: CountedDay): Row[] {
       cohort,
       model,
       use_case: useCase,
-      outcome: ending,
+      ending,
       requests,
       refused,
     })),

@@ -117,7 +117,8 @@ function allowChat(
     policies: policiesPassed(checked.state.policy, budgets, approval),
     reason: null,
   } as const
-  const allowed = { ...decision, reserveMicroeur, loop: loopKeyOf(facts), contentPlace }
+  const approvalId = approval.outcome === 'approved' ? approval.approvalId : null
+  const allowed = { ...decision, reserveMicroeur, loop: loopKeyOf(facts), contentPlace, approvalId }
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
   if (cached !== null) settleCachedChat(stores, recorded.position, cached.attestationId, now)

@@ -66,6 +66,8 @@ type ChatDecision = {
   loop: string | null
   /** The place for its content; null if that is not stored. */
   contentPlace?: ContentPlace | null
+  /** The approval that it waits for, or that it runs with; null if there is none. */
+  approvalId?: ApprovalId | null
 }
 
 /** Names only what the request contains. */
@@ -102,7 +104,7 @@ export function recordChat(
   { key, plan, state }: CheckedCall,
   facts: ChatFacts,
   now: number,
-  { outcome, policies, reason, reserveMicroeur, loop, contentPlace = null }: ChatDecision,
+  { outcome, policies, reason, reserveMicroeur, loop, contentPlace = null, approvalId = null }: ChatDecision,
 ): RecordedDecision {
   const { attestationId, traceId, organisationId, requestHash, model, publicKey } = facts
   const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : facts.inputMicroeur
@@ -134,6 +136,7 @@ export function recordChat(
     use_case: facts.useCase,
     ...(facts.cohort !== null && { cohort: facts.cohort }),
     ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),
+    ...(approvalId !== null && { approval_id: approvalId }),
     ...(policyVersion > 0 && { policy_version: policyVersion }),
     ...(contentPlace !== null && { content: describeContentPlace(contentPlace) }),
   }

@@ -5,6 +5,7 @@ import { fitsBudget } from '../../policies/budget.policy.ts'
 import type { Findings } from '../../policies/document/policy-rule.ts'
 import { findPolicyRefusal } from '../../policies/document/policy-document.ts'
 import { decideModelAccess } from '../../policies/tier.policy.ts'
+import { newId } from '../../platform/ids.ts'
 import type { ChatAdmission } from './admission-outcomes.ts'
 import { askApproval, type ChatToDecide, type Unapproved } from '../approvals/chat-approval.ts'
 import type { ApprovalStores } from '../approvals/approval-steps.ts'
@@ -94,9 +95,13 @@ export function refuseUnapproved(
 ): ChatAdmission {
   const { checked, facts, reserveMicroeur, now } = asking
   const decision = { outcome: 'BLOCKED', policies: ['human_approval'], reason: refused.reason } as const
-  const recorded = recordChat(stores.journal, checked, facts, now, { ...decision, reserveMicroeur, loop: null })
-  const refusal = askApproval(stores, asking, refused, recorded)
-  return { outcome: 'approval_required', rate: rateOfMinuteOnlyCall(checked), ...recorded, ...refusal }
+  const approvalId = refused.reason === 'approval_required' ? (refused.approval?.id ?? newId('apr_', now)) : null
+  const waiting = { ...decision, reserveMicroeur, loop: null, approvalId }
+  const recorded = recordChat(stores.journal, checked, facts, now, waiting)
+  const { reason } = refused
+  const approval =
+    approvalId !== null && refused.asks ? askApproval(stores, asking, approvalId, recorded) : refused.approval
+  return { outcome: 'approval_required', rate: rateOfMinuteOnlyCall(checked), ...recorded, reason, approval }
 }
 
 const HASH_CHARACTERS = 32

@@ -43,8 +43,9 @@ export type ChatSettlement = {
 
 export type ReportedContent = StoredContent & { name: string }
 
-/** The stores that a settlement writes to. `content`: the keys, needed if stored content is reported. */
-export type SettlementStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'> & { content?: Keys }
+/** The stores that a settlement writes to. `content`: the keys, needed if stored content is reported. `outbox`: for the webhook. */
+export type SettlementStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'> &
+  Partial<Pick<ApprovalStores, 'outbox'>> & { content?: Keys }
 
 type Keys = Pick<ContentKeys, 'canRead'>
 

@@ -1,5 +1,5 @@
 // Takes the steps of approvals: asked, decided, claimed, expired and others. Each step is a log entry. An approval that has ended
-// is also stored as a row. Requests, decisions and expiries go to the webhook.
+// is also stored as a row. A request, each decision and the end go to the webhook.
 import { statusOf } from '../../keys/key.schema.ts'
 import type { KeysStore } from '../../keys/keys.store.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
@@ -101,11 +101,22 @@ export function approvalsDueAt(stores: ApprovalStores, now: number): number | nu
   return isDue ? now : nextExpiryAt(approvals)
 }
 
-/** Ends an approval's run, in the turn that settles its request. `isReached`: the request may have reached a provider. */
-export function endRunOfApproval(stores: StepStores, settles: number, isReached: boolean, now: number): void {
-  const approval = findClaimedBy(stores.journal.state.approvals, settles)
+/**
+ * Ends an approval's run, in the turn that settles its request. Without an outbox, nobody is notified.
+ * @param isReached true if the request may have reached a provider
+ */
+export function endRunOfApproval(
+  stores: StepStores & Partial<Pick<ApprovalStores, 'outbox'>>,
+  settles: number,
+  isReached: boolean,
+  now: number,
+): void {
+  const { journal, outbox } = stores
+  const approval = findClaimedBy(journal.state.approvals, settles)
   if (approval === null) return
-  writeStep(stores, { step: isReached ? 'executed' : 'returned', approval_id: approval.approval_id }, now, {})
+  const step = { step: isReached ? 'executed' : 'returned', approval_id: approval.approval_id } as const
+  writeStep(stores, step, now, {})
+  if (outbox !== undefined) notifyOfStep({ journal, outbox }, step, approval, now)
 }
 
 function dueStep(
@@ -126,7 +137,7 @@ function dueStep(
 }
 
 /**
- * Sends a request, a decision or an expiry to the webhook. Call it in the turn of the step, after the step.
+ * Sends a request, a decision or the end to the webhook. Call it in the turn of the step, after the step.
  * @param before the approval before the step; undefined for a new request
  */
 function notifyOfStep(
@@ -149,5 +160,10 @@ function notifyOfStep(
     notify(outbox, { type: 'approval.decided', data }, now)
   } else if (step.step === 'expired' && before !== undefined) {
     notify(outbox, { type: 'approval.expired', data: { approval_id, key_id, state: before.state } }, now)
+  } else if (step.step === 'withdrawn' && before !== undefined) {
+    const data = { approval_id, key_id, state: before.state, why: step.why }
+    notify(outbox, { type: 'approval.withdrawn', data }, now)
+  } else if (step.step === 'executed') {
+    notify(outbox, { type: 'approval.executed', data: { approval_id, key_id } }, now)
   }
 }

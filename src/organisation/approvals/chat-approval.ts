@@ -1,7 +1,7 @@
 // Checks a chat request that people must approve: it runs only with an unused approval of exactly this request. Also asks for
 // an approval, and claims one for a run. Call these in the turn that decides about the request, after every other check.
 import { subjectHash } from '../../evidence/records/accept-record.ts'
-import { newId, type ApprovalId } from '../../platform/ids.ts'
+import type { ApprovalId } from '../../platform/ids.ts'
 import { kindsOf } from '../../policies/document/content-type-guard.policy.ts'
 import type { Budget } from '../../policies/document/chat-limits.policy.ts'
 import { needsApproval } from '../../policies/document/human-approval.policy.ts'
@@ -79,17 +79,17 @@ export function checkApproval(stores: ApprovalStores, asking: ChatToDecide): Che
   return facts.approval === null ? withoutApproval(stores, binding) : withApproval(stores, binding, facts.approval)
 }
 
-/** Asks for an approval if none is pending for the refused request. Returns the facts that the caller is sent. */
+/** Asks for an approval of the refused request, and returns it for the caller. */
 export function askApproval(
   stores: ApprovalStores,
   { checked, facts, reserveMicroeur, now }: ChatToDecide,
-  { asks, reason, approval }: Unapproved,
+  approvalId: ApprovalId,
   { record, position }: RecordedDecision,
-): RefusedApproval {
+): RefusedApproval['approval'] {
   const { human_approval: rule } = checked.state.policy.document
-  if (!asks || rule === undefined) return { reason, approval }
+  if (rule === undefined) throw new Error('no rule asks for an approval')
   const asked = {
-    approval_id: newId('apr_', now),
+    approval_id: approvalId,
     ...bindingOf(checked, facts),
     attestation_id: record.attestation_id,
     subject_hash: subjectHash(record),
@@ -104,7 +104,7 @@ export function askApproval(
     reserve_microeur: reserveMicroeur,
   }
   takeStep(stores, { step: 'asked', ...asked }, now)
-  return { reason, ...presentNamed(stores.journal.state.approvals.get(asked.approval_id) ?? null) }
+  return presentNamed(stores.journal.state.approvals.get(approvalId) ?? null).approval
 }
 
 /** Marks the approval as used, in the turn of the decision that lets the request run. */

@@ -2,7 +2,7 @@
 // subjects of people's statements. Pure.
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import type { Grouping, Outcome } from '../../reports/statistics/compare-groups.ts'
-import { ENDINGS, type Endings } from '../usage/tally.ts'
+import { countHeld, ENDINGS, type Endings } from '../usage/tally.ts'
 
 /** Outcomes of calls. `approved` is an outcome of approvals only. */
 export type ComparedCallOutcome = Exclude<Outcome, 'approved'>
@@ -17,17 +17,21 @@ const FAVOURABLE: ReadonlySet<Outcome> = new Set(['answered', 'approved'])
 
 export const isFavourable = (outcome: Outcome): boolean => FAVOURABLE.has(outcome)
 
-/** Returns the share of an outcome among all calls of a group, however they ended. */
+/** Returns the share of an outcome among the calls of a group, however they ended. Calls that wait for a person have not ended. */
 export const proportionOf = (counts: Counts, outcome: ComparedCallOutcome): Proportion => ({
   k: countOf(counts, outcome),
-  n: countCalls(counts),
+  n: countCalls(counts) - counts.awaiting_approval,
 })
 
 export const countCalls = (counts: Endings): number => ENDINGS.reduce((sum, ending) => sum + counts[ending], 0)
 
-/** Counts calls with an outcome. `answered`: the model or the cache answered, and it was not a refusal. */
+/**
+ * Counts calls with an outcome. `answered`: the model or the cache answered, and it was not a refusal. `held`: they waited for a
+ * person and never ran.
+ */
 function countOf(counts: Counts, outcome: ComparedCallOutcome): number {
-  return outcome === 'answered' ? Math.max(0, counts.completed + counts.cached - counts.refused) : counts[outcome]
+  if (outcome === 'answered') return Math.max(0, counts.completed + counts.cached - counts.refused)
+  return outcome === 'held' ? countHeld(counts) - counts.awaiting_approval : counts[outcome]
 }
 
 export const disparitySubject = (by: Grouping, outcome: Outcome, group: string): string =>

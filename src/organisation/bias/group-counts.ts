@@ -15,7 +15,7 @@ export type GroupDay = Counts & { day: number; group: string; costMicroeur: numb
 export type GroupHour = Counts & { hour: number; group: string }
 
 /** A dimension that calls are grouped by. */
-export type CountedDimension = Exclude<Dimension, 'outcome'>
+export type CountedDimension = Exclude<Dimension, 'ending'>
 
 /** Latencies of calls at their providers. */
 export type ModelLatencies = { day: number; model: string; latencies: Latencies }

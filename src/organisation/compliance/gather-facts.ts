@@ -13,7 +13,7 @@ import { lastUseOf } from '../journal/state/calls.ts'
 import { countReceipts, checkTree, findIncidents, readSealedData } from './log-facts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { sampleEntries } from './sample-entries.ts'
-import { ENDINGS, NO_SUMS, SUM_NAMES, type Sums, NO_ENDINGS, type Endings } from '../usage/tally.ts'
+import { countHeld, ENDINGS, NO_SUMS, SUM_NAMES, type Sums, NO_ENDINGS, type Endings } from '../usage/tally.ts'
 import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.ts'
 import { AnomaliesStore } from '../bias/anomalies.store.ts'
 
@@ -50,6 +50,7 @@ export async function gather(parts: GatheringParts, period: Days, now: number) {
   const counted = await parts.usage.answer(takeTurn, (sums) => ({
     usage: readUsageFacts(sums, period),
     inFlightOf: inFlightByDay((day) => sums.inFlight({ first: day, last: day }), period),
+    furtherRecords: sums.furtherRecords(period),
     size: journal.state.next,
   }))
   const recorded = await compareReceipts(sql, period, counted)
@@ -103,12 +104,17 @@ function readPresentState({ sql, stores, submitter }: GatheringParts, now: numbe
   }
 }
 
-type CountedUsage = { usage: UsageFacts; inFlightOf: ReadonlyMap<number, number>; size: number }
+type CountedUsage = {
+  usage: UsageFacts
+  inFlightOf: ReadonlyMap<number, number>
+  furtherRecords: readonly { day: number; records: number }[]
+  size: number
+}
 
 async function compareReceipts(
   sql: SqlStorage,
   { first, last }: Days,
-  { usage, inFlightOf, size }: CountedUsage,
+  { usage, inFlightOf, furtherRecords, size }: CountedUsage,
 ): Promise<Facts['recorded']> {
   const days = await countReceipts(sql, { first, last, size })
   if (days === null) return null
@@ -117,8 +123,9 @@ async function compareReceipts(
     [...counts].reduce((total, [day, count]) => (isIn(day) ? total + count : total), 0)
   const counted = sum(usage.byDay.map(({ day, requests }) => [day, requests]))
   const inFlight = sum(inFlightOf)
+  const further = sum(furtherRecords.map(({ day, records }) => [day, records]))
   if (days.receipts === 0 && counted === 0 && inFlight === 0) return null
-  return { from: dateOf(days.first), to: dateOf(days.last), receipts: days.receipts, counted, inFlight }
+  return { from: dateOf(days.first), to: dateOf(days.last), receipts: days.receipts, counted, inFlight, further }
 }
 
 function inFlightByDay(count: (day: number) => number, { first, last }: Days): Map<number, number> {
@@ -138,10 +145,10 @@ export type UsageFacts = {
 }
 
 function readUsageFacts(counted: UsageSumsStore, days: Days): UsageFacts {
-  const totalsBy = (by: 'model' | 'use_case' | 'outcome'): UsageSum[] => counted.sums({ days, bucket: 'total', by })
-  const byOutcome = totalsBy('outcome')
+  const totalsBy = (by: 'model' | 'use_case' | 'ending'): UsageSum[] => counted.sums({ days, bucket: 'total', by })
+  const byEnding = totalsBy('ending')
   const byUseCase = totalsBy('use_case')
-  const totals = addUp(byOutcome)
+  const totals = addUp(byEnding)
   const declared = byUseCase.filter(({ value }) => value !== null)
   return {
     totals,
@@ -151,10 +158,10 @@ function readUsageFacts(counted: UsageSumsStore, days: Days): UsageFacts {
     byUseCase,
     calls: {
       requests: totals.requests,
-      passed: totals.requests - totals.blocked - totals.suppressed,
+      passed: totals.requests - countHeld(totals) - totals.blocked - totals.suppressed,
       completed: totals.completed,
       interrupted: totals.interrupted,
-      estimated: byOutcome.find(({ value }) => value === 'completed')?.estimated ?? 0,
+      estimated: byEnding.find(({ value }) => value === 'completed')?.estimated ?? 0,
       withUseCase: declared.reduce((sum, { requests }) => sum + requests, 0),
       useCases: declared.flatMap(({ value }) => (value === null ? [] : [value])),
     },
@@ -168,7 +175,14 @@ function addUp(sums: readonly UsageSum[]): Sums & Endings {
 }
 
 /** The outcomes by which cohorts are compared. `approved` is excluded, because approvals have no cohort. */
-const COMPARED_OUTCOMES: readonly ComparedCallOutcome[] = ['answered', 'refused', 'blocked', 'suppressed', 'failed']
+const COMPARED_OUTCOMES: readonly ComparedCallOutcome[] = [
+  'answered',
+  'refused',
+  'held',
+  'blocked',
+  'suppressed',
+  'failed',
+]
 
 /** Only the newest are returned. */
 const MOST_ANOMALIES = 500

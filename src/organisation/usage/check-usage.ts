@@ -111,11 +111,17 @@ class UsageCheck {
       open: {
         insert: (call) => void this.#open.set(call.position, call),
         take: (position) => this.#take(position),
+        takeWaiting: (approval) => {
+          const waiting = this.#open.values().find((call) => call.approval === approval)
+          return waiting === undefined ? null : this.#take(waiting.position)
+        },
       },
       count: (call) => {
         getOrCreate(this.#days, call.day, () => new Tally()).add(call)
         if (utcDay(call.at) >= this.#firstStoredDay) this.#recent.add(call)
       },
+      countFurtherRecord: (decision) =>
+        getOrCreate(this.#days, decision.day, () => new Tally()).addFurtherRecord(decision),
       close: (closed) => this.#compareClosed(closed),
       closedThrough: -1,
       nameUseCase: (useCase) => new UsageNamesStore(sql).nameKnownUseCase(useCase),

@@ -7,10 +7,11 @@ import { isOpenChat } from '../journal/state/monthly-usage.ts'
 import type { TakeTurn } from '../organisation-stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
 import { CountedDaysStore, DAYS_KEPT } from './counted-days.store.ts'
-import { endAsInterrupted } from './join-settlements.ts'
+import { endAsInterrupted, endAsRefused } from './join-settlements.ts'
 import { NO_SUMS, SUM_NAMES, Tally, type DayRow, type Sums } from './tally.ts'
 import type { UsageCounter } from './usage-counter.ts'
 import { UsageStore } from './usage.store.ts'
+import { UsageSumsStore } from './usage-sums.store.ts'
 import type { Json } from '../../evidence/records/canonical-json.ts'
 import { byCodeUnits } from '../../evidence/records/attestation-record.ts'
 import { sha256 } from '../../platform/sha256.ts'
@@ -27,22 +28,28 @@ type Parts = { sql: SqlStorage; journal: Journal; follower: UsageCounter; takeTu
 
 export function dayClosingTask({ sql, journal, follower, takeTurn }: Parts): AlarmTask {
   const countedDays = new CountedDaysStore(sql)
-  const closesAt = (): number | null => {
+  const usage = new UsageStore(sql)
+  const closesAt = (now: number): number | null => {
     const day = countedDays.firstOpen()
-    return day === null ? null : (day + CLOSED_AFTER_DAYS) * DAY_MS
+    if (day === null) return null
+    const at = (day + CLOSED_AFTER_DAYS) * DAY_MS
+    if (at > now) return at
+    // A request that waits for a person keeps its day open, for eight days at most.
+    const awaited = usage.listAwaitedThrough(day).map((id) => journal.state.approvals.get(id)?.expiresAt ?? at)
+    return Math.max(at, ...awaited)
   }
   return {
     failure: 'usage_day_not_closed',
     retryMs: RETRY_MS,
-    dueAt() {
-      const times = [closesAt(), countedDays.deletionDueAt()].filter((at) => at !== null)
+    dueAt(now) {
+      const times = [closesAt(now), countedDays.deletionDueAt()].filter((at) => at !== null)
       return times.length === 0 ? null : Math.min(...times)
     },
     async run(now) {
-      if (isDue(closesAt(), now)) {
+      if (isDue(closesAt(now), now)) {
         await follower.answer(takeTurn, () => {
           // Another day may be the first that is open by now.
-          if (isDue(closesAt(), now)) closeFirstDay({ sql, journal }, now)
+          if (isDue(closesAt(now), now)) closeFirstDay({ sql, journal }, now)
         })
       } else if (isDue(countedDays.deletionDueAt(), now)) takeTurn(() => countedDays.deleteOld(now))
     },
@@ -51,12 +58,16 @@ export function dayClosingTask({ sql, journal, follower, takeTurn }: Parts): Ala
 
 const isDue = (at: number | null, now: number): boolean => at !== null && at <= now
 
-/** Closes the first open day. Throws if one of its calls is not settled. Call it in a turn in which every entry is counted. */
+/**
+ * Closes the first open day, unless one of its calls waits for a person. Throws if one of its calls is not settled. Call it in a
+ * turn in which every entry is counted.
+ */
 function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: number): void {
   const countedDays = new CountedDaysStore(sql)
-  const usage = new UsageStore(sql)
+  const [usage, sums] = [new UsageStore(sql), new UsageSumsStore(sql)]
   const first = countedDays.firstOpen()
   if (first === null) return
+  if (usage.listAwaitedThrough(first).some((id) => journal.state.approvals.has(id))) return
   countUnsettled(usage, journal, first)
   // An interrupted call may be the only one of an earlier day.
   const day = countedDays.firstOpen() ?? first
@@ -68,6 +79,7 @@ function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: nu
     day: new Date(day * DAY_MS).toISOString().slice(0, 10),
     ...countedDays.spanOf(day),
     requests,
+    further_records: sums.furtherRecords({ first: day, last: day })[0]?.records ?? 0,
     cost_microeur,
     sha256: hash.toHex(),
   }
@@ -77,13 +89,15 @@ function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: nu
   usage.writeProgress({ closedThrough: day })
 }
 
-/** Counts a call as interrupted if its settlement expired before it was counted. */
+/** Counts a call as interrupted if its settlement expired before it was counted, and as expired if the end of its approval did. */
 function countUnsettled(usage: UsageStore, { state }: Journal, day: number): void {
   const tally = new Tally()
   for (const position of usage.listOpenThrough(day)) {
     if (isOpenChat(state.months, position)) throw new Error('a call of the day is not settled yet')
     const call = usage.takeOpen(position)
-    if (call !== null) tally.add({ ...call, ...endAsInterrupted(call) })
+    if (call === null) continue
+    const ended = call.approval === null ? endAsInterrupted(call) : endAsRefused(call, 'expired')
+    tally.add({ ...call, ...ended })
   }
   usage.add(tally, usage.names())
 }

@@ -32,7 +32,7 @@ const COLUMN_OF: Readonly<Record<Dimension, string>> = {
   model: 'model',
   key: 'key',
   use_case: 'use_case',
-  outcome: 'ending',
+  ending: 'ending',
 }
 
 /** SQL over rows of `usage_days`: for each ending, how many requests ended so. */

@@ -1,14 +1,26 @@
-// Reads log entries in order, joins each decision with its settlement, and counts the call when it has ended. Used by the steps
-// of usage-counter.ts, and by check-usage.ts, which counts again. Pure.
+// Reads log entries in order, joins each decision with its settlement, and counts the call when it has ended. A request that waits
+// for a person is joined with what came of it: it counts once, as the run that was approved, or as denied, expired or withdrawn.
+// Used by the steps of usage-counter.ts, and by check-usage.ts, which counts again. Pure.
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/time.ts'
-import { ENDINGS, NO_SUMS, type CountedCall, type Ended, type CallSubject } from './tally.ts'
+import { ENDINGS, NO_SUMS, type CountedCall, type Ended, type Ending, type CallSubject } from './tally.ts'
+import { ApprovalStepSchema } from '../journal/state/approval.schema.ts'
+import { endStateOf } from '../journal/state/approvals.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { isJsonObject, readJsonObject, type JsonObject } from '../../platform/json.ts'
 
-/** `at`: the time in its record, in milliseconds. */
-type DecidedCall = CallSubject & { position: number; at: number; reserveMicroeur: number }
+/**
+ * `at`: the time in its record, in milliseconds. `approval`: the id of the approval that it waits for, or runs with; null if none.
+ * `preventedMicroeur`: the cost that its refusal prevents.
+ */
+type DecidedCall = CallSubject & {
+  position: number
+  at: number
+  reserveMicroeur: number
+  preventedMicroeur: number
+  approval: string | null
+}
 
 /** The entry that closed a day. `day`: whole UTC days since the epoch; `sha256`: of its rows, in hexadecimal. */
 export type ClosedDay = { day: number; requests: number; sha256: string }
@@ -16,6 +28,10 @@ export type ClosedDay = { day: number; requests: number; sha256: string }
 type ReadEntry =
   /** A call that runs until it is settled. */
   | { kind: 'admitted'; decided: DecidedCall }
+  /** A refusal that waits for a person. */
+  | { kind: 'waiting'; decided: DecidedCall; approval: string }
+  /** The end of an approval. `ending`: of a call that still waits for it; null if its call ran. */
+  | { kind: 'approval_ended'; approval: string; ending: Ending | null }
   | { kind: 'refused'; decided: DecidedCall; ended: Ended }
   /** `settles`: the position of the decision that it ends, about a call or about something else. */
   | { kind: 'settled'; settles: number; ended: Ended }
@@ -33,6 +49,8 @@ export function readEntry({ position, kind, entry, facts }: StoredEntry): ReadEn
       return readDecision(position, contentOf(entry), readJsonObject(facts))
     case 'settlement':
       return readSettlement(contentOf(entry))
+    case 'approval':
+      return readApprovalStep(contentOf(entry))
     case 'usage_closed':
       return readClosing(contentOf(entry))
     default:
@@ -52,19 +70,29 @@ function readDecision(position: number, record: JsonObject, facts: JsonObject): 
     useCase: textIn(facts, 'use_case'),
     cohort: textIn(facts, 'cohort'),
     reserveMicroeur: numberIn(facts, 'reserve_microeur') ?? 0,
+    preventedMicroeur: Math.round(Number(record['cost_prevented_eur']) * MICROEUR_PER_EUR),
+    approval: textIn(facts, 'approval_id'),
   }
-  const prevented = Number(record['cost_prevented_eur'])
-  const sums = { ...NO_SUMS, requests: 1, prevented_microeur: Math.round(prevented * MICROEUR_PER_EUR) }
   switch (record['outcome']) {
     case 'ALLOWED':
       return { kind: 'admitted', decided }
     case 'BLOCKED':
-      return { kind: 'refused', decided, ended: { ending: 'blocked', sums } }
+      return decided.approval === null
+        ? { kind: 'refused', decided, ended: endAsRefused(decided, 'blocked') }
+        : { kind: 'waiting', decided, approval: decided.approval }
     case 'SUPPRESSED':
-      return { kind: 'refused', decided, ended: { ending: 'suppressed', sums } }
+      return { kind: 'refused', decided, ended: endAsRefused(decided, 'suppressed') }
     default:
       return UNREADABLE
   }
+}
+
+function readApprovalStep(content: JsonObject): ReadEntry {
+  const step = ApprovalStepSchema.safeParse(content).data
+  if (step === undefined) return UNREADABLE
+  const state = endStateOf(step)
+  if (state === null) return OTHER
+  return { kind: 'approval_ended', approval: step.approval_id, ending: state === 'executed' ? null : state }
 }
 
 const MICROEUR_PER_EUR = 1_000_000
@@ -104,6 +132,12 @@ function readClosing(content: JsonObject): ReadEntry {
 
 const REFUSALS: ReadonlySet<unknown> = new Set(['content_filter', 'refusal'])
 
+/** Ends a call that never ran. */
+export const endAsRefused = ({ preventedMicroeur }: Pick<DecidedCall, 'preventedMicroeur'>, ending: Ending): Ended => ({
+  ending,
+  sums: { ...NO_SUMS, requests: 1, prevented_microeur: preventedMicroeur },
+})
+
 /** Ends a call without a known settlement as interrupted, at the cost that was reserved. */
 export const endAsInterrupted = ({ reserveMicroeur }: Pick<DecidedCall, 'reserveMicroeur'>): Ended => ({
   ending: 'interrupted',
@@ -122,19 +156,26 @@ function numberIn(object: JsonObject, name: string): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
 
-/** A call that is not settled yet. `day`: the day on which it will count. */
-export type OpenCall = CallSubject & { position: number; at: number; day: number; reserveMicroeur: number }
+/**
+ * A call that is not settled yet, or waits for a person. `day`: the day on which it will count. `approval`: the approval that it
+ * waits for; null if it runs.
+ */
+export type OpenCall = DecidedCall & { day: number }
 
 type OpenCalls = {
   insert(call: OpenCall): void
   /** Removes and returns the open call at a position; null if there is none. */
   take(position: number): OpenCall | null
+  /** Removes and returns the call that waits for an approval; null if there is none. */
+  takeWaiting(approval: string): OpenCall | null
 }
 
 type Parts = {
   open: OpenCalls
   /** Called for every call when it has ended. */
   count: (call: CountedCall) => void
+  /** Called for every decision that is counted as no call of its own. */
+  countFurtherRecord: (decision: Pick<CountedCall, 'day' | 'position'>) => void
   /** Called for every day when it is closed: nothing counts on it later. */
   close?: (closed: ClosedDay) => void
   /** The last day that nothing may be added to; -1 for none. */
@@ -158,9 +199,25 @@ export class SettlementJoiner {
   add(entry: StoredEntry): void {
     const read = readEntry(entry)
     switch (read.kind) {
-      case 'admitted':
-        this.#parts.open.insert(this.#place(read.decided))
+      case 'admitted': {
+        const { approval } = read.decided
+        const waited = approval === null ? null : this.#parts.open.takeWaiting(approval)
+        if (waited !== null) this.#parts.countFurtherRecord(waited)
+        this.#parts.open.insert({ ...this.#place(read.decided), approval: null })
         return
+      }
+      case 'waiting': {
+        const waiting = this.#parts.open.takeWaiting(read.approval)
+        const decision = this.#place(read.decided)
+        this.#parts.open.insert(waiting ?? decision)
+        if (waiting !== null) this.#parts.countFurtherRecord(decision)
+        return
+      }
+      case 'approval_ended': {
+        const waiting = this.#parts.open.takeWaiting(read.approval)
+        if (waiting !== null && read.ending !== null) this.#end(waiting, endAsRefused(waiting, read.ending))
+        return
+      }
       case 'refused':
         this.#end(this.#place(read.decided), read.ended)
         return

@@ -3,8 +3,23 @@
 import { HOUR_MS } from '../../platform/time.ts'
 import { addLatencies, bucketOf, NO_LATENCIES, type Latencies } from './latency-histogram.ts'
 
-/** How a call ended. The database stores their numbers, from 1 in this order: add a new one at the end. */
-export const ENDINGS = ['completed', 'failed', 'cancelled', 'interrupted', 'cached', 'blocked', 'suppressed'] as const
+/** Endings of calls that wait for a person, or waited and never ran. The signed record of each says BLOCKED. */
+export const HELD_ENDINGS = ['awaiting_approval', 'denied', 'expired', 'withdrawn'] as const
+
+/**
+ * How a call ended. A call that waited for a person and then ran has the ending of its run. The database stores the numbers of
+ * endings, from 1 in this order: add a new one at the end.
+ */
+export const ENDINGS = [
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+  'cached',
+  'blocked',
+  'suppressed',
+  ...HELD_ENDINGS,
+] as const
 export type Ending = (typeof ENDINGS)[number]
 
 /** The key, model, use case and cohort that a call is counted for. Null if its request names none. */
@@ -52,7 +67,7 @@ export type Ended = { ending: Ending; sums: Sums }
 export type CountedCall = CallSubject & Ended & { day: number; at: number; position: number }
 
 /** A property that calls are counted by. `all`: every call. */
-export const DIMENSIONS = ['all', 'model', 'key', 'use_case', 'outcome'] as const
+export const DIMENSIONS = ['all', 'model', 'key', 'use_case', 'ending'] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
 /** How many calls ended in each way. */
@@ -66,7 +81,14 @@ export const NO_ENDINGS: Readonly<Endings> = {
   cached: 0,
   blocked: 0,
   suppressed: 0,
+  awaiting_approval: 0,
+  denied: 0,
+  expired: 0,
+  withdrawn: 0,
 }
+
+/** Counts the calls that wait for a person, or waited and never ran. */
+export const countHeld = (endings: Endings): number => HELD_ENDINGS.reduce((sum, ending) => sum + endings[ending], 0)
 
 export type DayRow = Omit<CallSubject, 'cohort'> & { day: number; ending: Ending; sums: Sums }
 
@@ -88,6 +110,12 @@ export type LatencyRow = { day: number; model: string; latencies: Latencies }
 /** The first and the last position of the decisions that are counted on a day. */
 export type Span = { first: number; last: number }
 
+/**
+ * `furtherRecords`: decisions of the day that are counted as no call of their own. They repeat a request that was waiting for a
+ * person, or their call ran later and is counted there.
+ */
+export type DayRecords = Span & { furtherRecords: number }
+
 export const hourOf = (at: number): number => Math.floor(at / HOUR_MS)
 
 export class Tally {
@@ -95,7 +123,7 @@ export class Tally {
   readonly hours = new Map<string, HourRow>()
   readonly cohorts = new Map<string, CohortRow>()
   readonly latencies = new Map<string, LatencyRow>()
-  readonly spans = new Map<number, Span>()
+  readonly records = new Map<number, DayRecords>()
 
   add(call: CountedCall): void {
     const { day, model, keyId, useCase, cohort, ending, sums } = call
@@ -106,8 +134,21 @@ export class Tally {
     for (const [dimension, value] of valuesOf(call)) this.#addHour(call, dimension, value)
     if (cohort !== null) this.#addCohort({ day, cohort, model, useCase, ending, ...countsOf(sums) })
     if (sums.timed > 0) this.#addLatency(day, model, sums.upstream_ms)
-    const { first = Infinity, last = -1 } = this.spans.get(day) ?? {}
-    this.spans.set(day, { first: Math.min(first, call.position), last: Math.max(last, call.position) })
+    this.#addRecord(call, 0)
+  }
+
+  /** Adds a decision that is counted as no call of its own. */
+  addFurtherRecord(decision: Pick<CountedCall, 'day' | 'position'>): void {
+    this.#addRecord(decision, 1)
+  }
+
+  #addRecord({ day, position }: Pick<CountedCall, 'day' | 'position'>, further: 0 | 1): void {
+    const { first = Infinity, last = -1, furtherRecords = 0 } = this.records.get(day) ?? {}
+    this.records.set(day, {
+      first: Math.min(first, position),
+      last: Math.max(last, position),
+      furtherRecords: furtherRecords + further,
+    })
   }
 
   #addHour({ at, ending, sums }: CountedCall, dimension: Dimension, value: string | null): void {
@@ -148,7 +189,7 @@ const valuesOf = ({
   ['model', model],
   ['key', keyId],
   ['use_case', useCase],
-  ['outcome', ending],
+  ['ending', ending],
 ]
 
 /** Joins parts that have no line break to the key of a row. */

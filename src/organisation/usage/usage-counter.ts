@@ -129,9 +129,14 @@ export class UsageCounter {
       startedCalls.delete(position)
       return call
     }
+    const takeWaiting = (approval: string): OpenCall | null => {
+      const position = startedCalls.values().find((call) => call.approval === approval)?.position
+      return position === undefined ? this.#usage.takeWaiting(approval) : take(position)
+    }
     const counter = new SettlementJoiner({
-      open: { insert: (call) => void startedCalls.set(call.position, call), take },
+      open: { insert: (call) => void startedCalls.set(call.position, call), take, takeWaiting },
       count: (call) => tally.add(call),
+      countFurtherRecord: (decision) => tally.addFurtherRecord(decision),
       closedThrough: progress.closedThrough,
       nameUseCase: names.nameUseCase,
     })

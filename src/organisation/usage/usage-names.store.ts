@@ -66,7 +66,7 @@ export function numberOfValue(names: UsageNamesStore, dimension: Dimension, valu
   switch (dimension) {
     case 'all':
       return 0
-    case 'outcome':
+    case 'ending':
       return ENDINGS.findIndex((ending) => ending === value) + 1
     case 'model':
     case 'key':

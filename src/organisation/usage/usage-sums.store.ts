@@ -5,6 +5,7 @@ import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { ENDING_SUMS } from './counted-days.store.ts'
 import {
   DIMENSIONS,
+  endingNumber,
   endingOf,
   ENDINGS,
   NO_ENDINGS,
@@ -51,11 +52,20 @@ type Counts = Sums & Endings
 
 const DAY_COLUMNS: Readonly<Record<Dimension, string>> = {
   all: '0',
-  model: 'usage_days.model',
-  key: 'usage_days.key',
-  use_case: 'usage_days.use_case',
-  outcome: 'usage_days.ending',
+  model: 'counted_calls.model',
+  key: 'counted_calls.key',
+  use_case: 'counted_calls.use_case',
+  ending: 'counted_calls.ending',
 }
+
+/** The rows of days, and a row for each call that waits for a person. No call of a closed day waits. */
+const COUNTED_CALLS = `(
+  SELECT day, key, model, use_case, ending, ${SUM_NAMES.join(', ')} FROM usage_days
+  UNION ALL
+  SELECT day, key, model, use_case, ${endingNumber('awaiting_approval')},
+    ${SUM_NAMES.map((name) => (name === 'requests' ? 1 : 0)).join(', ')}
+  FROM usage_open WHERE approval IS NOT NULL
+) AS counted_calls`
 
 const FILTERS = ['model', 'key', 'use_case'] as const
 
@@ -98,7 +108,7 @@ export class UsageSumsStore {
       [DIMENSIONS.indexOf(by), days.first, Math.min(days.last, closedThrough), ...wanted.values],
     )
     const open = this.#numbers(
-      `SELECT DISTINCT ${DAY_COLUMNS[by]} AS number FROM usage_days WHERE day BETWEEN ? AND ? ${wanted.sql}`,
+      `SELECT DISTINCT ${DAY_COLUMNS[by]} AS number FROM ${COUNTED_CALLS} WHERE day BETWEEN ? AND ? ${wanted.sql}`,
       [Math.max(days.first, closedThrough + 1), days.last, ...wanted.values],
     )
     const name = this.#namer(by)
@@ -118,18 +128,29 @@ export class UsageSumsStore {
       .one().n
   }
 
-  /** Counts the calls that are not settled yet. */
+  /** Counts the calls that run. */
   inFlight({ first, last }: Days, filter: UsageFilter = {}): number {
     const wanted = this.#conditionOf(filter)
     if (wanted === null) return 0
     return this.#sql
       .exec<{ n: number }>(
-        `SELECT COUNT(*) AS n FROM usage_open WHERE day BETWEEN ? AND ? ${wanted.sql}`,
+        `SELECT COUNT(*) AS n FROM usage_open WHERE approval IS NULL AND day BETWEEN ? AND ? ${wanted.sql}`,
         first,
         last,
         ...wanted.values,
       )
       .one().n
+  }
+
+  /** Counts by day the decisions that are counted as no call of their own. */
+  furtherRecords({ first, last }: Days): { day: number; records: number }[] {
+    return this.#sql
+      .exec<{ day: number; records: number }>(
+        'SELECT day, further_records AS records FROM counted_days WHERE day BETWEEN ? AND ? AND further_records > 0',
+        first,
+        last,
+      )
+      .toArray()
   }
 
   /** Counts the entries of the whole log that should record a call and could not be read. */
@@ -230,7 +251,7 @@ export class UsageSumsStore {
     const column = DAY_COLUMNS[by]
     return this.#sql
       .exec<GroupedCounts>(
-        `SELECT ${together ?? 'day'} AS day, ${column} AS number, ${FROM_ROWS} FROM usage_days
+        `SELECT ${together ?? 'day'} AS day, ${column} AS number, ${FROM_ROWS} FROM ${COUNTED_CALLS}
          WHERE day BETWEEN ? AND ? ${wanted.sql}
          ${groupedBy(together, by === 'all' ? null : column)}`,
         first,
@@ -287,7 +308,7 @@ export class UsageSumsStore {
 
   #namer(by: Dimension): (number: number) => string | null {
     if (by === 'all') return () => null
-    if (by === 'outcome') return endingOf
+    if (by === 'ending') return endingOf
     const names = new Map(
       this.#sql
         .exec<{ id: number; name: string }>('SELECT id, name FROM usage_names WHERE kind = ?', by)

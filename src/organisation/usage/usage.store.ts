@@ -1,6 +1,7 @@
 // Writes the counts of an organisation's calls, made from log entries only. Also stores the calls that have not ended, and up to
 // which entry the log is counted. Rows change only while their day is open. Times are whole UTC days and hours since the epoch.
 // Names are stored as numbers; 0 if a call has none.
+import type { ApprovalId } from '../../platform/ids.ts'
 import type { OpenCall } from './join-settlements.ts'
 import {
   DIMENSIONS,
@@ -70,7 +71,7 @@ export const USAGE_SCHEMA = `
     counts BLOB NOT NULL,
     PRIMARY KEY (day, model)
   ) STRICT, WITHOUT ROWID;
-  -- Decisions without a settlement.
+  -- Decisions without a settlement, and requests that wait for a person.
   CREATE TABLE usage_open (
     position INTEGER PRIMARY KEY,
     day INTEGER NOT NULL,
@@ -79,14 +80,19 @@ export const USAGE_SCHEMA = `
     model INTEGER NOT NULL,
     use_case INTEGER NOT NULL,
     cohort INTEGER NOT NULL,
-    reserve_microeur INTEGER NOT NULL CHECK (reserve_microeur >= 0)
+    reserve_microeur INTEGER NOT NULL CHECK (reserve_microeur >= 0),
+    prevented_microeur INTEGER NOT NULL CHECK (prevented_microeur >= 0),
+    -- The approval that the request waits for; null if its call runs.
+    approval TEXT
   ) STRICT;
   CREATE INDEX usage_open_by_day ON usage_open (day);
+  CREATE UNIQUE INDEX usage_waiting ON usage_open (approval) WHERE approval IS NOT NULL;
   -- One row for each day with ended calls: the positions of their decisions. closed_at is the position of the entry that closes the day.
   CREATE TABLE counted_days (
     day INTEGER PRIMARY KEY,
     first INTEGER NOT NULL,
     last INTEGER NOT NULL CHECK (last >= first),
+    further_records INTEGER NOT NULL CHECK (further_records >= 0),
     closed_at INTEGER,
     sha256 BLOB CHECK (length(sha256) = 32)
   ) STRICT;
@@ -127,12 +133,14 @@ type OpenRow = {
   useCase: string | null
   cohort: string | null
   reserveMicroeur: number
+  preventedMicroeur: number
+  approval: string | null
 }
 
 /** Reads open calls with the names instead of their numbers. */
 const READ_OPEN = `
   SELECT position, day, at, keys.name AS keyId, models.name AS model, use_cases.name AS useCase, cohorts.name AS cohort,
-    reserve_microeur AS reserveMicroeur
+    reserve_microeur AS reserveMicroeur, prevented_microeur AS preventedMicroeur, approval
   FROM usage_open
     LEFT JOIN usage_names AS keys ON keys.id = key
     LEFT JOIN usage_names AS models ON models.id = usage_open.model
@@ -177,24 +185,27 @@ export class UsageStore {
     for (const row of tally.hours.values()) this.#addHour(row, names)
     for (const row of tally.cohorts.values()) this.#addCohort(row, names)
     for (const row of tally.latencies.values()) this.#addLatency(row, names)
-    for (const [day, { first, last }] of tally.spans) {
+    for (const [day, { first, last, furtherRecords }] of tally.records) {
       this.#sql.exec(
-        `INSERT INTO counted_days (day, first, last) VALUES (?, ?, ?)
-         ON CONFLICT (day) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`,
+        `INSERT INTO counted_days (day, first, last, further_records) VALUES (?, ?, ?, ?)
+         ON CONFLICT (day) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last),
+           further_records = further_records + excluded.further_records`,
         day,
         first,
         last,
+        furtherRecords,
       )
     }
   }
 
   insertOpen(
-    { position, day, at, keyId, model, useCase, cohort, reserveMicroeur }: OpenCall,
+    { position, day, at, keyId, model, useCase, cohort, reserveMicroeur, preventedMicroeur, approval }: OpenCall,
     names: UsageNamesStore,
   ): void {
     this.#sql.exec(
-      `INSERT INTO usage_open (position, day, at, key, model, use_case, cohort, reserve_microeur)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO usage_open
+         (position, day, at, key, model, use_case, cohort, reserve_microeur, prevented_microeur, approval)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       position,
       day,
       at,
@@ -203,6 +214,8 @@ export class UsageStore {
       names.number('use_case', useCase),
       names.number('cohort', cohort),
       reserveMicroeur,
+      preventedMicroeur,
+      approval,
     )
   }
 
@@ -215,6 +228,21 @@ export class UsageStore {
     const call = this.findOpen(position)
     if (call !== null) this.#sql.exec('DELETE FROM usage_open WHERE position = ?', position)
     return call
+  }
+
+  takeWaiting(approval: string): OpenCall | null {
+    const [row] = this.#sql
+      .exec<{ position: number }>('SELECT position FROM usage_open WHERE approval = ?', approval)
+      .toArray()
+    return row === undefined ? null : this.takeOpen(row.position)
+  }
+
+  /** Lists the approvals that calls of this day or an earlier one wait for. */
+  listAwaitedThrough(day: number): ApprovalId[] {
+    return this.#sql
+      .exec<{ approval: ApprovalId }>('SELECT approval FROM usage_open WHERE approval IS NOT NULL AND day <= ?', day)
+      .toArray()
+      .map(({ approval }) => approval)
   }
 
   /** Lists the positions of the open calls that will count on this day or an earlier one. */

@@ -70,7 +70,7 @@ export function ChartFigure<Row>({
 
 const TILE = 6
 
-/** The patterns: solid, stripes, dots and lines. They differ without colour, on a two-colour screen and on paper. */
+/** The patterns: solid, stripes, dots, lines and crosses. They differ without colour, on a two-colour screen and on paper. */
 function PatternShapes({ id }: { id: string }) {
   return (
     <svg class="only-read" width="0" height="0" aria-hidden="true">
@@ -89,6 +89,7 @@ function PatternShapes({ id }: { id: string }) {
             {style === 2 && <rect class="drawn" width={TILE / 2} height={TILE} />}
             {style === 3 && <circle class="drawn" cx={TILE / 2} cy={TILE / 2} r="1.6" />}
             {style === 4 && <rect class="drawn" width={TILE} height={TILE / 3} />}
+            {style === 5 && <path class="drawn" d="M2 0h2v2h2v2h-2v2h-2v-2h-2v-2h2z" />}
           </pattern>
         ))}
       </defs>

@@ -2,7 +2,7 @@
 // and its values in words.
 
 /** The styles of marks. Each has its own colour and pattern (style/charts.css). */
-export const MARK_STYLES = [1, 2, 3, 4] as const
+export const MARK_STYLES = [1, 2, 3, 4, 5] as const
 export type MarkStyle = (typeof MARK_STYLES)[number]
 
 export type Mark = { name: string; style: MarkStyle }
@@ -18,7 +18,7 @@ export type Point = {
 
 export const sumOfPoint = ({ values }: Point): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 
-/** Returns the values of a point in words, for screen readers: “30 answered, 2 blocked”. */
+/** Returns the values of a point in words, for screen readers: “Passed: 30, Blocked: 2”. */
 export const valuesText = (point: Point, marks: readonly Mark[], format: (value: number) => string): string =>
   marks
     .map(({ name }, at) => {

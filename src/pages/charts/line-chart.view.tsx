@@ -1,10 +1,10 @@
 // A line chart over days or months. Each line has its own dashes and its own symbol; a day without a value is a gap.
-import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape'
+import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolStar, symbolTriangle } from 'd3-shape'
 import type { Mark, MarkStyle, Point } from './chart-marks.ts'
 import type { ChartLayout, Scale } from './chart-layout.ts'
 import { PointChartFigure, type PointChart } from './bar-chart.view.tsx'
 
-const SYMBOLS = { 1: symbolCircle, 2: symbolSquare, 3: symbolTriangle, 4: symbolDiamond } as const
+const SYMBOLS = { 1: symbolCircle, 2: symbolSquare, 3: symbolTriangle, 4: symbolDiamond, 5: symbolStar } as const
 const SYMBOL_AREA = 36
 /** The most points that all get a symbol. With more points, only some get one. */
 const MOST_SYMBOLS = 40

@@ -69,8 +69,18 @@ export type CallFacts = {
   useCases: readonly string[]
 }
 
-/** The receipts of whole days, counted one by one, and the usage counters of the same days. */
-export type RecordedFacts = { from: string; to: string; receipts: number; counted: number; inFlight: number }
+/**
+ * The receipts of whole days, counted one by one, and the usage counters of the same days. `further`: receipts of requests that were
+ * sent again while they waited for a person, or ran later: their call is counted once.
+ */
+export type RecordedFacts = {
+  from: string
+  to: string
+  receipts: number
+  counted: number
+  inFlight: number
+  further: number
+}
 
 /** Log entries that were read again and compared with their leaves. */
 export type SampleFacts = {

@@ -20,13 +20,14 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     weight: 3,
     sources: ['AI Act 12(1)', 'AI Act 19'],
     query:
-      'The receipts of the latest whole days that are at hand, counted one by one, against the requests that usage counts for the same days, calls in flight included.',
+      'The receipts of the latest whole days that are at hand, counted one by one, against the requests that usage counts for the same days, calls in flight included. A call that a person approved has two receipts and is counted once: the further receipt is added.',
     wouldPass: 'Both numbers are the same. Where they are not, tell the operator: a rebuild of the usage shows where.',
     link: '/api/analytics/requests',
     judge: ({ recorded }) => {
       if (recorded === null) return notApplicable('No call of the period is at hand to be counted.')
-      const { receipts, counted, inFlight, from, to } = recorded
-      return judged(receipts === counted + inFlight, { from, to, receipts, counted, in_flight: inFlight })
+      const { receipts, counted, inFlight, further, from, to } = recorded
+      const values = { from, to, receipts, counted, in_flight: inFlight, further_receipts: further }
+      return judged(receipts === counted + inFlight + further, values)
     },
   },
   {
@@ -117,7 +118,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     sources: ['AI Act 12'],
     query: `Calls of the period that were cut off without an ending, of those that were let pass: under ${MOST_INTERRUPTED_PERCENT} percent.`,
     wouldPass: `Under ${MOST_INTERRUPTED_PERCENT} percent of calls are interrupted.`,
-    link: '/api/analytics/requests?group_by=outcome',
+    link: '/api/analytics/requests?group_by=ending',
     judge: ({ calls: { passed, interrupted } }) => {
       if (passed === 0) return notApplicable('No call of the period was let pass.')
       const values = { passed, interrupted, percent: percentOf(interrupted, passed) }

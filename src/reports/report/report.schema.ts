@@ -70,7 +70,7 @@ export const StatementSchema = z
   })
   .meta({ id: 'ComplianceStatement' })
 
-/** Every call is completed, failed, cancelled, interrupted, cached, blocked, suppressed or still in flight. */
+/** Every call has one of the endings, or is in flight. */
 const UsageTotalsSchema = z.strictObject({
   requests: count,
   completed: count,
@@ -78,6 +78,11 @@ const UsageTotalsSchema = z.strictObject({
   cancelled: count,
   interrupted: count,
   cached: count,
+  held: count.meta({ description: 'Held for a person: the sum of the next four. They wait, or never ran.' }),
+  awaiting_approval: count,
+  denied: count,
+  expired: count,
+  withdrawn: count,
   blocked: count,
   suppressed: count,
   in_flight: count,
@@ -89,7 +94,7 @@ const UsageTotalsSchema = z.strictObject({
   cost_estimated_requests: count,
 })
 
-const usageMembers = { requests: count, blocked: count, suppressed: count, failed: count, cost_eur: eur }
+const usageMembers = { requests: count, held: count, blocked: count, suppressed: count, failed: count, cost_eur: eur }
 
 const UsageSchema = z.strictObject({
   totals: UsageTotalsSchema,

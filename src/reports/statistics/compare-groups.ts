@@ -16,7 +16,7 @@ import {
 export const GROUPINGS = ['cohort', 'key', 'model', 'use_case'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
-export const OUTCOMES = ['answered', 'refused', 'blocked', 'suppressed', 'failed', 'approved'] as const
+export const OUTCOMES = ['answered', 'refused', 'held', 'blocked', 'suppressed', 'failed', 'approved'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
 /** The verdicts of a comparison. `uncertain`: no difference was shown, and none was excluded. */

@@ -22,7 +22,7 @@ type Day = ComplianceReport['usage']['by_day'][number]
 type Counts = Omit<Day, 'date'>
 type Parity = ComplianceReport['bias'][number]
 
-const NO_CALLS: Counts = { requests: 0, blocked: 0, suppressed: 0, failed: 0, cost_eur: 0 }
+const NO_CALLS: Counts = { requests: 0, held: 0, blocked: 0, suppressed: 0, failed: 0, cost_eur: 0 }
 
 const daysBefore = (end: string, days: number): string =>
   new Date(Date.parse(end) - days * DAY_MS).toISOString().slice(0, 10)
@@ -34,13 +34,15 @@ function callsOf(start: string, days: number): Day[] {
     const date = daysBefore(start, -index)
     const isWeekend = [0, 6].includes(new Date(date).getUTCDay())
     const requests = Math.round((isWeekend ? 9 : 70) * (0.7 + random() * 0.6) * (1 + index / 500))
+    const held = Math.round(requests * random() * 0.01)
     const blocked = Math.round(requests * random() * 0.05)
     const suppressed = random() < 0.06 ? Math.round(random() * 9) : 0
     const failed = Math.round(requests * random() * 0.02)
-    const passed = requests - blocked - suppressed
+    const passed = requests - held - blocked - suppressed
     return {
       date,
       requests,
+      held,
       blocked,
       suppressed,
       failed,
@@ -59,13 +61,14 @@ function shareOut<Name>(whole: Counts, names: readonly Name[]): (Counts & { name
       left[member] = Math.round((left[member] - taken) * unit) / unit
       return taken
     }
-    const [requests, blocked, suppressed, failed] = [
+    const [requests, held, blocked, suppressed, failed] = [
       take('requests', 1),
+      take('held', 1),
       take('blocked', 1),
       take('suppressed', 1),
       take('failed', 1),
     ]
-    return { name, requests, blocked, suppressed, failed, cost_eur: take('cost_eur', 1e6) }
+    return { name, requests, held, blocked, suppressed, failed, cost_eur: take('cost_eur', 1e6) }
   })
 }
 
@@ -73,12 +76,13 @@ function usageOf(days: Day[], names: { models: string[]; useCases: (string | nul
   const sum = (member: keyof Counts): number => days.reduce((total, one) => total + one[member], 0)
   const whole: Counts = {
     requests: sum('requests'),
+    held: sum('held'),
     blocked: sum('blocked'),
     suppressed: sum('suppressed'),
     failed: sum('failed'),
     cost_eur: Math.round(sum('cost_eur') * 1e6) / 1e6,
   }
-  const passed = whole.requests - whole.blocked - whole.suppressed - whole.failed
+  const passed = whole.requests - whole.held - whole.blocked - whole.suppressed - whole.failed
   const [cancelled, interrupted, cached] = [0.011, 0.002, 0.07].map((part) => Math.round(passed * part))
   return {
     totals: {
@@ -88,6 +92,11 @@ function usageOf(days: Day[], names: { models: string[]; useCases: (string | nul
       cancelled: cancelled ?? 0,
       interrupted: interrupted ?? 0,
       cached: cached ?? 0,
+      held: whole.held,
+      awaiting_approval: 0,
+      denied: 0,
+      expired: whole.held,
+      withdrawn: 0,
       blocked: whole.blocked,
       suppressed: whole.suppressed,
       in_flight: 0,
@@ -105,7 +114,7 @@ function usageOf(days: Day[], names: { models: string[]; useCases: (string | nul
 }
 
 const VALUES: Record<string, Control['evidence']['values']> = {
-  L1: { from: '2026-11-14', to: '2026-11-20', receipts: 512, counted: 512, in_flight: 0 },
+  L1: { from: '2026-11-14', to: '2026-11-20', receipts: 512, counted: 511, in_flight: 0, further_receipts: 1 },
   L2: { entries_read: 200, differing: 0, tree_size: 48_211, root_matches: true },
   L4: { latest: '2026-11-02T10:11:12.000Z', act: 'compliance.audit_export', days_ago: 18 },
   L5: { retention_days: 365, needed_days: 183, tier: 'healthcare' },

@@ -10,8 +10,8 @@ import {
   chartByGroup,
   sumsByGroup,
   type GroupRow,
-  ENDING_MARKS,
-  endingValues,
+  OUTCOME_MARKS,
+  outcomeValues,
   pointOf,
   type Costs,
   type Requests,
@@ -35,15 +35,15 @@ export function groupOf(group: Group, row: Row): string | null {
       return row.key_id
     case 'use_case':
       return row.use_case
-    case 'outcome':
-      return row.outcome
+    case 'ending':
+      return row.ending
     case '':
       return null
   }
 }
 
 /** The noun for a row, in a sentence. */
-const NOUNS = { model: 'model', key: 'key', use_case: 'use case', outcome: 'ending' } as const
+const NOUNS = { model: 'model', key: 'key', use_case: 'use case', ending: 'ending' } as const
 
 export const groupName = (group: Group): string => GROUPS.find(([name]) => name === group)?.[1] ?? ''
 
@@ -63,7 +63,7 @@ function ChartsOverTime({ counts, nameOf }: Props) {
   const groups = sumsByGroup(calls).map(({ name }) => name)
   const callChart =
     group === ''
-      ? { marks: ENDING_MARKS, points: requests.data.map((row) => pointOf(row.date, endingValues(row))) }
+      ? { marks: OUTCOME_MARKS, points: requests.data.map((row) => pointOf(row.date, outcomeValues(row))) }
       : chartByGroup(calls, groups, nameOf)
   const costChart =
     group === ''

@@ -16,7 +16,7 @@ export const GROUPS = [
   ['model', 'Model'],
   ['key', 'Key'],
   ['use_case', 'Use case'],
-  ['outcome', 'How it ended'],
+  ['ending', 'How it ended'],
 ] as const satisfies readonly (readonly [Wire['group_by'] | '', string])[]
 
 export type Bucket = (typeof BUCKETS)[number][0]

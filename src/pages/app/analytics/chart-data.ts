@@ -1,4 +1,4 @@
-// Turns analytics rows into chart data: requests by ending, and values by day, month and group (model, key or use case).
+// Turns analytics rows into chart data: requests by outcome, and values by day, month and group (model, key or use case).
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { type Mark, type Point, MARK_STYLES } from '../../charts/chart-marks.ts'
 import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'
@@ -7,16 +7,17 @@ import type * as z from 'zod'
 export type Requests = z.infer<typeof RequestsSchema>
 export type Costs = z.infer<typeof CostsSchema>
 
-/** The seven endings as four marks. The table on the page shows all seven. */
-export const ENDING_MARKS = [
-  { name: 'Answered', style: 1, of: ['completed', 'cached'] },
-  { name: 'Not finished', style: 4, of: ['failed', 'cancelled', 'interrupted'] },
+/** The outcomes of calls as marks, each with its endings. The table on the page shows every ending. */
+export const OUTCOME_MARKS = [
+  { name: 'Passed', style: 1, of: ['completed', 'cached'] },
+  { name: 'Held', style: 2, of: ['awaiting_approval', 'denied', 'expired', 'withdrawn'] },
   { name: 'Blocked', style: 3, of: ['blocked'] },
-  { name: 'Suppressed', style: 2, of: ['suppressed'] },
+  { name: 'Suppressed', style: 4, of: ['suppressed'] },
+  { name: 'Failed', style: 5, of: ['failed', 'cancelled', 'interrupted'] },
 ] as const satisfies readonly (Mark & { of: readonly (keyof RequestsRow)[] })[]
 
-export const endingValues = (row: Pick<RequestsRow, (typeof ENDING_MARKS)[number]['of'][number]>): number[] =>
-  ENDING_MARKS.map(({ of }) => of.reduce((sum, ending) => sum + row[ending], 0))
+export const outcomeValues = (row: Pick<RequestsRow, (typeof OUTCOME_MARKS)[number]['of'][number]>): number[] =>
+  OUTCOME_MARKS.map(({ of }) => of.reduce((sum, ending) => sum + row[ending], 0))
 
 /** Makes a point for a day (2026-11-20), a month (2026-11), or null for the whole period. */
 export function pointOf(date: string | null, values: Point['values']): Point {

@@ -22,6 +22,7 @@ export const GROUPING_WORDS: Readonly<Record<By, string>> = {
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   answered: 'answered',
   refused: 'refused by the model',
+  held: 'held for a person, never run',
   blocked: 'blocked',
   suppressed: 'suppressed as a loop',
   failed: 'failed at the provider',

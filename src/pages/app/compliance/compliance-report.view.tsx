@@ -232,6 +232,7 @@ type Row = { name: string | null } & Omit<Usage['by_day'][number], 'date'>
 const COLUMNS: readonly Column<Row>[] = [
   { name: 'Name', cell: ({ name }) => name ?? 'none declared' },
   figures('Requests', ({ requests }) => formatNumber(requests)),
+  figures('Held', ({ held }) => formatNumber(held)),
   figures('Blocked', ({ blocked }) => formatNumber(blocked)),
   figures('Suppressed', ({ suppressed }) => formatNumber(suppressed)),
   figures('Failed', ({ failed }) => formatNumber(failed)),

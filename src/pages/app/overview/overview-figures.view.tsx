@@ -6,7 +6,7 @@ import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { describeOverTime, describeShares } from '../../charts/describe-chart.ts'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
 import { formatEuro, formatNumber, formatPercent, plural } from '../../text/format.ts'
-import { ENDING_MARKS, endingValues, pointOf, type Costs } from '../analytics/chart-data.ts'
+import { OUTCOME_MARKS, outcomeValues, pointOf, type Costs } from '../analytics/chart-data.ts'
 import { UncountedNote } from '../analytics/usage-figures.view.tsx'
 import { inOrganisation } from '../session.ts'
 import type { Figures } from './load-overview.ts'
@@ -31,7 +31,7 @@ export function OverviewFigures({ figures: { requests, byModel, byKey }, keys }:
       </EmptyNotice>
     )
   }
-  const points = requests.data.map((row) => pointOf(row.date, endingValues(row)))
+  const points = requests.data.map((row) => pointOf(row.date, outcomeValues(row)))
   const share = (count: number): string =>
     totals.requests === 0 ? 'of none' : `${formatPercent(count / totals.requests)} of all`
   const models = named(byModel, ({ model }) => model)
@@ -45,6 +45,9 @@ export function OverviewFigures({ figures: { requests, byModel, byKey }, keys }:
         </Figure>
         <Figure name="Cost" value={formatEuro(byModel.totals.cost_eur)}>
           <BudgetLeft costs={byModel} />
+        </Figure>
+        <Figure name="Held" value={formatNumber(totals.held)}>
+          {share(totals.held)}, {formatNumber(totals.awaiting_approval)} of them waiting
         </Figure>
         <Figure name="Blocked" value={formatNumber(totals.blocked)}>
           {share(totals.blocked)}
@@ -63,7 +66,7 @@ export function OverviewFigures({ figures: { requests, byModel, byKey }, keys }:
           format: formatNumber,
         })}
         pointName="Day"
-        marks={ENDING_MARKS}
+        marks={OUTCOME_MARKS}
         points={points}
         format={formatNumber}
       />

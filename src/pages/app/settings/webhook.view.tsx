@@ -98,6 +98,8 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'approval.requested': 'a call waits for people',
   'approval.decided': 'somebody approves, denies or passes on',
   'approval.expired': 'nobody decided in time',
+  'approval.withdrawn': 'the policy or the key changed while a call waited',
+  'approval.executed': 'an approved call has run',
   'anomaly.detected': 'calls are served otherwise than usual (tiers Healthcare and Enterprise)',
 }
 

@@ -17,6 +17,7 @@ const GROUPINGS: Readonly<Record<Parity['by'], string>> = {
 const OUTCOME_PHRASES: Readonly<Record<Parity['outcome'], string>> = {
   answered: 'were answered',
   refused: 'the model refused',
+  held: 'were held and never ran',
   blocked: 'were blocked',
   suppressed: 'were suppressed',
   failed: 'failed',

@@ -9,6 +9,7 @@ import { ACCENT, GAP, NOTE } from './report-styles.ts'
 type Usage = ComplianceReport['usage']
 
 const FAILED = colour('#c8702a')
+const HELD = colour('#c9a227')
 const BLOCKED = colour('#8b1e3f')
 const SUPPRESSED = colour('#7d8ba1')
 
@@ -52,9 +53,9 @@ export function everyDaySection({ usage }: ComplianceReport): Section | null {
 }
 
 function summaryOf({ totals, by_day: days }: Usage): string {
-  const { requests, blocked, suppressed, cost_eur: cost, cost_prevented_eur: prevented } = totals
+  const { requests, held, blocked, suppressed, cost_eur: cost, cost_prevented_eur: prevented } = totals
   const busiest = days.reduce((most, one) => (one.requests > most.requests ? one : most))
-  return `${plural(requests, 'call was', 'calls were')} decided in the period, ${plural(busiest.requests, 'call', 'calls')} on the busiest day (${day(busiest.date)}). ${plural(blocked, 'was', 'were')} blocked by policy and ${plural(suppressed, 'was', 'were')} suppressed as loops. The calls cost ${euro(cost)}; what was blocked or suppressed would have cost about ${euro(prevented)} more.`
+  return `${plural(requests, 'call was', 'calls were')} decided in the period, ${plural(busiest.requests, 'call', 'calls')} on the busiest day (${day(busiest.date)}). ${plural(held, 'was', 'were')} held for a person and did not run, ${plural(blocked, 'was', 'were')} blocked by policy and ${plural(suppressed, 'was', 'were')} suppressed as loops. The calls cost ${euro(cost)}; what was not run would have cost about ${euro(prevented)} more.`
 }
 
 function requestsChart(periods: readonly Period[], unit: 'day' | 'month'): Chart {
@@ -63,18 +64,21 @@ function requestsChart(periods: readonly Period[], unit: 'day' | 'month'): Chart
   const most = periods.reduce((best, one) => (one.counts.requests > best.counts.requests ? one : best))
   return {
     title: `Requests by ${unit}`,
-    alt: `Bars: requests by ${unit}, ${count(total.requests)} in all, most in ${most.title} with ${count(most.counts.requests)}. In each bar, from below: let pass, failed (${count(total.failed)} in all), blocked (${count(total.blocked)}), suppressed (${count(total.suppressed)}). The values are in the table Every day.`,
+    alt: `Bars: requests by ${unit}, ${count(total.requests)} in all, most in ${most.title} with ${count(most.counts.requests)}. In each bar, from below: passed, failed (${count(total.failed)} in all), held (${count(total.held)}), blocked (${count(total.blocked)}), suppressed (${count(total.suppressed)}). The values are in the table Every day.`,
     shape: 'bars',
     isWhole: true,
     format: count,
     labels: periods.map(({ label }) => label),
     series: [
       {
-        name: 'Let pass, and not failed',
+        name: 'Passed, and not failed',
         ink: ACCENT,
-        values: counts.map(({ requests, failed, blocked, suppressed }) => requests - failed - blocked - suppressed),
+        values: counts.map(
+          ({ requests, failed, held, blocked, suppressed }) => requests - failed - held - blocked - suppressed,
+        ),
       },
       { name: 'Failed', ink: FAILED, values: counts.map(({ failed }) => failed) },
+      { name: 'Held', ink: HELD, values: counts.map(({ held }) => held) },
       { name: 'Blocked', ink: BLOCKED, values: counts.map(({ blocked }) => blocked) },
       { name: 'Suppressed', ink: SUPPRESSED, values: counts.map(({ suppressed }) => suppressed) },
     ],
@@ -108,6 +112,10 @@ const ENDINGS = [
   ['failed', 'Failed', 'The provider failed, or could not be reached'],
   ['cancelled', 'Cancelled', 'Whoever asked left before the end'],
   ['interrupted', 'Interrupted', 'No ending was written down'],
+  ['awaiting_approval', 'Held: waiting', 'It waits for a person'],
+  ['denied', 'Held: denied', 'A person denied it'],
+  ['expired', 'Held: expired', 'Nobody decided in time, or nobody used the approval'],
+  ['withdrawn', 'Held: withdrawn', 'Its policy or key changed while it waited'],
   ['blocked', 'Blocked', 'A policy refused it'],
   ['suppressed', 'Suppressed', 'Stopped as one of a loop'],
   ['in_flight', 'In flight', 'Not over when the report was made'],
@@ -163,8 +171,8 @@ function countsTable({
         hasRowHeads: true,
         hasTotal,
         columns: [
-          { head, share: 34 },
-          ...['Requests', 'Blocked', 'Suppressed', 'Failed', 'Cost'].map((name) => numericColumn(name, 14)),
+          { head, share: 28 },
+          ...['Requests', 'Held', 'Blocked', 'Suppressed', 'Failed', 'Cost'].map((name) => numericColumn(name, 12)),
         ],
         rows: (hasTotal ? [...rows, total] : rows).map(cellsOf),
       },
@@ -174,8 +182,8 @@ function countsTable({
 
 const cellsOf = ({
   title,
-  counts: { requests, blocked, suppressed, failed, cost_eur: cost },
-}: TitledCounts): string[] => [title, count(requests), count(blocked), count(suppressed), count(failed), euro(cost)]
+  counts: { requests, held, blocked, suppressed, failed, cost_eur: cost },
+}: TitledCounts): string[] => [title, ...[requests, held, blocked, suppressed, failed].map(count), euro(cost)]
 
 type Day = ComplianceReport['usage']['by_day'][number]
 
@@ -206,9 +214,10 @@ export function periodsOf(days: readonly Day[]): Period[] {
 }
 
 export function sumOf(members: readonly Counts[]): Counts {
-  const sum = { requests: 0, blocked: 0, suppressed: 0, failed: 0, cost_eur: 0 }
+  const sum = { requests: 0, held: 0, blocked: 0, suppressed: 0, failed: 0, cost_eur: 0 }
   for (const member of members) {
     sum.requests += member.requests
+    sum.held += member.held
     sum.blocked += member.blocked
     sum.suppressed += member.suppressed
     sum.failed += member.failed

@@ -25,6 +25,8 @@ export const notifications: Script = async ({ stage, send }) => {
     'approval.requested',
     'approval.decided',
     'approval.expired',
+    'approval.withdrawn',
+    'approval.executed',
     'anomaly.detected',
   ]
   expect(all.json).toMatchObject({ state: 'on', events, secret: null })

@@ -75,8 +75,8 @@ export const oversight: Script = async ({ stage, send }) => {
     expect(byModel.json).toMatchObject({ totals: TOTALS[what], data: BY_MODEL })
     await get(`${what} by use case`, auditor, `${path}?bucket=total&group_by=use_case`)
     await get(`${what} of a month when nothing was`, auditor, `${path}?bucket=month&${PAST}`)
-    const table = await get(`${what} by outcome, as CSV`, auditor, `${path}?bucket=total&group_by=outcome&format=csv`)
-    expect(rowsOf(table)).toMatchObject(BY_OUTCOME[what])
+    const table = await get(`${what} by ending, as CSV`, auditor, `${path}?bucket=total&group_by=ending&format=csv`)
+    expect(rowsOf(table)).toMatchObject(BY_ENDING[what])
     await get(`${what} of two days when nothing was`, auditor, `${path}?${PAST}`)
     await get(`${what} from end to start`, auditor, `${path}?start=2024-01-06&end=2024-01-05`)
     await get(`${what} as a clinician`, clinician, path)
@@ -235,16 +235,16 @@ const BY_MODEL = [
   { model: 'claude-haiku-4-5', requests: 1 },
 ]
 
-const BY_OUTCOME = {
+const BY_ENDING = {
   requests: [
-    { outcome: 'completed', requests: '3', passed: '3', completed: '3', input_tokens: '13', output_tokens: '63' },
-    { outcome: 'failed', requests: '1', passed: '1', failed: '1' },
-    { outcome: 'blocked', requests: '1', passed: '0', blocked: '1' },
+    { ending: 'completed', requests: '3', passed: '3', completed: '3', input_tokens: '13', output_tokens: '63' },
+    { ending: 'failed', requests: '1', passed: '1', failed: '1' },
+    { ending: 'blocked', requests: '1', passed: '0', blocked: '1' },
   ],
   costs: [
-    { outcome: 'completed', requests: '3', cost_eur: '0.000113', cost_prevented_eur: '0' },
-    { outcome: 'failed', requests: '1', cost_eur: '0' },
-    { outcome: 'blocked', requests: '1', cost_eur: '0', cost_prevented_eur: '0.000008' },
+    { ending: 'completed', requests: '3', cost_eur: '0.000113', cost_prevented_eur: '0' },
+    { ending: 'failed', requests: '1', cost_eur: '0' },
+    { ending: 'blocked', requests: '1', cost_eur: '0', cost_prevented_eur: '0.000008' },
   ],
 }
 
@@ -255,6 +255,6 @@ const SECTION_ROWS = {
     object: 'policy',
     parameters: '{"requests_per_minute":1000,"requests_per_month":1000000}',
   },
-  usage: { object: 'usage_day', requests: '1', spent_eur: '0.000031', model: 'gpt-4.1-mini', outcome: 'completed' },
+  usage: { object: 'usage_day', requests: '1', spent_eur: '0.000031', model: 'gpt-4.1-mini', ending: 'completed' },
   audit: { id: '9', object: 'entry', kind: 'settlement' },
 }

@@ -103,7 +103,7 @@ describe('the requests', () => {
       '&group_by=model',
       '&group_by=key',
       '&group_by=use_case',
-      '&group_by=outcome',
+      '&group_by=ending',
       '&bucket=month',
       '&bucket=month&group_by=model',
       `&key_id=${key.id}`,
@@ -137,9 +137,9 @@ describe('the requests', () => {
     await chat(managed, other, { ended: 'cancelled' }, { model: 'gpt-4.1', useCase: 'gpt-4.1' })
     const values = async (query: string) => {
       const { data } = await ask(auditor, `bucket=total&${query}`)
-      return data.map(({ date, model, key_id, use_case, outcome, requests }) => {
+      return data.map(({ date, model, key_id, use_case, ending, requests }) => {
         expect(date).toBeNull()
-        return [model ?? key_id ?? use_case ?? outcome, requests]
+        return [model ?? key_id ?? use_case ?? ending, requests]
       })
     }
     expect(await values('group_by=model')).toEqual([
@@ -154,7 +154,7 @@ describe('the requests', () => {
       ['letters', 2],
       ['gpt-4.1', 1],
     ])
-    expect(await values('group_by=outcome')).toEqual([
+    expect(await values('group_by=ending')).toEqual([
       ['completed', 2],
       ['cancelled', 1],
     ])
@@ -199,7 +199,7 @@ describe('the requests', () => {
     expect(await timesOf('group_by=model')).toEqual([mini, other])
     expect(await timesOf('model=gpt-4.1')).toEqual([other])
     const none = { p50: null, p95: null, p99: null }
-    for (const query of ['group_by=key', 'group_by=use_case', 'group_by=outcome', `key_id=${key.id}`]) {
+    for (const query of ['group_by=key', 'group_by=use_case', 'group_by=ending', `key_id=${key.id}`]) {
       expect(await timesOf(query)).toMatchObject([none])
     }
     await chat(managed, key, {}, { useCase: 'letters' })
@@ -237,9 +237,9 @@ describe('the requests', () => {
     const response = await auditor.ask('GET', '/api/analytics/requests?format=csv&start=2091-03-14&end=2091-03-15')
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
     const [head, empty, day, end] = (await response.text()).split('\r\n')
-    expect(head).toContain('date,model,key_id,use_case,outcome,requests,passed,')
-    expect(empty).toBe('2091-03-14,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,')
-    expect(day).toBe('2091-03-15,,,,,1,1,1,0,0,0,0,0,0,0,127,20,55,120,123,123,123')
+    expect(head).toContain('date,model,key_id,use_case,ending,requests,passed,')
+    expect(empty).toBe(`2091-03-14,,,,${',0'.repeat(18)},,,,`)
+    expect(day).toBe('2091-03-15,,,,,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,127,20,55,120,123,123,123')
     expect(end).toBe('')
     const long = await auditor.ask('GET', '/api/analytics/costs?format=csv&start=2090-12-01&end=2091-03-15')
     expect((await long.text()).split('\r\n').length).toBe(1 + 105 + 1)
@@ -286,9 +286,11 @@ describe('the costs', () => {
 })
 
 describe('what is shown', () => {
-  const endings = { completed: 1, failed: 2, cancelled: 4, interrupted: 8, cached: 16, blocked: 32, suppressed: 64 }
+  const passed = { completed: 1, failed: 2, cancelled: 4, interrupted: 8, cached: 16 }
+  const held = { awaiting_approval: 128, denied: 256, expired: 512, withdrawn: 1024 }
+  const endings = { ...passed, blocked: 32, suppressed: 64, ...held }
   const tokens = { input: 1, cache_read: 2, cache_write: 4, output: 8, reasoning: 16 }
-  const totals = { ...NO_SUMS, ...endings, ...tokens, requests: 127, estimated: 3, percentiles: null }
+  const totals = { ...NO_SUMS, ...endings, ...tokens, requests: 2047, estimated: 3, percentiles: null }
   const answer: Analytics = {
     outcome: 'answered',
     rows: [],
@@ -308,6 +310,7 @@ describe('what is shown', () => {
   it('adds up what belongs together', () => {
     expect(presentRequests(asked, answer).totals).toMatchObject({
       passed: 31,
+      held: 1920,
       input_tokens: 7,
       cached_input_tokens: 2,
       output_tokens: 24,
@@ -374,7 +377,7 @@ describe('a question', () => {
       INSERT INTO usage_days (day, key, model, use_case, ending, requests, estimated, refused, input,
         cache_read, cache_write, output, reasoning, cost_microeur, prevented_microeur, upstream_ms, timed)
       SELECT ${Math.floor(noon / DAY_MS)}, 0, 0, i, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM n`)
-    const byTwo = 'bucket=total&group_by=outcome&use_case=letters&end=2091-03-15'
+    const byTwo = 'bucket=total&group_by=ending&use_case=letters&end=2091-03-15'
     await managed.organisation.query("INSERT INTO usage_names (id, kind, name) VALUES (1, 'use_case', 'letters')")
     expect(await refusal(auditor, `${byTwo}&start=2090-12-13`)).toMatchObject({ status: 400, param: 'start' })
     expect((await ask(auditor, `${byTwo}&start=2090-12-14`)).totals).toMatchObject({ requests: 1 })

@@ -127,11 +127,19 @@ it('leads from the file to a call, its record, its proof, its approval, its cost
     positions.has(content['settles']) ? [Number(content['cost_microeur'])] : [],
   )
   const closed = of('usage_closed').find(({ content }) => content['day'] === dateOf(noon))
+  // A refusal whose approval a later call ran with is that call's, and is counted with it.
+  const approvalsRun = ofDay
+    .filter(({ content }) => content['outcome'] === 'ALLOWED')
+    .map((line) => line.facts?.['approval_id'])
+  const further = ofDay.filter(
+    ({ content, facts: beside }) => content['outcome'] === 'BLOCKED' && approvalsRun.includes(beside?.['approval_id']),
+  )
   expect(closed?.content).toMatchObject({
-    requests: ofDay.length,
+    requests: ofDay.length - further.length,
+    further_records: further.length,
     cost_microeur: costs.reduce((sum, cost) => sum + cost, 0),
   })
-  expect([ofDay.length, closed?.content['cost_microeur']]).toEqual([5, 10_200])
+  expect([ofDay.length, closed?.content['requests'], closed?.content['cost_microeur']]).toEqual([5, 4, 10_200])
   expect(Number(closed?.content['first'])).toBeLessThanOrEqual(call.index)
   expect(Number(closed?.content['last'])).toBeGreaterThanOrEqual(call.index)
 })

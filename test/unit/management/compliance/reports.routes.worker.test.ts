@@ -62,7 +62,7 @@ describe('a report', () => {
     expect([start, end]).toEqual(['2091-03-16', '2091-03-16'])
     expect(usage.totals).toMatchObject({ requests: 2, completed: 1, failed: 1, cost_eur: 0.002 })
     expect(usage.by_day).toEqual([
-      { date: '2091-03-16', requests: 2, blocked: 0, suppressed: 0, failed: 1, cost_eur: 0.002 },
+      { date: '2091-03-16', requests: 2, held: 0, blocked: 0, suppressed: 0, failed: 1, cost_eur: 0.002 },
     ])
     expect(usage.by_use_case).toMatchObject([
       { name: null, requests: 1 },
@@ -128,7 +128,14 @@ describe('a report', () => {
     expect(anomalies).toMatchObject([{ kind: 'failed_rate', since: '2091-03-15T12:00:00Z' }])
     const looked = await overseen.organisation.query('SELECT looked_at FROM anomaly_progress')
     expect(looked).toEqual([{ looked_at: noon }])
-    expect(bias.map(({ outcome }) => outcome)).toEqual(['answered', 'refused', 'blocked', 'suppressed', 'failed'])
+    expect(bias.map(({ outcome }) => outcome)).toEqual([
+      'answered',
+      'refused',
+      'held',
+      'blocked',
+      'suppressed',
+      'failed',
+    ])
     for (const { cannot_show: cannotShow } of bias) expect(cannotShow.join(' ')).toContain('not a finding of')
   })
 

@@ -62,6 +62,7 @@ describe('a day', () => {
         first,
         last,
         requests: 2,
+        further_records: 0,
         cost_microeur: 11,
         sha256: sha256Hex(canonicalRows(rows)),
       },
@@ -206,7 +207,7 @@ describe('the check of counts', () => {
       'a row that is gone',
       'DELETE FROM usage_days WHERE cost_microeur = 6',
       '2091-03-15',
-      ['sha256', 'margins.outcome', 'margins.use_case', '-.completed.requests'],
+      ['sha256', 'margins.ending', 'margins.use_case', '-.completed.requests'],
     ],
     ['a sum that is gone', 'DELETE FROM usage_margins WHERE dimension = 2', '2091-03-15', ['margins.key']],
     [
@@ -225,7 +226,7 @@ describe('the check of counts', () => {
     ],
     [
       'a day without a call',
-      `INSERT INTO counted_days (day, first, last) SELECT day - 1, 0, 0 FROM counted_days WHERE closed_at IS NULL;
+      `INSERT INTO counted_days (day, first, last, further_records) SELECT day - 1, 0, 0, 0 FROM counted_days WHERE closed_at IS NULL;
        INSERT INTO latency_days SELECT day - 1, model, counts FROM latency_days ORDER BY day DESC LIMIT 1`,
       '2091-03-16',
       ['latencies.gpt-4.1-mini.'],

@@ -39,7 +39,7 @@ type Told = {
   key: string
   model: string
   useCase: string | null
-  outcome: string
+  ending: string
   refused: boolean
   tokens: number
   cost: number
@@ -60,15 +60,20 @@ export async function tellCalls(organisation: Pick<ChatOrganisation, 'id'>): Pro
       .map(({ content }) => JSON.parse(content) as Record<string, unknown>)
       .map((settlement) => [settlement['settles'], settlement]),
   )
+  const steps = entries.filter(({ kind }) => kind === 'approval').map(({ content }) => JSON.parse(content) as Step)
   const closings = entries
     .filter(({ kind }) => kind === 'usage_closed')
     .map(({ position, content }) => ({ position, day: dayOf((JSON.parse(content) as { day: string }).day) }))
-  const calls = entries
-    .filter(({ kind }) => kind === 'chat_decision')
+  const decisions = entries.filter(({ kind }) => kind === 'chat_decision')
+  const calls = decisions
+    .filter((decision) => !isFurtherRecord(decision, decisions))
     .map(({ position, content, facts }) => {
       const record = JSON.parse(content) as Record<string, unknown>
       const beside = JSON.parse(facts ?? '{}') as Record<string, unknown>
-      const settlement = record['outcome'] === 'ALLOWED' ? settlements.get(position) : { ended: record['outcome'] }
+      const settlement =
+        record['outcome'] === 'ALLOWED'
+          ? settlements.get(position)
+          : { ended: endOfHeld(beside['approval_id'], steps) ?? record['outcome'] }
       const own = dayOf(String(record['timestamp']))
       const closed = closings
         .filter((closing) => closing.position < position && closing.day >= own)
@@ -79,18 +84,41 @@ export async function tellCalls(organisation: Pick<ChatOrganisation, 'id'>): Pro
         key: String(beside['key_id']),
         model: String(record['model']),
         useCase: (beside['use_case'] ?? null) as string | null,
-        outcome: settlement === undefined ? 'open' : String(settlement['ended']).toLowerCase(),
+        ending: settlement === undefined ? 'open' : String(settlement['ended']).toLowerCase(),
         refused: settlement?.['ended'] === 'completed' && settlement['finish_reason'] === 'content_filter',
         tokens: usage.reduce((sum, each) => sum + each, 0),
         cost: Number(settlement?.['cost_microeur'] ?? 0),
-        prevented: Math.round(Number(record['cost_prevented_eur']) * 1e6),
+        prevented:
+          settlement?.['ended'] === 'awaiting_approval' ? 0 : Math.round(Number(record['cost_prevented_eur']) * 1e6),
         ms: (settlement?.['upstream_ms'] ?? null) as number | null,
       }
     })
   return {
-    ended: calls.filter(({ outcome }) => outcome !== 'open'),
-    open: calls.filter(({ outcome }) => outcome === 'open').length,
+    ended: calls.filter(({ ending }) => ending !== 'open'),
+    open: calls.filter(({ ending }) => ending === 'open').length,
   }
+}
+
+type Step = { step: string; approval_id: string; decision?: string }
+
+/** True for a refusal whose call ran later, and for one that repeats a request which was waiting already. */
+function isFurtherRecord({ position, content, facts }: Exported, decisions: readonly Exported[]): boolean {
+  const { approval_id: approval } = JSON.parse(facts ?? '{}') as { approval_id?: string }
+  const isRun = (text: string): boolean => (JSON.parse(text) as { outcome: string }).outcome === 'ALLOWED'
+  if (approval === undefined || isRun(content)) return false
+  const others = decisions.filter((other) => other.position !== position && (other.facts ?? '').includes(approval))
+  const runs = others.filter((other) => isRun(other.content)).map((other) => other.position)
+  if (runs.some((run) => run > position)) return true
+  const since = Math.max(-1, ...runs)
+  return others.some((other) => !isRun(other.content) && other.position > since && other.position < position)
+}
+
+/** What became of a request that waited and never ran; null if it did not wait. */
+function endOfHeld(approval: unknown, steps: readonly Step[]): string | null {
+  if (approval === undefined) return null
+  const last = steps.findLast((step) => step.approval_id === approval)
+  if (last?.step === 'decided' && last.decision === 'deny') return 'denied'
+  return last?.step === 'expired' || last?.step === 'withdrawn' ? last.step : 'awaiting_approval'
 }
 
 const dayOf = (text: string): number => Math.floor(Date.parse(text.slice(0, 10)) / DAY_MS)
@@ -102,7 +130,7 @@ export function addUp(calls: readonly Told[], by: (call: Told) => string | null)
     const sum = (sums[`${call.day} ${by(call)}`] ??= {})
     const add = (name: string, amount: number): void => void (sum[name] = (sum[name] ?? 0) + amount)
     add('requests', 1)
-    add(call.outcome, 1)
+    add(call.ending, 1)
     if (call.refused) add('refused', 1)
     add('tokens', call.tokens)
     add('cost', call.cost)
@@ -113,7 +141,10 @@ export function addUp(calls: readonly Told[], by: (call: Told) => string | null)
   return sums
 }
 
-const ENDINGS = ['completed', 'failed', 'cancelled', 'interrupted', 'cached', 'blocked', 'suppressed'] as const
+const ENDINGS = [
+  ...(['completed', 'failed', 'cancelled', 'interrupted', 'cached', 'blocked', 'suppressed'] as const),
+  ...(['awaiting_approval', 'denied', 'expired', 'withdrawn'] as const),
+]
 
 /** The same form of what was answered. */
 export function presentRows(rows: readonly AnalyticsRow[]): Record<string, unknown> {

@@ -3,8 +3,17 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { runs } from '../../../support/runs.ts'
-import { foundOrganisation, noon, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
-import { addUp, ask, checkUsage, DAY_MS, declareCohort, presentRows, tellCalls } from './counted-organisation.ts'
+import type { Decision } from '../../../../src/organisation/approvals/approvals.target.ts'
+import type { ApprovalId } from '../../../../src/platform/ids.ts'
+import {
+  foundOrganisation,
+  hashOf,
+  noon,
+  PUBLIC_KEY,
+  type ChatKey,
+  type ChatOrganisation,
+} from '../chat-organisation.ts'
+import { addUp, ask, checkUsage, DAY_MS, objectOf, presentRows, tellCalls } from './counted-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -25,8 +34,14 @@ const call = fc.record({
   ms: fc.option(fc.nat({ max: 90_000 }), { nil: null }),
 })
 
+const held = fc.record({
+  step: fc.constantFrom(...(['ask', 'ask', 'approve', 'deny', 'run', 'run_unreached', 'change_policy'] as const)),
+  request: fc.nat({ max: 2 }),
+})
+
 const anything = fc.oneof(
   { weight: 8, arbitrary: call },
+  { weight: 6, arbitrary: held },
   { weight: 1, arbitrary: fc.constant({ step: 'blocked' as const }) },
   { weight: 1, arbitrary: fc.constant({ step: 'settle' as const }) },
   { weight: 1, arbitrary: fc.constant({ step: 'count' as const }) },
@@ -48,17 +63,18 @@ it('is what the entries come to, whatever happened', async () => {
     fc.asyncProperty(fc.array(anything, { minLength: 5, maxLength: 40 }), async (steps) => {
       vi.setSystemTime(noon)
       const organisation = await foundOrganisation({ tier: 'pro', enabled_providers: ['openai', 'anthropic'] })
-      await declareCohort(organisation, 'a')
+      await putPolicy(organisation, 1)
       const keys = [await organisation.issueKey(), await organisation.issueKey()]
       const late: number[] = []
+      const approvals = new Map<number, ApprovalId>()
       let latest = noon
       for (const step of steps) {
-        await take(organisation, keys, late, step)
+        await take(organisation, keys, { late, approvals }, step)
         latest = Math.max(latest, Date.now())
       }
       await expectEqual(organisation)
       // All of the latest day is closed when it is over, calls that were never settled included.
-      vi.setSystemTime(latest + 4 * DAY_MS)
+      vi.setSystemTime(latest + 8 * DAY_MS)
       for (let alarms = 0; alarms < 30; alarms += 1) await organisation.runAlarm()
       const { inFlight } = await expectEqual(organisation)
       expect(inFlight).toBe(0)
@@ -68,7 +84,31 @@ it('is what the entries come to, whatever happened', async () => {
   )
 })
 
-async function take(organisation: ChatOrganisation, keys: readonly ChatKey[], late: number[], step: Step) {
+/** Declares the cohort `a`, and lets a person decide about requests of the use case `held`. */
+async function putPolicy({ id }: ChatOrganisation, version: number): Promise<void> {
+  const human_approval = {
+    when: [{ use_cases: ['held'] }],
+    expires_seconds: 3 * 86_400,
+    approvals_required: 1 as const,
+  }
+  const document = { bias: { cohorts: ['a', ...(version % 2 === 0 ? ['b'] : [])] }, human_approval }
+  const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
+  await objectOf({ id }).policy.change({ document, ifVersion: null }, act)
+}
+
+type Pending = { late: number[]; approvals: Map<number, ApprovalId> }
+
+let decisions = 0
+
+async function decide({ id }: ChatOrganisation, approvalId: ApprovalId | undefined, decision: Decision): Promise<void> {
+  if (approvalId === undefined) return
+  const by = { actor: `usr_${(decisions += 1)}`, authority: 'role:admin', organisationId: id } as const
+  const record = { requestId: 'req_decision', acceptanceId: crypto.randomUUID(), reasonHash: '', publicKey: PUBLIC_KEY }
+  await objectOf({ id }).approvals.decide({ approvalId, decision, ...by, ...record })
+}
+
+async function take(organisation: ChatOrganisation, keys: readonly ChatKey[], pending: Pending, step: Step) {
+  const { late, approvals } = pending
   const key = keys[step.step === 'call' ? step.key : 0]
   if (key === undefined) throw new Error('there are two keys')
   switch (step.step) {
@@ -91,6 +131,27 @@ async function take(organisation: ChatOrganisation, keys: readonly ChatKey[], la
     }
     case 'blocked':
       await organisation.admit(key, { model: 'sonar', provider: 'perplexity', inputMicroeur: 37 })
+      return
+    case 'ask':
+    case 'run':
+    case 'run_unreached': {
+      const approval = step.step === 'ask' ? null : (approvals.get(step.request) ?? null)
+      const facts = { useCase: 'held', requestHash: hashOf(`held ${step.request}`), inputMicroeur: 41, approval }
+      const admitted = await organisation.admit(key, facts)
+      if (admitted.outcome === 'approval_required' && admitted.approval !== null) {
+        approvals.set(step.request, admitted.approval.id)
+      }
+      if (admitted.outcome !== 'admitted') return
+      const isUnreached = step.step === 'run_unreached'
+      await organisation.settle(admitted.position, 9, { isUnreached, ended: isUnreached ? 'failed' : 'completed' })
+      return
+    }
+    case 'approve':
+    case 'deny':
+      await decide(organisation, approvals.get(step.request), step.step)
+      return
+    case 'change_policy':
+      await putPolicy(organisation, (await organisation.state()).policy.version + 1)
       return
     case 'settle': {
       const position = late.shift()
@@ -122,7 +183,7 @@ async function expectEqual(organisation: ChatOrganisation) {
     ['model', ({ model }: (typeof ended)[number]) => model],
     ['key', ({ key }: (typeof ended)[number]) => key],
     ['use_case', ({ useCase }: (typeof ended)[number]) => useCase],
-    ['outcome', ({ outcome }: (typeof ended)[number]) => outcome],
+    ['ending', ({ ending }: (typeof ended)[number]) => ending],
   ] as const) {
     const { rows, totals } =
       seen.length === 0 ? { rows: [], totals: { requests: 0 } } : await ask(organisation, { days, by, bucket: 'day' })

@@ -100,10 +100,11 @@ describe('a chart by group', () => {
     ])
   })
 
-  it('draws what more than four have together with the fourth mark, and loses none of it', () => {
-    const many = ['a', 'b', 'c', 'd', 'e'].map((group) => ({ date: '2026-11-20', group, value: 1 }))
-    const { marks, points } = chartByGroup(many, ['a', 'b', 'c', 'd', 'e'], (group) => group)
-    expect(marks.map(({ name }) => name)).toEqual(['a', 'b', 'c', '2 others'])
-    expect(points[0]?.values).toEqual([1, 1, 1, 2])
+  it('draws what more than five have together with the fifth mark, and loses none of it', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const many = names.map((group) => ({ date: '2026-11-20', group, value: 1 }))
+    const { marks, points } = chartByGroup(many, names, (group) => group)
+    expect(marks.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', '2 others'])
+    expect(points[0]?.values).toEqual([1, 1, 1, 1, 2])
   })
 })

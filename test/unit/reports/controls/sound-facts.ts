@@ -20,7 +20,7 @@ export const soundFacts = (change: Partial<Facts> = {}): Facts => ({
     withUseCase: 100,
     useCases: ['triage-notes'],
   },
-  recorded: { from: '2026-11-14', to: '2026-11-20', receipts: 40, counted: 39, inFlight: 1 },
+  recorded: { from: '2026-11-14', to: '2026-11-20', receipts: 40, counted: 38, inFlight: 1, further: 1 },
   sample: {
     read: 200,
     differing: [],

@@ -16,6 +16,7 @@ const daysFrom = (start: string, days: number) =>
   Array.from({ length: days }, (_, index) => ({
     date: new Date(Date.parse(start) + index * 86_400_000).toISOString().slice(0, 10),
     requests: 100 + index,
+    held: 4,
     blocked: 1,
     suppressed: 2,
     failed: 3,
@@ -41,7 +42,7 @@ describe('periods', () => {
       ['Apr 26', 'April 2026'],
       ['May 26', 'May 2026, 1 to 2'],
     ])
-    expect(months[0]?.counts).toEqual({ requests: 201, blocked: 2, suppressed: 4, failed: 6, cost_eur: 0.2 })
+    expect(months[0]?.counts).toEqual({ requests: 201, held: 8, blocked: 2, suppressed: 4, failed: 6, cost_eur: 0.2 })
   })
 
   it('sum up to the millionth of a euro', () => {
