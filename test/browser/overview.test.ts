@@ -73,8 +73,8 @@ describe('the figures of 30 days', () => {
     await slider.press('Home')
     await slider.press('ArrowRight')
     const day = (await rows.nth(1).locator('th').textContent()) ?? ''
-    const [, answered = ''] = await rows.nth(1).locator('td').allTextContents()
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain(`${day}: Answered: ${answered}, `)
+    const [, passed = ''] = await rows.nth(1).locator('td').allTextContents()
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain(`${day}: Passed: ${passed}, `)
     for (const key of ['End', 'ArrowRight', 'PageUp']) await slider.press(key)
     await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('29')
   })
