@@ -59,6 +59,7 @@ import { createSettingsService } from './management/settings/settings.service.ts
 import { createChatGate } from './organisation/admit/chat-gate.ts'
 import { createReferralGate } from './organisation/admit/referral-gate.ts'
 import { organisationOpener } from './organisation/organisation-client.ts'
+import { managedCallRoutes } from './management/calls/calls.routes.ts'
 import { providerRoutes } from './management/providers.routes.ts'
 import { receiptRoutes } from './management/receipts/receipts.routes.ts'
 import { healthRoutes } from './health.routes.ts'
@@ -285,8 +286,10 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     }),
   )
   app.route('/', exportRoutes(exporting, access, systemClock))
-  app.route('/', receiptRoutes({ open, keys: attestationKeys, signer, publicLog, clock: systemClock, access }))
-  const auditExports = createAuditExportService({ open, keys: attestationKeys, signer, publicLog, clock: systemClock })
+  const evidenceDeps = { open, keys: attestationKeys, signer, publicLog, clock: systemClock }
+  app.route('/', receiptRoutes({ ...evidenceDeps, access }))
+  app.route('/', managedCallRoutes({ ...evidenceDeps, access }))
+  const auditExports = createAuditExportService(evidenceDeps)
   app.route('/', auditExportRoutes(auditExports, access, systemClock))
   const auditTrail = createAuditTrailService({ open, content })
   app.route('/', auditTrailRoutes({ service: auditTrail, access, open, clock: systemClock }))

@@ -23,6 +23,7 @@ import type { ObjectParts } from './object-parts.ts'
 import type { TakeTurn } from './organisation-stores.ts'
 import { dayClosingTask } from './usage/close-usage-days.ts'
 import { deliveryTask } from './notifications/webhook.target.ts'
+import { CallIndexStore } from './usage/call-index.store.ts'
 
 /** The wait before entries that could not be archived are tried again. */
 const ARCHIVE_RETRY_MS = 15 * MINUTE_MS
@@ -127,6 +128,7 @@ function cleaningTask(parts: ObjectParts): AlarmTask {
         stores.claims.deleteOld(now)
         stores.endedApprovals.deleteOld(now)
         new ReportsStore(sql).deleteOld(now)
+        new CallIndexStore(sql).deleteExpired(now)
         stores.outbox.notices.deleteOld(now)
         stores.exports.deleteOld(now)
         // Also deletes anomalies if the current tier has none.

@@ -24,6 +24,7 @@ import { SNAPSHOTS_SCHEMA } from './journal/snapshots.store.ts'
 import { MEMBER_RIGHTS_SCHEMA } from './keys/member-rights.store.ts'
 import { POLICY_VERSIONS_SCHEMA } from './policies/policy-versions.store.ts'
 import { ANCHORS_SCHEMA } from './publish/anchors.store.ts'
+import { CALL_INDEX_SCHEMA } from './usage/call-index.store.ts'
 import { USAGE_SCHEMA } from './usage/usage.store.ts'
 
 /** A trigger is listed after the tables that it is on. */
@@ -45,6 +46,7 @@ const TABLES = [
   WEBHOOK_MESSAGES_SCHEMA,
   BUDGET_NOTICES_SCHEMA,
   USAGE_SCHEMA,
+  CALL_INDEX_SCHEMA,
   ANOMALIES_SCHEMA,
   ANCHORS_SCHEMA,
   LATEST_ACTS_SCHEMA,

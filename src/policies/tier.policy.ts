@@ -31,6 +31,9 @@ export const LONGEST_RETENTION_DAYS = 7 * 365 + 2
 /** Details stay in the database for at least this long. */
 export const SHORTEST_RETENTION_DAYS = 7
 
+/** The most calls of a list in a tier without the audit trail, and how many days back they may be. */
+export const RECENT_CALLS = { most: 50, days: 7 } as const
+
 /** Features that a tier may have. */
 export type Feature =
   | 'human_approval'

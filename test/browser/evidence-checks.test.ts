@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { PublishedKeyHistory } from '../../src/evidence/records/attestation.schema.ts'
-import { AuditTrailSchema, type AuditTrailEntry } from '../../src/management/audit/audit-trail.schema.ts'
+import { CallsSchema, type Call } from '../../src/management/calls/calls.schema.ts'
 import { MedicalReceiptWithProofsSchema } from '../../src/management/receipts/receipts.schema.ts'
 import {
   checkLoadedReceipt,
   verdictOf,
-  compareTrailEntry,
+  compareListedCall,
 } from '../../src/pages/app/evidence/check-receipt-in-browser.ts'
 import { origin, service } from '../support/browser/browser.ts'
 
@@ -25,8 +25,8 @@ async function readEvidence() {
   const json = await read(`/api/health/receipts/${id}`)
   const receipt = MedicalReceiptWithProofsSchema.parse(json)
   const before = receipt.organisation_log.proof.leaf_index + 1
-  const trail = await read(`/api/compliance/audit-trail?start=2026-01-01&limit=1&cursor=${before}`)
-  const [entry] = AuditTrailSchema.parse(trail).data
+  const trail = await read(`/api/calls?start=2026-01-01&limit=1&cursor=${before}`)
+  const [entry] = CallsSchema.parse(trail).data
   if (entry === undefined) throw new Error(`the trail has no entry before ${before}`)
   return { id, receipt, entry, json: json as Json, keys: (await read('/v1/attestation/keys')) as PublishedKeyHistory }
 }
@@ -93,10 +93,10 @@ describe('a receipt that is checked in the browser', () => {
   })
 
   it('has the trail contradicted wherever that says otherwise than what is signed', () => {
-    expect(entry.attestation_id).toBe(id)
-    expect(compareTrailEntry(entry, receipt)).toMatchObject({ valid: true })
+    expect(entry.id).toBe(id)
+    expect(compareListedCall(entry, receipt)).toMatchObject({ valid: true })
     const unnoticed = pathsOf(entry).filter(
-      (path) => compareTrailEntry(changedAt(entry, path) as AuditTrailEntry, receipt)?.valid === true,
+      (path) => compareListedCall(changedAt(entry, path) as Call, receipt)?.valid === true,
     )
     expect(unnoticed.map(String)).toEqual([
       'object',
@@ -106,6 +106,13 @@ describe('a receipt that is checked in the browser', () => {
       'use_case',
       'cohort',
       'reason',
+      'policy_version',
+      'approval',
+      'approval,id',
+      'approval,state',
+      'approval,requested_at',
+      'approval,attestation_id',
+      'approval,index',
     ])
   })
 })

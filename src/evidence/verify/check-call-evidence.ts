@@ -24,7 +24,8 @@ import {
 import { findMembersFault, judgeLog, judgeSettlement, partFault, type JudgedLog } from './judge-log.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
-export const isReceipt = (document: JsonObject): boolean => document['object'] === 'medical_receipt'
+/** True for a medical receipt, and for the record of any call, which has the same members. */
+export const isReceipt = ({ object }: JsonObject): boolean => object === 'medical_receipt' || object === 'call_record'
 
 /** The record of a call, the settlement of the call, and a head and a proof for each log. */
 type LoggedRecord = {
@@ -244,7 +245,13 @@ function checkExportKeys({ document: { id, attestation, acceptance }, list }: Pi
   })
 }
 
-const OUTCOMES: Readonly<Record<string, string>> = { passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' }
+/** The word in the record for each outcome of a call. The record of a held call says that it was blocked. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  passed: 'ALLOWED',
+  held: 'BLOCKED',
+  blocked: 'BLOCKED',
+  suppressed: 'SUPPRESSED',
+}
 
 /** Checks the members that repeat the record. For the others there is only the word of the receipt's signer. */
 function checkMembers({ document: receipt, record, describe }: CheckInput): Finding[] {

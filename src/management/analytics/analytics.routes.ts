@@ -12,8 +12,26 @@ import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import { readDateRange } from '../date-range.ts'
 import { requireFeature } from '../require-feature.ts'
-import { AnalyticsQuerySchema, CostsSchema, RequestsSchema, type AnalyticsQuery } from './analytics.schema.ts'
-import { costsCsv, presentCosts, presentRequests, requestsCsv, type AnalyticsRequest } from './present-analytics.ts'
+import { NO_TRAIL_FILTER } from '../../organisation/audit/audit-trail.ts'
+import type { StopCount } from '../../organisation/usage/call-index.store.ts'
+import type { OrganisationId } from '../../platform/ids.ts'
+import {
+  AnalyticsQuerySchema,
+  CostsSchema,
+  RequestsSchema,
+  StopsQuerySchema,
+  StopsSchema,
+  type AnalyticsQuery,
+} from './analytics.schema.ts'
+import {
+  costsCsv,
+  presentCosts,
+  presentRequests,
+  presentStops,
+  requestsCsv,
+  stopsCsv,
+  type AnalyticsRequest,
+} from './present-analytics.ts'
 import { demoFileName } from '../../platform/names.schema.ts'
 
 /** The maximum number of days of a query. More than a year, so that a month can be compared with the year before. */
@@ -52,11 +70,7 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
       if (answer.outcome === 'too_many_rows') throw tooManyRows(answer.rows)
       if (answer.outcome === 'too_much_to_read') throw tooMuchToRead()
       if (analyticsQuery.format === 'json') return c.json(presenters.json(asked, answer))
-      c.header('content-type', 'text/csv; charset=utf-8; header=present')
-      c.header(
-        'content-disposition',
-        `attachment; filename="${demoFileName(organisation.id, `countersign-${name}.csv`)}"`,
-      )
+      sendCsvHeaders(c, organisation.id, name)
       return c.body(presenters.csv(asked, answer))
     }
 
@@ -89,7 +103,38 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
     ({ c, caller, sent }) => showCosts(c, caller, sent.query()),
   )
 
+  add(
+    {
+      ...rule,
+      route: 'GET /api/analytics/stops',
+      operationId: 'showStopAnalytics',
+      summary: 'Show what stopped calls: how many, by rule, reason and version of the policy',
+      description:
+        'Calls that were held, blocked or suppressed. A held call that a person approved was not stopped, and is in no row. Counted for as long as the details of calls are kept; UTC days, both included: the last 30 where none are named.',
+      query: StopsQuerySchema,
+      answers: { 200: withCsv(StopsSchema, 'What was counted.') },
+    },
+    async ({ c, caller, sent }) => {
+      const { model = null, key_id: keyId = null, use_case: useCase = null, group_by, format, ...dates } = sent.query()
+      const { id: organisationId } = caller.organisation
+      const days = readDateRange(dates, clock(), MOST_DAYS)
+      const isByKey = group_by === 'key'
+      const wanted = { days, filter: { ...NO_TRAIL_FILTER, model, keyId, useCase }, isByKey }
+      const stops: StopCount[] = await reachOrganisation(c, async () =>
+        open(caller.organisation).audit.countStops(wanted),
+      )
+      if (format === 'json') return c.json(presentStops({ organisationId, days, isByKey }, stops))
+      sendCsvHeaders(c, organisationId, 'stops')
+      return c.body(stopsCsv(stops))
+    },
+  )
+
   return api
+}
+
+function sendCsvHeaders(c: AppContext, organisationId: OrganisationId, name: string): void {
+  c.header('content-type', 'text/csv; charset=utf-8; header=present')
+  c.header('content-disposition', `attachment; filename="${demoFileName(organisationId, `countersign-${name}.csv`)}"`)
 }
 
 function readAnalyticsRequest(query: AnalyticsQuery, now: number): Omit<AnalyticsRequest, 'organisationId'> {

@@ -146,5 +146,45 @@ export const CostsSchema = z
     description: 'Every day is there, one without a call with zeros. Totals are of all pages.',
   })
 
+export const StopsQuerySchema = z.strictObject({
+  ...dateRangeMembers,
+  model: named('that asked for this model'),
+  key_id: named('of this key'),
+  use_case: named('that declared this use case; `(other)` those of further use cases than 256'),
+  group_by: z.enum(['key']).optional().meta({ description: 'key: a row for each key as well.' }),
+  format: z.enum(['json', 'csv']).default('json'),
+})
+
+export const StopSchema = z
+  .strictObject({
+    object: z.literal('analytics.stop'),
+    outcome: z.enum(['held', 'blocked', 'suppressed']),
+    ending: z.enum(ENDINGS),
+    rule: orNull(z.string()).meta({ description: 'The policy rule that stopped the calls.' }),
+    reason: orNull(z.string()),
+    policy_version: orNull(z.int().min(1)).meta({
+      description: 'The version of the policy that decided. Null if the organisation had none.',
+    }),
+    key_id: under.key_id,
+    requests: count('How many calls.'),
+  })
+  .meta({ id: 'StopAnalytics' })
+
+export const StopsSchema = z
+  .strictObject({
+    object: z.literal('list'),
+    ...demoMember,
+    start: z.iso.date(),
+    end: z.iso.date(),
+    group_by: orNull(z.enum(['key'])),
+    requests: count('All of them: what the rows add up to.'),
+    data: z.array(StopSchema),
+    has_more: z.literal(false),
+    next_cursor: z.null(),
+  })
+  .meta({ id: 'StopAnalyticsList' })
+
+export type Stop = z.infer<typeof StopSchema>
+
 export type RequestsRow = z.infer<typeof RequestsRowSchema>
 export type CostsRow = z.infer<typeof CostsRowSchema>

@@ -2,12 +2,13 @@
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../accounts/organisation-wire.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
-import { countHeld, ENDINGS, type Ending, type Endings, type Sums } from '../../organisation/usage/tally.ts'
+import { countHeld, ENDINGS, outcomeOf, type Ending, type Endings, type Sums } from '../../organisation/usage/tally.ts'
 import { csv } from '../../platform/download.ts'
 import { demoMark } from '../../platform/names.schema.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import type { DayRange } from '../date-range.ts'
-import type { AnalyticsQuery, CostsRow, RequestsRow } from './analytics.schema.ts'
+import type { StopCount } from '../../organisation/usage/call-index.store.ts'
+import type { AnalyticsQuery, CostsRow, RequestsRow, Stop } from './analytics.schema.ts'
 
 export type AnalyticsRequest = Pick<AnalyticsQuery, 'bucket' | 'group_by'> & {
   organisationId: OrganisationId
@@ -46,6 +47,42 @@ export const requestsCsv = (asked: AnalyticsRequest, { rows }: Analytics): strin
 
 export const costsCsv = (asked: AnalyticsRequest, { rows }: Analytics): string =>
   table(rows.map((row) => ({ ...rowLabels(asked, row), ...costsOf(row) })))
+
+type StopsRequest = { organisationId: OrganisationId; days: DayRange; isByKey: boolean }
+
+export const presentStops = ({ organisationId, days, isByKey }: StopsRequest, stops: readonly StopCount[]) => ({
+  object: 'list' as const,
+  ...demoMark(organisationId),
+  start: dateOf(days.first),
+  end: dateOf(days.last),
+  group_by: isByKey ? ('key' as const) : null,
+  requests: stops.reduce((sum, { calls }) => sum + calls, 0),
+  data: stops.map(presentStop),
+  has_more: false as const,
+  next_cursor: null,
+})
+
+/** Returns CSV with a column for each member of a row except `object`, in the order of the schema. */
+export const stopsCsv = (stops: readonly StopCount[]): string => {
+  const columns = ['outcome', 'ending', 'rule', 'reason', 'policy_version', 'key_id', 'requests'] as const
+  const rows = stops.map(presentStop).map((row) => columns.map((name) => String(row[name] ?? '')))
+  return csv([[...columns], ...rows])
+}
+
+function presentStop({ ending, rule, reason, policyVersion, keyId, calls }: StopCount): Stop {
+  const outcome = outcomeOf(ending)
+  if (outcome === 'passed') throw new TypeError('a call that passed was not stopped')
+  return {
+    object: 'analytics.stop',
+    outcome,
+    ending,
+    rule,
+    reason,
+    policy_version: policyVersion,
+    key_id: keyId,
+    requests: calls,
+  }
+}
 
 const presentHead = (
   { organisationId, days, bucket, group_by }: AnalyticsRequest,

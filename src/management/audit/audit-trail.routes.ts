@@ -9,12 +9,10 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readQuery } from '../../platform/read-request.ts'
 import type { Api } from '../../platform/router.ts'
-import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
-import { readDateRange } from '../date-range.ts'
 import { requireFeature } from '../require-feature.ts'
 import { AuditTrailQuerySchema, AuditTrailSchema, MOST_WITH_CONTENT } from './audit-trail.schema.ts'
 import type { AuditTrailService, TrailAsJson } from './audit-trail.service.ts'
-import { recordedOutcome } from '../receipts/present-receipt.ts'
+import { readCallFilters } from '../calls/call-filters.ts'
 import { demoMark } from '../../platform/names.schema.ts'
 
 type Deps = { service: AuditTrailService; access: AccessControl; open: OpenOrganisation; clock: Clock }
@@ -57,20 +55,11 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
 }
 
 function readTrailQuery(c: AppContext, now: number): { trailQuery: TrailQuery; withContent: boolean } {
-  const { outcome, model, key_id, use_case, limit, cursor, content, ...dates } = readQuery(c, AuditTrailQuerySchema)
+  const { content, ...filters } = readQuery(c, AuditTrailQuerySchema)
   const withContent = content === 'true'
-  if (withContent && c.req.query('limit') !== undefined && limit > MOST_WITH_CONTENT) throw tooManyWithContent()
-  const trailQuery = {
-    days: readDateRange(dates, now, LONGEST_RETENTION_DAYS),
-    filter: {
-      outcome: outcome === undefined ? null : recordedOutcome(outcome),
-      model: model ?? null,
-      keyId: key_id ?? null,
-      useCase: use_case ?? null,
-    },
-    before: cursor === undefined ? null : Number(cursor),
-    limit: withContent ? Math.min(limit, MOST_WITH_CONTENT) : limit,
-  }
+  if (withContent && c.req.query('limit') !== undefined && filters.limit > MOST_WITH_CONTENT) throw tooManyWithContent()
+  const wanted = readCallFilters(filters, now)
+  const trailQuery = { ...wanted, limit: withContent ? Math.min(wanted.limit, MOST_WITH_CONTENT) : wanted.limit }
   return { trailQuery, withContent }
 }
 

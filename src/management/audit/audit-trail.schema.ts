@@ -2,23 +2,48 @@
 import * as z from '../../platform/zod.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'
-import { keyId, useCaseName } from '../../policies/document/policy-rule.ts'
+import { keyId, POLICY_IDS, useCaseName } from '../../policies/document/policy-rule.ts'
+import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
+import { ENDINGS, OUTCOMES } from '../../organisation/usage/tally.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { positionText } from './audit-export.schema.ts'
-
-export const SHOWN_OUTCOMES = ['passed', 'blocked', 'suppressed'] as const
 
 /** The most entries of a page with content, because content is long. */
 export const MOST_WITH_CONTENT = 20
 
-export const AuditTrailQuerySchema = z.object({
+/** The outcomes that records of calls have. */
+export const RECORD_OUTCOMES = ['ALLOWED', 'BLOCKED', 'SUPPRESSED'] as const
+
+const ENDING_NAMES = ENDINGS.join(', ')
+
+/** The filters of a list of calls. */
+export const callFilterMembers = {
   ...dateRangeMembers,
-  outcome: z.enum(SHOWN_OUTCOMES).optional(),
+  outcome: z.enum(OUTCOMES).optional(),
+  ending: z
+    .string()
+    .regex(new RegExp(`^(?:${ENDINGS.join('|')})(?:,(?:${ENDINGS.join('|')}))*$`), `one or more of ${ENDING_NAMES}`)
+    .optional()
+    .meta({
+      description: `How the call ended, one or more of ${ENDING_NAMES}, separated by commas.`,
+      example: 'failed,cancelled',
+    }),
+  rule: z.enum(POLICY_IDS).optional().meta({ description: 'The policy rule that stopped the call.' }),
+  reason: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'Why the call was stopped or failed.', example: 'model_not_in_policy' }),
   model: z.string().min(1).max(100).optional().meta({ description: 'As it was asked for.', example: 'gpt-4.1-mini' }),
   key_id: keyId.optional(),
   use_case: useCaseName.optional().meta({ description: 'As callers declared it.' }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: positionText.optional(),
+}
+
+export const AuditTrailQuerySchema = z.object({
+  ...callFilterMembers,
   content: z
     .enum(['true', 'false'])
     .default('false')
@@ -29,21 +54,72 @@ export const AuditTrailQuerySchema = z.object({
     }),
 })
 
-const ENDINGS = [
-  'completed',
-  'failed',
-  'cancelled',
-  'interrupted',
-  'cached',
-  'running',
-  'not_kept',
-  'unreadable',
-] as const
-
 const tokens = orNull(z.int().min(0))
 const position = z.int().min(0)
 
+const SHOWN_ENDINGS = [...ENDINGS, 'running', 'not_kept', 'unreadable'] as const
+
 const CONTENT_ABSENT = ['not_logged', 'lost', 'over', 'erased', 'running', 'unreadable'] as const
+
+const CallApprovalSchema = z
+  .strictObject({
+    id: z.string(),
+    state: orNull(z.enum(APPROVAL_STATES)).meta({
+      description: 'Null if the approval is no longer stored, as the next three.',
+    }),
+    requested_at: orNull(z.iso.datetime()),
+    attestation_id: orNull(z.string()).meta({ description: 'The record of the refusal that asked for the approval.' }),
+    index: orNull(position).meta({ description: 'The position of that refusal in the organisation’s log.' }),
+  })
+  .meta({ id: 'CallApproval' })
+
+/** What a list says of a call. */
+export const callMembers = {
+  key_id: orNull(z.string()),
+  request_id: orNull(z.string()),
+  request_hash: z.string(),
+  model: z.string(),
+  provider: orNull(z.string()),
+  use_case: orNull(z.string()).meta({ description: 'As the caller declared it.' }),
+  cohort: orNull(z.string()).meta({ description: 'As the caller declared it.' }),
+  outcome: z.enum(OUTCOMES).meta({
+    description: 'held: it waits for a person, or waited and never ran. A held call that a person approves is passed.',
+  }),
+  signed_outcome: z.enum(RECORD_OUTCOMES).meta({
+    description: 'The word in the signed record. BLOCKED for a held call, because it did not run.',
+  }),
+  ending: z.enum(SHOWN_ENDINGS).meta({
+    description:
+      'How the call ended; that of a held, blocked or suppressed one is its own. running: not settled yet. not_kept: the ' +
+      'settlement’s time is over. unreadable: it cannot be read.',
+  }),
+  rule: orNull(z.string()).meta({ description: 'The policy rule that stopped the call. Null for a passed one.' }),
+  reason: orNull(z.string()).meta({ description: 'Why it was held, blocked or suppressed.' }),
+  policy_version: orNull(z.int().min(1)).meta({
+    description: 'The version of the policy that decided. Null if the organisation had none.',
+  }),
+  approval: orNull(CallApprovalSchema).meta({
+    description: 'The approval that the call waits for, waited for or ran with.',
+  }),
+  policy_applied: z.array(z.string()).meta({ description: 'The rules that were applied, or the one that stopped it.' }),
+  served_model: orNull(z.string()).meta({
+    description:
+      'The model that answered, as its provider named it. Null until the call is settled, and if it named none.',
+  }),
+  finish_reason: orNull(z.string()),
+  error_cause: orNull(z.string()),
+  response_ms: orNull(z.int().min(0)).meta({ description: 'How long the provider took.' }),
+  input_tokens: tokens.meta({ description: 'All of them, from a provider’s cache or not.' }),
+  cached_input_tokens: tokens,
+  output_tokens: tokens.meta({ description: 'All of them, reasoning included.' }),
+  reasoning_tokens: tokens,
+  cost_eur: orNull(z.number().nonnegative()).meta({ description: 'Null until the call is settled.' }),
+  cost_estimated: orNull(z.boolean()),
+  cost_prevented_eur: z.number().nonnegative(),
+  index: position.meta({ description: 'The position of the decision in the organisation’s log.' }),
+  leaf_hash: z.string().regex(/^[0-9a-f]{64}$/),
+  settlement_index: orNull(position),
+}
 
 export const AuditTrailEntrySchema = z
   .strictObject({
@@ -52,38 +128,7 @@ export const AuditTrailEntrySchema = z
     attestation_id: z.string(),
     timestamp: z.iso.datetime(),
     organisation_id: z.string(),
-    key_id: orNull(z.string()),
-    request_id: orNull(z.string()),
-    request_hash: z.string(),
-    model: z.string(),
-    provider: orNull(z.string()),
-    use_case: orNull(z.string()).meta({ description: 'As the caller declared it.' }),
-    cohort: orNull(z.string()).meta({ description: 'As the caller declared it.' }),
-    outcome: z.enum(SHOWN_OUTCOMES),
-    reason: orNull(z.string()).meta({ description: 'Why it was blocked or suppressed.' }),
-    policy_applied: z.array(z.string()),
-    ending: orNull(z.enum(ENDINGS)).meta({
-      description:
-        'How the call ended, once it is settled. Null where it was blocked or suppressed, which ends nothing. not_kept: the ' +
-        'settlement’s time is over. unreadable: it cannot be read.',
-    }),
-    served_model: orNull(z.string()).meta({
-      description:
-        'The model that answered, as its provider named it. Null until the call is settled, and if it named none.',
-    }),
-    finish_reason: orNull(z.string()),
-    error_cause: orNull(z.string()),
-    response_ms: orNull(z.int().min(0)).meta({ description: 'How long the provider took.' }),
-    input_tokens: tokens.meta({ description: 'All of them, from a provider’s cache or not.' }),
-    cached_input_tokens: tokens,
-    output_tokens: tokens.meta({ description: 'All of them, reasoning included.' }),
-    reasoning_tokens: tokens,
-    cost_eur: orNull(z.number().nonnegative()).meta({ description: 'Null until the call is settled.' }),
-    cost_estimated: orNull(z.boolean()),
-    cost_prevented_eur: z.number().nonnegative(),
-    index: position.meta({ description: 'The position of the decision in the organisation’s log.' }),
-    leaf_hash: z.string().regex(/^[0-9a-f]{64}$/),
-    settlement_index: orNull(position),
+    ...callMembers,
     content: orNull(z.looseObject({})).optional().meta({
       description:
         'Where it was asked for: request, answer, streamed and truncated, as GET /api/compliance/content has them.',
@@ -91,6 +136,9 @@ export const AuditTrailEntrySchema = z
     content_absent: orNull(z.enum(CONTENT_ABSENT)).optional().meta({ description: 'Why there is no content.' }),
   })
   .meta({ id: 'AuditTrailEntry' })
+
+/** A call as every list shows it. */
+export type ShownCall = z.infer<z.ZodObject<typeof callMembers>>
 
 export type AuditTrailEntry = Omit<z.infer<typeof AuditTrailEntrySchema>, 'content' | 'content_absent'>
 export type ContentAbsent = (typeof CONTENT_ABSENT)[number]

@@ -2,8 +2,9 @@
 import * as z from '../../platform/zod.ts'
 import { toEur } from '../../accounts/organisation-wire.ts'
 import { contentOf } from '../../evidence/entry.ts'
-import type { TrailCall } from '../../organisation/audit/audit-trail.ts'
-import type { AuditTrailEntry } from './audit-trail.schema.ts'
+import type { CallApproval, TrailCall } from '../../organisation/audit/audit-trail.ts'
+import { outcomeOfCall } from '../../organisation/journal/call-pages.ts'
+import { RECORD_OUTCOMES, type AuditTrailEntry, type ShownCall } from './audit-trail.schema.ts'
 
 const RecordSchema = z.looseObject({
   attestation_id: z.string(),
@@ -11,7 +12,7 @@ const RecordSchema = z.looseObject({
   org_id: z.string(),
   request_hash: z.string(),
   model: z.string(),
-  outcome: z.enum(['ALLOWED', 'BLOCKED', 'SUPPRESSED']),
+  outcome: z.enum(RECORD_OUTCOMES),
   policy_applied: z.array(z.string()),
   cost_prevented_eur: z.number(),
   timestamp: z.string(),
@@ -24,6 +25,7 @@ const FactsSchema = z.looseObject({
   use_case: z.string().nullable(),
   cohort: z.string().optional(),
   reason: z.string().nullable(),
+  policy_version: z.number().optional(),
   content: z.unknown().optional(),
 })
 
@@ -49,20 +51,19 @@ const SettlementSchema = z.looseObject({
   served_model: z.string().optional(),
 })
 
-const SHOWN_OUTCOMES = { ALLOWED: 'passed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
-
 /** True if the call's content was to be stored. */
 export const hasPlannedContent = ({ facts }: TrailCall): boolean => FactsSchema.parse(facts).content !== undefined
 
 export function presentTrailCall(call: TrailCall): AuditTrailEntry {
+  const { trace_id, attestation_id, timestamp, org_id: organisation_id } = RecordSchema.parse(call.record)
+  return { object: 'audit_trail_entry', trace_id, attestation_id, timestamp, organisation_id, ...presentCall(call) }
+}
+
+export function presentCall(call: TrailCall): ShownCall {
   const record = RecordSchema.parse(call.record)
   const facts = FactsSchema.parse(call.facts)
+  const outcome = outcomeOfCall(call)
   return {
-    object: 'audit_trail_entry',
-    trace_id: record.trace_id,
-    attestation_id: record.attestation_id,
-    timestamp: record.timestamp,
-    organisation_id: record.org_id,
     key_id: facts.key_id,
     request_id: facts.request_id,
     request_hash: record.request_hash,
@@ -70,15 +71,27 @@ export function presentTrailCall(call: TrailCall): AuditTrailEntry {
     provider: facts.provider,
     use_case: facts.use_case,
     cohort: facts.cohort ?? null,
-    outcome: SHOWN_OUTCOMES[record.outcome],
+    outcome,
+    signed_outcome: record.outcome,
+    rule: outcome === 'passed' ? null : (record.policy_applied[0] ?? null),
     reason: facts.reason,
+    policy_version: facts.policy_version ?? null,
+    approval: call.approval && presentApprovalOf(call.approval),
     policy_applied: record.policy_applied,
-    ...presentEnding(call),
+    ...presentEnding(call, outcome),
     cost_prevented_eur: record.cost_prevented_eur,
     index: call.decision.position,
     leaf_hash: call.decision.leafHash.toHex(),
   }
 }
+
+const presentApprovalOf = ({ id, found }: CallApproval): ShownCall['approval'] => ({
+  id,
+  state: found && found.state,
+  requested_at: found && new Date(found.createdAt).toISOString(),
+  attestation_id: found && found.refusal.attestationId,
+  index: found && found.refusal.position,
+})
 
 const NOT_SETTLED = {
   served_model: null,
@@ -94,13 +107,11 @@ const NOT_SETTLED = {
   settlement_index: null,
 }
 
-/** The endings of unsettled calls. A refusal has none, because it cost nothing. */
-const ENDINGS = { open: 'running', refused: null, not_kept: 'not_kept', unreadable: 'unreadable' } as const
-
-function presentEnding({ ending }: TrailCall) {
+function presentEnding({ ending }: TrailCall, outcome: ShownCall['outcome']) {
   if (ending.state !== 'settled') {
-    const isRefused = ending.state === 'refused'
-    return { ending: ENDINGS[ending.state], ...NOT_SETTLED, ...(isRefused && { cost_eur: 0, cost_estimated: false }) }
+    const hasRun = outcome === 'passed'
+    const word = unsettledEnding(ending, outcome)
+    return { ending: word, ...NOT_SETTLED, ...(!hasRun && { cost_eur: 0, cost_estimated: false }) }
   }
   const { position, entry } = ending.settlement
   const settled = SettlementSchema.parse(contentOf(entry))
@@ -114,6 +125,23 @@ function presentEnding({ ending }: TrailCall) {
     cost_eur: toEur(settled.cost_microeur),
     cost_estimated: settled.estimated,
     settlement_index: position,
+  }
+}
+
+function unsettledEnding(
+  ending: Exclude<TrailCall['ending'], { state: 'settled' }>,
+  outcome: ShownCall['outcome'],
+): ShownCall['ending'] {
+  switch (ending.state) {
+    case 'open':
+      return 'running'
+    case 'held':
+      return ending.ending
+    case 'refused':
+      return outcome === 'suppressed' ? 'suppressed' : 'blocked'
+    case 'not_kept':
+    case 'unreadable':
+      return ending.state
   }
 }
 

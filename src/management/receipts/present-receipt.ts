@@ -1,26 +1,13 @@
-// Presents medical receipts for the API, and signs their records and acceptances again. Converts the API's outcomes to those of
-// records.
+// Presents medical receipts for the API, and signs their records and acceptances again.
 import { signAcceptance } from '../../evidence/records/accept-record.ts'
 import type { Signer } from '../../evidence/records/configured-keys.ts'
-import { signRecord, type Outcome } from '../../evidence/records/attestation-record.ts'
+import { signRecord } from '../../evidence/records/attestation-record.ts'
 import { presentSettlement } from '../../public-log/present-proofs.ts'
 import type { ApprovalWithRecords } from '../../organisation/approvals/read-approvals.ts'
 import type { StoredReceipt, ListedReceipt } from '../../organisation/receipts/medical-receipts.ts'
-import type { MedicalReceipt, MedicalReceiptWithProofs, ReceiptOutcome } from './receipts.schema.ts'
-
-/** The API's names for the outcomes of records. */
-const SHOWN: Readonly<Record<Outcome, ReceiptOutcome>> = {
-  ALLOWED: 'passed',
-  BLOCKED: 'blocked',
-  SUPPRESSED: 'suppressed',
-}
-
-export const recordedOutcome = (shown: ReceiptOutcome): Outcome =>
-  ({ passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' } as const)[shown]
+import type { MedicalReceipt, MedicalReceiptWithProofs } from './receipts.schema.ts'
 
 export function presentReceipt(receipt: ListedReceipt): MedicalReceipt {
-  const { outcome } = receipt
-  if (outcome !== 'ALLOWED' && outcome !== 'BLOCKED' && outcome !== 'SUPPRESSED') throw new TypeError('no such outcome')
   return {
     object: 'medical_receipt',
     id: receipt.attestationId,
@@ -28,7 +15,7 @@ export function presentReceipt(receipt: ListedReceipt): MedicalReceipt {
     trace_id: receipt.traceId,
     model: receipt.model,
     provider: receipt.provider,
-    outcome: SHOWN[outcome],
+    outcome: receipt.outcome,
     use_case: receipt.useCase,
     approval_state: receipt.approvalState,
   }

@@ -17,18 +17,17 @@ import { readDateRange } from '../date-range.ts'
 import type { LogExportDeps } from '../log-export.ts'
 import { FILE_NAME_HEADER, sendExport, tooManyExports } from '../send-export.ts'
 import { requireFeature } from '../require-feature.ts'
-import { presentReceipt, recordedOutcome } from './present-receipt.ts'
+import { presentReceipt } from './present-receipt.ts'
 import { startReceiptsExport } from './receipts-export.ts'
 import {
   MedicalReceiptsSchema,
-  type MedicalReceiptWithProofs,
   MedicalReceiptWithProofsSchema,
   ReceiptsExportQuerySchema,
   ReceiptsQuerySchema,
   ReceiptVerificationSchema,
   VerifyReceiptSchema,
 } from './receipts.schema.ts'
-import { createReceiptsService, type ReceiptsService } from './receipts.service.ts'
+import { createReceiptsService, type EvidenceObject, type ReceiptsService } from './receipts.service.ts'
 import { type SentCopies, verifyReceipt } from './verify-receipt.ts'
 import { demoFileName, demoMark } from '../../platform/names.schema.ts'
 
@@ -56,7 +55,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
       const wanted = {
         from: first * DAY_MS,
         until: (last + 1) * DAY_MS,
-        outcome: outcome === undefined ? null : recordedOutcome(outcome),
+        outcome: outcome ?? null,
         useCase,
         before: cursor === undefined ? null : Number(cursor),
         limit,
@@ -120,7 +119,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
       params: { id: z.string().meta({ description: 'The attestation_id of the decision.' }) },
       answers: { 200: [MedicalReceiptWithProofsSchema, 'The receipt.'] },
     },
-    async ({ c, caller: who }) => c.json(await loadReceipt(c, who, service)),
+    async ({ c, caller: who }) => c.json(await loadReceipt(c, who, { service, object: 'medical_receipt' })),
   )
 
   add(
@@ -139,7 +138,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
     },
     async ({ c, caller: who }) => {
       const sent = await readSentCopies(c)
-      const receipt = await loadReceipt(c, who, service)
+      const receipt = await loadReceipt(c, who, { service, object: 'medical_receipt' })
       const found = verifyReceipt(receipt, sent, service.publishedKeys())
       return c.json({
         object: 'receipt_verification' as const,
@@ -158,13 +157,18 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
 /** The command that checks a stored response of `showReceipt` with stored keys, without this service. */
 const CHECK_IT_YOURSELF = 'npx countersign-verify receipt.json --keys kept-keys.json'
 
-async function loadReceipt(c: AppContext, who: Access, service: ReceiptsService): Promise<MedicalReceiptWithProofs> {
+/** Loads the document of one call. Throws `not_found`, or `service_unavailable` if it cannot be read. */
+export async function loadReceipt<Object extends EvidenceObject>(
+  c: AppContext,
+  who: Access,
+  { service, object }: { service: ReceiptsService; object: Object },
+) {
   const id = c.req.param('id') ?? ''
-  if (parseAttestationId(id) === null) throw notFound()
-  const found = await reachOrganisation(c, () => service.findReceipt(who, id))
-  const shown = await service.showReceipt(c, who, id, found)
+  if (parseAttestationId(id) === null) throw notFound(object)
+  const found = await reachOrganisation(c, () => service.findReceipt(who, id, object))
+  const shown = await service.showReceipt(c, who, { id, object }, found)
   if (shown.outcome === 'shown') return shown.receipt
-  throw shown.outcome === 'not_found' ? notFound() : unreadable()
+  throw shown.outcome === 'not_found' ? notFound(object) : unreadable()
 }
 
 /** SECURITY: reads numbers as they were written, because 1 and 1.0 are the same value but different records. */
@@ -179,10 +183,12 @@ async function readSentCopies(c: AppContext): Promise<SentCopies> {
   return { record: objectIn('record'), request: objectIn('request'), publicKey }
 }
 
-const notFound = (): AppError =>
-  new AppError('not_found', 'Your organisation has no medical receipt with this attestation_id. Check the id.')
+const NOUNS: Readonly<Record<EvidenceObject, string>> = { medical_receipt: 'medical receipt', call_record: 'call' }
+
+const notFound = (object: EvidenceObject): AppError =>
+  new AppError('not_found', `Your organisation has no ${NOUNS[object]} with this attestation_id. Check the id.`)
 
 const unreadable = (): AppError =>
-  new AppError('service_unavailable', 'The receipt cannot be read right now. Try again in a moment.', {
+  new AppError('service_unavailable', 'The record cannot be read right now. Try again in a moment.', {
     retryAfterSeconds: 5,
   })

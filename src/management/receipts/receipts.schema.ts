@@ -9,14 +9,12 @@ import {
   PublicLogProofSchema,
   settlementSchema,
 } from '../../evidence/bundles/log-proofs.schema.ts'
+import { OUTCOMES } from '../../organisation/usage/tally.ts'
 import { APPROVAL_STATES } from '../../organisation/journal/state/approval.schema.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'
 import { useCaseName } from '../../policies/document/policy-rule.ts'
 import { dateRangeMembers } from '../date-range.ts'
-
-const OUTCOMES = ['passed', 'blocked', 'suppressed'] as const
-export type ReceiptOutcome = (typeof OUTCOMES)[number]
 
 const NULL_ONCE_EXPIRED = 'Null once the details have expired.'
 

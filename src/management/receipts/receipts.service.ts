@@ -15,8 +15,11 @@ import type { LogExportDeps } from '../log-export.ts'
 import { presentEvidence, presentReceipt } from './present-receipt.ts'
 import type { MedicalReceiptWithProofs } from './receipts.schema.ts'
 
-export type ShownReceipt =
-  | { outcome: 'shown'; receipt: MedicalReceiptWithProofs }
+/** The name of the document: of a medical call, or of any call. */
+export type EvidenceObject = 'medical_receipt' | 'call_record'
+
+export type ShownReceipt<Object extends EvidenceObject> =
+  | { outcome: 'shown'; receipt: Omit<MedicalReceiptWithProofs, 'object'> & { object: Object } }
   | { outcome: 'not_found' | 'unreadable' }
 
 export type ReceiptsService = ReturnType<typeof createReceiptsService>
@@ -34,11 +37,17 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
       return open(organisation).receipts.list(wanted)
     },
 
-    findReceipt: async ({ organisation }: Access, id: string): Promise<FoundReceipt> =>
-      open(organisation).receipts.find(id),
+    /** Finds a medical receipt, or the record of any call. */
+    findReceipt: async ({ organisation }: Access, id: string, object: EvidenceObject): Promise<FoundReceipt> =>
+      open(organisation).receipts.find(id, object === 'medical_receipt'),
 
     /** Adds log proofs and signs the receipt. Throws `service_unavailable` if no key can sign or the public log is unreadable. */
-    async showReceipt(c: AppContext, access: Access, id: string, found: FoundReceipt): Promise<ShownReceipt> {
+    async showReceipt<Object extends EvidenceObject>(
+      c: AppContext,
+      access: Access,
+      { id, object }: { id: string; object: Object },
+      found: FoundReceipt,
+    ): Promise<ShownReceipt<Object>> {
       if (found.outcome !== 'found') return found
       const inclusion = found.details === 'kept' ? found.receipt.inclusion : found.inclusion
       const logs = await showInLogs(c, access, id, inclusion)
@@ -46,9 +55,10 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
       const mark = demoMark(access.organisation.id)
       const described =
         found.details === 'expired'
-          ? { ...expired(id), ...mark, ...logs, details: found.details }
+          ? { ...expired(id), object, ...mark, ...logs, details: found.details }
           : {
               ...presentReceipt(found.receipt),
+              object,
               ...mark,
               ...(await presentEvidence(found.receipt, signer)),
               ...logs,
@@ -70,7 +80,6 @@ export function createReceiptsService({ open, keys, signer, publicLog, clock }: 
 }
 
 const expired = (id: string) => ({
-  object: 'medical_receipt' as const,
   id,
   created_at: null,
   trace_id: `tr_${id.replaceAll('-', '')}`,

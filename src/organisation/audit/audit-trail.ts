@@ -1,40 +1,141 @@
-// Lists an organisation's calls that were made on given days and match a filter, newest first. A page takes bounded work and lets
-// other calls run in between. So a page may have fewer calls than the limit, or none, although more follow.
-import type { Journal } from '../journal/journal.ts'
-import type { CallEnding, LoggedCall } from '../journal/call-pages.ts'
-import type { LogReader } from '../journal/log-reader.ts'
-import type { LeafReader } from './leaf-reader.ts'
+// Lists an organisation's calls that were made on given days and match a filter, newest first. A call is one row: a request that a
+// person approved is the row of its run, and one that was sent again while it waited is the row of its first refusal. A filter that
+// only calls can match which did not simply complete is answered from the call index. Other filters read the log: a page takes
+// bounded work and lets other calls run in between, so it may have fewer calls than the limit, or none, although more follow.
+import { contentOf } from '../../evidence/entry.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { endDueApprovals } from '../approvals/approval-steps.ts'
+import { findApproval, type AnyApproval } from '../approvals/read-approvals.ts'
+import { isHeld, outcomeOfCall, readCall, type CallEnding, type LoggedCall } from '../journal/call-pages.ts'
+import type { ObjectParts } from '../object-parts.ts'
+import { CallIndexStore, type IndexedPosition } from '../usage/call-index.store.ts'
+import { ENDINGS, indexedOutcomeOf, outcomeOf, type Ending, type Outcome } from '../usage/tally.ts'
 import { positionsOfDays, type Days } from './find-positions.ts'
 
-/** A null member matches any value. */
+/** A null member matches any value. `rule`: the policy rule that stopped the call. */
 export type TrailFilter = {
-  outcome: 'ALLOWED' | 'BLOCKED' | 'SUPPRESSED' | null
+  outcome: Outcome | null
+  endings: readonly Ending[] | null
+  rule: string | null
+  reason: string | null
   model: string | null
   keyId: string | null
   useCase: string | null
 }
 
+export const NO_TRAIL_FILTER: TrailFilter = {
+  outcome: null,
+  endings: null,
+  rule: null,
+  reason: null,
+  model: null,
+  keyId: null,
+  useCase: null,
+}
+
 /** `before`: the position that the previous page ended with; null for the first page. */
 export type TrailQuery = { days: Days; filter: TrailFilter; before: number | null; limit: number }
 
-export type TrailCall = LoggedCall & { ending: CallEnding }
+/** `held`: it waits for a person, or waited and never ran. */
+export type TrailEnding = CallEnding | { state: 'held'; ending: Ending }
+
+/** The approval that a call waits for, waited for, or ran with. `found`: null if it is no longer stored. */
+export type CallApproval = {
+  id: string
+  found: (Pick<AnyApproval, 'state' | 'createdAt'> & { refusal: { attestationId: string; position: number } }) | null
+}
+
+export type TrailCall = LoggedCall & { ending: TrailEnding; approval: CallApproval | null }
 
 /** `unreadable`: how many entries should be there but cannot be read. `next`: the `before` of the next page; null at the end. */
 export type TrailPage = { calls: TrailCall[]; unreadable: number; next: number | null }
 
-type Parts = { logReader: Pick<LogReader, 'pageCalls'>; reader: LeafReader; journal: Journal }
+type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'archive' | 'logReader' | 'newLeafReader'>
 
 /** The most pages of log entries read for one page of the trail. Each has some hundred entries. */
 const MOST_PAGES_READ = 48
 
 /** Rejects if R2 fails; then retry. */
-export async function readTrail(
-  { logReader, reader, journal }: Parts,
+export async function readTrail(parts: Parts, query: TrailQuery, now: number): Promise<TrailPage> {
+  const { stores, turns, usage, sql } = parts
+  turns.takeUntilClosed(() => endDueApprovals(stores, now))
+  const endings = indexedEndings(query.filter)
+  const { size, indexed } = await usage.answer(turns.takeUntilClosed, () => ({
+    size: stores.journal.state.next,
+    indexed: endings && listIndexed(new CallIndexStore(sql), query, endings),
+  }))
+  return indexed === null ? walkLog(parts, query, size, now) : readIndexed(parts, indexed, query.limit, now)
+}
+
+/** Returns the endings that a filter can match; null if calls that simply completed are among them. */
+export function indexedEndings({ outcome, endings, rule, reason }: TrailFilter): readonly Ending[] | null {
+  const matching = ENDINGS.filter(
+    (ending) =>
+      (outcome === null || outcomeOf(ending) === outcome) &&
+      (endings === null || endings.includes(ending)) &&
+      (rule === null || outcomeOf(ending) !== 'passed') &&
+      (reason === null || indexedOutcomeOf(ending) !== null),
+  )
+  return matching.every((ending) => indexedOutcomeOf(ending) !== null) ? matching : null
+}
+
+export const periodOf = ({ first, last }: Days) => ({ from: first * DAY_MS, until: (last + 1) * DAY_MS })
+
+export const indexFilterOf = ({ rule, reason, model, keyId, useCase }: TrailFilter, endings: readonly Ending[]) => ({
+  endings,
+  rule,
+  reason,
+  ...(model !== null && { model }),
+  ...(keyId !== null && { key: keyId }),
+  ...(useCase !== null && { use_case: useCase }),
+})
+
+const listIndexed = (
+  index: CallIndexStore,
   { days, filter, before, limit }: TrailQuery,
+  endings: readonly Ending[],
+): IndexedPosition[] =>
+  index.list({ period: periodOf(days), filter: indexFilterOf(filter, endings), before, limit: limit + 1 })
+
+async function readIndexed(
+  { archive, stores }: Parts,
+  indexed: readonly IndexedPosition[],
+  limit: number,
   now: number,
 ): Promise<TrailPage> {
-  const { next: size } = journal.state
-  const { first, end } = await positionsOfDays(reader, days, size, now)
+  const page = indexed.slice(0, limit)
+  const positions = page.flatMap(({ position, settlement }) => [position, ...(settlement === null ? [] : [settlement])])
+  const { entries, unreadable } = await archive.readPositions(positions, now)
+  const entryAt = new Map(entries.map((entry) => [entry.position, entry]))
+  const calls = page.flatMap(({ position, ending, settlement }) => {
+    const decision = entryAt.get(position)
+    if (decision === undefined) return []
+    const settled = settlement === null ? undefined : entryAt.get(settlement)
+    return readCall(decision).map((call) => describeCall(stores, call, endingOf(ending, settled)))
+  })
+  return { calls, unreadable, next: indexed.length > limit ? (page.at(-1)?.position ?? null) : null }
+}
+
+function endingOf(ending: Ending, settlement: LoggedCall['decision'] | undefined): TrailEnding {
+  switch (outcomeOf(ending)) {
+    case 'held':
+      return { state: 'held', ending }
+    case 'blocked':
+    case 'suppressed':
+      return { state: 'refused' }
+    case 'passed':
+      return settlement === undefined ? { state: 'not_kept' } : { state: 'settled', settlement }
+  }
+}
+
+async function walkLog(
+  { sql, stores, logReader, newLeafReader }: Parts,
+  { days, filter, before, limit }: TrailQuery,
+  size: number,
+  now: number,
+): Promise<TrailPage> {
+  const index = new CallIndexStore(sql)
+  const { first, end } = await positionsOfDays(newLeafReader(), days, size, now)
   const start = Math.min(before ?? end, end)
   if (start <= first) return { calls: [], unreadable: 0, next: null }
   const callPager = logReader.pageCalls({ from: first, before: start, size }, now)
@@ -43,8 +144,15 @@ export async function readTrail(
   for (let pages = 1; ; pages += 1) {
     const page = await callPager.next()
     unreadable += page.unreadable
+    const held = index.heldAmong(page.calls.filter(isHeld).map(({ decision }) => decision.position))
     for (const call of page.calls.filter((one) => matches(one, filter))) {
-      calls.push({ ...call, ending: await callPager.endingOf(call) })
+      const heldEnding = held.get(call.decision.position)
+      // A held refusal without a row in the index belongs to another call of the trail.
+      if (isHeld(call) && heldEnding === undefined) continue
+      const ending: TrailEnding =
+        heldEnding === undefined ? await callPager.endingOf(call) : { state: 'held', ending: heldEnding }
+      if (filter.endings !== null && !endsAs(call, ending, filter.endings)) continue
+      calls.push(describeCall(stores, call, ending))
       if (calls.length === limit) return { calls, unreadable, next: nextAfter(call, first) }
     }
     if (page.next === null || pages === MOST_PAGES_READ) return { calls, unreadable, next: page.next }
@@ -55,11 +163,36 @@ export async function readTrail(
 const nextAfter = ({ decision: { position } }: LoggedCall, first: number): number | null =>
   position > first ? position : null
 
-function matches({ record, facts }: LoggedCall, { outcome, model, keyId, useCase }: TrailFilter): boolean {
+function matches(call: LoggedCall, { outcome, model, keyId, useCase }: TrailFilter): boolean {
+  const { record, facts } = call
   return (
-    (outcome === null || record.outcome === outcome) &&
+    (outcome === null || outcomeOfCall(call) === outcome) &&
     (model === null || record.model === model) &&
     (keyId === null || facts.key_id === keyId) &&
     (useCase === null || facts.use_case === useCase)
   )
+}
+
+function endsAs(call: LoggedCall, ending: TrailEnding, wanted: readonly unknown[]): boolean {
+  switch (ending.state) {
+    case 'settled':
+      return wanted.includes(contentOf(ending.settlement.entry)['ended'])
+    case 'held':
+      return wanted.includes(ending.ending)
+    case 'refused':
+      return wanted.includes(outcomeOfCall(call))
+    case 'open':
+    case 'not_kept':
+    case 'unreadable':
+      return false
+  }
+}
+
+function describeCall(stores: Parts['stores'], call: LoggedCall, ending: TrailEnding): TrailCall {
+  const { approval_id: id } = call.facts
+  if (id === undefined) return { ...call, ending, approval: null }
+  const found = findApproval(stores, id)
+  if (found === null) return { ...call, ending, approval: { id, found } }
+  const { state, createdAt, attestation_id: attestationId, subject_position: position } = found
+  return { ...call, ending, approval: { id, found: { state, createdAt, refusal: { attestationId, position } } } }
 }

@@ -7,9 +7,15 @@ import type { EntriesRange } from '../journal/archive.ts'
 import { proveRangeAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import { readTrail, type TrailPage, type TrailQuery } from './audit-trail.ts'
+import { endDueApprovals } from '../approvals/approval-steps.ts'
+import { CallIndexStore, type StopCount } from '../usage/call-index.store.ts'
+import { ENDINGS, outcomeOf } from '../usage/tally.ts'
+import { indexFilterOf, periodOf, readTrail, type TrailFilter, type TrailPage, type TrailQuery } from './audit-trail.ts'
 import type { LeafReader, LeavesPage } from './leaf-reader.ts'
 import { positionsOfDays, type Days, type Positions } from './find-positions.ts'
+
+/** `isByKey`: count each key's calls apart. */
+export type StopsQuery = { days: Days; filter: TrailFilter; isByKey: boolean }
 
 /** `from`: the position at which an earlier export of the same days ended; null to begin at their start. */
 export type WantedAuditExport = { id: string; days: Days; from: number | null }
@@ -28,7 +34,7 @@ export const MOST_EXPORTED = 1_000_000
 /** An export that reads no page for this long was cut off: a slow reader takes at most a minute for some KiB. */
 const CUT_OFF_MS = 5 * 60_000
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'logReader' | 'newLeafReader'>
+type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'archive' | 'log' | 'logReader' | 'newLeafReader'>
 
 type RunningExport = { id: string; askedAt: number; reader: LeafReader }
 
@@ -45,9 +51,17 @@ export class AuditTarget extends RpcTarget {
 
   /** Returns calls of some days, newest first. Takes several turns. Rejects if R2 fails; then retry. */
   readTrail(wanted: TrailQuery): Promise<TrailPage> {
-    const { logReader, newLeafReader, stores, turns } = this.#parts
-    const journal = turns.takeUntilClosed(() => stores.journal)
-    return readTrail({ logReader, reader: newLeafReader(), journal }, wanted, Date.now())
+    return readTrail(this.#parts, wanted, Date.now())
+  }
+
+  /** Counts calls of some days by the rule that stopped them. Rejects as `readTrail` does. */
+  countStops({ days, filter, isByKey }: StopsQuery): Promise<StopCount[]> {
+    const { sql, stores, turns, usage } = this.#parts
+    turns.takeUntilClosed(() => endDueApprovals(stores, Date.now()))
+    const stopping = ENDINGS.filter((ending) => outcomeOf(ending) !== 'passed')
+    return usage.answer(turns.takeUntilClosed, () =>
+      new CallIndexStore(sql).count(periodOf(days), indexFilterOf(filter, stopping), isByKey),
+    )
   }
 
   /** Begins an export. Its act is in the log before any page is returned. Rejects if R2 fails, and then no export has begun. */

@@ -1,9 +1,11 @@
 // Pages through the calls of an organisation's log, the latest first, in the database and the archive. Other calls run between
 // two pages. Reading may start before any position, so nothing is stored for the next reader.
 import * as z from '../../platform/zod.ts'
+import type { ApprovalId } from '../../platform/ids.ts'
 import type { Archive, EntriesPage, EntriesRange } from './archive.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import type { Outcome } from '../usage/tally.ts'
 import type { StoredEntry } from './archive-object.ts'
 
 type CheckedEntry = EntriesPage['entries'][number]
@@ -22,6 +24,7 @@ const FactsSchema = z.looseObject({
   key_id: z.string(),
   provider: z.string(),
   use_case: z.string().nullable(),
+  approval_id: z.custom<ApprovalId>((value) => typeof value === 'string').optional(),
 })
 
 /** Facts that the log stores beside a decision's record. */
@@ -125,7 +128,21 @@ export class CallPages {
   }
 }
 
-function readCall(decision: CheckedEntry): LoggedCall[] {
+type DecidedCall = { record: { outcome: string }; facts: CallFacts }
+
+/** True for a refusal that waits, or waited, for a person. */
+export const isHeld = ({ record: { outcome }, facts: { approval_id } }: DecidedCall): boolean =>
+  outcome === 'BLOCKED' && approval_id !== undefined
+
+/** Returns the outcome of a decision, which is not the word that its record has. */
+export function outcomeOfCall(call: DecidedCall): Outcome {
+  if (isHeld(call)) return 'held'
+  if (call.record.outcome === 'ALLOWED') return 'passed'
+  return call.record.outcome === 'SUPPRESSED' ? 'suppressed' : 'blocked'
+}
+
+/** Returns an empty array if the entry is no decision about a call. */
+export function readCall(decision: CheckedEntry): LoggedCall[] {
   if (decision.kind !== RECEIPT_KIND) return []
   const record = RecordSchema.parse(JSON.parse(contentTextOf(decision.entry).content))
   return [{ decision, record, facts: readFacts(decision) }]

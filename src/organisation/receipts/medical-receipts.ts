@@ -1,6 +1,6 @@
 // Collects the receipts of medical calls, page by page, newest first. The policy says which use cases are medical. `take` makes each
 // receipt: one line for a list, or all its parts for an export.
-import type { Outcome, UnsignedRecord } from '../../evidence/records/attestation-record.ts'
+import type { UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import type { InclusionProof } from '../../evidence/tree/verify-proof.ts'
 import { utcDay } from '../../platform/time.ts'
@@ -8,7 +8,9 @@ import { approvalOfCall, type ApprovalWithRecords } from '../approvals/read-appr
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import type { LeafReader } from '../audit/leaf-reader.ts'
 import { positionsOfDays } from '../audit/find-positions.ts'
-import type { CallFacts, CallPages, LoggedCall } from '../journal/call-pages.ts'
+import { isHeld, outcomeOfCall, type CallFacts, type CallPages, type LoggedCall } from '../journal/call-pages.ts'
+import type { CallIndexStore } from '../usage/call-index.store.ts'
+import type { Outcome } from '../usage/tally.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import type { ApprovalState } from '../journal/state/approval.schema.ts'
 import type { State } from '../journal/state/organisation-state.ts'
@@ -33,7 +35,7 @@ export type ListedReceipt = {
   attestationId: string
   traceId: string
   decidedAt: string
-  outcome: string
+  outcome: Outcome
   model: string
   provider: string | null
   useCase: string | null
@@ -65,15 +67,14 @@ export const medicalUseCases = ({ policy }: State): MedicalUseCases => policy.do
 export const isMedical = (medical: MedicalUseCases, useCase: string | null): boolean =>
   medical === null || (useCase !== null && medical.includes(useCase))
 
-/** Ends approvals that have expired. Returns the tree of that turn. Throws if the organisation is being erased. */
-export const endApprovalsAndReadTree = (
-  { stores, turns }: Pick<ObjectParts, 'stores' | 'turns'>,
+/** Ends approvals that have expired. Returns the tree of a turn in which every call is counted. Rejects if R2 fails. */
+export async function endApprovalsAndReadTree(
+  { stores, turns, usage }: Pick<ObjectParts, 'stores' | 'turns' | 'usage'>,
   now: number,
-): KnownTree =>
-  turns.takeUntilClosed(() => {
-    endDueApprovals(stores, now)
-    return stores.journal.tree
-  })
+): Promise<KnownTree> {
+  turns.takeUntilClosed(() => endDueApprovals(stores, now))
+  return usage.answer(turns.takeUntilClosed, () => stores.journal.tree)
+}
 
 /** Returns the pages of all calls, newest first, from `before` back. If it is null, they begin at the end of the query's days. */
 export async function openCallPages(
@@ -93,15 +94,19 @@ export async function endOfDays(reader: DayReader, until: number, size: number, 
   return (await positionsOfDays(reader, { first: last, last }, size, now)).end
 }
 
+/** True for a refusal of a request that ran later, or that had been refused before while it waited. */
+const isFurtherRecord = (index: CallIndexStore, call: LoggedCall): boolean =>
+  isHeld(call) && index.heldAmong([call.decision.position]).size === 0
+
 /** `endsWithinPage`: stop at exactly `limit` receipts; otherwise after the page of entries that reaches it. */
 type CollectQuery = MedicalReceiptsQuery & { medical: MedicalUseCases; endsWithinPage: boolean }
 
 /** The reason to omit a receipt with an unreadable entry. `counted`: the pages of calls already count that entry. */
 export type OmissionReason = 'unreadable' | 'counted'
 
-/** Collects the receipts that match the query, newest first. @param take makes a call's receipt before the next page is read */
+/** Collects the receipts that match the query, newest first, one for each call. @param take makes a call's receipt before the next page is read */
 export async function collectReceipts<Receipt>(
-  pager: CallPages,
+  { pager, index }: { pager: CallPages; index: CallIndexStore },
   wanted: CollectQuery,
   take: (call: LoggedCall) => Promise<Receipt | OmissionReason>,
 ): Promise<ReceiptsPage<Receipt>> {
@@ -110,7 +115,8 @@ export async function collectReceipts<Receipt>(
   for (let pages = 1; ; pages += 1) {
     const page = await pager.next()
     unreadable += page.unreadable
-    for (const call of page.calls.filter((one) => matches(one, wanted))) {
+    const calls = page.calls.filter((one) => matches(one, wanted) && !isFurtherRecord(index, one))
+    for (const call of calls) {
       const taken = await take(call)
       if (taken === 'unreadable') unreadable += 1
       else if (taken !== 'counted') receipts.push(taken)
@@ -124,14 +130,13 @@ export async function collectReceipts<Receipt>(
 }
 
 /** Filters by the entry's time, as the days do. The record's time may be earlier if the clock was set back. */
-function matches(
-  { decision: { at }, record, facts: { use_case: useCase } }: LoggedCall,
-  { from, until, medical, ...wanted }: CollectQuery,
-): boolean {
+function matches(call: LoggedCall, { from, until, medical, ...wanted }: CollectQuery): boolean {
+  const { at } = call.decision
+  const { use_case: useCase } = call.facts
   return (
     at >= from &&
     at < until &&
-    (wanted.outcome === null || wanted.outcome === record.outcome) &&
+    (wanted.outcome === null || wanted.outcome === outcomeOfCall(call)) &&
     (wanted.useCase === null || wanted.useCase === useCase) &&
     isMedical(medical, useCase)
   )
@@ -143,7 +148,7 @@ export function toListedReceipt(stores: Stores, { decision, record, facts }: Des
     attestationId: record.attestation_id,
     traceId: record.trace_id,
     decidedAt: record.timestamp,
-    outcome: record.outcome,
+    outcome: outcomeOfCall({ record, facts }),
     model: record.model,
     provider: facts.provider,
     useCase: facts.use_case,

@@ -10,6 +10,7 @@ import { beginExport, type ExportBegun } from '../export/export.target.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { readFacts } from '../journal/call-pages.ts'
 import type { ObjectParts } from '../object-parts.ts'
+import { CallIndexStore } from '../usage/call-index.store.ts'
 import {
   endApprovalsAndReadTree,
   openCallPages,
@@ -44,7 +45,7 @@ type Unproven = Pick<StoredReceipt, 'record'> & {
   settlement: Pick<StoredEntry, 'position' | 'entry'> | null
 }
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'log' | 'archive' | 'logReader' | 'newLeafReader'>
+type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage' | 'log' | 'archive' | 'logReader' | 'newLeafReader'>
 
 export class ReceiptsTarget extends RpcTarget {
   readonly #parts: Parts
@@ -56,19 +57,20 @@ export class ReceiptsTarget extends RpcTarget {
 
   /** Returns receipts, newest first. Takes several turns. */
   async list(wanted: MedicalReceiptsQuery): Promise<ReceiptsPage<ListedReceipt>> {
-    const { stores, logReader, newLeafReader } = this.#parts
+    const { sql, stores, logReader, newLeafReader } = this.#parts
     const now = Date.now()
-    const { size } = endApprovalsAndReadTree(this.#parts, now)
-    const callPages = await openCallPages({ logReader, reader: newLeafReader() }, wanted, size, now)
+    const { size } = await endApprovalsAndReadTree(this.#parts, now)
+    const pager = await openCallPages({ logReader, reader: newLeafReader() }, wanted, size, now)
     const query = { ...wanted, medical: medicalUseCases(stores.journal.state), endsWithinPage: true }
-    return collectReceipts(callPages, query, async (call) => toListedReceipt(stores, call))
+    const index = new CallIndexStore(sql)
+    return collectReceipts({ pager, index }, query, async (call) => toListedReceipt(stores, call))
   }
 
-  /** Rejects if R2 or the public log's index fails; then retry. */
-  async find(attestationId: string): Promise<FoundReceipt> {
+  /** Finds a call's evidence. Rejects if R2 or the public log's index fails; then retry. @param ofMedical find medical calls only */
+  async find(attestationId: string, ofMedical: boolean): Promise<FoundReceipt> {
     const { logReader, stores, log } = this.#parts
     const now = Date.now()
-    const tree = endApprovalsAndReadTree(this.#parts, now)
+    const tree = await endApprovalsAndReadTree(this.#parts, now)
     const position = await logReader.findReceipt(attestationId)
     if (position === null || position >= tree.size) return { outcome: 'not_found' }
     const call = await logReader.readCall(position, now)
@@ -79,7 +81,7 @@ export class ReceiptsTarget extends RpcTarget {
     if (call.outcome !== 'found') return { outcome: call.outcome }
     const { decision, record, settlement } = call
     const facts = readFacts(decision)
-    if (!isMedical(medicalUseCases(stores.journal.state), facts.use_case)) return { outcome: 'not_found' }
+    if (ofMedical && !isMedical(medicalUseCases(stores.journal.state), facts.use_case)) return { outcome: 'not_found' }
     const [receipt] = await this.#prove([{ call: { decision, record, facts }, record, settlement }], tree, now)
     return receipt === undefined ? { outcome: 'unreadable' } : { outcome: 'found', details: 'kept', receipt }
   }
@@ -95,18 +97,18 @@ export class ReceiptsTarget extends RpcTarget {
 
   /** Returns receipts, newest first. Ends with a page of entries, so that no unreadable entry is counted twice. */
   async export({ tree, ...wanted }: ReceiptsExportQuery): Promise<ReceiptsPage<StoredReceipt>> {
-    const { logReader } = this.#parts
+    const { sql, logReader } = this.#parts
     const now = Date.now()
     const reader = this.#parts.newLeafReader()
-    endApprovalsAndReadTree(this.#parts, now)
-    const callPages = await openCallPages({ logReader, reader }, wanted, tree.size, now)
+    await endApprovalsAndReadTree(this.#parts, now)
+    const pager = await openCallPages({ logReader, reader }, wanted, tree.size, now)
     const found = await collectReceipts(
-      callPages,
+      { pager, index: new CallIndexStore(sql) },
       { ...wanted, endsWithinPage: false },
       async (call): Promise<Unproven | OmissionReason> => {
         const record = readReceiptEntry(call.decision.entry)
         if (record === null) return 'unreadable'
-        const ending = await callPages.endingOf(call)
+        const ending = await pager.endingOf(call)
         if (ending.state === 'unreadable') {
           const { position } = ending
           const isWalked = position !== null && position < (await endOfDays(reader, wanted.until, tree.size, now))

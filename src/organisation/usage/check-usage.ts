@@ -9,6 +9,7 @@ import { SHORTEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../organisation-stores.ts'
+import { CallIndexStore } from './call-index.store.ts'
 import { SettlementJoiner, type ClosedDay, type OpenCall } from './join-settlements.ts'
 import { CountedDaysStore, DAYS_KEPT } from './counted-days.store.ts'
 import { hashOfRows } from './close-usage-days.ts'
@@ -19,6 +20,7 @@ import {
   Tally,
   type CohortRow,
   type DayRow,
+  type Ending,
   type HourRow,
   type LatencyRow,
 } from './tally.ts'
@@ -95,6 +97,9 @@ class UsageCheck {
   /** Calls of the days that are stored whole, to compare their hours. A call counts in the hour of its decision. */
   readonly #recent = new Tally()
   readonly #open = new Map<number, OpenCall>()
+  /** The endings of calls that the call index should have. */
+  readonly #indexed = new Map<number, Ending>()
+  readonly #index: CallIndexStore
   readonly #counter: SettlementJoiner
   readonly #differences: string[] = []
   #daysCompared = 0
@@ -104,6 +109,7 @@ class UsageCheck {
   constructor(sql: SqlStorage, now: number) {
     this.#countedDays = new CountedDaysStore(sql)
     this.#usage = new UsageStore(sql)
+    this.#index = new CallIndexStore(sql)
     this.#sums = new UsageSumsStore(sql)
     this.#today = utcDay(now)
     this.#firstStoredDay = this.#today - SHORTEST_RETENTION_DAYS + 1
@@ -122,6 +128,10 @@ class UsageCheck {
       },
       countFurtherRecord: (decision) =>
         getOrCreate(this.#days, decision.day, () => new Tally()).addFurtherRecord(decision),
+      index: ({ position, ending, expiresAt }) => {
+        if (expiresAt > now) this.#indexed.set(position, ending)
+      },
+      unindex: (position) => void this.#indexed.delete(position),
       close: (closed) => this.#compareClosed(closed),
       closedThrough: -1,
       nameUseCase: (useCase) => new UsageNamesStore(sql).nameKnownUseCase(useCase),
@@ -146,6 +156,7 @@ class UsageCheck {
     }
     this.#compareHours()
     this.#compareOpen(first)
+    this.#compareIndex()
     return {
       differences: this.#differences,
       daysCompared: this.#daysCompared,
@@ -195,6 +206,14 @@ class UsageCheck {
     for (const position of stored) {
       const day = this.#usage.findOpen(position)?.day ?? 0
       if (day >= first) this.#addDifferences(day, [`open.${position}`])
+    }
+  }
+
+  /** Compares the calls of which the index has a row with those that the entries tell. Older ones may have expired. */
+  #compareIndex(): void {
+    const stored = this.#index.endings()
+    for (const [position, ending] of this.#indexed) {
+      if (stored.get(position) !== ending) this.#addDifferences(this.#today, [`index.${position}`])
     }
   }
 

@@ -6,6 +6,7 @@ import type { Journal } from '../journal/journal.ts'
 import { isOpenChat } from '../journal/state/monthly-usage.ts'
 import type { TakeTurn } from '../organisation-stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
+import { CallIndexStore } from './call-index.store.ts'
 import { CountedDaysStore, DAYS_KEPT } from './counted-days.store.ts'
 import { endAsInterrupted, endAsRefused } from './join-settlements.ts'
 import { NO_SUMS, SUM_NAMES, Tally, type DayRow, type Sums } from './tally.ts'
@@ -68,7 +69,7 @@ function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: nu
   const first = countedDays.firstOpen()
   if (first === null) return
   if (usage.listAwaitedThrough(first).some((id) => journal.state.approvals.has(id))) return
-  countUnsettled(usage, journal, first)
+  countUnsettled({ usage, index: new CallIndexStore(sql) }, journal, first)
   // An interrupted call may be the only one of an earlier day.
   const day = countedDays.firstOpen() ?? first
   const rows = countedDays.rowsOf(day)
@@ -90,7 +91,11 @@ function closeFirstDay({ sql, journal }: Pick<Parts, 'sql' | 'journal'>, now: nu
 }
 
 /** Counts a call as interrupted if its settlement expired before it was counted, and as expired if the end of its approval did. */
-function countUnsettled(usage: UsageStore, { state }: Journal, day: number): void {
+function countUnsettled(
+  { usage, index }: { usage: UsageStore; index: CallIndexStore },
+  { state }: Journal,
+  day: number,
+): void {
   const tally = new Tally()
   for (const position of usage.listOpenThrough(day)) {
     if (isOpenChat(state.months, position)) throw new Error('a call of the day is not settled yet')
@@ -98,6 +103,7 @@ function countUnsettled(usage: UsageStore, { state }: Journal, day: number): voi
     if (call === null) continue
     const ended = call.approval === null ? endAsInterrupted(call) : endAsRefused(call, 'expired')
     tally.add({ ...call, ...ended })
+    if (call.approval !== null) index.setEnding(position, 'expired')
   }
   usage.add(tally, usage.names())
 }

@@ -3,12 +3,23 @@
 // Used by the steps of usage-counter.ts, and by check-usage.ts, which counts again. Pure.
 import type { StoredEntry } from '../journal/archive-object.ts'
 import { utcDay } from '../../platform/time.ts'
-import { ENDINGS, NO_SUMS, type CountedCall, type Ended, type Ending, type CallSubject } from './tally.ts'
+import {
+  ENDINGS,
+  indexedOutcomeOf,
+  NO_SUMS,
+  type CountedCall,
+  type Ended,
+  type Ending,
+  type CallSubject,
+} from './tally.ts'
 import { ApprovalStepSchema } from '../journal/state/approval.schema.ts'
 import { endStateOf } from '../journal/state/approvals.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { isJsonObject, readJsonObject, type JsonObject } from '../../platform/json.ts'
+
+/** Why a call did not run. `rule`: the policy rule that decided. `policyVersion`: null if the organisation had no policy. */
+export type Refusal = { rule: string | null; reason: string | null; policyVersion: number | null }
 
 /**
  * `at`: the time in its record, in milliseconds. `approval`: the id of the approval that it waits for, or runs with; null if none.
@@ -20,7 +31,13 @@ type DecidedCall = CallSubject & {
   reserveMicroeur: number
   preventedMicroeur: number
   approval: string | null
+  /** Null for a call that was allowed, and for one whose refusal is in the call index already. */
+  refusal: Refusal | null
 }
+
+/** A call as the call index has it, from its decision or its end. `settlement`: the position of the entry that settles it. */
+export type IndexedCall = Pick<CountedCall, 'position' | 'at' | 'keyId' | 'model' | 'useCase' | 'ending'> &
+  Refusal & { settlement: number | null; expiresAt: number }
 
 /** The entry that closed a day. `day`: whole UTC days since the epoch; `sha256`: of its rows, in hexadecimal. */
 export type ClosedDay = { day: number; requests: number; sha256: string }
@@ -33,8 +50,8 @@ type ReadEntry =
   /** The end of an approval. `ending`: of a call that still waits for it; null if its call ran. */
   | { kind: 'approval_ended'; approval: string; ending: Ending | null }
   | { kind: 'refused'; decided: DecidedCall; ended: Ended }
-  /** `settles`: the position of the decision that it ends, about a call or about something else. */
-  | { kind: 'settled'; settles: number; ended: Ended }
+  /** `settles`: the position of the decision that it ends, about a call or about something else. `cause`: why a call failed. */
+  | { kind: 'settled'; settles: number; ended: Ended; cause: string | null }
   | ({ kind: 'closed' } & ClosedDay)
   | { kind: 'other' }
   | { kind: 'unreadable' }
@@ -72,6 +89,7 @@ function readDecision(position: number, record: JsonObject, facts: JsonObject): 
     reserveMicroeur: numberIn(facts, 'reserve_microeur') ?? 0,
     preventedMicroeur: Math.round(Number(record['cost_prevented_eur']) * MICROEUR_PER_EUR),
     approval: textIn(facts, 'approval_id'),
+    refusal: record['outcome'] === 'ALLOWED' ? null : readRefusal(record, facts),
   }
   switch (record['outcome']) {
     case 'ALLOWED':
@@ -84,6 +102,16 @@ function readDecision(position: number, record: JsonObject, facts: JsonObject): 
       return { kind: 'refused', decided, ended: endAsRefused(decided, 'suppressed') }
     default:
       return UNREADABLE
+  }
+}
+
+function readRefusal(record: JsonObject, facts: JsonObject): Refusal {
+  const rules: unknown = record['policy_applied']
+  const [rule] = Array.isArray(rules) ? (rules as unknown[]) : []
+  return {
+    rule: typeof rule === 'string' ? rule : null,
+    reason: textIn(facts, 'reason'),
+    policyVersion: numberIn(facts, 'policy_version'),
   }
 }
 
@@ -120,7 +148,7 @@ function readSettlement(content: JsonObject): ReadEntry {
     upstream_ms: upstreamMs ?? 0,
     timed: upstreamMs === null ? 0 : 1,
   }
-  return { kind: 'settled', settles, ended: { ending, sums } }
+  return { kind: 'settled', settles, ended: { ending, sums }, cause: textIn(content, 'error_cause') }
 }
 
 function readClosing(content: JsonObject): ReadEntry {
@@ -176,6 +204,10 @@ type Parts = {
   count: (call: CountedCall) => void
   /** Called for every decision that is counted as no call of its own. */
   countFurtherRecord: (decision: Pick<CountedCall, 'day' | 'position'>) => void
+  /** Called when a call is to be in the call index, and again when its ending changes. */
+  index: (call: IndexedCall) => void
+  /** Called when the call at a position is no call of its own any more. */
+  unindex: (position: number) => void
   /** Called for every day when it is closed: nothing counts on it later. */
   close?: (closed: ClosedDay) => void
   /** The last day that nothing may be added to; -1 for none. */
@@ -202,7 +234,7 @@ export class SettlementJoiner {
       case 'admitted': {
         const { approval } = read.decided
         const waited = approval === null ? null : this.#parts.open.takeWaiting(approval)
-        if (waited !== null) this.#parts.countFurtherRecord(waited)
+        if (waited !== null) this.#mergeIntoRun(waited)
         this.#parts.open.insert({ ...this.#place(read.decided), approval: null })
         return
       }
@@ -210,20 +242,21 @@ export class SettlementJoiner {
         const waiting = this.#parts.open.takeWaiting(read.approval)
         const decision = this.#place(read.decided)
         this.#parts.open.insert(waiting ?? decision)
-        if (waiting !== null) this.#parts.countFurtherRecord(decision)
+        if (waiting === null) this.#index(decision, 'awaiting_approval', entry)
+        else this.#parts.countFurtherRecord(decision)
         return
       }
       case 'approval_ended': {
         const waiting = this.#parts.open.takeWaiting(read.approval)
-        if (waiting !== null && read.ending !== null) this.#end(waiting, endAsRefused(waiting, read.ending))
+        if (waiting !== null && read.ending !== null) this.#end(waiting, endAsRefused(waiting, read.ending), entry)
         return
       }
       case 'refused':
-        this.#end(this.#place(read.decided), read.ended)
+        this.#end(this.#place(read.decided), read.ended, entry)
         return
       case 'settled': {
         const call = this.#parts.open.take(read.settles)
-        if (call !== null) this.#end(call, read.ended)
+        if (call !== null) this.#end(call, read.ended, entry, read.cause)
         return
       }
       case 'closed':
@@ -243,7 +276,27 @@ export class SettlementJoiner {
     return { ...decided, useCase: useCase && this.#parts.nameUseCase(useCase), day }
   }
 
-  #end(call: OpenCall, ended: Ended): void {
+  #end(call: OpenCall, ended: Ended, entry: StoredEntry, cause: string | null = null): void {
     this.#parts.count({ ...call, ...ended })
+    if (indexedOutcomeOf(ended.ending) !== null) this.#index(call, ended.ending, entry, cause)
+  }
+
+  /** @param cause of a failure, a word of a closed list */
+  #index(
+    call: OpenCall,
+    ending: Ending,
+    { kind, position, expiresAt }: StoredEntry,
+    cause: string | null = null,
+  ): void {
+    const { at, keyId, model, useCase, refusal } = call
+    const { rule = null, reason = cause, policyVersion = null } = refusal ?? {}
+    const settlement = kind === 'settlement' ? position : null
+    const indexed = { position: call.position, at, keyId, model, useCase, ending }
+    this.#parts.index({ ...indexed, rule, reason, policyVersion, settlement, expiresAt })
+  }
+
+  #mergeIntoRun(waited: OpenCall): void {
+    this.#parts.countFurtherRecord(waited)
+    this.#parts.unindex(waited.position)
   }
 }

@@ -22,6 +22,34 @@ export const ENDINGS = [
 ] as const
 export type Ending = (typeof ENDINGS)[number]
 
+/** Outcomes of decided calls: one for each call. The signed record says BLOCKED of a held call, and ALLOWED of a passed one. */
+export const OUTCOMES = ['passed', 'held', 'blocked', 'suppressed'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** Endings of calls that ran and gave their caller no whole answer. */
+const FAILED_ENDINGS = ['failed', 'cancelled', 'interrupted'] as const
+
+/** Endings of calls that did not simply complete. The call index has a row for each such call. */
+const INDEXED_ENDINGS: Readonly<Record<IndexedOutcome, readonly Ending[]>> = {
+  failed: FAILED_ENDINGS,
+  held: HELD_ENDINGS,
+  blocked: ['blocked'],
+  suppressed: ['suppressed'],
+}
+
+/** Groups of endings in the call index. The database stores their numbers, from 1 in this order. */
+export const INDEXED_OUTCOMES = ['failed', 'held', 'blocked', 'suppressed'] as const
+export type IndexedOutcome = (typeof INDEXED_OUTCOMES)[number]
+
+/** Returns the group that the call index has an ending in; null if it has no row for such calls. */
+export const indexedOutcomeOf = (ending: Ending): IndexedOutcome | null =>
+  INDEXED_OUTCOMES.find((outcome) => INDEXED_ENDINGS[outcome].includes(ending)) ?? null
+
+export function outcomeOf(ending: Ending): Outcome {
+  const indexed = indexedOutcomeOf(ending)
+  return indexed === null || indexed === 'failed' ? 'passed' : indexed
+}
+
 /** The key, model, use case and cohort that a call is counted for. Null if its request names none. */
 export type CallSubject = { keyId: string | null; model: string; useCase: string | null; cohort: string | null }
 

@@ -8,6 +8,7 @@ import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../organisation-stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
+import { CallIndexStore } from './call-index.store.ts'
 import { SettlementJoiner, type OpenCall } from './join-settlements.ts'
 import { Tally } from './tally.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
@@ -34,6 +35,7 @@ export class UsageCounter {
   readonly #sealed: SealedDetailsStore
   readonly #usage: UsageStore
   readonly #sums: UsageSumsStore
+  readonly #index: CallIndexStore
 
   constructor({ sql, journal, archive }: Parts) {
     this.#journal = journal
@@ -42,6 +44,7 @@ export class UsageCounter {
     this.#sealed = new SealedDetailsStore(sql)
     this.#usage = new UsageStore(sql)
     this.#sums = new UsageSumsStore(sql)
+    this.#index = new CallIndexStore(sql)
   }
 
   /** Reads counts in a turn in which every entry is counted. Rejects if R2 fails: ask again. */
@@ -129,6 +132,7 @@ export class UsageCounter {
       startedCalls.delete(position)
       return call
     }
+    const indexChanges: (() => void)[] = []
     const takeWaiting = (approval: string): OpenCall | null => {
       const position = startedCalls.values().find((call) => call.approval === approval)?.position
       return position === undefined ? this.#usage.takeWaiting(approval) : take(position)
@@ -137,12 +141,16 @@ export class UsageCounter {
       open: { insert: (call) => void startedCalls.set(call.position, call), take, takeWaiting },
       count: (call) => tally.add(call),
       countFurtherRecord: (decision) => tally.addFurtherRecord(decision),
+      index: (call) => void indexChanges.push(() => this.#index.put(call, names)),
+      unindex: (position) => void indexChanges.push(() => this.#index.remove(position)),
       closedThrough: progress.closedThrough,
       nameUseCase: names.nameUseCase,
     })
     for (const entry of entries) counter.add(entry)
     for (const call of startedCalls.values()) this.#usage.insertOpen(call, names)
     this.#usage.add(tally, names)
+    // After the counts, so that names get their numbers in the order in which they are counted.
+    for (const change of indexChanges) change()
     this.#usage.writeProgress({
       countedTo: to,
       unreadable: progress.unreadable + counter.unreadable + unreadable,

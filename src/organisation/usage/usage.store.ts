@@ -221,7 +221,7 @@ export class UsageStore {
 
   findOpen(position: number): OpenCall | null {
     const [row] = this.#sql.exec<OpenRow>(`${READ_OPEN} WHERE position = ?`, position).toArray()
-    return row === undefined ? null : { ...row, model: row.model ?? '' }
+    return row === undefined ? null : { ...row, model: row.model ?? '', refusal: null }
   }
 
   takeOpen(position: number): OpenCall | null {

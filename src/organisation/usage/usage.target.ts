@@ -1,6 +1,7 @@
 // Lets people and exports read the counts of an organisation's calls, and checks the counts against the entries. Each answer
 // includes everything recorded so far.
 import { RpcTarget } from 'cloudflare:workers'
+import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { listMonths, type UsedMonth } from '../journal/state/monthly-usage.ts'
 import { listDays, type DayCost } from '../journal/state/readings.ts'
 import type { ObjectParts } from '../object-parts.ts'
@@ -30,6 +31,7 @@ export class UsageTarget extends RpcTarget {
   /** Answers a question about usage, in several turns. Rejects if R2 fails: ask again. */
   analyse(wanted: WantedAnalytics): Promise<AnalyticsAnswer> {
     const { stores, turns, usage } = this.#parts
+    turns.takeUntilClosed(() => endDueApprovals(stores, Date.now()))
     return usage.answer(turns.takeUntilClosed, (counted) =>
       readAnalytics(counted, stores.journal.state, Date.now(), wanted),
     )

@@ -2,6 +2,7 @@
 // about this organisation to the API.
 import { may, type Permission } from '../../accounts/access/roles.policy.ts'
 import type { List } from '../../platform/pagination.schema.ts'
+import { hasFeature, type Feature } from '../../policies/tier.policy.ts'
 import {
   fetchAllPages,
   sendRequest,
@@ -68,6 +69,12 @@ function openSignInPage(): Promise<never> {
 export const hasPermission = (permission: Permission): boolean => {
   const { organisation: current } = session()
   return current !== null && may(current.role, permission)
+}
+
+/** True if the tier of the page's organisation has the feature. A page requests nothing that the tier lacks. */
+export const hasTierFeature = (feature: Feature): boolean => {
+  const { organisation: current } = session()
+  return current !== null && hasFeature(current.tier, feature)
 }
 
 /** Adds the organisation to a dashboard path, so that a colleague who follows the link sees the same. */

@@ -1,27 +1,27 @@
 // Audit page: the drawer about one call: its facts, cost, approvals and proofs, the mark as an incident, and its stored content.
 import { StatementNote, useStatements } from '../statements/statements.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
-import type { AuditTrailEntrySchema } from '../../../management/audit/audit-trail.schema.ts'
+import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { ContentSchema } from '../../../management/content/content.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, type Answer, type Problem } from '../../api/send-request.ts'
 import { useAnswer, type Loaded } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
-import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
+import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { Facts, type Fact, Card, Notice } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatNumber } from '../../text/format.ts'
-import { ReceiptChecks } from '../evidence/receipt-checks.view.tsx'
+import { BrowserChecks } from '../evidence/receipt-checks.view.tsx'
 import {
   Decision,
   Ending,
   OutcomeBadge,
   PeoplesDecisions,
   Proofs,
-  useReceipt,
+  useCallRecord,
   type LoadedReceipt,
 } from '../evidence/receipt.view.tsx'
 import { withSpaces } from '../../text/reword-text.ts'
@@ -30,124 +30,150 @@ import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import type * as z from 'zod'
 
 type Props = {
-  /** The attestation_id of the call's record. */
+  /** The id of the call's record. */
   id: string
   /** The call's leaf index in the log, as the URL has it, or ''. */
   leaf: string
-  /** The call's entry, or null if the loaded pages of the filtered list do not include it. */
-  listed: TrailEntry | null
+  /** The call, or null if the loaded pages of the list do not include it. */
+  listed: Call | null
   keyNames: KeyNames
+  /** True if the caller may read all calls with their proofs. */
+  isWhole: boolean
   onClose: () => void
 }
 
-export function CallDrawer({ id, leaf, listed, keyNames, onClose }: Props) {
-  const [loaded, again] = useReceipt(id)
-  const found = useEntry({ id, leaf, listed })
-  const entry = found.state === 'answered' ? found.body : null
+export function CallDrawer({ id, leaf, listed, keyNames, isWhole, onClose }: Props) {
+  const found = useCall({ id, leaf: isWhole ? leaf : '', listed })
+  const call = found.state === 'answered' ? found.body : null
   return (
     <Dialog title="One call" isDrawer onClose={onClose}>
       {found.state === 'loading' && <Skeleton lines={20} />}
-      {entry !== null && <CallFactsCard entry={entry} keyNames={keyNames} />}
-      {loaded.state === 'loading' && <Skeleton lines={24} />}
-      {loaded.state === 'refused' &&
-        (loaded.problem.code === 'not_found' ? (
-          found.state !== 'loading' && <NoReceipt id={id} isDescribed={entry !== null} />
-        ) : (
-          <RefusalNotice problem={loaded.problem} onRetry={again} />
-        ))}
-      {loaded.state === 'answered' && <CallProofs evidence={loaded.body} entry={entry} />}
-      {entry !== null && <Incident trace={entry.trace_id} />}
-      {RECORD_ID.test(id) && <KeptContent id={id} />}
+      {call !== null && <CallFactsCard call={call} keyNames={keyNames} />}
+      {isWhole && RECORD_ID.test(id) && <RecordAndProofs id={id} call={call} />}
+      {!isWhole && call !== null && <RecordAlone call={call} />}
+      {found.state !== 'loading' && call === null && (!isWhole || !RECORD_ID.test(id)) && <NoCall />}
+      {isWhole && call !== null && <Incident trace={call.trace_id} />}
+      {isWhole && RECORD_ID.test(id) && <KeptContent id={id} />}
     </Dialog>
   )
 }
 
-function CallFactsCard({ entry, keyNames }: { entry: TrailEntry; keyNames: KeyNames }) {
-  const { key_id: key } = entry
+function RecordAndProofs({ id, call }: { id: string; call: Call | null }) {
+  const [loaded, again] = useCallRecord(id)
+  if (loaded.state === 'loading') return <Skeleton lines={24} />
+  if (loaded.state === 'answered') return <CallProofs evidence={loaded.body} call={call} />
+  return loaded.problem.code === 'not_found' ? <NoCall /> : <RefusalNotice problem={loaded.problem} onRetry={again} />
+}
+
+/** Shows the signed record, which every tier has. */
+const RecordAlone = ({ call: { record, id } }: { call: Call }) => (
+  <Card title="The signed record">
+    {record === null ? (
+      <p class="soft">It cannot be read or signed again.</p>
+    ) : (
+      <>
+        <p>
+          <Button
+            onClick={() =>
+              saveFile({ name: `record-${id}.json`, content: new Blob([JSON.stringify(record, null, 2)]) })
+            }
+          >
+            Save the record
+          </Button>{' '}
+          Check it at <a href="/verify">Verify</a>, with the network off.
+        </p>
+        <pre tabIndex={0}>{JSON.stringify(record, null, 2)}</pre>
+      </>
+    )}
+  </Card>
+)
+
+function CallFactsCard({ call, keyNames }: { call: Call; keyNames: KeyNames }) {
+  const { key_id: key, approval } = call
   return (
     <Card title="What became of it">
       <Facts
         facts={[
-          ['Decided', <Moment at={entry.timestamp} />],
-          ['Outcome', <OutcomeBadge outcome={entry.outcome} />],
+          ['Decided', <Moment at={call.created_at} />],
+          ['Outcome', <OutcomeBadge outcome={call.outcome} ending={call.ending} />],
+          ['Signed as', call.signed_outcome],
           ...knownFacts([
-            ['Reason', entry.reason && withSpaces(entry.reason)],
-            ['Ending', entry.ending && withSpaces(entry.ending)],
-            ['Finish reason', entry.finish_reason],
-            ['Cause of failure', entry.error_cause],
+            ['Stopped by', call.rule && withSpaces(call.rule)],
+            ['Reason', call.reason && withSpaces(call.reason)],
+            ['Policy version', call.policy_version && String(call.policy_version)],
+            ['Ending', withSpaces(call.ending)],
+            ['Approval', approval && <ApprovalOfCall approval={approval} />],
+            ['Finish reason', call.finish_reason],
+            ['Cause of failure', call.error_cause],
           ]),
-          ['Model', entry.model],
-          ...knownFacts([['Answered by', entry.served_model]]),
-          ['Provider', entry.provider],
-          ['Use case', entry.use_case],
-          ['Cohort', entry.cohort],
+          ['Model', call.model],
+          ...knownFacts([['Answered by', call.served_model]]),
+          ['Provider', call.provider],
+          ['Use case', call.use_case],
+          ['Cohort', call.cohort],
           ['Key', key && (keyNames.get(key) ?? <CopyableValue value={key} what="the id of the key" />)],
-          ['Rules', entry.policy_applied.join(', ')],
+          ['Rules', call.policy_applied.join(', ')],
           [
             'Cost',
-            entry.cost_eur === null
+            call.cost_eur === null
               ? null
-              : `${formatEuro(entry.cost_eur)}${entry.cost_estimated === true ? ', estimated' : ''}`,
+              : `${formatEuro(call.cost_eur)}${call.cost_estimated === true ? ', estimated' : ''}`,
           ],
-          ['Cost prevented, an estimate', formatEuro(entry.cost_prevented_eur)],
-          ['Tokens in', countOf(entry.input_tokens, entry.cached_input_tokens, 'from a cache')],
-          ['Tokens out', countOf(entry.output_tokens, entry.reasoning_tokens, 'of them reasoning')],
-          ['Provider took', entry.response_ms === null ? null : `${formatNumber(entry.response_ms)} ms`],
-          ['Trace', <CopyableValue value={entry.trace_id} what="the trace id" />],
-          ['Record', <CopyableValue value={entry.attestation_id} what="the id of the record" />],
-          ['Request', entry.request_id && <CopyableValue value={entry.request_id} what="the request id" />],
-          ['Leaf', `${formatNumber(entry.index)} of the organisation’s log`],
-          ['Leaf hash', <CopyableValue value={entry.leaf_hash} what="the leaf hash" />],
+          ['Cost prevented, an estimate', formatEuro(call.cost_prevented_eur)],
+          ['Tokens in', countOf(call.input_tokens, call.cached_input_tokens, 'from a cache')],
+          ['Tokens out', countOf(call.output_tokens, call.reasoning_tokens, 'of them reasoning')],
+          ['Provider took', call.response_ms === null ? null : `${formatNumber(call.response_ms)} ms`],
+          ['Trace', <CopyableValue value={call.trace_id} what="the trace id" />],
+          ['Record', <CopyableValue value={call.id} what="the id of the record" />],
+          ['Request', call.request_id && <CopyableValue value={call.request_id} what="the request id" />],
+          ['Leaf', `${formatNumber(call.index)} of the organisation’s log`],
+          ['Leaf hash', <CopyableValue value={call.leaf_hash} what="the leaf hash" />],
         ]}
       />
     </Card>
   )
 }
 
+const ApprovalOfCall = ({ approval: { id, state, requested_at } }: { approval: NonNullable<Call['approval']> }) => (
+  <>
+    <a href={inOrganisation(`/app/approvals?id=${encodeURIComponent(id)}`)}>{state ?? 'no longer stored'}</a>
+    {requested_at !== null && (
+      <>
+        , requested <Moment at={requested_at} />
+      </>
+    )}
+  </>
+)
+
 const knownFacts = (facts: readonly Fact[]): readonly Fact[] => facts.filter(([, value]) => value !== null)
 
 const countOf = (all: number | null, some: number | null, what: string): string | null =>
   all === null ? null : `${formatNumber(all)}${some === null || some === 0 ? '' : `, ${formatNumber(some)} ${what}`}`
 
-type CallProofsProps = { evidence: LoadedReceipt; entry: TrailEntry | null }
+type CallProofsProps = { evidence: LoadedReceipt; call: Call | null }
 
-const CallProofs = ({ evidence, entry }: CallProofsProps) => (
+const CallProofs = ({ evidence, call }: CallProofsProps) => (
   <>
-    {entry === null && <Decision receipt={evidence.receipt} />}
-    {entry === null && <Ending settlement={evidence.receipt.settlement} />}
+    {call === null && <Decision receipt={evidence.receipt} />}
+    {call === null && <Ending settlement={evidence.receipt.settlement} />}
     <PeoplesDecisions receipt={evidence.receipt} />
-    <ReceiptChecks evidence={evidence} entry={entry} />
+    <BrowserChecks evidence={evidence} call={call} />
     <Proofs receipt={evidence.receipt} />
     <p class="row">
-      <Button onClick={() => saveFile({ name: `receipt-${evidence.receipt.id}.json`, content: evidence.text })}>
+      <Button onClick={() => saveFile({ name: `call-${evidence.receipt.id}.json`, content: evidence.text })}>
         Save the record with its proofs
       </Button>
-      <a href={inOrganisation(`/app/receipts?id=${encodeURIComponent(evidence.id)}`)}>As a page, to print</a>
     </p>
   </>
 )
 
 const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** SECURITY: anybody may have written the id in the URL. Only a valid id is put into a command line. */
-const NoReceipt = ({ id, isDescribed }: { id: string; isDescribed: boolean }) =>
-  RECORD_ID.test(id) ? (
-    <Card title="Its record and proofs are not among the medical receipts">
-      <p>
-        {isDescribed
-          ? 'The policy does not call its use case medical, so what stands above is the service’s word.'
-          : 'The policy does not call its use case medical, or no call of the organisation has this id. If you know its day, look at the calls of that day.'}{' '}
-        Any gateway key of the organisation can ask for them, to be checked without this service:
-      </p>
-      <CopyableText
-        line={`curl -sf "${location.origin}/v1/attestations/${id}?bundle=true" -H "authorization: Bearer $KEY" > evidence.json`}
-      />
-    </Card>
-  ) : (
-    <Notice role="status" title="No call has this id">
-      It is not the id of a record. Check the link that led here.
-    </Notice>
-  )
+const NoCall = () => (
+  <Notice role="status" title="No call has this id">
+    It is not the id of a call of this organisation. Check the link that led here.
+  </Notice>
+)
 
 /** Lets a person mark a call as an incident, by a statement. The checklist and reports then include it. */
 function Incident({ trace }: { trace: string }) {
@@ -218,33 +244,20 @@ const DAY_MS = 86_400_000
 
 const POSITION = /^(?:0|[1-9]\d{0,13})$/
 
-/** Loads the call's entry. @param leaf its log index in the URL @param listed its entry in the list; null if not loaded */
-function useEntry({
-  id,
-  leaf,
-  listed,
-}: {
-  id: string
-  leaf: string
-  listed: TrailEntry | null
-}): Loaded<TrailEntry | null> {
+/** Loads the call. @param leaf its log index in the URL @param listed the call in the list; null if not loaded */
+function useCall({ id, leaf, listed }: { id: string; leaf: string; listed: Call | null }): Loaded<Call | null> {
   const isAsked = listed === null && POSITION.test(leaf)
-  const [loaded] = useAnswer<TrailEntry | null>(
-    (signal) => (isAsked ? entryAt({ id, leaf }, signal) : Promise.resolve(answered(null))),
+  const [loaded] = useAnswer<Call | null>(
+    (signal) => (isAsked ? callAt({ id, leaf }, signal) : Promise.resolve(answered(null))),
     [id, leaf, isAsked],
   )
   return listed === null ? loaded : { state: 'answered', body: listed }
 }
 
-async function entryAt(
-  { id, leaf }: { id: string; leaf: string },
-  signal: AbortSignal,
-): Promise<Answer<TrailEntry | null>> {
+async function callAt({ id, leaf }: { id: string; leaf: string }, signal: AbortSignal): Promise<Answer<Call | null>> {
   const start = new Date(Date.now() - LONGEST_DAYS * DAY_MS).toISOString().slice(0, 10)
   const query = { start, cursor: Number(leaf) + 1, limit: 1 }
-  const answer = await callApi<List<TrailEntry>>('GET', '/api/compliance/audit-trail', { query, signal })
+  const answer = await callApi<List<Call>>('GET', '/api/calls', { query, signal })
   if (answer.outcome === 'refused') return answer
-  return { ...answer, body: answer.body.data.find(({ attestation_id }) => attestation_id === id) ?? null }
+  return { ...answer, body: answer.body.data.find((call) => call.id === id) ?? null }
 }
-
-export type TrailEntry = z.infer<typeof AuditTrailEntrySchema>

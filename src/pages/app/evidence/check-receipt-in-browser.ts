@@ -1,4 +1,4 @@
-// Checks a receipt in the browser with countersign-verify's own code, and compares it with the audit trail. Sends no request.
+// Checks a call's record in the browser with countersign-verify's own code, and compares it with the list of calls. Sends no request.
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
 import { KEY_LIST_FAULTS, readKeyList } from '../../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json-object.ts'
@@ -7,8 +7,11 @@ import { checkDocument } from '../../../evidence/verify/check-document.ts'
 import { isReceipt } from '../../../evidence/verify/check-call-evidence.ts'
 import { failed, toPrintable, type Finding, passed } from '../../../evidence/verify/verification-finding.ts'
 import { FindingsReport } from '../../../evidence/verify/findings-report.ts'
-import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
+import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
+
+/** The record of a call with its proofs. A medical receipt has the same members. */
+export type Receipt = Omit<MedicalReceiptWithProofs, 'object'>
 
 /** A receipt as received. `id` is the id of the requested record. */
 type Received = { id: string; bytes: Uint8Array; keys: PublishedKeyHistory }
@@ -47,52 +50,54 @@ export function verdictOf(findings: readonly Finding[]): Verdict {
   return VERDICT_WORDS[report.verdict()]
 }
 
-const RECORD_OUTCOMES = { passed: 'ALLOWED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' } as const
+const RECORD_OUTCOMES = { passed: 'ALLOWED', held: 'BLOCKED', blocked: 'BLOCKED', suppressed: 'SUPPRESSED' } as const
 
-/** Compares the audit trail's entry with the record. Returns null if the receipt has no record. */
-export function compareTrailEntry(entry: AuditTrailEntry, receipt: MedicalReceiptWithProofs): Finding | null {
+/** Compares a call of the list with its record. Returns null if the record is missing. */
+export function compareListedCall(call: Call, receipt: Receipt): Finding | null {
   const { attestation: record, settlement } = receipt
   if (record === null) return null
   const { proof } = receipt.organisation_log
   const pairs: (readonly [name: string, said: unknown, recorded: unknown])[] = [
-    ['record', entry.attestation_id, record.attestation_id],
-    ['trace', entry.trace_id, record.trace_id],
-    ['organisation', entry.organisation_id, record.org_id],
-    ['time', entry.timestamp, record.timestamp],
-    ['model', entry.model, record.model],
-    ['outcome', RECORD_OUTCOMES[entry.outcome], record.outcome],
-    ['rules', String(entry.policy_applied), String(record.policy_applied)],
-    ['cost prevented', entry.cost_prevented_eur, record.cost_prevented_eur],
-    ['request hash', entry.request_hash, record.request_hash],
-    ['leaf', entry.index, proof.leaf_index],
-    ['leaf hash', entry.leaf_hash, proof.leaf_hash],
+    ['record', call.id, record.attestation_id],
+    ['trace', call.trace_id, record.trace_id],
+    ['time', call.created_at, record.timestamp],
+    ['model', call.model, record.model],
+    ['outcome', RECORD_OUTCOMES[call.outcome], record.outcome],
+    ['signed outcome', call.signed_outcome, record.outcome],
+    ['rule', call.rule, call.outcome === 'passed' ? null : record.policy_applied[0]],
+    ['signed record', JSON.stringify(call.record), JSON.stringify(record)],
+    ['rules', String(call.policy_applied), String(record.policy_applied)],
+    ['cost prevented', call.cost_prevented_eur, record.cost_prevented_eur],
+    ['request hash', call.request_hash, record.request_hash],
+    ['leaf', call.index, proof.leaf_index],
+    ['leaf hash', call.leaf_hash, proof.leaf_hash],
   ]
   // The call may have settled after the audit trail was loaded.
-  if (settlement !== null && entry.settlement_index !== null) {
+  if (settlement !== null && call.settlement_index !== null) {
     const { content } = settlement
     pairs.push(
-      ['ending', entry.ending, content['ended']],
-      ['answered by', entry.served_model, content['served_model'] ?? null],
-      ['finish reason', entry.finish_reason, content['finish_reason'] ?? null],
-      ['cause of failure', entry.error_cause, content['error_cause'] ?? null],
-      ['time taken', entry.response_ms, content['upstream_ms'] ?? null],
-      ['cost', inMicroeuro(entry.cost_eur), content['cost_microeur']],
-      ['estimate', entry.cost_estimated, content['estimated']],
+      ['ending', call.ending, content['ended']],
+      ['answered by', call.served_model, content['served_model'] ?? null],
+      ['finish reason', call.finish_reason, content['finish_reason'] ?? null],
+      ['cause of failure', call.error_cause, content['error_cause'] ?? null],
+      ['time taken', call.response_ms, content['upstream_ms'] ?? null],
+      ['cost', inMicroeuro(call.cost_eur), content['cost_microeur']],
+      ['estimate', call.cost_estimated, content['estimated']],
       [
         'tokens in',
-        entry.input_tokens,
+        call.input_tokens,
         sumOf(content, ['input_uncached', 'cache_read', 'cache_write', 'cache_write_hour']),
       ],
-      ['tokens from a cache', entry.cached_input_tokens, sumOf(content, ['cache_read'])],
-      ['tokens out', entry.output_tokens, sumOf(content, ['output_visible', 'reasoning'])],
-      ['reasoning', entry.reasoning_tokens, sumOf(content, ['reasoning'])],
-      ['settlement', entry.settlement_index, settlement.proof.leaf_index],
+      ['tokens from a cache', call.cached_input_tokens, sumOf(content, ['cache_read'])],
+      ['tokens out', call.output_tokens, sumOf(content, ['output_visible', 'reasoning'])],
+      ['reasoning', call.reasoning_tokens, sumOf(content, ['reasoning'])],
+      ['settlement', call.settlement_index, settlement.proof.leaf_index],
     )
   }
   const differing = pairs.filter(([, said, recorded]) => said !== recorded).map(([name]) => name)
-  if (differing.length === 0) return passed('audit entry', entry.attestation_id)
-  const reason = `The trail says otherwise than what is signed: ${differing.join(', ')}. Rely on what is signed, and tell the operator.`
-  return failed('audit entry', entry.attestation_id, 'members_differ', reason)
+  if (differing.length === 0) return passed('audit entry', call.id)
+  const reason = `The list says otherwise than what is signed: ${differing.join(', ')}. Rely on what is signed, and tell the operator.`
+  return failed('audit entry', call.id, 'members_differ', reason)
 }
 
 /** Adds up the token counts of these names. Returns null if the usage is not known. */

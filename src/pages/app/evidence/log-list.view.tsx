@@ -2,10 +2,10 @@
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { Query } from '../../api/send-request.ts'
 import { useList, type LoadedList } from '../../api/use-list.ts'
-import type { Filter } from '../../parts/filters.view.tsx'
+import type { Choice, Filter } from '../../parts/filters.view.tsx'
 import { plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
-import { OUTCOMES } from './receipt.view.tsx'
+import { FAILED_ENDINGS } from './receipt.view.tsx'
 import { useState } from 'preact/hooks'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 
@@ -44,13 +44,14 @@ export const periodIn = (parameters: URLSearchParams) => ({ start: parameters.ge
 
 export const PERIOD_NOTE = 'Days in UTC, both included. Without them: the last 30 days.'
 
-export const OUTCOME_FILTER: Filter = {
+/** Filters by outcome, of the choices that a list can filter by. */
+export const outcomeFilter = (choices: readonly Choice[]): Filter => ({
   name: 'outcome',
   label: 'Outcome',
   kind: 'choice',
   all: 'Every outcome',
-  choices: OUTCOMES.map((value) => ({ value, name: value })),
-}
+  choices,
+})
 
 /** Warns of log entries that could not be read. */
 export const UnreadableEntries = ({ count }: { count: number }) =>
@@ -59,3 +60,10 @@ export const UnreadableEntries = ({ count }: { count: number }) =>
       They should be there, and what they say is not among these. Tell the operator.
     </Notice>
   )
+
+/** Returns the filters of the API for an outcome that a page names. Failed calls are those that passed and did not end well. */
+export function outcomeQuery(outcome: string | null): { outcome?: string; ending?: string } {
+  if (outcome === 'failed') return { ending: FAILED_ENDINGS.join(',') }
+  if (outcome === 'passed') return { ending: 'completed,cached' }
+  return outcome === null ? {} : { outcome }
+}

@@ -1,11 +1,11 @@
 // Shows the browser's checks of a receipt, and below them the service's own check of it.
 import type { Finding } from '../../../evidence/verify/verification-finding.ts'
-import type { AuditTrailEntry } from '../../../management/audit/audit-trail.schema.ts'
+import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { ReceiptVerification } from '../../../management/receipts/receipts.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { callApi } from '../session.ts'
-import { checkLoadedReceipt, verdictOf, type Verdict, compareTrailEntry } from './check-receipt-in-browser.ts'
+import { checkLoadedReceipt, verdictOf, type Verdict, compareListedCall } from './check-receipt-in-browser.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import type { LoadedReceipt } from './receipt.view.tsx'
 import { useMemo } from 'preact/hooks'
@@ -13,13 +13,13 @@ import { Card } from '../../parts/page-blocks.view.tsx'
 
 type Props = {
   evidence: LoadedReceipt
-  /** The audit trail's entry of the same call, if the page shows it too. */
-  entry?: AuditTrailEntry | null
+  /** The same call in the list of calls, if the page shows it too. */
+  call?: Call | null
 }
 
-export const ReceiptChecks = ({ evidence, entry = null }: Props) => (
+export const ReceiptChecks = ({ evidence }: Props) => (
   <div class="columns">
-    <BrowserChecks evidence={evidence} entry={entry} />
+    <BrowserChecks evidence={evidence} />
     <ServiceChecks id={evidence.id} />
   </div>
 )
@@ -36,7 +36,7 @@ const PASS_SENTENCES: Partial<Readonly<Record<Finding['kind'], string>>> = {
   acceptance: 'The decision of a person is signed, and about that record.',
   approval: 'As many people have decided as the policy asked for, and the state follows from what they decided.',
   'audit entry':
-    'What the trail says above is what is signed, but for key, request, cohort and reason, which are in no signed record.',
+    'What the list says above is what is signed, but for key, request, provider, use case, cohort, reason, policy version and approval, which are in no signed record.',
 }
 
 const VERDICT_LOOKS: Readonly<Record<Verdict, string>> = { valid: 'good', 'not valid': 'bad', 'not proven': 'warn' }
@@ -47,9 +47,9 @@ const VerdictBadge = ({ verdict }: { verdict: Verdict }) => (
   </p>
 )
 
-function BrowserChecks({ evidence, entry }: { evidence: LoadedReceipt; entry: AuditTrailEntry | null }) {
+export function BrowserChecks({ evidence, call = null }: Props) {
   const checked = useMemo(() => checkLoadedReceipt(evidence), [evidence])
-  const compared = entry && compareTrailEntry(entry, evidence.receipt)
+  const compared = call && compareListedCall(call, evidence.receipt)
   const findings = compared === null ? checked : [...checked, compared]
   return (
     <Card title="Checked here, in this browser">

@@ -1,26 +1,28 @@
 // Loads a receipt and shows it in full: the signed record, how the call ended, people's decisions, and its positions in the logs.
 // Also has the badge of an outcome and the source line of a printed page.
-import type * as z from 'zod'
 import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
-import type { MedicalReceiptWithProofsSchema } from '../../../management/receipts/receipts.schema.ts'
+import type { Receipt } from './check-receipt-in-browser.ts'
 import { sendRequest, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import type { Choice } from '../../parts/filters.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Facts, type Fact, Card } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatMoment, formatNumber, plural } from '../../text/format.ts'
 import { fetchFile, inOrganisation, session } from '../session.ts'
 
-export type Receipt = z.infer<typeof MedicalReceiptWithProofsSchema>
 /** A loaded receipt. `id` is the id of the requested record, which the receipt may contradict. */
 export type LoadedReceipt = { id: string; receipt: Receipt; text: Blob; bytes: Uint8Array; keys: PublishedKeyHistory }
 
 /** Loads a receipt with its proofs, byte for byte, and the service's published keys. @param id the record's id */
-export const useReceipt = (id: string) => useAnswer((signal) => loadReceipt(id, signal), [id])
+export const useReceipt = (id: string) => useAnswer((signal) => loadReceipt('/api/health/receipts', id, signal), [id])
 
-async function loadReceipt(id: string, signal: AbortSignal): Promise<Answer<LoadedReceipt>> {
+/** Loads the record of any call as `useReceipt` does. */
+export const useCallRecord = (id: string) => useAnswer((signal) => loadReceipt('/api/calls', id, signal), [id])
+
+async function loadReceipt(path: string, id: string, signal: AbortSignal): Promise<Answer<LoadedReceipt>> {
   const [file, keys] = await Promise.all([
-    fetchFile('GET', `/api/health/receipts/${encodeURIComponent(id)}`, { signal }),
+    fetchFile('GET', `${path}/${encodeURIComponent(id)}`, { signal }),
     sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal }),
   ])
   if (file.outcome === 'refused') return file
@@ -37,6 +39,7 @@ export function Decision({ receipt }: { receipt: Receipt }) {
   const facts: Fact[] = [
     ['Decided', created_at && <Moment at={created_at} />],
     ['Outcome', outcome && <OutcomeBadge outcome={outcome} />],
+    ['Signed as', attestation?.outcome],
     ['Model', model],
     ['Provider', provider],
     ['Use case', use_case],
@@ -195,13 +198,25 @@ const LogProof = ({ log: { head, proof }, signedAt }: { log: Log; signedAt: stri
 
 type Outcome = NonNullable<Receipt['outcome']>
 
-const OUTCOME_LOOKS: Readonly<Record<Outcome, string>> = { passed: 'good', blocked: 'bad', suppressed: 'warn' }
+/** The word and the look of each outcome. A call that passed and did not end well has failed. */
+const BADGES = {
+  passed: ['Passed', 'good'],
+  held: ['Held', 'warn'],
+  blocked: ['Blocked', 'bad'],
+  suppressed: ['Suppressed', 'bad'],
+  failed: ['Failed', 'soft'],
+} as const satisfies Readonly<Record<Outcome | 'failed', readonly [word: string, look: string]>>
 
-export const OUTCOMES: readonly string[] = Object.keys(OUTCOME_LOOKS)
+/** Endings of calls that passed and did not end well. */
+export const FAILED_ENDINGS: readonly string[] = ['failed', 'cancelled', 'interrupted']
 
-export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => (
-  <span class={`badge ${OUTCOME_LOOKS[outcome]}`}>{outcome}</span>
-)
+export const OUTCOME_CHOICES: readonly Choice[] = Object.entries(BADGES).map(([value, [name]]) => ({ value, name }))
+
+export function OutcomeBadge({ outcome, ending = null }: { outcome: Outcome; ending?: string | null }) {
+  const isFailed = outcome === 'passed' && ending !== null && FAILED_ENDINGS.includes(ending)
+  const [word, look] = BADGES[isFailed ? 'failed' : outcome]
+  return <span class={`badge ${look}`}>{word}</span>
+}
 
 /** The source line of a printed page, visible only on paper. @param what names the hashed thing */
 export const PrintSource = ({ hash, what }: { hash: string; what: string }) => (

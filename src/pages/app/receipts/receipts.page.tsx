@@ -10,6 +10,7 @@ import { EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { ReceiptChecks } from '../evidence/receipt-checks.view.tsx'
 import {
+  OUTCOME_CHOICES,
   useReceipt,
   type LoadedReceipt,
   OutcomeBadge,
@@ -21,7 +22,7 @@ import {
 } from '../evidence/receipt.view.tsx'
 import { ReceiptsExport } from '../evidence/evidence-exports.view.tsx'
 import {
-  OUTCOME_FILTER,
+  outcomeFilter,
   PERIOD_FILTERS,
   PERIOD_NOTE,
   periodIn,
@@ -40,7 +41,7 @@ function Receipts() {
 
 const FILTERS: readonly Filter[] = [
   ...PERIOD_FILTERS,
-  OUTCOME_FILTER,
+  outcomeFilter(OUTCOME_CHOICES.filter(({ value }) => value !== 'failed')),
   { name: 'use_case', label: 'Use case', kind: 'text' },
 ]
 

@@ -81,10 +81,38 @@ export const oversight: Script = async ({ stage, send }) => {
     await get(`${what} from end to start`, auditor, `${path}?start=2024-01-06&end=2024-01-05`)
     await get(`${what} as a clinician`, clinician, path)
   }
+  await get('stops by key', manager, '/api/analytics/stops?group_by=key')
+  const stops = await get('stops as CSV', auditor, '/api/analytics/stops?format=csv')
+  expect(rowsOf(stops)).toMatchObject([{ outcome: 'blocked', reason: 'model_not_in_policy', requests: '1' }])
+  await get('stops from end to start', auditor, '/api/analytics/stops?start=2024-01-06&end=2024-01-05')
+  await get('stops as a clinician', clinician, '/api/analytics/stops')
+  const calls = await get('calls', auditor, '/api/calls')
+  expect(calls.json.data).toMatchObject([
+    { id: ids[4] },
+    { id: blocked },
+    { id: ids[2] },
+    { id: redacted },
+    { id: medical },
+  ])
+  await get('the blocked calls', manager, '/api/calls?outcome=blocked')
+  const callRows = await get('the failed calls as CSV', auditor, '/api/calls?ending=failed&format=csv')
+  expect(rowsOf(callRows)).toMatchObject([{ attestation_id: ids[4], outcome: 'passed', ending: 'failed' }])
+  await get('the last calls as a developer', developer, '/api/calls?limit=1')
+  await get('the blocked calls as a developer', developer, '/api/calls?outcome=blocked')
+  await get('calls that end in no known way', auditor, '/api/calls?ending=gone')
+  await get('a call', auditor, `/api/calls/${medical}`)
+  await get('a call that there is not', auditor, `/api/calls/${NONE}`)
+  await get('a call as a developer', developer, `/api/calls/${medical}`)
   const trail = await get('the audit trail', auditor, '/api/compliance/audit-trail')
   expect(trail.json.data).toMatchObject([
     { attestation_id: ids[4], outcome: 'passed', ending: 'failed', error_cause: 'status', cost_eur: 0 },
-    { attestation_id: blocked, outcome: 'blocked', reason: 'model_not_in_policy', ending: null, use_case: 'triage' },
+    {
+      attestation_id: blocked,
+      outcome: 'blocked',
+      reason: 'model_not_in_policy',
+      ending: 'blocked',
+      use_case: 'triage',
+    },
     { attestation_id: ids[2], model: 'sonar-pro', outcome: 'passed', ending: 'completed', finish_reason: 'stop' },
     { attestation_id: redacted, outcome: 'passed', ending: 'completed', cohort: 'b' },
     { attestation_id: medical, outcome: 'passed', cost_eur: 0.000032, input_tokens: 4, output_tokens: 21, cohort: 'a' },

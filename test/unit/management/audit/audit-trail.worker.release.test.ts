@@ -100,7 +100,7 @@ describe('readAuditTrail', () => {
         outcome: 'blocked',
         model: 'claude-haiku-4-5',
         reason: expect.any(String) as string,
-        ending: null,
+        ending: 'blocked',
         cost_eur: 0,
         cost_prevented_eur: 0.0025,
       },

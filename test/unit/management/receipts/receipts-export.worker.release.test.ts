@@ -137,13 +137,14 @@ describe('an export as JSON lines', () => {
     const medical = await foundMedical()
     await medical.put({ human_approval: { when: [{ use_cases: ['triage'] }] } })
     const { refused, run } = await approvedCall(medical)
-    const ids = [refused, run]
+    // The refusal is the call’s that ran, so it has no line of its own.
+    const ids = [run]
     for (let n = 0; n < 120; n += 1) ids.push(await medical.run('coding'))
     await putAway(medical.managed)
     await medical.organisation.evict()
     const lines = linesOf(await exportText(medical)).slice(1, -1)
     expect(lines.map(({ id }) => id)).toEqual(ids.toReversed())
-    for (const { id, acceptance } of lines.slice(-2)) {
+    for (const { id, acceptance } of lines.slice(-1)) {
       expect([id, acceptance]).toMatchObject([
         id,
         { subject: { attestation_id: refused }, records: [{ decision: 'OVERRIDDEN' }] },

@@ -1,0 +1,225 @@
+// Routes for an organisation's calls: the list with filters, as JSON or CSV, and one call with its record and proofs.
+import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
+import {
+  type Access,
+  type AccessControl,
+  assertNotLinkedTo,
+  roleOrKeyOf,
+} from '../../accounts/access/access-control.ts'
+import { managementOperations } from '../../accounts/access/access-operations.ts'
+import { may } from '../../accounts/access/roles.policy.ts'
+import type { Signer } from '../../evidence/records/configured-keys.ts'
+import { signRecord } from '../../evidence/records/attestation-record.ts'
+import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
+import {
+  NO_TRAIL_FILTER,
+  type TrailCall,
+  type TrailPage,
+  type TrailQuery,
+} from '../../organisation/audit/audit-trail.ts'
+import { reachOrganisation, repeatRead } from '../../organisation/organisation-client.ts'
+import type { AppContext } from '../../platform/context.ts'
+import { csv } from '../../platform/download.ts'
+import { AppError } from '../../platform/errors.ts'
+import { demoFileName, demoMark } from '../../platform/names.schema.ts'
+import * as z from '../../platform/zod.ts'
+import { managementJsonResponse } from '../../platform/responses.ts'
+import type { Api } from '../../platform/router.ts'
+import { dateOf, utcDay } from '../../platform/time.ts'
+import { hasFeature, RECENT_CALLS, tiersWith } from '../../policies/tier.policy.ts'
+import { presentCall } from '../audit/present-trail.ts'
+import type { LogExportDeps } from '../log-export.ts'
+import { createReceiptsService } from '../receipts/receipts.service.ts'
+import { loadReceipt } from '../receipts/receipts.routes.ts'
+import { requireFeature } from '../require-feature.ts'
+import { FILE_NAME_HEADER, sendExport } from '../send-export.ts'
+import { readCallFilters } from './call-filters.ts'
+import { CallRecordSchema, CallsQuerySchema, CallsSchema, type Call, type CallsQuery } from './calls.schema.ts'
+
+type Deps = LogExportDeps & { access: AccessControl }
+
+export function managedCallRoutes({ access, ...deps }: Deps): Api {
+  const { api, add } = managementOperations(access, { tags: ['Calls'], security: MANAGEMENT_SECURITY })
+  const { open, signer, clock } = deps
+  const service = createReceiptsService(deps)
+
+  const readPage = ({ organisation }: Access, query: TrailQuery): Promise<TrailPage> =>
+    repeatRead(async (): Promise<TrailPage> => open(organisation).audit.readTrail(query))
+
+  /** Returns the query that the caller may make, and whether it may be of the whole trail. */
+  async function permittedQuery(
+    c: AppContext,
+    who: Access,
+    sent: CallsQuery,
+  ): Promise<TrailQuery & { isWhole: boolean }> {
+    const { tier } = await reachOrganisation(c, async () => open(who.organisation).settings.read(null))
+    const isInTier = hasFeature(tier, 'audit_trail')
+    if (isInTier && may(roleOrKeyOf(who.manager), 'audit:read')) {
+      return { ...readCallFilters(sent, clock()), isWhole: true }
+    }
+    const { limit, format: _, ...filters } = sent
+    const [filter] = Object.entries(filters).find(([, value]) => value !== undefined) ?? []
+    if (filter !== undefined) {
+      if (isInTier) access.assertMay(who.manager, 'audit:read')
+      throw filtersNeedTier(filter, tier)
+    }
+    const today = utcDay(clock())
+    const days = { first: today - RECENT_CALLS.days + 1, last: today }
+    const most = Math.min(limit, RECENT_CALLS.most)
+    return { days, filter: NO_TRAIL_FILTER, before: null, limit: most, isWhole: false }
+  }
+
+  add(
+    {
+      route: 'GET /api/calls',
+      operationId: 'listCalls',
+      summary: 'List calls, the latest first, each with its signed record',
+      description:
+        `In every tier the last ${RECENT_CALLS.most} calls of the last ${RECENT_CALLS.days} days. From the tier Healthcare on, for whoever may read the audit trail, ` +
+        'all that are kept, with filters; days are UTC and both included, the last 30 where none are named. ' +
+        'A call that waited for a person is one call, with the record of its run once it ran. ' +
+        'A page that reads the log takes a bounded look at it: it may be short, or empty, and say that there is more.',
+      permission: 'usage:read',
+      query: CallsQuerySchema,
+      answers: { 200: callsResponse() },
+      errors: ['tier_required', 'origin_refused'],
+    },
+    async ({ c, caller: who, sent }) => {
+      const query = sent.query()
+      const { isWhole, ...wanted } = await permittedQuery(c, who, query)
+      const { id: organisationId } = who.organisation
+      if (query.format === 'csv') {
+        assertNotLinkedTo(c, who.manager, 'save a list of calls')
+        const name = demoFileName(
+          organisationId,
+          `countersign-calls-${dateOf(wanted.days.first)}-${dateOf(wanted.days.last)}`,
+        )
+        return sendExport(c, { organisationId, name, format: 'csv', clock }, async () =>
+          csvOfCalls((page) => readPage(who, page), wanted, isWhole),
+        )
+      }
+      const { calls, unreadable, next } = await reachOrganisation(c, () => readPage(who, wanted))
+      return c.json({
+        object: 'list' as const,
+        ...demoMark(organisationId),
+        start: dateOf(wanted.days.first),
+        end: dateOf(wanted.days.last),
+        is_whole: isWhole,
+        data: await Promise.all(calls.map((call) => presentListedCall(call, signer))),
+        has_more: isWhole && next !== null,
+        next_cursor: isWhole && next !== null ? String(next) : null,
+        unreadable_entries: unreadable,
+      })
+    },
+  )
+
+  add(
+    {
+      route: 'GET /api/calls/{id}',
+      operationId: 'showCall',
+      summary: 'Show a call: its record and settlement, people’s decisions, and the proofs of all of them',
+      description:
+        'From the tier Healthcare on. `countersign-verify` checks the answer without this service. Once the details have expired, its leaf and the proofs of that are what is left.',
+      permission: 'audit:read',
+      requireTier: requireFeature(open, 'audit_trail', 'the audit trail'),
+      params: { id: z.string().meta({ description: 'The attestation_id of the decision.' }) },
+      answers: { 200: [CallRecordSchema, 'The call.'] },
+    },
+    async ({ c, caller: who }) => c.json(await loadReceipt(c, who, { service, object: 'call_record' })),
+  )
+
+  return api
+}
+
+function callsResponse() {
+  const json = managementJsonResponse(CallsSchema, 'A page of calls.')
+  return {
+    ...json,
+    content: { ...json.content, 'text/csv': { schema: z.string() } },
+    headers: {
+      ...json.headers,
+      'content-disposition': { ...FILE_NAME_HEADER['content-disposition'], required: false },
+    },
+  }
+}
+
+async function presentListedCall(call: TrailCall, signer: Signer | null): Promise<Call> {
+  const { attestation_id: id, trace_id, timestamp: created_at } = call.record
+  const record = readReceiptEntry(call.decision.entry)
+  const key = (record && (await signer?.keyNamed(record.public_key))) ?? null
+  return {
+    id,
+    object: 'call',
+    created_at,
+    trace_id,
+    ...presentCall(call),
+    record: record && key && (await signRecord(record, key)),
+  }
+}
+
+type Cell = string | number | boolean | null
+
+/** The columns of the CSV: one value in each cell, and one row for each call. */
+const COLUMNS: Readonly<Record<string, (call: ReturnType<typeof presentCall>, of: TrailCall['record']) => Cell>> = {
+  created_at: (_, { timestamp }) => timestamp,
+  outcome: ({ outcome }) => outcome,
+  signed_outcome: ({ signed_outcome }) => signed_outcome,
+  ending: ({ ending }) => ending,
+  rule: ({ rule }) => rule,
+  reason: ({ reason }) => reason,
+  policy_version: ({ policy_version }) => policy_version,
+  approval_id: ({ approval }) => approval && approval.id,
+  approval_state: ({ approval }) => approval && approval.state,
+  key_id: ({ key_id }) => key_id,
+  model: ({ model }) => model,
+  served_model: ({ served_model }) => served_model,
+  provider: ({ provider }) => provider,
+  use_case: ({ use_case }) => use_case,
+  cohort: ({ cohort }) => cohort,
+  cost_eur: ({ cost_eur }) => cost_eur,
+  cost_estimated: ({ cost_estimated }) => cost_estimated,
+  cost_prevented_eur: ({ cost_prevented_eur }) => cost_prevented_eur,
+  input_tokens: ({ input_tokens }) => input_tokens,
+  cached_input_tokens: ({ cached_input_tokens }) => cached_input_tokens,
+  output_tokens: ({ output_tokens }) => output_tokens,
+  reasoning_tokens: ({ reasoning_tokens }) => reasoning_tokens,
+  response_ms: ({ response_ms }) => response_ms,
+  finish_reason: ({ finish_reason }) => finish_reason,
+  error_cause: ({ error_cause }) => error_cause,
+  trace_id: (_, { trace_id }) => trace_id,
+  attestation_id: (_, { attestation_id }) => attestation_id,
+  request_id: ({ request_id }) => request_id,
+  request_hash: ({ request_hash }) => request_hash,
+  index: ({ index }) => index,
+  leaf_hash: ({ leaf_hash }) => leaf_hash,
+  settlement_index: ({ settlement_index }) => settlement_index,
+}
+
+/** The calls of one page of the CSV. */
+const CSV_PAGE = 200
+
+async function* csvOfCalls(
+  readPage: (query: TrailQuery) => Promise<TrailPage>,
+  query: TrailQuery,
+  isWhole: boolean,
+): AsyncGenerator<string> {
+  yield csv([Object.keys(COLUMNS)])
+  for (let before = query.before; ;) {
+    const page = await readPage({ ...query, before, limit: isWhole ? CSV_PAGE : query.limit })
+    yield csv(page.calls.map(cellsOf))
+    if (!isWhole || page.next === null) return
+    before = page.next
+  }
+}
+
+function cellsOf(call: TrailCall): string[] {
+  const shown = presentCall(call)
+  return Object.values(COLUMNS).map((cell) => String(cell(shown, call.record) ?? ''))
+}
+
+const filtersNeedTier = (filter: string, tier: string): AppError =>
+  new AppError(
+    'tier_required',
+    `Your tier, ${tier}, lists the last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days: leave ${filter} out. Filters come with ${tiersWith('audit_trail').join(', ')}.`,
+    { param: filter },
+  )

@@ -1,0 +1,190 @@
+// Indexes the calls that did not simply complete, by outcome: held, blocked, suppressed and failed ones. A filtered page of the
+// trail reads this index instead of the whole log. The follower of the log writes it, and it has one row for each such call. A
+// request that waited for a person and then ran has none.
+import { columnsOf } from '../../platform/sql-columns.ts'
+import type { IndexedCall, Refusal } from './join-settlements.ts'
+import {
+  endingNumber,
+  endingOf,
+  HELD_ENDINGS,
+  INDEXED_OUTCOMES,
+  indexedOutcomeOf,
+  type Ending,
+  type IndexedOutcome,
+} from './tally.ts'
+import { numberOfValue, UsageNamesStore } from './usage-names.store.ts'
+import type { UsageFilter } from './usage-sums.store.ts'
+
+export const CALL_INDEX_SCHEMA = `
+  CREATE TABLE call_index (
+    position INTEGER PRIMARY KEY,
+    outcome INTEGER NOT NULL,
+    ending INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    settlement INTEGER,
+    rule TEXT,
+    reason TEXT,
+    policy_version INTEGER,
+    key INTEGER NOT NULL,
+    model INTEGER NOT NULL,
+    use_case INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX call_index_by_outcome ON call_index (outcome, position);
+`
+
+/** Times in milliseconds, from `from` to before `until`. */
+type Period = { readonly from: number; readonly until: number }
+
+/** `endings`: of calls to list. `rule`, `reason`: null for any. */
+export type IndexFilter = UsageFilter & {
+  readonly endings: readonly Ending[]
+  readonly rule: string | null
+  readonly reason: string | null
+}
+
+/** `before`: list calls before this position; null for the latest. */
+export type IndexQuery = { period: Period; filter: IndexFilter; before: number | null; limit: number }
+
+export type IndexedPosition = { position: number; ending: Ending; settlement: number | null }
+
+/** Calls that one rule stopped for one reason, under one version of the policy. `keyId`: null if not counted by key. */
+export type StopCount = Refusal & { ending: Ending; keyId: string | null; calls: number }
+
+const COLUMNS = columnsOf<Omit<IndexedCall, 'keyId' | 'model' | 'useCase' | 'ending'>>({
+  position: 'position',
+  at: 'at',
+  expiresAt: 'expires_at',
+  settlement: 'settlement',
+  rule: 'rule',
+  reason: 'reason',
+  policyVersion: 'policy_version',
+})
+
+const PUT = `
+  INSERT INTO call_index (${COLUMNS.names}, outcome, ending, key, model, use_case)
+  VALUES (${COLUMNS.placeholders}, ?, ?, ?, ?, ?)
+  ON CONFLICT (position) DO UPDATE SET ending = excluded.ending`
+
+export class CallIndexStore {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+  }
+
+  /** Adds a call, or changes its ending. Throws RangeError if calls that end so are not indexed. */
+  put(call: IndexedCall, names: UsageNamesStore): void {
+    const { keyId, model, useCase, ending, ...columns } = call
+    const outcome = indexedOutcomeOf(ending)
+    if (outcome === null) throw new RangeError('calls that end so are not indexed')
+    this.#sql.exec(
+      PUT,
+      ...COLUMNS.valuesOf(columns),
+      outcomeNumber(outcome),
+      endingNumber(ending),
+      names.number('key', keyId),
+      names.number('model', model),
+      names.number('use_case', useCase),
+    )
+  }
+
+  setEnding(position: number, ending: Ending): void {
+    this.#sql.exec('UPDATE call_index SET ending = ? WHERE position = ?', endingNumber(ending), position)
+  }
+
+  remove(position: number): void {
+    this.#sql.exec('DELETE FROM call_index WHERE position = ?', position)
+  }
+
+  deleteExpired(now: number): void {
+    this.#sql.exec('DELETE FROM call_index WHERE expires_at <= ?', now)
+  }
+
+  /** Lists calls, the latest first. */
+  list({ period, filter, before, limit }: IndexQuery): IndexedPosition[] {
+    const condition = this.#conditionOf(period, filter)
+    if (condition === null) return []
+    return this.#sql
+      .exec<{ position: number; ending: number; settlement: number | null }>(
+        `SELECT position, ending, settlement FROM call_index
+         WHERE position < ? AND ${condition.sql} ORDER BY position DESC LIMIT ?`,
+        before ?? Number.MAX_SAFE_INTEGER,
+        ...condition.values,
+        limit,
+      )
+      .toArray()
+      .map((row) => Object.assign(row, { ending: endingOf(row.ending) }))
+  }
+
+  /** Counts calls by ending, rule, reason and version of the policy, the most first. */
+  count(period: Period, filter: IndexFilter, isByKey: boolean): StopCount[] {
+    const condition = this.#conditionOf(period, filter)
+    if (condition === null) return []
+    return this.#sql
+      .exec<Refusal & { ending: number; keyId: string | null; calls: number }>(
+        `SELECT ending, rule, reason, policy_version AS policyVersion, ${isByKey ? 'name' : 'NULL'} AS keyId,
+           COUNT(*) AS calls
+         FROM call_index LEFT JOIN usage_names ON usage_names.id = call_index.key
+         WHERE ${condition.sql} GROUP BY 1, 2, 3, 4, 5 ORDER BY calls DESC, 1, 2, 3, 4, 5`,
+        ...condition.values,
+      )
+      .toArray()
+      .map((row) => Object.assign(row, { ending: endingOf(row.ending) }))
+  }
+
+  /** Returns the held calls among some positions, each with its ending. */
+  heldAmong(positions: readonly number[]): ReadonlyMap<number, Ending> {
+    if (positions.length === 0) return new Map()
+    const rows = this.#sql
+      .exec<{ position: number; ending: number }>(
+        `SELECT position, ending FROM call_index
+         WHERE position IN (SELECT value FROM json_each(?)) AND ending IN (${HELD_ENDINGS.map(endingNumber).join(', ')})`,
+        JSON.stringify(positions),
+      )
+      .toArray()
+    return new Map(rows.map(({ position, ending }) => [position, endingOf(ending)]))
+  }
+
+  /** Lists each row's position and ending, for the check of counts. */
+  endings(): Map<number, Ending> {
+    const rows = this.#sql
+      .exec<{ position: number; ending: number }>('SELECT position, ending FROM call_index')
+      .toArray()
+    return new Map(rows.map(({ position, ending }) => [position, endingOf(ending)]))
+  }
+
+  /** Returns null if no call was ever counted under one of the names. */
+  #conditionOf({ from, until }: Period, filter: IndexFilter): { sql: string; values: (number | string)[] } | null {
+    const names = new UsageNamesStore(this.#sql)
+    const outcomes = new Set(filter.endings.map(indexedOutcomeOf).filter((outcome) => outcome !== null))
+    if (outcomes.size === 0) return null
+    const [only] = outcomes
+    const sql = [
+      // One outcome keeps the order of the index.
+      outcomes.size === 1 && only !== undefined
+        ? `outcome = ${outcomeNumber(only)}`
+        : `outcome IN (${[...outcomes].map(outcomeNumber).join(', ')})`,
+      `ending IN (${filter.endings.map(endingNumber).join(', ')})`,
+      'at >= ? AND at < ?',
+    ]
+    const values: (number | string)[] = [from, until]
+    for (const column of ['rule', 'reason'] as const) {
+      const value = filter[column]
+      if (value === null) continue
+      sql.push(`${column} = ?`)
+      values.push(value)
+    }
+    for (const dimension of ['model', 'key', 'use_case'] as const) {
+      const value = filter[dimension]
+      if (value === undefined) continue
+      const number = numberOfValue(names, dimension, value)
+      if (number === null) return null
+      sql.push(`${dimension} = ?`)
+      values.push(number)
+    }
+    return { sql: sql.join(' AND '), values }
+  }
+}
+
+const outcomeNumber = (outcome: IndexedOutcome): number => INDEXED_OUTCOMES.indexOf(outcome) + 1

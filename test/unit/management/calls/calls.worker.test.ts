@@ -1,0 +1,240 @@
+// The list of an organisation's calls: in every tier the last of them; with the audit trail all, each once, whatever it waited for.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
+import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
+import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
+import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
+import type { Call } from '../../../../src/management/calls/calls.schema.ts'
+import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
+import type { JsonObject } from '../../../../src/platform/json.ts'
+import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
+import { hashOf, noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
+import { manage, type Asker, type Managed } from '../managed.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
+afterEach(() => vi.useRealTimers())
+
+const DAY_MS = 86_400_000
+
+type Page = { data: Call[]; has_more: boolean; next_cursor: string | null; is_whole: boolean }
+
+async function list({ ask }: Asker, query = ''): Promise<Page> {
+  const response = await ask('GET', `/api/calls?${query}`)
+  if (response.status !== 200) throw new Error(await response.text())
+  return response.json()
+}
+
+/** Outcome, ending, rule and reason of each. */
+const toldBy = async (asker: Asker, query = ''): Promise<unknown[]> =>
+  (await list(asker, query)).data.map(({ outcome, ending, rule, reason }) => [outcome, ending, rule, reason])
+
+const codeOf = async (response: Response): Promise<unknown[]> => [
+  response.status,
+  (await response.json<{ error: { code: string } }>()).error.code,
+]
+
+async function rowsOf(response: Response): Promise<Record<string, string>[]> {
+  const [head = '', ...rows] = (await response.text()).trim().split('\r\n')
+  return rows.map((row) => Object.fromEntries(row.split(',').map((cell, at) => [head.split(',')[at] ?? '', cell])))
+}
+
+/** Ids and key as the Worker chooses them, so that records verify. */
+async function factsWith({ organisation }: Managed, more: Partial<ChatFacts> = {}): Promise<Partial<ChatFacts>> {
+  const published = await organisation.service.fetch('/v1/attestation/public-key')
+  const { public_key: publicKey } = await published.json<{ public_key: string }>()
+  const attestationId = crypto.randomUUID()
+  return { attestationId, traceId: traceIdOf(attestationId), publicKey, ...more }
+}
+
+const RULES = {
+  human_approval: { when: [{ use_cases: ['triage'] }], expires_seconds: 3600 },
+  model_allowlist: { models: ['gpt-4.1-mini'] },
+}
+
+/** An organisation with rules, its key and its owner. */
+async function ruled(tier = 'healthcare') {
+  const managed = await manage({ tier })
+  const owner = await managed.signIn('owner')
+  expect((await owner.ask('PUT', '/api/policies', RULES)).status).toBe(200)
+  return { managed, owner, key: await managed.organisation.issueKey() }
+}
+
+async function wait(managed: Managed, key: ChatKey, more: Partial<ChatFacts> = {}) {
+  const facts = await factsWith(managed, { useCase: 'triage', requestHash: hashOf('held'), ...more })
+  return { facts, admission: await managed.organisation.admit(key, facts) }
+}
+
+const decide = async (owner: Asker, id: string, decision: string): Promise<void> => {
+  expect((await owner.ask('POST', `/api/approvals/${id}/decision`, { decision })).status).toBe(200)
+}
+
+describe('a call that waits for a person', () => {
+  it('is one call in the list, the file, the trail and the receipts, however often it is sent, and one when it ran', async () => {
+    const { managed, owner, key } = await ruled()
+    const { facts: first, admission } = await wait(managed, key)
+    await wait(managed, key)
+    const id = approvalOf(admission)
+    const lists = async () => ({
+      calls: (await list(owner)).data.length,
+      csv: (await rowsOf(await owner.ask('GET', '/api/calls?format=csv'))).length,
+      trail: (await (await owner.ask('GET', '/api/compliance/audit-trail')).json<{ data: [] }>()).data.length,
+      receipts: (await (await owner.ask('GET', '/api/health/receipts')).json<{ data: [] }>()).data.length,
+      counted: (
+        await (await owner.ask('GET', '/api/analytics/requests?bucket=total')).json<{ totals: { requests: number } }>()
+      ).totals.requests,
+    })
+    const once = { calls: 1, csv: 1, trail: 1, receipts: 1, counted: 1 }
+    expect(await lists()).toEqual(once)
+    expect((await list(owner)).data[0]).toMatchObject({
+      id: first.attestationId,
+      outcome: 'held',
+      ending: 'awaiting_approval',
+      signed_outcome: 'BLOCKED',
+      rule: 'human_approval',
+      policy_version: 1,
+      approval: { id, state: 'pending', attestation_id: first.attestationId },
+      record: { outcome: 'BLOCKED' },
+    })
+    await decide(owner, id, 'approve')
+    const { facts: run, admission: admitted } = await wait(managed, key, { approval: id })
+    await managed.organisation.settle(positionOf(admitted), 7)
+    expect(await lists()).toEqual(once)
+    expect((await list(owner)).data[0]).toMatchObject({
+      id: run.attestationId,
+      outcome: 'passed',
+      ending: 'completed',
+      approval: { id, state: 'executed', attestation_id: first.attestationId },
+      record: { outcome: 'ALLOWED' },
+    })
+    expect(await toldBy(owner, 'outcome=held')).toEqual([])
+  })
+
+  it('says what came of it: denied, expired, or withdrawn with the policy', async () => {
+    const { managed, owner, key } = await ruled()
+    const [denied] = await Promise.all(['one', 'two'].map((text) => wait(managed, key, { requestHash: hashOf(text) })))
+    await decide(owner, approvalOf(denied?.admission ?? (await wait(managed, key)).admission), 'deny')
+    vi.setSystemTime(noon + 3_600_000)
+    await wait(managed, key, { requestHash: hashOf('three') })
+    const changed = { ...RULES, human_approval: { ...RULES.human_approval, approvals_required: 2 } }
+    await owner.ask('PUT', '/api/policies', changed)
+    const told = (await list(owner, 'outcome=held')).data.map(({ ending }) => ending)
+    expect(told).toHaveLength(3)
+    expect(new Set(told)).toEqual(new Set(['denied', 'expired', 'withdrawn']))
+    expect(await toldBy(owner, 'ending=denied,expired')).toHaveLength(2)
+    expect(await toldBy(owner, 'outcome=blocked')).toEqual([])
+  })
+})
+
+describe('filters', () => {
+  it('are by outcome, ending, rule and reason, and the file has just what is filtered, one value a cell', async () => {
+    const { managed, owner, key } = await ruled()
+    const { organisation } = managed
+    await organisation.settle(positionOf(await organisation.admit(key)), 5)
+    await organisation.settle(positionOf(await organisation.admit(key)), 0, { ended: 'failed', errorCause: 'status' })
+    await organisation.admit(key, { model: 'gpt-4.1' })
+    await wait(managed, key)
+    const blocked = ['blocked', 'blocked', 'model_allowlist', 'model_not_in_policy']
+    const failed = ['passed', 'failed', null, null]
+    expect(await toldBy(owner)).toHaveLength(4)
+    expect(await toldBy(owner, 'outcome=blocked')).toEqual([blocked])
+    expect(await toldBy(owner, 'rule=model_allowlist')).toEqual([blocked])
+    expect(await toldBy(owner, 'reason=model_not_in_policy')).toEqual([blocked])
+    expect(await toldBy(owner, 'reason=status')).toEqual([failed])
+    expect(await toldBy(owner, 'ending=failed,cancelled')).toEqual([failed])
+    expect(await toldBy(owner, 'outcome=passed')).toEqual([failed, ['passed', 'completed', null, null]])
+    expect(await toldBy(owner, 'ending=completed,failed,blocked')).toHaveLength(3)
+    expect(await toldBy(owner, 'outcome=blocked&model=gpt-4.1-mini')).toEqual([])
+    expect(await toldBy(owner, 'rule=human_approval&outcome=blocked')).toEqual([])
+    const rows = await rowsOf(await owner.ask('GET', '/api/calls?format=csv&rule=model_allowlist'))
+    expect(rows).toMatchObject([
+      { outcome: 'blocked', signed_outcome: 'BLOCKED', rule: 'model_allowlist', policy_version: '1', cost_eur: '0' },
+    ])
+    expect(await codeOf(await owner.ask('GET', '/api/calls?ending=gone'))).toEqual([400, 'invalid_request'])
+    expect(await codeOf(await owner.ask('GET', '/api/calls?outcome=waiting'))).toEqual([400, 'invalid_request'])
+  })
+
+  it('find a page by the index of its outcome, not by a walk', async () => {
+    const { managed, owner } = await ruled()
+    await list(owner)
+    const plan = await managed.organisation.query<{ detail: string }>(
+      `EXPLAIN QUERY PLAN SELECT position FROM call_index
+       WHERE position < 9 AND outcome = 2 AND ending IN (8, 9) AND at >= 0 AND at < 9 ORDER BY position DESC LIMIT 50`,
+    )
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      'SEARCH call_index USING INDEX call_index_by_outcome (outcome=? AND position<?)',
+    ])
+  })
+
+  it('page through the index as through the log', async () => {
+    const { managed, owner, key } = await ruled()
+    for (let n = 0; n < 5; n += 1) await managed.organisation.admit(key, { model: 'gpt-4.1' })
+    const first = await list(owner, 'outcome=blocked&limit=3')
+    const second = await list(owner, `outcome=blocked&limit=3&cursor=${first.next_cursor ?? ''}`)
+    const positions = [...first.data, ...second.data].map(({ index }) => index)
+    expect([first.has_more, second.has_more]).toEqual([true, false])
+    expect(positions).toEqual(positions.toSorted((a, b) => b - a))
+    expect(new Set(positions).size).toBe(5)
+  })
+})
+
+describe('a tier without the trail', () => {
+  it('lists the last 50 calls of seven days, each with its record, and takes no filters', async () => {
+    const managed = await manage({ tier: 'starter' })
+    const [owner, developer] = [await managed.signIn('owner'), await managed.signIn('developer')]
+    const key = await managed.organisation.issueKey()
+    vi.setSystemTime(noon - 8 * DAY_MS)
+    await managed.organisation.admit(key)
+    vi.setSystemTime(noon)
+    for (let n = 0; n < 51; n += 1) await managed.organisation.admit(key, await factsWith(managed))
+    for (const asker of [owner, developer]) {
+      const page = await list(asker)
+      expect(page).toMatchObject({ has_more: false, next_cursor: null, is_whole: false })
+      expect(page.data).toHaveLength(50)
+      const record = page.data[0]?.record
+      expect(verifyRecord(record, { keys: [record?.public_key ?? ''] })).toMatchObject({ valid: true })
+    }
+    for (const query of ['outcome=blocked', 'start=2091-01-01', 'cursor=4', 'key_id=' + key.id]) {
+      expect(await codeOf(await owner.ask('GET', `/api/calls?${query}`))).toEqual([403, 'tier_required'])
+    }
+    const { data } = await list(owner, 'limit=1')
+    expect(await codeOf(await owner.ask('GET', `/api/calls/${data[0]?.id ?? ''}`))).toEqual([403, 'tier_required'])
+  })
+
+  it('is a matter of the role too: a developer has the last ones of the trail, without filters', async () => {
+    const { managed, key } = await ruled()
+    await managed.organisation.admit(key)
+    const developer = await managed.signIn('developer')
+    expect(await list(developer)).toMatchObject({ is_whole: false, data: [{ outcome: 'passed' }] })
+    expect(await codeOf(await developer.ask('GET', '/api/calls?outcome=held'))).toEqual([403, 'role_required'])
+    expect(await codeOf(await (await managed.signIn('clinician')).ask('GET', '/api/calls'))).toEqual([
+      403,
+      'role_required',
+    ])
+  })
+})
+
+describe('the record of a call', () => {
+  it('comes in one answer with settlement and proofs, of a call that is not medical too, and holds by itself', async () => {
+    const { managed, owner, key } = await ruled()
+    await owner.ask('PUT', '/api/policies', { medical_use_cases: ['triage'] })
+    const facts = await factsWith(managed, { useCase: 'letters' })
+    await managed.organisation.settle(positionOf(await managed.organisation.admit(key, facts)), 5)
+    const path = `/api/calls/${String(facts.attestationId)}`
+    const shown = await (await owner.ask('GET', path)).json<JsonObject & { settlement: object }>()
+    expect(shown).toMatchObject({
+      object: 'call_record',
+      outcome: 'passed',
+      settlement: { content: { ended: 'completed' } },
+    })
+    const findings = checkDocument(shown, { ...NO_OPTIONS, trust: { keys: [String(facts.publicKey)] } })
+    expect(findings.filter(({ valid }) => !valid)).toEqual([])
+    const changed = checkDocument(
+      { ...shown, model: 'another' },
+      { ...NO_OPTIONS, trust: { keys: [String(facts.publicKey)] } },
+    )
+    expect(changed.some(({ valid }) => !valid)).toBe(true)
+    const receipt = `/api/health/receipts/${String(facts.attestationId)}`
+    expect(await codeOf(await owner.ask('GET', receipt))).toEqual([404, 'not_found'])
+    expect(await codeOf(await owner.ask('GET', `/api/calls/${crypto.randomUUID()}`))).toEqual([404, 'not_found'])
+  })
+})
