@@ -169,7 +169,7 @@ describe('past calls', () => {
     await page.getByRole('button', { name: 'Try it' }).click()
     await page.getByRole('heading', { name: /would have gone otherwise/ }).waitFor()
     const row = page.getByRole('region', { name: 'Calls that would' }).getByRole('row').nth(1)
-    await expect.poll(() => row.textContent()).toContain('allowedis blocked by use_case_guard: use_case_required')
+    await expect.poll(() => row.textContent()).toContain('Passedis blocked by use_case_guard: use_case_required')
     expect((await inForce()).version).toBe(version)
     await page.getByLabel('Apply Use cases').uncheck()
     await page.getByText('The policy was changed since this was tried.').waitFor()

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDevVars } from '../../scripts/local/dev-vars.ts'
 import { callsOfDay } from '../../scripts/local/demo-year/worker/calls-of-day.ts'
+import { policiesFor } from '../../scripts/local/demo-year/worker/year-table.ts'
 import { BEGIN_PATH, CLOCK_PATH, DAY_PATH, END_PATH } from '../../scripts/local/demo-year/fill-year-protocol.ts'
 import { readYear, type FilledYear } from '../../scripts/local/demo-year/fill-year.ts'
 import { readTour } from '../../scripts/local/read-tour.ts'
@@ -60,6 +61,12 @@ const exported = async (): Promise<Exported> => {
   const answer = await fetch(url('/api/settings/export?format=json'), bearer(year().key))
   return (await answer.json()) as Exported
 }
+
+it('has budgets that grow with its calls, so that a larger year is not a blocked one', () => {
+  const monthOf = (callsADay: number) => policiesFor(callsADay).map(({ document }) => document.budget_guard?.month_eur)
+  expect(monthOf(800)).toEqual(monthOf(80).map((eur) => (eur ?? 0) * 10))
+  expect(monthOf(30)).toEqual(monthOf(80))
+})
 
 describe('npm start -- --demo', () => {
   it('prints a line for a call that its policy lets pass, and has at least three calls wait for a second person', async () => {

@@ -16,18 +16,14 @@ import type { Api } from '../../platform/router.ts'
 import type { Clock } from '../../platform/time.ts'
 import { toWire } from '../../platform/wire.ts'
 import { findPolicyChanges } from '../../policies/document/policy-changes.ts'
-import {
-  findUnknownModel,
-  PolicyDocumentSchema,
-  versionPolicy,
-  type PolicyDocument,
-} from '../../policies/document/policy-document.ts'
+import { findUnknownModel, versionPolicy, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import { POLICY_IDS } from '../../policies/document/policy-rule.ts'
 import { rulesNotSimulated, type SimulatedResult } from '../../policies/document/simulate-call.ts'
 import { findGoneModel } from '../../providers/model-catalogue.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import {
   HistoryQuerySchema,
+  PutPolicySchema,
   PolicySchema,
   PolicyVersionSchema,
   type Policy,
@@ -70,6 +66,8 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       route: 'PUT /api/policies',
       operationId: 'putPolicy',
       summary: 'Put a policy in the place of the one in force, from the organisation’s next call on',
+      description:
+        'While requests wait for approval, or are approved and have not run, a change is refused (409 conflict, with their number), because it would withdraw them. With `withdraw_waiting: true` it is made, and they are withdrawn. A policy that equals the one in force changes nothing.',
       permission: 'policies:change',
       headers: z.object({
         'if-match': z.string().optional().meta({
@@ -78,19 +76,21 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
           example: '"3"',
         }),
       }),
-      body: PolicyDocumentSchema,
+      body: PutPolicySchema,
       answers: { 200: policyResponse('The policy as it is then.') },
       errors: ['tier_required', 'conflict'],
     },
     async ({ c, caller, sent }) => {
       const ifVersion = readIfMatch(c)
-      const document = await sent.body()
+      const { withdraw_waiting: withdrawWaiting = false, ...document } = await sent.body()
       refuseUnknownModel(document)
+      const wanted = { document, ifVersion, withdrawWaiting }
       const act = { actor: actorOf(caller.manager), act: 'policy.put', requestId: c.get('requestId') }
-      const changed = await reachOrganisation(c, async () => policyOf(caller).change({ document, ifVersion }, act))
+      const changed = await reachOrganisation(c, async () => policyOf(caller).change(wanted, act))
       if (changed.outcome === 'stale') throw stale(changed.version)
       if (changed.outcome === 'tier_required') throw approvalNotInTier(changed.tier)
       if (changed.outcome === 'person_required') throw personRequired()
+      if (changed.outcome === 'waiting') throw requestsWait(changed.requests)
       return c.json(presentPolicy(c, changed.policy))
     },
   )
@@ -204,17 +204,33 @@ function presentSimulation(
     id: versionPolicy(0, document).sha256,
     object: 'policy_simulation',
     created_at: new Date(now).toISOString(),
-    calls: calls.length,
-    passes: countOf(calls, 'passes'),
-    ...countStopped(calls),
-    by_policy: POLICY_IDS.flatMap((policy) => {
-      const stopped = calls.filter((call) => call.policy === policy)
-      return stopped.length === 0 ? [] : [{ policy, ...countStopped(stopped) }]
-    }),
+    ...countCalls(calls),
+    by_key: [...Map.groupBy(calls, ({ keyId }) => keyId)]
+      .map(([key_id, ofKey]) => Object.assign(countCalls(ofKey), { key_id }))
+      .toSorted((one, other) => other.calls - one.calls),
     rules_left_out: rulesNotSimulated(document),
     data: calls.map(presentCall),
   }
 }
+
+const countCalls = (calls: readonly SimulatedDecision[]) => ({
+  calls: calls.length,
+  decided: {
+    passed: countDecided(calls, 'passed'),
+    held: countDecided(calls, 'held'),
+    blocked: countDecided(calls, 'blocked'),
+    suppressed: countDecided(calls, 'suppressed'),
+  },
+  passes: countOf(calls, 'passes'),
+  ...countStopped(calls),
+  by_policy: POLICY_IDS.flatMap((policy) => {
+    const stopped = calls.filter((call) => call.policy === policy)
+    return stopped.length === 0 ? [] : [{ policy, ...countStopped(stopped) }]
+  }),
+})
+
+const countDecided = (calls: readonly SimulatedDecision[], outcome: SimulatedDecision['outcome']): number =>
+  calls.filter((call) => call.outcome === outcome).length
 
 const countOf = (calls: readonly SimulatedDecision[], result: SimulatedResult): number =>
   calls.filter((call) => call.result === result).length
@@ -277,6 +293,13 @@ const stale = (version: number): AppError =>
     'conflict',
     `The policy was changed in the meantime: version ${version} is in force. Read it again, then send your change.`,
     { param: 'if-match' },
+  )
+
+const requestsWait = (requests: number): AppError =>
+  new AppError(
+    'conflict',
+    `${requests} ${requests === 1 ? 'request waits' : 'requests wait'} for approval or to run, and the change would withdraw ${requests === 1 ? 'it' : 'them'}. Decide first, or send withdraw_waiting: true.`,
+    { param: 'withdraw_waiting', fields: [{ path: 'withdraw_waiting', rule: `true, to withdraw ${requests}` }] },
   )
 
 const approvalNotInTier = (tier: Tier): AppError =>

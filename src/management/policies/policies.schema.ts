@@ -3,6 +3,14 @@ import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 
+/** The document, and whether the change may withdraw requests that wait. */
+export const PutPolicySchema = PolicyDocumentSchema.extend({
+  withdraw_waiting: z.boolean().optional().meta({
+    description:
+      'True to make the change although requests wait for approval: they are withdrawn. Not part of the policy.',
+  }),
+}).meta({ id: 'PutPolicy' })
+
 export const PolicySchema = z
   .strictObject({
     id: z.string().meta({ description: 'The SHA-256 of the document’s canonical JSON, in hexadecimal.' }),

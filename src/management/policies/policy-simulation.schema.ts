@@ -1,5 +1,6 @@
 // Request and response shapes of a policy simulation over past calls.
 import * as z from '../../platform/zod.ts'
+import { OUTCOMES } from '../../organisation/usage/tally.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 import { POLICY_IDS } from '../../policies/document/policy-rule.ts'
@@ -27,7 +28,8 @@ export const SimulatedCallSchema = z
     key_id: z.string(),
     model: z.string(),
     use_case: orNull(z.string()),
-    outcome: z.string().meta({ description: 'What was decided then.', example: 'ALLOWED' }),
+    outcome: z.enum(OUTCOMES).meta({ description: 'What was decided then.' }),
+    approval_id: orNull(z.string()).meta({ description: 'The approval that the call waited for or ran with.' }),
     result: z.enum(SIMULATED_RESULTS).meta({
       description:
         'What the policy would have made of it. not_evaluated: nothing that is known refuses it, and the rule named in policy would have to know more.',
@@ -47,17 +49,29 @@ const PolicyTotalSchema = z.strictObject({
   not_evaluated: count,
 })
 
+/** Counts of calls: as they were decided, as the policy would decide them, and the rules that would stop them. */
+const counts = {
+  calls: count.meta({ description: 'Fewer than asked for where no more are at hand.' }),
+  decided: z.strictObject({ passed: count, held: count, blocked: count, suppressed: count }).meta({
+    id: 'DecidedCounts',
+    description: 'What was decided then. A call that waited and was approved is passed.',
+  }),
+  passes: count,
+  blocks: count,
+  needs_approval: count,
+  not_evaluated: count,
+  by_policy: z.array(PolicyTotalSchema).meta({ description: 'The rules that stopped calls, or could not be told.' }),
+}
+
 export const PolicySimulationSchema = z
   .strictObject({
     id: z.string().meta({ description: 'The SHA-256 of the document’s canonical JSON, in hexadecimal.' }),
     object: z.literal('policy_simulation'),
     created_at: z.iso.datetime(),
-    calls: count.meta({ description: 'Fewer than asked for where no more are at hand.' }),
-    passes: count,
-    blocks: count,
-    needs_approval: count,
-    not_evaluated: count,
-    by_policy: z.array(PolicyTotalSchema).meta({ description: 'The rules that stopped calls, or could not be told.' }),
+    ...counts,
+    by_key: z
+      .array(z.strictObject({ key_id: z.string(), ...counts }).meta({ id: 'KeySimulation' }))
+      .meta({ description: 'The same for each key, the one with the most calls first.' }),
     rules_left_out: z.array(z.enum(POLICY_IDS)).meta({
       description: 'Rules of the document that look at more than one call, and are not simulated.',
     }),

@@ -128,7 +128,7 @@ export class CallPages {
   }
 }
 
-type DecidedCall = { record: { outcome: string }; facts: CallFacts }
+type DecidedCall = { record: { outcome: string }; facts: Pick<CallFacts, 'approval_id'> }
 
 /** True for a refusal that waits, or waited, for a person. */
 export const isHeld = ({ record: { outcome }, facts: { approval_id } }: DecidedCall): boolean =>

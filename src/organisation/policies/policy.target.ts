@@ -10,29 +10,36 @@ import {
 } from '../../policies/document/policy-document.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../append-act.ts'
+import { endDueApprovals } from '../approvals/approval-steps.ts'
+import { CallIndexStore } from '../usage/call-index.store.ts'
 import { POLICY_CHANGED } from '../journal/load-state.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import type { PolicyVersion } from './policy-versions.store.ts'
 import { simulatePolicy, type SimulatedDecision, type SimulationRequest } from './simulate-policy.ts'
 
-/** `ifVersion`: change only if this version is in force; null: always. */
-export type PolicyChangeRequest = { document: PolicyDocument; ifVersion: number | null }
+/**
+ * `ifVersion`: change only if this version is in force; null: always. `withdrawWaiting`: change also if requests wait for approval,
+ * which withdraws them.
+ */
+export type PolicyChangeRequest = { document: PolicyDocument; ifVersion: number | null; withdrawWaiting?: boolean }
 
 /**
  * Nothing changes in these cases. `stale`: another version than expected is in force. `tier_required`: the tier has no human
- * approval. `person_required`: a key would change what people must approve.
+ * approval. `person_required`: a key would change what people must approve. `waiting`: this many requests wait for approval, or
+ * are approved and have not run.
  */
 export type PolicyChangeResult =
   | { outcome: 'changed'; policy: PolicyInForce }
   | { outcome: 'stale'; version: number }
   | { outcome: 'tier_required'; tier: Tier }
   | { outcome: 'person_required' }
+  | { outcome: 'waiting'; requests: number }
 
 /** `made`: when and by whom; null if there is no policy yet. */
 export type PolicyInForce = VersionedPolicy & { made: Pick<PolicyVersion, 'madeAt' | 'actor'> | null }
 
-type Parts = Pick<ObjectParts, 'stores' | 'turns'>
+type Parts = Pick<ObjectParts, 'sql' | 'stores' | 'turns' | 'usage'>
 type PolicyStores = Pick<Stores, 'journal' | 'policies'>
 
 export class PolicyTarget extends RpcTarget {
@@ -55,9 +62,11 @@ export class PolicyTarget extends RpcTarget {
   }
 
   /** Takes several turns. */
-  simulate(wanted: SimulationRequest): Promise<SimulatedDecision[]> {
-    const { stores, turns } = this.#parts
-    return simulatePolicy(stores, turns.takeUntilClosed, wanted, Date.now())
+  async simulate(wanted: SimulationRequest): Promise<SimulatedDecision[]> {
+    const { sql, stores, turns, usage } = this.#parts
+    await usage.answer(turns.takeUntilClosed, () => undefined)
+    const parts = { stores, index: new CallIndexStore(sql), takeTurn: turns.takeUntilClosed }
+    return simulatePolicy(parts, wanted, Date.now())
   }
 
   /** Changes the policy from the next call on. */
@@ -73,8 +82,8 @@ export function readPolicy({ journal, policies }: PolicyStores): PolicyInForce {
 
 /** A policy that equals the one in force changes nothing. */
 function changePolicy(
-  stores: PolicyStores,
-  { document, ifVersion }: PolicyChangeRequest,
+  stores: Stores,
+  { document, ifVersion, withdrawWaiting = false }: PolicyChangeRequest,
   act: Act,
   now: number,
 ): PolicyChangeResult {
@@ -86,8 +95,15 @@ function changePolicy(
   if (act.actor.startsWith('key_') && loosensApproval(document, before.document)) return { outcome: 'person_required' }
   const policy = versionPolicy(before.version + 1, document)
   if (policy.sha256 !== before.sha256) {
+    endDueApprovals(stores, now)
+    const requests = journal.state.approvals
+      .values()
+      .filter(({ state }) => state !== 'claimed')
+      .toArray().length
+    if (requests > 0 && !withdrawWaiting) return { outcome: 'waiting', requests }
     appendAct(journal, { ...act, content: toNamedPolicy(policy) }, now, POLICY_CHANGED)
     policies.insert({ version: policy.version, document, madeAt: now, actor: act.actor })
+    endDueApprovals(stores, now)
   }
   return { outcome: 'changed', policy: readPolicy(stores) }
 }

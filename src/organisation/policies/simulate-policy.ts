@@ -2,7 +2,11 @@
 // Writes nothing.
 import * as z from '../../platform/zod.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
+import type { ApprovalId } from '../../platform/ids.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
+import { outcomeOfCall } from '../journal/call-pages.ts'
+import type { CallIndexStore } from '../usage/call-index.store.ts'
+import type { Outcome } from '../usage/tally.ts'
 import { CONTENT_KINDS } from '../../policies/document/content-type-guard.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import { simulateCall, type DecidedCall, type SimulatedCall } from '../../policies/document/simulate-call.ts'
@@ -17,7 +21,9 @@ export type SimulatedDecision = SimulatedCall & {
   traceId: string
   position: number
   decidedAt: number
-  outcome: string
+  outcome: Outcome
+  /** The approval that the call waited for or ran with; null if there was none. */
+  approvalId: string | null
   keyId: string
   model: string
   useCase: string | null
@@ -27,10 +33,18 @@ export type SimulatedDecision = SimulatedCall & {
 const POSITIONS_AT_ONCE = 500
 const MOST_POSITIONS = 50_000
 
-/** Returns decisions, newest first; fewer than requested if the database has no more. */
+type Parts = {
+  stores: Pick<Stores, 'entries' | 'policies'>
+  index: Pick<CallIndexStore, 'heldAmong'>
+  takeTurn: TakeTurn
+}
+
+/**
+ * Returns one decision for each call, newest first; fewer than requested if the database has no more. Call it when every entry is
+ * counted.
+ */
 export async function simulatePolicy(
-  { entries, policies }: Pick<Stores, 'entries' | 'policies'>,
-  takeTurn: TakeTurn,
+  { stores: { entries, policies }, index, takeTurn }: Parts,
   { document, last }: SimulationRequest,
   now: number,
 ): Promise<SimulatedDecision[]> {
@@ -47,8 +61,10 @@ export async function simulatePolicy(
   for (let seen = 0; seen < MOST_POSITIONS && simulated.length < last; seen += POSITIONS_AT_ONCE) {
     const range = { kind: 'chat_decision', before, positions: POSITIONS_AT_ONCE } as const
     const page = takeTurn(() => {
-      const listed = entries.listLatest(range, now)
-      return { ...listed, decisions: listed.rows.flatMap((row) => readDecision(row, documentOf)) }
+      const { rows, from } = entries.listLatest(range, now)
+      const decisions = rows.flatMap((row) => readDecision(row, documentOf))
+      const held = index.heldAmong(decisions.map(({ position }) => position))
+      return { from, decisions: decisions.filter((one) => one.outcome !== 'held' || held.has(one.position)) }
     })
     for (const { call, ...decision } of page.decisions) simulated.push({ ...decision, ...simulateCall(document, call) })
     if (page.from === null) break
@@ -67,6 +83,7 @@ const RecordSchema = z.looseObject({
 
 const FactsSchema = z.looseObject({
   key_id: z.string(),
+  approval_id: z.custom<ApprovalId>((value) => typeof value === 'string').optional(),
   use_case: z.string().nullable(),
   content_kinds: z.array(z.enum(CONTENT_KINDS)),
   bytes: z.number(),
@@ -91,14 +108,15 @@ function readDecision(
   const record = RecordSchema.safeParse(JSON.parse(contentTextOf(entry).content))
   const facts = FactsSchema.safeParse(text === null ? null : JSON.parse(text))
   if (!record.success || !facts.success) return []
-  const { attestation_id: attestationId, trace_id: traceId, model, outcome } = record.data
-  const { key_id: keyId, use_case: useCase, policy_version: version } = facts.data
+  const { attestation_id: attestationId, trace_id: traceId, model } = record.data
+  const { key_id: keyId, use_case: useCase, policy_version: version, approval_id: approvalId = null } = facts.data
+  const outcome = outcomeOfCall({ record: record.data, facts: facts.data })
   const call = {
     facts: { keyId, model, useCase, content: contentOf(facts.data), findings: findingsOf(facts.data) },
     reserveMicroeur: facts.data.reserve_microeur,
     scannedBy: version === undefined ? null : documentOf(version),
   }
-  return [{ attestationId, traceId, position, decidedAt: at, outcome, keyId, model, useCase, call }]
+  return [{ attestationId, traceId, position, decidedAt: at, outcome, approvalId, keyId, model, useCase, call }]
 }
 
 type Facts = z.infer<typeof FactsSchema>

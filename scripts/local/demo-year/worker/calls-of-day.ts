@@ -10,6 +10,7 @@ import {
   COHORTS,
   HOURS,
   MODELS_CHANGE_AFTER,
+  sizeOf,
   TOPICS,
   USUAL_FAILURES,
   WORKLOADS,
@@ -54,7 +55,9 @@ export function callsOfDay({ begins, days, callsADay }: FillYearRequest, index: 
   const calls = WORKLOADS.flatMap((work: Workload) =>
     Array.from({ length: countOf(work, day, callsADay, random) }, () => inventCall(work, day, random)),
   )
-  return [...calls, ...oddCalls(day, random)].toSorted((a, b) => a.at - b.at)
+  return [...calls, ...oddCalls(day, random, Math.round(BATCH.calls * sizeOf(callsADay)))].toSorted(
+    (a, b) => a.at - b.at,
+  )
 }
 
 /** Returns the number of calls. They grow from month to month and drop at weekends. */
@@ -113,7 +116,7 @@ function inventEnding(work: Workload, model: string, { left }: Day, random: Rand
 }
 
 /** Returns odd calls: a script's loop, a model that the policy does not name, a missing use case, and a batch. */
-function oddCalls(day: Day, random: Random): InventedCall[] {
+function oddCalls(day: Day, random: Random, batchCalls: number): InventedCall[] {
   const calls: InventedCall[] = []
   if (random.happens(0.05)) {
     const first = inventCall(CODING, day, random)
@@ -123,7 +126,7 @@ function oddCalls(day: Day, random: Random): InventedCall[] {
   if (random.happens(0.15)) calls.push({ ...inventCall(CODING, day, random), useCase: null })
   if (day.left === BATCH.left) {
     const work: Workload = { ...CODING, models: [BATCH.model, BATCH.model] }
-    calls.push(...Array.from({ length: BATCH.calls }, () => inventCall(work, day, random)))
+    calls.push(...Array.from({ length: batchCalls }, () => inventCall(work, day, random)))
   }
   return calls
 }

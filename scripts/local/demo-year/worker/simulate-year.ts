@@ -23,7 +23,7 @@ import type { ApprovedCall, KeyName, FillYearRequest } from '../fill-year-protoc
 import { callsOfDay, type InventedCall } from './calls-of-day.ts'
 import { createRandom, type Random } from '../../../seeded-random.ts'
 import { EventQueue, atTime } from './simulated-time.ts'
-import { POLICIES } from './year-table.ts'
+import { policiesFor } from './year-table.ts'
 
 /** The object's turns that fill the year. */
 export type ObjectTurns = {
@@ -64,7 +64,7 @@ export class YearSimulation {
     this.#random = createRandom(order.days)
     this.#policy = turns.readPolicy()
     this.#tidiedAt = order.begins
-    for (const { after, document } of POLICIES) {
+    for (const { after, document } of policiesFor(order.callsADay)) {
       const at = order.begins + Math.floor(after * order.days) * DAY_MS + (after === 0 ? 0 : 10 * HOUR_MS)
       this.#agenda.add({ at, run: () => this.#putPolicy(document, at) })
     }
@@ -102,7 +102,7 @@ export class YearSimulation {
   #putPolicy(document: VersionedPolicy['document'], at: number): void {
     const { order, turns } = this.#deps
     const act = { actor: order.owner, act: 'policy.put', requestId: newRequestId(at) }
-    const { outcome } = atTime(at, () => turns.changePolicy({ document, ifVersion: null }, act))
+    const { outcome } = atTime(at, () => turns.changePolicy({ document, ifVersion: null, withdrawWaiting: true }, act))
     if (outcome !== 'changed') throw new Error(`the policy of the invented year is refused: ${outcome}`)
     this.#policy = turns.readPolicy()
   }

@@ -136,9 +136,14 @@ export const USUAL_FAILURES = 0.012
 /** The day of a batch, counted from the last. An expensive model uses up that day's budget. */
 export const BATCH = { left: 41, calls: 400, model: 'claude-sonnet-5' } as const
 
+/** The calls of an average day for which the budgets and the batch are made. With more calls, both grow as the calls do. */
+export const USUAL_CALLS_A_DAY = 80
+
+const BUDGETS = { month_eur: 12, day_eur: 1.5 } as const
+
 const FIRST_POLICY: PolicyDocument = {
   use_case_guard: { required: true, allow: WORKLOADS.map(({ useCase }) => useCase) },
-  budget_guard: { month_eur: 12, alert_percent: [50, 80, 100] },
+  budget_guard: { month_eur: BUDGETS.month_eur, alert_percent: [50, 80, 100] },
 }
 
 const SCANNING_POLICY: PolicyDocument = {
@@ -151,14 +156,13 @@ const SCANNING_POLICY: PolicyDocument = {
 const OVERSIGHT_POLICY: PolicyDocument = {
   ...SCANNING_POLICY,
   loop_guard: { repeats: 5, window_seconds: 60 },
-  budget_guard: { month_eur: 12, day_eur: 1.5, alert_percent: [50, 80, 100] },
+  budget_guard: { ...BUDGETS, alert_percent: [50, 80, 100] },
   human_approval: { when: [{ use_cases: ['discharge-letters'] }], expires_seconds: 86_400, approvals_required: 1 },
   medical_use_cases: ['triage-notes', 'discharge-letters', 'patient-replies'],
   high_risk_use_cases: ['discharge-letters'],
 }
 
-/** The policies. `after`: the part of the year after which the policy is put in force. */
-export const POLICIES: readonly { after: number; document: PolicyDocument }[] = [
+const POLICIES: readonly { after: number; document: PolicyDocument }[] = [
   { after: 0, document: FIRST_POLICY },
   { after: 0.15, document: SCANNING_POLICY },
   { after: 0.3, document: OVERSIGHT_POLICY },
@@ -171,3 +175,22 @@ export const POLICIES: readonly { after: number; document: PolicyDocument }[] = 
     },
   },
 ]
+
+/** Returns how much larger than usual the year is. A smaller one has the usual budgets. */
+export const sizeOf = (callsADay: number): number => Math.max(1, callsADay / USUAL_CALLS_A_DAY)
+
+/** Returns the policies. `after`: the part of the year after which the policy is put in force. */
+export const policiesFor = (callsADay: number): { after: number; document: PolicyDocument }[] =>
+  POLICIES.map(({ after, document }) => ({ after, document: withBudgets(document, sizeOf(callsADay)) }))
+
+function withBudgets(document: PolicyDocument, size: number): PolicyDocument {
+  const { budget_guard: guard } = document
+  if (guard === undefined) return document
+  const { month_eur: month, day_eur: day } = guard
+  const larger = (eur: number): number => Math.round(eur * size * 100) / 100
+  const budgets = {
+    ...(month !== undefined && { month_eur: larger(month) }),
+    ...(day !== undefined && { day_eur: larger(day) }),
+  }
+  return { ...document, budget_guard: { ...guard, ...budgets } }
+}

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.view.tsx'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { plural } from '../../text/format.ts'
-import { callApi } from '../session.ts'
+import { callApi, inOrganisation } from '../session.ts'
 import { type Draft, wordsOfPath } from './policy-draft.ts'
 import { useState } from 'preact/hooks'
 
@@ -26,13 +26,15 @@ export function PutInForce({ inForce, draft, problem, onProblem, onPut, onDiscar
   const [isAsking, setAsking] = useState(false)
   const changes = findPolicyChanges(inForce.document, draft.document)
 
+  const isWaiting = problem?.code === 'conflict' && problem.param === 'withdraw_waiting'
   const words = `${plural(changes.length, 'change')}, not in force yet`
 
-  const put = async (): Promise<void> => {
+  /** @param withdrawWaiting true once the person has seen how many requests the change withdraws */
+  const put = async (withdrawWaiting: boolean): Promise<void> => {
     if (isAsking || draft.fault !== null) return
     setAsking(true)
     const answer = await callApi<Policy>('PUT', '/api/policies', {
-      body: draft.document,
+      body: { ...draft.document, ...(withdrawWaiting && { withdraw_waiting: true }) },
       headers: { 'if-match': `"${inForce.version}"` },
     })
     setAsking(false)
@@ -58,16 +60,21 @@ export function PutInForce({ inForce, draft, problem, onProblem, onPut, onDiscar
         </h2>
         {draft.fault !== null && <p class="fault">The JSON cannot be read: {draft.fault}</p>}
         {changes.length > 0 && <ChangesTable changes={changes} caption="What it changes of the policy in force" />}
-        <p>
-          It holds from the organisation’s next call on. Requests that wait for approval, or are approved and have not
-          run, are withdrawn.
-        </p>
+        <p>It holds from the organisation’s next call on.</p>
         {problem !== null && <RefusalNotice problem={problem} />}
         <p class="row">
-          <Button look="first" isDisabled={isAsking || draft.fault !== null} onClick={() => void put()}>
+          <Button look="first" isDisabled={isAsking || draft.fault !== null} onClick={() => void put(false)}>
             Put it in force
           </Button>
-          {problem?.code === 'conflict' && <Button onClick={onReadAgain}>Compare with what is in force now</Button>}
+          {isWaiting && (
+            <Button isDisabled={isAsking} onClick={() => void put(true)}>
+              Put it in force and withdraw them
+            </Button>
+          )}
+          {isWaiting && <a href={inOrganisation('/app/approvals')}>See what waits</a>}
+          {problem?.code === 'conflict' && !isWaiting && (
+            <Button onClick={onReadAgain}>Compare with what is in force now</Button>
+          )}
           <Button onClick={onDiscard}>Discard the changes</Button>
         </p>
       </section>

@@ -6,9 +6,10 @@ import { useButtonRequest } from '../../api/use-button-request.ts'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
-import { Table, type Column } from '../../parts/table.view.tsx'
+import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import type { DraftDocument } from './policy-draft.ts'
+import { OutcomeBadge } from '../evidence/receipt.view.tsx'
 import { callApi, inOrganisation } from '../session.ts'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
@@ -49,6 +50,7 @@ export function Simulation({ document, isReady, keys }: { document: DraftDocumen
       <div role="status" class="stack">
         {tried !== null && <Summary of={tried.simulation} isOld={tried.of !== document} />}
       </div>
+      {tried !== null && <ByKey of={tried.simulation} keys={keys} />}
       {tried !== null && <Calls of={tried.simulation} keys={keys} />}
     </Section>
   )
@@ -79,10 +81,33 @@ function Summary({ of, isOld }: { of: PolicySimulation; isOld: boolean }) {
   )
 }
 
+type KeyRow = PolicySimulation['by_key'][number]
+
+/** Compares for each key what was decided with what the policy would decide. */
+const ByKey = ({ of: { by_key: rows }, keys }: { of: PolicySimulation; keys: Keys }) =>
+  rows.length < 2 ? null : (
+    <Table
+      caption="By key: then, and under this policy"
+      columns={[
+        { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
+        figures<KeyRow>('Calls', ({ calls }) => formatNumber(calls)),
+        figures<KeyRow>('Passed then', ({ decided }) => formatNumber(decided.passed)),
+        figures<KeyRow>('Would pass', ({ passes }) => formatNumber(passes)),
+        figures<KeyRow>('Held then', ({ decided }) => formatNumber(decided.held)),
+        figures<KeyRow>('Would wait', ({ needs_approval: waits }) => formatNumber(waits)),
+        figures<KeyRow>('Blocked then', ({ decided }) => formatNumber(decided.blocked)),
+        figures<KeyRow>('Would be blocked', ({ blocks }) => formatNumber(blocks)),
+      ]}
+      rows={rows}
+      keyOf={({ key_id: id }) => id}
+    />
+  )
+
 /** True if the policy would change the outcome. A call that a loop or a failure stopped never counts as changed. */
-const hasOtherOutcome = ({ outcome, result }: Call): boolean =>
-  (outcome === 'ALLOWED' && (result === 'blocks' || result === 'needs_approval')) ||
-  (outcome === 'BLOCKED' && result === 'passes')
+const hasOtherOutcome = ({ outcome, approval_id, result }: Call): boolean =>
+  (outcome === 'passed' && (result === 'blocks' || (result === 'needs_approval' && approval_id === null))) ||
+  (outcome === 'held' && result !== 'needs_approval' && result !== 'not_evaluated') ||
+  (outcome === 'blocked' && (result === 'passes' || result === 'needs_approval'))
 
 function Calls({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   const other = of.data.filter(hasOtherOutcome)
@@ -151,7 +176,7 @@ const columnsOf = (keys: Keys): readonly Column<Call>[] => [
   { name: 'Model', cell: ({ model }) => model },
   { name: 'Use case', cell: ({ use_case: useCase }) => useCase ?? 'none declared' },
   { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
-  { name: 'Then', cell: ({ outcome }) => outcome.toLowerCase() },
+  { name: 'Then', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
   {
     name: 'Under this policy',
     cell: ({ result, policy, reason }) => (

@@ -97,7 +97,7 @@ export const policies: Script = async ({ stage, send }) => {
   expect(simulated.json.data[0]).toMatchObject({
     key_id: key.id,
     use_case: 'letters',
-    outcome: 'BLOCKED',
+    outcome: 'blocked',
     result: 'blocks',
     policy: 'model_allowlist',
     reason: 'model_not_in_policy',

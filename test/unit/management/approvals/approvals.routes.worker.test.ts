@@ -210,11 +210,33 @@ describe('a policy that asks for approval', () => {
     expect(await managed.organisation.admit(key, { useCase: 'letters' })).toMatchObject({
       outcome: 'approval_required',
     })
-    const other = { human_approval: rule, use_case_guard: { required: true } }
+    const other = { human_approval: rule, use_case_guard: { required: true }, withdraw_waiting: true }
     expect((await owner.ask('PUT', '/api/policies', other)).status).toBe(200)
     const changed = { human_approval: { ...rule, approvals_required: 2 } }
     expect(await errorOf(await owner.ask('PUT', '/api/policies', changed))).toMatchObject({ code: 'tier_required' })
     expect((await owner.ask('PUT', '/api/policies', {})).status).toBe(200)
+  })
+
+  it('is not changed while requests wait, unless the change says that it withdraws them', async () => {
+    const managed: Managed = await manage()
+    const [owner, key] = [await managed.signIn('owner'), await managed.organisation.issueKey()]
+    const put = (document: object) => owner.ask('PUT', '/api/policies', document)
+    const rule = { human_approval: { when: [{}] } }
+    await put(rule)
+    for (const text of ['one', 'two']) await managed.organisation.admit(key, { requestHash: hashOf(text) })
+    const refused = await errorOf(await put({}))
+    expect(refused).toMatchObject({ status: 409, code: 'conflict', param: 'withdraw_waiting' })
+    expect(refused.message).toContain('2 requests wait')
+    expect((await put(rule)).status).toBe(200)
+    const states = async () => {
+      const { data } = await (await owner.ask('GET', '/api/approvals')).json<{ data: { state: string }[] }>()
+      return data.map(({ state }) => state)
+    }
+    expect(await states()).toEqual(['pending', 'pending'])
+    const changed = await (await put({ withdraw_waiting: true })).json<{ version: number; document: object }>()
+    expect(changed).toMatchObject({ version: 2, document: {} })
+    expect(changed.document).toEqual({})
+    expect(await states()).toEqual(['withdrawn', 'withdrawn'])
   })
 
   it('names only models that there are', async () => {

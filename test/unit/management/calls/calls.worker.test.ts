@@ -116,7 +116,7 @@ describe('a call that waits for a person', () => {
     vi.setSystemTime(noon + 3_600_000)
     await wait(managed, key, { requestHash: hashOf('three') })
     const changed = { ...RULES, human_approval: { ...RULES.human_approval, approvals_required: 2 } }
-    await owner.ask('PUT', '/api/policies', changed)
+    await owner.ask('PUT', '/api/policies', { ...changed, withdraw_waiting: true })
     const told = (await list(owner, 'outcome=held')).data.map(({ ending }) => ending)
     expect(told).toHaveLength(3)
     expect(new Set(told)).toEqual(new Set(['denied', 'expired', 'withdrawn']))

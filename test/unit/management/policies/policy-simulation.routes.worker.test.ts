@@ -54,12 +54,14 @@ describe('POST /api/policies/simulate', () => {
         { policy: 'model_allowlist', blocks: 2, needs_approval: 0, not_evaluated: 0 },
         { policy: 'pii_scan', blocks: 0, needs_approval: 0, not_evaluated: 1 },
       ],
+      decided: { passed: 2, held: 0, blocked: 1, suppressed: 0 },
+      by_key: [{ key_id: key.id, calls: 3, decided: { passed: 2, blocked: 1 }, blocks: 2, not_evaluated: 1 }],
       rules_left_out: ['rate_limit'],
       data: [
-        { outcome: 'BLOCKED', model: 'sonar', result: 'blocks', reason: 'model_not_in_policy' },
-        { outcome: 'ALLOWED', model: 'sonar', use_case: null, key_id: key.id, result: 'blocks' },
+        { outcome: 'blocked', model: 'sonar', result: 'blocks', reason: 'model_not_in_policy' },
+        { outcome: 'passed', model: 'sonar', use_case: null, key_id: key.id, result: 'blocks' },
         {
-          outcome: 'ALLOWED',
+          outcome: 'passed',
           use_case: 'triage',
           result: 'not_evaluated',
           policy: 'pii_scan',

@@ -93,7 +93,7 @@ async function putPolicy({ id }: ChatOrganisation, version: number): Promise<voi
   }
   const document = { bias: { cohorts: ['a', ...(version % 2 === 0 ? ['b'] : [])] }, human_approval }
   const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
-  await objectOf({ id }).policy.change({ document, ifVersion: null }, act)
+  await objectOf({ id }).policy.change({ document, ifVersion: null, withdrawWaiting: true }, act)
 }
 
 type Pending = { late: number[]; approvals: Map<number, ApprovalId> }
@@ -175,9 +175,11 @@ async function take(organisation: ChatOrganisation, keys: readonly ChatKey[], pe
 }
 
 async function expectEqual(organisation: ChatOrganisation) {
+  // Approvals that are over end with the first read.
+  await ask(organisation)
   const { ended, open } = await tellCalls(organisation)
   const seen = ended.map(({ day }) => day)
-  const days = { first: Math.min(...seen, 40_000), last: Math.max(...seen, 0) }
+  const days = { first: Math.min(...seen), last: Math.max(...seen) }
   for (const [by, valueOf] of [
     ['all', () => null],
     ['model', ({ model }: (typeof ended)[number]) => model],
