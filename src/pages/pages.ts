@@ -1,6 +1,7 @@
 // Tables of the dashboard pages, and of the entrance pages for people who have not signed in. Each page has its own script:
 // app/keys/keys.page.tsx draws /app/keys. The HTML, the menu and the permissions that a page needs follow from these tables.
 import type { Permission } from '../accounts/access/roles.policy.ts'
+import type { Feature } from '../policies/tier.policy.ts'
 
 type DrawnPage = {
   /** The title and the heading. */
@@ -16,8 +17,8 @@ export type PageAccess =
   | { needs: 'membership' }
   /** Everybody who has signed in. */
   | { needs: 'session' }
-  /** `what`: the noun in “Your role does not include …”. */
-  | { needs: Permission; what: string }
+  /** `what`: the noun in “Your role does not include …”. `feature`: of the tiers that have the page; absent if all have it. */
+  | { needs: Permission; what: string; feature?: Feature }
 
 export type DashboardPage = DrawnPage & PageAccess & { isInMenu?: false }
 
@@ -29,14 +30,20 @@ export const DASHBOARD_PAGES = {
     lead: 'How many calls there were, how they ended and what they cost, counted from the ledger.',
     needs: 'usage:read',
     what: 'analytics',
+    feature: 'analytics',
   },
   '/app/keys': { title: 'Keys', needs: 'keys:read', what: 'keys' },
   '/app/approvals': { title: 'Approvals', needs: 'approvals:read', what: 'approvals' },
   '/app/policies': { title: 'Policies', needs: 'policies:read', what: 'policies' },
-  '/app/audit': { title: 'Audit trail', needs: 'audit:read', what: 'the audit trail' },
-  '/app/receipts': { title: 'Receipts', needs: 'receipts:read', what: 'medical receipts' },
+  '/app/audit': { title: 'Audit trail', needs: 'usage:read', what: 'calls' },
+  '/app/receipts': {
+    title: 'Receipts',
+    needs: 'receipts:read',
+    what: 'medical receipts',
+    feature: 'medical_receipts',
+  },
   '/app/compliance': { title: 'Compliance', needs: 'audit:read', what: 'compliance' },
-  '/app/anomalies': { title: 'Anomalies', needs: 'audit:read', what: 'bias detection' },
+  '/app/anomalies': { title: 'Anomalies', needs: 'audit:read', what: 'bias detection', feature: 'bias_detection' },
   '/app/members': { title: 'Members', needs: 'membership', room: 'tall' },
   '/app/settings': {
     title: 'Settings',

@@ -7,8 +7,9 @@ import { open } from '../support/browser/pages.ts'
 const of = (tier: string) => service.owners[tier] ?? service.filled.owner
 
 describe('the overview', () => {
-  it('says which tier has figures, calmly, and shows the rest', async () => {
+  it('lists the last calls in a tier without figures, says which tier has them, and shows the rest', async () => {
     const page = await open(of('free'), '/app')
+    await page.getByRole('heading', { name: 'Your last calls' }).waitFor()
     await expect.poll(() => page.locator('main').textContent()).toContain('The tiers with analytics: starter')
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     await page.getByRole('heading', { name: 'First steps' }).waitFor()

@@ -42,4 +42,15 @@ describe('a page', () => {
     await expect.poll(() => page.locator('main').innerText()).toContain(words)
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
+
+  it.each(['free', 'starter', 'pro'])('requests nothing that the tier %s lacks', async (tier) => {
+    const refused: string[] = []
+    for (const path of Object.keys(DASHBOARD_PAGES)) {
+      const page = await pageOf(ownerOn(tier))
+      page.on('response', (response) => response.status() === 403 && refused.push(`${path} ${response.url()}`))
+      await open(page, path)
+      await page.close()
+    }
+    expect(refused).toEqual([])
+  })
 })

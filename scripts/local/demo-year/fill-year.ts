@@ -1,6 +1,7 @@
 // npm start -- --demo: creates an organisation with a year of invented calls, and stores its secrets in a file. The service's own
 // routes create it, its people and its keys. Its object's own turns record the calls (worker/simulate-year.ts). No provider is
 // called.
+import { sizeOf } from './worker/year-table.ts'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -76,13 +77,16 @@ export async function fillYear(
   return { ...made, organisationId: order.organisationId, days: size.days, decisions, approved }
 }
 
+/** Above the policy's budgets in a year of the usual size. */
+const MONTHLY_BUDGET_EUR = 15
+
 async function createHospital(target: DemoTarget, year: YearSize & { begins: number }) {
   const { id } = await callOperator(target, OrganisationSchema, 'POST', '/organisations', {
     name: ORGANISATION,
     demo: true,
     tier: 'healthcare',
     enabled_providers: ['openai', 'anthropic', 'google'],
-    monthly_budget_eur: 15,
+    monthly_budget_eur: Math.round(MONTHLY_BUDGET_EUR * sizeOf(year.callsADay)),
     retention_days: 730,
   })
   const [owner, clinician, officer] = await Promise.all([

@@ -10,7 +10,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
-import { readDateRange } from '../date-range.ts'
+import { dateRangeMembers, readDateRange } from '../date-range.ts'
 import { requireFeature } from '../require-feature.ts'
 import { NO_TRAIL_FILTER } from '../../organisation/audit/audit-trail.ts'
 import type { StopCount } from '../../organisation/usage/call-index.store.ts'
@@ -18,6 +18,7 @@ import type { OrganisationId } from '../../platform/ids.ts'
 import {
   AnalyticsQuerySchema,
   CostsSchema,
+  KeyFiguresSchema,
   RequestsSchema,
   StopsQuerySchema,
   StopsSchema,
@@ -26,6 +27,7 @@ import {
 import {
   costsCsv,
   presentCosts,
+  presentKeyFigures,
   presentRequests,
   presentStops,
   requestsCsv,
@@ -38,6 +40,8 @@ import { demoFileName } from '../../platform/names.schema.ts'
 const MOST_DAYS = 400
 /** The maximum for queries by day and key, because there can be many keys. */
 const MOST_DAYS_BY_KEY = 92
+/** The maximum for a comparison with as many days before: counts are stored for 25 months. */
+const MOST_DAYS_COMPARED = 366
 const PAGE_ROWS = 100
 
 const withCsv = (schema: z.ZodType, description: string) => {
@@ -101,6 +105,23 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
       answers: { 200: withCsv(CostsSchema, 'What was counted.') },
     },
     ({ c, caller, sent }) => showCosts(c, caller, sent.query()),
+  )
+
+  add(
+    {
+      ...rule,
+      route: 'GET /api/analytics/keys',
+      operationId: 'showKeyAnalytics',
+      summary: 'Show the calls, the cost and the last use of each key, beside those of as many days before',
+      description: 'UTC days, both included, at most 366: the last 30 where none are named.',
+      query: z.strictObject(dateRangeMembers),
+      answers: { 200: [KeyFiguresSchema, 'What was counted.'] },
+    },
+    async ({ c, caller, sent }) => {
+      const days = readDateRange(sent.query(), clock(), MOST_DAYS_COMPARED)
+      const figures = await reachOrganisation(c, async () => open(caller.organisation).usage.analyseKeys(days))
+      return c.json(presentKeyFigures({ organisationId: caller.organisation.id, days }, figures))
+    },
   )
 
   add(

@@ -184,6 +184,53 @@ export const StopsSchema = z
   })
   .meta({ id: 'StopAnalyticsList' })
 
+const keyCounts = {
+  requests: counts.requests,
+  passed: counts.passed,
+  held: counts.held,
+  blocked: counts.blocked,
+  suppressed: counts.suppressed,
+  failed: counts.failed,
+  cost_eur: costs.cost_eur,
+}
+
+const KeyCountsSchema = z.strictObject(keyCounts).meta({ id: 'KeyCounts' })
+
+export const KeyFiguresSchema = z
+  .strictObject({
+    object: z.literal('list'),
+    ...demoMember,
+    start: z.iso.date(),
+    end: z.iso.date(),
+    previous_start: z.iso.date().meta({ description: 'The first of as many days before, which `previous` is of.' }),
+    previous_end: z.iso.date(),
+    totals: KeyCountsSchema,
+    previous_totals: KeyCountsSchema,
+    data: z.array(
+      z
+        .strictObject({
+          object: z.literal('analytics.key'),
+          key_id: z.string(),
+          last_used_at: orNull(z.iso.datetime()),
+          ...keyCounts,
+          previous: KeyCountsSchema,
+          stops: z
+            .array(
+              z
+                .strictObject({ rule: orNull(z.string()), reason: orNull(z.string()), requests: z.int().min(1) })
+                .meta({ id: 'KeyStop' }),
+            )
+            .meta({ description: 'What stopped its calls, and how many, the most first.' }),
+        })
+        .meta({ id: 'KeyAnalytics' }),
+    ),
+    has_more: z.literal(false),
+    next_cursor: z.null(),
+  })
+  .meta({ id: 'KeyAnalyticsList', description: 'Keys that had a call in either period, the one with the most first.' })
+
+export type KeyFiguresList = z.infer<typeof KeyFiguresSchema>
+
 export type Stop = z.infer<typeof StopSchema>
 
 export type RequestsRow = z.infer<typeof RequestsRowSchema>

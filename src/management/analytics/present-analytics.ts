@@ -2,13 +2,22 @@
 import { dateOf } from '../../platform/time.ts'
 import { toEur } from '../../accounts/organisation-wire.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
-import { countHeld, ENDINGS, outcomeOf, type Ending, type Endings, type Sums } from '../../organisation/usage/tally.ts'
+import {
+  addUp,
+  countHeld,
+  ENDINGS,
+  outcomeOf,
+  type Ending,
+  type Endings,
+  type Sums,
+} from '../../organisation/usage/tally.ts'
 import { csv } from '../../platform/download.ts'
 import { demoMark } from '../../platform/names.schema.ts'
 import type { OrganisationId } from '../../platform/ids.ts'
 import type { DayRange } from '../date-range.ts'
 import type { StopCount } from '../../organisation/usage/call-index.store.ts'
-import type { AnalyticsQuery, CostsRow, RequestsRow, Stop } from './analytics.schema.ts'
+import type { KeyFigures } from '../../organisation/usage/read-key-figures.ts'
+import type { AnalyticsQuery, CostsRow, KeyFiguresList, RequestsRow, Stop } from './analytics.schema.ts'
 
 export type AnalyticsRequest = Pick<AnalyticsQuery, 'bucket' | 'group_by'> & {
   organisationId: OrganisationId
@@ -82,6 +91,47 @@ function presentStop({ ending, rule, reason, policyVersion, keyId, calls }: Stop
     key_id: keyId,
     requests: calls,
   }
+}
+
+type KeysRequest = { organisationId: OrganisationId; days: DayRange }
+
+export const presentKeyFigures = (
+  { organisationId, days }: KeysRequest,
+  { before, keys }: KeyFigures,
+): KeyFiguresList => ({
+  object: 'list',
+  ...demoMark(organisationId),
+  start: dateOf(days.first),
+  end: dateOf(days.last),
+  previous_start: dateOf(before.first),
+  previous_end: dateOf(before.last),
+  totals: keyCountsOf(addUp(keys.map(({ now }) => now))),
+  previous_totals: keyCountsOf(addUp(keys.map((one) => one.before))),
+  data: keys.map((key) => ({
+    object: 'analytics.key',
+    key_id: key.keyId,
+    last_used_at: key.lastUsedAt === null ? null : new Date(key.lastUsedAt).toISOString(),
+    ...keyCountsOf(key.now),
+    previous: keyCountsOf(key.before),
+    stops: presentKeyStops(key.stops),
+  })),
+  has_more: false,
+  next_cursor: null,
+})
+
+/** Adds up what differs in ending and version only. */
+function presentKeyStops(stops: readonly StopCount[]): KeyFiguresList['data'][number]['stops'] {
+  const byReason = Map.groupBy(stops, ({ rule, reason }) => JSON.stringify([rule, reason]))
+  return Array.from(byReason.values(), (those) => ({
+    rule: those[0]?.rule ?? null,
+    reason: those[0]?.reason ?? null,
+    requests: those.reduce((sum, { calls }) => sum + calls, 0),
+  })).toSorted((one, other) => other.requests - one.requests)
+}
+
+function keyCountsOf(counted: Sums & Endings): KeyFiguresList['totals'] {
+  const { requests, passed, held, blocked, suppressed, failed } = countsOf({ ...counted, percentiles: null })
+  return { requests, passed, held, blocked, suppressed, failed, cost_eur: eur(counted.cost_microeur) }
 }
 
 const presentHead = (

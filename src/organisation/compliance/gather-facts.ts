@@ -13,7 +13,7 @@ import { lastUseOf } from '../journal/state/calls.ts'
 import { countReceipts, checkTree, findIncidents, readSealedData } from './log-facts.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { sampleEntries } from './sample-entries.ts'
-import { countHeld, ENDINGS, NO_SUMS, SUM_NAMES, type Sums, NO_ENDINGS, type Endings } from '../usage/tally.ts'
+import { addUp, countHeld, type Endings, type Sums } from '../usage/tally.ts'
 import type { Days, UsageSum, UsageSumsStore } from '../usage/usage-sums.store.ts'
 import { AnomaliesStore } from '../bias/anomalies.store.ts'
 
@@ -166,12 +166,6 @@ function readUsageFacts(counted: UsageSumsStore, days: Days): UsageFacts {
       useCases: declared.flatMap(({ value }) => (value === null ? [] : [value])),
     },
   }
-}
-
-function addUp(sums: readonly UsageSum[]): Sums & Endings {
-  const total = { ...NO_SUMS, ...NO_ENDINGS }
-  for (const sum of sums) for (const name of [...SUM_NAMES, ...ENDINGS]) total[name] += sum[name]
-  return total
 }
 
 /** The outcomes by which cohorts are compared. `approved` is excluded, because approvals have no cohort. */

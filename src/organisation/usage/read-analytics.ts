@@ -3,7 +3,7 @@
 import { budgetsOf } from '../../policies/document/chat-limits.policy.ts'
 import { monthAt } from '../journal/state/monthly-usage.ts'
 import type { State } from '../journal/state/organisation-state.ts'
-import { ENDINGS, NO_ENDINGS, NO_SUMS, SUM_NAMES, type Endings, type Sums } from './tally.ts'
+import { addUp, NO_ENDINGS, NO_SUMS, type Endings, type Sums } from './tally.ts'
 import { countLatencies, percentileOf, type Latencies } from './latency-histogram.ts'
 import {
   bucketsOf,
@@ -75,7 +75,7 @@ export function readAnalytics(
     outcome: 'answered',
     rows: rowsOf(counted, wanted, { places: page.places, sums, modelFilter }),
     hasMore: page.hasMore,
-    totals: { ...totalOf(total), percentiles: percentilesOf(latencies?.values().next().value?.get(0)) },
+    totals: { ...addUp(total), percentiles: percentilesOf(latencies?.values().next().value?.get(0)) },
     inFlight: counted.inFlight(days, filter),
     unreadable: counted.unreadable(),
     budget: budgetOf(state, now),
@@ -144,12 +144,6 @@ function rowsOf(
 }
 
 const placeKey = ({ day, number }: AnalyticsCursor): string => `${day}.${number}`
-
-function totalOf(sums: readonly UsageSum[]): Sums & Endings {
-  const total = { ...NO_SUMS, ...NO_ENDINGS }
-  for (const sum of sums) for (const name of [...SUM_NAMES, ...ENDINGS]) total[name] += sum[name]
-  return total
-}
 
 const valuesIn = (sums: readonly UsageSum[]): Map<number, string | null> =>
   new Map(sums.map(({ number, value }) => [number, value] as const).toSorted(([a], [b]) => a - b))

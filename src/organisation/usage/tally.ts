@@ -118,6 +118,13 @@ export const NO_ENDINGS: Readonly<Endings> = {
 /** Counts the calls that wait for a person, or waited and never ran. */
 export const countHeld = (endings: Endings): number => HELD_ENDINGS.reduce((sum, ending) => sum + endings[ending], 0)
 
+/** Adds up counts of calls. */
+export function addUp(counts: readonly (Sums & Endings)[]): Sums & Endings {
+  const total = { ...NO_SUMS, ...NO_ENDINGS }
+  for (const one of counts) for (const name of [...SUM_NAMES, ...ENDINGS]) total[name] += one[name]
+  return total
+}
+
 export type DayRow = Omit<CallSubject, 'cohort'> & { day: number; ending: Ending; sums: Sums }
 
 /** `value`: the name in the dimension; null if the calls name none, and for `all`. */

@@ -3,6 +3,7 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { rolesWith } from '../../accounts/access/roles.policy.ts'
+import { tiersWith, type Feature } from '../../policies/tier.policy.ts'
 import { UNREADABLE } from '../api/send-request.ts'
 import { reloadIfPersonChanges, tellTabs } from '../api/sign-in.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
@@ -10,7 +11,7 @@ import { showInIsland } from '../parts/island.ts'
 import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath, type PageAccess } from '../pages.ts'
 import { showFrame } from './frame/frame.view.tsx'
 import { OrganisationLinks } from './frame/account-menu.view.tsx'
-import { hasPermission, openSession, session } from './session.ts'
+import { hasPermission, hasTierFeature, openSession, organisation, session } from './session.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 
 export async function openPage(path: DashboardPath, Page: ComponentType): Promise<void> {
@@ -45,17 +46,33 @@ function PageOrProblem({ Page }: { Page: ComponentType }) {
 
 type ForRoleProps = { access: PageAccess; children: ComponentChildren }
 
-/** Shows its children to roles with the permission. Other roles get a calm notice that names the roles that have it. */
+/** Shows its children to roles with the permission, in tiers with the page. Others get a calm notice that names who has it. */
 export function ForRole({ access, children }: ForRoleProps) {
-  const { organisation } = session()
+  const { organisation: current } = session()
   if (access.needs === 'session') return <>{children}</>
-  if (organisation === null) return <NoOrganisation />
-  if (access.needs === 'membership' || hasPermission(access.needs)) return <>{children}</>
+  if (current === null) return <NoOrganisation />
+  if (access.needs === 'membership') return <>{children}</>
+  if (hasPermission(access.needs)) return <ForTier access={access}>{children}</ForTier>
   const roles = rolesWith(access.needs).filter((role) => role !== 'key')
   return (
     <Notice title={`Your role does not include ${access.what}`}>
       <p>
-        You are {organisation.role} of {organisation.name}. The roles that include it: {roles.join(', ')}.
+        You are {current.role} of {current.name}. The roles that include it: {roles.join(', ')}.
+      </p>
+    </Notice>
+  )
+}
+
+/** Shows its children if the tier has the page. Otherwise a calm notice, and nothing is requested. */
+function ForTier({ access, children }: { access: PageAccess & { feature?: Feature }; children: ComponentChildren }) {
+  const { feature } = access
+  if (feature === undefined || hasTierFeature(feature)) return <>{children}</>
+  const what = 'what' in access ? access.what : 'this page'
+  return (
+    <Notice title={`Your tier does not include ${what}`}>
+      <p>
+        The tiers with {what}: {tiersWith(feature).join(', ')}. Yours is {organisation().tier}; ask the operator to
+        change it.
       </p>
     </Notice>
   )

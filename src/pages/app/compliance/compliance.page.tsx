@@ -1,4 +1,5 @@
 // The compliance page: the checklist, statements and reports, or one report if the URL names it.
+import { tiersWith } from '../../../policies/tier.policy.ts'
 import { useState } from 'preact/hooks'
 import { useUrlParameters, changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
@@ -7,7 +8,15 @@ import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { hasPermission, inOrganisation, callApi, fetchFile, useApiList } from '../session.ts'
+import {
+  callApi,
+  fetchFile,
+  hasPermission,
+  hasTierFeature,
+  inOrganisation,
+  organisation,
+  useApiList,
+} from '../session.ts'
 import { StatementForm, StatementNote, useStatements, type Statements } from '../statements/statements.view.tsx'
 import { Checklist } from './checklist.view.tsx'
 import { ReportPage } from './compliance-report.view.tsx'
@@ -123,6 +132,18 @@ function IncidentForm({ onDone }: { onDone: () => void }) {
 type KeptReport = z.infer<typeof KeptReportSchema>
 
 function Reports() {
+  if (hasTierFeature('pdf_report')) return <StoredReports />
+  return (
+    <Section title="Reports">
+      <p class="notice">
+        The tiers with reports: {tiersWith('pdf_report').join(', ')}. Yours is {organisation().tier}; ask the operator
+        to change it.
+      </p>
+    </Section>
+  )
+}
+
+function StoredReports() {
   const listed = useApiList<KeptReport>('/api/compliance/reports', { limit: 50 })
   return (
     <Section title="Reports">
@@ -157,7 +178,7 @@ function Reports() {
           { name: 'SHA-256', cell: ({ sha256 }) => <CopyableValue value={sha256} what="the SHA-256 of the report" /> },
         ]}
       />
-      {listed.problem?.code !== 'tier_required' && <MakeReport onMade={listed.again} />}
+      <MakeReport onMade={listed.again} />
     </Section>
   )
 }

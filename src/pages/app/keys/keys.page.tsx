@@ -2,6 +2,9 @@
 import { useState } from 'preact/hooks'
 import type * as z from 'zod'
 import type { Key, KeysQuerySchema } from '../../../keys/key.schema.ts'
+import type { KeyFiguresList } from '../../../management/analytics/analytics.schema.ts'
+import { answered } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableText } from '../../parts/copy-button.view.tsx'
@@ -9,11 +12,12 @@ import { ShownOnce } from '../../parts/dialog.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { useUnsavedWarning } from '../../parts/form.view.tsx'
 import { Skeleton } from '../../parts/answer-notices.view.tsx'
-import { type Column, EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
+import { type Column, EmptyNotice, figures, ListTable } from '../../parts/list-table.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
+import { formatEuro, formatNumber } from '../../text/format.ts'
 import { useLoadedNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { hasPermission, useApiList } from '../session.ts'
+import { callApi, hasPermission, hasTierFeature, useApiList } from '../session.ts'
 import { KeyCard } from './key-card.view.tsx'
 import { CreateKey } from './key-forms.view.tsx'
 import {
@@ -32,6 +36,7 @@ function Keys() {
   const status = address.get('status') === 'all' ? 'all' : 'active'
   const listed = useApiList<Key>('/api/keys', { status, limit: 100 })
   const nameOf = useLoadedNames()
+  const counted = useKeyFigures()
   const [isCreating, setCreating] = useState(false)
   const [secret, setSecret] = useState<SecretProps | null>(null)
   const [notice, setNotice] = useState('')
@@ -100,7 +105,7 @@ function Keys() {
           }
           caption="Keys, newest first"
           isCaptionHidden
-          columns={COLUMNS}
+          columns={columnsWith(counted)}
           keyOf={(key) => key.id}
         />
       </div>
@@ -114,6 +119,35 @@ const STATUSES = [
   ['active', 'Keys in force'],
   ['all', 'All keys there ever were'],
 ] as const satisfies readonly (readonly [z.infer<typeof KeysQuerySchema>['status'], string])[]
+
+type KeyFigures = ReadonlyMap<string, KeyFiguresList['data'][number]>
+
+/** Loads the figures of the last 30 days by key; null if the tier or the role does not include them, or until they are loaded. */
+function useKeyFigures(): KeyFigures | null {
+  const isCounted = hasTierFeature('analytics') && hasPermission('usage:read')
+  const [loaded] = useAnswer<KeyFiguresList | null>(
+    (signal) =>
+      isCounted
+        ? callApi<KeyFiguresList>('GET', '/api/analytics/keys', { signal })
+        : Promise.resolve(answered<KeyFiguresList | null>(null)),
+    [],
+  )
+  if (loaded.state !== 'answered' || loaded.body === null) return null
+  return new Map(loaded.body.data.map((figure) => [figure.key_id, figure]))
+}
+
+const columnsWith = (counted: KeyFigures | null): readonly Column<Key>[] =>
+  counted === null
+    ? COLUMNS
+    : [
+        ...COLUMNS,
+        figures('Calls in 30 days', ({ id }) => formatNumber(counted.get(id)?.requests ?? 0)),
+        figures('Stopped', ({ id }) => {
+          const { held = 0, blocked = 0, suppressed = 0 } = counted.get(id) ?? {}
+          return formatNumber(held + blocked + suppressed)
+        }),
+        figures('Cost', ({ id }) => formatEuro(counted.get(id)?.cost_eur ?? 0)),
+      ]
 
 const COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', cell: (key) => <ParameterLink change={{ id: key.id }}>{key.name}</ParameterLink> },

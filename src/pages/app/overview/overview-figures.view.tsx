@@ -34,14 +34,15 @@ export function OverviewFigures({ figures: { requests, byModel, byKey }, keys }:
   const points = requests.data.map((row) => pointOf(row.date, outcomeValues(row)))
   const share = (count: number): string =>
     totals.requests === 0 ? 'of none' : `${formatPercent(count / totals.requests)} of all`
-  const models = named(byModel, ({ model }) => model)
-  const byKeys = named(byKey, ({ key_id: id }) => id)
+  const models = named(byModel.data, ({ model }) => model)
+  const byKeys = named(byKey.data, ({ key_id: id }) => id)
   const nameOf = (id: string): string => keyName(id, keys)
   return (
     <>
       <section aria-label="The last 30 days" class="columns narrow">
         <Figure name="Requests" value={formatNumber(totals.requests)}>
-          in 30 days{inFlight > 0 && `, ${formatNumber(inFlight)} under way`}
+          in 30 days, {formatNumber(byKey.previous_totals.requests)} in the 30 before
+          {inFlight > 0 && `, ${formatNumber(inFlight)} under way`}
         </Figure>
         <Figure name="Cost" value={formatEuro(byModel.totals.cost_eur)}>
           <BudgetLeft costs={byModel} />
@@ -124,8 +125,8 @@ function BudgetLeft({ costs: { budget_eur: budget, budget_left_eur: left } }: { 
   )
 }
 
-const named = ({ data }: Costs, nameOf: (row: Costs['data'][number]) => string | null) =>
-  data
+const named = <Row extends { cost_eur: number }>(rows: readonly Row[], nameOf: (row: Row) => string | null) =>
+  rows
     .map((row) => ({ name: nameOf(row) ?? 'none named', value: row.cost_eur }))
     .toSorted((one, other) => other.value - one.value)
 

@@ -1,12 +1,15 @@
 // The first page of the dashboard: figures of the last 30 days, the requests that wait for approval, and the first steps.
 import type { Key } from '../../../keys/key.schema.ts'
+import type { Call } from '../../../management/calls/calls.schema.ts'
+import { RECENT_CALLS, tiersWith } from '../../../policies/tier.policy.ts'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
-import { Table } from '../../parts/table.view.tsx'
+import { Answered } from '../../parts/answer-notices.view.tsx'
+import { figures, Table } from '../../parts/table.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { plural } from '../../text/format.ts'
+import { formatEuro, plural } from '../../text/format.ts'
+import { OutcomeBadge } from '../evidence/receipt.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { inOrganisation } from '../session.ts'
 import { OverviewFigures, keyName } from './overview-figures.view.tsx'
@@ -24,14 +27,14 @@ function Overview() {
 }
 
 function OverviewParts({ seen }: { seen: OverviewData }) {
-  const { figures, tier, waiting, keys } = seen
+  const { figures: counted, calls, waiting, keys } = seen
   return (
     <>
       <FirstSteps seen={seen} />
       {waiting !== null && <PendingApprovals waiting={waiting} keys={keys} />}
-      {tier !== null && <RefusalNotice problem={tier} />}
-      {figures !== null && <OverviewFigures figures={figures} keys={keys} />}
-      {figures === null && tier === null && (
+      {calls !== null && <LastCalls calls={calls} keys={keys} />}
+      {counted !== null && <OverviewFigures figures={counted} keys={keys} />}
+      {counted === null && calls === null && (
         <p>
           What you can do here: look through <a href={inOrganisation('/app/receipts')}>receipts</a>, and decide about{' '}
           <a href={inOrganisation('/app/approvals')}>what waits</a>.
@@ -40,6 +43,42 @@ function OverviewParts({ seen }: { seen: OverviewData }) {
     </>
   )
 }
+
+/** Lists the last calls, in a tier without figures. */
+const LastCalls = ({ calls: { data }, keys }: { calls: List<Call>; keys: List<Key> | null }) => (
+  <Section title="Your last calls" isCard>
+    <p class="soft">
+      The last {RECENT_CALLS.most} calls of {RECENT_CALLS.days} days are at{' '}
+      <a href={inOrganisation('/app/audit')}>Audit trail</a>. The tiers with analytics:{' '}
+      {tiersWith('analytics').join(', ')}.
+    </p>
+    {data.length === 0 ? (
+      <p>No call in the last {RECENT_CALLS.days} days.</p>
+    ) : (
+      <Table
+        caption="Your last calls"
+        isCaptionHidden
+        columns={[
+          {
+            name: 'Decided',
+            cell: ({ id, created_at: at }) => (
+              <a href={inOrganisation(`/app/audit?id=${id}`)}>
+                <Moment at={at} />
+              </a>
+            ),
+          },
+          { name: 'Outcome', cell: ({ outcome, ending }) => <OutcomeBadge outcome={outcome} ending={ending} /> },
+          { name: 'Model', cell: ({ model }) => model },
+          { name: 'Use case', cell: ({ use_case: name }) => name ?? 'none named' },
+          { name: 'Key', cell: ({ key_id: id }) => (id === null ? null : keyName(id, keys)) },
+          figures<Call>('Cost', ({ cost_eur: cost }) => cost !== null && formatEuro(cost)),
+        ]}
+        rows={data}
+        keyOf={({ id }) => id}
+      />
+    )}
+  </Section>
+)
 
 const SHOWN = 3
 

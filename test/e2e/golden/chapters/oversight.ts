@@ -81,6 +81,9 @@ export const oversight: Script = async ({ stage, send }) => {
     await get(`${what} from end to start`, auditor, `${path}?start=2024-01-06&end=2024-01-05`)
     await get(`${what} as a clinician`, clinician, path)
   }
+  await get('keys', manager, '/api/analytics/keys')
+  await get('keys from end to start', auditor, '/api/analytics/keys?start=2024-01-06&end=2024-01-05')
+  await get('keys as a clinician', clinician, '/api/analytics/keys')
   await get('stops by key', manager, '/api/analytics/stops?group_by=key')
   const stops = await get('stops as CSV', auditor, '/api/analytics/stops?format=csv')
   expect(rowsOf(stops)).toMatchObject([{ outcome: 'blocked', reason: 'model_not_in_policy', requests: '1' }])

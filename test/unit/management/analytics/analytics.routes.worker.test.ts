@@ -285,6 +285,40 @@ describe('the costs', () => {
   })
 })
 
+describe('the keys', () => {
+  it('are shown with their calls, cost, last use and what stopped them, beside the days before', async () => {
+    const { managed, key, auditor } = await managedWith()
+    const other = await managed.organisation.issueKey()
+    vi.setSystemTime(noon - DAY_MS)
+    await chat(managed, other)
+    vi.setSystemTime(noon)
+    await chat(managed, key)
+    await chat(managed, key, { ended: 'failed' })
+    for (let n = 0; n < 2; n += 1) {
+      await managed.organisation.admit(key, { model: 'sonar', provider: 'perplexity' })
+    }
+    const response = await auditor.ask('GET', '/api/analytics/keys?start=2091-03-15&end=2091-03-15')
+    const figures = await response.json<Answer & { previous_totals: object; data: Row[] }>()
+    expect(figures).toMatchObject({
+      previous_start: '2091-03-14',
+      previous_end: '2091-03-14',
+      totals: { requests: 4, passed: 2, blocked: 2, failed: 1, cost_eur: 0.0014 },
+      previous_totals: { requests: 1, cost_eur: 0.0007 },
+      data: [
+        {
+          key_id: key.id,
+          requests: 4,
+          previous: { requests: 0 },
+          last_used_at: new Date(noon).toISOString(),
+          stops: [{ rule: 'model_allowlist', reason: 'model_not_allowed_by_provider', requests: 2 }],
+        },
+        { key_id: other.id, requests: 0, previous: { requests: 1 }, stops: [] },
+      ],
+    })
+    expect((await (await managed.signIn('clinician')).ask('GET', '/api/analytics/keys')).status).toBe(403)
+  })
+})
+
 describe('what is shown', () => {
   const passed = { completed: 1, failed: 2, cancelled: 4, interrupted: 8, cached: 16 }
   const held = { awaiting_approval: 128, denied: 256, expired: 512, withdrawn: 1024 }
