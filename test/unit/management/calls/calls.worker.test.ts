@@ -16,6 +16,8 @@ afterEach(() => vi.useRealTimers())
 
 const DAY_MS = 86_400_000
 
+type Counted = { requests: number }
+
 type Page = { data: Call[]; has_more: boolean; next_cursor: string | null; is_whole: boolean }
 
 async function list({ ask }: Asker, query = ''): Promise<Page> {
@@ -69,7 +71,7 @@ const decide = async (owner: Asker, id: string, decision: string): Promise<void>
 }
 
 describe('a call that waits for a person', () => {
-  it('is one call in the list, the file, the trail and the receipts, however often it is sent, and one when it ran', async () => {
+  it('is one call in every list, file, trial and report, however often it is sent, and one when it ran', async () => {
     const { managed, owner, key } = await ruled()
     const { facts: first, admission } = await wait(managed, key)
     await wait(managed, key)
@@ -79,11 +81,16 @@ describe('a call that waits for a person', () => {
       csv: (await rowsOf(await owner.ask('GET', '/api/calls?format=csv'))).length,
       trail: (await (await owner.ask('GET', '/api/compliance/audit-trail')).json<{ data: [] }>()).data.length,
       receipts: (await (await owner.ask('GET', '/api/health/receipts')).json<{ data: [] }>()).data.length,
+      keys: (await (await owner.ask('GET', '/api/analytics/keys')).json<{ totals: Counted }>()).totals.requests,
+      trial: (await (await owner.ask('POST', '/api/policies/simulate', { document: {} })).json<{ calls: number }>())
+        .calls,
+      report: (await (await owner.ask('POST', '/api/compliance/report', {})).json<{ usage: { totals: Counted } }>())
+        .usage.totals.requests,
       counted: (
         await (await owner.ask('GET', '/api/analytics/requests?bucket=total')).json<{ totals: { requests: number } }>()
       ).totals.requests,
     })
-    const once = { calls: 1, csv: 1, trail: 1, receipts: 1, counted: 1 }
+    const once = { calls: 1, csv: 1, trail: 1, receipts: 1, counted: 1, keys: 1, trial: 1, report: 1 }
     expect(await lists()).toEqual(once)
     expect((await list(owner)).data[0]).toMatchObject({
       id: first.attestationId,
