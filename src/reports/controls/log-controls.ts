@@ -116,11 +116,11 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     title: 'It is known how calls end',
     weight: 1,
     sources: ['AI Act 12'],
-    query: `Calls of the period that were cut off without an ending, of those that were let pass: under ${MOST_INTERRUPTED_PERCENT} percent.`,
+    query: `Calls of the period that were cut off without an ending, of those that passed: under ${MOST_INTERRUPTED_PERCENT} percent.`,
     wouldPass: `Under ${MOST_INTERRUPTED_PERCENT} percent of calls are interrupted.`,
     link: '/api/analytics/requests?group_by=ending',
     judge: ({ calls: { passed, interrupted } }) => {
-      if (passed === 0) return notApplicable('No call of the period was let pass.')
+      if (passed === 0) return notApplicable('No call of the period passed.')
       const values = { passed, interrupted, percent: percentOf(interrupted, passed) }
       return judged(interrupted * 100 < passed * MOST_INTERRUPTED_PERCENT, values)
     },

@@ -40,7 +40,7 @@ export function ContentSection({ state }: SectionProps) {
           <>
             <Checkbox isChecked={isKept} onCheck={setKept}>
               <LabelWithHint
-                label="Keep what is sent and answered in calls that are allowed"
+                label="Keep what is sent and answered in calls that pass"
                 hint="From the next call on. Nothing is kept of calls that are refused, nor of calls that the cache or a replay answers."
               />
             </Checkbox>
