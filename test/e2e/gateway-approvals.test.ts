@@ -118,7 +118,7 @@ describe('a request that a person must approve', () => {
     await decide(one.error.approval_id, 'deny')
     expect((await refusalOf(denied, one.error.approval_id)).error.reason).toBe('denied')
     await decide(other.error.approval_id, 'approve')
-    await byAdmin(200, 'PUT', '/api/policies', { human_approval: { when: [{}] } })
+    await byAdmin(200, 'PUT', '/api/policies', { human_approval: { when: [{}] }, withdraw_waiting: true })
     expect((await refusalOf(withdrawn, other.error.approval_id)).error.reason).toBe('withdrawn')
     expect(gateway.emulator.requests()).toHaveLength(0)
   })

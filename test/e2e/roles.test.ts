@@ -98,6 +98,11 @@ const DOORS: Readonly<Record<string, Door>> = {
   'get /api/analytics/requests': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'get /api/analytics/costs': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
 
+  'get /api/analytics/keys': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'get /api/analytics/stops': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'get /api/calls': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
+  'get /api/calls/{id}': organisation('owner', 'admin', 'auditor', 'key'),
+
   'get /api/settings': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'patch /api/settings': organisation('owner', 'admin', 'key'),
   'get /api/policies': organisation('owner', 'admin', 'developer', 'auditor', 'key'),

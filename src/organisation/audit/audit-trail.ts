@@ -2,13 +2,14 @@
 // person approved is the row of its run, and one that was sent again while it waited is the row of its first refusal. A filter that
 // only calls can match which did not simply complete is answered from the call index. Other filters read the log: a page takes
 // bounded work and lets other calls run in between, so it may have fewer calls than the limit, or none, although more follow.
-import { contentOf } from '../../evidence/entry.ts'
+import { contentOf, leafHash } from '../../evidence/entry.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { findApproval, type AnyApproval } from '../approvals/read-approvals.ts'
 import { isHeld, outcomeOfCall, readCall, type CallEnding, type LoggedCall } from '../journal/call-pages.ts'
 import type { ObjectParts } from '../object-parts.ts'
-import { CallIndexStore, type IndexedPosition } from '../usage/call-index.store.ts'
+import { CallIndexStore, type IndexedRow } from '../usage/call-index.store.ts'
+import type { UsageFilter, UsageSumsStore } from '../usage/usage-sums.store.ts'
 import { ENDINGS, indexedOutcomeOf, outcomeOf, type Ending, type Outcome } from '../usage/tally.ts'
 import { positionsOfDays, type Days } from './find-positions.ts'
 
@@ -59,12 +60,28 @@ const MOST_PAGES_READ = 48
 export async function readTrail(parts: Parts, query: TrailQuery, now: number): Promise<TrailPage> {
   const { stores, turns, usage, sql } = parts
   turns.takeUntilClosed(() => endDueApprovals(stores, now))
-  const endings = indexedEndings(query.filter)
-  const { size, indexed } = await usage.answer(turns.takeUntilClosed, () => ({
-    size: stores.journal.state.next,
-    indexed: endings && listIndexed(new CallIndexStore(sql), query, endings),
-  }))
+  const { size, indexed } = await usage.answer(turns.takeUntilClosed, (counted) => {
+    const endings = indexedEndings(query.filter) ?? indexedEndings(withCountedEndings(counted, query))
+    return {
+      size: stores.journal.state.next,
+      indexed: endings && listIndexed(new CallIndexStore(sql), query, endings),
+    }
+  })
   return indexed === null ? walkLog(parts, query, size, now) : readIndexed(parts, indexed, query.limit, now)
+}
+
+/** Narrows a filter by model, key or use case to the endings that such calls had: a model that a rule blocks has no other. */
+function withCountedEndings(counted: UsageSumsStore, { days, filter }: TrailQuery): TrailFilter {
+  const { model, keyId, useCase } = filter
+  if (model === null && keyId === null && useCase === null) return filter
+  const names = namesOf(filter)
+  if (counted.inFlight(days, names) > 0) return filter
+  const sums = counted.sums({ days, bucket: 'total', by: 'ending', filter: names })
+  const found = new Set(sums.map(({ value }) => value))
+  return {
+    ...filter,
+    endings: ENDINGS.filter((ending) => found.has(ending) && filter.endings?.includes(ending) !== false),
+  }
 }
 
 /** Returns the endings that a filter can match; null if calls that simply completed are among them. */
@@ -85,6 +102,10 @@ export const indexFilterOf = ({ rule, reason, model, keyId, useCase }: TrailFilt
   endings,
   rule,
   reason,
+  ...namesOf({ model, keyId, useCase }),
+})
+
+const namesOf = ({ model, keyId, useCase }: Pick<TrailFilter, 'model' | 'keyId' | 'useCase'>): UsageFilter => ({
   ...(model !== null && { model }),
   ...(keyId !== null && { key: keyId }),
   ...(useCase !== null && { use_case: useCase }),
@@ -94,19 +115,24 @@ const listIndexed = (
   index: CallIndexStore,
   { days, filter, before, limit }: TrailQuery,
   endings: readonly Ending[],
-): IndexedPosition[] =>
+): IndexedRow[] =>
   index.list({ period: periodOf(days), filter: indexFilterOf(filter, endings), before, limit: limit + 1 })
 
 async function readIndexed(
   { archive, stores }: Parts,
-  indexed: readonly IndexedPosition[],
+  indexed: readonly IndexedRow[],
   limit: number,
   now: number,
 ): Promise<TrailPage> {
   const page = indexed.slice(0, limit)
-  const positions = page.flatMap(({ position, settlement }) => [position, ...(settlement === null ? [] : [settlement])])
-  const { entries, unreadable } = await archive.readPositions(positions, now)
-  const entryAt = new Map(entries.map((entry) => [entry.position, entry]))
+  const copied = page.flatMap(({ copies }) => [copies.decision, copies.settlement]).filter((entry) => entry !== null)
+  const entryAt = new Map(copied.map((entry) => [entry.position, { ...entry, leafHash: leafHash(entry.entry) }]))
+  const missing = page
+    .flatMap(({ position, settlement }) => [position, settlement])
+    .filter((position) => position !== null)
+    .filter((position) => !entryAt.has(position))
+  const { entries, unreadable } = await archive.readPositions(missing, now)
+  for (const entry of entries) entryAt.set(entry.position, entry)
   const calls = page.flatMap(({ position, ending, settlement }) => {
     const decision = entryAt.get(position)
     if (decision === undefined) return []

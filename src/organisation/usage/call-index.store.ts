@@ -1,6 +1,9 @@
 // Indexes the calls that did not simply complete, by outcome: held, blocked, suppressed and failed ones. A filtered page of the
 // trail reads this index instead of the whole log. The follower of the log writes it, and it has one row for each such call. A
-// request that waited for a person and then ran has none.
+// request that waited for a person and then ran has none. A row has copies of the call's entries: those of a page would otherwise be
+// opened in as many sealed objects. They are deleted with the details.
+import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
+import type { StoredEntry } from '../journal/archive-object.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import type { IndexedCall, Refusal } from './join-settlements.ts'
 import {
@@ -28,7 +31,11 @@ export const CALL_INDEX_SCHEMA = `
     policy_version INTEGER,
     key INTEGER NOT NULL,
     model INTEGER NOT NULL,
-    use_case INTEGER NOT NULL
+    use_case INTEGER NOT NULL,
+    -- The entry of the decision and its facts, and the entry of the settlement; null if there is no copy.
+    entry BLOB,
+    facts TEXT,
+    settlement_entry BLOB
   ) STRICT;
   CREATE INDEX call_index_by_outcome ON call_index (outcome, position);
 `
@@ -46,7 +53,12 @@ export type IndexFilter = UsageFilter & {
 /** `before`: list calls before this position; null for the latest. */
 export type IndexQuery = { period: Period; filter: IndexFilter; before: number | null; limit: number }
 
-export type IndexedPosition = { position: number; ending: Ending; settlement: number | null }
+/** The copies of a call's entries; null if an entry was archived before it was indexed, or the database is large. */
+export type EntryCopies = { decision: StoredEntry | null; settlement: StoredEntry | null }
+
+const NO_COPIES: EntryCopies = { decision: null, settlement: null }
+
+export type IndexedRow = { position: number; ending: Ending; settlement: number | null; copies: EntryCopies }
 
 /** Calls that one rule stopped for one reason, under one version of the policy. `keyId`: null if not counted by key. */
 export type StopCount = Refusal & { ending: Ending; keyId: string | null; calls: number }
@@ -62,9 +74,12 @@ const COLUMNS = columnsOf<Omit<IndexedCall, 'keyId' | 'model' | 'useCase' | 'end
 })
 
 const PUT = `
-  INSERT INTO call_index (${COLUMNS.names}, outcome, ending, key, model, use_case)
-  VALUES (${COLUMNS.placeholders}, ?, ?, ?, ?, ?)
+  INSERT INTO call_index (${COLUMNS.names}, outcome, ending, key, model, use_case, entry, facts, settlement_entry)
+  VALUES (${COLUMNS.placeholders}, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (position) DO UPDATE SET ending = excluded.ending`
+
+/** A database has at most 10 GB, and calls must not be refused because of copies. */
+const COPIES_BELOW_BYTES = 2 * 1024 ** 3
 
 export class CallIndexStore {
   readonly #sql: SqlStorage
@@ -74,10 +89,12 @@ export class CallIndexStore {
   }
 
   /** Adds a call, or changes its ending. Throws RangeError if calls that end so are not indexed. */
-  put(call: IndexedCall, names: UsageNamesStore): void {
+  put(call: IndexedCall, copies: EntryCopies, names: UsageNamesStore): void {
     const { keyId, model, useCase, ending, ...columns } = call
     const outcome = indexedOutcomeOf(ending)
     if (outcome === null) throw new RangeError('calls that end so are not indexed')
+    const isCopied = this.#sql.databaseSize < COPIES_BELOW_BYTES
+    const { decision, settlement } = isCopied ? copies : NO_COPIES
     this.#sql.exec(
       PUT,
       ...COLUMNS.valuesOf(columns),
@@ -86,6 +103,9 @@ export class CallIndexStore {
       names.number('key', keyId),
       names.number('model', model),
       names.number('use_case', useCase),
+      decision?.entry ?? null,
+      decision?.facts ?? null,
+      settlement?.entry ?? null,
     )
   }
 
@@ -102,19 +122,20 @@ export class CallIndexStore {
   }
 
   /** Lists calls, the latest first. */
-  list({ period, filter, before, limit }: IndexQuery): IndexedPosition[] {
+  list({ period, filter, before, limit }: IndexQuery): IndexedRow[] {
     const condition = this.#conditionOf(period, filter)
     if (condition === null) return []
     return this.#sql
-      .exec<{ position: number; ending: number; settlement: number | null }>(
-        `SELECT position, ending, settlement FROM call_index
+      .exec<CopiedRow>(
+        `SELECT position, ending, settlement, at, expires_at AS expiresAt, entry, facts, settlement_entry AS settlementEntry
+         FROM call_index
          WHERE position < ? AND ${condition.sql} ORDER BY position DESC LIMIT ?`,
         before ?? Number.MAX_SAFE_INTEGER,
         ...condition.values,
         limit,
       )
       .toArray()
-      .map((row) => Object.assign(row, { ending: endingOf(row.ending) }))
+      .map(fromRow)
   }
 
   /** Counts calls by ending, rule, reason and version of the policy, the most first. */
@@ -188,3 +209,31 @@ export class CallIndexStore {
 }
 
 const outcomeNumber = (outcome: IndexedOutcome): number => INDEXED_OUTCOMES.indexOf(outcome) + 1
+
+type CopiedRow = {
+  position: number
+  ending: number
+  settlement: number | null
+  at: number
+  expiresAt: number
+  entry: ArrayBuffer | null
+  facts: string | null
+  settlementEntry: ArrayBuffer | null
+}
+
+function fromRow(row: CopiedRow): IndexedRow {
+  const { position, ending, settlement, at, expiresAt, entry, facts, settlementEntry } = row
+  const times = { at, expiresAt }
+  return {
+    position,
+    ending: endingOf(ending),
+    settlement,
+    copies: {
+      decision: entry && { ...times, position, kind: RECEIPT_KIND, entry: new Uint8Array(entry), facts },
+      settlement:
+        settlement !== null && settlementEntry !== null
+          ? { ...times, position: settlement, kind: 'settlement', entry: new Uint8Array(settlementEntry), facts: null }
+          : null,
+    },
+  }
+}

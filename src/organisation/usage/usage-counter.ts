@@ -8,8 +8,8 @@ import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../organisation-stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
-import { CallIndexStore } from './call-index.store.ts'
-import { SettlementJoiner, type OpenCall } from './join-settlements.ts'
+import { CallIndexStore, type EntryCopies } from './call-index.store.ts'
+import { SettlementJoiner, type IndexedCall, type OpenCall } from './join-settlements.ts'
 import { Tally } from './tally.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
 import { UsageStore } from './usage.store.ts'
@@ -133,6 +133,11 @@ export class UsageCounter {
       return call
     }
     const indexChanges: (() => void)[] = []
+    const atHand = new Map(entries.map((entry) => [entry.position, entry]))
+    const entryAt = (position: number): StoredEntry | null => atHand.get(position) ?? this.#entries.find(position)
+    const copiesOf = ({ position, settlement }: IndexedCall): EntryCopies => {
+      return { decision: entryAt(position), settlement: settlement === null ? null : entryAt(settlement) }
+    }
     const takeWaiting = (approval: string): OpenCall | null => {
       const position = startedCalls.values().find((call) => call.approval === approval)?.position
       return position === undefined ? this.#usage.takeWaiting(approval) : take(position)
@@ -141,7 +146,7 @@ export class UsageCounter {
       open: { insert: (call) => void startedCalls.set(call.position, call), take, takeWaiting },
       count: (call) => tally.add(call),
       countFurtherRecord: (decision) => tally.addFurtherRecord(decision),
-      index: (call) => void indexChanges.push(() => this.#index.put(call, names)),
+      index: (call) => void indexChanges.push(() => this.#index.put(call, copiesOf(call), names)),
       unindex: (position) => void indexChanges.push(() => this.#index.remove(position)),
       closedThrough: progress.closedThrough,
       nameUseCase: names.nameUseCase,

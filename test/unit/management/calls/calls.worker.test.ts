@@ -172,6 +172,19 @@ describe('filters', () => {
     ])
   })
 
+  it('read the same page where the index has no copies of entries', async () => {
+    const { managed, owner, key } = await ruled()
+    const { organisation } = managed
+    await organisation.admit(key, { model: 'gpt-4.1' })
+    await organisation.settle(positionOf(await organisation.admit(key)), 0, { ended: 'failed', errorCause: 'status' })
+    const told = await list(owner, 'ending=failed,blocked')
+    expect(told.data).toHaveLength(2)
+    const copies = 'SELECT count(entry) AS decisions, count(settlement_entry) AS settlements FROM call_index'
+    expect(await organisation.query(copies)).toEqual([{ decisions: 2, settlements: 1 }])
+    await organisation.query('UPDATE call_index SET entry = NULL, facts = NULL, settlement_entry = NULL')
+    expect(await list(owner, 'ending=failed,blocked')).toEqual(told)
+  })
+
   it('page through the index as through the log', async () => {
     const { managed, owner, key } = await ruled()
     for (let n = 0; n < 5; n += 1) await managed.organisation.admit(key, { model: 'gpt-4.1' })
