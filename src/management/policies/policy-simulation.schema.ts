@@ -3,7 +3,7 @@ import * as z from '../../platform/zod.ts'
 import { OUTCOMES } from '../../organisation/usage/tally.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
-import { POLICY_IDS } from '../../policies/document/policy-rule.ts'
+import { POLICY_IDS } from '../../policies/document/policy-ids.ts'
 import { SIMULATED_RESULTS } from '../../policies/document/simulate-call.ts'
 
 export const SimulatePolicySchema = z.strictObject({

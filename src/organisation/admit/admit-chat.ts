@@ -4,7 +4,7 @@
 import { assertMicroeur, decideOutputLimit } from '../../policies/budget.policy.ts'
 import { budgetsOf, type Budget } from '../../policies/document/chat-limits.policy.ts'
 import { needsScan, rulesApplied, type VersionedPolicy } from '../../policies/document/policy-document.ts'
-import type { PolicyId } from '../../policies/document/policy-rule.ts'
+import type { PolicyId } from '../../policies/document/policy-ids.ts'
 import { contentExpiresAt, type OrganisationSettings } from '../../policies/organisation-settings.ts'
 import {
   checkApproval,

@@ -12,7 +12,8 @@ import { ModelAllowlistSchema, listNamedModels, refuseModel } from './model-allo
 import { BiasSchema, refuseUseCase, UseCaseGuardSchema, UseCasesSchema } from './use-cases-and-cohorts.policy.ts'
 import { PiiScanSchema, refusePii } from './pii-scan.policy.ts'
 import { PromptInjectionGuardSchema, refuseInjection } from './prompt-injection-guard.policy.ts'
-import type { PolicyId, PolicyRefusal, RuleFacts } from './policy-rule.ts'
+import type { PolicyId } from './policy-ids.ts'
+import type { PolicyRefusal, RuleFacts } from './policy-rule.ts'
 
 export const PolicyDocumentSchema = z
   .strictObject({

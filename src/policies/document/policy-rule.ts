@@ -1,21 +1,7 @@
 // The interface of the policy's rules: facts in, a refusal by name out. Also the formats of use cases and key ids. Pure.
 import * as z from '../../platform/zod.ts'
 import type { ContentFacts } from './content-type-guard.policy.ts'
-
-export const POLICY_IDS = [
-  'model_allowlist',
-  'content_type_guard',
-  'use_case_guard',
-  'pii_scan',
-  'prompt_injection_guard',
-  'loop_guard',
-  'budget_guard',
-  'rate_limit',
-  'human_approval',
-] as const
-
-/** The names under which records list the rules that were applied. */
-export type PolicyId = (typeof POLICY_IDS)[number]
+import type { PolicyId } from './policy-ids.ts'
 
 /** The facts that a rule gets about a request. SECURITY: never its text. */
 export type RuleFacts = {

@@ -5,7 +5,8 @@ import { needsApproval } from './human-approval.policy.ts'
 import { actionFor } from './pii-scan.policy.ts'
 import { findPolicyRefusal, REFUSING_RULES, type PolicyDocument } from './policy-document.ts'
 import { actionOnInjection, rolesToScan } from './prompt-injection-guard.policy.ts'
-import { POLICY_IDS, type PolicyId, type RuleFacts } from './policy-rule.ts'
+import { POLICY_IDS, type PolicyId } from './policy-ids.ts'
+import type { RuleFacts } from './policy-rule.ts'
 
 export type DecidedCall = {
   facts: RuleFacts

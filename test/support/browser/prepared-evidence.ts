@@ -6,7 +6,14 @@ export const EVIDENCE_PAGES: readonly string[] = ['/app/audit', '/app/receipts',
 
 export const PREPARED_EVIDENCE: readonly PageState[] = [
   { address: '/app/audit', state: 'full', prepare: openFirstRow },
-  { address: '/app/receipts', state: 'full', prepare: openFirstRow },
+  {
+    address: '/app/receipts',
+    state: 'full',
+    prepare: async (page) => {
+      await openFirstRow(page)
+      await page.getByText('checked_by: issuer').waitFor()
+    },
+  },
   {
     address: '/app/compliance',
     state: 'full',
@@ -29,5 +36,4 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
 async function openFirstRow(page: Page): Promise<void> {
   await page.locator('tbody a').first().click()
   await page.getByText('Checked here, in this browser').waitFor()
-  await page.getByText('checked_by: issuer').waitFor()
 }

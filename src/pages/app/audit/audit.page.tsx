@@ -1,5 +1,6 @@
 // The audit page: lists the calls of a period, shows one in a drawer, and exports the log. Its filters are in the URL.
 import type { Call } from '../../../management/calls/calls.schema.ts'
+import { POLICY_IDS } from '../../../policies/document/policy-ids.ts'
 import { RECENT_CALLS, tiersWith } from '../../../policies/tier.policy.ts'
 import type { LoadedList } from '../../api/use-list.ts'
 import { SaveButton } from '../../parts/save-button.view.tsx'
@@ -24,7 +25,6 @@ import { withSpaces } from '../../text/reword-text.ts'
 import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { fetchFile, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
-import { RULE_LABELS } from '../policies/rule-labels.ts'
 import { CallDrawer } from './call-drawer.view.tsx'
 
 const NO_NAMES: KeyNames = new Map()
@@ -145,7 +145,7 @@ const filtersWith = (keyNames: KeyNames): readonly Filter[] => [
     label: 'Rule',
     kind: 'choice',
     all: 'Every rule',
-    choices: RULE_LABELS.map(({ id, title }) => ({ value: id, name: title })),
+    choices: POLICY_IDS.map((id) => ({ value: id, name: withSpaces(id) })),
   },
   { name: 'reason', label: 'Reason', kind: 'text' },
   { name: 'model', label: 'Model', kind: 'text' },

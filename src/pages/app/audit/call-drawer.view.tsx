@@ -14,7 +14,7 @@ import { saveFile } from '../../parts/save-button.view.tsx'
 import { Facts, type Fact, Card, Notice } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatNumber } from '../../text/format.ts'
-import { BrowserChecks } from '../evidence/receipt-checks.view.tsx'
+import { BrowserChecks } from '../evidence/browser-checks.view.tsx'
 import {
   Decision,
   Ending,

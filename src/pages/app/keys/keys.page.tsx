@@ -94,20 +94,24 @@ function Keys() {
           {createButton}
         </div>
         {!mayCreate && <p class="soft">Your role may see keys and not make or change them.</p>}
-        <ListTable
-          listed={listed}
-          noun="key"
-          empty={
-            <EmptyNotice title="No keys yet" line={createKeyCommand()} action={createButton}>
-              Every program that calls a model through Countersign has a key of its own. Each is listed here with when
-              it was last used.
-            </EmptyNotice>
-          }
-          caption="Keys, newest first"
-          isCaptionHidden
-          columns={columnsWith(counted)}
-          keyOf={(key) => key.id}
-        />
+        {counted === null ? (
+          <Skeleton lines={8} />
+        ) : (
+          <ListTable
+            listed={listed}
+            noun="key"
+            empty={
+              <EmptyNotice title="No keys yet" line={createKeyCommand()} action={createButton}>
+                Every program that calls a model through Countersign has a key of its own. Each is listed here with when
+                it was last used.
+              </EmptyNotice>
+            }
+            caption="Keys, newest first"
+            isCaptionHidden
+            columns={columnsWith(counted)}
+            keyOf={(key) => key.id}
+          />
+        )}
       </div>
       {isCreating && <CreateKey onMade={(created) => show(created, null)} onClose={() => setCreating(false)} />}
       {secret !== null && <Secret {...secret} onStored={stored} />}
@@ -120,9 +124,9 @@ const STATUSES = [
   ['all', 'All keys there ever were'],
 ] as const satisfies readonly (readonly [z.infer<typeof KeysQuerySchema>['status'], string])[]
 
-type KeyFigures = ReadonlyMap<string, KeyFiguresList['data'][number]>
+type KeyFigures = ReadonlyMap<string, KeyFiguresList['data'][number]> | 'not_shown'
 
-/** Loads the figures of the last 30 days by key; null if the tier or the role does not include them, or until they are loaded. */
+/** Loads the figures of the last 30 days by key; null until they are loaded. They are not shown if the tier or the role lacks them. */
 function useKeyFigures(): KeyFigures | null {
   const isCounted = hasTierFeature('analytics') && hasPermission('usage:read')
   const [loaded] = useAnswer<KeyFiguresList | null>(
@@ -132,12 +136,13 @@ function useKeyFigures(): KeyFigures | null {
         : Promise.resolve(answered<KeyFiguresList | null>(null)),
     [],
   )
-  if (loaded.state !== 'answered' || loaded.body === null) return null
+  if (loaded.state === 'loading') return null
+  if (loaded.state === 'refused' || loaded.body === null) return 'not_shown'
   return new Map(loaded.body.data.map((figure) => [figure.key_id, figure]))
 }
 
-const columnsWith = (counted: KeyFigures | null): readonly Column<Key>[] =>
-  counted === null
+const columnsWith = (counted: KeyFigures): readonly Column<Key>[] =>
+  counted === 'not_shown'
     ? COLUMNS
     : [
         ...COLUMNS,

@@ -8,7 +8,7 @@ import { Skeleton, Answered } from '../../parts/answer-notices.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { ReceiptChecks } from '../evidence/receipt-checks.view.tsx'
+import { BrowserChecks } from '../evidence/browser-checks.view.tsx'
 import {
   OUTCOME_CHOICES,
   useReceipt,
@@ -32,6 +32,7 @@ import {
 import { openPage } from '../open-page.tsx'
 import { inOrganisation } from '../session.ts'
 import { Section } from '../../parts/page-blocks.view.tsx'
+import { ServiceChecks } from './service-checks.view.tsx'
 
 function Receipts() {
   const [members] = useUrlParameters()
@@ -132,7 +133,10 @@ function FullReceipt({ evidence }: { evidence: LoadedReceipt }) {
         <Ending settlement={receipt.settlement} />
       </div>
       <PeoplesDecisions receipt={receipt} />
-      <ReceiptChecks evidence={evidence} />
+      <div class="columns">
+        <BrowserChecks evidence={evidence} />
+        <ServiceChecks id={evidence.id} />
+      </div>
       <Proofs receipt={receipt} />
       <Section title="Check it without this service" level={3}>
         <p>Save the receipt, and the keys on a day on which you trust them:</p>

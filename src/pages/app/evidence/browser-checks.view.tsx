@@ -1,10 +1,6 @@
-// Shows the browser's checks of a receipt, and below them the service's own check of it.
+// Shows the browser's checks of a call's record and proofs.
 import type { Finding } from '../../../evidence/verify/verification-finding.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
-import type { ReceiptVerification } from '../../../management/receipts/receipts.schema.ts'
-import { useAnswer } from '../../api/use-answer.ts'
-import { Answered } from '../../parts/answer-notices.view.tsx'
-import { callApi } from '../session.ts'
 import { checkLoadedReceipt, verdictOf, type Verdict, compareListedCall } from './check-receipt-in-browser.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import type { LoadedReceipt } from './receipt.view.tsx'
@@ -16,13 +12,6 @@ type Props = {
   /** The same call in the list of calls, if the page shows it too. */
   call?: Call | null
 }
-
-export const ReceiptChecks = ({ evidence }: Props) => (
-  <div class="columns">
-    <BrowserChecks evidence={evidence} />
-    <ServiceChecks id={evidence.id} />
-  </div>
-)
 
 /** The sentence for each kind of document if all of its checks pass. */
 const PASS_SENTENCES: Partial<Readonly<Record<Finding['kind'], string>>> = {
@@ -41,7 +30,7 @@ const PASS_SENTENCES: Partial<Readonly<Record<Finding['kind'], string>>> = {
 
 const VERDICT_LOOKS: Readonly<Record<Verdict, string>> = { valid: 'good', 'not valid': 'bad', 'not proven': 'warn' }
 
-const VerdictBadge = ({ verdict }: { verdict: Verdict }) => (
+export const VerdictBadge = ({ verdict }: { verdict: Verdict }) => (
   <p role="status">
     <span class={`badge ${VERDICT_LOOKS[verdict]}`}>{verdict}</span>
   </p>
@@ -75,44 +64,3 @@ export function BrowserChecks({ evidence, call = null }: Props) {
     </Card>
   )
 }
-
-function ServiceChecks({ id }: { id: string }) {
-  const answer = useAnswer(
-    (signal) =>
-      callApi<ReceiptVerification>('POST', `/api/health/receipts/${encodeURIComponent(id)}/verify`, {
-        body: {},
-        signal,
-      }),
-    [id],
-  )
-  return (
-    <Card title="Checked by the service">
-      <Answered answer={answer} lines={8}>
-        {(verification) => <ServiceFindings verification={verification} />}
-      </Answered>
-    </Card>
-  )
-}
-
-const RESULTS = { pass: ['good', 'pass'], fail: ['bad', 'fail'], not_available: ['soft', 'not available'] } as const
-
-const ServiceFindings = ({ verification: { valid, checks, checked_by } }: { verification: ReceiptVerification }) => (
-  <>
-    <VerdictBadge
-      verdict={valid ? 'valid' : checks.some(({ result }) => result === 'fail') ? 'not valid' : 'not proven'}
-    />
-    <ul class="findings">
-      {checks.map(({ check, result, reason }) => (
-        <li key={check}>
-          <span class={`badge ${RESULTS[result][0]}`}>{RESULTS[result][1]}</span>
-          <span>
-            <b>{withSpaces(check)}</b> {reason}
-          </span>
-        </li>
-      ))}
-    </ul>
-    <p class="soft small">
-      <code>checked_by: {checked_by}</code>. Whoever issued the record has checked it: that is its own word.
-    </p>
-  </>
-)
