@@ -9,7 +9,8 @@ import { findApproval, type AnyApproval } from '../approvals/read-approvals.ts'
 import { isHeld, outcomeOfCall, readCall, type CallEnding, type LoggedCall } from '../journal/call-pages.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { CallIndexStore, type IndexedRow } from '../usage/call-index.store.ts'
-import type { UsageFilter, UsageSumsStore } from '../usage/usage-sums.store.ts'
+import { UsageNamesStore } from '../usage/usage-names.store.ts'
+import { readRefusal } from '../usage/join-settlements.ts'
 import { ENDINGS, indexedOutcomeOf, outcomeOf, type Ending, type Outcome } from '../usage/tally.ts'
 import { positionsOfDays, type Days } from './find-positions.ts'
 
@@ -60,8 +61,8 @@ const MOST_PAGES_READ = 48
 export async function readTrail(parts: Parts, query: TrailQuery, now: number): Promise<TrailPage> {
   const { stores, turns, usage, sql } = parts
   turns.takeUntilClosed(() => endDueApprovals(stores, now))
-  const { size, indexed } = await usage.answer(turns.takeUntilClosed, (counted) => {
-    const endings = indexedEndings(query.filter) ?? indexedEndings(withCountedEndings(counted, query))
+  const { size, indexed } = await usage.answer(turns.takeUntilClosed, () => {
+    const endings = isCountedApart(sql, query.filter) ? indexedEndings(query.filter) : null
     return {
       size: stores.journal.state.next,
       indexed: endings && listIndexed(new CallIndexStore(sql), query, endings),
@@ -70,19 +71,9 @@ export async function readTrail(parts: Parts, query: TrailQuery, now: number): P
   return indexed === null ? walkLog(parts, query, size, now) : readIndexed(parts, indexed, query.limit, now)
 }
 
-/** Narrows a filter by model, key or use case to the endings that such calls had: a model that a rule blocks has no other. */
-function withCountedEndings(counted: UsageSumsStore, { days, filter }: TrailQuery): TrailFilter {
-  const { model, keyId, useCase } = filter
-  if (model === null && keyId === null && useCase === null) return filter
-  const names = namesOf(filter)
-  if (counted.inFlight(days, names) > 0) return filter
-  const sums = counted.sums({ days, bucket: 'total', by: 'ending', filter: names })
-  const found = new Set(sums.map(({ value }) => value))
-  return {
-    ...filter,
-    endings: ENDINGS.filter((ending) => found.has(ending) && filter.endings?.includes(ending) !== false),
-  }
-}
+/** False for a use case that is counted together with others: the index does not tell it from them. */
+const isCountedApart = (sql: SqlStorage, { useCase }: TrailFilter): boolean =>
+  useCase === null || new UsageNamesStore(sql).find('use_case', useCase) !== null
 
 /** Returns the endings that a filter can match; null if calls that simply completed are among them. */
 export function indexedEndings({ outcome, endings, rule, reason }: TrailFilter): readonly Ending[] | null {
@@ -102,10 +93,6 @@ export const indexFilterOf = ({ rule, reason, model, keyId, useCase }: TrailFilt
   endings,
   rule,
   reason,
-  ...namesOf({ model, keyId, useCase }),
-})
-
-const namesOf = ({ model, keyId, useCase }: Pick<TrailFilter, 'model' | 'keyId' | 'useCase'>): UsageFilter => ({
   ...(model !== null && { model }),
   ...(keyId !== null && { key: keyId }),
   ...(useCase !== null && { use_case: useCase }),
@@ -178,6 +165,7 @@ async function walkLog(
       const ending: TrailEnding =
         heldEnding === undefined ? await callPager.endingOf(call) : { state: 'held', ending: heldEnding }
       if (filter.endings !== null && !endsAs(call, ending, filter.endings)) continue
+      if (filter.reason !== null && reasonOf(call, ending) !== filter.reason) continue
       calls.push(describeCall(stores, call, ending))
       if (calls.length === limit) return { calls, unreadable, next: nextAfter(call, first) }
     }
@@ -189,10 +177,11 @@ async function walkLog(
 const nextAfter = ({ decision: { position } }: LoggedCall, first: number): number | null =>
   position > first ? position : null
 
-function matches(call: LoggedCall, { outcome, model, keyId, useCase }: TrailFilter): boolean {
+function matches(call: LoggedCall, { outcome, rule, model, keyId, useCase }: TrailFilter): boolean {
   const { record, facts } = call
   return (
     (outcome === null || outcomeOfCall(call) === outcome) &&
+    (rule === null || (outcomeOfCall(call) !== 'passed' && readRefusal(record, facts).rule === rule)) &&
     (model === null || record.model === model) &&
     (keyId === null || facts.key_id === keyId) &&
     (useCase === null || facts.use_case === useCase)
@@ -213,6 +202,10 @@ function endsAs(call: LoggedCall, ending: TrailEnding, wanted: readonly unknown[
       return false
   }
 }
+
+/** Returns why the call was refused, or failed. */
+const reasonOf = ({ record, facts }: LoggedCall, ending: TrailEnding): unknown =>
+  ending.state === 'settled' ? contentOf(ending.settlement.entry)['error_cause'] : readRefusal(record, facts).reason
 
 function describeCall(stores: Parts['stores'], call: LoggedCall, ending: TrailEnding): TrailCall {
   const { approval_id: id } = call.facts

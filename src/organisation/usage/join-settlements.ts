@@ -105,7 +105,7 @@ function readDecision(position: number, record: JsonObject, facts: JsonObject): 
   }
 }
 
-function readRefusal(record: JsonObject, facts: JsonObject): Refusal {
+export function readRefusal(record: JsonObject, facts: JsonObject): Refusal {
   const rules: unknown = record['policy_applied']
   const [rule] = Array.isArray(rules) ? (rules as unknown[]) : []
   return {

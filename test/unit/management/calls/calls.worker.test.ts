@@ -172,6 +172,28 @@ describe('filters', () => {
     ])
   })
 
+  it('find the calls of a use case that is counted together with others', async () => {
+    const { managed, owner, key } = await ruled()
+    const { organisation } = managed
+    await list(owner)
+    await organisation.query(`INSERT INTO usage_names (kind, name) SELECT 'use_case', 'case-' || value
+      FROM json_each('[${Array.from({ length: 256 }, (_, n) => n).join(',')}]')`)
+    await organisation.admit(key, { model: 'gpt-4.1', useCase: 'rare' })
+    await organisation.admit(key, { model: 'gpt-4.1', useCase: 'rarer' })
+    const failed = positionOf(await organisation.admit(key, { useCase: 'rare' }))
+    await organisation.settle(failed, 0, { ended: 'failed', errorCause: 'status' })
+    for (const [filter, calls] of [
+      ['outcome=blocked', 1],
+      ['rule=model_allowlist', 1],
+      ['rule=use_case_guard', 0],
+      ['reason=model_not_in_policy', 1],
+      ['reason=status', 1],
+      ['ending=failed,blocked', 2],
+    ] as const) {
+      expect([filter, await toldBy(owner, `use_case=rare&${filter}`)]).toMatchObject([filter, { length: calls }])
+    }
+  })
+
   it('read the same page where the index has no copies of entries', async () => {
     const { managed, owner, key } = await ruled()
     const { organisation } = managed
