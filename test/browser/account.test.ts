@@ -1,6 +1,6 @@
 // One's own account: password, sessions, organisations, erasure.
 import { describe, expect, it } from 'vitest'
-import { signIn } from '../support/browser/acts.ts'
+import { abortFirst, signIn } from '../support/browser/acts.ts'
 import { member, origin, ownerOn, pageOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { newMember, newPerson } from '../support/browser/people.ts'
@@ -21,7 +21,7 @@ describe('the account', () => {
 
   it('says what failed and asks again, where the sessions cannot be listed', async () => {
     const page = await pageOf(owner())
-    await page.route('**/api/auth/sessions', (route) => route.abort(), { times: 1 })
+    await abortFirst(page, '**/api/auth/sessions')
     await open(page, '/app/account')
     await page.getByRole('alert').getByText('could not be reached').waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()

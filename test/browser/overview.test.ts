@@ -1,6 +1,6 @@
 // The first page of the dashboard.
 import { describe, expect, it } from 'vitest'
-import { changeAnswers, pathsOf, showRole } from '../support/browser/acts.ts'
+import { abortFirst, changeAnswers, pathsOf, showRole } from '../support/browser/acts.ts'
 import { pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 
@@ -17,7 +17,7 @@ describe('the overview', () => {
 
   it('says what failed, under which request, and is there once it is asked again', async () => {
     const page = await pageOf(of('pro'))
-    await page.route('**/api/analytics/costs?*', (route) => route.abort(), { times: 1 })
+    await abortFirst(page, '**/api/analytics/costs?*')
     await open(page, '/app')
     await expect.poll(() => page.getByRole('alert').textContent()).toContain('The service could not be reached')
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -1,7 +1,7 @@
 // The page of the policy: a form and the JSON of the same document, what it changes, past calls to try it on, and its history.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { showRole } from '../support/browser/acts.ts'
+import { abortFirst, showRole } from '../support/browser/acts.ts'
 import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
@@ -144,7 +144,7 @@ describe('a policy that was changed meanwhile', () => {
     await page.getByText('The policy was changed in the meantime').waitFor()
     // Read again in vain, what is written stays.
     const compare = page.getByRole('button', { name: 'Compare with what is in force now' })
-    await page.route('**/api/policies', (route) => route.abort(), { times: 1 })
+    await abortFirst(page, '**/api/policies')
     await compare.click()
     await page.getByText('could not be reached').waitFor()
     await compare.click()

@@ -15,6 +15,16 @@ export const changeAnswers = <Body extends object>(
     await route.fulfill({ response, json: change((await response.json()) as Body) })
   })
 
+/** Aborts the first of these requests. With `times`, interception would end while others are on their way, and one may hang. */
+export function abortFirst(page: Page, pattern: string): Promise<unknown> {
+  let isFirst = true
+  return page.route(pattern, (route) => {
+    const isAborted = isFirst
+    isFirst = false
+    return isAborted ? route.abort() : route.continue()
+  })
+}
+
 /** The dashboard as somebody with another role sees it. The service still goes by the person's own role, which other tests cover. */
 export const showRole = (page: Page, role: Role): Promise<unknown> =>
   changeAnswers<{ organisations: object[] }>(page, '**/api/auth/me', (user) => ({
