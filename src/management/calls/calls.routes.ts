@@ -34,6 +34,7 @@ import { loadReceipt } from '../receipts/receipts.routes.ts'
 import { requireFeature } from '../require-feature.ts'
 import { FILE_NAME_HEADER, sendExport } from '../send-export.ts'
 import { readCallFilters } from './call-filters.ts'
+import { readRecentCalls } from './recent-calls.ts'
 import { CallRecordSchema, CallsQuerySchema, CallsSchema, type Call, type CallsQuery } from './calls.schema.ts'
 
 type Deps = LogExportDeps & { access: AccessControl }
@@ -43,8 +44,10 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
   const { open, signer, clock } = deps
   const service = createReceiptsService(deps)
 
-  const readPage = ({ organisation }: Access, query: TrailQuery): Promise<TrailPage> =>
-    repeatRead(async (): Promise<TrailPage> => open(organisation).audit.readTrail(query))
+  const pagesOf =
+    ({ organisation }: Access) =>
+    (query: TrailQuery): Promise<TrailPage> =>
+      repeatRead(async (): Promise<TrailPage> => open(organisation).audit.readTrail(query))
 
   /** Returns the query that the caller may make, and whether it may be of the whole trail. */
   async function permittedQuery(
@@ -88,6 +91,7 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
       const query = sent.query()
       const { isWhole, ...wanted } = await permittedQuery(c, who, query)
       const { id: organisationId } = who.organisation
+      const readPage = pagesOf(who)
       if (query.format === 'csv') {
         assertNotLinkedTo(c, who.manager, 'save a list of calls')
         const name = demoFileName(
@@ -95,10 +99,12 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
           `countersign-calls-${dateOf(wanted.days.first)}-${dateOf(wanted.days.last)}`,
         )
         return sendExport(c, { organisationId, name, format: 'csv', clock }, async () =>
-          csvOfCalls((page) => readPage(who, page), wanted, isWhole),
+          isWhole ? csvOfCalls(readPage, wanted) : csvOfRecentCalls(readPage, wanted),
         )
       }
-      const { calls, unreadable, next } = await reachOrganisation(c, () => readPage(who, wanted))
+      const { calls, unreadable, next } = await reachOrganisation(c, () =>
+        isWhole ? readPage(wanted) : readRecentCalls(readPage, wanted),
+      )
       return c.json({
         object: 'list' as const,
         ...demoMark(organisationId),
@@ -106,7 +112,7 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
         end: dateOf(wanted.days.last),
         is_whole: isWhole,
         data: await Promise.all(calls.map((call) => presentListedCall(call, signer))),
-        has_more: isWhole && next !== null,
+        has_more: next !== null,
         next_cursor: isWhole && next !== null ? String(next) : null,
         unreadable_entries: unreadable,
       })
@@ -198,18 +204,21 @@ const COLUMNS: Readonly<Record<string, (call: ReturnType<typeof presentCall>, of
 /** The calls of one page of the CSV. */
 const CSV_PAGE = 200
 
-async function* csvOfCalls(
-  readPage: (query: TrailQuery) => Promise<TrailPage>,
-  query: TrailQuery,
-  isWhole: boolean,
-): AsyncGenerator<string> {
+type ReadPage = (query: TrailQuery) => Promise<TrailPage>
+
+async function* csvOfCalls(readPage: ReadPage, query: TrailQuery): AsyncGenerator<string> {
   yield csv([Object.keys(COLUMNS)])
   for (let before = query.before; ;) {
-    const page = await readPage({ ...query, before, limit: isWhole ? CSV_PAGE : query.limit })
+    const page = await readPage({ ...query, before, limit: CSV_PAGE })
     yield csv(page.calls.map(cellsOf))
-    if (!isWhole || page.next === null) return
+    if (page.next === null) return
     before = page.next
   }
+}
+
+async function* csvOfRecentCalls(readPage: ReadPage, query: TrailQuery): AsyncGenerator<string> {
+  const { calls } = await readRecentCalls(readPage, query)
+  yield csv([Object.keys(COLUMNS), ...calls.map(cellsOf)])
 }
 
 function cellsOf(call: TrailCall): string[] {

@@ -10,6 +10,7 @@ import { isHeld, outcomeOfCall, readCall, type CallEnding, type LoggedCall } fro
 import type { ObjectParts } from '../object-parts.ts'
 import { CallIndexStore, type IndexedRow } from '../usage/call-index.store.ts'
 import { UsageNamesStore } from '../usage/usage-names.store.ts'
+import { heldCallsAt } from '../usage/held-calls.ts'
 import { readRefusal } from '../usage/join-settlements.ts'
 import { ENDINGS, indexedOutcomeOf, outcomeOf, type Ending, type Outcome } from '../usage/tally.ts'
 import { positionsOfDays, type Days } from './find-positions.ts'
@@ -65,7 +66,7 @@ export async function readTrail(parts: Parts, query: TrailQuery, now: number): P
     const endings = isCountedApart(sql, query.filter) ? indexedEndings(query.filter) : null
     return {
       size: stores.journal.state.next,
-      indexed: endings && listIndexed(new CallIndexStore(sql), query, endings),
+      indexed: endings && listIndexed(new CallIndexStore(sql), query, endings, now),
     }
   })
   return indexed === null ? walkLog(parts, query, size, now) : readIndexed(parts, indexed, query.limit, now)
@@ -102,8 +103,9 @@ const listIndexed = (
   index: CallIndexStore,
   { days, filter, before, limit }: TrailQuery,
   endings: readonly Ending[],
+  now: number,
 ): IndexedRow[] =>
-  index.list({ period: periodOf(days), filter: indexFilterOf(filter, endings), before, limit: limit + 1 })
+  index.list({ period: periodOf(days), filter: indexFilterOf(filter, endings), before, limit: limit + 1 }, now)
 
 async function readIndexed(
   { archive, stores }: Parts,
@@ -157,7 +159,7 @@ async function walkLog(
   for (let pages = 1; ; pages += 1) {
     const page = await callPager.next()
     unreadable += page.unreadable
-    const held = index.heldAmong(page.calls.filter(isHeld).map(({ decision }) => decision.position))
+    const held = heldCallsAt({ stores, index }, page.calls, size)
     for (const call of page.calls.filter((one) => matches(one, filter))) {
       const heldEnding = held.get(call.decision.position)
       // A held refusal without a row in the index belongs to another call of the trail.

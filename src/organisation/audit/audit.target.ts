@@ -57,10 +57,11 @@ export class AuditTarget extends RpcTarget {
   /** Counts calls of some days by the rule that stopped them. Rejects as `readTrail` does. */
   countStops({ days, filter, isByKey }: StopsQuery): Promise<StopCount[]> {
     const { sql, stores, turns, usage } = this.#parts
-    turns.takeUntilClosed(() => endDueApprovals(stores, Date.now()))
+    const now = Date.now()
+    turns.takeUntilClosed(() => endDueApprovals(stores, now))
     const stopping = ENDINGS.filter((ending) => outcomeOf(ending) !== 'passed')
     return usage.answer(turns.takeUntilClosed, () =>
-      new CallIndexStore(sql).count(periodOf(days), indexFilterOf(filter, stopping), isByKey),
+      new CallIndexStore(sql).count(periodOf(days), indexFilterOf(filter, stopping), isByKey, now),
     )
   }
 

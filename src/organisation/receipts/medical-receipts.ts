@@ -10,6 +10,7 @@ import type { LeafReader } from '../audit/leaf-reader.ts'
 import { positionsOfDays } from '../audit/find-positions.ts'
 import { isHeld, outcomeOfCall, type CallFacts, type CallPages, type LoggedCall } from '../journal/call-pages.ts'
 import type { CallIndexStore } from '../usage/call-index.store.ts'
+import { heldCallsAt } from '../usage/held-calls.ts'
 import type { Outcome } from '../usage/tally.ts'
 import type { LogReader } from '../journal/log-reader.ts'
 import type { ApprovalState } from '../journal/state/approval.schema.ts'
@@ -94,10 +95,6 @@ export async function endOfDays(reader: DayReader, until: number, size: number, 
   return (await positionsOfDays(reader, { first: last, last }, size, now)).end
 }
 
-/** True for a refusal of a request that ran later, or that had been refused before while it waited. */
-const isFurtherRecord = (index: CallIndexStore, call: LoggedCall): boolean =>
-  isHeld(call) && index.heldAmong([call.decision.position]).size === 0
-
 /** `endsWithinPage`: stop at exactly `limit` receipts; otherwise after the page of entries that reaches it. */
 type CollectQuery = MedicalReceiptsQuery & { medical: MedicalUseCases; endsWithinPage: boolean }
 
@@ -106,7 +103,7 @@ export type OmissionReason = 'unreadable' | 'counted'
 
 /** Collects the receipts that match the query, newest first, one for each call. @param take makes a call's receipt before the next page is read */
 export async function collectReceipts<Receipt>(
-  { pager, index }: { pager: CallPages; index: CallIndexStore },
+  { pager, stores, index, size }: { pager: CallPages; stores: Stores; index: CallIndexStore; size: number },
   wanted: CollectQuery,
   take: (call: LoggedCall) => Promise<Receipt | OmissionReason>,
 ): Promise<ReceiptsPage<Receipt>> {
@@ -115,7 +112,9 @@ export async function collectReceipts<Receipt>(
   for (let pages = 1; ; pages += 1) {
     const page = await pager.next()
     unreadable += page.unreadable
-    const calls = page.calls.filter((one) => matches(one, wanted) && !isFurtherRecord(index, one))
+    const matching = page.calls.filter((one) => matches(one, wanted))
+    const held = heldCallsAt({ stores, index }, matching, size)
+    const calls = matching.filter((one) => !isHeld(one) || held.has(one.decision.position))
     for (const call of calls) {
       const taken = await take(call)
       if (taken === 'unreadable') unreadable += 1

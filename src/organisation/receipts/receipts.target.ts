@@ -63,7 +63,7 @@ export class ReceiptsTarget extends RpcTarget {
     const pager = await openCallPages({ logReader, reader: newLeafReader() }, wanted, size, now)
     const query = { ...wanted, medical: medicalUseCases(stores.journal.state), endsWithinPage: true }
     const index = new CallIndexStore(sql)
-    return collectReceipts({ pager, index }, query, async (call) => toListedReceipt(stores, call))
+    return collectReceipts({ pager, stores, index, size }, query, async (call) => toListedReceipt(stores, call))
   }
 
   /** Finds a call's evidence. Rejects if R2 or the public log's index fails; then retry. @param ofMedical find medical calls only */
@@ -97,13 +97,13 @@ export class ReceiptsTarget extends RpcTarget {
 
   /** Returns receipts, newest first. Ends with a page of entries, so that no unreadable entry is counted twice. */
   async export({ tree, ...wanted }: ReceiptsExportQuery): Promise<ReceiptsPage<StoredReceipt>> {
-    const { sql, logReader } = this.#parts
+    const { sql, stores, logReader } = this.#parts
     const now = Date.now()
     const reader = this.#parts.newLeafReader()
     await endApprovalsAndReadTree(this.#parts, now)
     const pager = await openCallPages({ logReader, reader }, wanted, tree.size, now)
     const found = await collectReceipts(
-      { pager, index: new CallIndexStore(sql) },
+      { pager, stores, index: new CallIndexStore(sql), size: tree.size },
       { ...wanted, endsWithinPage: false },
       async (call): Promise<Unproven | OmissionReason> => {
         const record = readReceiptEntry(call.decision.entry)

@@ -122,8 +122,8 @@ export class CallIndexStore {
   }
 
   /** Lists calls, the latest first. */
-  list({ period, filter, before, limit }: IndexQuery): IndexedRow[] {
-    const condition = this.#conditionOf(period, filter)
+  list({ period, filter, before, limit }: IndexQuery, now: number): IndexedRow[] {
+    const condition = this.#conditionOf(period, filter, now)
     if (condition === null) return []
     return this.#sql
       .exec<CopiedRow>(
@@ -139,8 +139,8 @@ export class CallIndexStore {
   }
 
   /** Counts calls by ending, rule, reason and version of the policy, the most first. */
-  count(period: Period, filter: IndexFilter, isByKey: boolean): StopCount[] {
-    const condition = this.#conditionOf(period, filter)
+  count(period: Period, filter: IndexFilter, isByKey: boolean, now: number): StopCount[] {
+    const condition = this.#conditionOf(period, filter, now)
     if (condition === null) return []
     return this.#sql
       .exec<Refusal & { ending: number; keyId: string | null; calls: number }>(
@@ -175,8 +175,12 @@ export class CallIndexStore {
     return new Map(rows.map(({ position, ending }) => [position, endingOf(ending)]))
   }
 
-  /** Returns null if no call was ever counted under one of the names. */
-  #conditionOf({ from, until }: Period, filter: IndexFilter): { sql: string; values: (number | string)[] } | null {
+  /** Returns null if no call was ever counted under one of the names. Expired rows are deleted only once a day. */
+  #conditionOf(
+    { from, until }: Period,
+    filter: IndexFilter,
+    now: number,
+  ): { sql: string; values: (number | string)[] } | null {
     const names = new UsageNamesStore(this.#sql)
     const outcomes = new Set(filter.endings.map(indexedOutcomeOf).filter((outcome) => outcome !== null))
     if (outcomes.size === 0) return null
@@ -187,9 +191,9 @@ export class CallIndexStore {
         ? `outcome = ${outcomeNumber(only)}`
         : `outcome IN (${[...outcomes].map(outcomeNumber).join(', ')})`,
       `ending IN (${filter.endings.map(endingNumber).join(', ')})`,
-      'at >= ? AND at < ?',
+      'at >= ? AND at < ? AND expires_at > ?',
     ]
-    const values: (number | string)[] = [from, until]
+    const values: (number | string)[] = [from, until, now]
     for (const column of ['rule', 'reason'] as const) {
       const value = filter[column]
       if (value === null) continue

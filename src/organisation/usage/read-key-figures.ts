@@ -20,11 +20,11 @@ type Parts = { sql: SqlStorage; stores: Pick<Stores, 'journal' | 'keys'>; counte
 const STOPPING = ENDINGS.filter((ending) => outcomeOf(ending) !== 'passed')
 
 /** Returns the keys that have calls in either range, the one with the most calls first. */
-export function readKeyFigures({ sql, stores: { journal, keys }, counted }: Parts, days: Days): KeyFigures {
+export function readKeyFigures({ sql, stores: { journal, keys }, counted }: Parts, days: Days, at: number): KeyFigures {
   const before = { first: 2 * days.first - days.last - 1, last: days.first - 1 }
   const [now, then] = [days, before].map((range) => byKey(counted.sums({ days: range, bucket: 'total', by: 'key' })))
   const period = { from: days.first * DAY_MS, until: (days.last + 1) * DAY_MS }
-  const stops = new CallIndexStore(sql).count(period, { endings: STOPPING, rule: null, reason: null }, true)
+  const stops = new CallIndexStore(sql).count(period, { endings: STOPPING, rule: null, reason: null }, true, at)
   const stopsOf = Map.groupBy(stops, ({ keyId }) => keyId)
   const ids = new Set([...(now?.keys() ?? []), ...(then?.keys() ?? [])])
   const figures = Array.from(ids, (keyId): KeyFigure => {

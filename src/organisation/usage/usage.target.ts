@@ -43,7 +43,7 @@ export class UsageTarget extends RpcTarget {
   analyseKeys(days: Days): Promise<KeyFigures> {
     const { sql, stores, turns, usage } = this.#parts
     turns.takeUntilClosed(() => endDueApprovals(stores, Date.now()))
-    return usage.answer(turns.takeUntilClosed, (counted) => readKeyFigures({ sql, stores, counted }, days))
+    return usage.answer(turns.takeUntilClosed, (counted) => readKeyFigures({ sql, stores, counted }, days, Date.now()))
   }
 
   /** Returns the first day with calls from a given one on; null if there is none. Rejects as `analyse` does. */

@@ -194,6 +194,18 @@ describe('filters', () => {
     }
   })
 
+  it('find no call whose details have expired, though it is not deleted yet', async () => {
+    const { managed, owner, key } = await ruled()
+    await managed.organisation.admit(key, { model: 'gpt-4.1' })
+    expect(await toldBy(owner, 'outcome=blocked')).toHaveLength(1)
+    const [row] = await managed.organisation.query<{ expires: number }>('SELECT expires_at AS expires FROM call_index')
+    vi.setSystemTime(row?.expires ?? 0)
+    const later = await managed.signIn('owner')
+    expect(await toldBy(later, 'start=2091-03-01&outcome=blocked')).toEqual([])
+    const stops = await (await later.ask('GET', '/api/analytics/stops?start=2091-03-01')).json<{ data: [] }>()
+    expect(stops.data).toEqual([])
+  })
+
   it('read the same page where the index has no copies of entries', async () => {
     const { managed, owner, key } = await ruled()
     const { organisation } = managed

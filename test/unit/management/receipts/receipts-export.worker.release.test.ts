@@ -8,8 +8,10 @@ import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import { verifyInclusion } from '../../../../src/evidence/tree/verify-proof.ts'
 import { isJsonObject, type JsonObject } from '../../../../src/platform/json.ts'
+import type { ApprovalId } from '../../../../src/platform/ids.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
+import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
 import { noon, positionOf } from '../../organisation/chat-organisation.ts'
 import { actsOf } from '../managed.ts'
 import { putAway, watchingPages } from '../export/exported.ts'
@@ -150,6 +152,24 @@ describe('an export as JSON lines', () => {
         { subject: { attestation_id: refused }, records: [{ decision: 'OVERRIDDEN' }] },
       ])
     }
+  })
+
+  it('has a call that waited when it began, though it runs meanwhile', async () => {
+    let approval: ApprovalId | null = null
+    const medical: MedicalOrganisation = await foundMedical(
+      {},
+      watchingPages(async (asked) => {
+        if (asked === 0) await medical.admit('triage', { approval })
+      }, 'receipts.export'),
+    )
+    await medical.put({ human_approval: { when: [{ use_cases: ['triage'] }] } })
+    const { attestationId, admission } = await medical.admit()
+    approval = approvalOf(admission)
+    const decided = await medical.owner.ask('POST', `/api/approvals/${approval}/decision`, { decision: 'approve' })
+    expect(decided.status).toBe(200)
+    const lines = linesOf(await exportText(medical)).slice(1, -1)
+    expect(lines).toMatchObject([{ id: attestationId, outcome: 'held' }])
+    expect((await medical.list()).data).toMatchObject([{ outcome: 'passed' }])
   })
 
   it('is of what was medical when it began, whatever the policy says meanwhile', async () => {
