@@ -115,7 +115,7 @@ describe('the audit trail', () => {
 
   it('opens a call by its link, however long before the calls of the list it was', async () => {
     const page = await pageOf(owner)
-    await page.goto('/app/audit')
+    await page.goto('/app/audit?outcome=passed')
     await page.locator('tbody a').last().click()
     const drawer = page.getByRole('dialog')
     const known = drawer.getByRole('region', { name: 'What became of it' })
@@ -125,7 +125,7 @@ describe('the audit trail', () => {
     await page.goto(`${page.url()}&from=2024-01-01&to=2024-01-02`)
     await expect.poll(() => known.innerText()).toBe(told)
     await drawer.getByRole('button', { name: 'Close' }).click()
-    await expect.poll(() => new URL(page.url()).search).toBe('?from=2024-01-01&to=2024-01-02')
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed&from=2024-01-01&to=2024-01-02')
   })
 
   it('says whether content was kept only once somebody asks to read it', async () => {
