@@ -1,38 +1,20 @@
 // The build of the pages (src/pages) into dist/pages, which the Worker's assets are served from.
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { defineConfig, type UserConfig } from 'vite'
 import { securityText } from './scripts/pages/security-text.ts'
 import { documentPages } from './scripts/pages/document-pages.ts'
 import { drawnPages, pageFiles } from './scripts/pages/drawn-pages.ts'
+import { frames } from './scripts/pages/frames.ts'
 import { formSchemas } from './scripts/pages/form-schemas.ts'
 import { movedIntoPlace } from './scripts/pages/moved-into-place.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
+import { themeScript } from './scripts/pages/theme-script.ts'
 import { workerFiles } from './scripts/pages/worker-files.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
 const served = resolve(import.meta.dirname, 'dist/pages')
 /** A folder of its own for each build, since two may run at once. */
 const written = resolve(import.meta.dirname, `dist/pages-${process.pid}`)
-
-/** `<!-- frame:NAME -->` in a page stands for frame/NAME.html. */
-const frames: Plugin = {
-  name: 'frames',
-  transformIndexHtml: {
-    order: 'pre',
-    handler: (html, { path }) =>
-      html.replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) => {
-        const frame = readFileSync(resolve(root, 'frame', `${name}.html`), 'utf8').trim()
-        return name === 'top' ? withCurrent(frame, path) : frame
-      }),
-  },
-}
-
-/** The menu with the page marked that is open, or that it is a part of: /docs of /docs/errors. */
-function withCurrent(menu: string, path: string): string {
-  const part = /^\/[a-z-]+/.exec(path)?.[0]
-  return menu.replace(`href="${part}"`, `$& aria-current="${path === `${part}.html` ? 'page' : 'true'}"`)
-}
 
 /** The build options of the pages and of the file that checks evidence offline. */
 const common: UserConfig = {
@@ -63,7 +45,8 @@ export default defineConfig({
   ...common,
   root,
   plugins: [
-    frames,
+    frames(root),
+    themeScript(root),
     formSchemas,
     securityText,
     offlineVerifier(root, common),

@@ -105,6 +105,7 @@ const page = ({ title, description, script, main }: Page): string => `<!doctype 
 <html lang="en-IE">
   <head>
     <!-- frame:head -->
+    <!-- frame:mono -->
     <title>${escapeHtml(title)} · Countersign</title>
     <meta name="description" content="${escapeHtml(description)}" />
     ${script}

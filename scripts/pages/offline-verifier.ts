@@ -7,7 +7,7 @@ import { build, type Plugin, type UserConfig } from 'vite'
 
 const PAGE = 'verify.html'
 const SCRIPT = '/verify/verify.page.tsx'
-const STYLE = '/style/main.css'
+const STYLE = '/style/offline.css'
 
 /** The name of the file, as served and as saved. */
 const FILE = 'verify-offline.html'

@@ -1,4 +1,5 @@
-// Vite plugin that writes the files that the Worker reads: the OpenAPI document, the example letters and the fonts of reports.
+// Vite plugin that writes the files that the Worker reads: the OpenAPI document, the example letters and the fonts of reports; and the
+// licences.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runnerImport, type Plugin } from 'vite'
@@ -23,7 +24,8 @@ export const workerFiles: Plugin = {
     write('/examples.json', readFileSync('data/examples.json', 'utf8'))
     write(PROGRAM_PATHS.regular, FONT_PROGRAMS.regular)
     write(PROGRAM_PATHS.bold, FONT_PROGRAMS.bold)
-    // The licence goes with every copy of the font.
-    write('/fonts/OFL.txt', readFileSync('src/reports/pdf/fonts/OFL.txt', 'utf8'))
+    // The licence goes with every copy of the fonts.
+    write('/fonts/OFL.txt', readFileSync('src/pages/style/fonts/OFL.txt', 'utf8'))
+    write('/licence.txt', readFileSync('LICENSE', 'utf8'))
   },
 }

@@ -49,14 +49,14 @@ describe('the audit trail', () => {
     await expect
       .poll(() =>
         page
-          .locator('tbody .badge')
+          .locator('tbody .outcome')
           .allInnerTexts()
           .then((all) => new Set(all)),
       )
       .toEqual(new Set(['Blocked']))
     await page.goBack()
     await settled(page)
-    await expect.poll(() => page.locator('tbody .badge', { hasText: 'Passed' }).count()).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('tbody .outcome', { hasText: 'Passed' }).count()).toBeGreaterThan(0)
     await expect.poll(() => page.getByLabel('Outcome').inputValue()).toBe('')
   })
 

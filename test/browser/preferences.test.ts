@@ -32,6 +32,25 @@ describe('what somebody has set', () => {
   })
 })
 
+describe('the switch of the theme', () => {
+  it('holds on every page before anything is painted, and follows the system again once both agree', async () => {
+    const page = await open(null, '/status')
+    const ground = (): Promise<string> => styleOf(page, 'html', 'backgroundColor')
+    const press = (): Promise<void> => page.getByRole('button', { name: 'Switch between light and dark' }).click()
+    const light = await ground()
+    await press()
+    const dark = await ground()
+    expect(dark).not.toBe(light)
+    await page.route('**/*.page*.js', (route) => route.abort())
+    await page.goto('/docs')
+    expect(await ground()).toBe(dark)
+    await press()
+    expect(await ground()).toBe(light)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await ground()).toBe(dark)
+  })
+})
+
 /** Says which element has the focus, and whether its outline shows. */
 const FOCUSED = `(() => {
   const { activeElement: element } = document

@@ -1,6 +1,6 @@
 // Tests parts of the pages' build: the key that visitors share, security.txt (RFC 9116), the rules of forms, and how files are replaced.
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,8 @@ const DAY_MS = 86_400_000
 const NOW = new Date('2026-11-21T00:00:00Z')
 
 const MOST_SCRIPT = 60 * 1024
-const MOST_STYLE = 5 * 1024
+const MOST_STYLE = 10 * 1024
+const MOST_FONTS = 60 * 1024
 
 /** Bytes, gzip, of what a page names. */
 function loadedBy(folder: string, page: string, ending: 'js' | 'css'): number {
@@ -71,6 +72,9 @@ it('names no contact where there is none, loads no more than a page may, and say
       (page) => loadedBy(folder, page, 'js') > MOST_SCRIPT || loadedBy(folder, page, 'css') > MOST_STYLE,
     )
     expect(heavy).toEqual([])
+    const fonts = globSync('assets/*.woff2', { cwd: folder }).map((file) => statSync(join(folder, file)).size)
+    expect(fonts).toHaveLength(3)
+    expect(fonts.reduce((sum, size) => sum + size)).toBeLessThan(MOST_FONTS)
     expect(existsSync(join(folder, '.well-known'))).toBe(false)
 
     const texts = pages.map((page) => readFileSync(join(folder, page), 'utf8'))

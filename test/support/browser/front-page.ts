@@ -13,8 +13,12 @@ export const readButton = (page: Page) => page.getByRole('button', { name: 'Read
 
 export const letterText = (page: Page) => page.getByLabel('Text', { exact: true })
 
-export const chooseExample = (page: Page, id: string): Promise<unknown> =>
-  page.getByLabel('Letter', { exact: true }).selectOption(id)
+/** What then appears was asked for by a press, which a choice by the program alone would not be. */
+export async function chooseExample(page: Page, id: string): Promise<void> {
+  const letter = page.getByLabel('Letter', { exact: true })
+  await letter.press('Tab')
+  await letter.selectOption(id)
+}
 
 /** Until all that comes of it is there. */
 export async function readExample(page: Page, id: string): Promise<void> {

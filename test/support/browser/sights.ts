@@ -1,5 +1,5 @@
 // How a page is looked at, and what must be true of it each time: no barrier that axe finds, nothing wider than the window, and
-// nothing to press that is too low to be met.
+// nothing to press that is too low for a finger.
 import { lookAt, type PageState } from './pages.ts'
 import { barriersOf, lowOnesOf, overflowOf, shiftOf, unprovoked } from './visitor.ts'
 
@@ -30,21 +30,27 @@ const BARE = `[...document.querySelectorAll('.empty')]
   .map((one) => one.textContent)`
 
 /** Most that a page may jump. */
-export const MOST_SHIFT = 0.02
+export const MOST_SHIFT = 0.01
+
+/** Windows up to this width belong to fingers. */
+const WIDEST_TOUCHED = 640
 
 export async function seeing(shown: PageState, sights: readonly Sight[]): Promise<Seen> {
   await using somebody = await lookAt(shown)
   const { page } = somebody
   const shift = await shiftOf(page)
   const wrong: Seen['wrong'] = []
+  const protocol = await page.context().newCDPSession(page)
   for (const sight of sights) {
     const { scheme, width, percent = 100 } = sight
+    const isTouched = width <= WIDEST_TOUCHED
     await page.emulateMedia({ colorScheme: scheme })
+    await protocol.send('Emulation.setTouchEmulationEnabled', { enabled: isTouched })
     await page.setViewportSize({ width, height: 800 })
     await page.evaluate(`document.documentElement.style.fontSize = '${percent}%'`)
     const barriers = await barriersOf(somebody)
     const overflow = await overflowOf(page)
-    const low = await lowOnesOf(page)
+    const low = isTouched ? await lowOnesOf(page) : []
     if (barriers.length > 0 || overflow > 0 || low.length > 0) wrong.push({ sight, barriers, overflow, low })
   }
   await page.evaluate(`document.documentElement.style.fontSize = ''`)

@@ -9,6 +9,8 @@ import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Facts, type Fact, Card } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatMoment, formatNumber, plural } from '../../text/format.ts'
+import { Icon } from '../../parts/icon.view.tsx'
+import { blocked, check, failed, held, suppressed, type IconPaths } from '../../parts/icons.ts'
 import { fetchFile, inOrganisation, session } from '../session.ts'
 
 /** A loaded receipt. `id` is the id of the requested record, which the receipt may contradict. */
@@ -198,14 +200,14 @@ const LogProof = ({ log: { head, proof }, signedAt }: { log: Log; signedAt: stri
 
 type Outcome = NonNullable<Receipt['outcome']>
 
-/** The word and the look of each outcome. A call that passed and did not end well has failed. */
+/** The word and the sign of each outcome. A call that passed and did not end well has failed. */
 const BADGES = {
-  passed: ['Passed', 'good'],
-  held: ['Held', 'warn'],
-  blocked: ['Blocked', 'bad'],
-  suppressed: ['Suppressed', 'bad'],
-  failed: ['Failed', 'soft'],
-} as const satisfies Readonly<Record<Outcome | 'failed', readonly [word: string, look: string]>>
+  passed: ['Passed', check],
+  held: ['Held', held],
+  blocked: ['Blocked', blocked],
+  suppressed: ['Suppressed', suppressed],
+  failed: ['Failed', failed],
+} as const satisfies Readonly<Record<Outcome | 'failed', readonly [word: string, sign: IconPaths]>>
 
 /** Endings of calls that passed and did not end well. */
 export const FAILED_ENDINGS: readonly string[] = ['failed', 'cancelled', 'interrupted']
@@ -214,8 +216,14 @@ export const OUTCOME_CHOICES: readonly Choice[] = Object.entries(BADGES).map(([v
 
 export function OutcomeBadge({ outcome, ending = null }: { outcome: Outcome; ending?: string | null }) {
   const isFailed = outcome === 'passed' && ending !== null && FAILED_ENDINGS.includes(ending)
-  const [word, look] = BADGES[isFailed ? 'failed' : outcome]
-  return <span class={`badge ${look}`}>{word}</span>
+  const shown = isFailed ? 'failed' : outcome
+  const [word, sign] = BADGES[shown]
+  return (
+    <span class={`outcome ${shown}`}>
+      <Icon of={sign} />
+      {word}
+    </span>
+  )
 }
 
 /** The source line of a printed page, visible only on paper. @param what names the hashed thing */

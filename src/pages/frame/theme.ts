@@ -1,0 +1,41 @@
+// Runs before a page is painted: puts the theme in force that the reader chose, and lets the switch in the header choose one.
+const KEY = 'theme'
+const DARK = matchMedia('(prefers-color-scheme: dark)')
+const page = document.documentElement
+
+/** What the browser keeps; a browser that keeps nothing has no choice. */
+const chosen = (): string | null => {
+  try {
+    return localStorage.getItem(KEY)
+  } catch {
+    return null
+  }
+}
+
+const show = (theme: string | null): void => {
+  if (theme === null) delete page.dataset['theme']
+  else page.dataset['theme'] = theme
+}
+
+/** A choice that is the system's own is none: the page goes on to follow the system. */
+const choose = (theme: 'light' | 'dark'): void => {
+  const isSystems = (theme === 'dark') === DARK.matches
+  show(isSystems ? null : theme)
+  try {
+    if (isSystems) localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, theme)
+  } catch {
+    // It holds until the page is left.
+  }
+}
+
+const isDark = (): boolean => (page.dataset['theme'] ?? (DARK.matches ? 'dark' : 'light')) === 'dark'
+
+show(chosen())
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('[data-act=theme]') !== null) choose(isDark() ? 'light' : 'dark')
+})
+// Another tab has chosen.
+addEventListener('storage', ({ key }) => {
+  if (key === KEY) show(chosen())
+})

@@ -1,0 +1,25 @@
+// The icons: what each draws in a square of sixteen, as the paths of an SVG. Drawn in place, by the build of the pages
+// (scripts/pages/frames.ts) and by <Icon>: a file of them would be one more request, and could not be drawn offline.
+
+export type IconPaths = readonly string[]
+
+export const arrow: IconPaths = ['M2.5 8h10.5M9 4l4 4-4 4']
+export const back: IconPaths = ['M13.5 8H3M7 4 3 8l4 4']
+export const blocked: IconPaths = ['M5.4 1.8h5.2l3.6 3.6v5.2l-3.6 3.6H5.4l-3.6-3.6V5.4z', 'M5 8h6']
+export const check: IconPaths = ['m2.5 8.5 3.5 3.5 7.5-8']
+export const chevron: IconPaths = ['m4 6 4 4 4-4']
+export const clock: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8', 'M8 4.7V8l2.3 1.5']
+export const close: IconPaths = ['m3.5 3.5 9 9M12.5 3.5l-9 9']
+export const code: IconPaths = ['m5.5 4.5-4 3.5 4 3.5M10.5 4.5l4 3.5-4 3.5']
+export const failed: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8', 'm6 6 4 4M10 6l-4 4']
+export const file: IconPaths = ['M3.5 1.8h6l3 3v9.4h-9z', 'M9.2 2v3.2h3.2M5.8 8h4.4M5.8 10.8h4.4']
+export const held: IconPaths = ['M4 2h8M4 14h8M5 2v2.2L8 8l3-3.8V2M5 14v-2.2L8 8l3 3.8V14']
+export const info: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8', 'M8 7.5v3.5M8 5h.01']
+export const key: IconPaths = ['M10.5 2.2a3.3 3.3 0 1 0 0 6.6 3.3 3.3 0 0 0 0-6.6', 'M8.1 7.9 2 14M3.6 12.4l1.6 1.6']
+export const list: IconPaths = ['M3 2.5h10v11H3z', 'm5 6 1 1 1.6-2M5 10.5l1 1 1.6-2M9.5 6.2h1.8M9.5 10.7h1.8']
+export const menu: IconPaths = ['M2.5 4.5h11M2.5 8h11M2.5 11.5h11']
+export const play: IconPaths = ['M4.5 3v10l8-5z']
+export const proven: IconPaths = ['m1.5 8.6 2.8 2.8L9.2 5M7.3 10.9l.5.5L14.2 4']
+export const search: IconPaths = ['M2.7 7a4.3 4.3 0 1 0 8.6 0 4.3 4.3 0 1 0-8.6 0', 'm10.3 10.3 3.2 3.2']
+export const suppressed: IconPaths = ['M3 6.5a5 5 0 0 1 9.3-1.3M13 2.5v3h-3M13 9.5a5 5 0 0 1-9.3 1.3M3 13.5v-3h3']
+export const theme: IconPaths = ['M13.5 9.6A5.8 5.8 0 1 1 6.4 2.5a4.6 4.6 0 0 0 7.1 7.1z']
