@@ -29,10 +29,9 @@ const common: UserConfig = {
 
 /** Modules that the same pages load are one file: many small ones take more bytes and more requests. */
 const CHUNKS = [
-  { name: 'parts', test: /preact|pages\/(?:text\/format|parts\/(?:button|copy-button|field-frame|island))\./ },
   {
-    name: 'answers',
-    test: /pages\/(?:api\/(?:send-request|use-answer)|parts\/(?:page-blocks|answer-notices|table))\./,
+    name: 'parts',
+    test: /preact|pages\/(?:text\/format|api\/(?:send-request|use-answer)|parts\/(?:answer-notices|button|copy-button|field-frame|icon|island|page-blocks|table))/,
   },
   { name: 'forms', test: /pages\/(?:api\/sign-in|parts\/(?:dialog|fields|form|password))\./ },
   {

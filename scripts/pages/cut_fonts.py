@@ -48,7 +48,7 @@ FACES = {
     ),
 }
 TARGET = pathlib.Path(__file__).parents[2] / "src/pages/style/fonts"
-FEATURES = ["kern", "liga", "tnum", "lnum", "mark", "ccmp", "locl"]
+FEATURES = ["kern", "liga", "tnum", "lnum", "mark", "ccmp", "locl", "pnum"]
 
 
 def cut(folder: pathlib.Path, name: str) -> None:
@@ -59,9 +59,10 @@ def cut(folder: pathlib.Path, name: str) -> None:
         raise SystemExit(f"{file}: SHA-256 is {found}, not {sha256}")
     font = TTFont(source, recalcTimestamp=False)
     options = subset.Options()
-    options.hinting = False
+    # Without them some systems round the widths of letters.
+    options.hinting = True
     options.layout_features = FEATURES
-    options.drop_tables += ["DSIG", "gasp", "meta"]
+    options.drop_tables += ["DSIG", "meta"]
     options.name_IDs = [1, 2, 4, 6]
     cutter = subset.Subsetter(options)
     cutter.populate(unicodes=characters)

@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
+import { DEFAULT_READERS } from '../../src/platform/config.ts'
 import * as icons from '../../src/pages/parts/icons.ts'
+import { whereLettersGo } from './where-letters-go.ts'
 
 /** Returns the plugin. @param root the folder of the pages */
 export function frames(root: string): Plugin {
@@ -13,6 +15,7 @@ export function frames(root: string): Plugin {
       .replaceAll(/<!-- frame:([a-z-]+) -->/g, (_, name: string) => fill(read(`frame/${name}.html`)))
       .replaceAll(/<!-- icon:([a-z-]+) -->/g, (_, name: string) => iconOf(name))
       .replace('<!-- security-contact -->', securityContact)
+      .replace('%WHERE_LETTERS_GO%', () => whereLettersGo(DEFAULT_READERS))
   return {
     name: 'frames',
     transformIndexHtml: {

@@ -15,6 +15,9 @@ const PepperSchema = z
 
 const count = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most))
 
+/** The models of both readers where the operator sets no others. */
+export const DEFAULT_READERS = ['gpt-4.1-mini', 'gemini-3.6-flash'] as const
+
 const ConfigSchema = z.object({
   ENVIRONMENT: z.enum(['local', 'staging', 'production']),
   JURISDICTIONS: z.enum(['on', 'off']),
@@ -25,8 +28,8 @@ const ConfigSchema = z.object({
     // The second of two peppers of one version would never be used, and its keys would be refused.
     .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
   OPERATOR_TOKEN: z.string().min(32).optional(),
-  READER_A_MODEL: z.string().min(1).default('gpt-4.1-mini'),
-  READER_B_MODEL: z.string().min(1).default('gemini-3.6-flash'),
+  READER_A_MODEL: z.string().min(1).default(DEFAULT_READERS[0]),
+  READER_B_MODEL: z.string().min(1).default(DEFAULT_READERS[1]),
   READER_SAMPLES: count(1, 8).default(5),
   READER_TIME_LIMIT_MS: count(50, 25_000).default(12_000),
   READER_GRACE_MS: count(0, 25_000).default(1_500),

@@ -1,5 +1,6 @@
 // Front page: buttons for the actions that the service always refuses. The answer says who may decide instead.
-import { Button } from '../parts/button.view.tsx'
+import { Icon } from '../parts/icon.view.tsx'
+import { blocked } from '../parts/icons.ts'
 import { useState } from 'preact/hooks'
 import type { HeldAction, HeldResponse } from '../../referral/actions.ts'
 import type { Answer } from '../api/send-request.ts'
@@ -23,23 +24,27 @@ export function HeldActions({ keyInUse, onKeyWanted }: { keyInUse: KeyInUse | nu
   const [asking, setAsking] = useState<HeldAction | null>(null)
   const ask = async (action: HeldAction): Promise<void> => {
     if (keyInUse === null) return onKeyWanted()
+    if (asking !== null) return
     setAsking(action)
     setAnswer(await tryHeldAction(action, keyInUse))
     setAsking(null)
   }
   return (
-    <section class="stack no-print" aria-labelledby="held">
-      <h2 id="held">Ask it for what it never does</h2>
-      <p>
-        Each of these is refused, and both the request and the refusal are recorded. The answer says what the published
-        figures do tell, what they cannot, and who holds the decision.
-      </p>
-      <ul class="plain row">
+    <div class="stack no-print">
+      <ul class="plain refusals">
         {NAMES.map((action) => (
           <li key={action}>
-            <Button isDisabled={asking !== null} onClick={() => void ask(action)}>
+            <button
+              type="button"
+              class="refusal"
+              aria-disabled={asking !== null}
+              aria-pressed={answer?.outcome === 'answered' && answer.body.action === action}
+              onClick={() => void ask(action)}
+            >
+              <Icon of={blocked} />
               {ACTIONS[action]}
-            </Button>
+              <span>Ask for it, and see</span>
+            </button>
           </li>
         ))}
       </ul>
@@ -47,16 +52,21 @@ export function HeldActions({ keyInUse, onKeyWanted }: { keyInUse: KeyInUse | nu
         {answer?.outcome === 'answered' && <HeldAnswer answer={answer.body} />}
         {answer?.outcome === 'refused' && <ProblemNotice problem={answer.problem} />}
       </div>
-    </section>
+    </div>
   )
 }
 
 export function HeldAnswer({ answer }: { answer: HeldResponse }) {
   const title = `Held: ${ACTIONS[answer.action].toLowerCase()}`
   return (
-    <section class="card stack" aria-label={title}>
-      <h3>{title}</h3>
-      <p>{answer.because}</p>
+    <section class="result" aria-label={title}>
+      <div class="verdict held">
+        <Icon of={blocked} />
+        <div>
+          <h2>{title}</h2>
+          <p>{answer.because}</p>
+        </div>
+      </div>
       <Facts
         facts={[
           ['Who holds this', <strong>{answer.who_holds_this}</strong>],

@@ -18,7 +18,7 @@ type Props = {
 export function KeyChoice({ keyInUse, isWanted, onChoose, field }: Props) {
   if (keyInUse === null) {
     return (
-      <Notice title="Reading a letter takes a key.">
+      <Notice look="stack-s no-print" title="Reading a letter takes a key.">
         <p>
           A sandbox key costs nothing and reads the example letters. Keys are requested by e-mail from the operator,
           stating the system being built. On your own machine <code>npm run demo:keys</code> prints one.
@@ -28,12 +28,12 @@ export function KeyChoice({ keyInUse, isWanted, onChoose, field }: Props) {
     )
   }
   return (
-    <div class="stack">
-      <p class="small soft">{describeKey(keyInUse)}</p>
+    <div class="stack-s small no-print">
+      <p class="soft">{describeKey(keyInUse)}</p>
       {!isSandbox(keyInUse) && (
         <p class="notice warn">
-          A live key sends the letter to two providers, one in the United States and one possibly outside the EU, and
-          spends money. Invented letters only.
+          A live key sends the letter to two providers and spends money: invented letters only.{' '}
+          <a href="#where">Where the text goes</a>
         </p>
       )}
       <details>

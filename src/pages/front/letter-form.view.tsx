@@ -1,6 +1,6 @@
 // Front page: the form for the letter, an example or the visitor's own. It marks identifiers while the visitor types.
 import { Button, Submit, submitHandler } from '../parts/button.view.tsx'
-import { Field } from '../parts/field-frame.view.tsx'
+import { useUniqueId } from '../parts/field-frame.view.tsx'
 import { formatNumber, plural } from '../text/format.ts'
 import {
   countLetterCharacters,
@@ -10,91 +10,110 @@ import {
   type Letter,
 } from './letters.ts'
 import { type IdentifierPlace, identifierNames, splitAtIdentifiers } from './letter-identifiers.ts'
-import { useRef } from 'preact/hooks'
 
-type Props = {
-  letter: Letter
-  places: readonly IdentifierPlace[]
-  isAsking: boolean
-  onChange: (letter: Letter) => void
-  onRead: () => void
+/** The letters that are one press away, each for another result. */
+const SHORTCUTS = [
+  ['Readers agree', 'cardiology-exertional-chest-tightness'],
+  ['Readers differ', 'differ-adult-upper-abdominal-pain'],
+  ['Asks for a booking', 'held-book-appointment'],
+] as const
+
+type ChoiceProps = { letter: Letter; onChange: (letter: Letter) => void }
+
+/** Three example letters to choose from. */
+export function ExampleChoice({ letter, onChange }: ChoiceProps) {
+  const shown = SHORTCUTS.flatMap(([name, id]) => {
+    const example = findExampleLetter(id)
+    return example === null ? [] : [{ name, example }]
+  })
+  return (
+    <div class="segments no-print" role="group" aria-label="Example letters">
+      {shown.map(({ name, example }) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={letter.exampleId === example.exampleId}
+          onClick={() => onChange(example)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  )
 }
 
-export function LetterForm({ letter, places, isAsking, onChange, onRead }: Props) {
-  const area = useRef<HTMLTextAreaElement>(null)
+type Props = ChoiceProps & { isAsking: boolean; onRead: () => void; places: readonly IdentifierPlace[] }
+
+export function LetterForm({ letter, isAsking, onChange, onRead, places }: Props) {
   const characters = countLetterCharacters(letter.text)
   const fault = faultOf(letter.text, characters)
-  const show = ({ start, end }: IdentifierPlace): void => {
-    area.current?.focus()
-    area.current?.setSelectionRange(start, end)
-  }
+  const hintId = useUniqueId()
   return (
     <form
-      class="stack"
+      class="draft no-print"
       onSubmit={submitHandler(() => {
         if (fault === null && !isAsking) onRead()
       })}
     >
-      <Field label="Letter">
-        {(control) => (
-          <select
-            {...control}
-            value={letter.exampleId ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              onChange(findExampleLetter(value) ?? { exampleId: null, text: '', action: null })
-            }
-          >
-            {EXAMPLE_GROUPS.map(({ title, examples }) => (
-              <optgroup key={title} label={title}>
-                {examples.map((example) => (
-                  <option key={example.id} value={example.id}>
-                    {example.title}
-                  </option>
-                ))}
-              </optgroup>
-            ))}
-            <optgroup label="Your own">
-              <option value="">An invented letter of your own</option>
+      <div class="draft-head">
+        <span>Draft referral letter</span>
+        <select
+          aria-label="Letter"
+          value={letter.exampleId ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            onChange(findExampleLetter(value) ?? { exampleId: null, text: '', action: null })
+          }
+        >
+          {EXAMPLE_GROUPS.map(({ title, examples }) => (
+            <optgroup key={title} label={title}>
+              {examples.map((example) => (
+                <option key={example.id} value={example.id}>
+                  {example.title}
+                </option>
+              ))}
             </optgroup>
-          </select>
-        )}
-      </Field>
-      <Field
-        label="Text"
-        hint={
-          <>
-            {formatNumber(characters)} of {formatNumber(MOST_LETTER_CHARACTERS)} characters. Names, addresses and towns
-            are not found by the guard: remove them yourself.
-            {letter.action !== null && (
-              <>
-                {' '}
-                Sent with the action <code>{letter.action}</code>.
-              </>
-            )}
-          </>
-        }
-        fault={letter.text === '' ? null : fault}
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            ref={area}
-            rows={7}
-            spellcheck={false}
-            autocomplete="off"
-            value={letter.text}
-            onInput={({ currentTarget: { value } }) =>
-              onChange({ exampleId: null, text: value, action: letter.action })
-            }
-          />
-        )}
-      </Field>
-      {places.length > 0 && <MarkedLetter text={letter.text} places={places} onShow={show} />}
-      <p class="row">
+          ))}
+          <optgroup label="Your own">
+            <option value="">An invented letter of your own</option>
+          </optgroup>
+        </select>
+      </div>
+      <textarea
+        id={LETTER_TEXT}
+        aria-label="Text"
+        aria-describedby={hintId}
+        aria-invalid={letter.text !== '' && (fault !== null || places.length > 0)}
+        placeholder="Type or paste an invented letter."
+        spellcheck={false}
+        autocomplete="off"
+        value={letter.text}
+        onInput={({ currentTarget: { value } }) => onChange({ exampleId: null, text: value, action: letter.action })}
+      />
+      <div class="draft-foot">
         <Submit label={isAsking ? 'Reading …' : 'Read the letter'} isDisabled={isAsking || fault !== null} />
-        {letter.text === '' && <span class="soft small">Type or paste an invented letter first.</span>}
-      </p>
+        <p id={hintId} class={letter.text === '' || fault === null ? 'hint' : 'hint fault'}>
+          {letter.text !== '' && fault !== null ? fault : <Hint letter={letter} characters={characters} />}
+        </p>
+      </div>
     </form>
+  )
+}
+
+const LETTER_TEXT = 'letter-text'
+
+function Hint({ letter: { exampleId, action }, characters }: { letter: Letter; characters: number }) {
+  return (
+    <>
+      {exampleId === null
+        ? `${formatNumber(characters)} of ${formatNumber(MOST_LETTER_CHARACTERS)} characters. Names, addresses and towns are not found by the guard: remove them yourself.`
+        : 'An invented patient.'}
+      {action !== null && (
+        <>
+          {' '}
+          Sent with the action <code>{action}</code>.
+        </>
+      )}
+    </>
   )
 }
 
@@ -104,10 +123,15 @@ function faultOf(text: string, characters: number): string | null {
   return `${plural(characters - MOST_LETTER_CHARACTERS, 'character')} too many: shorten it.`
 }
 
-type MarkedLetterProps = { text: string; places: readonly IdentifierPlace[]; onShow: (place: IdentifierPlace) => void }
+/** Selects the place in the letter's field. */
+function show({ start, end }: IdentifierPlace): void {
+  const field = document.querySelector<HTMLTextAreaElement>(`#${LETTER_TEXT}`)
+  field?.focus()
+  field?.setSelectionRange(start, end)
+}
 
 /** Shows the letter with its identifiers marked and named, before any of it is sent. */
-export function MarkedLetter({ text, places, onShow }: MarkedLetterProps) {
+export function MarkedLetter({ text, places }: { text: string; places: readonly IdentifierPlace[] }) {
   return (
     <div class="notice warn stack">
       <p>
@@ -117,7 +141,7 @@ export function MarkedLetter({ text, places, onShow }: MarkedLetterProps) {
       <ul class="plain row">
         {places.map((place) => (
           <li key={place.start}>
-            <Button onClick={() => onShow(place)}>Show the {place.name}</Button>
+            <Button onClick={() => show(place)}>Show the {place.name}</Button>
           </li>
         ))}
       </ul>

@@ -1,51 +1,79 @@
 // Front page: shows a reading: the decision in words, both readers side by side, and the matching published lists.
-import { Button } from '../parts/button.view.tsx'
 import { useState } from 'preact/hooks'
 import type { Reading, ReadResponse, UnavailableReason } from '../../referral/read.schema.ts'
 import { CopyableText } from '../parts/copy-button.view.tsx'
+import { Icon } from '../parts/icon.view.tsx'
+import { person, proven } from '../parts/icons.ts'
 import { formatMoment, formatPercent } from '../text/format.ts'
 import type { AgeGroup } from './referral-requests.ts'
 import type { KeyInUse } from './key-choice.view.tsx'
 import { PublishedLists } from './published-lists.view.tsx'
 
-type Props = { answer: ReadResponse; at: string; keyHeld: KeyInUse }
+type Props = { answer: ReadResponse; at: string }
 
-export function ReadingAnswer({ answer, at, keyHeld }: Props) {
-  const { decision, readers, because, sandbox, record } = answer
+export function ReadingAnswer({ answer, at }: Props) {
+  const { readers, because, sandbox, record } = answer
+  const asks = answer.decision === 'ask'
   return (
-    <section class="stack-l" aria-labelledby="decision">
-      <div class="stack">
-        <p class="only-print">A reading by Countersign, {location.origin}. The letter is not printed.</p>
-        <div class={`notice${decision === 'ask' ? ' warn' : ''}`}>
+    <section class="result" aria-labelledby="decision">
+      <p class="only-print">A reading by Countersign, {location.origin}. The letter is not printed.</p>
+      <div class="readers">
+        {readers.map((reading) => (
+          <ReaderCard key={reading.model} reading={reading} />
+        ))}
+      </div>
+      <div class={asks ? 'verdict asks' : 'verdict'}>
+        <Icon of={asks ? person : proven} />
+        <div>
           <h2 id="decision">{decisionSentence(answer)}</h2>
           <p>{because}</p>
         </div>
-        <div class="pair">
-          {readers.map((reading) => (
-            <ReaderCard key={reading.model} reading={reading} />
-          ))}
-        </div>
-        <p class="small soft">
-          {sandbox
-            ? 'From recorded readings of an invented letter: no model was asked.'
-            : 'Read by two models at two providers.'}{' '}
-          How often a reader repeated its answer says nothing about whether it is right. Read{' '}
-          <time dateTime={at}>{formatMoment(new Date(at), false)}</time>.
-        </p>
-        <p class="no-print">
-          <Button onClick={() => print()}>Print this reading</Button>
-        </p>
-        {record !== undefined && (
-          <details>
-            <summary>The record, to keep beside the referral</summary>
-            <CopyableText line={JSON.stringify(record, null, 2)} what="the record" />
-          </details>
-        )}
       </div>
-      <ListsToShow answer={answer} keyHeld={keyHeld} />
+      <p class="small soft">
+        {sandbox
+          ? 'From recorded readings of an invented letter: no model was asked.'
+          : 'Read by two models at two providers.'}{' '}
+        How often a reader repeated its answer says nothing about whether it is right. Read{' '}
+        <time dateTime={at}>{formatMoment(new Date(at), false)}</time>.
+      </p>
+      <p class="row small no-print">
+        {agreedChoice(answer) !== null && <a href="#lists">See the published waiting lists</a>}
+        {agreedChoice(answer) === null && namedChoices(answer).length > 0 && (
+          <a href="#lists">Look at published lists</a>
+        )}
+        <button type="button" class="as-link" onClick={() => print()}>
+          Print this reading
+        </button>
+      </p>
+      {record !== undefined && (
+        <details>
+          <summary>The record, to keep beside the referral</summary>
+          <CopyableText line={JSON.stringify(record, null, 2)} what="the record" />
+        </details>
+      )}
     </section>
   )
 }
+
+/** The room for a reading, before there is one. */
+export const NoReadingYet = ({ isAsking }: { isAsking: boolean }) => (
+  <div class="result no-print" aria-busy={isAsking}>
+    <div class="readers">
+      {['Reader A', 'Reader B'].map((name) => (
+        <div key={name} class="reader ghost">
+          <p>
+            <strong>{name}</strong>
+          </p>
+          <p>{isAsking ? 'Reading …' : 'Names a specialty, without seeing what the other named.'}</p>
+        </div>
+      ))}
+    </div>
+    <div class="verdict ghost">
+      <Icon of={proven} />
+      <p class="soft">Yes, only if both name the same. If they differ, it asks: the clinician chooses.</p>
+    </div>
+  </div>
+)
 
 /** Returns the decision as a sentence, for the screen and for screen readers. */
 export function decisionSentence({ decision, specialty, ageGroup }: ReadResponse): string {
@@ -65,21 +93,18 @@ const WHY_UNAVAILABLE: Readonly<Record<UnavailableReason, string>> = {
 function ReaderCard({ reading }: { reading: Reading }) {
   const { model, available, reason, specialty, ageGroup, consistency } = reading
   return (
-    <section class="card stack" aria-label={model}>
-      <h3>{model}</h3>
+    <section class="reader" aria-label={model}>
+      <h2>{model}</h2>
       {available ? (
         <>
-          <p class="figure">
-            <b>{specialty ?? 'None of the published specialties'}</b>
+          <b>{specialty ?? 'None of the published specialties'}</b>
+          <p>
+            {ageGroup ?? 'No age group'}. The same in {formatPercent(consistency)} of its repeated readings.
           </p>
-          <p>{ageGroup === null ? 'No age group' : ageGroup}</p>
-          <p class="small soft">The same in {formatPercent(consistency)} of its repeated readings.</p>
         </>
       ) : (
         <>
-          <p class="figure">
-            <b>No reading</b>
-          </p>
+          <b>No reading</b>
           <p>{WHY_UNAVAILABLE[reason ?? 'invalid_answer']}</p>
         </>
       )}
@@ -90,16 +115,17 @@ function ReaderCard({ reading }: { reading: Reading }) {
 type ListChoice = { specialty: string; ageGroup: AgeGroup }
 
 /** Shows the lists of the agreed specialty and age group. If the readers disagree, the visitor chooses. */
-function ListsToShow({ answer, keyHeld }: Omit<Props, 'at'>) {
+export function ListsToShow({ answer, keyHeld }: { answer: ReadResponse; keyHeld: KeyInUse }) {
   const agreed = agreedChoice(answer)
   const [chosen, setChosen] = useState<ListChoice | null>(null)
   const choice = agreed ?? chosen
   const named = namedChoices(answer)
+  if (agreed === null && named.length === 0) return null
   return (
-    <>
-      {agreed === null && named.length > 0 && (
+    <div class="section wide stack-l">
+      {agreed === null && (
         <div class="stack no-print">
-          <h3>Look at published lists</h3>
+          <h2 class="title">Look at published lists</h2>
           <p>What was named, in the readers’ order. Looking decides nothing.</p>
           <ul class="plain row">
             {named.map((one) => (
@@ -118,7 +144,7 @@ function ListsToShow({ answer, keyHeld }: Omit<Props, 'at'>) {
         </div>
       )}
       {choice !== null && <PublishedLists {...choice} keyHeld={keyHeld} />}
-    </>
+    </div>
   )
 }
 

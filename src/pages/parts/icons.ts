@@ -18,6 +18,10 @@ export const info: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8
 export const key: IconPaths = ['M10.5 2.2a3.3 3.3 0 1 0 0 6.6 3.3 3.3 0 0 0 0-6.6', 'M8.1 7.9 2 14M3.6 12.4l1.6 1.6']
 export const list: IconPaths = ['M3 2.5h10v11H3z', 'm5 6 1 1 1.6-2M5 10.5l1 1 1.6-2M9.5 6.2h1.8M9.5 10.7h1.8']
 export const menu: IconPaths = ['M2.5 4.5h11M2.5 8h11M2.5 11.5h11']
+export const person: IconPaths = [
+  'M8 1.9a2.9 2.9 0 1 0 0 5.8 2.9 2.9 0 0 0 0-5.8',
+  'M2.6 14c.4-3 2.5-4.6 5.4-4.6s5 1.6 5.4 4.6',
+]
 export const play: IconPaths = ['M4.5 3v10l8-5z']
 export const proven: IconPaths = ['m1.5 8.6 2.8 2.8L9.2 5M7.3 10.9l.5.5L14.2 4']
 export const search: IconPaths = ['M2.7 7a4.3 4.3 0 1 0 8.6 0 4.3 4.3 0 1 0-8.6 0', 'm10.3 10.3 3.2 3.2']

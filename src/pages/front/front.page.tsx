@@ -2,12 +2,12 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { Problem } from '../api/send-request.ts'
-import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
+import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { readLetter } from './referral-requests.ts'
 import { HeldActions, HeldAnswer } from './held-actions.view.tsx'
 import { KeyChoice, isSandbox, initialKey, takeKeyFromUrl, type KeyInUse } from './key-choice.view.tsx'
 import { FIRST_LETTER, isExample, type Letter } from './letters.ts'
-import { LetterForm } from './letter-form.view.tsx'
+import { ExampleChoice, LetterForm, MarkedLetter } from './letter-form.view.tsx'
 import {
   refusedIdentifiers,
   identifierNames,
@@ -15,8 +15,10 @@ import {
   toTextFieldPlaces,
   type IdentifierPlace,
 } from './letter-identifiers.ts'
-import { ReadingAnswer, decisionSentence } from './reading.view.tsx'
-import { showInIsland } from '../parts/island.ts'
+import { ListsToShow, NoReadingYet, ReadingAnswer, decisionSentence } from './reading.view.tsx'
+import { showIn, showInIsland } from '../parts/island.ts'
+import { ExampleRecord } from './example-record.view.tsx'
+import { GatewayCode, ReadingCode } from './code-samples.view.tsx'
 import type { HeldResponse } from '../../referral/actions.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 
@@ -46,10 +48,14 @@ export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
   }, [outcome])
   const places = outcome.state === 'found_there' ? outcome.places : findIdentifierPlaces(letter.text)
 
+  const askForKey = (): void => {
+    setOutcome({ state: 'no_key' })
+    keyField.current?.focus()
+  }
   const read = async (): Promise<void> => {
     const reason = reasonNotToSend(letter, key, places)
+    if (reason === 'no_key') return askForKey()
     if (reason !== null) setOutcome({ state: reason })
-    if (reason === 'no_key') keyField.current?.focus()
     if (reason !== null || key === null) return
     setOutcome({ state: 'asking' })
     const answer = await readLetter(letter, key)
@@ -57,42 +63,62 @@ export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
     else if (answer.body.decision === 'held') setOutcome({ state: 'held', body: answer.body })
     else setOutcome({ state: 'read', body: answer.body, at: new Date().toISOString() })
   }
+  const change = (changed: Letter): void => {
+    setLetter(changed)
+    setOutcome({ state: 'none' })
+  }
 
-  const keyChoice = (
-    <KeyChoice keyInUse={key} isWanted={outcome.state === 'no_key'} onChoose={setKey} field={keyField} />
-  )
+  // What a reading leads to has its own places on the page.
+  useLayoutEffect(() => {
+    showIn(
+      '#lists',
+      outcome.state === 'read' && key !== null && <ListsToShow key={outcome.at} answer={outcome.body} keyHeld={key} />,
+    )
+    showIn('#held', <HeldActions keyInUse={key} onKeyWanted={askForKey} />)
+  }, [outcome, key])
 
   return (
     <>
-      <div class="card stack no-print">
-        {key === null && keyChoice}
-        <LetterForm
-          letter={letter}
-          places={places}
-          isAsking={outcome.state === 'asking'}
-          onChange={(changed) => {
-            setLetter(changed)
-            setOutcome({ state: 'none' })
-          }}
-          onRead={() => void read()}
-        />
-        {key !== null && keyChoice}
-      </div>
+      <ExampleChoice letter={letter} onChange={change} />
+      <LetterForm
+        letter={letter}
+        isAsking={outcome.state === 'asking'}
+        onChange={change}
+        onRead={() => void read()}
+        places={places}
+      />
       <p class="only-read" role="status">
         {statusText(outcome, places)}
       </p>
-      <div ref={result} class="stack-l">
-        {outcome.state === 'asking' && <Skeleton lines={14} />}
-        {outcome.state === 'no_example' && <NotAnExample />}
-        {outcome.state === 'refused' && <ProblemNotice problem={outcome.problem} />}
-        {outcome.state === 'held' && <HeldAnswer answer={outcome.body} />}
-        {outcome.state === 'read' && key !== null && (
-          <ReadingAnswer answer={outcome.body} at={outcome.at} keyHeld={key} />
-        )}
+      <div ref={result}>
+        <Result outcome={outcome} places={places} text={letter.text} />
       </div>
-      <HeldActions keyInUse={key} onKeyWanted={() => setOutcome({ state: 'no_key' })} />
+      <KeyChoice keyInUse={key} isWanted={outcome.state === 'no_key'} onChoose={setKey} field={keyField} />
     </>
   )
+}
+
+type ResultProps = { outcome: Outcome; places: readonly IdentifierPlace[]; text: string }
+
+/** What came of the letter, in the room that is kept for it. */
+function Result({ outcome, places, text }: ResultProps) {
+  if (places.length > 0) return <MarkedLetter text={text} places={places} />
+  switch (outcome.state) {
+    case 'no_example':
+      return <NotAnExample />
+    case 'refused':
+      return <ProblemNotice problem={outcome.problem} />
+    case 'held':
+      return <HeldAnswer answer={outcome.body} />
+    case 'read':
+      return <ReadingAnswer answer={outcome.body} at={outcome.at} />
+    case 'none':
+    case 'asking':
+    case 'no_key':
+    case 'found_here':
+    case 'found_there':
+      return <NoReadingYet isAsking={outcome.state === 'asking'} />
+  }
 }
 
 /** Returns why the letter cannot be sent, or null. */
@@ -145,4 +171,7 @@ function NotAnExample() {
   )
 }
 
+showIn('#reading-code', <ReadingCode />)
+showIn('#gateway-code', <GatewayCode />)
+showIn('#record', <ExampleRecord />)
 showInIsland(<TryIt firstKey={await initialKey()} />)

@@ -1,0 +1,14 @@
+// The sentence that says where the text of a letter goes, made from the readers and from where their providers process text.
+import { regionName } from '../../src/pages/text/id-labels.ts'
+import { findModel } from '../../src/providers/model-catalogue.ts'
+import { providerLabel } from '../../src/providers/provider-registry.ts'
+
+/** @param readers ids of models. Throws if the catalogue has one of them not. */
+export function whereLettersGo(readers: readonly string[]): string {
+  const places = readers.map((id) => {
+    const model = findModel(id)
+    if (model === null) throw new Error(`no model is called ${id}`)
+    return `${providerLabel(model.provider)}, in ${regionName(model.region)}`
+  })
+  return `To the providers of both readers: ${places.join('; and ')}.`
+}

@@ -1,0 +1,99 @@
+// Front page: the code of both tools, with the address of this service in it.
+import { CodeTabs, type CodeTab } from '../parts/code-tabs.view.tsx'
+
+const ORIGIN = location.origin
+
+const READING: readonly CodeTab[] = [
+  {
+    name: 'curl',
+    language: 'sh',
+    text: `curl -s ${ORIGIN}/v1/referral/read \\
+  -H "authorization: Bearer $KEY" \\
+  -H 'content-type: application/json' \\
+  -d '{"text": "Dear Doctor, please see this lady, who has …"}'`,
+  },
+  {
+    name: 'Python',
+    language: 'python',
+    text: `import json, os
+from urllib.request import Request, urlopen
+
+letter = "Dear Doctor, please see this lady, who has …"
+request = Request(
+    "${ORIGIN}/v1/referral/read",
+    data=json.dumps({"text": letter}).encode(),
+    headers={
+        "authorization": f"Bearer {os.environ['KEY']}",
+        "content-type": "application/json",
+    },
+)
+reading = json.load(urlopen(request))
+print(reading["decision"], reading["specialty"])`,
+  },
+  {
+    name: 'Node',
+    language: 'js',
+    text: `const response = await fetch('${ORIGIN}/v1/referral/read', {
+  method: 'POST',
+  headers: {
+    authorization: \`Bearer \${process.env.KEY}\`,
+    'content-type': 'application/json',
+  },
+  body: JSON.stringify({ text: 'Dear Doctor, please see this lady, who has …' }),
+})
+const reading = await response.json()
+console.log(reading.decision, reading.specialty)`,
+  },
+]
+
+const GATEWAY: readonly CodeTab[] = [
+  {
+    name: 'curl',
+    language: 'sh',
+    text: `curl -s ${ORIGIN}/v1/chat/completions \\
+  -H "authorization: Bearer $GATEWAY_KEY" \\
+  -H 'content-type: application/json' \\
+  -d '{
+    "model": "gpt-4.1-mini",
+    "messages": [{"role": "user", "content": "Name three towns."}]
+  }'
+# aqta.attestation in the answer is the signed record`,
+  },
+  {
+    name: 'Python',
+    language: 'python',
+    text: `import os
+from openai import OpenAI
+
+client = OpenAI(
+    base_url="${ORIGIN}/v1",
+    api_key=os.environ["GATEWAY_KEY"],
+)
+answer = client.chat.completions.create(
+    model="gpt-4.1-mini",
+    messages=[{"role": "user", "content": "Name three towns."}],
+)
+print(answer.choices[0].message.content)
+print(answer.aqta["attestation"])  # the signed record`,
+  },
+  {
+    name: 'Node',
+    language: 'js',
+    text: `import OpenAI from 'openai'
+
+const client = new OpenAI({
+  baseURL: '${ORIGIN}/v1',
+  apiKey: process.env.GATEWAY_KEY,
+})
+const answer = await client.chat.completions.create({
+  model: 'gpt-4.1-mini',
+  messages: [{ role: 'user', content: 'Name three towns.' }],
+})
+console.log(answer.choices[0].message.content)
+console.log(answer.aqta.attestation) // the signed record`,
+  },
+]
+
+export const ReadingCode = () => <CodeTabs title="Read a letter" what="the call" tabs={READING} />
+
+export const GatewayCode = () => <CodeTabs title="Call a model" what="the call" tabs={GATEWAY} />

@@ -1,0 +1,96 @@
+// Code in a dark box: its name, one tab for each language, and a button that copies what is shown.
+import { useState } from 'preact/hooks'
+import { piecesOf, type Language } from '../text/highlight.ts'
+import { CopyButton } from './copy-button.view.tsx'
+import { useUniqueId } from './field-frame.view.tsx'
+
+export type CodeTab = { name: string; language: Language; text: string }
+
+/** Where the language that somebody chose is kept: for every box, until the browser is closed. */
+const CHOSEN = 'language'
+
+type Props = { title: string; what: string; tabs: readonly CodeTab[] }
+
+/** @param what names the code for screen readers */
+export function CodeTabs({ title, what, tabs }: Props) {
+  const id = useUniqueId()
+  const [chosen, setChosen] = useState(sessionStorage.getItem(CHOSEN))
+  const shown = tabs.find(({ name }) => name === chosen) ?? tabs[0]
+  if (shown === undefined) return null
+  const choose = (name: string): void => {
+    sessionStorage.setItem(CHOSEN, name)
+    setChosen(name)
+  }
+  return (
+    <div class="code">
+      <div class="code-bar">
+        <span class="code-title">{title}</span>
+        {tabs.length > 1 && (
+          <Tabs
+            names={tabs.map(({ name }) => name)}
+            chosen={shown.name}
+            onChoose={choose}
+            panel={id}
+            label="Language"
+          />
+        )}
+        <CopyButton text={shown.text} what={what} />
+      </div>
+      <pre id={id} tabIndex={0} {...(tabs.length > 1 && { role: 'tabpanel', 'aria-label': `${what}, ${shown.name}` })}>
+        <Code text={shown.text} language={shown.language} />
+      </pre>
+    </div>
+  )
+}
+
+/** Code with its colours. */
+export const Code = ({ text, language }: { text: string; language: Language }) => (
+  <code>
+    {piecesOf(text, language).map(({ kind, text: piece }, at) =>
+      kind === 'plain' ? (
+        piece
+      ) : (
+        <span key={at} class={`of-${kind}`}>
+          {piece}
+        </span>
+      ),
+    )}
+  </code>
+)
+
+type TabsProps = {
+  names: readonly string[]
+  chosen: string
+  onChoose: (name: string) => void
+  /** The id of what the tabs show. */
+  panel: string
+  label: string
+}
+
+/** A row of tabs: the arrows go from one to the next, as https://www.w3.org/WAI/ARIA/apg/patterns/tabs/ has it. */
+export function Tabs({ names, chosen, onChoose, panel, label }: TabsProps) {
+  const walk = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    if (step === 0) return
+    const next = names.at((names.indexOf(chosen) + step) % names.length) ?? chosen
+    onChoose(next)
+    event.currentTarget.querySelectorAll('button').item(names.indexOf(next)).focus()
+  }
+  return (
+    <div role="tablist" aria-label={label} onKeyDown={walk}>
+      {names.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          aria-selected={name === chosen}
+          aria-controls={panel}
+          tabIndex={name === chosen ? 0 : -1}
+          onClick={() => onChoose(name)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  )
+}
