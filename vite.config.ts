@@ -9,7 +9,8 @@ import { formSchemas } from './scripts/pages/form-schemas.ts'
 import { movedIntoPlace } from './scripts/pages/moved-into-place.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
 import { themeScript } from './scripts/pages/theme-script.ts'
-import { workerFiles } from './scripts/pages/worker-files.ts'
+import { referencePages, referencePagesOf } from './scripts/pages/reference-pages.ts'
+import { makeApiDocument, workerFiles } from './scripts/pages/worker-files.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
 const served = resolve(import.meta.dirname, 'dist/pages')
@@ -40,29 +41,34 @@ const CHUNKS = [
   },
 ]
 
-export default defineConfig({
-  ...common,
-  root,
-  plugins: [
-    frames(root),
-    themeScript(root),
-    formSchemas,
-    securityText,
-    offlineVerifier(root, common),
-    drawnPages(root),
-    documentPages(root),
-    workerFiles,
-    movedIntoPlace(written, served),
-  ],
-  build: {
-    ...common.build,
-    outDir: written,
-    emptyOutDir: true,
-    rolldownOptions: {
-      // How long each part took on a busy machine is no warning to whoever runs `npm start`.
-      checks: { bundlerTimings: false },
-      output: { codeSplitting: { groups: CHUNKS } },
-      input: pageFiles(root).map((page) => resolve(root, page)),
+export default defineConfig(async () => {
+  const apiDocument = await makeApiDocument()
+  const reference = referencePagesOf(apiDocument)
+  return {
+    ...common,
+    root,
+    plugins: [
+      frames(root),
+      themeScript(root),
+      formSchemas,
+      securityText,
+      offlineVerifier(root, common),
+      drawnPages(root),
+      documentPages(root),
+      referencePages(root, reference),
+      workerFiles(apiDocument),
+      movedIntoPlace(written, served),
+    ],
+    build: {
+      ...common.build,
+      outDir: written,
+      emptyOutDir: true,
+      rolldownOptions: {
+        // How long each part took on a busy machine is no warning to whoever runs `npm start`.
+        checks: { bundlerTimings: false },
+        output: { codeSplitting: { groups: CHUNKS } },
+        input: [...pageFiles(root), ...reference.keys()].map((page) => resolve(root, page)),
+      },
     },
-  },
+  }
 })

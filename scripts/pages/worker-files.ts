@@ -3,24 +3,26 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runnerImport, type Plugin } from 'vite'
+import type { ApiDocument } from '../../src/pages/reference/openapi-document.ts'
 import { FONT_PROGRAMS } from '../pdf/font-programs.ts'
 import { PROGRAM_PATHS } from '../../src/reports/pdf/fonts/typeface.ts'
 
 const MAKER = resolve(import.meta.dirname, '../document/open-api-document.ts')
 
 /** Makes the document from the Worker's code, without a service. */
-export async function makeApiDocument(): Promise<object> {
-  const { module } = await runnerImport<{ openApiDocument: () => object }>(MAKER)
+export async function makeApiDocument(): Promise<ApiDocument> {
+  const { module } = await runnerImport<{ openApiDocument: () => ApiDocument }>(MAKER)
   return module.openApiDocument()
 }
 
-export const workerFiles: Plugin = {
+/** Returns the plugin. @param apiDocument the OpenAPI document of this build */
+export const workerFiles = (apiDocument: ApiDocument): Plugin => ({
   name: 'worker-files',
-  async generateBundle() {
+  generateBundle() {
     const write = (path: string, source: string | Uint8Array): void => {
       this.emitFile({ type: 'asset', fileName: path.slice(1), source })
     }
-    write('/v1/openapi.json', JSON.stringify(await makeApiDocument()))
+    write('/v1/openapi.json', JSON.stringify(apiDocument))
     write('/examples.json', readFileSync('data/examples.json', 'utf8'))
     write(PROGRAM_PATHS.regular, FONT_PROGRAMS.regular)
     write(PROGRAM_PATHS.bold, FONT_PROGRAMS.bold)
@@ -28,4 +30,4 @@ export const workerFiles: Plugin = {
     write('/fonts/OFL.txt', readFileSync('src/pages/style/fonts/OFL.txt', 'utf8'))
     write('/licence.txt', readFileSync('LICENSE', 'utf8'))
   },
-}
+})

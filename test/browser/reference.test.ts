@@ -1,19 +1,27 @@
-// The reference shows all that the OpenAPI document says, takes somebody to what they look for, and makes nothing but text of it.
+// The reference shows all that the OpenAPI document says, makes nothing but text of it, and sends a request where somebody tries one.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
-import { operationsOf, type ApiDocument } from '../../src/pages/reference/openapi-document.ts'
+import {
+  collectSchemaNames,
+  operationsOf,
+  schemasOf,
+  type ApiDocument,
+} from '../../src/pages/reference/openapi-document.ts'
+import { referencePagesOf } from '../../scripts/pages/reference-pages.ts'
 import { bodyOf, curlLine } from '../../src/pages/reference/request-samples.ts'
-import { origin, pageOf, service, visitor } from '../support/browser/browser.ts'
+import { origin, pageOf, service } from '../support/browser/browser.ts'
 import { keyOf, ownOrganisation } from '../support/browser/people.ts'
 import { open } from '../support/browser/pages.ts'
-import { FAILING } from '../support/browser/visitor.ts'
 
 const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as ApiDocument
-const operations = operationsOf(inlineReferences(document))
+const api = inlineReferences(document)
+const operations = operationsOf(api)
+const pages = referencePagesOf(document)
 const run = promisify(execFile)
 
 /** Opens every fold of a schema once, since some schemas are made of themselves, and tells all that is then said. */
@@ -34,31 +42,50 @@ const OPEN_ALL = `(async () => {
     await new Promise((resolve) => setTimeout(resolve, 0))
     await new Promise((resolve) => requestAnimationFrame(resolve))
   }
-  return Object.fromEntries(operationIds.map((id) => [id, document.getElementById(id).textContent]))
+  return document.querySelector('main').textContent
 })()`
 
 describe('the reference', () => {
-  it('has every operation with its parameters, its statuses, its codes and the schemas of them', async () => {
-    const page = await open(null, '/reference')
-    const ids = JSON.stringify(operations.map(({ operationId }) => operationId))
-    const said = await page.evaluate<Record<string, string>>(`{ const operationIds = ${ids}; ${OPEN_ALL} }`)
-    const missing = operations.flatMap(({ operationId, method, path, summary, parameters = [], responses }) =>
-      [
-        `${method} ${path}`,
-        summary,
-        operationId,
+  it('has a page for every operation, with its parameters, its statuses, its codes and the schemas of them', () => {
+    const incomplete = operations.flatMap((operation) => {
+      const { operationId, method, path, summary, parameters = [], responses } = operation
+      const html = pages.get(`reference/${operationId}.html`) ?? ''
+      const names = new Set<string>()
+      for (const schema of schemasOf(operation)) collectSchemaNames(api, schema, names)
+      return [
+        `<h1>${summary}</h1>`,
+        `>${method.toLowerCase()}</span> <code>${path}</code>`,
+        ...parameters.map(({ name }) => `"name":"${name}"`),
+        ...Object.keys(responses).map((status) => `"${status}":{`),
+        ...Object.values(responses).flatMap((one) => one['x-error-codes'] ?? []),
+        ...[...names].map((name) => `"${name}":{`),
+      ].filter((words) => !html.includes(words))
+    })
+    expect(incomplete).toEqual([])
+  })
+
+  it.each(['createChatCompletion', 'readReferral', 'exportAuditLogs'])(
+    'shows of %s all that the document says of it',
+    async (id) => {
+      const operation = operations.find(({ operationId }) => operationId === id)
+      if (operation === undefined) throw new Error(`no operation is called ${id}`)
+      const page = await open(null, `/reference/${id}`)
+      const said = await page.evaluate<string>(OPEN_ALL)
+      const { parameters = [], responses } = operation
+      const names = new Set<string>()
+      for (const schema of schemasOf(operation)) collectSchemaNames(api, schema, names)
+      const missing = [
         ...parameters.map(({ name }) => name),
         ...Object.keys(responses),
         ...Object.values(responses).flatMap((one) => one['x-error-codes'] ?? []),
         ...Object.values(responses).flatMap(({ headers = {}, content = {} }) =>
           Object.keys({ ...headers, ...content }),
         ),
-      ].filter((words) => said[operationId]?.includes(words) !== true),
-    )
-    expect(missing).toEqual([])
-    const everything = Object.values(said).join('\n')
-    expect(Object.keys(document.components.schemas).filter((name) => !everything.includes(name))).toEqual([])
-  })
+        ...names,
+      ].filter((words) => !said.includes(words))
+      expect(missing).toEqual([])
+    },
+  )
 
   it.each(operations.filter(({ requestBody }) => requestBody !== undefined))(
     'shows of $operationId a body as its schema asks for it',
@@ -103,73 +130,104 @@ describe('the reference', () => {
     expect(lineOf('/api/keys')).toContain('Bearer $MANAGEMENT_KEY')
   })
 
-  it('opens the operation that the address names, and comes to it', async () => {
+  it('leads from an old address to the page of the operation', async () => {
     const page = await pageOf(null)
     await page.goto('/reference#listKeys')
-    const summary = page.locator('#listKeys > summary')
-    await page.locator('#listKeys > summary:focus').waitFor()
-    await page.locator('#listKeys').getByText('Who may call it').waitFor()
-    await expect.poll(async () => (await summary.boundingBox())?.y ?? -1).toBeLessThan(800)
-    await page.goto('/reference#readReferral')
-    await page.locator('#readReferral').getByText('Who may call it').waitFor()
+    await page.waitForURL('**/reference/listKeys')
+    await page.getByRole('link', { name: /keys/i }).and(page.locator('[aria-current=page]')).waitFor()
+    await page.goto('/reference#no-such-operation')
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('API reference')
   })
 
-  it('finds operations by an error code, keeps the question in the address, and says so where there is none', async () => {
-    const page = await open(null, '/reference')
-    await page.keyboard.press('/')
-    await page.keyboard.type('loop_detected')
-    const wanted = operations.filter((one) =>
-      Object.values(one.responses).some((response) => response['x-error-codes']?.includes('loop_detected')),
-    )
-    await page.getByText(`${wanted.length} operations of ${operations.length}`).waitFor()
-    await page.keyboard.press('Enter')
-    await expect.poll(() => new URL(page.url()).search).toBe('?q=loop_detected')
-    await page.reload()
-    await page.getByText(`${wanted.length} operations of ${operations.length}`).waitFor()
-    await page.getByRole('searchbox').fill('no such thing')
-    await page.getByText('Try a shorter word').waitFor()
+  it('makes nothing but text of what the document says', () => {
+    const hostile = '<img src=x onerror=alert(1)></script><script>alert(1)</script> **<b>bold</b>**'
+    const html = [
+      ...referencePagesOf({
+        ...document,
+        info: { ...document.info, description: hostile },
+        paths: {
+          '/v1/<b>': {
+            get: {
+              operationId: 'hostile',
+              tags: ['Keys'],
+              summary: hostile,
+              description: hostile,
+              security: [],
+              responses: {},
+            },
+          },
+        },
+      }).values(),
+    ].join('\n')
+    expect(html).toContain('&lt;img src=x')
+    expect(html).not.toMatch(/<img|<b>bold|<script>alert/)
   })
-
-  it('makes nothing but text of what the document says, and links only within the site', async () => {
-    const page = await pageOf(null)
-    const hostile = '<img src=x onerror=alert(1)> [here](javascript:alert(1)) [there](//evil.example) **<b>bold</b>**'
-    await page.route('**/v1/openapi.json', (route) =>
-      route.fulfill({ json: { ...document, info: { ...document.info, description: hostile } } }),
-    )
-    await page.goto('/reference')
-    await page.getByText('<img src=x onerror=alert(1)> [here](javascript:alert(1))').waitFor()
-    await expect
-      .poll(() => page.locator('#island img, #island a[href*=evil], #island a[href^=javascript]').count())
-      .toBe(0)
-  })
-
-  it('says what failed, with the request id, and asks again', async () => {
-    const page = await pageOf(null, { provoked: FAILING })
-    const error = { code: 'internal_error', type: 'api_error', message: 'Something failed.', request_id: 'req_1234' }
-    await page.route('**/v1/openapi.json', (route) => route.fulfill({ status: 500, json: { error } }), { times: 1 })
-    await page.goto('/reference')
-    await page.getByText('req_1234').waitFor()
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText(`${operations.length} operations`).waitFor()
-  })
-
-  it.each(['{"openapi": "3.1.0", "pa', '', '<!doctype html><title>Another network</title>'])(
-    'says that an answer is none, and asks again: %s',
-    async (body) => {
-      await using somebody = await visitor()
-      const { page } = somebody
-      await page.route('**/v1/openapi.json', (route) => route.fulfill({ status: 200, body }), { times: 1 })
-      await page.goto('/reference')
-      await page.getByText('The answer did not come whole').waitFor()
-      await page.getByRole('button', { name: 'Try again' }).click()
-      await page.getByText(`${operations.length} operations`).waitFor()
-      expect(somebody.faults).toEqual([])
-    },
-  )
 
   it('says without JavaScript where the document is', async () => {
     const page = await pageOf(null, { javaScript: false })
-    await page.goto('/reference')
-    await expect.poll(() => page.locator('noscript').innerText()).toContain('needs JavaScript')
+    await page.goto('/reference/listKeys')
+    await expect
+      .poll(() => page.locator('main').innerText())
+      .toMatch(/\/api\/keys[^]+shown by JavaScript[^]+OpenAPI document/)
+  })
+})
+
+describe('a request sent from the page', () => {
+  const form = (page: Page) => page.getByRole('form', { name: 'Try it' })
+
+  it('takes the reader’s key, keeps it nowhere, and shows the answer', async () => {
+    const key = await keyOf(await ownOrganisation())
+    const page = await open(null, '/reference/createChatCompletion')
+    await page.getByRole('button', { name: 'Try it with your key' }).click()
+    await form(page).getByLabel('Key').fill(key)
+    await form(page).getByRole('button', { name: 'Send' }).click()
+    await form(page).getByText('Answer 200').waitFor()
+    await expect.poll(() => form(page).locator('pre').innerText()).toContain('"attestation"')
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])',
+    )
+    expect(kept).not.toContain(key)
+    await page.reload()
+    await page.getByRole('button', { name: 'Try it with your key' }).click()
+    expect(await form(page).getByLabel('Key').inputValue()).toBe('')
+  })
+
+  it('shows a refusal as it came, with the id of the request', async () => {
+    const page = await pageOf(null, { provoked: /401/ })
+    await page.goto('/reference/listKeys')
+    await page.getByRole('button', { name: 'Try it with your key' }).click()
+    await form(page).getByLabel('Key').fill('aqta_wrong')
+    await page.keyboard.press('Enter')
+    await form(page).getByText('Answer 401').waitFor()
+    await expect.poll(() => form(page).innerText()).toMatch(/invalid_api_key[^]+Request req_/)
+  })
+
+  it('is not sent where the body is no JSON, and says so where nothing answers', async () => {
+    const page = await pageOf(null, { provoked: /ERR_FAILED/ })
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+    await page.route('**/v1/referral/read', (route) => route.abort())
+    await page.goto('/reference/readReferral')
+    await page.getByRole('button', { name: 'Try it with your key' }).click()
+    await form(page).getByLabel('Key').fill(service.sandboxKey)
+    const body = form(page).getByLabel('Body')
+    const written = await body.inputValue()
+    await body.fill('{"text": ')
+    await form(page).getByRole('button', { name: 'Send' }).click()
+    await form(page).getByText('Nothing was sent.').waitFor()
+    expect(sent).not.toContain('/v1/referral/read')
+    await body.fill(written)
+    await form(page).getByRole('button', { name: 'Send' }).click()
+    await form(page).getByText('could not be reached').waitFor()
+    expect(await body.inputValue()).toBe(written)
+  })
+
+  it.each([
+    ['/reference/listSessions', 'for people who have signed in'],
+    ['/reference/setSandboxKey', 'the operator’s token belongs in no page'],
+  ])('is not offered at %s', async (address, reason) => {
+    const page = await open(null, address)
+    await page.getByText(reason).waitFor()
+    await expect.poll(() => page.getByRole('button', { name: /Try it/ }).count()).toBe(0)
   })
 })

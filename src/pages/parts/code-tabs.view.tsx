@@ -1,4 +1,5 @@
 // Code in a dark box: its name, one tab for each language, and a button that copies what is shown.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { piecesOf, type Language } from '../text/highlight.ts'
 import { CopyButton } from './copy-button.view.tsx'
@@ -21,11 +22,14 @@ export function CodeTabs({ title, what, tabs }: Props) {
     sessionStorage.setItem(CHOSEN, name)
     setChosen(name)
   }
+  const hasTabs = tabs.length > 1
   return (
-    <div class="code">
-      <div class="code-bar">
-        <span class="code-title">{title}</span>
-        {tabs.length > 1 && (
+    <CodeBox
+      title={title}
+      what={what}
+      text={shown.text}
+      tabs={
+        hasTabs && (
           <Tabs
             names={tabs.map(({ name }) => name)}
             chosen={shown.name}
@@ -33,15 +37,37 @@ export function CodeTabs({ title, what, tabs }: Props) {
             panel={id}
             label="Language"
           />
-        )}
-        <CopyButton text={shown.text} what={what} />
-      </div>
-      <pre id={id} tabIndex={0} {...(tabs.length > 1 && { role: 'tabpanel', 'aria-label': `${what}, ${shown.name}` })}>
+        )
+      }
+    >
+      <pre id={id} tabIndex={0} {...(hasTabs && { role: 'tabpanel', 'aria-label': `${what}, ${shown.name}` })}>
         <Code text={shown.text} language={shown.language} />
       </pre>
-    </div>
+    </CodeBox>
   )
 }
+
+type BoxProps = {
+  title: string
+  /** What the text is, for screen readers. */
+  what: string
+  /** What the button copies. */
+  text: string
+  tabs?: ComponentChildren
+  children: ComponentChildren
+}
+
+/** The box: a bar with the title, tabs and the copy button, and the code below. */
+export const CodeBox = ({ title, what, text, tabs, children }: BoxProps) => (
+  <div class="code">
+    <div class="code-bar">
+      <span class="code-title">{title}</span>
+      {tabs}
+      <CopyButton text={text} what={what} />
+    </div>
+    {children}
+  </div>
+)
 
 /** Code with its colours. */
 export const Code = ({ text, language }: { text: string; language: Language }) => (

@@ -1,121 +1,104 @@
-// API reference: shows one operation: its description, who may call it, request, responses, and a request to copy.
-import { CopyableText } from '../parts/copy-button.view.tsx'
+// API reference: what one operation takes and what it answers. Its title, description and access are in the page's HTML.
 import { Foldable } from '../parts/foldable.view.tsx'
 import { inlineMarkdown, Markdown } from '../parts/markdown.view.tsx'
-import type { ApiDocument, Operation, Parameter, Response } from './openapi-document.ts'
-import { curlLine, hasSdk, programLines, sampleOf } from './request-samples.ts'
-import { SchemaView } from './schema.view.tsx'
+import { withoutNull, type ApiDocument, type Operation, type Parameter, type Response } from './openapi-document.ts'
+import { Members, SchemaView, typeOf } from './schema.view.tsx'
 
-type Props = { document: ApiDocument; operation: Operation }
+export type OperationProps = { document: ApiDocument; operation: Operation }
 
-export function OperationView({ document, operation }: Props) {
-  const { operationId, description, parameters = [], requestBody } = operation
+type Places = readonly (readonly [place: Parameter['in'], title: string])[]
+
+const IN_ADDRESS: Places = [
+  ['path', 'In the path'],
+  ['query', 'In the query'],
+]
+const IN_HEADERS: Places = [
+  ['header', 'Headers'],
+  ['cookie', 'Cookies'],
+]
+
+export function OperationView({ document, operation }: OperationProps) {
+  const { requestBody, responses } = operation
   const body = requestBody?.content['application/json']?.schema
   return (
-    <div class="stack-l">
-      {description !== undefined && <Markdown text={description} />}
-      <p class="small">
-        <a href={`#${operationId}`}>Link to this</a> <code>{operationId}</code>
-      </p>
-      <Access document={document} operation={operation} />
-      <div class="stack">
-        <h4>Request</h4>
-        <CopyableText line={curlLine(document, location.origin, operation)} />
-        <Foldable summary={hasSdk(operation) ? 'With OpenAI’s SDK' : 'With fetch'}>
-          {() => <CopyableText line={programLines(document, location.origin, operation)} what="the program" />}
-        </Foldable>
-      </div>
-      {parameters.length > 0 && <Parameters document={document} parameters={parameters} />}
+    <>
+      <ParameterSections document={document} operation={operation} places={IN_ADDRESS} />
       {body !== undefined && (
-        <div class="stack">
-          <h4>Body</h4>
-          <SchemaView document={document} schema={body} isOpen />
-        </div>
+        <section class="stack">
+          <h2>
+            Body <span class="soft small">{typeOf(document, body)}</span>
+          </h2>
+          <Body document={document} schema={body} />
+        </section>
       )}
-      <Responses document={document} operation={operation} />
-    </div>
+      <ParameterSections document={document} operation={operation} places={IN_HEADERS} />
+      <section class="stack">
+        <h2>Answers</h2>
+        <div class="folds">
+          {Object.entries(responses).map(([status, response]) => (
+            <Foldable key={status} isOpen={isGood(status)} summary={<Summary status={status} response={response} />}>
+              {() => <ResponseView document={document} response={response} />}
+            </Foldable>
+          ))}
+        </div>
+      </section>
+    </>
   )
 }
 
-function Access({ document, operation: { security } }: Props) {
-  const schemes = security.map((one) => Object.keys(one)[0])
-  if (schemes.length === 0) return <p>Anybody may call it; no key is needed.</p>
-  const described = schemes.flatMap((name) =>
-    name === undefined ? [] : ([[name, document.components.securitySchemes[name]]] as const),
-  )
-  return (
-    <div class="stack">
-      <h4>Who may call it</h4>
-      <ul>
-        {described.map(([name, scheme]) => (
-          <li key={name}>
-            <code>{name}</code>: {inlineMarkdown(scheme?.description ?? '')}
-          </li>
-        ))}
-        {schemes.includes(undefined) && <li>Also nobody in particular: no key and no session.</li>}
-      </ul>
-    </div>
-  )
-}
+export const isGood = (status: string): boolean => status.startsWith('2')
+
+const ParameterSections = ({ document, operation, places }: OperationProps & { places: Places }) => (
+  <>
+    {places.map(([place, title]) => {
+      const shown = (operation.parameters ?? []).filter((one) => one.in === place)
+      return (
+        shown.length > 0 && (
+          <section key={place} class="stack">
+            <h2>{title}</h2>
+            <Parameters document={document} parameters={shown} />
+          </section>
+        )
+      )
+    })}
+  </>
+)
 
 function Parameters({ document, parameters }: { document: ApiDocument; parameters: readonly Parameter[] }) {
   return (
-    <div class="stack">
-      <h4>Parameters</h4>
-      <dl class="members">
-        {parameters.map(({ name, in: place, required, description, schema = {} }) => (
-          <div key={`${place} ${name}`}>
-            <dt>
-              <code>{name}</code> <span class="badge soft">{place}</span>{' '}
-              {required === true && <span class="badge soft">required</span>}
-            </dt>
-            <dd>
-              <SchemaView
-                document={document}
-                schema={description === undefined ? schema : { ...schema, description }}
-              />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </div>
+    <dl class="params">
+      {parameters.map(({ name, required, description, schema = {} }) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code> {required === true && <span class="required">required</span>}
+          </dt>
+          <dd>
+            <SchemaView document={document} schema={description === undefined ? schema : { ...schema, description }} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 
-function Responses({ document, operation }: { document: ApiDocument; operation: Operation }) {
-  return (
-    <div class="stack">
-      <h4>Responses</h4>
-      <div class="folds">
-        {Object.entries(operation.responses).map(([status, response]) => (
-          <Foldable
-            key={status}
-            summary={
-              <>
-                <strong class={status.startsWith('2') ? 'badge good' : 'badge soft'}>{status}</strong>{' '}
-                <Summary response={response} />
-              </>
-            }
-          >
-            {() => <ResponseView document={document} response={response} />}
-          </Foldable>
-        ))}
-      </div>
-    </div>
-  )
-}
-
-function Summary({ response }: { response: Response }) {
-  const codes = response['x-error-codes']
-  if (codes === undefined) return <>{inlineMarkdown(response.description)}</>
+/** The members of the body at once, without the line that it is an object. */
+function Body({ document, schema }: { document: ApiDocument; schema: NonNullable<Parameter['schema']> }) {
+  const { properties, required = [], description } = withoutNull(document, schema)
+  if (properties === undefined) return <SchemaView document={document} schema={schema} isOpen />
   return (
     <>
-      {codes.map((code, at) => (
-        <>
-          {at > 0 && ' '}
-          <code>{code}</code>
-        </>
-      ))}
+      {description !== undefined && <Markdown text={description} />}
+      <Members document={document} members={Object.entries(properties)} required={required} />
+    </>
+  )
+}
+
+function Summary({ status, response }: { status: string; response: Response }) {
+  const codes = response['x-error-codes']
+  return (
+    <>
+      <strong class={isGood(status) ? 'status-code good' : 'status-code'}>{status}</strong>{' '}
+      {codes === undefined ? inlineMarkdown(response.description) : codes.join(', ')}
     </>
   )
 }
@@ -140,7 +123,7 @@ function ResponseView({ document, response }: { document: ApiDocument; response:
       {headers.length > 0 && (
         <Foldable summary="Headers">
           {() => (
-            <dl class="members">
+            <dl class="params">
               {headers.map(([name, { description = '' }]) => (
                 <div key={name}>
                   <dt>
@@ -154,18 +137,11 @@ function ResponseView({ document, response }: { document: ApiDocument; response:
         </Foldable>
       )}
       {Object.entries(response.content ?? {}).map(([type, { schema }]) => (
-        <div key={type} class="stack">
+        <div key={type} class="stack-s">
           <p class="small">
             <code>{type}</code>
           </p>
           {schema !== undefined && <SchemaView document={document} schema={schema} isOpen={codes.length === 0} />}
-          {schema !== undefined && type === 'application/json' && codes.length === 0 && (
-            <Foldable summary="Example">
-              {() => (
-                <CopyableText line={JSON.stringify(sampleOf(document, schema, 'answer'), null, 2)} what="the example" />
-              )}
-            </Foldable>
-          )}
         </div>
       ))}
     </div>

@@ -1,5 +1,6 @@
-// API reference: writes a sample request of an operation as a curl command and as a program. Also makes sample values of request
+// API reference: writes a sample request of an operation as a curl command, and as a program in Python and in Node. Also makes sample values of request
 // and response schemas, and tells how an operation is authenticated.
+import { membersOf } from './inline-references.ts'
 import { type ApiDocument, type Operation, type Parameter, resolveReference, type Schema } from './openapi-document.ts'
 
 /** How to authenticate. `own_pages`: without a session, but only from a page of the service. */
@@ -71,29 +72,94 @@ export function curlLine(document: ApiDocument, origin: string, operation: Opera
     // Such a request starts or ends a session.
     ...(access === 'own_pages' ? ['-b cookies.txt -c cookies.txt'] : []),
     ...headersOf(document, origin, operation).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === null ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+    ...(body === null ? [] : [`-d ${quoted(JSON.stringify(body, null, 2).replaceAll('\n', '\n  '))}`]),
   ]
   return parts.join(' \\\n  ')
 }
 
-/** The two operations that OpenAI's own SDK calls. */
+/** The two operations that OpenAI's own packages call. */
 const SDK_METHODS: Readonly<Record<string, string>> = {
   '/v1/chat/completions': 'chat.completions.create',
   '/v1/responses': 'responses.create',
 }
 
-export const hasSdk = ({ path }: Operation): boolean => SDK_METHODS[path] !== undefined
-
-export function programLines(document: ApiDocument, origin: string, operation: Operation): string {
+export function nodeLines(document: ApiDocument, origin: string, operation: Operation): string {
   const method = SDK_METHODS[operation.path]
   return method === undefined ? fetchLines(document, origin, operation) : sdkLines(document, origin, operation, method)
+}
+
+export function pythonLines(document: ApiDocument, origin: string, operation: Operation): string {
+  const method = SDK_METHODS[operation.path]
+  return method === undefined
+    ? requestsLines(document, origin, operation)
+    : pythonSdkLines(document, origin, operation, method)
+}
+
+/** A value in Python: as JSON, but for three names. */
+const pythonValue = (value: unknown, indent: string): string =>
+  JSON.stringify(value, null, 4)
+    .replaceAll(/("(?:\\.|[^"\\])*")|\b(true|false|null)\b/g, (whole, text: string | undefined, name: string) =>
+      text === undefined ? (PYTHON_NAMES[name] ?? whole) : whole,
+    )
+    .replaceAll('\n', `\n${indent}`)
+
+const PYTHON_NAMES: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' }
+
+function pythonSdkLines(document: ApiDocument, origin: string, operation: Operation, method: string): string {
+  const members = Object.entries(membersOf(bodyOf(document, operation)))
+  return [
+    'import os',
+    'from openai import OpenAI',
+    '',
+    'client = OpenAI(',
+    `    base_url="${origin}/v1",`,
+    '    api_key=os.environ["GATEWAY_KEY"],',
+    ')',
+    `answer = client.${method}(`,
+    ...members.map(([name, value]) => `    ${name}=${pythonValue(value, '    ')},`),
+    ')',
+    'print(answer.aqta)',
+  ].join('\n')
+}
+
+const pythonVariable = (name: string): string => `{os.environ['${name}']}`
+
+function requestsLines(document: ApiDocument, origin: string, operation: Operation): string {
+  const access = accessOf(operation)
+  const body = bodyOf(document, operation)
+  const address = `${addressOf(origin, operation, pythonVariable)}${queryOf(document, operation)}`
+  const headers = [
+    ...(typeof access === 'object' ? [`"authorization": f"Bearer ${pythonVariable(access.variable)}"`] : []),
+    ...headersOf(document, origin, operation)
+      // The package sets it for what is given as `json`.
+      .filter(([name]) => name !== 'content-type')
+      .map(([name, value]) => `"${name}": ${JSON.stringify(value)}`),
+  ]
+  const given = [
+    `${address.includes('{os.environ') ? 'f' : ''}"${address}"`,
+    ...(headers.length === 0 ? [] : [`headers={${headers.join(', ')}}`]),
+    ...(access === 'session' ? [`cookies={"__Host-session": os.environ["SESSION"]}`] : []),
+    ...(body === null ? [] : [`json=${pythonValue(body, '    ')}`]),
+  ]
+  return [
+    ...(given.join().includes('os.environ') ? ['import os'] : []),
+    'import requests',
+    '',
+    `response = requests.${operation.method.toLowerCase()}(`,
+    ...given.map((one) => `    ${one},`),
+    ')',
+    `print(response.status_code, response.${isJson(operation) ? 'json()' : 'text'})`,
+  ].join('\n')
 }
 
 function sdkLines(document: ApiDocument, origin: string, operation: Operation, method: string): string {
   return [
     `import OpenAI from 'openai'`,
     '',
-    `const client = new OpenAI({ apiKey: process.env.GATEWAY_KEY, baseURL: '${origin}/v1' })`,
+    'const client = new OpenAI({',
+    `  baseURL: '${origin}/v1',`,
+    '  apiKey: process.env.GATEWAY_KEY,',
+    '})',
     `const answer = await client.${method}(${JSON.stringify(bodyOf(document, operation), null, 2)})`,
     'console.log(answer.aqta)',
   ].join('\n')

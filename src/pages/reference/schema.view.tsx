@@ -14,6 +14,7 @@ export function SchemaView({ document, schema, isOpen = false }: Props & { isOpe
     <>
       <SchemaLine document={document} schema={schema} />
       {one.description !== undefined && <Markdown text={one.description} />}
+      <Choices values={withoutNull(document, schema).enum ?? []} />
       <InnerSchemas document={document} schema={schema} isOpen={isOpen} />
     </>
   )
@@ -23,10 +24,10 @@ function SchemaLine({ document, schema }: Props) {
   const one = withoutNull(document, schema)
   const limits = limitsOf(one)
   return (
-    <p class="small soft">
+    <p class="small soft type">
       {typeOf(document, schema)}
       {limits !== '' && ` · ${limits}`}
-      {one.enum !== undefined && <Values label="one of" values={one.enum} />}
+      {one.enum !== undefined && one.enum.length <= MOST_BESIDE && <Values label="one of" values={one.enum} />}
       {one.default !== undefined && <Values label="default" values={[one.default]} />}
       {one.example !== undefined && <Values label="for example" values={[one.example]} />}
       {one.pattern !== undefined && (
@@ -39,6 +40,20 @@ function SchemaLine({ document, schema }: Props) {
   )
 }
 
+/** More values than these have a line of their own. */
+const MOST_BESIDE = 3
+
+const Choices = ({ values }: { values: readonly unknown[] }) =>
+  values.length > MOST_BESIDE && (
+    <ul class="plain chips">
+      {values.map((value) => (
+        <li key={String(value)} class="chip">
+          <code>{String(value)}</code>
+        </li>
+      ))}
+    </ul>
+  )
+
 const Values = ({ label, values }: { label: string; values: readonly unknown[] }): ComponentChildren => (
   <>
     {' '}
@@ -46,11 +61,16 @@ const Values = ({ label, values }: { label: string; values: readonly unknown[] }
     {values.map((value, at) => (
       <>
         {at > 0 && ', '}
-        <code>{JSON.stringify(value)}</code>
+        <code>{shortened(JSON.stringify(value))}</code>
       </>
     ))}
   </>
 )
+
+/** A whole letter is no help beside a name: the code has it. */
+const shortened = (text: string): string =>
+  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)} …`
+const MOST_CHARACTERS = 80
 
 /** Shows the schemas inside a schema. A list shows the schema of its items. */
 function InnerSchemas({ document, schema, isOpen }: Props & { isOpen: boolean }) {
@@ -78,14 +98,18 @@ function InnerSchemas({ document, schema, isOpen }: Props & { isOpen: boolean })
   )
 }
 
-function Members(given: { document: ApiDocument; members: readonly [string, Schema][]; required: readonly string[] }) {
+export function Members(given: {
+  document: ApiDocument
+  members: readonly [string, Schema][]
+  required: readonly string[]
+}) {
   const { document, members, required } = given
   return (
-    <dl class="members">
+    <dl class="params">
       {members.map(([name, schema]) => (
         <div key={name}>
           <dt>
-            <code>{name}</code> {required.includes(name) && <span class="badge soft">required</span>}
+            <code>{name}</code> {required.includes(name) && <span class="required">required</span>}
           </dt>
           <dd>
             <SchemaView document={document} schema={schema} />

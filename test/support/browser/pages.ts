@@ -27,6 +27,7 @@ const OPEN: readonly PageState[] = [
   { address: '/nothing-here', state: 'open' },
   { address: '/failed', state: 'open' },
   { address: '/reference', state: 'open' },
+  { address: '/reference/readReferral', state: 'open' },
   { address: '/docs', state: 'open' },
   { address: '/docs/attestation', state: 'open' },
   ...ENTRANCE_PAGES,
@@ -46,7 +47,7 @@ export const OF_MEMBERS: readonly string[] = [
 
 /** States that show only after an action on the page. */
 const PREPARED: readonly PageState[] = [
-  { address: '/reference', state: 'open', prepare: openOperation },
+  { address: '/reference/createChatCompletion', state: 'open', prepare: openOperation },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'Try an invented example', 'Valid') },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'The same, changed', 'Not valid') },
   ...PREPARED_OVERVIEW,
@@ -127,10 +128,9 @@ async function checkExample(page: Page, example: string, verdict: string): Promi
 
 /** With its body, and one answer of each kind. */
 async function openOperation(page: Page): Promise<void> {
-  const operation = page.locator('#createChatCompletion')
-  await operation.locator('summary').first().click()
-  for (const status of ['200', '403']) await operation.getByText(status, { exact: true }).click()
-  await operation.getByText('Example', { exact: true }).click()
+  await page.locator('summary', { hasText: '403' }).click()
+  await page.locator('#code').getByRole('tab', { name: '403' }).click()
+  await page.getByRole('button', { name: 'Try it with your key' }).click()
 }
 
 async function askForMore(page: Page): Promise<void> {

@@ -1,0 +1,61 @@
+// API reference: the code beside an operation: the request in three languages, the request sent from here, and an answer of each status.
+import { useState } from 'preact/hooks'
+import { Code, CodeBox, CodeTabs, Tabs, type CodeTab } from '../parts/code-tabs.view.tsx'
+import { useUniqueId } from '../parts/field-frame.view.tsx'
+import { membersOf } from './inline-references.ts'
+import type { ApiDocument, Operation, Response } from './openapi-document.ts'
+import type { OperationProps } from './operation.view.tsx'
+import { curlLine, nodeLines, pythonLines, sampleOf } from './request-samples.ts'
+import { TryIt } from './try-it.view.tsx'
+
+export function OperationCode({ document, operation }: OperationProps) {
+  const { origin } = location
+  const tabs: readonly CodeTab[] = [
+    { name: 'curl', language: 'sh', text: curlLine(document, origin, operation) },
+    { name: 'Python', language: 'python', text: pythonLines(document, origin, operation) },
+    { name: 'Node', language: 'js', text: nodeLines(document, origin, operation) },
+  ]
+  return (
+    <>
+      <CodeTabs title="Request" what="the request" tabs={tabs} />
+      <TryIt document={document} operation={operation} />
+      <Answers document={document} operation={operation} />
+    </>
+  )
+}
+
+function Answers({ document, operation }: OperationProps) {
+  const id = useUniqueId()
+  const statuses = Object.keys(operation.responses)
+  const [chosen, setChosen] = useState(statuses[0] ?? '')
+  const response = operation.responses[chosen]
+  if (response === undefined) return null
+  const text = answerText(document, operation, response)
+  return (
+    <CodeBox
+      title="Answer"
+      what="the answer"
+      text={text}
+      tabs={<Tabs names={statuses} chosen={chosen} onChoose={setChosen} panel={id} label="Status of the answer" />}
+    >
+      <pre id={id} role="tabpanel" tabIndex={0} aria-label={`Example of an answer ${chosen}`}>
+        <Code text={text} language="json" />
+      </pre>
+    </CodeBox>
+  )
+}
+
+function answerText(document: ApiDocument, { summary }: Operation, response: Response): string {
+  const [type, content] = Object.entries(response.content ?? {})[0] ?? []
+  if (type === undefined) return `No body: ${summary.toLowerCase()}.`
+  if (content?.schema === undefined || !type.includes('json')) return `${type}: ${response.description}`
+  const sample = sampleOf(document, content.schema, 'answer')
+  const code = response['x-error-codes']?.[0]
+  return JSON.stringify(code === undefined ? sample : withCode(sample, code), null, 2)
+}
+
+/** The envelope of errors, with the code that this status has first. */
+function withCode(sample: unknown, code: string): unknown {
+  const { error } = membersOf(sample)
+  return error === undefined ? sample : { error: { ...membersOf(error), code } }
+}

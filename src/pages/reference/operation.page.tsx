@@ -1,0 +1,15 @@
+// A page of the API reference, about one operation: scripts/pages/reference-pages.ts makes its HTML with the operation's part of the
+// OpenAPI document inside, so nothing is requested.
+import { showIn, showInIsland } from '../parts/island.ts'
+import type { ApiDocument } from './openapi-document.ts'
+import { operationsOf } from './openapi-document.ts'
+import { OperationCode } from './operation-code.view.tsx'
+import { OperationView } from './operation.view.tsx'
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same build, which a test checks
+const part = JSON.parse(document.querySelector('#operation')?.textContent ?? '{}') as ApiDocument
+
+for (const operation of operationsOf(part)) {
+  showInIsland(<OperationView document={part} operation={operation} />)
+  showIn('#code', <OperationCode document={part} operation={operation} />)
+}
