@@ -9,6 +9,7 @@ import { formSchemas } from './scripts/pages/form-schemas.ts'
 import { movedIntoPlace } from './scripts/pages/moved-into-place.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
 import { themeScript } from './scripts/pages/theme-script.ts'
+import { tierPage } from './scripts/pages/tier-page.ts'
 import { workerFiles } from './scripts/pages/worker-files.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
@@ -52,6 +53,7 @@ export default defineConfig({
     offlineVerifier(root, common),
     drawnPages(root),
     documentPages(root),
+    tierPage(root),
     workerFiles,
     movedIntoPlace(written, served),
   ],
