@@ -35,6 +35,9 @@ const CHUNKS = [
     name: 'answers',
     test: /pages\/(?:api\/(?:send-request|use-answer)|parts\/(?:page-blocks|answer-notices|table))\./,
   },
+  // What records are checked with, and before it what more pages read and hash JSON with.
+  { name: 'hashes', test: /@noble\/hashes|platform\/json\.ts|records\/(?:canonical-json|read-json-object)\.ts/ },
+  { name: 'evidence', test: /evidence\/verify\/(?:check-document|findings-report)\.ts/ },
   { name: 'forms', test: /pages\/(?:api\/sign-in|parts\/(?:dialog|fields|form|password))\./ },
   {
     name: 'dashboard',
