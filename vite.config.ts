@@ -10,6 +10,7 @@ import { movedIntoPlace } from './scripts/pages/moved-into-place.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
 import { themeScript } from './scripts/pages/theme-script.ts'
 import { referencePages, referencePagesOf } from './scripts/pages/reference-pages.ts'
+import { tierPage } from './scripts/pages/tier-page.ts'
 import { makeApiDocument, workerFiles } from './scripts/pages/worker-files.ts'
 
 const root = resolve(import.meta.dirname, 'src/pages')
@@ -34,6 +35,9 @@ const CHUNKS = [
     name: 'parts',
     test: /preact|pages\/(?:text\/format|api\/(?:send-request|use-answer)|parts\/(?:answer-notices|button|copy-button|field-frame|icon|island|page-blocks|table))/,
   },
+  // What records are checked with, and before it what more pages read and hash JSON with.
+  { name: 'hashes', test: /@noble\/hashes|platform\/json\.ts|records\/(?:canonical-json|read-json-object)\.ts/ },
+  { name: 'evidence', test: /evidence\/verify\/(?:check-document|findings-report)\.ts/ },
   { name: 'forms', test: /pages\/(?:api\/sign-in|parts\/(?:dialog|fields|form|password))\./ },
   {
     name: 'dashboard',
@@ -55,6 +59,7 @@ export default defineConfig(async () => {
       offlineVerifier(root, common),
       drawnPages(root),
       documentPages(root),
+      tierPage(root),
       referencePages(root, reference),
       workerFiles(apiDocument),
       movedIntoPlace(written, served),

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
 import { DASHBOARD_PAGES, ENTRANCE_PAGES, type DashboardPage } from '../../src/pages/pages.ts'
 import { DOCUMENT_PAGES } from './document-pages.ts'
+import { TIER_PAGE } from './tier-page.ts'
 
 const DASHBOARD = Object.entries<DashboardPage>(DASHBOARD_PAGES)
 
@@ -89,11 +90,12 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ENTRANCE_PAGES).map(([path, page]) => [fileOf(path), entrancePage(path, page)] as const),
 ])
 
-/** Returns the files of all pages: those of `root`, the drawn ones, and the documents. Paths are relative to `root`. */
+/** Returns the files of all pages: those of `root`, the drawn ones, the documents and the tiers. Paths are relative to `root`. */
 export const pageFiles = (root: string): string[] => [
   ...globSync('**/*.html', { cwd: root, exclude: ['frame/**'] }),
   ...PAGES.keys(),
   ...DOCUMENT_PAGES,
+  TIER_PAGE,
 ]
 
 /** Returns the plugin. @param root the folder of the pages, which has no files of drawn pages */

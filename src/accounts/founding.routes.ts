@@ -7,7 +7,8 @@ import type { AccessControl } from './access/access-control.ts'
 import { sessionOperations } from './access/access-operations.ts'
 import { presentOrganisation } from './organisation-wire.ts'
 import { FoundOrganisationSchema, OrganisationSchema } from './organisation.schema.ts'
-import { MOST_OWNED_ORGANISATIONS, type FoundByPerson } from './organisations.service.ts'
+import { MOST_OWNED_ORGANISATIONS } from '../policies/organisation-limits.policy.ts'
+import type { FoundByPerson } from './organisations.service.ts'
 import { reachOrganisation } from '../organisation/organisation-client.ts'
 
 type Deps = {

@@ -11,11 +11,9 @@ import {
   type SettingsChange,
   type VersionedSettings,
 } from '../policies/organisation-settings.ts'
+import { MOST_OWNED_ORGANISATIONS } from '../policies/organisation-limits.policy.ts'
 import type { ProviderId } from '../providers/provider-registry.ts'
 import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
-
-/** The maximum number of organisations of one owner, because founding is free and each brings limits of its own. */
-export const MOST_OWNED_ORGANISATIONS = 10
 
 export type NewOrganisation = {
   identity: Pick<OrganisationRecord, 'name' | 'jurisdiction' | 'region'>

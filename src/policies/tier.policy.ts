@@ -54,7 +54,7 @@ type Terms = {
 
 const PRO: Plan = { requestsPerMinute: 1000, requestsPerMonth: 1_000_000, models: 'all', retentionDays: 365 }
 
-const EVERY_FEATURE: readonly Feature[] = [
+export const EVERY_FEATURE: readonly Feature[] = [
   'human_approval',
   'analytics',
   'audit_trail',
@@ -110,6 +110,9 @@ export const TIERS_WITH_APPROVAL: readonly Tier[] = tiersWith('human_approval')
 
 export const retentionRange = (tier: Tier): RetentionRange => TERMS[tier].retention
 
+/** True if the operator may set this limit for an organisation of the tier. */
+export const maySetLimit = (tier: Tier, limit: keyof CustomLimits): boolean => TERMS[tier].customLimits.includes(limit)
+
 /** Reads a tier from a database, which does not check it. Throws for a name that is not a tier of this version. */
 export function readTier(text: string): Tier {
   const tier = TIERS.find((name) => name === text)
@@ -120,7 +123,7 @@ export function readTier(text: string): Tier {
 /** Returns the first limit that the organisation would set although its tier does not allow that; null if there is none. */
 export function findForbiddenLimit(tier: Tier, wanted: Partial<CustomLimits>): keyof CustomLimits | null {
   const limits = ['requestsPerMinute', 'requestsPerMonth'] as const
-  return limits.find((limit) => (wanted[limit] ?? null) !== null && !TERMS[tier].customLimits.includes(limit)) ?? null
+  return limits.find((limit) => (wanted[limit] ?? null) !== null && !maySetLimit(tier, limit)) ?? null
 }
 
 /** `7`, or `7 to 90`. */

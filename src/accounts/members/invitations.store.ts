@@ -2,14 +2,12 @@
 // a token is stored.
 import type { InvitationId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
+import { MOST_OPEN_INVITATIONS } from '../../policies/organisation-limits.policy.ts'
 import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { IF_SAME_ROLE, type MemberRole } from './members.store.ts'
 import { isActWritten, IF_PENDING, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
-
-/** The maximum number of open invitations of an organisation. */
-export const MOST_OPEN_INVITATIONS = 100
 
 /** Times are in milliseconds. */
 export type Invitation = {

@@ -1,7 +1,7 @@
 // Maps each refused change of a member, each refused invitation and each refused joining to an error.
 import { AppError } from '../../platform/errors.ts'
 import type { InvitationResult } from './invitations.service.ts'
-import { MOST_OPEN_INVITATIONS } from './invitations.store.ts'
+import { MOST_OPEN_INVITATIONS } from '../../policies/organisation-limits.policy.ts'
 import type { JoinRefused } from './accept-invitation.service.ts'
 import type { MemberRefused } from './members.service.ts'
 

@@ -2,6 +2,7 @@
 // large one must arrive in time.
 import { isDeclaredOver, discardBody, readWithReservedMemory } from '../../platform/request-body.ts'
 import { AppError } from '../../platform/errors.ts'
+import { MAX_CALL_BODY_BYTES } from '../../policies/organisation-limits.policy.ts'
 import { callError } from '../call/call-errors.ts'
 import type { ReservedMemory, MemoryPool } from './memory-pool.ts'
 
@@ -107,8 +108,6 @@ export function openBodyMemory(
 
 const doNothing = (): void => undefined
 
-const MAX_BODY_BYTES = 4 * 1024 * 1024
-
 const BODY_ERROR_CODES = {
   too_large: 'body_too_large',
   no_room: 'no_room_for_body',
@@ -117,7 +116,7 @@ const BODY_ERROR_CODES = {
 
 export async function readCallBody(request: Request, memory: BodyMemory): Promise<Uint8Array | AppError> {
   try {
-    const read = await memory.waitFor(readWithReservedMemory(request, MAX_BODY_BYTES, memory.reserve))
+    const read = await memory.waitFor(readWithReservedMemory(request, MAX_CALL_BODY_BYTES, memory.reserve))
     return read instanceof Uint8Array ? read : callError(BODY_ERROR_CODES[read])
   } catch (thrown) {
     if (thrown instanceof AppError) return thrown
@@ -129,5 +128,5 @@ export async function readCallBody(request: Request, memory: BodyMemory): Promis
 export async function refuseUnread(request: Request, refusal: AppError): Promise<AppError> {
   await discardBody(request)
   const isLimit = refusal.code !== 'invalid_api_key'
-  return isLimit && isDeclaredOver(request, MAX_BODY_BYTES) ? callError(BODY_ERROR_CODES.too_large) : refusal
+  return isLimit && isDeclaredOver(request, MAX_CALL_BODY_BYTES) ? callError(BODY_ERROR_CODES.too_large) : refusal
 }

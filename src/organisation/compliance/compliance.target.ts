@@ -4,6 +4,7 @@ import type { Days } from '../usage/usage-sums.store.ts'
 import { RpcTarget } from 'cloudflare:workers'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
+import { MOST_REPORTS_A_DAY } from '../../policies/organisation-limits.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import { RETENTION_DAYS } from '../journal/journal.ts'
@@ -15,9 +16,6 @@ import {
   type StoredReport,
   StatementsStore,
 } from './reports-and-statements.store.ts'
-
-/** Each report takes about a second of the object's time. */
-export const MOST_REPORTS_A_DAY = 20
 
 /** After this time a report that was begun and not stored has failed: its Worker has stopped. */
 const REPORT_TIMEOUT_MS = 2 * MINUTE_MS

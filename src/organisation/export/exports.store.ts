@@ -1,4 +1,5 @@
 // Stores recent exports of the organisation's data, with their time and actor, to limit how many there are: exports are costly.
+import { MOST_EXPORTS_AN_HOUR } from '../../policies/organisation-limits.policy.ts'
 import type { Actor } from '../append-act.ts'
 
 /** `actor`: a person or a key. */
@@ -6,10 +7,6 @@ export const EXPORTS_SCHEMA = 'CREATE TABLE exports (at INTEGER NOT NULL, actor 
 
 /** Older exports are not counted. */
 export const EXPORT_KEPT_MS = 3_600_000
-
-/** One actor may make fewer exports than all together, so that nobody can block the others. */
-const MOST_OF_ACTOR = 5
-const MOST_OF_ALL = 10
 
 type ExportCount = { made: number; oldest: number | null }
 
@@ -25,8 +22,8 @@ export class ExportsStore {
     this.deleteOld(now)
     this.#sql.exec('UPDATE exports SET at = ? WHERE at > ?', now, now)
     const ends = [
-      freeAgainAt(this.#read('actor = ?', actor), MOST_OF_ACTOR),
-      freeAgainAt(this.#read('true'), MOST_OF_ALL),
+      freeAgainAt(this.#read('actor = ?', actor), MOST_EXPORTS_AN_HOUR.ofActor),
+      freeAgainAt(this.#read('true'), MOST_EXPORTS_AN_HOUR.ofAll),
     ]
     const retryAt = Math.max(...ends)
     if (retryAt > now) return { retryAt }

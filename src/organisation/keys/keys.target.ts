@@ -32,6 +32,7 @@ import { REFERRAL_LIMITS, type CallLimits } from '../../keys/rate-limits.policy.
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { KeyId, PersonId } from '../../platform/ids.ts'
 import { toWire } from '../../platform/wire.ts'
+import { MOST_ACTIVE_KEYS } from '../../policies/organisation-limits.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import type { Claim, Repetition } from '../admit/idempotency.store.ts'
@@ -86,10 +87,8 @@ export type KeyRotation = Pick<KeyRecord, 'id'> &
 /** `keysBefore`: revoke the person's keys made before this time; null: none. Later keys are of a member who came back. */
 export type MemberChange = RightsChange & { keysBefore: number | null }
 
-/** The most keys in force of an organisation. Its object lists them in one response, and ends a person's keys in one turn. */
-const MOST_KEYS = 1_000
 /** A higher limit for rotation, so that an organisation with the most keys can still rotate each of them. */
-const MOST_WITH_ROTATED = 2 * MOST_KEYS
+const MOST_WITH_ROTATED = 2 * MOST_ACTIVE_KEYS
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns'>
 
@@ -161,7 +160,7 @@ export class KeysTarget extends RpcTarget {
       if (repetition !== null) return repetition
       const forbidden = findMakingFault(manager, minted)
       if (forbidden !== null) return { outcome: 'forbidden', ...forbidden }
-      if (keys.countActive(now) >= MOST_KEYS) return { outcome: 'too_many', most: MOST_KEYS }
+      if (keys.countActive(now) >= MOST_ACTIVE_KEYS) return { outcome: 'too_many', most: MOST_ACTIVE_KEYS }
       const reason = faultOfNewKey(minted, this.#limitsOf(minted), now)
       if (reason !== null) return { outcome: 'invalid', reason }
       const key: KeyRecord = { ...minted, createdBy: manager.id, lastUsedAt: null, replacedBy: null, revokedAt: null }

@@ -1,6 +1,7 @@
 // Stores the latest versions of a policy, with who made each. The log entries of the changes lose their content after a month.
 import * as z from '../../platform/zod.ts'
 import { PolicyDocumentSchema, type PolicyDocument } from '../../policies/document/policy-document.ts'
+import { MOST_POLICY_VERSIONS } from '../../policies/organisation-limits.policy.ts'
 import type { Actor } from '../append-act.ts'
 
 export const POLICY_VERSIONS_SCHEMA = `
@@ -12,9 +13,6 @@ export const POLICY_VERSIONS_SCHEMA = `
     actor TEXT NOT NULL
   ) STRICT;
 `
-
-/** Older versions are deleted. */
-export const MOST_POLICY_VERSIONS = 1000
 
 export type PolicyVersion = { version: number; document: PolicyDocument; madeAt: number; actor: string }
 

@@ -1,125 +1,183 @@
-// The status page: whether the service answers, the dates of the published figures, and the head of the public log.
+// The status page: what answers this browser now and how fast, the age of the published figures, and the head of the public log.
+import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import type { Problem } from '../api/send-request.ts'
+import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { Button } from '../parts/button.view.tsx'
-import { useState } from 'preact/hooks'
-import type * as z from 'zod'
-import type { HealthSchema } from '../../health.schema.ts'
-import type { PublicTreeHeadSchema } from '../../evidence/bundles/log-proofs.schema.ts'
-import { sendRequest, type Answer } from '../api/send-request.ts'
-import { useAnswer, type Loaded } from '../api/use-answer.ts'
-import { CopyableValue } from '../parts/copy-button.view.tsx'
-import { Facts, Section } from '../parts/page-blocks.view.tsx'
-import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
-import { formatDay, formatMoment, formatNumber, formatRelative, plural } from '../text/format.ts'
+import { CopyButton } from '../parts/copy-button.view.tsx'
+import { Icon } from '../parts/icon.view.tsx'
+import { blocked, check, clock, info, suppressed } from '../parts/icons.ts'
 import { showInIsland } from '../parts/island.ts'
+import { formatElapsed, formatMoment } from '../text/format.ts'
+import { useComponents, type Asked, type Components } from './ask-components.ts'
+import { Figures } from './figures.view.tsx'
+import { bodyOf, checkHead, LogHead, type HeadCheck } from './log-head.view.tsx'
 
-type Health = z.infer<typeof HealthSchema>
-type Head = z.infer<typeof PublicTreeHeadSchema>
+/** `unknown`: it answered and could not say. */
+type State = 'asked' | 'answers' | 'silent' | 'unknown'
 
-/** An answer with the time of its arrival. */
-type Timed<T> = { body: T; at: Date }
+type Row = { name: string; what: string; state: State; took: number | null; problem: Problem | null }
+
+const row = (name: string, what: string, asked: Asked<unknown> | null): Row => ({
+  name,
+  what,
+  state: asked === null ? 'asked' : asked.answer.outcome === 'answered' ? 'answers' : 'silent',
+  took: asked?.answer.outcome === 'answered' ? asked.took : null,
+  problem: asked?.answer.outcome === 'refused' ? asked.answer.problem : null,
+})
+
+function rowsOf({ health, head, checkpoint, keys, accounts }: Components): Row[] {
+  const service = row('Service', 'The Worker runs', health)
+  const dataset = bodyOf(health)?.dataset
+  return [
+    service,
+    {
+      ...service,
+      name: 'Published figures',
+      what: 'Their dates, in the same answer',
+      problem: null,
+      state: service.state === 'answers' && dataset === null ? 'unknown' : service.state,
+    },
+    row('Public log', 'Its newest signed head', head),
+    row('Checkpoint', 'The same for witnesses', checkpoint),
+    row('Signing keys', 'That records are checked with', keys),
+    row('Accounts', 'The ways to sign in', accounts),
+  ]
+}
+
+/** `Public log and Accounts do not answer`. */
+function silentText(names: readonly string[]): string {
+  const isOne = names.length === 1 && names[0]?.endsWith('s') === false
+  return `${names.join(', ').replace(/, ([^,]+)$/, ' and $1')} ${isOne ? 'does' : 'do'} not answer`
+}
+
+function headlineOf(rows: readonly Row[], headCheck: HeadCheck): string {
+  if (rows.some(({ state }) => state === 'asked')) return 'Asking the service'
+  const silent = rows.filter(({ state }) => state === 'silent')
+  if (silent.length === rows.length) return 'Not known'
+  if (headCheck.state === 'not valid') return 'The head of the public log is not valid'
+  if (silent.length > 0) return silentText(silent.map(({ name }) => name))
+  return rows.some(({ state }) => state === 'unknown') ? 'Published figures are not known' : 'Everything answers'
+}
+
+function leadOf(rows: readonly Row[], askedAt: Date): ComponentChildren {
+  const answering = rows.filter(({ state }) => state === 'answers').length
+  const when = <time dateTime={askedAt.toISOString()}>{formatMoment(askedAt, false)}</time>
+  if (rows.every(({ state }) => state === 'silent'))
+    return <>Nothing answered on {when}. The service may be down, or this browser may have no connection.</>
+  return (
+    <>
+      {answering} of {rows.length} components answered this browser on {when}
+    </>
+  )
+}
 
 export function Status() {
   const [askedAt, setAskedAt] = useState(() => new Date())
+  const components = useComponents(askedAt)
+  const rows = rowsOf(components)
+  const headCheck = useMemo(() => checkHead(components), [components.head, components.keys])
+  const headline = headlineOf(rows, headCheck)
+  const isAsking = rows.some(({ state }) => state === 'asked')
   return (
     <>
-      <p class="row">
-        <span>
-          Asked <time dateTime={askedAt.toISOString()}>{formatMoment(askedAt, false)}</time>.
-        </span>
-        <Button onClick={() => setAskedAt(new Date())}>Ask again</Button>
-      </p>
-      <Answers key={askedAt.getTime()} />
-    </>
-  )
-}
-
-function Answers() {
-  const [health] = useAnswer((signal) => timed(sendRequest<Health>('GET', '/healthz', { signal })), [])
-  const [head] = useAnswer((signal) => timed(sendRequest<Head>('GET', '/v1/public/transparency/sth', { signal })), [])
-  return (
-    <>
+      <div class="row between at-end opening">
+        <div>
+          <h1>{headline}</h1>
+          <p class="lead">{leadOf(rows, askedAt)}</p>
+        </div>
+        <Button onClick={() => setAskedAt(new Date())}>
+          <Icon of={suppressed} />
+          Ask again
+        </Button>
+      </div>
       <p class="only-read" role="status">
-        {statusText(health)}
+        {isAsking ? '' : headline}
       </p>
-      <Section title="Service" isCard>
-        <Service health={health} />
-      </Section>
-      <Section title="Published figures" isCard>
-        <Figures health={health} />
-      </Section>
-      <Section title="Public log" isCard>
-        <Log head={head} />
-      </Section>
+      <Rows rows={rows} />
+      <div class="halves">
+        <LogHead components={components} check={headCheck} />
+        <div class="halves-column">
+          <Figures health={components.health} />
+          <ForPrograms />
+        </div>
+      </div>
+      <p class="cannot">
+        <Icon of={info} />
+        <span>
+          This page shows what your browser reaches now, and nothing of the past. It cannot ask what needs a key or runs
+          unasked: calls to models, readings, e-mail and webhooks. That something answers does not show that it is
+          right.
+        </span>
+      </p>
     </>
   )
 }
 
-async function timed<T>(request: Promise<Answer<T>>): Promise<Answer<Timed<T>>> {
-  const answer = await request
-  return answer.outcome === 'refused' ? answer : { ...answer, body: { body: answer.body, at: new Date() } }
-}
-
-function statusText(health: Loaded<Timed<Health>>): string {
-  if (health.state === 'loading') return ''
-  return health.state === 'answered' ? 'The service is up.' : 'The service did not answer as it should.'
-}
-
-function Service({ health }: { health: Loaded<Timed<Health>> }) {
-  if (health.state === 'loading') return <Skeleton lines={2} />
-  if (health.state === 'refused') {
-    return (
-      <>
-        <p class="badge bad">Not answering as it should</p>
-        <ProblemNotice problem={health.problem} />
-      </>
-    )
-  }
+function Rows({ rows }: { rows: readonly Row[] }) {
+  const longest = Math.max(1, ...rows.map(({ took }) => took ?? 0))
   return (
-    <>
-      <p class="badge good">Up</p>
-      <p>It answered this browser.</p>
-    </>
+    <section class="card flush" aria-labelledby="components">
+      <div class="card-head">
+        <h2 id="components">Components</h2>
+        <span class="small soft">Time until the answer was here</span>
+      </div>
+      <ul class="plain components">
+        {rows.map(({ name, what, state, took, problem }) => (
+          <li key={name} aria-busy={state === 'asked'}>
+            <div>
+              <b>{name}</b>
+              <span class="soft small">{what}</span>
+            </div>
+            <svg class="bar" aria-hidden="true">
+              {took !== null && <rect width={`${(100 * took) / longest}%`} height="100%" />}
+            </svg>
+            <span class="number">{took === null ? '' : formatElapsed(took)}</span>
+            <StateBadge state={state} />
+            {problem !== null && <ProblemNotice problem={problem} />}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
-function Figures({ health }: { health: Loaded<Timed<Health>> }) {
-  if (health.state === 'loading') return <Skeleton lines={2} />
-  if (health.state === 'refused') return <p>Not known while the service does not answer.</p>
-  const { dataset } = health.body.body
-  if (dataset === null) return <p>No figures are published, or the storage did not say in time which.</p>
-  const { at } = health.body
-  const age = (date: string): string => `${plural(daysBetween(new Date(date), at), 'day')} old`
+const STATES = {
+  asked: { look: 'passed', icon: clock, word: 'Asked' },
+  answers: { look: 'passed', icon: check, word: 'Answers' },
+  silent: { look: 'blocked', icon: blocked, word: 'No answer' },
+  unknown: { look: 'failed', icon: info, word: 'Not known' },
+} as const
+
+function StateBadge({ state }: { state: State }) {
+  const { look, icon, word } = STATES[state]
   return (
-    <Facts
-      facts={[
-        ['Archive date', `${formatDay(dataset.archiveDate)} (${age(dataset.archiveDate)})`],
-        ['Published', `${formatDay(dataset.publishedOn)} (${age(dataset.publishedOn)})`],
-      ]}
-    />
+    <span class={`outcome ${look}`}>
+      <Icon of={icon} />
+      {word}
+    </span>
   )
 }
 
-const daysBetween = (from: Date, to: Date): number => Math.floor((to.getTime() - from.getTime()) / 86_400_000)
-
-function Log({ head }: { head: Loaded<Timed<Head>> }) {
-  if (head.state === 'loading') return <Skeleton lines={3} />
-  if (head.state === 'refused') return <ProblemNotice problem={head.problem} />
-  const { body, at } = head.body
-  const signed = new Date(body.timestamp)
+function ForPrograms() {
+  const lines = ['/healthz', '/v1/public/transparency/sth'].map((path) => `curl ${location.origin}${path}`).join('\n')
   return (
-    <Facts
-      facts={[
-        [
-          'Head signed',
-          <>
-            <time dateTime={body.timestamp}>{formatMoment(signed, false)}</time> ({formatRelative(signed, at)})
-          </>,
-        ],
-        ['Leaves', formatNumber(body.tree_size)],
-        ['Root', <CopyableValue value={body.root_hash} what="the root" />],
-        ['Key', <CopyableValue value={body.key_id} what="the key’s id" />],
-      ]}
-    />
+    <section class="card flush" aria-labelledby="programs">
+      <div class="card-head">
+        <h2 id="programs">For programs</h2>
+      </div>
+      <div class="card-body">
+        <div class="code">
+          <div class="code-bar">
+            <span class="code-title">Terminal</span>
+            <CopyButton text={lines} what="the lines" />
+          </div>
+          <pre tabIndex={0}>
+            <code>{lines}</code>
+          </pre>
+        </div>
+      </div>
+    </section>
   )
 }
 

@@ -24,6 +24,7 @@ const OPEN: readonly PageState[] = [
   { address: '/', state: 'open' },
   { address: '/verify', state: 'open' },
   { address: '/status', state: 'open' },
+  { address: '/tiers', state: 'open' },
   { address: '/nothing-here', state: 'open' },
   { address: '/failed', state: 'open' },
   { address: '/reference', state: 'open' },

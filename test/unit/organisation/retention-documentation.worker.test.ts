@@ -14,7 +14,7 @@ import { EXPORT_KEPT_MS } from '../../../src/organisation/export/exports.store.t
 import { ANOMALIES_KEPT_DAYS } from '../../../src/organisation/bias/anomaly-watch.ts'
 import { CLAIM_MS } from '../../../src/organisation/admit/idempotency.store.ts'
 import { RETENTION_DAYS } from '../../../src/organisation/journal/journal.ts'
-import { MOST_POLICY_VERSIONS } from '../../../src/organisation/policies/policy-versions.store.ts'
+import { MOST_POLICY_VERSIONS } from '../../../src/policies/organisation-limits.policy.ts'
 import { CLOSING_ENTRY_DAYS } from '../../../src/organisation/usage/close-usage-days.ts'
 import { DAYS_KEPT, HOURS_KEPT } from '../../../src/organisation/usage/counted-days.store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/time.ts'

@@ -2,6 +2,7 @@
 // be used again. pending → approved → claimed → executed. A pending one may be denied. A pending or approved one may expire or be
 // withdrawn. An approved one is pending again if too few decisions still count; a claimed one approved, if no provider was reached.
 import type { ApprovalId, PersonId } from '../../../platform/ids.ts'
+import { MOST_PENDING_APPROVALS } from '../../../policies/organisation-limits.policy.ts'
 import type { ApprovalStep, ApprovalRequest, EndState, OpenApproval } from './approval.schema.ts'
 
 /** Approvals in the order in which they were asked for. */
@@ -11,9 +12,6 @@ export type ApprovalEvent = { kind: 'approval'; at: number; step: ApprovalStep }
 
 /** How long an approval may be used after it was approved. */
 export const USABLE_MS = 60 * 60 * 1000
-
-const MOST_PENDING = 100
-const MOST_PENDING_OF_KEY = 20
 
 export const createApprovals = (): Approvals => new Map()
 
@@ -31,7 +29,8 @@ export const findByRequest = (approvals: Approvals, request: Binding): OpenAppro
 
 export const hasTooManyPending = (approvals: Approvals, keyId: string): boolean => {
   const pending = [...approvals.values()].filter(({ state }) => state === 'pending')
-  return pending.length >= MOST_PENDING || pending.filter((one) => one.key_id === keyId).length >= MOST_PENDING_OF_KEY
+  const ofKey = pending.filter((one) => one.key_id === keyId)
+  return pending.length >= MOST_PENDING_APPROVALS.ofAll || ofKey.length >= MOST_PENDING_APPROVALS.ofKey
 }
 
 /** Returns whether an approval has expired at `at`. A claimed one does not expire: how its request ends decides. */

@@ -1,0 +1,132 @@
+// Vite plugin that makes the page /tiers from the code that enforces tiers and limits (tier-rows.ts): a table of all tiers, and in a
+// narrow window a card for each with what it has beside the one before.
+import { resolve } from 'node:path'
+import type { Plugin } from 'vite'
+import { tierName } from '../../src/pages/text/id-labels.ts'
+import { TIERS, type Tier } from '../../src/policies/tier.policy.ts'
+import { escapeHtml } from './render-markdown.ts'
+import { addedBy, COMMON_LIMITS, FIRST_WITH_ALL, TIER_GROUPS, type TierRow } from './tier-rows.ts'
+
+export const TIER_PAGE = 'tiers.html'
+
+/** Returns the plugin. @param root the folder of the pages, which has no file of this one */
+export function tierPage(root: string): Plugin {
+  const file = resolve(root, TIER_PAGE)
+  return {
+    name: 'tier-page',
+    enforce: 'pre',
+    resolveId: (id) => (id === file ? id : null),
+    load: (id) => (id === file ? tierHtml() : null),
+  }
+}
+
+const mark = (tier: Tier): string => (tier === FIRST_WITH_ALL ? ' class="whole"' : '')
+
+const CELLS = {
+  true: '<!-- icon:check --><span class="only-read">Yes</span>',
+  false: '<span class="no" aria-hidden="true">–</span><span class="only-read">No</span>',
+} as const
+
+function cellHtml(cell: string | boolean): string {
+  if (typeof cell === 'boolean') return CELLS[`${cell}`]
+  const [value = '', condition] = cell.split(', or ')
+  return condition === undefined
+    ? escapeHtml(cell)
+    : `${escapeHtml(value)}<span class="small soft">or ${escapeHtml(condition)}</span>`
+}
+
+const rowHtml = ({ name, cellOf }: TierRow): string =>
+  `<tr><th scope="row">${escapeHtml(name)}</th>${TIERS.map((tier) => `<td${mark(tier)}>${cellHtml(cellOf(tier))}</td>`).join('')}</tr>`
+
+const tableHtml = (): string => `<div class="table no-narrow">
+        <table class="tiers">
+          <caption><span class="only-read">What each tier has</span></caption>
+          <thead>
+            <tr><td></td>${TIERS.map((tier) => `<th scope="col"${mark(tier)}>${tierName(tier)}</th>`).join('')}</tr>
+          </thead>
+          ${TIER_GROUPS.map(
+            ({ title, rows }) => `<tbody>
+            <tr class="of"><th colspan="${TIERS.length + 1}" scope="rowgroup">${escapeHtml(title)}</th></tr>
+            ${rows.map(rowHtml).join('\n            ')}
+          </tbody>`,
+          ).join('\n          ')}
+        </table>
+      </div>`
+
+function cardHtml(tier: Tier): string {
+  const before = TIERS[TIERS.indexOf(tier) - 1]
+  const name = tierName(tier)
+  return `<section class="card stack-s" aria-labelledby="${tier}">
+          <h2 class="title" id="${tier}">${name}</h2>
+          ${before === undefined ? '' : `<p class="soft small">As ${tierName(before)}, but with</p>`}
+          <ul class="plain ticked">
+            ${addedBy(tier)
+              .map((text) => `<li><!-- icon:check --><span>${escapeHtml(text)}</span></li>`)
+              .join('\n            ')}
+          </ul>
+        </section>`
+}
+
+const FACTS = COMMON_LIMITS.map(
+  ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
+)
+
+const ALL_OF_IT =
+  FIRST_WITH_ALL === undefined ? '' : ` ${tierName(FIRST_WITH_ALL)} is the first tier that has every feature.`
+
+export const tierHtml = (): string => `<!doctype html>
+<html lang="en-IE">
+  <head>
+    <!-- frame:head -->
+    <!-- frame:mono -->
+    <title>Tiers and limits · Countersign</title>
+    <meta name="description" content="What each tier of Countersign has: calls, models, how long details are kept, and features." />
+  </head>
+  <body>
+    <!-- frame:top -->
+    <main class="page stack-l" id="page">
+      <div class="stack-s opening">
+        <h1>Tiers and limits</h1>
+        <p class="lead">
+          In every tier each decided call has a signed record. Tiers differ in how many calls you may make, how long
+          details are kept, and what your people can do with them.${ALL_OF_IT}
+        </p>
+      </div>
+      ${tableHtml()}
+      <div class="only-narrow stack">
+        ${TIERS.map(cardHtml).join('\n        ')}
+      </div>
+      <section class="card stack" aria-labelledby="common">
+        <h2 id="common">The same in every tier</h2>
+        <dl class="common">${FACTS.join('')}</dl>
+      </section>
+      <div class="columns questions">
+        <div>
+          <h2>What counts as a call?</h2>
+          <p>
+            A request that may run counts for the minute and for the month. One that is refused with 400 or 403, or as a
+            loop, counts for the minute only. One that is refused for a bad key, a limit or a budget counts for neither, and
+            leaves no record.
+          </p>
+        </div>
+        <div>
+          <h2>What happens at a limit?</h2>
+          <p>
+            The call is refused with <a href="/docs/errors#rate_limit_exceeded">429</a>, or with
+            <a href="/docs/errors#quota_exceeded">402</a> if the month is used up. <code>retry-after</code> says when to come
+            back. Nothing is sent to a provider.
+          </p>
+        </div>
+        <div>
+          <h2>How do I change the tier?</h2>
+          <p>
+            The operator of the service changes it, and agrees the limits that are yours alone. A new organisation has the
+            tier ${tierName('free')}.
+          </p>
+        </div>
+      </div>
+    </main>
+    <!-- frame:foot -->
+  </body>
+</html>
+`

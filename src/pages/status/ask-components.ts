@@ -1,0 +1,72 @@
+// Asks the service what can be asked without a key, and measures each answer from this browser.
+import type * as z from 'zod'
+import type { PublishedKeyHistory } from '../../evidence/records/attestation.schema.ts'
+import type { PublicHead } from '../../evidence/records/tree-head.ts'
+import type { HealthSchema } from '../../health.schema.ts'
+import { answered, requestFile, sendRequest, type Answer, type Problem } from '../api/send-request.ts'
+import { useAnswer } from '../api/use-answer.ts'
+
+export type Health = z.infer<typeof HealthSchema>
+
+/** An answer, when it came, and after how many milliseconds. */
+export type Asked<T> = { answer: Answer<T>; at: Date; took: number }
+
+/** What each component answered; null while it has not. */
+export type Components = {
+  health: Asked<Health> | null
+  head: Asked<PublicHead> | null
+  checkpoint: Asked<Uint8Array> | null
+  keys: Asked<PublishedKeyHistory> | null
+  accounts: Asked<unknown> | null
+}
+
+/** Asks every component again whenever `askedAt` changes. */
+export const useComponents = (askedAt: Date): Components => ({
+  health: useAsked((signal) => sendRequest('GET', '/healthz', { signal }), askedAt),
+  head: useAsked((signal) => sendRequest('GET', '/v1/public/transparency/sth', { signal }), askedAt),
+  checkpoint: useAsked(askCheckpoint, askedAt),
+  keys: useAsked((signal) => sendRequest('GET', '/v1/attestation/keys', { signal }), askedAt),
+  accounts: useAsked((signal) => sendRequest('GET', '/api/auth/providers', { signal }), askedAt),
+})
+
+async function askCheckpoint(signal: AbortSignal): Promise<Answer<Uint8Array>> {
+  const answer = await requestFile('GET', '/v1/public/transparency/checkpoint', { signal })
+  return answer.outcome === 'refused' ? answer : answered(new Uint8Array(await answer.body.content.arrayBuffer()))
+}
+
+type Ask<T> = (signal: AbortSignal) => Promise<Answer<T>>
+
+function useAsked<T>(ask: Ask<T>, askedAt: Date): Asked<T> | null {
+  const [loaded] = useAnswer(
+    async (signal) => answered({ askedAt, asked: await measured(ask, signal) }),
+    [askedAt.getTime()],
+  )
+  // The answer of the time before stays loaded until the next one is here.
+  return loaded.state === 'answered' && loaded.body.askedAt === askedAt ? loaded.body.asked : null
+}
+
+/** The longest that the page waits for an answer. */
+const LONGEST_MS = 10_000
+
+const TOO_SLOW: Problem = {
+  status: 0,
+  code: 'too_slow',
+  message: `No answer within ${LONGEST_MS / 1000} seconds.`,
+  requestId: null,
+  param: null,
+  fields: [],
+  retryAfterSeconds: null,
+  error: {},
+}
+
+async function measured<T>(ask: Ask<T>, signal: AbortSignal): Promise<Asked<T>> {
+  const controller = new AbortController()
+  const stop = (): void => controller.abort()
+  signal.addEventListener('abort', stop)
+  const timer = setTimeout(stop, LONGEST_MS)
+  const began = performance.now()
+  const answer = await ask(controller.signal).catch((): Answer<T> => ({ outcome: 'refused', problem: TOO_SLOW }))
+  clearTimeout(timer)
+  signal.removeEventListener('abort', stop)
+  return { answer, at: new Date(), took: performance.now() - began }
+}

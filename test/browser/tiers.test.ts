@@ -1,0 +1,32 @@
+// Tests the page of tiers and limits: a table where there is room, cards where there is not, and no script but the theme's.
+import { expect, it } from 'vitest'
+import { TIERS } from '../../src/policies/tier.policy.ts'
+import { open } from '../support/browser/pages.ts'
+
+it('compares the tiers in a table, or on a phone in cards', async () => {
+  const page = await open(null, '/tiers')
+  const table = page.getByRole('table', { name: 'What each tier has' })
+  const cards = page.locator('main section:has(> h2.title)')
+  await expect.poll(() => table.getByRole('columnheader').allInnerTexts()).toHaveLength(TIERS.length)
+  await expect
+    .poll(() =>
+      table
+        .getByRole('row', { name: /^Approval by people/ })
+        .getByRole('cell')
+        .allInnerTexts(),
+    )
+    .toEqual(['–\nNo', '–\nNo', 'Yes', 'Yes', 'Yes'])
+  await expect.poll(() => cards.first().isVisible()).toBe(false)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect.poll(() => table.isVisible()).toBe(false)
+  await expect.poll(() => cards.nth(1).innerText()).toMatch(/Starter\s+As Free, but with[^]+All \d+ models/)
+})
+
+it('is led to from the foot and the menu, and needs no script', async () => {
+  const page = await open(null, '/status')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Tiers and limits' }).click()
+  await page.getByRole('heading', { name: 'Tiers and limits', level: 1 }).waitFor()
+  await expect
+    .poll(async () => [...(await page.content()).matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, source]) => source))
+    .toEqual([expect.stringMatching(/^\/assets\/theme-\w+\.js$/)])
+})
