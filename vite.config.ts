@@ -8,6 +8,7 @@ import { frames } from './scripts/pages/frames.ts'
 import { formSchemas } from './scripts/pages/form-schemas.ts'
 import { movedIntoPlace } from './scripts/pages/moved-into-place.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
+import { searchIndex } from './scripts/pages/search-index.ts'
 import { themeScript } from './scripts/pages/theme-script.ts'
 import { workerFiles } from './scripts/pages/worker-files.ts'
 
@@ -29,7 +30,10 @@ const common: UserConfig = {
 
 /** Modules that the same pages load are one file: many small ones take more bytes and more requests. */
 const CHUNKS = [
-  { name: 'parts', test: /preact|pages\/(?:text\/format|parts\/(?:button|copy-button|field-frame|island))\./ },
+  {
+    name: 'parts',
+    test: /preact|vite\/preload-helper|pages\/(?:search\/open-search|text\/format|parts\/(?:button|copy-button|field-frame|island))\./,
+  },
   {
     name: 'answers',
     test: /pages\/(?:api\/(?:send-request|use-answer)|parts\/(?:page-blocks|answer-notices|table))\./,
@@ -52,6 +56,7 @@ export default defineConfig({
     offlineVerifier(root, common),
     drawnPages(root),
     documentPages(root),
+    searchIndex(),
     workerFiles,
     movedIntoPlace(written, served),
   ],

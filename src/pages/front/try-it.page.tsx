@@ -19,6 +19,7 @@ import { ReadingAnswer, decisionSentence } from './reading.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import type { HeldResponse } from '../../referral/actions.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
+import '../search/open-search.ts'
 
 type Outcome =
   | { state: 'none' | 'asking' | 'no_key' | 'no_example' | 'found_here' }

@@ -13,11 +13,19 @@ export const close: IconPaths = ['m3.5 3.5 9 9M12.5 3.5l-9 9']
 export const code: IconPaths = ['m5.5 4.5-4 3.5 4 3.5M10.5 4.5l4 3.5-4 3.5']
 export const failed: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8', 'm6 6 4 4M10 6l-4 4']
 export const file: IconPaths = ['M3.5 1.8h6l3 3v9.4h-9z', 'M9.2 2v3.2h3.2M5.8 8h4.4M5.8 10.8h4.4']
+export const gear: IconPaths = [
+  'M6 8a2 2 0 1 0 4 0 2 2 0 1 0-4 0',
+  'M8 1.8v2M8 12.2v2M1.8 8h2M12.2 8h2M3.6 3.6 5 5M11 11l1.4 1.4M12.4 3.6 11 5M5 11l-1.4 1.4',
+]
 export const held: IconPaths = ['M4 2h8M4 14h8M5 2v2.2L8 8l3-3.8V2M5 14v-2.2L8 8l3 3.8V14']
 export const info: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8', 'M8 7.5v3.5M8 5h.01']
 export const key: IconPaths = ['M10.5 2.2a3.3 3.3 0 1 0 0 6.6 3.3 3.3 0 0 0 0-6.6', 'M8.1 7.9 2 14M3.6 12.4l1.6 1.6']
 export const list: IconPaths = ['M3 2.5h10v11H3z', 'm5 6 1 1 1.6-2M5 10.5l1 1 1.6-2M9.5 6.2h1.8M9.5 10.7h1.8']
 export const menu: IconPaths = ['M2.5 4.5h11M2.5 8h11M2.5 11.5h11']
+export const person: IconPaths = [
+  'M5.4 5.2a2.6 2.6 0 1 0 5.2 0 2.6 2.6 0 1 0-5.2 0',
+  'M2.8 13.5c.5-2.8 2.5-4.2 5.2-4.2s4.7 1.4 5.2 4.2',
+]
 export const play: IconPaths = ['M4.5 3v10l8-5z']
 export const proven: IconPaths = ['m1.5 8.6 2.8 2.8L9.2 5M7.3 10.9l.5.5L14.2 4']
 export const search: IconPaths = ['M2.7 7a4.3 4.3 0 1 0 8.6 0 4.3 4.3 0 1 0-8.6 0', 'm10.3 10.3 3.2 3.2']

@@ -13,6 +13,7 @@ import { operationsOf, type ApiDocument, type Operation, collectSchemaNames, sch
 import { OperationView } from './operation.view.tsx'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { submitHandler } from '../parts/button.view.tsx'
+import '../search/open-search.ts'
 
 export function Reference() {
   const [loaded, again] = useAnswer((signal) => sendRequest<ApiDocument>('GET', '/v1/openapi.json', { signal }), [])

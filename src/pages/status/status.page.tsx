@@ -11,6 +11,7 @@ import { Facts, Section } from '../parts/page-blocks.view.tsx'
 import { ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
 import { formatDay, formatMoment, formatNumber, formatRelative, plural } from '../text/format.ts'
 import { showInIsland } from '../parts/island.ts'
+import '../search/open-search.ts'
 
 type Health = z.infer<typeof HealthSchema>
 type Head = z.infer<typeof PublicTreeHeadSchema>
