@@ -1,6 +1,6 @@
 // The build of the pages (src/pages) into dist/pages, which the Worker's assets are served from.
 import { resolve } from 'node:path'
-import { defineConfig, type UserConfig } from 'vite'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { securityText } from './scripts/pages/security-text.ts'
 import { documentPages } from './scripts/pages/document-pages.ts'
 import { drawnPages, pageFiles } from './scripts/pages/drawn-pages.ts'
@@ -45,10 +45,22 @@ const CHUNKS = [
   },
 ]
 
+/**
+ * In the place of Vite's own, which every page would load: it asks for the scripts and sheets of a module that is imported later. Ours
+ * have no sheets, and the browser asks for their scripts.
+ */
+const PRELOAD_HELPER = '\0vite/preload-helper.js'
+const smallPreloadHelper: Plugin = {
+  name: 'small-preload-helper',
+  enforce: 'pre',
+  load: (id) => (id === PRELOAD_HELPER ? 'export const __vitePreload = (load) => load()' : null),
+}
+
 export default defineConfig({
   ...common,
   root,
   plugins: [
+    smallPreloadHelper,
     frames(root),
     themeScript(root),
     formSchemas,

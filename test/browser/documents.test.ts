@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { origin, pageOf, service } from '../support/browser/browser.ts'
-import { keepShown } from '../support/browser/visitor.ts'
+import { barriersOf, keepShown } from '../support/browser/visitor.ts'
 
 const ADDRESSES = ['/docs', ...PUBLISHED_DOCUMENTS.map((name) => `/docs/${name}`)]
 
@@ -132,6 +132,7 @@ describe('the search', () => {
     const first = options(page).first()
     expect(await first.getAttribute('href')).toBe('/docs/errors#policy_blocked')
     expect(await first.getAttribute('aria-selected')).toBe('true')
+    expect(await barriersOf({ context: page.context(), page })).toEqual([])
     await field(page).fill('list keys')
     const operation = page.getByRole('group', { name: 'API' }).locator('[href="/reference#listKeys"]')
     await operation.waitFor()

@@ -1,7 +1,5 @@
 // Shows the buttons that open the search, and opens it by them, by Ctrl+K or ⌘K, and by "/". Its code is loaded when it is opened.
 
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
-
 let isLoading = false
 
 /** Opens the search with what somebody typed while its code was loading. */
@@ -10,10 +8,7 @@ async function openSearch(): Promise<void> {
   isLoading = true
   let typed = ''
   const collect = (event: KeyboardEvent): void => {
-    if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-    typed += event.key
+    if (event.key.length === 1 && isPlain(event)) typed += event.key
   }
   addEventListener('keydown', collect, { capture: true })
   try {
@@ -29,16 +24,17 @@ async function openSearch(): Promise<void> {
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+  target instanceof Element && target.matches('input, textarea, select')
+
+const isPlain = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => !ctrlKey && !metaKey && !altKey
 
 /** A page with a search of its own has the key "/" for that. */
 const hasOwnSearch = (): boolean => document.querySelector('main [role=search]') !== null
 
-const opens = (event: KeyboardEvent): boolean => {
-  if (event.key.toLowerCase() === 'k') return (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
-  return event.key === '/' && isPlain && !isTyping(event.target) && !hasOwnSearch()
-}
+const opens = (event: KeyboardEvent): boolean =>
+  isPlain(event)
+    ? event.key === '/' && !isTyping(event.target) && !hasOwnSearch()
+    : event.key === 'k' && !event.altKey && !event.shiftKey
 
 addEventListener('keydown', (event) => {
   if (!opens(event)) return
@@ -47,8 +43,6 @@ addEventListener('keydown', (event) => {
 })
 
 for (const button of document.querySelectorAll<HTMLElement>('[data-act=search]')) {
-  const key = button.querySelector('kbd')
-  if (isApple && key?.textContent === 'Ctrl K') key.textContent = '⌘K'
   button.addEventListener('click', () => void openSearch())
   button.hidden = false
 }
