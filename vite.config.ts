@@ -1,6 +1,6 @@
 // The build of the pages (src/pages) into dist/pages, which the Worker's assets are served from.
 import { resolve } from 'node:path'
-import { defineConfig, type UserConfig } from 'vite'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { securityText } from './scripts/pages/security-text.ts'
 import { documentPages } from './scripts/pages/document-pages.ts'
 import { drawnPages, pageFiles } from './scripts/pages/drawn-pages.ts'
@@ -8,6 +8,7 @@ import { frames } from './scripts/pages/frames.ts'
 import { formSchemas } from './scripts/pages/form-schemas.ts'
 import { movedIntoPlace } from './scripts/pages/moved-into-place.ts'
 import { offlineVerifier } from './scripts/pages/offline-verifier.ts'
+import { searchIndex } from './scripts/pages/search-index.ts'
 import { themeScript } from './scripts/pages/theme-script.ts'
 import { referencePages, referencePagesOf } from './scripts/pages/reference-pages.ts'
 import { tierPage } from './scripts/pages/tier-page.ts'
@@ -33,17 +34,28 @@ const common: UserConfig = {
 const CHUNKS = [
   {
     name: 'parts',
-    test: /preact|pages\/(?:text\/format|api\/(?:send-request|use-answer)|parts\/(?:answer-notices|button|copy-button|field-frame|icon|island|page-blocks|table))/,
+    test: /preact|vite\/preload-helper|pages\/(?:search\/open-search|text\/(?:format|highlight)|api\/(?:send-request|use-answer)|parts\/(?:answer-notices|button|code-tabs|copy-button|field-frame|icon|island|page-blocks|table))/,
   },
   // What records are checked with, and before it what more pages read and hash JSON with.
   { name: 'hashes', test: /@noble\/hashes|platform\/json\.ts|records\/(?:canonical-json|read-json-object)\.ts/ },
-  { name: 'evidence', test: /evidence\/verify\/(?:check-document|findings-report)\.ts/ },
+  { name: 'evidence', test: /evidence\/verify\/(?:check-document|findings-report)\.ts|checkpoint\/signed-note\.ts/ },
   { name: 'forms', test: /pages\/(?:api\/sign-in|parts\/(?:dialog|fields|form|password))\./ },
   {
     name: 'dashboard',
     test: /pages\/(?:pages|app\/(?:frame\/)?[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save).+)\.tsx?$/,
   },
 ]
+
+/**
+ * In the place of Vite's own, which every page would load: it asks for the scripts and sheets of a module that is imported later. Ours
+ * have no sheets, and the browser asks for their scripts.
+ */
+const PRELOAD_HELPER = '\0vite/preload-helper.js'
+const smallPreloadHelper: Plugin = {
+  name: 'small-preload-helper',
+  enforce: 'pre',
+  load: (id) => (id === PRELOAD_HELPER ? 'export const __vitePreload = (load) => load()' : null),
+}
 
 export default defineConfig(async () => {
   const apiDocument = await makeApiDocument()
@@ -52,6 +64,7 @@ export default defineConfig(async () => {
     ...common,
     root,
     plugins: [
+      smallPreloadHelper,
       frames(root),
       themeScript(root),
       formSchemas,
@@ -61,6 +74,7 @@ export default defineConfig(async () => {
       documentPages(root),
       tierPage(root),
       referencePages(root, reference),
+      searchIndex(apiDocument),
       workerFiles(apiDocument),
       movedIntoPlace(written, served),
     ],

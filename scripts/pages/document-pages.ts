@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
-import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from './published-documents.ts'
-import { escapeHtml, renderMarkdown, titleOf, type OtherDocuments, type RenderedDocument } from './render-markdown.ts'
+import { codeBlock } from './code-blocks.ts'
+import { escapeHtml } from './escape-html.ts'
+import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS, QUICK_STARTS, type DocumentGroup } from './published-documents.ts'
+import { renderMarkdown, titleOf, type OtherDocuments, type RenderedDocument } from './render-markdown.ts'
 
 const DOCUMENTS = resolve(import.meta.dirname, '../../docs')
 
@@ -16,14 +18,17 @@ const otherDocuments: OtherDocuments = {
 
 export const renderDocument = (name: string): RenderedDocument => renderMarkdown(readMarkdown(name), otherDocuments)
 
+/** The documents in the order of the side bar, each with the title of its group. */
+const LISTED = DOCUMENT_GROUPS.flatMap(({ title, documents }) =>
+  Object.entries(documents).map(([name, { label, sentence }]) => ({ name, label, sentence, group: title })),
+)
+
+type Listed = (typeof LISTED)[number]
+
 /** The HTML of each file, made when it is needed. */
 const PAGES: ReadonlyMap<string, () => string> = new Map([
   ['docs.html', indexPage],
-  ...DOCUMENT_GROUPS.flatMap(({ documents }) =>
-    Object.entries(documents).map(
-      ([name, sentence]) => [`docs/${name}.html`, () => documentPage(name, sentence)] as const,
-    ),
-  ),
+  ...LISTED.map((listed, at) => [`docs/${listed.name}.html`, () => documentPage(listed, at)] as const),
 ])
 
 export const DOCUMENT_PAGES: readonly string[] = [...PAGES.keys()]
@@ -51,70 +56,182 @@ const KEY_FIELDS = `<details class="no-print">
           <div id="key-fields"></div>
         </details>`
 
-function documentPage(name: string, sentence: string): string {
+function documentPage({ name, sentence, group }: Listed, at: number): string {
+  const markdown = readMarkdown(name)
   const { title, anchors, beginning, parts } = renderDocument(name)
   const contents = anchors.filter(({ depth }) => depth === 2).map(({ id, html }) => item(`#${id}`, html))
   return page({
     // Some documents have the name of a dashboard page.
     title: `${title} · Documents`,
     description: sentence,
-    script: '<script type="module" src="/documents/documents.page.tsx"></script>',
-    main: `<div class="stack">
-        <p class="small no-print"><a href="/docs">Documents</a></p>
-        ${beginning}
-        ${NAMES_REPOSITORY.test(readMarkdown(name)) ? REPOSITORY_NOTE : ''}
-        ${HAS_VARIABLES.test(readMarkdown(name)) ? KEY_FIELDS : ''}
-      </div>
-      <div class="guided">
-        <nav aria-label="On this page" class="no-print"><ul>${contents.join('')}</ul></nav>
-        <div class="stack-l">
-${parts}
+    address: `/docs/${name}`,
+    main: `<main class="guide-main prose" id="page">
+        <p class="eyebrow">${escapeHtml(group)}</p>
+        <div class="stack">
+          ${contents.length > 1 ? afterLead(beginning, contentsFold(contents)) : beginning}
+          ${NAMES_REPOSITORY.test(markdown) ? REPOSITORY_NOTE : ''}
+          ${HAS_VARIABLES.test(markdown) ? KEY_FIELDS : ''}
         </div>
-      </div>`,
+${parts}
+        ${neighbours(at)}
+      </main>
+      ${contents.length > 1 ? contentsColumn(contents) : ''}`,
   })
 }
 
-const item = (href: string, html: string): string => `<li><a href="${href}">${html}</a></li>`
+const item = (href: string, html: string, mark = ''): string => `<li><a href="${href}"${mark}>${html}</a></li>`
+
+/** Puts the HTML after the title and the first paragraph. */
+const afterLead = (beginning: string, html: string): string =>
+  beginning.replace(/^<h1>.*<\/h1>\n(?:<p>[^]*?<\/p>\n)?/, (lead) => `${lead}${html}\n`)
+
+/** The contents of a narrow window. */
+const contentsFold = (contents: readonly string[]): string =>
+  `<details class="guide-fold only-narrow no-print"><summary>On this page</summary><nav aria-label="On this page"><ul>${contents.join('')}</ul></nav></details>`
+
+/** The contents in their own column. A script marks the heading in view. */
+const contentsColumn = (contents: readonly string[]): string =>
+  `<nav class="guide-toc no-print" aria-label="On this page"><p>On this page</p><ul>${item('#page', 'Overview', ' aria-current="true"')}${contents.join('')}</ul></nav>`
+
+const neighbours = (at: number): string =>
+  `<nav class="neighbours no-print" aria-label="Next and previous">${neighbour('Previous', at - 1)}${neighbour('Next', at + 1)}</nav>`
+
+/** Returns the link, or nothing before the first and after the last document. */
+function neighbour(word: string, at: number): string {
+  const listed = LISTED[at]
+  if (listed === undefined) return ''
+  return `<a class="${word.toLowerCase()}" href="/docs/${listed.name}"><span>${word}</span> ${escapeHtml(fullLabel(listed))}</a>`
+}
+
+/** "Quick start: Developer", because "Developer" says too little outside the group. */
+const fullLabel = ({ label, group }: Listed): string => (group === QUICK_STARTS.title ? `Quick start: ${label}` : label)
+
+/** All documents by group. In a narrow window they are behind a fold. @param address the open page, which is marked */
+function sideBar(address: string): string {
+  const groups = DOCUMENT_GROUPS.map(({ title, documents }) => {
+    const links = Object.entries(documents).map(([name, { label }]) =>
+      item(`/docs/${name}`, escapeHtml(label), `/docs/${name}` === address ? ' aria-current="page"' : ''),
+    )
+    return `<p>${escapeHtml(title)}</p><ul>${links.join('')}</ul>`
+  }).join('')
+  const first = `<ul>${item('/docs', 'All documents', address === '/docs' ? ' aria-current="page"' : '')}</ul>`
+  return `<nav class="guide-nav no-print" aria-label="Documents">
+        <details class="guide-fold only-narrow"><summary>All documents</summary>${groups}</details>
+        <div class="no-narrow">${first}${groups}</div>
+      </nav>`
+}
+
+const QUICK_START_ICONS: Readonly<Record<string, string>> = {
+  'start-developer': 'code',
+  'start-gp-software': 'file',
+  'start-owner': 'person',
+  'start-compliance': 'list',
+  'start-operator': 'gear',
+}
+
+function quickStarts({ title, documents }: DocumentGroup): string {
+  const rows = Object.entries(documents).map(
+    ([name, { label, sentence }]) =>
+      `<li><a href="/docs/${name}"><!-- icon:${QUICK_START_ICONS[name]} --><span><b>${escapeHtml(label)}</b> <span class="soft">${escapeHtml(sentence)}</span></span><!-- icon:arrow --></a></li>`,
+  )
+  return `<section class="stack-s"><h2>${title}</h2><ul class="plain quick-starts">${rows.join('')}</ul></section>`
+}
+
+/** The first call of the developers' quick start, in Python. */
+function firstCall(): string {
+  const code = /```python\n([^]*?)\n```/.exec(readMarkdown('start-developer'))?.[1]
+  if (code === undefined) throw new Error('docs/start-developer.md has no call in Python')
+  return `<section class="stack-s"><h2>First call</h2>${codeBlock(code, 'python')}<p class="small"><a href="/app/keys">Create a key</a> <span class="soft">It goes into GATEWAY_KEY, and the service’s address into URL.</span></p></section>`
+}
+
+function groupSection({ title, documents }: DocumentGroup): string {
+  const links = Object.entries(documents).map(
+    ([name, { label, sentence }]) =>
+      `<li><a href="/docs/${name}">${escapeHtml(label)}</a><br /><span class="soft small">${escapeHtml(sentence)}</span></li>`,
+  )
+  return `<section class="stack-s"><h2>${escapeHtml(title)}</h2><ul class="plain stack-s">${links.join('')}</ul></section>`
+}
+
+/** Error codes that callers meet most in their first days. */
+const FIRST_ERRORS = ['invalid_api_key', 'policy_blocked', 'approval_required', 'identifier_found', 'loop_detected']
+
+/** Reads code, status and first sentence of each error from docs/errors.md. */
+const readErrors = (): { code: string; status: string; meaning: string }[] =>
+  Array.from(
+    readMarkdown('errors').matchAll(/^### `(\w+)`\n\n\*\*(\d+)\.\*\* (.+?\.)(?= |$)/gm),
+    ([, code = '', status = '', meaning = '']) => ({
+      code,
+      status,
+      meaning: meaning.replaceAll(/ \(\[[^\]]+\]\([^)]+\)\)/g, ''),
+    }),
+  )
+
+function errorSection(): string {
+  const errors = readErrors()
+  const rows = FIRST_ERRORS.map((wanted) => {
+    const error = errors.find(({ code }) => code === wanted)
+    if (error === undefined) throw new Error(`docs/errors.md has no ${wanted}`)
+    const { code, status, meaning } = error
+    return `<tr><td>${status}</td><th scope="row"><a href="/docs/errors#${code}"><code>${code}</code></a></th><td class="soft">${escapeHtml(meaning)}</td></tr>`
+  })
+  return `<section class="stack-s">
+          <div class="row between"><h2 id="errors">Error codes</h2><a class="small" href="/docs/errors">All ${errors.length} error codes</a></div>
+          <div class="table" role="group" tabindex="0" aria-labelledby="errors"><table class="error-codes"><tbody>${rows.join('')}</tbody></table></div>
+        </section>`
+}
+
+const SEARCH_BUTTON = `<div class="find-room no-print"><button type="button" class="button find" data-act="search" hidden><!-- icon:search --><span>Search documents and API</span> <kbd aria-hidden="true">/</kbd></button></div>`
 
 function indexPage(): string {
-  const groups = DOCUMENT_GROUPS.map(({ title, documents }) => {
-    const listed = Object.entries(documents).map(
-      ([name, sentence]) =>
-        `<li><a href="/docs/${name}">${escapeHtml(otherDocuments.titleOf(name))}</a><br />${escapeHtml(sentence)}</li>`,
-    )
-    return `<section class="card stack"><h2>${escapeHtml(title)}</h2><ul class="plain stack-s">${listed.join('')}</ul></section>`
-  })
   return page({
     title: 'Documents',
     description: 'How to use Countersign, what it does with data, and how to check what it says.',
-    script: '',
-    main: `<div class="stack">
-        <h1>Documents</h1>
-        <p class="lead">
-          How to use Countersign, what it does with data, and how to check what it says. Every operation is in the
-          <a href="/reference">API reference</a>; records are checked at <a href="/verify">Verify</a>.
-        </p>
-      </div>
-      <div class="pair">${groups.join('\n')}</div>`,
+    address: '/docs',
+    main: `<main class="guide-main docs-index" id="page">
+        <div class="stack-s">
+          <h1>Documents</h1>
+          <p class="lead">
+            How to use Countersign, what it does with data, and how to check what it says. Every operation is in the
+            <a href="/reference">API reference</a>. Check a record at <a href="/verify">Verify</a>.
+          </p>
+        </div>
+        ${SEARCH_BUTTON}
+        <div class="docs-first">
+          ${quickStarts(QUICK_STARTS)}
+          ${firstCall()}
+        </div>
+        <div class="docs-groups">${DOCUMENT_GROUPS.filter((group) => group !== QUICK_STARTS)
+          .map(groupSection)
+          .join('\n')}</div>
+        ${errorSection()}
+      </main>`,
   })
 }
 
-type Page = { title: string; description: string; script: string; main: string }
+type Page = {
+  title: string
+  description: string
+  /** The page's path, which the side bar marks. */
+  address: string
+  /** The main element, and what stands beside it. */
+  main: string
+}
 
-const page = ({ title, description, script, main }: Page): string => `<!doctype html>
+const page = ({ title, description, address, main }: Page): string => `<!doctype html>
 <html lang="en-IE">
   <head>
     <!-- frame:head -->
     <!-- frame:mono -->
     <title>${escapeHtml(title)} · Countersign</title>
     <meta name="description" content="${escapeHtml(description)}" />
-    ${script}
+    <script type="module" src="/documents/documents.page.tsx"></script>
   </head>
   <body>
     <!-- frame:top -->
-    <main class="page stack-l" id="page">
+    <div class="guide">
+      ${sideBar(address)}
       ${main}
-    </main>
+    </div>
     <!-- frame:foot -->
   </body>
 </html>

@@ -20,11 +20,14 @@ export function frames(root: string): Plugin {
     name: 'frames',
     transformIndexHtml: {
       order: 'pre',
-      handler: (html, { path }) =>
-        withCurrent(fill(html), path).replace('%SHEET%', path.startsWith('/app') ? 'app' : 'public'),
+      handler: (html, { path }) => withCurrent(fill(html), path).replace('%SHEET%', sheetOf(path)),
     },
   }
 }
+
+/** The joined sheet of a page: style/app.css, style/docs.css or style/public.css. */
+const sheetOf = (path: string): string =>
+  path.startsWith('/app') ? 'app' : /^\/(?:docs|reference)\b/.test(path) ? 'docs' : 'public'
 
 function iconOf(name: string): string {
   const paths = new Map(Object.entries(icons)).get(name)

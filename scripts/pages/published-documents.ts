@@ -1,84 +1,126 @@
-// The list of documents in docs/ that become pages, in order, with a sentence about each. Documents for people with a clone of
-// the repository are not listed.
+// The list of documents in docs/ that become pages, in order, each with a label and a sentence. Documents for people with a clone
+// of the repository are not listed.
+
+export type ListedDocument = {
+  /** The short name in lists. The page's heading is the document's own title. */
+  label: string
+  sentence: string
+}
 
 export type DocumentGroup = {
   title: string
-  /** The sentence about each document, by its file name. */
-  documents: Readonly<Record<string, string>>
+  /** The documents by their file names. */
+  documents: Readonly<Record<string, ListedDocument>>
+}
+
+export const QUICK_STARTS: DocumentGroup = {
+  title: 'Quick starts',
+  documents: {
+    'start-developer': {
+      label: 'Developer',
+      sentence: 'Call a model from Python, Node and curl, and check its record.',
+    },
+    'start-gp-software': { label: 'GP software', sentence: 'Have a letter read, and show the waiting lists.' },
+    'start-owner': { label: 'Owner', sentence: 'Set up members, keys, and a policy that decides about calls.' },
+    'start-compliance': { label: 'Compliance officer', sentence: 'See what was blocked and why, and export the log.' },
+    'start-operator': { label: 'Operator', sentence: 'Run the service on your own machine, then in production.' },
+  },
 }
 
 export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
+  QUICK_STARTS,
   {
-    title: 'Begin',
+    title: 'Basics',
     documents: {
-      'start-developer': 'Call a model from Python, Node and curl, and check the record of the call.',
-      'start-gp-software': 'From a first reading to the waiting lists, and what is refused.',
-      'start-owner': 'Members, keys, and a policy that decides about calls.',
-      'start-compliance': 'What was blocked and why, an export of the log, and its check.',
-      'start-operator': 'The service on your own machine, then in production.',
-      tour: 'A line to paste for each main job.',
-      errors: 'Every error code: what it means, and what to do.',
-      'repeated-calls': 'How a program sends a call again without paying for it twice.',
-      changes: 'What may change without notice, what is announced, and how.',
+      tour: { label: 'Tour', sentence: 'A line to paste for each main job.' },
+      errors: { label: 'Errors', sentence: 'Every error code: what it means, and what to do.' },
+      'repeated-calls': { label: 'Repeated calls', sentence: 'Send a call again without paying for it twice.' },
+      changes: { label: 'Changes', sentence: 'What may change without notice, what is announced, and how.' },
     },
   },
   {
-    title: 'Have letters read',
+    title: 'Referral letters',
     documents: {
-      readings: 'What happens to a letter, what the answer means, and how often the readers are right.',
-      identifiers: 'Which identifiers of patients are refused, and which are not noticed.',
+      readings: {
+        label: 'Readings',
+        sentence: 'What happens to a letter, what the answer means, and how often the readers are right.',
+      },
+      identifiers: {
+        label: 'Identifiers',
+        sentence: 'Which identifiers of patients are refused, and which are missed.',
+      },
     },
   },
   {
-    title: 'Call models',
+    title: 'Model calls',
     documents: {
-      'openai-compatibility':
-        'What of OpenAI’s formats works with which provider, and with which clients it was tried.',
-      policies: 'The rules that an organisation can set for its calls.',
-      approvals: 'Calls that wait until people have approved them.',
-      'prompt-injection': 'Which attacks hidden in texts are found, and how many are missed.',
-      content: 'How prompts and answers can be kept, for those who want that.',
-      notifications: 'Signed messages that tell your own server what happened.',
+      'openai-compatibility': {
+        label: 'OpenAI compatibility',
+        sentence: 'Which parts of OpenAI’s formats work with which provider and client.',
+      },
+      policies: { label: 'Policies', sentence: 'The rules that an organisation can set for its calls.' },
+      approvals: { label: 'Approvals', sentence: 'Hold a call until people have approved it.' },
+      'prompt-injection': {
+        label: 'Prompt injection',
+        sentence: 'Which attacks hidden in texts are found, and how many are missed.',
+      },
+      content: { label: 'Content logging', sentence: 'Store prompts and answers, if you want that.' },
+      notifications: { label: 'Notifications', sentence: 'Signed messages that tell your own server what happened.' },
     },
   },
   {
-    title: 'Run an organisation',
+    title: 'Organisation',
     documents: {
-      accounts: 'People, sign-in, members, keys, settings, export and erasure.',
-      analytics: 'How many calls there were, how they ended, and what they cost.',
-      oversight: 'The checklist and the score: what they show, and what they cannot.',
-      reports: 'A report on a period, to keep and to sign.',
-      'bias-detection': 'Whether groups are served alike, and what is unusual over time.',
-      'medical-receipts': 'The calls that have to do with patients, each with its proof.',
+      accounts: { label: 'Accounts', sentence: 'People, sign-in, members, keys, settings, export and erasure.' },
+      analytics: { label: 'Analytics', sentence: 'How many calls there were, how they ended, and what they cost.' },
+      oversight: { label: 'Oversight', sentence: 'The checklist and the score: what they show, and what they cannot.' },
+      reports: { label: 'Reports', sentence: 'A report on a period, to store and to sign.' },
+      'bias-detection': {
+        label: 'Bias detection',
+        sentence: 'Whether groups are served alike, and what is unusual over time.',
+      },
+      'medical-receipts': {
+        label: 'Medical receipts',
+        sentence: 'The calls that have to do with patients, each with its proof.',
+      },
     },
   },
   {
-    title: 'Check what it says',
+    title: 'Records and proofs',
     documents: {
-      attestation: 'What a signed record proves, how to check one, and how its keys are kept.',
-      audit: 'What auditors can read and take away, and how to check an export.',
-      transparency: 'How outsiders watch that the public log is never rewritten.',
-      'contract-checks': 'How a deployment is checked from outside against what it promises.',
+      attestation: { label: 'Signed records', sentence: 'What a signed record proves, and how to check one.' },
+      audit: { label: 'Audit', sentence: 'What auditors can read and take away, and how to check an export.' },
+      transparency: {
+        label: 'Checkpoints and witnesses',
+        sentence: 'How outsiders watch that the public log is never rewritten.',
+      },
+      'contract-checks': {
+        label: 'Contract checks',
+        sentence: 'Check a deployment from outside against what it promises.',
+      },
     },
   },
   {
     title: 'Data and security',
     documents: {
-      data: 'Where what you send goes, what stays of it, and for how long.',
-      retention: 'Everything that is kept, by table and store, and until when.',
-      security: 'Who may do what, and how secrets are kept.',
-      'threat-model': 'Who might attack, what holds against them, and what does not.',
+      data: { label: 'What happens to data', sentence: 'Where your data goes, what is stored, and for how long.' },
+      retention: { label: 'Retention', sentence: 'Everything that is stored, by table and store, and until when.' },
+      security: { label: 'Security', sentence: 'Who may do what, and how secrets are stored.' },
+      'threat-model': {
+        label: 'Threat model',
+        sentence: 'Who might attack, what protects against it, and what does not.',
+      },
     },
   },
   {
-    title: 'Run the service',
+    title: 'Operation',
     documents: {
-      operations: 'Deploying it, its settings, and what to do when something fails.',
-      architecture: 'What it is made of, and the way that a request takes.',
-      calls: 'Limits, the order of checks, streams and memory.',
-      storage: 'Every table and file that it writes, and how data moves between them.',
-      decisions: 'Why it is built as it is.',
-      performance: 'What a call costs, measured, and how to measure it again.',
+      operations: { label: 'Operations', sentence: 'Deploy it, set it up, and act when something fails.' },
+      architecture: { label: 'Architecture', sentence: 'The parts of the service, and the path of a request.' },
+      calls: { label: 'How calls are served', sentence: 'Limits, the order of checks, streams and memory.' },
+      storage: { label: 'Storage', sentence: 'Every table and file that it writes, and how data moves between them.' },
+      decisions: { label: 'Decisions', sentence: 'Why it is built as it is.' },
+      performance: { label: 'Performance', sentence: 'What a call costs, measured, and how to measure it again.' },
     },
   },
 ]

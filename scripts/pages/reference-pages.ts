@@ -11,7 +11,7 @@ import {
   type ApiDocument,
   type Operation,
 } from '../../src/pages/reference/openapi-document.ts'
-import { escapeHtml } from './render-markdown.ts'
+import { escapeHtml } from './escape-html.ts'
 
 /** The HTML of each file. @param document the OpenAPI document of this build */
 export function referencePagesOf(document: ApiDocument): ReadonlyMap<string, string> {

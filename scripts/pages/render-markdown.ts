@@ -1,6 +1,9 @@
 // Renders a document's Markdown as the title, headings and HTML of its page, with GitHub's anchors and links to other pages. HTML
 // in the Markdown is shown as text.
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
+import { codeBlock } from './code-blocks.ts'
+import { drawingFigure } from './drawings.ts'
+import { escapeHtml } from './escape-html.ts'
 
 export type Anchor = { depth: number; id: string; html: string }
 
@@ -39,9 +42,6 @@ export function titleOf(markdown: string): string {
   return title
 }
 
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
 const section = (html: string): string => `<section class="stack">\n${html}</section>`
 
 /** Splits the tokens into parts. Each part after the first begins with a heading of level two. */
@@ -67,11 +67,12 @@ function rendererFor(otherDocuments: OtherDocuments, anchors: Anchor[]): Rendere
       return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`
     },
     code({ text, lang, codeBlockStyle }) {
-      const code = `<code>${escapeHtml(text)}</code>`
-      // Code without a language is a drawing, so its lines must not wrap.
-      const isDrawing = codeBlockStyle !== 'indented' && (lang ?? '') === ''
-      if (isDrawing) return `<pre tabindex="0">${code}</pre>\n`
-      return `<div class="command"><pre>${code}</pre></div>\n`
+      const drawing = /^drawing (\S+)$/.exec(lang ?? '')?.[1]
+      if (drawing !== undefined) return drawingFigure(drawing, text)
+      // Code without a language is drawn with characters, so its lines must not wrap.
+      const isDrawn = codeBlockStyle !== 'indented' && (lang ?? '') === ''
+      if (isDrawn) return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
+      return `${codeBlock(text, lang ?? '')}\n`
     },
     table({ header, rows }) {
       const cells = (row: Tokens.TableCell[], isHeader: boolean): string =>

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
 import { tierName } from '../../src/pages/text/id-labels.ts'
 import { TIERS, type Tier } from '../../src/policies/tier.policy.ts'
-import { escapeHtml } from './render-markdown.ts'
+import { escapeHtml } from './escape-html.ts'
 import { addedBy, COMMON_LIMITS, FIRST_WITH_ALL, TIER_GROUPS, type TierRow } from './tier-rows.ts'
 
 export const TIER_PAGE = 'tiers.html'

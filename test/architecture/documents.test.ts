@@ -140,9 +140,70 @@ describe('Markdown', () => {
 
   it('makes of code what can be copied, and of a drawing what can be scrolled', () => {
     expect(htmlOf('```sh\ncurl "$URL"\n```')).toBe(
-      '<div class="command"><pre><code>curl &quot;$URL&quot;</code></pre></div>',
+      '<div class="code wraps"><div class="code-bar"><span class="code-title">Terminal</span></div><pre tabindex="0"><code>curl <span class="of-string">&quot;$URL&quot;</span></code></pre></div>',
     )
     expect(htmlOf('```\na -> b\n```')).toBe('<pre tabindex="0"><code>a -&gt; b</code></pre>')
+  })
+
+  it.each([
+    [
+      'json',
+      '{"a<b": "c&d", "e": -1.5}',
+      [
+        ['name', '"a<b"'],
+        ['string', '"c&d"'],
+        ['name', '"e"'],
+        ['number', '-1.5'],
+      ],
+    ],
+    [
+      'sh',
+      'curl "$URL" # it\'s $KEY\necho $KEY',
+      [
+        ['string', '"$URL"'],
+        ['comment', "# it's $KEY"],
+        ['name', '$KEY'],
+      ],
+    ],
+    [
+      'js',
+      "const a = 'b' // c",
+      [
+        ['name', 'const'],
+        ['string', "'b'"],
+        ['comment', '// c'],
+      ],
+    ],
+    [
+      'python',
+      'import os\nf"{a}" # b',
+      [
+        ['name', 'import'],
+        ['string', 'f"{a}"'],
+        ['comment', '# b'],
+      ],
+    ],
+    ['text', '"a" # <b>', []],
+  ])('colours %s and shows every character of it', (lang, code, tokens) => {
+    const html = htmlOf(`\`\`\`${lang}\n${code}\n\`\`\``)
+    const shown = (escaped: string): string =>
+      escaped
+        .replaceAll(/<[^>]+>/g, '')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&amp;', '&')
+    expect(shown(/<code>([^]*)<\/code>/.exec(html)?.[1] ?? '')).toBe(code)
+    const coloured = html.matchAll(/<span class="of-(\w+)">([^]*?)<\/span>/g)
+    expect(Array.from(coloured, ([, kind = '', token = '']) => [kind, shown(token)])).toEqual(tokens)
+  })
+
+  it('draws a drawing with its text alternative and its caption, and no other', () => {
+    const html = htmlOf('```drawing life-of-a-call\nA "call"\ngoes.\n\nThe <caption>.\n```')
+    expect(html).toContain('role="img" aria-label="A &quot;call&quot; goes."')
+    expect(html).toContain('<figcaption>The &lt;caption&gt;.</figcaption>')
+    expect(() => htmlOf('```drawing life-of-a-call\nNo caption\n```')).toThrow('life-of-a-call')
+    expect(() => htmlOf('```drawing unknown\na\n\nb\n```')).toThrow('unknown')
   })
 
   it('makes tables that scroll by themselves, named by the heading above', () => {

@@ -1,8 +1,9 @@
 // The documents as pages of the service.
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { origin, pageOf, service } from '../support/browser/browser.ts'
-import { keepShown } from '../support/browser/visitor.ts'
+import { barriersOf, keepShown } from '../support/browser/visitor.ts'
 
 const ADDRESSES = ['/docs', ...PUBLISHED_DOCUMENTS.map((name) => `/docs/${name}`)]
 
@@ -29,9 +30,9 @@ describe('the list of documents', () => {
     await page.goto('/docs')
     for (const { title, documents } of DOCUMENT_GROUPS) {
       await page.getByRole('heading', { name: title, exact: true }).waitFor()
-      for (const name of Object.keys(documents)) await page.locator(`main a[href="/docs/${name}"]`).waitFor()
+      for (const name of Object.keys(documents)) await page.locator(`main a[href="/docs/${name}"]`).first().waitFor()
     }
-    await page.locator('main a[href="/docs/errors"]').click()
+    await page.getByRole('link', { name: /^All \d+ error codes$/ }).click()
     await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor()
   })
 })
@@ -54,7 +55,7 @@ describe('a document', () => {
   it('has the reader’s keys put into its lines, in this page only', async () => {
     const page = await pageOf(null)
     await page.goto('/docs/tour')
-    const lines = page.locator('.command code').filter({ hasText: '/v1/chat/completions' }).first()
+    const lines = page.locator('.code code').filter({ hasText: '/v1/chat/completions' }).first()
     await expect
       .poll(() => lines.innerText())
       .toContain('"$URL/v1/chat/completions" -H "authorization: Bearer $GATEWAY_KEY"')
@@ -67,8 +68,133 @@ describe('a document', () => {
     await expect
       .poll(() => lines.innerText())
       .toContain(`"${origin}/v1/chat/completions" -H "authorization: Bearer aqta_invented"`)
+    // The values keep the colours of the code.
+    expect(await lines.locator('.of-string').first().innerText()).toContain(`${origin}/v1/`)
     const kept = (): Promise<unknown> =>
       page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])')
     await expect.poll(kept).not.toContain('aqta_')
+  })
+
+  it('is marked in the side bar, and leads to the one before and after it', async () => {
+    const page = await pageOf(null)
+    await page.goto('/docs/errors')
+    const open = page.getByRole('navigation', { name: 'Documents' }).locator('[aria-current=page]:visible')
+    expect(await open.allInnerTexts()).toEqual(['Errors'])
+    await page.getByRole('link', { name: 'Next Repeated calls' }).click()
+    await page.getByRole('heading', { name: 'Calls that are sent again', level: 1 }).waitFor()
+    expect(await open.allInnerTexts()).toEqual(['Repeated calls'])
+    await page.getByRole('link', { name: 'Previous Errors' }).click()
+    await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor()
+    await page.goto('/docs/performance')
+    await expect.poll(async () => (await open.boundingBox())?.y ?? 800).toBeLessThan(780)
+    expect(await page.evaluate('scrollY')).toBe(0)
+  })
+
+  it('has contents that follow the scroll', async () => {
+    const page = await pageOf(null, { width: 1440 })
+    await page.goto('/docs/audit')
+    const contents = page.getByRole('navigation', { name: 'On this page' })
+    const marked = contents.locator('[aria-current]')
+    expect(await marked.allInnerTexts()).toEqual(['Overview'])
+    const last = contents.getByRole('link').last()
+    const name = await last.innerText()
+    await last.click()
+    await expect.poll(() => marked.allInnerTexts()).toEqual([name])
+    await page.evaluate('scrollTo(0, 0)')
+    await expect.poll(() => marked.allInnerTexts()).toEqual(['Overview'])
+  })
+
+  it('has all documents and its contents behind folds in a narrow window', async () => {
+    const page = await pageOf(null, { width: 390 })
+    await page.goto('/docs/audit')
+    await page.getByText('On this page').locator('visible=true').click()
+    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').first().waitFor()
+    await page.getByText('All documents', { exact: true }).locator('visible=true').first().click()
+    await page.getByRole('link', { name: 'Retention', exact: true }).locator('visible=true').first().click()
+    await page.getByRole('heading', { name: /^Retention/, level: 1 }).waitFor()
+  })
+})
+
+describe('the search', () => {
+  const field = (page: Page) => page.getByRole('combobox', { name: 'Search documents and API' })
+  const options = (page: Page) => page.getByRole('option')
+
+  it('opens by a key, finds sections and operations, and opens the chosen one', async () => {
+    const page = await pageOf(null)
+    await page.goto('/docs/tour')
+    await page.getByRole('button', { name: 'Search docs and API' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('policy_blocked')
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^\d+ results?$/ })
+      .waitFor()
+    const first = options(page).first()
+    expect(await first.getAttribute('href')).toBe('/docs/errors#policy_blocked')
+    expect(await first.getAttribute('aria-selected')).toBe('true')
+    expect(await barriersOf({ context: page.context(), page })).toEqual([])
+    await field(page).fill('list keys')
+    const operation = page.getByRole('group', { name: 'API' }).locator('[href="/reference/listKeys"]')
+    await operation.waitFor()
+    for (let steps = 0; steps < 20 && (await operation.getAttribute('aria-selected')) !== 'true'; steps += 1) {
+      await page.keyboard.press('ArrowDown')
+    }
+    expect(await field(page).getAttribute('aria-activedescendant')).toBe(await operation.getAttribute('id'))
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.locator('#listKeys > summary:focus').waitFor()
+  })
+
+  it('closes by Escape, and returns the focus', async () => {
+    const page = await pageOf(null)
+    await page.goto('/docs')
+    const button = page.getByRole('button', { name: 'Search docs and API' })
+    await button.click()
+    await field(page).waitFor()
+    await page.keyboard.press('Escape')
+    await field(page).waitFor({ state: 'detached' })
+    await page.locator('#search:focus').waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await field(page).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Search documents and API' }).click()
+    await field(page).waitFor()
+  })
+
+  it('leaves "/" to a field that somebody types in, and to the reference', async () => {
+    const page = await pageOf(null)
+    await page.goto('/docs/tour')
+    await page.getByText('Put your keys and the address into the lines of this page').click()
+    await page.getByLabel('GATEWAY_KEY', { exact: true }).press('/')
+    expect(await page.getByLabel('GATEWAY_KEY', { exact: true }).inputValue()).toBe('/')
+    await page.goto('/reference')
+    await page.getByRole('searchbox').waitFor()
+    await page.keyboard.press('/')
+    await page.locator('[type=search]:focus').waitFor()
+    expect(await field(page).count()).toBe(0)
+  })
+
+  it('says so if nothing is found', async () => {
+    const page = await pageOf(null)
+    await page.goto('/docs')
+    await page.keyboard.press('/')
+    await page.keyboard.type('xyzzy')
+    await page.getByRole('status').filter({ hasText: 'Nothing found for “xyzzy”.' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await field(page).inputValue()).toBe('xyzzy')
+  })
+
+  it('says what to do if its file cannot be loaded, and loads it again', async () => {
+    const page = await pageOf(null, { provoked: /search-\w+\.json|Failed to load resource/ })
+    await page.route('**/assets/search-*.json', (route) => route.abort())
+    await page.goto('/docs')
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('alert').getByText('Check your connection, then try again.').waitFor()
+    await page.unroute('**/assets/search-*.json')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await field(page).fill('approval')
+    await options(page).first().waitFor()
   })
 })

@@ -34,20 +34,21 @@ describe('what somebody has set', () => {
 
 describe('the switch of the theme', () => {
   it('holds on every page before anything is painted, and follows the system again once both agree', async () => {
-    const page = await open(null, '/status')
-    const ground = (): Promise<string> => styleOf(page, 'html', 'backgroundColor')
+    const page = await pageOf(null, { provoked: /Failed to load resource/ })
+    await page.goto('/status')
+    const ink = (): Promise<string> => styleOf(page, 'html', 'color')
     const press = (): Promise<void> => page.getByRole('button', { name: 'Switch between light and dark' }).click()
-    const light = await ground()
+    const light = await ink()
     await press()
-    const dark = await ground()
+    const dark = await ink()
     expect(dark).not.toBe(light)
     await page.route('**/*.page*.js', (route) => route.abort())
     await page.goto('/docs')
-    expect(await ground()).toBe(dark)
+    expect(await ink()).toBe(dark)
     await press()
-    expect(await ground()).toBe(light)
+    expect(await ink()).toBe(light)
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await ground()).toBe(dark)
+    expect(await ink()).toBe(dark)
   })
 })
 

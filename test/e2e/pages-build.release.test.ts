@@ -19,6 +19,9 @@ const NOW = new Date('2026-11-21T00:00:00Z')
 const MOST_SCRIPT = 60 * 1024
 const MOST_STYLE = 10 * 1024
 const MOST_FONTS = 60 * 1024
+const MOST_SEARCH_FILE = 60 * 1024
+/** The page's own script, what all pages share, and the script of the theme. */
+const MOST_DOCUMENT_SCRIPTS = 3
 
 /** Bytes, gzip, of what a page names. */
 function loadedBy(folder: string, page: string, ending: 'js' | 'css'): number {
@@ -75,6 +78,12 @@ it('names no contact where there is none, loads no more than a page may, and say
     const fonts = globSync('assets/*.woff2', { cwd: folder }).map((file) => statSync(join(folder, file)).size)
     expect(fonts).toHaveLength(3)
     expect(fonts.reduce((sum, size) => sum + size)).toBeLessThan(MOST_FONTS)
+    const searched = globSync('assets/search-*.json', { cwd: folder }).map((file) => readFileSync(join(folder, file)))
+    expect(searched).toHaveLength(1)
+    expect(searched.reduce((sum, file) => sum + gzipSync(file).length, 0)).toBeLessThan(MOST_SEARCH_FILE)
+    const documents = pages.filter((page) => /^docs\b/.test(page))
+    const scripts = documents.map((page) => readFileSync(join(folder, page), 'utf8').match(/assets\/[^"]+\.js/g))
+    expect(documents.filter((_, at) => (scripts[at]?.length ?? 0) > MOST_DOCUMENT_SCRIPTS)).toEqual([])
     expect(existsSync(join(folder, '.well-known'))).toBe(false)
 
     const texts = pages.map((page) => readFileSync(join(folder, page), 'utf8'))

@@ -1,24 +1,33 @@
-// Documentation pages: a copy button on each code block, and fields whose values take the place of the variables in the blocks. The
-// page is complete without this script.
+// Documentation pages: a copy button on each code block, fields whose values take the place of the variables in the blocks, and
+// contents that follow the scroll. The page is complete without this script.
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SandboxKey } from '../../referral/sandbox-key.schema.ts'
-import { sendRequest } from '../api/send-request.ts'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
+import { followScroll, showOpenDocument } from './contents.ts'
 import { fillVariables, namesIn, type Variables } from './fill-variables.ts'
+import '../search/open-search.ts'
 
-const commands = Array.from(document.querySelectorAll('.command'), (block) => {
+/** The code blocks. Coloured code is several text nodes; a variable is whole in one of them. */
+const blocks = Array.from(document.querySelectorAll('div.code'), (block) => {
   const code = block.querySelector('code') ?? block
-  const copy = block.appendChild(document.createElement('span'))
-  return { code, copy, written: code.textContent }
+  const copy = (block.querySelector('.code-bar') ?? block).appendChild(document.createElement('span'))
+  const texts = textNodesIn(code).map((node) => ({ node, written: node.data }))
+  return { code, copy, texts, written: code.textContent }
 })
 
-function showCommands(values: Variables): void {
-  for (const { code, copy, written } of commands) {
-    const text = fillVariables(written, values)
-    code.textContent = text
-    render(<CopyButton text={text} what="these lines" />, copy)
+function textNodesIn(element: Element): Text[] {
+  return Array.from(element.childNodes).flatMap((child) => {
+    if (child instanceof Text) return [child]
+    return child instanceof Element ? textNodesIn(child) : []
+  })
+}
+
+function showCode(values: Variables): void {
+  for (const { code, copy, texts } of blocks) {
+    for (const { node, written } of texts) node.data = fillVariables(written, values)
+    render(<CopyButton text={code.textContent} what="these lines" />, copy)
   }
 }
 
@@ -28,7 +37,7 @@ function KeyFields({ names, first }: { names: readonly string[]; first: Variable
   const change = (name: string, value: string): void => {
     const changed = { ...values, [name]: value.trim() }
     setValues(changed)
-    showCommands(changed)
+    showCode(changed)
   }
   return (
     <div class="stack">
@@ -65,6 +74,7 @@ const WAITS_FOR_KEY_MS = 3000
 
 async function fetchSandboxKey(): Promise<string> {
   const signal = AbortSignal.timeout(WAITS_FOR_KEY_MS)
+  const { sendRequest } = await import('../api/send-request.ts')
   const answer = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key', { signal })
   return answer.outcome === 'answered' ? (answer.body.key ?? '') : ''
 }
@@ -72,14 +82,16 @@ async function fetchSandboxKey(): Promise<string> {
 /** Nothing is filled in before somebody opens the fields, because longer lines would move the page. */
 function offerKeyFields(): void {
   const fields = document.querySelector('#key-fields')
-  const names = namesIn(commands.map(({ written }) => written)).filter((name) => name in HINTS)
+  const names = namesIn(blocks.map(({ written }) => written)).filter((name) => name in HINTS)
   const open = async (): Promise<void> => {
     const first = { URL: location.origin, ...(names.includes('KEY') && { KEY: await fetchSandboxKey() }) }
-    showCommands(first)
+    showCode(first)
     if (fields !== null) render(<KeyFields names={names} first={first} />, fields)
   }
   fields?.closest('details')?.addEventListener('toggle', () => void open(), { once: true })
 }
 
-showCommands({})
+showCode({})
 offerKeyFields()
+followScroll()
+showOpenDocument()

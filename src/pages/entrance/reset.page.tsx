@@ -7,6 +7,7 @@ import { EmailField } from '../parts/fields.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
 import { InsecureNotice, LookInMail, takeToken } from './sign-in-parts.view.tsx'
 import { showInIsland } from '../parts/island.ts'
+import '../search/open-search.ts'
 
 export function RequestReset() {
   const [email, setEmail] = useState('')

@@ -8,6 +8,7 @@ import {
   IdentityProviders,
 } from './sign-in-parts.view.tsx'
 import { Notice } from '../parts/page-blocks.view.tsx'
+import '../search/open-search.ts'
 
 export function SignIn() {
   const parameters = new URL(location.href).searchParams

@@ -13,6 +13,10 @@ export const close: IconPaths = ['m3.5 3.5 9 9M12.5 3.5l-9 9']
 export const code: IconPaths = ['m5.5 4.5-4 3.5 4 3.5M10.5 4.5l4 3.5-4 3.5']
 export const failed: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8', 'm6 6 4 4M10 6l-4 4']
 export const file: IconPaths = ['M3.5 1.8h6l3 3v9.4h-9z', 'M9.2 2v3.2h3.2M5.8 8h4.4M5.8 10.8h4.4']
+export const gear: IconPaths = [
+  'M6 8a2 2 0 1 0 4 0 2 2 0 1 0-4 0',
+  'M8 1.8v2M8 12.2v2M1.8 8h2M12.2 8h2M3.6 3.6 5 5M11 11l1.4 1.4M12.4 3.6 11 5M5 11l-1.4 1.4',
+]
 export const held: IconPaths = ['M4 2h8M4 14h8M5 2v2.2L8 8l3-3.8V2M5 14v-2.2L8 8l3 3.8V14']
 export const info: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8', 'M8 7.5v3.5M8 5h.01']
 export const key: IconPaths = ['M10.5 2.2a3.3 3.3 0 1 0 0 6.6 3.3 3.3 0 0 0 0-6.6', 'M8.1 7.9 2 14M3.6 12.4l1.6 1.6']

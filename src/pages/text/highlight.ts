@@ -1,36 +1,35 @@
 // Divides code into pieces for their colours: strings, numbers, comments, names. It knows the few languages of the pages, and what it
 // does not know stays plain: a colour is a help to the eye, and says nothing about the code.
 
-export type Language = 'sh' | 'python' | 'js' | 'json' | 'text'
+export type Language = 'sh' | 'python' | 'js' | 'ts' | 'json' | 'ini' | 'text'
 
 export type Piece = { kind: 'plain' | 'string' | 'number' | 'comment' | 'name'; text: string }
 
-const STRING = `"(?:\\\\.|[^"\\\\\\n])*"|'(?:\\\\.|[^'\\\\\\n])*'`
+const NUMBER = String.raw`(?<number>(?<![\w.])-?\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])|\b(?:true|false|null|True|False|None)\b)`
+const SCRIPT_NAMES =
+  'import|from|export|const|let|new|await|async|function|return|if|else|for|of|in|throw|try|catch|type|as'
+const PYTHON_NAMES = 'import|from|def|class|return|if|elif|else|for|in|with|as|try|except|raise|not|and|or|lambda'
 
-const KEYWORDS = {
-  sh: 'curl|npx|npm|node|python3?|pip|export|cd|git|jq|cat|for|do|done|if|then|fi',
-  python:
-    'from|import|def|return|for|in|if|elif|else|with|as|print|await|async|None|True|False|not|and|or|class|raise|try|except',
-  js: 'import|from|export|const|let|new|await|async|return|for|of|if|else|function|console|null|true|false|throw|try|catch',
-} as const
+const SCRIPT = new RegExp(
+  String.raw`(?<comment>\/\/.*|\/\*[^]*?\*\/)|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|${'`'}(?:[^${'`'}\\]|\\[^])*${'`'})|${NUMBER}|(?<name>\b(?:${SCRIPT_NAMES})\b)`,
+  'gu',
+)
 
-/** The rules of each language, as the groups of one expression. */
+/** Each group is a kind of piece. */
 const RULES: Readonly<Record<Language, RegExp | null>> = {
-  sh: new RegExp(
-    `(?<comment>(?<=^|\\s)#.*)|(?<string>"[^"]*"|'[^']*')|(?<name>(?<=^|[|(&;] ?)(?:${KEYWORDS.sh})\\b)`,
-    'gm',
-  ),
+  sh: /(?<comment>(?<=^|\s)#.*)|(?<string>"(?:[^"\\]|\\[^])*"|'[^']*')|(?<name>(?:^|(?<=[|&] ))(?:curl|npm|npx|node|pip|git|export)\b|\$\w+|\$\{[^}]*\})/gmu,
   python: new RegExp(
-    `(?<comment>#.*)|(?<string>[fr]?(?:${STRING}))|(?<number>\\b\\d[\\d._]*\\b)|(?<name>\\b(?:${KEYWORDS.python})\\b)`,
-    'g',
+    String.raw`(?<comment>#.*)|(?<string>[bfr]?(?:"""[^]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))|${NUMBER}|(?<name>\b(?:${PYTHON_NAMES})\b)`,
+    'gu',
   ),
-  js: new RegExp(
-    `(?<comment>//.*)|(?<string>${STRING}|\`[^\`]*\`)|(?<number>\\b\\d[\\d._]*\\b)|(?<name>\\b(?:${KEYWORDS.js})\\b)`,
-    'g',
-  ),
-  json: /(?<name>"(?:\\.|[^"\\])*"(?=\s*:))|(?<string>"(?:\\.|[^"\\])*")|(?<number>-?\b\d[\d.eE+-]*|\b(?:true|false|null)\b)/g,
+  js: SCRIPT,
+  ts: SCRIPT,
+  json: new RegExp(String.raw`(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|${NUMBER}`, 'gu'),
+  ini: new RegExp(String.raw`(?<comment>^\s*[#;].*)|(?<name>^[\w.-]+(?=\s*=)|^\[.*\])|${NUMBER}`, 'gmu'),
   text: null,
 }
+
+const KINDS = ['string', 'number', 'comment', 'name'] as const
 
 /** Returns the pieces, whose texts joined are the text. */
 export function piecesOf(text: string, language: Language): Piece[] {
@@ -38,13 +37,10 @@ export function piecesOf(text: string, language: Language): Piece[] {
   if (rules === null) return [{ kind: 'plain', text }]
   const pieces: Piece[] = []
   let end = 0
-  for (const match of text.matchAll(rules)) {
-    const { comment, string, number } = match.groups ?? {}
-    const kind =
-      comment !== undefined ? 'comment' : string !== undefined ? 'string' : number !== undefined ? 'number' : 'name'
-    if (match.index > end) pieces.push({ kind: 'plain', text: text.slice(end, match.index) })
-    pieces.push({ kind, text: match[0] })
-    end = match.index + match[0].length
+  for (const { 0: found, index, groups = {} } of text.matchAll(rules)) {
+    if (index > end) pieces.push({ kind: 'plain', text: text.slice(end, index) })
+    pieces.push({ kind: KINDS.find((kind) => groups[kind] !== undefined) ?? 'plain', text: found })
+    end = index + found.length
   }
   if (end < text.length) pieces.push({ kind: 'plain', text: text.slice(end) })
   return pieces

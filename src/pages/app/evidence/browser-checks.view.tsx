@@ -1,10 +1,12 @@
 // Shows the browser's checks of a call's record and proofs.
 import type { Finding } from '../../../evidence/verify/verification-finding.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
-import { checkLoadedReceipt, verdictOf, type Verdict, compareListedCall } from './check-receipt-in-browser.ts'
+import type { Verdict } from './check-receipt-in-browser.ts'
+import { Skeleton } from '../../parts/answer-notices.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
 import { withSpaces } from '../../text/reword-text.ts'
 import type { LoadedReceipt } from './receipt.view.tsx'
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { Card } from '../../parts/page-blocks.view.tsx'
 
 type Props = {
@@ -36,13 +38,50 @@ export const VerdictBadge = ({ verdict }: { verdict: Verdict }) => (
   </p>
 )
 
+type Checker = typeof import('./check-receipt-in-browser.ts')
+
+/** Loads the code that checks, which only those need who look at a record. Returns a function that loads it again, too. */
+function useChecker(): [checker: Checker | 'loading' | 'failed', load: () => void] {
+  const [checker, setChecker] = useState<Checker | 'loading' | 'failed'>('loading')
+  const load = (): void => {
+    setChecker('loading')
+    import('./check-receipt-in-browser.ts').then(setChecker, () => setChecker('failed'))
+  }
+  useLayoutEffect(load, [])
+  return [checker, load]
+}
+
 export function BrowserChecks({ evidence, call = null }: Props) {
-  const checked = useMemo(() => checkLoadedReceipt(evidence), [evidence])
-  const compared = call && compareListedCall(call, evidence.receipt)
-  const findings = compared === null ? checked : [...checked, compared]
+  const [checker, load] = useChecker()
   return (
     <Card title="Checked here, in this browser">
-      <VerdictBadge verdict={verdictOf(findings)} />
+      {checker === 'loading' && <Skeleton lines={12} />}
+      {checker === 'failed' && (
+        <>
+          <p class="fault">Nothing was checked: the code that checks could not be loaded.</p>
+          <p>
+            <Button onClick={load}>Load it again</Button>
+          </p>
+        </>
+      )}
+      {typeof checker === 'object' && <Checks checker={checker} evidence={evidence} call={call} />}
+      <p class="soft small">
+        By the keys that this service publishes now. Provider, use case and the id of an approval are in no record: they
+        are the service’s word, which it signed with the receipt. To rely on its word for nothing, keep its keys from a
+        day on which you trust them, and check the saved receipt with the command, or at <a href="/verify">Verify</a>{' '}
+        with the network off.
+      </p>
+    </Card>
+  )
+}
+
+function Checks({ checker, evidence, call = null }: Props & { checker: Checker }) {
+  const checked = useMemo(() => checker.checkLoadedReceipt(evidence), [evidence])
+  const compared = call && checker.compareListedCall(call, evidence.receipt)
+  const findings = compared === null ? checked : [...checked, compared]
+  return (
+    <>
+      <VerdictBadge verdict={checker.verdictOf(findings)} />
       <ul class="findings">
         {findings.map(({ kind, valid, code, reason, subject }) => (
           <li key={`${kind} ${subject}`}>
@@ -55,12 +94,6 @@ export function BrowserChecks({ evidence, call = null }: Props) {
           </li>
         ))}
       </ul>
-      <p class="soft small">
-        By the keys that this service publishes now. Provider, use case and the id of an approval are in no record: they
-        are the service’s word, which it signed with the receipt. To rely on its word for nothing, keep its keys from a
-        day on which you trust them, and check the saved receipt with the command, or at <a href="/verify">Verify</a>{' '}
-        with the network off.
-      </p>
-    </Card>
+    </>
   )
 }

@@ -1,0 +1,102 @@
+// The drawings of the documents. A fenced block `drawing NAME` in Markdown has the drawing's text alternative, an empty line, and its
+// caption. Colours are classes of src/pages/style/documents.css. A phone shows a list of the same steps.
+import { escapeHtml } from './escape-html.ts'
+
+type Box = {
+  x: number
+  y: number
+  width: number
+  height: number
+  title: string
+  /** A second line below the title. */
+  note?: string
+  look?: 'policy' | 'held' | 'blocked' | 'record'
+}
+
+type Drawing = {
+  width: number
+  height: number
+  boxes: readonly Box[]
+  /** Paths of arrows. Green ones are what is proven. */
+  arrows: readonly { path: string; isProof?: boolean; label?: readonly [x: number, y: number, text: string] }[]
+  /** The steps as a phone shows them. A step of three is three boxes side by side. */
+  steps: readonly { title: string; note: string; look?: Box['look']; isOneOfThree?: boolean }[]
+}
+
+/** The head of an arrow that ends here and points to the right. */
+const RIGHT = 'm-6-4 6 4-6 4'
+
+const DRAWINGS: Readonly<Record<string, Drawing>> = {
+  'life-of-a-call': {
+    width: 720,
+    height: 250,
+    boxes: [
+      { x: 1, y: 30, width: 128, height: 56, title: 'Your program', note: 'any OpenAI client' },
+      { x: 190, y: 30, width: 140, height: 56, title: 'Your policy', note: 'the rules you set', look: 'policy' },
+      { x: 520, y: 1, width: 198, height: 34, title: 'Provider is called' },
+      { x: 520, y: 43, width: 198, height: 34, title: 'Held for a person', look: 'held' },
+      { x: 520, y: 85, width: 198, height: 34, title: 'Blocked, nothing sent', look: 'blocked' },
+      { x: 190, y: 192, width: 140, height: 56, title: 'Signed record', note: 'of each decision', look: 'record' },
+      { x: 391, y: 192, width: 128, height: 56, title: 'Your log', note: 'the record' },
+      { x: 580, y: 192, width: 138, height: 56, title: 'Public log', note: 'only its hash' },
+    ],
+    arrows: [
+      { path: `M129 58h57${RIGHT}` },
+      { path: `M330 58h60V18h126${RIGHT}`, label: [452, 13, 'pass'] },
+      { path: `M390 58v2h126${RIGHT}`, label: [452, 54, 'hold'] },
+      { path: `M390 58v44h126${RIGHT}`, label: [452, 96, 'block'] },
+      { path: 'M260 86v102m-4-6 4 6 4-6', isProof: true, label: [276, 142, 'sign'] },
+      { path: `M330 220h57${RIGHT}`, isProof: true },
+      { path: `M519 220h57${RIGHT}`, isProof: true },
+    ],
+    steps: [
+      { title: 'Your program', note: 'any OpenAI client' },
+      { title: 'Your policy', note: 'the rules you set', look: 'policy' },
+      { title: 'Pass', note: 'provider is called', isOneOfThree: true },
+      { title: 'Hold', note: 'a person decides', look: 'held', isOneOfThree: true },
+      { title: 'Block', note: 'nothing sent', look: 'blocked', isOneOfThree: true },
+      { title: 'Signed record', note: 'of each decision', look: 'record' },
+      { title: 'Your log', note: 'the record' },
+      { title: 'Public log', note: 'only its hash' },
+    ],
+  },
+}
+
+/** Returns the figure. Throws if there is no such drawing, or its block has no alternative or no caption. */
+export function drawingFigure(name: string, text: string): string {
+  const drawing = DRAWINGS[name]
+  const [alternative, caption] = text.split(/\n\s*\n/)
+  if (drawing === undefined || alternative === undefined || caption === undefined) {
+    throw new Error(`no drawing is called ${name}, or it has no text alternative and caption`)
+  }
+  return `<figure class="drawing">${svgOf(drawing, alternative)}${listOf(drawing)}<figcaption>${escapeHtml(caption)}</figcaption></figure>\n`
+}
+
+function svgOf({ width, height, boxes, arrows }: Drawing, alternative: string): string {
+  const drawnArrows = arrows.map(
+    ({ path, isProof = false, label }) =>
+      `<path${isProof ? ' class="record"' : ''} d="${path}" />${label === undefined ? '' : textAt(label[0], label[1], label[2], 'note')}`,
+  )
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(alternative.replaceAll('\n', ' '))}">${drawnArrows.join('')}${boxes.map(boxOf).join('')}</svg>`
+}
+
+function boxOf({ x, y, width, height, title, note, look }: Box): string {
+  const middle = x + width / 2
+  const baseline = y + height / 2 + 5
+  const words =
+    note === undefined
+      ? textAt(middle, baseline, title)
+      : textAt(middle, baseline - 8, title) + textAt(middle, baseline + 10, note, 'note')
+  return `<rect${look === undefined ? '' : ` class="${look}"`} x="${x}" y="${y}" width="${width}" height="${height}" rx="6" />${words}`
+}
+
+const textAt = (x: number, y: number, text: string, look?: 'note'): string =>
+  `<text${look === undefined ? '' : ` class="${look}"`} x="${x}" y="${y}">${escapeHtml(text)}</text>`
+
+const listOf = ({ steps }: Drawing): string =>
+  `<ol>${steps
+    .map(({ title, note, look, isOneOfThree = false }) => {
+      const classes = [look ?? '', isOneOfThree ? 'third' : ''].filter(Boolean).join(' ')
+      return `<li${classes === '' ? '' : ` class="${classes}"`}><b>${escapeHtml(title)}</b> ${escapeHtml(note)}</li>`
+    })
+    .join('')}</ol>`

@@ -1,0 +1,117 @@
+// Vite plugin that makes the file which the pages' search reads: each section of each published document, and each operation of the
+// API. A prepared index of MiniSearch would be larger than the texts, so the browser makes the index of these entries.
+import { createHash } from 'node:crypto'
+import type { Plugin } from 'vite'
+import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
+import {
+  collectSchemaNames,
+  operationsOf,
+  schemasOf,
+  type ApiDocument,
+} from '../../src/pages/reference/openapi-document.ts'
+import type { OperationEntry, SearchFile } from '../../src/pages/search/search-file.ts'
+import { renderDocument } from './document-pages.ts'
+import { PUBLISHED_DOCUMENTS } from './published-documents.ts'
+
+const EXCERPT_LENGTH = 140
+/** The rarest words of a section that its excerpt does not have. More would make the file larger than 60 KB. */
+const MOST_WORDS = 40
+
+function makeSearchFile(api: ApiDocument): SearchFile {
+  const documents = PUBLISHED_DOCUMENTS.map((name) => ({ name, rendered: renderDocument(name) }))
+  const sections = documents.flatMap(({ rendered: { beginning, parts } }, document) =>
+    splitIntoSections(beginning + parts, document),
+  )
+  const frequency = new Map<string, number>()
+  for (const { text } of sections) for (const word of wordsIn(text)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  const rarity = (word: string): number => frequency.get(word) ?? 0
+  return {
+    documents: documents.map(({ name, rendered: { title } }) => [name, title]),
+    sections: sections.map(({ document, anchor, heading, prose, text }) => {
+      const excerpt = shorten(prose)
+      const shown = wordsIn(`${heading} ${excerpt}`)
+      const words = [...wordsIn(text)].filter((word) => !shown.has(word)).toSorted((a, b) => rarity(a) - rarity(b))
+      return [document, anchor, heading, excerpt, words.slice(0, MOST_WORDS).toSorted().join(' ')]
+    }),
+    operations: operationEntries(api),
+  }
+}
+
+/** `document` is the position of its document. */
+type Section = { document: number; anchor: string; heading: string; prose: string; text: string }
+
+/** Splits a document's HTML at its headings. `prose` is the text without code and tables. */
+function splitIntoSections(html: string, document: number): Section[] {
+  return html.split(/(?=<h[1-6][ >])/).map((part) => {
+    const [, level = '', anchor = '', heading = ''] = /^<h(\d)(?: id="([^"]+)")?>(.*?)<\/h\d>/.exec(part) ?? []
+    const body = part
+      .replace(/^<h(\d).*?<\/h\1>/, '')
+      .replaceAll(/<div class="code-bar">.*?<\/div>|<svg [^]*?<\/ol>/g, '')
+    return {
+      document,
+      anchor,
+      heading: level === '1' ? '' : textOf(heading),
+      prose: textOf(body.replaceAll(/<(pre|table)\b[^]*?<\/\1>/g, ' ')),
+      text: textOf(body),
+    }
+  })
+}
+
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<\/?(?:a|b|code|em|strong|span|br)\b[^>]*>/g, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** Returns the beginning of the text, to the end of a word. */
+const shorten = (text: string): string =>
+  text.length <= EXCERPT_LENGTH ? text : `${text.slice(0, EXCERPT_LENGTH).replace(/\s+\S*$/, '')} …`
+
+/** Returns the words as MiniSearch splits them. Numbers and short words are left out. */
+const wordsIn = (text: string): Set<string> =>
+  new Set(
+    text
+      .toLowerCase()
+      .split(/[\s\p{P}\p{S}]+/u)
+      .filter((word) => word.length > 2 && !/^\d+$/.test(word)),
+  )
+
+/** The words of an operation: its parameters, headers, error codes and schemas. */
+function operationEntries(document: ApiDocument): OperationEntry[] {
+  const api = inlineReferences(document)
+  return operationsOf(api).map((operation) => {
+    const { operationId, method, path, summary, parameters = [], responses } = operation
+    const names = new Set<string>([
+      ...parameters.map(({ name }) => name),
+      ...Object.values(responses).flatMap((one) => one['x-error-codes'] ?? []),
+    ])
+    for (const schema of schemasOf(operation)) collectSchemaNames(api, schema, names)
+    return [operationId, method, path, summary, [...names].toSorted().join(' ')]
+  })
+}
+
+const MODULE = 'virtual:search-index'
+
+function makeAsset(api: ApiDocument): { fileName: string; source: string } {
+  const source = JSON.stringify(makeSearchFile(api))
+  return { fileName: `assets/search-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.json`, source }
+}
+
+/** Emits the file under a name that follows its content, and makes the module that has the name. @param api of this build */
+export function searchIndex(api: ApiDocument): Plugin {
+  const asset = makeAsset(api)
+  return {
+    name: 'search-index',
+    resolveId: (id) => (id === MODULE ? `\0${MODULE}` : null),
+    load: (id) => (id === `\0${MODULE}` ? `export const ADDRESS = ${JSON.stringify(`/${asset.fileName}`)}` : null),
+    generateBundle() {
+      this.emitFile({ type: 'asset', ...asset })
+    },
+  }
+}

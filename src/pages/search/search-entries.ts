@@ -1,0 +1,78 @@
+// Loads what can be searched, and finds the entries for a query: sections of documents, and operations of the API.
+import MiniSearch from 'minisearch'
+import { ADDRESS } from 'virtual:search-index'
+import type { SearchFile } from './search-file.ts'
+
+type Entry = {
+  id: number
+  kind: 'document' | 'operation'
+  /** The path of its page. */
+  href: string
+  title: string
+  /** The document of a section, or the method and path of an operation. */
+  context: string
+  excerpt: string
+  words: string
+}
+
+export type Match = Omit<Entry, 'words'>
+
+export type Results = { documents: Match[]; operations: Match[] }
+
+/** Returns the entries that have every word of the query, best first. */
+export type Search = (query: string) => Results
+
+const MOST_DOCUMENTS = 8
+const MOST_OPERATIONS = 6
+
+/** Throws if the file cannot be loaded. */
+export async function loadSearch(): Promise<Search> {
+  const response = await fetch(ADDRESS)
+  if (!response.ok) throw new Error(`the search file is answered with ${response.status}`)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build of this page made the file
+  const entries = entriesOf((await response.json()) as SearchFile)
+  const index = new MiniSearch<Entry>({
+    // Singular and plural are one term.
+    processTerm: (term) =>
+      term
+        .toLowerCase()
+        .replace(/ies$/, 'y')
+        .replace(/([^s])s$/, '$1'),
+    fields: ['title', 'context', 'excerpt', 'words'],
+    searchOptions: {
+      prefix: true,
+      fuzzy: (word) => (word.length > 5 ? 0.2 : false),
+      boost: { title: 4, context: 2 },
+      combineWith: 'AND',
+    },
+  })
+  index.addAll(entries)
+  return (query) => {
+    const matches = index.search(query).flatMap(({ id }) => entries[Number(id)] ?? [])
+    const ofKind = (kind: Entry['kind']): Entry[] => matches.filter((entry) => entry.kind === kind)
+    return {
+      documents: ofKind('document').slice(0, MOST_DOCUMENTS),
+      operations: ofKind('operation').slice(0, MOST_OPERATIONS),
+    }
+  }
+}
+
+function entriesOf({ documents, sections, operations }: SearchFile): Entry[] {
+  const ofSections = sections.map(([at, anchor, heading, excerpt, words], id): Entry => {
+    const [name = '', document = ''] = documents[at] ?? []
+    const href = anchor === '' ? `/docs/${name}` : `/docs/${name}#${anchor}`
+    const named = heading === '' ? { title: document, context: '' } : { title: heading, context: document }
+    return { id, kind: 'document', href, ...named, excerpt, words }
+  })
+  const ofOperations = operations.map(([operationId, method, path, summary, words], at): Entry => ({
+    id: sections.length + at,
+    kind: 'operation',
+    href: `/reference/${operationId}`,
+    title: summary,
+    context: `${method} ${path}`,
+    excerpt: '',
+    // The name such as listKeys, whole and by its words.
+    words: `${operationId.replaceAll(/([a-z])([A-Z])/g, '$1 $2')} ${operationId} ${words}`,
+  }))
+  return [...ofSections, ...ofOperations]
+}
