@@ -3,6 +3,7 @@
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SandboxKey } from '../../referral/sandbox-key.schema.ts'
+import { sendRequest } from '../api/send-request.ts'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
 import { followScroll, showOpenDocument } from './contents.ts'
@@ -74,7 +75,6 @@ const WAITS_FOR_KEY_MS = 3000
 
 async function fetchSandboxKey(): Promise<string> {
   const signal = AbortSignal.timeout(WAITS_FOR_KEY_MS)
-  const { sendRequest } = await import('../api/send-request.ts')
   const answer = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key', { signal })
   return answer.outcome === 'answered' ? (answer.body.key ?? '') : ''
 }
