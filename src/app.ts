@@ -17,6 +17,7 @@ import { createSignIn } from './accounts/sign-in/create-sign-in.ts'
 import { scryptHasher, type PasswordHasher } from './accounts/sign-in/password-hash.ts'
 import { configuredKeys, createSigner } from './evidence/records/configured-keys.ts'
 import { attestationKeyRoutes } from './public-log/attestation-keys.routes.ts'
+import { verifyPage } from './public-log/verify-page.ts'
 import { requireKeyForCall, requireKeyToRead } from './gateway/require-key.ts'
 import { callerApprovalRoutes, createCallerApprovalsService } from './gateway/approvals.routes.ts'
 import { callRoutes } from './gateway/call/call.routes.ts'
@@ -227,6 +228,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   app.route('/', callRoutes(callService, requireKeyForCall(chatGate, peppers)))
   app.route('/', modelRoutes({ gate: chatGate, peppers }))
   app.route('/', attestationKeyRoutes(attestationKeys, systemClock))
+  app.get('/verify', async () => verifyPage(env.ASSETS, attestationKeys))
   app.route('/', evidenceRoutes(evidence, requireReadKey))
   app.route('/', callerApprovalRoutes(callerApprovals, requireReadKey))
   app.route('/', transparencyRoutes(transparency, requireReadKey))

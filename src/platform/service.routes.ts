@@ -52,6 +52,8 @@ export function createMisconfiguredApp({ settings }: ConfigError, env: object): 
   const shown = isLocal ? localMessage(settings.join(', ')) : NOT_CONFIGURED
   const app = createApi()
   useRequestMiddleware(app)
+  // Evidence can be checked all the same: the page asks nothing of the service.
+  app.get('/verify', async (c) => fetchBuiltFile(c.env.ASSETS, '/verify'))
   app.notFound((c) => renderErrorOrPage(new AppError('service_unavailable', shown), c))
   return app
 }

@@ -8,7 +8,11 @@ import { renderMarkdown } from '../../scripts/pages/render-markdown.ts'
 import { pageFiles } from '../../scripts/pages/drawn-pages.ts'
 import { ERROR_TABLE } from '../../src/platform/errors.ts'
 
-const PAGES = new Set(pageFiles('src/pages').map((file) => `/${file.replace(/(^index)?\.html$/, '')}`))
+const PAGES = new Set([
+  ...pageFiles('src/pages').map((file) => `/${file.replace(/(^index)?\.html$/, '')}`),
+  // Made from the OpenAPI document.
+  '/reference',
+])
 
 const rendered = new Map(PUBLISHED_DOCUMENTS.map((name) => [name, renderDocument(name)]))
 const anchorsIn = (name: string): string[] => (rendered.get(name) ?? renderDocument(name)).anchors.map(({ id }) => id)

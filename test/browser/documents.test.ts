@@ -69,7 +69,7 @@ describe('a document', () => {
       .poll(() => lines.innerText())
       .toContain(`"${origin}/v1/chat/completions" -H "authorization: Bearer aqta_invented"`)
     // The values keep the colours of the code.
-    expect(await lines.locator('.of-string').first().innerText()).toContain(`${origin}/v1/`)
+    await expect.poll(() => lines.locator('.of-string').first().innerText()).toContain(`${origin}/v1/`)
     const kept = (): Promise<unknown> =>
       page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])')
     await expect.poll(kept).not.toContain('aqta_')
@@ -79,15 +79,15 @@ describe('a document', () => {
     const page = await pageOf(null)
     await page.goto('/docs/errors')
     const open = page.getByRole('navigation', { name: 'Documents' }).locator('[aria-current=page]:visible')
-    expect(await open.allInnerTexts()).toEqual(['Errors'])
+    await expect.poll(() => open.allInnerTexts()).toEqual(['Errors'])
     await page.getByRole('link', { name: 'Next Repeated calls' }).click()
     await page.getByRole('heading', { name: 'Calls that are sent again', level: 1 }).waitFor()
-    expect(await open.allInnerTexts()).toEqual(['Repeated calls'])
+    await expect.poll(() => open.allInnerTexts()).toEqual(['Repeated calls'])
     await page.getByRole('link', { name: 'Previous Errors' }).click()
     await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor()
     await page.goto('/docs/performance')
     await expect.poll(async () => (await open.boundingBox())?.y ?? 800).toBeLessThan(780)
-    expect(await page.evaluate('scrollY')).toBe(0)
+    await expect.poll(() => page.evaluate('scrollY')).toBe(0)
   })
 
   it('has contents that follow the scroll', async () => {
@@ -95,7 +95,7 @@ describe('a document', () => {
     await page.goto('/docs/audit')
     const contents = page.getByRole('navigation', { name: 'On this page' })
     const marked = contents.locator('[aria-current]')
-    expect(await marked.allInnerTexts()).toEqual(['Overview'])
+    await expect.poll(() => marked.allInnerTexts()).toEqual(['Overview'])
     const last = contents.getByRole('link').last()
     const name = await last.innerText()
     await last.click()
@@ -130,8 +130,8 @@ describe('the search', () => {
       .filter({ hasText: /^\d+ results?$/ })
       .waitFor()
     const first = options(page).first()
-    expect(await first.getAttribute('href')).toBe('/docs/errors#policy_blocked')
-    expect(await first.getAttribute('aria-selected')).toBe('true')
+    await expect.poll(() => first.getAttribute('href')).toBe('/docs/errors#policy_blocked')
+    await expect.poll(() => first.getAttribute('aria-selected')).toBe('true')
     expect(await barriersOf({ context: page.context(), page })).toEqual([])
     await field(page).fill('list keys')
     const operation = page.getByRole('group', { name: 'API' }).locator('[href="/reference/listKeys"]')
@@ -139,7 +139,7 @@ describe('the search', () => {
     for (let steps = 0; steps < 20 && (await operation.getAttribute('aria-selected')) !== 'true'; steps += 1) {
       await page.keyboard.press('ArrowDown')
     }
-    expect(await field(page).getAttribute('aria-activedescendant')).toBe(await operation.getAttribute('id'))
+    await expect.poll(() => field(page).getAttribute('aria-activedescendant')).toBe(await operation.getAttribute('id'))
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
@@ -167,12 +167,12 @@ describe('the search', () => {
     await page.goto('/docs/tour')
     await page.getByText('Put your keys and the address into the lines of this page').click()
     await page.getByLabel('GATEWAY_KEY', { exact: true }).press('/')
-    expect(await page.getByLabel('GATEWAY_KEY', { exact: true }).inputValue()).toBe('/')
+    await expect.poll(() => page.getByLabel('GATEWAY_KEY', { exact: true }).inputValue()).toBe('/')
     await page.goto('/reference')
     await page.getByRole('searchbox').waitFor()
     await page.keyboard.press('/')
     await page.locator('[type=search]:focus').waitFor()
-    expect(await field(page).count()).toBe(0)
+    await expect.poll(() => field(page).count()).toBe(0)
   })
 
   it('says so if nothing is found', async () => {
@@ -183,7 +183,7 @@ describe('the search', () => {
     await page.getByRole('status').filter({ hasText: 'Nothing found for “xyzzy”.' }).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    expect(await field(page).inputValue()).toBe('xyzzy')
+    await expect.poll(() => field(page).inputValue()).toBe('xyzzy')
   })
 
   it('says what to do if its file cannot be loaded, and loads it again', async () => {

@@ -189,7 +189,7 @@ describe('a request sent from the page', () => {
     expect(kept).not.toContain(key)
     await page.reload()
     await page.getByRole('button', { name: 'Try it with your key' }).click()
-    expect(await form(page).getByLabel('Key').inputValue()).toBe('')
+    await expect.poll(() => form(page).getByLabel('Key').inputValue()).toBe('')
   })
 
   it('shows a refusal as it came, with the id of the request', async () => {
@@ -219,7 +219,7 @@ describe('a request sent from the page', () => {
     await body.fill(written)
     await form(page).getByRole('button', { name: 'Send' }).click()
     await form(page).getByText('could not be reached').waitFor()
-    expect(await body.inputValue()).toBe(written)
+    await expect.poll(() => body.inputValue()).toBe(written)
   })
 
   it.each([

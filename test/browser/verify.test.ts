@@ -92,6 +92,25 @@ describe('the checker', () => {
     await expect.poll(() => verdictOn(page)).toContain('Without a key only a record can be checked')
   })
 
+  it('judges by the keys that came with the page where somebody trusts the service for them, and says so', async () => {
+    const key = await keyOf(await ownOrganisation())
+    const answer = await fetch(`${origin}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: 'Say hello.' }] }),
+    })
+    const page = await openVerifier()
+    await put(page, 'What to check', await answer.text())
+    await page.getByLabel('The keys that this service publishes').check()
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
+    const said = await page.locator('#verdict').innerText()
+    expect(said).toContain('you trust the service for them')
+    expect(said).toMatch(/Decision\s+Passed signed as ALLOWED/)
+    expect(said).not.toContain('keys that you gave')
+    await put(page, 'What to check', record)
+    await expect.poll(() => verdictOn(page)).toBe('Not valid')
+  })
+
   it('says what is missing instead of a verdict', async () => {
     const page = await openVerifier()
     await expect.poll(() => verdictOn(page)).toContain('Give what is to be checked.')
@@ -302,6 +321,7 @@ describe('the checker as one file', () => {
     await put(page, 'What to check', bundle)
     await put(page, 'Keys that you trust', oldKey.publicKey)
     await expect.poll(() => verdictOn(page)).toBe('Valid')
+    await expect.poll(() => page.getByLabel('The keys that this service publishes').count()).toBe(0)
     const isSentTo = (address: string) => `fetch('${address}').then(() => 'sent', () => 'blocked')`
     await expect.poll(() => page.evaluate(isSentTo(`${origin}/healthz`))).toBe('blocked')
     await expect.poll(() => somebody.faults.join('\n')).toContain('Content Security Policy')

@@ -8,7 +8,7 @@ import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
 import { followScroll, showOpenDocument } from './contents.ts'
 import { fillVariables, namesIn, type Variables } from './fill-variables.ts'
-import '../search/open-search.ts'
+import { enableSearch } from '../search/open-search.ts'
 
 /** The code blocks. Coloured code is several text nodes; a variable is whole in one of them. */
 const blocks = Array.from(document.querySelectorAll('div.code'), (block) => {
@@ -95,3 +95,4 @@ showCode({})
 offerKeyFields()
 followScroll()
 showOpenDocument()
+enableSearch()

@@ -4,7 +4,7 @@ import { tellTabs, type User } from '../api/sign-in.ts'
 import { Form } from '../parts/form.view.tsx'
 import { NoToken, takeToken } from './sign-in-parts.view.tsx'
 import { showInIsland } from '../parts/island.ts'
-import '../search/open-search.ts'
+import { enableSearch } from '../search/open-search.ts'
 
 const WORDS = {
   invalid_request: 'The link was used already, is older than 24 hours, or is not whole. Sign in, or sign up again.',
@@ -52,3 +52,4 @@ export function Confirm({ token }: { token: string | null }) {
 }
 
 showInIsland(<Confirm token={takeToken()} />)
+enableSearch()

@@ -13,7 +13,7 @@ import { roleWithArticle, ROLE_DESCRIPTIONS } from '../text/id-labels.ts'
 import { NoToken, takeToken, InsecureNotice, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
 import { useState } from 'preact/hooks'
 import type * as z from 'zod'
-import '../search/open-search.ts'
+import { enableSearch } from '../search/open-search.ts'
 
 type Membership = z.infer<typeof MembershipSchema>
 
@@ -162,3 +162,4 @@ export function JoinAsNew({ accept }: { accept: (newcomer: { name: string; passw
 }
 
 showInIsland(<Invite token={takeToken()} />)
+enableSearch()

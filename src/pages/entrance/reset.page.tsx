@@ -7,7 +7,7 @@ import { EmailField } from '../parts/fields.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
 import { InsecureNotice, LookInMail, takeToken } from './sign-in-parts.view.tsx'
 import { showInIsland } from '../parts/island.ts'
-import '../search/open-search.ts'
+import { enableSearch } from '../search/open-search.ts'
 
 export function RequestReset() {
   const [email, setEmail] = useState('')
@@ -83,3 +83,4 @@ const PasswordSet = () => (
 
 const token = takeToken()
 showInIsland(token === null ? <RequestReset /> : <SetNewPassword token={token} />)
+enableSearch()

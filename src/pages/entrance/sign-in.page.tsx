@@ -8,7 +8,7 @@ import {
   IdentityProviders,
 } from './sign-in-parts.view.tsx'
 import { Notice } from '../parts/page-blocks.view.tsx'
-import '../search/open-search.ts'
+import { enableSearch } from '../search/open-search.ts'
 
 export function SignIn() {
   const parameters = new URL(location.href).searchParams
@@ -62,3 +62,4 @@ export function ProviderRefusal({ error }: { error: string }) {
 }
 
 showInIsland(<SignIn />)
+enableSearch()

@@ -7,7 +7,7 @@ import { EmailField, TextField } from '../parts/fields.view.tsx'
 import { InsecureNotice, LookInMail } from './sign-in-parts.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
-import '../search/open-search.ts'
+import { enableSearch } from '../search/open-search.ts'
 
 export function SignUp() {
   const [given, setGiven] = useState({ name: '', email: '', password: '' })
@@ -82,3 +82,4 @@ const ByInvitation = () => (
 )
 
 showInIsland(<SignUp />)
+enableSearch()

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../parts/button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
-import { check, failed } from '../parts/icons.ts'
+import { failed } from '../parts/icons.ts'
+import { OutcomeBadge } from '../parts/outcome-badge.view.tsx'
 import { Seal } from '../parts/ornament.view.tsx'
 import { RecordSheet } from '../parts/record-sheet.view.tsx'
 import { formatMoment } from '../text/format.ts'
@@ -38,10 +39,7 @@ export function ExampleRecord() {
         [
           'Decision',
           <>
-            <span class="outcome passed">
-              <Icon of={check} />
-              Passed
-            </span>{' '}
+            <OutcomeBadge outcome="passed" />{' '}
             <span class="soft small">
               signed as <code>{record.outcome}</code>
             </span>

@@ -21,7 +21,7 @@ import { ExampleRecord } from './example-record.view.tsx'
 import { GatewayCode, ReadingCode } from './code-samples.view.tsx'
 import type { HeldResponse } from '../../referral/actions.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
-import '../search/open-search.ts'
+import { enableSearch } from '../search/open-search.ts'
 
 type Outcome =
   | { state: 'none' | 'asking' | 'no_key' | 'no_example' | 'found_here' }
@@ -176,3 +176,4 @@ showIn('#reading-code', <ReadingCode />)
 showIn('#gateway-code', <GatewayCode />)
 showIn('#record', <ExampleRecord />)
 showInIsland(<TryIt firstKey={await initialKey()} />)
+enableSearch()

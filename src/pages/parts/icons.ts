@@ -21,6 +21,7 @@ export const held: IconPaths = ['M4 2h8M4 14h8M5 2v2.2L8 8l3-3.8V2M5 14v-2.2L8 8
 export const info: IconPaths = ['M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8', 'M8 7.5v3.5M8 5h.01']
 export const key: IconPaths = ['M10.5 2.2a3.3 3.3 0 1 0 0 6.6 3.3 3.3 0 0 0 0-6.6', 'M8.1 7.9 2 14M3.6 12.4l1.6 1.6']
 export const list: IconPaths = ['M3 2.5h10v11H3z', 'm5 6 1 1 1.6-2M5 10.5l1 1 1.6-2M9.5 6.2h1.8M9.5 10.7h1.8']
+export const lock: IconPaths = ['M3.5 7h9v6.5h-9z', 'M5.5 7V5a2.5 2.5 0 0 1 5 0v2']
 export const menu: IconPaths = ['M2.5 4.5h11M2.5 8h11M2.5 11.5h11']
 export const person: IconPaths = [
   'M8 1.9a2.9 2.9 0 1 0 0 5.8 2.9 2.9 0 0 0 0-5.8',
@@ -31,3 +32,7 @@ export const proven: IconPaths = ['m1.5 8.6 2.8 2.8L9.2 5M7.3 10.9l.5.5L14.2 4']
 export const search: IconPaths = ['M2.7 7a4.3 4.3 0 1 0 8.6 0 4.3 4.3 0 1 0-8.6 0', 'm10.3 10.3 3.2 3.2']
 export const suppressed: IconPaths = ['M3 6.5a5 5 0 0 1 9.3-1.3M13 2.5v3h-3M13 9.5a5 5 0 0 1-9.3 1.3M3 13.5v-3h3']
 export const theme: IconPaths = ['M13.5 9.6A5.8 5.8 0 1 1 6.4 2.5a4.6 4.6 0 0 0 7.1 7.1z']
+export const unproven: IconPaths = [
+  'M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8',
+  'M6.3 6.3a1.8 1.8 0 1 1 2.6 1.6c-.6.3-.9.6-.9 1.3M8 11.4h.01',
+]

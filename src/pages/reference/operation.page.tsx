@@ -4,7 +4,7 @@ import { showIn, showInIsland } from '../parts/island.ts'
 import type { ApiDocument } from './openapi-document.ts'
 import { operationsOf } from './openapi-document.ts'
 import { OperationCode } from './operation-code.view.tsx'
-import '../search/open-search.ts'
+import { enableSearch } from '../search/open-search.ts'
 import { OperationView } from './operation.view.tsx'
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same build, which a test checks
@@ -14,3 +14,4 @@ for (const operation of operationsOf(part)) {
   showInIsland(<OperationView document={part} operation={operation} />)
   showIn('#code', <OperationCode document={part} operation={operation} />)
 }
+enableSearch()

@@ -36,13 +36,15 @@ const opens = (event: KeyboardEvent): boolean =>
     ? event.key === '/' && !isTyping(event.target) && !hasOwnSearch()
     : event.key === 'k' && !event.altKey && !event.shiftKey
 
-addEventListener('keydown', (event) => {
-  if (!opens(event)) return
-  event.preventDefault()
-  void openSearch()
-})
-
-for (const button of document.querySelectorAll<HTMLElement>('[data-act=search]')) {
-  button.addEventListener('click', () => void openSearch())
-  button.hidden = false
+/** Lets the page's buttons and keys open the search. */
+export function enableSearch(): void {
+  addEventListener('keydown', (event) => {
+    if (!opens(event)) return
+    event.preventDefault()
+    void openSearch()
+  })
+  for (const button of document.querySelectorAll<HTMLElement>('[data-act=search]')) {
+    button.addEventListener('click', () => void openSearch())
+    button.hidden = false
+  }
 }

@@ -12,7 +12,7 @@ import { formatElapsed, formatMoment } from '../text/format.ts'
 import { useComponents, type Asked, type Components } from './ask-components.ts'
 import { Figures } from './figures.view.tsx'
 import { bodyOf, checkHead, LogHead, type HeadCheck } from './log-head.view.tsx'
-import '../search/open-search.ts'
+import { enableSearch } from '../search/open-search.ts'
 
 /** `unknown`: it answered and could not say. */
 type State = 'asked' | 'answers' | 'silent' | 'unknown'
@@ -183,3 +183,4 @@ function ForPrograms() {
 }
 
 showInIsland(<Status />)
+enableSearch()

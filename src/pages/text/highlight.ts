@@ -17,7 +17,7 @@ const SCRIPT = new RegExp(
 
 /** Each group is a kind of piece. */
 const RULES: Readonly<Record<Language, RegExp | null>> = {
-  sh: /(?<comment>(?<=^|\s)#.*)|(?<string>"(?:[^"\\]|\\[^])*"|'[^']*')|(?<name>(?:^|(?<=[|&] ))(?:curl|npm|npx|node|pip|git|export)\b|\$\w+|\$\{[^}]*\})/gmu,
+  sh: /(?<comment>(?<=^|\s)#.*)|(?<string>"(?:[^"\\]|\\[^])*"|'[^']*')|(?<name>\$\w+|\$\{[^}]*\})/gmu,
   python: new RegExp(
     String.raw`(?<comment>#.*)|(?<string>[bfr]?(?:"""[^]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))|${NUMBER}|(?<name>\b(?:${PYTHON_NAMES})\b)`,
     'gu',

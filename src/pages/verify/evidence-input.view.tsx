@@ -4,6 +4,7 @@ import { CopyableText } from '../parts/copy-button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
 import { formatBytes } from '../text/format.ts'
 import { pasted, type DocumentInput } from './detect-document.ts'
+import { publishedKeys, type ChosenTrust } from './verifier-inputs.ts'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 
@@ -50,7 +51,7 @@ export function EvidenceInput({
   const isFile = input !== undefined && input.name !== null
   return (
     <div
-      class="stack-s"
+      class={isShort ? 'stack-s' : 'stack-s drop'}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
@@ -98,26 +99,46 @@ export function EvidenceInput({
   )
 }
 
-type TrustChoiceProps = { hasTrust: boolean; onTrust: (hasTrust: boolean) => void }
+type TrustChoiceProps = {
+  trust: ChosenTrust
+  onTrust: (trust: ChosenTrust) => void
+  /** The field of the keys that the visitor gives. */
+  keys: ComponentChildren
+}
 
 /** The choice of trusted keys. It says what each way of getting a key proves. */
-export function TrustChoice({ hasTrust, onTrust }: TrustChoiceProps) {
+export function TrustChoice({ trust, onTrust, keys }: TrustChoiceProps) {
+  const choice = (value: ChosenTrust, title: string, meaning: string) => (
+    <label class="choice">
+      <input type="radio" name="trust" checked={trust === value} onChange={() => onTrust(value)} />
+      <span>
+        <b>{title}</b> <span class="soft">{meaning}</span>
+      </span>
+    </label>
+  )
   return (
-    <fieldset class="stack-s">
-      <legend>Which keys to trust</legend>
-      <label class="choice">
-        <input type="radio" name="trust" checked={hasTrust} onChange={() => onTrust(true)} />
-        <span>
-          Keys that I give. <span class="soft">Valid then means: one of them has signed it.</span>
-        </span>
-      </label>
-      <label class="choice">
-        <input type="radio" name="trust" checked={!hasTrust} onChange={() => onTrust(false)} />
-        <span>
-          No key: is a record whole?{' '}
-          <span class="soft">It never says valid, since anyone can make a record that is whole.</span>
-        </span>
-      </label>
+    <fieldset class="options">
+      <legend class="only-read">Which keys to trust</legend>
+      <div class="option">
+        {choice('given', 'Keys that I give', 'Valid then means: one of them has signed it.')}
+        {trust === 'given' && keys}
+      </div>
+      {publishedKeys() !== undefined && (
+        <div class="option">
+          {choice(
+            'published',
+            'The keys that this service publishes',
+            'Weaker: you trust the service for the keys. They came with this page.',
+          )}
+        </div>
+      )}
+      <div class="option">
+        {choice(
+          'none',
+          'No key: is a record whole?',
+          'It never says valid, since anyone can make a record that is whole.',
+        )}
+      </div>
     </fieldset>
   )
 }

@@ -14,7 +14,7 @@ export function listNotProven(
   const kinds = new Set(findings.map(({ kind }) => kind))
   const isAnchored = findings.every(({ kind, valid, code }) => kind !== 'anchor' || !valid || code === null)
   return [
-    ...gapsOfTrust(trust),
+    ...gapsOfTrust(form, trust),
     ...gapsOfDocument(form),
     ...(isAnchored ? [] : [NOT_ANCHORED]),
     ...(kinds.has('record') || isOfLines(form) ? [isValid ? `${WHETHER_RIGHT} ${WHAT_IS_SHOWN}` : WHETHER_RIGHT] : []),
@@ -30,13 +30,17 @@ const WHAT_IS_SHOWN = 'A record shows what was decided, by which rules, and that
 
 const isOfLines = ({ detected }: VerifyForm): boolean => detected.form === 'lines'
 
-function gapsOfTrust(trust: Trust | null): string[] {
+function gapsOfTrust(form: VerifyForm, trust: Trust | null): string[] {
   if (trust === null || !('keys' in trust))
     return ['Who made it: no key was asked for. Anyone can make a record that is whole.']
+  if (form.trust === 'published') return [WHOSE_PUBLISHED_KEYS]
   return [WHOSE_KEYS, ...(trust.list === undefined ? [ONE_BY_ONE] : [])]
 }
 
 const WHOSE_KEYS = 'Whose keys they are that you gave: that you know from where you took them.'
+
+const WHOSE_PUBLISHED_KEYS =
+  'Whether this service tells everybody the same keys: you trust it for them. Keys that you kept from an earlier day show more.'
 
 const ONE_BY_ONE =
   'For which time each key counts: keys given one by one count for any. A kept list of keys says it, and which were revoked.'

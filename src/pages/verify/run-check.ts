@@ -5,6 +5,7 @@ import { checkCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
 import { addDocumentFindings, LinesCheck, linesOf, LongLineError } from '../../evidence/verify/check-lines.ts'
 import { FindingsReport, type ReportJson } from '../../evidence/verify/findings-report.ts'
 import { MISUSE_MESSAGES, InputError, readOptions, readCheckpointOptions, type VerifyForm } from './verifier-inputs.ts'
+import { recordFactsOf, type RecordFacts } from './record-facts.ts'
 import { listNotProven } from './not-proven.ts'
 import { bytesOf, describeDetected, detect } from './detect-document.ts'
 
@@ -16,6 +17,8 @@ export type Checked = {
   /** Sentences about what the verdict does not prove. */
   readonly notProven: readonly string[]
   readonly tookMs: number
+  /** The facts of the record that the document is or holds; null if it has none. */
+  readonly record: RecordFacts | null
 }
 
 export type CheckOutcome =
@@ -42,7 +45,9 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   const json = report.toJson()
   const isLines = form.detected.form === 'lines'
   const notProven = listNotProven(form, trust, json)
-  return { outcome: 'checked', checked: { report: json, isLines, notProven, tookMs } }
+  const isRecord = form.detected.form === 'document' || form.detected.form === 'receipt'
+  const record = document !== undefined && isRecord ? recordFactsOf(await bytesOf(document.blob)) : null
+  return { outcome: 'checked', checked: { report: json, isLines, notProven, tookMs, record } }
 }
 
 function misused(thrown: unknown): CheckOutcome {

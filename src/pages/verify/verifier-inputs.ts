@@ -34,12 +34,14 @@ export type InputName = (typeof INPUT_NAMES)[number]
 export type ChosenKind = (typeof CHOOSABLE_KINDS)[number] | null
 export const CHOOSABLE_KINDS = [...DOCUMENT_KINDS, ACCEPT_PROFILE] as const
 
+/** The keys that the visitor gives, those that this service publishes, or none. */
+export type ChosenTrust = 'given' | 'published' | 'none'
+
 export type VerifyForm = {
   readonly inputs: Readonly<Partial<Record<InputName, DocumentInput>>>
   readonly detected: DetectedDocument
   readonly chosenKind: ChosenKind
-  /** False if the visitor checks without a key. */
-  readonly hasTrust: boolean
+  readonly trust: ChosenTrust
   /** The number of witnesses; '' for all. */
   readonly quorum: string
   /** The greatest age of a head or a checkpoint; '' for any. */
@@ -94,7 +96,7 @@ export async function readOptions(form: VerifyForm): Promise<CheckOptions> {
   const heads = [await read('head'), await read('secondHead')].filter((head) => head !== null)
   return {
     ...NO_OPTIONS,
-    trust: form.hasTrust ? await readTrust(form.inputs.keys) : { integrityOnly: true },
+    trust: await readTrust(form),
     kind: chosenKind === ACCEPT_PROFILE ? null : chosenKind,
     profile: chosenKind === ACCEPT_PROFILE ? chosenKind : null,
     subject: await read('subject'),
@@ -105,8 +107,10 @@ export async function readOptions(form: VerifyForm): Promise<CheckOptions> {
   }
 }
 
-/** Reads keys, one per line, or a stored key list in JSON. Throws InputError. */
-async function readTrust(input: DocumentInput | undefined): Promise<Trust | null> {
+/** Reads the trusted keys: those that came with this page, or keys one per line, or a stored key list in JSON. Throws InputError. */
+async function readTrust({ trust, inputs }: VerifyForm): Promise<Trust | null> {
+  if (trust === 'none') return { integrityOnly: true }
+  const input = trust === 'published' ? publishedKeys() : inputs.keys
   if (input === undefined) return null
   const bytes = await bytesUpToLimit('keys', input)
   const text = new TextDecoder().decode(bytes)
@@ -121,6 +125,12 @@ async function readTrust(input: DocumentInput | undefined): Promise<Trust | null
     throw new InputError('keys', 'A key is 43 characters of base64url, one a line; or give a list of keys as JSON.')
   }
   return keys.length === 0 ? null : { keys }
+}
+
+/** The keys that the service published when it served this page, or undefined: in the saved file, and where it signs nothing. */
+export function publishedKeys(): DocumentInput | undefined {
+  const text = document.querySelector('#published-keys')?.textContent.trim() ?? ''
+  return text === '' ? undefined : { name: null, blob: new Blob([text]) }
 }
 
 /** Reads the options for a checkpoint. Throws InputError. */

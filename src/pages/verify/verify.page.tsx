@@ -5,7 +5,14 @@ import { Button } from '../parts/button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { formatNumber, formatPercent } from '../text/format.ts'
-import { isAged, CHOOSABLE_KINDS, furtherInputs, type ChosenKind, type InputName } from './verifier-inputs.ts'
+import {
+  isAged,
+  CHOOSABLE_KINDS,
+  furtherInputs,
+  type ChosenKind,
+  type ChosenTrust,
+  type InputName,
+} from './verifier-inputs.ts'
 import { check, type CheckOutcome, type CheckProgress } from './run-check.ts'
 import { EvidenceInput, TrustChoice, KeySources } from './evidence-input.view.tsx'
 import {
@@ -58,7 +65,7 @@ export function Verifier() {
   const [{ inputs, texts }, setState] = useState<State>({ inputs: {}, texts: {} })
   const [detected, setDetected] = useState<DetectedDocument>(NOTHING)
   const [chosenKind, setChosenKind] = useState<ChosenKind>(null)
-  const [hasTrust, setTrust] = useState(true)
+  const [trust, setTrust] = useState<ChosenTrust>('given')
   const [quorum, setQuorum] = useState('')
   const [maxAge, setMaxAge] = useState('')
   const [progress, setProgress] = useState<CheckProgress | null>(null)
@@ -106,7 +113,7 @@ export function Verifier() {
   const tryExample = (text: string): void => {
     clearVerdict()
     setChosenKind(null)
-    setTrust(true)
+    setTrust('given')
     setState({
       inputs: { document: pasted(text), keys: pasted(EXAMPLE_KEY) },
       texts: { document: text, keys: EXAMPLE_KEY },
@@ -122,7 +129,7 @@ export function Verifier() {
     const onProgress = (made: CheckProgress): void => {
       if (stopping.current === stop) setProgress(made)
     }
-    const found = await check({ inputs, chosenKind, hasTrust, quorum, maxAge }, { onProgress, signal: stop.signal })
+    const found = await check({ inputs, chosenKind, trust, quorum, maxAge }, { onProgress, signal: stop.signal })
     if (stopping.current !== stop) return
     setProgress(null)
     setOutcome(found)
@@ -170,9 +177,9 @@ export function Verifier() {
   )
 
   return (
-    <>
+    <div class="verifier">
       <form
-        class="stack-l"
+        class="stack-l no-print"
         onSubmit={(event) => {
           event.preventDefault()
           void start()
@@ -183,19 +190,25 @@ export function Verifier() {
           takeFile('document', event.dataTransfer?.files)
         }}
       >
-        <div class="stack">
-          <div class="row">
+        <div class="stack-s">
+          <h2 class="step-title">
+            <span aria-hidden="true">1</span>The evidence
+          </h2>
+          {field('document')}
+          <p class="row small">
             <span>No evidence at hand?</span>
             <Button onClick={() => tryExample(EXAMPLE_TEXT)}>Try an invented example</Button>
             <Button onClick={() => tryExample(CHANGED_TEXT)}>The same, changed afterwards</Button>
-          </div>
-          {field('document')}
+          </p>
           <p aria-live="polite" class="soft">
             {sentence} {isExample(texts.document) && EXAMPLE_NOTE}
           </p>
         </div>
         {isCheckpoint ? (
-          <div class="columns">
+          <div class="stack">
+            <h2 class="step-title">
+              <span aria-hidden="true">2</span>Whose keys do you trust?
+            </h2>
             {field('log', true)}
             {field('witnesses', true)}
             <Field label="How many witnesses" hint="Left out: all that are given.">
@@ -214,15 +227,18 @@ export function Verifier() {
             {age}
           </div>
         ) : (
-          <div class="stack">
+          <div class="stack-s">
+            <h2 class="step-title">
+              <span aria-hidden="true">2</span>Whose keys do you trust?
+            </h2>
             <TrustChoice
-              hasTrust={hasTrust}
+              trust={trust}
               onTrust={(wanted) => {
                 clearVerdict()
                 setTrust(wanted)
               }}
+              keys={field('keys', true)}
             />
-            {hasTrust && field('keys', true)}
             <KeySources />
           </div>
         )}
@@ -260,29 +276,46 @@ export function Verifier() {
           </div>
         </details>
         <p class="row">
-          <button type="submit" class="button first" aria-disabled={progress !== null}>
+          <button type="submit" class="button first big" aria-disabled={progress !== null}>
             Check it
           </button>
           {progress !== null && progress.lines > 0 && <Button onClick={() => stopping.current?.abort()}>Stop</Button>}
           <span class="soft">Nothing leaves this page.</span>
         </p>
       </form>
-      {progress !== null && progress.lines > 0 && (
-        <p class="stack-s">
-          <progress max={1} value={progress.share} aria-label="How much of it is checked" />
-          <span class="number">
-            {formatNumber(progress.lines)} lines, {formatPercent(progress.share)}
-          </span>
-        </p>
-      )}
-      <div role="status" id="verdict" ref={verdict}>
-        {outcome?.outcome === 'checked' && <VerdictView checked={outcome.checked} />}
-        {outcome?.outcome === 'stopped' && <p class="notice">Stopped: nothing was found out.</p>}
-        {misused !== null && <p class="notice bad">Not checked yet. {misused.why}</p>}
+      <div class="outcome-side">
+        {progress !== null && progress.lines > 0 && (
+          <p class="stack-s">
+            <progress max={1} value={progress.share} aria-label="How much of it is checked" />
+            <span class="number">
+              {formatNumber(progress.lines)} lines, {formatPercent(progress.share)}
+            </span>
+          </p>
+        )}
+        <div role="status" id="verdict" ref={verdict}>
+          {outcome?.outcome === 'checked' && (
+            <VerdictView checked={outcome.checked} isPublished={trust === 'published'} />
+          )}
+          {outcome?.outcome === 'stopped' && <p class="notice">Stopped: nothing was found out.</p>}
+          {misused !== null && <p class="notice bad">Not checked yet. {misused.why}</p>}
+        </div>
+        {outcome === null && progress === null && <NoVerdictYet />}
       </div>
-    </>
+    </div>
   )
 }
+
+/** The room for the verdict, before there is one. */
+const NoVerdictYet = () => (
+  <div class="sheet ghost-sheet no-print">
+    <p>
+      <b>The verdict comes here</b>
+    </p>
+    <p class="soft">
+      Valid, not valid, or not proven; each thing that was checked, and what a check of this kind cannot show.
+    </p>
+  </div>
+)
 
 function withInput(inputs: State['inputs'], field: InputName, input: DocumentInput | undefined): State['inputs'] {
   const { [field]: _, ...others } = inputs

@@ -20,7 +20,7 @@ import {
   useLogList,
   UnreadableEntries,
 } from '../evidence/log-list.view.tsx'
-import { OUTCOME_CHOICES, OutcomeBadge } from '../evidence/receipt.view.tsx'
+import { OUTCOME_CHOICES, OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { withSpaces } from '../../text/reword-text.ts'
 import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'

@@ -18,12 +18,12 @@ import { BrowserChecks } from '../evidence/browser-checks.view.tsx'
 import {
   Decision,
   Ending,
-  OutcomeBadge,
   PeoplesDecisions,
   Proofs,
   useCallRecord,
   type LoadedReceipt,
 } from '../evidence/receipt.view.tsx'
+import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { withSpaces } from '../../text/reword-text.ts'
 import { type KeyNames, useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'

@@ -1,6 +1,7 @@
 // Shows the browser's checks of a call's record and proofs.
 import type { Finding } from '../../../evidence/verify/verification-finding.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
+import type * as CheckerModule from './check-receipt-in-browser.ts'
 import type { Verdict } from './check-receipt-in-browser.ts'
 import { Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
@@ -38,7 +39,7 @@ export const VerdictBadge = ({ verdict }: { verdict: Verdict }) => (
   </p>
 )
 
-type Checker = typeof import('./check-receipt-in-browser.ts')
+type Checker = typeof CheckerModule
 
 /** Loads the code that checks, which only those need who look at a record. Returns a function that loads it again, too. */
 function useChecker(): [checker: Checker | 'loading' | 'failed', load: () => void] {

@@ -5,7 +5,7 @@ import { useList, type LoadedList } from '../../api/use-list.ts'
 import type { Choice, Filter } from '../../parts/filters.view.tsx'
 import { plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
-import { FAILED_ENDINGS } from './receipt.view.tsx'
+import { FAILED_ENDINGS } from '../../parts/outcome-badge.view.tsx'
 import { useState } from 'preact/hooks'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 

@@ -4,13 +4,11 @@ import type { PublishedKeyHistory } from '../../../evidence/records/attestation.
 import type { Receipt } from './check-receipt-in-browser.ts'
 import { sendRequest, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import type { Choice } from '../../parts/filters.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Facts, type Fact, Card } from '../../parts/page-blocks.view.tsx'
+import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatEuro, formatMoment, formatNumber, plural } from '../../text/format.ts'
-import { Icon } from '../../parts/icon.view.tsx'
-import { blocked, check, failed, held, suppressed, type IconPaths } from '../../parts/icons.ts'
 import { fetchFile, inOrganisation, session } from '../session.ts'
 
 /** A loaded receipt. `id` is the id of the requested record, which the receipt may contradict. */
@@ -197,34 +195,6 @@ const LogProof = ({ log: { head, proof }, signedAt }: { log: Log; signedAt: stri
     ]}
   />
 )
-
-type Outcome = NonNullable<Receipt['outcome']>
-
-/** The word and the sign of each outcome. A call that passed and did not end well has failed. */
-const BADGES = {
-  passed: ['Passed', check],
-  held: ['Held', held],
-  blocked: ['Blocked', blocked],
-  suppressed: ['Suppressed', suppressed],
-  failed: ['Failed', failed],
-} as const satisfies Readonly<Record<Outcome | 'failed', readonly [word: string, sign: IconPaths]>>
-
-/** Endings of calls that passed and did not end well. */
-export const FAILED_ENDINGS: readonly string[] = ['failed', 'cancelled', 'interrupted']
-
-export const OUTCOME_CHOICES: readonly Choice[] = Object.entries(BADGES).map(([value, [name]]) => ({ value, name }))
-
-export function OutcomeBadge({ outcome, ending = null }: { outcome: Outcome; ending?: string | null }) {
-  const isFailed = outcome === 'passed' && ending !== null && FAILED_ENDINGS.includes(ending)
-  const shown = isFailed ? 'failed' : outcome
-  const [word, sign] = BADGES[shown]
-  return (
-    <span class={`outcome ${shown}`}>
-      <Icon of={sign} />
-      {word}
-    </span>
-  )
-}
 
 /** The source line of a printed page, visible only on paper. @param what names the hashed thing */
 export const PrintSource = ({ hash, what }: { hash: string; what: string }) => (

@@ -10,16 +10,15 @@ import { EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { BrowserChecks } from '../evidence/browser-checks.view.tsx'
 import {
-  OUTCOME_CHOICES,
   useReceipt,
   type LoadedReceipt,
-  OutcomeBadge,
   PrintSource,
   Proofs,
   Decision,
   Ending,
   PeoplesDecisions,
 } from '../evidence/receipt.view.tsx'
+import { OUTCOME_CHOICES, OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { ReceiptsExport } from '../evidence/evidence-exports.view.tsx'
 import {
   outcomeFilter,

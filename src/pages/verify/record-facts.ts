@@ -1,0 +1,58 @@
+// The facts of a record that was found valid, in the words of the pages.
+import { readJsonObject } from '../../evidence/records/read-json-object.ts'
+import type { JsonObject } from '../../platform/json.ts'
+import type { Outcome } from '../parts/outcome-badge.view.tsx'
+
+export type RecordFacts = {
+  outcome: Outcome
+  /** The outcome as it is signed. */
+  signed: string
+  /** When it was decided: ISO 8601. */
+  timestamp: string
+  organisation: string
+  model: string
+  rules: readonly string[]
+  requestHash: string
+}
+
+/** Returns the facts of the record that a document is, or holds; null if it has none. */
+export function recordFactsOf(document: Uint8Array): RecordFacts | null {
+  const read = readJsonObject(document)
+  if (!read.readable) return null
+  const record = recordIn(read.object)
+  const rules = Array.isArray(record['policy_applied']) ? record['policy_applied'].map(String) : []
+  const text = (name: string): string => {
+    const value = record[name]
+    return typeof value === 'string' ? value : ''
+  }
+  const outcome = OUTCOMES[text('outcome')]
+  if (outcome === undefined || Number.isNaN(Date.parse(text('timestamp')))) return null
+  return {
+    // A call that waited for people is signed as blocked.
+    outcome: outcome === 'blocked' && rules[0] === 'human_approval' ? 'held' : outcome,
+    signed: text('outcome'),
+    timestamp: text('timestamp'),
+    organisation: text('org_id'),
+    model: text('model'),
+    rules,
+    requestHash: text('request_hash'),
+  }
+}
+
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  ALLOWED: 'passed',
+  BLOCKED: 'blocked',
+  SUPPRESSED: 'suppressed',
+}
+
+/** A bundle and a receipt hold their record under a name, and an answer deeper. */
+function recordIn(object: JsonObject): JsonObject {
+  for (const name of ['record', 'attestation', 'aqta']) {
+    const inner = object[name]
+    if (isObject(inner)) return recordIn(inner)
+  }
+  return object
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
