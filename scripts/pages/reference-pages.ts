@@ -70,7 +70,7 @@ function sideBar(api: ApiDocument, operations: readonly Operation[], open: strin
 function operationPage(api: ApiDocument, operations: readonly Operation[], operation: Operation): string {
   const { operationId, summary, description = '', path, tags, deprecated } = operation
   return page({
-    title: `${summary} · API reference`,
+    title: `${summary} · ${tags[0] ?? ''} · API reference`,
     description: `${operation.method} ${path}: ${summary}.`,
     script: 'operation',
     body: `${sideBar(api, operations, operationId)}
