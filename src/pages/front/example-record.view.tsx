@@ -4,6 +4,7 @@ import { Button } from '../parts/button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
 import { check, failed } from '../parts/icons.ts'
 import { Seal } from '../parts/ornament.view.tsx'
+import type { Fact } from '../parts/page-blocks.view.tsx'
 import { RecordSheet } from '../parts/record-sheet.view.tsx'
 import { formatMoment } from '../text/format.ts'
 import type { ShownRecord } from './check-example.ts'
@@ -19,6 +20,26 @@ const record: ShownRecord = {
   request_hash: '810dc6e7d573c92fdb6b084faa74b069aac16d6f2ae577711bc728aed2b0c7a7',
 }
 
+/** The facts of the example, as a record shows them. */
+export const EXAMPLE_FACTS: readonly Fact[] = [
+  [
+    'Decision',
+    <>
+      <span class="outcome passed">
+        <Icon of={check} />
+        Passed
+      </span>{' '}
+      <span class="soft small">
+        signed as <code>{record.outcome}</code>
+      </span>
+    </>,
+  ],
+  ['Decided', formatMoment(new Date(record.timestamp), false)],
+  ['Model', record.model],
+  ['Rules applied', <code>{record.policy_applied.join(', ')}</code>],
+  ['Request hash', <code>{record.request_hash}</code>],
+]
+
 export function ExampleRecord() {
   const [state, setState] = useState<State>('unchecked')
   const checkIt = async (): Promise<void> => {
@@ -31,28 +52,7 @@ export function ExampleRecord() {
     }
   }
   return (
-    <RecordSheet
-      title="Signed record"
-      beside="An invented example"
-      facts={[
-        [
-          'Decision',
-          <>
-            <span class="outcome passed">
-              <Icon of={check} />
-              Passed
-            </span>{' '}
-            <span class="soft small">
-              signed as <code>{record.outcome}</code>
-            </span>
-          </>,
-        ],
-        ['Decided', formatMoment(new Date(record.timestamp), false)],
-        ['Model', record.model],
-        ['Rules applied', <code>{record.policy_applied.join(', ')}</code>],
-        ['Request hash', <code>{record.request_hash}</code>],
-      ]}
-    >
+    <RecordSheet title="Signed record" beside="An invented example" facts={EXAMPLE_FACTS}>
       {state === 'valid' ? (
         <>
           <Seal />
