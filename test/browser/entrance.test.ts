@@ -390,3 +390,12 @@ describe('the link of npm start', () => {
     await page.getByText('This link works once.').waitFor()
   })
 })
+
+describe('an address where nothing is', () => {
+  it('offers the search', async () => {
+    const page = await pageOf(null, { provoked: /with a status of 404 / })
+    await page.goto('/nothing-here')
+    await page.getByRole('main').getByRole('button', { name: 'Search docs and API' }).click()
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+  })
+})
