@@ -64,21 +64,27 @@ const MENU = `<div class="side no-print" id="side" popover>
         </nav>
       </div>`
 
-const entrancePage = (path: string, { title, room }: (typeof ENTRANCE_PAGES)[string]): string =>
+/** The form, and beside it what it leads to, which its script draws (entrance/beside.view.tsx). */
+const entrancePage = (path: string, { title, lead, room }: (typeof ENTRANCE_PAGES)[string]): string =>
   htmlOf(
     path,
     title,
-    `<!-- frame:top -->
-    <main class="page slim stack" id="page">
-      <h1>${title}</h1>
-      <noscript>
-        <p class="notice warn">
-          This page needs JavaScript. The same can be done over the API: <a href="/reference">reference</a>.
-        </p>
-      </noscript>
-      <div id="island" class="${room}"></div>
-    </main>
-    <!-- frame:foot -->`,
+    `<a class="skip" href="#page">Skip to the page</a>
+    <div class="entrance">
+      <!-- frame:entrance-top -->
+      <main id="page">
+        <h1>${title}</h1>
+        <p class="soft">${lead}</p>
+        <noscript>
+          <p class="notice warn">
+            This page needs JavaScript. The same can be done over the API: <a href="/reference">reference</a>.
+          </p>
+        </noscript>
+        <div id="island" class="${room}"></div>
+      </main>
+      <aside id="beside" aria-label="What this leads to"></aside>
+      <!-- frame:entrance-foot -->
+    </div>`,
     '<meta name="robots" content="noindex" />',
   )
 

@@ -58,9 +58,29 @@ export type DashboardPath = keyof typeof DASHBOARD_PAGES
 
 /** Pages by path for people who have not signed in. */
 export const ENTRANCE_PAGES: Readonly<Record<string, DrawnPage>> = {
-  '/sign-in': { title: 'Sign in', room: 'tall' },
-  '/sign-up': { title: 'Sign up', room: 'taller' },
-  '/confirm': { title: 'Confirm your address', room: 'tall' },
-  '/reset': { title: 'Set a new password', room: 'tall' },
-  '/invite': { title: 'Accept an invitation', room: 'taller' },
+  '/sign-in': {
+    title: 'Sign in',
+    lead: 'You go on to your dashboard or the page you wanted.',
+    room: 'tall',
+  },
+  '/sign-up': {
+    title: 'Sign up',
+    lead: 'Next, we mail you a link. Your account is made when you confirm your address with it.',
+    room: 'taller',
+  },
+  '/confirm': {
+    title: 'Confirm your address',
+    lead: 'Confirming makes your account and signs you in.',
+    room: 'tall',
+  },
+  '/reset': {
+    title: 'Set a new password',
+    lead: 'We mail you a link. With it you choose a new password, and then sign in.',
+    room: 'tall',
+  },
+  '/invite': {
+    title: 'Accept an invitation',
+    lead: 'You join the organisation that invited you, with your own account or a new one.',
+    room: 'taller',
+  },
 }

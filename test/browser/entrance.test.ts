@@ -122,6 +122,28 @@ describe('a form with a password', () => {
     await page.getByRole('button', { name: 'Show' }).click()
     await expect.poll(() => password.getAttribute('type')).toBe('text')
     await expect.poll(() => password.inputValue()).toBe(PASSWORD)
+    await page.getByRole('button', { name: 'Hide' }).click()
+    await expect.poll(() => password.getAttribute('type')).toBe('password')
+  })
+})
+
+describe('beside the form', () => {
+  it('is an invented record without a seal, because nothing was checked, and no more than the form on a phone', async () => {
+    const page = await pageOf(null)
+    await page.goto('/sign-in')
+    const record = page.getByRole('complementary').getByRole('region', { name: 'Signed record' })
+    await record.getByText('An invented example').waitFor()
+    await record.getByText('Not checked here.').waitFor()
+    await expect.poll(() => page.locator('.seal').count()).toBe(0)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await record.waitFor({ state: 'hidden' })
+  })
+
+  it('are the steps that follow signing up', async () => {
+    const page = await pageOf(null)
+    await page.goto('/sign-up')
+    const steps = page.getByRole('complementary').getByRole('listitem')
+    await expect.poll(() => steps.locator('b').allInnerTexts()).toHaveLength(4)
   })
 })
 
@@ -188,7 +210,7 @@ describe('signing in', () => {
     const page = await pageOf(null)
     await page.goto('/sign-in')
     await signIn(page, { email: owner().email, password: 'not the password' })
-    await page.getByRole('alert').getByText('do not belong together').waitFor()
+    await page.getByRole('alert').getByText('Wrong e-mail address or password.').waitFor()
     await expect.poll(() => page.getByRole('alert').innerText()).not.toContain('/api/')
     await expect.poll(() => page.getByLabel('E-mail address').inputValue()).toBe(owner().email)
   })
@@ -366,5 +388,14 @@ describe('the link of npm start', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.goto(link.url)
     await page.getByText('This link works once.').waitFor()
+  })
+})
+
+describe('an address where nothing is', () => {
+  it('offers the search', async () => {
+    const page = await pageOf(null, { provoked: /with a status of 404 / })
+    await page.goto('/nothing-here')
+    await page.getByRole('main').getByRole('button', { name: 'Search docs and API' }).click()
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
   })
 })

@@ -51,7 +51,7 @@ describe('somebody new', () => {
   it('signs up, makes a key, calls a model by the line beside it, and finds the record of that call valid', async () => {
     const page = await pageOf(null)
     await page.goto('/')
-    await page.getByRole('link', { name: 'Create an account' }).click()
+    await page.getByRole('link', { name: 'Get started' }).click()
     const email = newEmail()
     await page.getByLabel('Your name').fill('Áine Ní Bhriain')
     await page.getByLabel('E-mail address').fill(email)

@@ -6,7 +6,7 @@ import { sendRequest, withOwnMessage, type Problem } from './send-request.ts'
 
 export type User = z.infer<typeof UserSchema>
 
-const WORDS = { invalid_credentials: 'The e-mail address and the password do not belong together.' }
+const WORDS = { invalid_credentials: 'Wrong e-mail address or password.' }
 
 /** Returns null if the person is signed in, otherwise the problem. */
 export async function signIn(given: { email: string; password: string }): Promise<Problem | null> {

@@ -3,6 +3,7 @@ import { sendRequest, withOwnMessage, refusalOf } from '../api/send-request.ts'
 import { tellTabs, type User } from '../api/sign-in.ts'
 import { Form } from '../parts/form.view.tsx'
 import { NoToken, takeToken } from './sign-in-parts.view.tsx'
+import { ExampleBeside, showBeside } from './beside.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { enableSearch } from '../search/open-search.ts'
 
@@ -34,16 +35,14 @@ export function Confirm({ token }: { token: string | null }) {
   }
   return (
     <div class="stack">
-      <div class="card">
-        <Form button="Confirm and sign in" ask={confirm}>
-          <p>This makes the account, with the name and the password that were chosen, and signs you in.</p>
-          <p class="notice warn">
-            Was it not you who signed up just now? Then close this page: the password is known to whoever it was.
-            Without this button there is no account.
-          </p>
-        </Form>
-      </div>
-      <p class="row">
+      <Form button="Confirm and sign in" ask={confirm}>
+        <p>The account has the name and the password that were chosen when you signed up.</p>
+        <p class="notice warn">
+          Was it not you who signed up just now? Then close this page: somebody else knows the password. Without this
+          button there is no account.
+        </p>
+      </Form>
+      <p class="row small">
         <a href="/sign-in">Sign in</a>
         <a href="/sign-up">Sign up</a>
       </p>
@@ -52,4 +51,5 @@ export function Confirm({ token }: { token: string | null }) {
 }
 
 showInIsland(<Confirm token={takeToken()} />)
+showBeside(<ExampleBeside />)
 enableSearch()

@@ -8,6 +8,7 @@ import { Radio, TextField } from '../parts/fields.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
 import { OpenedHeading, ProblemNotice, Skeleton } from '../parts/answer-notices.view.tsx'
+import { ExampleBeside, showBeside } from './beside.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { roleWithArticle, ROLE_DESCRIPTIONS } from '../text/id-labels.ts'
 import { NoToken, takeToken, InsecureNotice, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
@@ -78,13 +79,11 @@ function JoinSignedIn({ user, accept, onSignedOut, onProblem }: SignedInProps) {
   }
   return (
     <div class="stack">
-      <div class="card">
-        <Form button="Join the organisation" ask={() => accept(null)}>
-          <p>
-            You are signed in as <strong>{user.name}</strong> ({user.email}). The invitation must be for this address.
-          </p>
-        </Form>
-      </div>
+      <Form button="Join the organisation" ask={() => accept(null)}>
+        <p>
+          You are signed in as <strong>{user.name}</strong> ({user.email}). The invitation must be for this address.
+        </p>
+      </Form>
       <p>
         <ActButton act={leave}>Sign out, and join with another account</ActButton>
       </p>
@@ -109,17 +108,13 @@ function JoinSignedOut({ accept }: { accept: Accept }) {
         ))}
       </fieldset>
       {way === 'new' ? (
-        <div class="card">
-          <JoinAsNew accept={accept} />
-        </div>
+        <JoinAsNew accept={accept} />
       ) : (
         <>
-          <div class="card">
-            <PasswordSignIn button="Sign in and join" onSignedIn={() => accept(null)} />
-          </div>
-          <p class="soft">
-            Who signs in elsewhere comes back here without the invitation: open its link once more then. It works until
-            it is accepted.
+          <PasswordSignIn button="Sign in and join" onSignedIn={() => accept(null)} />
+          <p class="small soft">
+            If you sign in with an account elsewhere, you come back without the invitation: open its link again then. It
+            works until it is accepted.
           </p>
           <IdentityProviders to="/invite" />
         </>
@@ -129,10 +124,10 @@ function JoinSignedOut({ accept }: { accept: Accept }) {
 }
 
 const Joined = ({ membership: { organisation, role } }: { membership: Membership }) => (
-  <div class="notice good stack">
+  <div class="stack">
     <OpenedHeading>You are a member</OpenedHeading>
     <p>
-      Of <strong>{organisation.name}</strong>, as {roleWithArticle(role)}. {ROLE_DESCRIPTIONS[role]}
+      You joined <strong>{organisation.name}</strong> as {roleWithArticle(role)}. {ROLE_DESCRIPTIONS[role]}
     </p>
     <p>
       <a class="button first" href={`/app?org=${organisation.id}`}>
@@ -148,7 +143,7 @@ export function JoinAsNew({ accept }: { accept: (newcomer: { name: string; passw
   const [password, setPassword] = useState('')
   return (
     <Form button="Make an account and join" ask={() => accept({ name, password })}>
-      <p>The account has the address that was invited.</p>
+      <p class="soft">The account has the address that was invited.</p>
       <TextField
         label="Your name"
         hint="Members of the organisation see it."
@@ -162,4 +157,5 @@ export function JoinAsNew({ accept }: { accept: (newcomer: { name: string; passw
 }
 
 showInIsland(<Invite token={takeToken()} />)
+showBeside(<ExampleBeside />)
 enableSearch()

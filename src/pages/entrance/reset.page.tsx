@@ -6,6 +6,7 @@ import { Form } from '../parts/form.view.tsx'
 import { EmailField } from '../parts/fields.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
 import { InsecureNotice, LookInMail, takeToken } from './sign-in-parts.view.tsx'
+import { ExampleBeside, showBeside } from './beside.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { enableSearch } from '../search/open-search.ts'
 
@@ -18,8 +19,8 @@ export function RequestReset() {
     return (
       <LookInMail email={email} onAgain={() => setSent(false)}>
         <p>
-          Open its link within 30 minutes to choose the password. Where there is no account with this address, no mail
-          comes, and this page says the same.
+          Open its link within 30 minutes to choose the password. If no account has this address, no mail comes, and
+          this page says the same.
         </p>
       </LookInMail>
     )
@@ -27,15 +28,10 @@ export function RequestReset() {
   return (
     <div class="stack">
       <InsecureNotice />
-      <div class="card">
-        <Form button="Mail me a link" ask={request}>
-          <p>
-            A link by which you choose a new password is mailed to you. Your password stays as it is until you use it.
-          </p>
-          <EmailField value={email} onValue={setEmail} />
-        </Form>
-      </div>
-      <p>
+      <Form button="Mail me a link" ask={request}>
+        <EmailField hint="Your password stays as it is until you set a new one." value={email} onValue={setEmail} />
+      </Form>
+      <p class="small">
         <a href="/sign-in">Back to signing in</a>
       </p>
     </div>
@@ -56,13 +52,11 @@ export function SetNewPassword({ token }: { token: string }) {
   return (
     <div class="stack">
       <InsecureNotice />
-      <div class="card">
-        <Form button="Set the password" ask={reset}>
-          <NewPassword label="New password" value={password} onValue={setPassword} whose={{ email: '', name: '' }} />
-          <p class="soft">All sessions of the account end with it, everywhere.</p>
-        </Form>
-      </div>
-      <p>
+      <Form button="Set the password" ask={reset}>
+        <NewPassword label="New password" value={password} onValue={setPassword} whose={{ email: '', name: '' }} />
+        <p class="soft">This ends all sessions of the account, everywhere.</p>
+      </Form>
+      <p class="small">
         <a href="/reset">Ask for another link</a>
       </p>
     </div>
@@ -70,7 +64,7 @@ export function SetNewPassword({ token }: { token: string }) {
 }
 
 const PasswordSet = () => (
-  <div class="notice good stack">
+  <div class="stack">
     <OpenedHeading>The password is set</OpenedHeading>
     <p>All sessions were ended. Sign in with the new password.</p>
     <p>
@@ -83,4 +77,5 @@ const PasswordSet = () => (
 
 const token = takeToken()
 showInIsland(token === null ? <RequestReset /> : <SetNewPassword token={token} />)
+showBeside(<ExampleBeside />)
 enableSearch()

@@ -40,7 +40,7 @@ export function IdentityProviders({ to }: { to: string }) {
     [],
   )
   const [problem, setProblem] = useState<Problem | null>(null)
-  if (loaded.state === 'loading') return <Skeleton lines={2} />
+  if (loaded.state === 'loading') return <Skeleton lines={3} />
   if (loaded.state === 'refused') return <ProblemNotice problem={loaded.problem} onRetry={again} />
   if (loaded.body.data.length === 0) return null
 
@@ -55,14 +55,12 @@ export function IdentityProviders({ to }: { to: string }) {
 
   return (
     <div class="stack">
-      <p class="soft">Or with the account that you have elsewhere:</p>
-      <p class="row">
-        {loaded.body.data.map(({ id, label }) => (
-          <ActButton key={id} act={() => begin(id)}>
-            Continue with {label}
-          </ActButton>
-        ))}
-      </p>
+      <p class="or">or with an account elsewhere</p>
+      {loaded.body.data.map(({ id, label }) => (
+        <p key={id}>
+          <ActButton act={() => begin(id)}>Continue with {label}</ActButton>
+        </p>
+      ))}
       {problem !== null && <ProblemNotice problem={problem} />}
     </div>
   )
@@ -75,8 +73,8 @@ export function InsecureNotice() {
   if (location.protocol === 'https:' || OWN_NAMES.has(location.hostname)) return null
   return (
     <Notice look="warn" role="note" title="This page came over plain http.">
-      Whoever is on the way can read what you type, and your browser will drop the session, so that signing in seems to
-      do nothing. Open it by its https address or, on the machine that it runs on, by 127.0.0.1.
+      Others on the network can read what you type, and your browser will drop the session, so signing in seems to do
+      nothing. Open it by its https address or, on the machine that it runs on, by 127.0.0.1.
     </Notice>
   )
 }
@@ -114,15 +112,15 @@ type LookProps = { email: string; children: ComponentChildren; onAgain: () => vo
 /** Asks the person to look for a mail. Does not reveal whether the e-mail address has an account. */
 export function LookInMail({ email, children, onAgain }: LookProps) {
   return (
-    <div class="card stack">
+    <div class="stack">
       <OpenedHeading>Look into your mail</OpenedHeading>
       <p>
-        What comes next was mailed to <strong>{email}</strong>.
+        The next step was mailed to <strong>{email}</strong>.
       </p>
       {children}
       <p class="soft">
-        Nothing came? Look among the unwanted mail, wait a minute, and check the address above for a mistake. Some
-        services send no mail at all: whoever runs this one can tell you.
+        Nothing came? Look in the spam folder, wait a minute, and check the address above for a mistake. Some services
+        send no mail: ask the operator of this one.
       </p>
       <p>
         <Button onClick={onAgain}>Back to the form</Button>

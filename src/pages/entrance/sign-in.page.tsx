@@ -7,6 +7,7 @@ import {
   PasswordSignIn,
   IdentityProviders,
 } from './sign-in-parts.view.tsx'
+import { ExampleBeside, showBeside } from './beside.view.tsx'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
 
@@ -22,10 +23,8 @@ export function SignIn() {
     <div class="stack">
       <InsecureNotice />
       {error !== null && <ProviderRefusal error={error} />}
-      <div class="card">
-        <PasswordSignIn button="Sign in" onSignedIn={goOn} />
-      </div>
-      <p class="row">
+      <PasswordSignIn button="Sign in" onSignedIn={goOn} />
+      <p class="row between small">
         <a href="/reset">Forgot your password?</a>
         <a href="/sign-up">No account yet? Sign up</a>
       </p>
@@ -62,4 +61,5 @@ export function ProviderRefusal({ error }: { error: string }) {
 }
 
 showInIsland(<SignIn />)
+showBeside(<ExampleBeside />)
 enableSearch()

@@ -5,6 +5,7 @@ import { Form } from '../parts/form.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
 import { EmailField, TextField } from '../parts/fields.view.tsx'
 import { InsecureNotice, LookInMail } from './sign-in-parts.view.tsx'
+import { showBeside, StepsBeside } from './beside.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
@@ -26,8 +27,8 @@ export function SignUp() {
     return (
       <LookInMail email={email} onAgain={() => setOutcome(null)}>
         <p>
-          Open its link within 24 hours to confirm the address. Nothing is created before that. Should there be an
-          account with this address already, the mail says so instead.
+          Open its link within 24 hours to confirm the address. Nothing is created before that. If the address has an
+          account already, the mail says so instead.
         </p>
       </LookInMail>
     )
@@ -35,40 +36,37 @@ export function SignUp() {
   return (
     <div class="stack">
       <InsecureNotice />
-      <div class="card">
-        <Form button="Sign up" ask={signUp}>
-          {(faultOf) => (
-            <>
-              <p>
-                Were you invited? Open the link of the invitation instead. A service that takes people by invitation
-                only says so once you send this.
-              </p>
-              <TextField
-                label="Your name"
-                fault={faultOf('name')}
-                hint="Members of your organisation see it."
-                autocomplete="name"
-                value={name}
-                onValue={(value) => setGiven({ ...given, name: value })}
-              />
-              <EmailField
-                fault={faultOf('email')}
-                hint="A link to confirm it is mailed there."
-                value={email}
-                onValue={(value) => setGiven({ ...given, email: value })}
-              />
-              <NewPassword
-                label="Password"
-                value={password}
-                whose={{ name, email }}
-                onValue={(value) => setGiven({ ...given, password: value })}
-              />
-            </>
-          )}
-        </Form>
-      </div>
-      <p>
+      <Form button="Sign up" ask={signUp}>
+        {(faultOf) => (
+          <>
+            <TextField
+              label="Your name"
+              fault={faultOf('name')}
+              hint="Members of your organisation see it."
+              autocomplete="name"
+              value={name}
+              onValue={(value) => setGiven({ ...given, name: value })}
+            />
+            <EmailField
+              fault={faultOf('email')}
+              value={email}
+              onValue={(value) => setGiven({ ...given, email: value })}
+            />
+            <NewPassword
+              label="Password"
+              value={password}
+              whose={{ name, email }}
+              onValue={(value) => setGiven({ ...given, password: value })}
+            />
+          </>
+        )}
+      </Form>
+      <p class="small">
         You have an account? <a href="/sign-in">Sign in</a>
+      </p>
+      <p class="small soft">
+        Were you invited? Open the link of the invitation instead. A service that takes people by invitation only says
+        so once you send this.
       </p>
     </div>
   )
@@ -76,10 +74,11 @@ export function SignUp() {
 
 const ByInvitation = () => (
   <Notice look="" role="status" title="People come by invitation here.">
-    Ask an owner or an admin of your organisation to invite you, and open the link of the invitation. Nothing of what
-    you typed was kept.
+    Ask an owner or an admin of your organisation to invite you, and open the link of the invitation. Nothing that you
+    typed was stored.
   </Notice>
 )
 
 showInIsland(<SignUp />)
+showBeside(<StepsBeside />)
 enableSearch()

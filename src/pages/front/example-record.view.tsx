@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.view.tsx'
 import { failed } from '../parts/icons.ts'
 import { OutcomeBadge } from '../parts/outcome-badge.view.tsx'
 import { Seal } from '../parts/ornament.view.tsx'
+import type { Fact } from '../parts/page-blocks.view.tsx'
 import { RecordSheet } from '../parts/record-sheet.view.tsx'
 import { formatMoment } from '../text/format.ts'
 import type { ShownRecord } from './check-example.ts'
@@ -20,6 +21,23 @@ const record: ShownRecord = {
   request_hash: '810dc6e7d573c92fdb6b084faa74b069aac16d6f2ae577711bc728aed2b0c7a7',
 }
 
+/** The facts of the example, as a record shows them. */
+export const EXAMPLE_FACTS: readonly Fact[] = [
+  [
+    'Decision',
+    <>
+      <OutcomeBadge outcome="passed" />{' '}
+      <span class="soft small">
+        signed as <code>{record.outcome}</code>
+      </span>
+    </>,
+  ],
+  ['Decided', formatMoment(new Date(record.timestamp), false)],
+  ['Model', record.model],
+  ['Rules applied', <code>{record.policy_applied.join(', ')}</code>],
+  ['Request hash', <code>{record.request_hash}</code>],
+]
+
 export function ExampleRecord() {
   const [state, setState] = useState<State>('unchecked')
   const checkIt = async (): Promise<void> => {
@@ -32,25 +50,7 @@ export function ExampleRecord() {
     }
   }
   return (
-    <RecordSheet
-      title="Signed record"
-      beside="An invented example"
-      facts={[
-        [
-          'Decision',
-          <>
-            <OutcomeBadge outcome="passed" />{' '}
-            <span class="soft small">
-              signed as <code>{record.outcome}</code>
-            </span>
-          </>,
-        ],
-        ['Decided', formatMoment(new Date(record.timestamp), false)],
-        ['Model', record.model],
-        ['Rules applied', <code>{record.policy_applied.join(', ')}</code>],
-        ['Request hash', <code>{record.request_hash}</code>],
-      ]}
-    >
+    <RecordSheet title="Signed record" beside="An invented example" facts={EXAMPLE_FACTS}>
       {state === 'valid' ? (
         <>
           <Seal />

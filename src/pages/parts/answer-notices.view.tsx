@@ -6,6 +6,8 @@ import type { LoadedAnswer } from '../api/use-answer.ts'
 import { formatWait } from '../text/format.ts'
 import { Button } from './button.view.tsx'
 import { CopyButton } from './copy-button.view.tsx'
+import { Icon } from './icon.view.tsx'
+import { blocked } from './icons.ts'
 import { Notice } from './page-blocks.view.tsx'
 
 type Props = { problem: Problem; onRetry?: () => void }
@@ -15,7 +17,16 @@ export function ProblemNotice({ problem, onRetry }: Props) {
   const { message, requestId, retryAfterSeconds } = problem
   const fields = problem.fields.filter(({ path, rule }) => !message.startsWith(`${path}: ${rule}`))
   return (
-    <Notice look="bad stack" role="alert" title={message}>
+    <Notice
+      look="bad stack"
+      role="alert"
+      title={
+        <span class="with-sign">
+          <Icon of={blocked} />
+          <span>{message}</span>
+        </span>
+      }
+    >
       {fields.length > 0 && (
         <ul>
           {fields.map(({ path, rule }) => (

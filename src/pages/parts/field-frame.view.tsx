@@ -1,6 +1,8 @@
 // The frame of every form field (label, hint, error), and ids that are unique on a page.
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
+import { Icon } from './icon.view.tsx'
+import { blocked } from './icons.ts'
 
 let ids = 0
 
@@ -45,7 +47,8 @@ export function Field({
       )}
       {fault !== null && (
         <span class="fault" id={`${id}-fault`}>
-          {fault}
+          <Icon of={blocked} />
+          <span>{fault}</span>
         </span>
       )}
     </div>

@@ -1,6 +1,8 @@
 // The field for a new password. It shows the rules, and which of them the typed password meets.
 import { PASSWORD_CHARACTERS, passwordFault } from '../../accounts/sign-in/password-rules.policy.ts'
 import { plural } from '../text/format.ts'
+import { Icon } from './icon.view.tsx'
+import { check } from './icons.ts'
 import { PasswordField } from './password.view.tsx'
 
 type Props = {
@@ -26,14 +28,15 @@ export function NewPassword({ label, value, onValue, whose }: Props) {
       invalid={rule === null ? '' : `A rule is not met: ${rule}.`}
       hint={
         <>
-          At least {least} characters of any kind; blanks count. Without your e-mail address, your name and the name of
-          this service, and not a common password. We do not check whether it was leaked elsewhere, so use one that you
-          use nowhere else.
-          <br />
-          <strong>
-            {isShort && `${length} of ${least} characters.`}
-            {!isShort && (rule === null ? `${plural(length, 'character')}: long enough.` : `Not met: ${rule}.`)}
+          <strong class="with-sign">
+            {!isShort && rule === null && <Icon of={check} />}
+            <span>
+              {isShort && `${length} of ${least} characters.`}
+              {!isShort && (rule === null ? `${plural(length, 'character')}: long enough.` : `Not met: ${rule}.`)}
+            </span>
           </strong>
+          Any characters count, blanks too. Leave out your e-mail address, your name, the name of this service and
+          common passwords. We do not check for leaked passwords, so use it nowhere else.
         </>
       }
     />

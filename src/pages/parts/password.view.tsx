@@ -30,10 +30,11 @@ export function PasswordField({ label, hint, invalid = '', value, onValue, autoc
           onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onValue(currentTarget.value),
         } as const
         return (
-          <span class="joined">
+          <span class="password">
             {isShown ? <input type="text" {...attributes} /> : <input type="password" {...attributes} />}
-            <button type="button" class="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-              Show<span class="only-read"> what is typed</span>
+            <button type="button" class="button quiet" onClick={() => setShown(!isShown)}>
+              {isShown ? 'Hide' : 'Show'}
+              <span class="only-read"> what is typed</span>
             </button>
           </span>
         )
