@@ -1,5 +1,5 @@
-// Stores the public log's newest signed head, in one row. The database refuses a smaller tree and an earlier time. It also
-// refuses a second root for a size, and a head over leaves that it does not store.
+// Stores the public log's newest signed head, in one row, and the first head of each UTC day. The database refuses a smaller tree
+// and an earlier time. It also refuses a second root for a size, and a head over leaves that it does not store.
 import { keyIdOf } from '../evidence/records/ed25519.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 
@@ -31,6 +31,23 @@ export const HEAD_SCHEMA = `
     BEGIN SELECT RAISE(ABORT, 'a head is never removed'); END;
 `
 
+export const HEAD_DAYS_SCHEMA = `
+  CREATE TABLE head_days (
+    day TEXT PRIMARY KEY,
+    tree_size INTEGER NOT NULL CHECK (tree_size >= 0),
+    root BLOB NOT NULL CHECK (length(root) = 32),
+    timestamp TEXT NOT NULL,
+    signature TEXT NOT NULL,
+    public_key TEXT NOT NULL,
+    CHECK (day = substr(timestamp, 1, 10))
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER a_day_never_changes BEFORE UPDATE ON head_days
+    BEGIN SELECT RAISE(ABORT, 'the head of a day never changes'); END;
+`
+
+/** The database keeps the heads of this many days. */
+export const MOST_DAYS_STORED = 400
+
 type HeadRow = { tree_size: number; root: ArrayBuffer; timestamp: string; signature: string; public_key: string }
 
 export class HeadsStore {
@@ -47,15 +64,46 @@ export class HeadsStore {
     return row === undefined ? null : fromRow(row)
   }
 
-  /** Replaces the head, or creates it. */
-  put({ tree_size, root_hash, timestamp, signature, public_key }: PublicHead): void {
+  /** Replaces the head, or creates it. The first of a UTC day is stored for its day too. Call it in a transaction. */
+  put(head: PublicHead): void {
+    const before = this.newest()
     const statement =
-      this.newest() === null
+      before === null
         ? 'INSERT INTO heads (id, tree_size, root, timestamp, signature, public_key) VALUES (1, ?, ?, ?, ?, ?)'
         : 'UPDATE heads SET tree_size = ?, root = ?, timestamp = ?, signature = ?, public_key = ? WHERE id = 1'
-    this.#sql.exec(statement, tree_size, Uint8Array.fromHex(root_hash), timestamp, signature, public_key)
+    this.#sql.exec(statement, ...toRow(head))
+    if (before === null || dayOfHead(before) !== dayOfHead(head)) this.#insertDay(head)
+  }
+
+  #insertDay(head: PublicHead): void {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO head_days (day, tree_size, root, timestamp, signature, public_key) VALUES (?, ?, ?, ?, ?, ?)',
+      dayOfHead(head),
+      ...toRow(head),
+    )
+    this.#sql.exec(
+      'DELETE FROM head_days WHERE day <= (SELECT day FROM head_days ORDER BY day DESC LIMIT 1 OFFSET ?)',
+      MOST_DAYS_STORED,
+    )
+  }
+
+  /** Returns the first head of each of the newest days that have one, newest first. */
+  listDays(limit: number): PublicHead[] {
+    return this.#sql
+      .exec<HeadRow>(
+        'SELECT tree_size, root, timestamp, signature, public_key FROM head_days ORDER BY day DESC LIMIT ?',
+        limit,
+      )
+      .toArray()
+      .map(fromRow)
   }
 }
+
+/** Returns the UTC day on which the head was signed, as `YYYY-MM-DD`. */
+export const dayOfHead = ({ timestamp }: PublicHead): string => timestamp.slice(0, 10)
+
+const toRow = ({ tree_size, root_hash, timestamp, signature, public_key }: PublicHead) =>
+  [tree_size, Uint8Array.fromHex(root_hash), timestamp, signature, public_key] as const
 
 const fromRow = ({ tree_size, root, timestamp, signature, public_key }: HeadRow): PublicHead => ({
   v: 1,

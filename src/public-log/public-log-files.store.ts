@@ -1,9 +1,11 @@
-// Reads and writes the public log's files in R2: newest head, checkpoint and tiles. Only the publishing object
-// writes them.
+// Reads and writes the public log's files in R2: newest head, the heads of days, checkpoint and tiles. Only the
+// publishing object writes them.
 import type { PublicHead } from '../evidence/records/tree-head.ts'
-import { putIfUnchanged, readFile, TileFiles } from '../tiles/tile-files.store.ts'
+import { withTimeLimit } from '../platform/time.ts'
+import { FILE_LIMIT_MS, putIfUnchanged, readFile, TileFiles } from '../tiles/tile-files.store.ts'
 
 const HEAD_KEY = 'public-log/head.json'
+const DAYS_KEY = 'public-log/days.json'
 const CHECKPOINT_KEY = 'public-log/checkpoint'
 const TILES_PREFIX = 'public-log/tile/'
 
@@ -31,6 +33,15 @@ export class PublicLogFiles extends TileFiles {
   /** Replaces `seen`, or creates the file. Returns false if another head was served meanwhile. */
   replaceHead(head: PublicHead, seen: ServedHead | null): Promise<boolean> {
     return putIfUnchanged(this.#bucket, HEAD_KEY, { content: JSON.stringify(head), etag: seen?.etag ?? null })
+  }
+
+  /** Returns the first head of each day, newest first; null before the first head. */
+  readDays(): Promise<PublicHead[] | null> {
+    return readFile(this.#bucket, DAYS_KEY, (file) => file.json<PublicHead[]>())
+  }
+
+  async putDays(heads: readonly PublicHead[]): Promise<void> {
+    await withTimeLimit(this.#bucket.put(DAYS_KEY, JSON.stringify(heads)), FILE_LIMIT_MS)
   }
 
   /** Returns null before the first checkpoint. */

@@ -120,6 +120,11 @@ export class PublicLogReader {
     return isGood(newer) ? newer.note : null
   }
 
+  /** Returns the first head of each day that is listed, newest first. Asks nobody for a fresh head. */
+  async listDays(): Promise<PublicHead[]> {
+    return (await this.#parts.files.readDays()) ?? []
+  }
+
   /** Returns null if the log of this size has no such tile, or only a narrower one. */
   async readTile(tile: Tile, size: number): Promise<TileBytes | null> {
     const width = widthAt(tile, size)

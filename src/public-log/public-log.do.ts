@@ -19,7 +19,7 @@ import {
 } from './publishing-progress.store.ts'
 import { PublicLogFiles } from './public-log-files.store.ts'
 import { FRESH_MS, MOST_NEW_LEAVES } from './sign-next-head.ts'
-import { HeadsStore, HEAD_SCHEMA } from './heads.store.ts'
+import { HeadsStore, HEAD_DAYS_SCHEMA, HEAD_SCHEMA } from './heads.store.ts'
 import { IntakeStore, SOURCES_SCHEMA } from './intake.store.ts'
 import { openPublicIndex, type PublicLogCalls, type ReceiptBatch, type IntakeProgress } from './public-log.client.ts'
 import { publishLeaves, tiledLogOf, type PublishOutcome } from './publish-leaves.ts'
@@ -37,7 +37,15 @@ const LONGEST_WAIT_MS = 30_000
 /** The wait before a retry of work that delays no head. */
 const AFTERWARDS_RETRY_MS = 10_000
 
-const TABLES = [TILE_LEVELS_SCHEMA, PROGRESS_SCHEMA, LEAF_BATCHES_SCHEMA, SOURCES_SCHEMA, HEAD_SCHEMA, COSIGNED_SCHEMA]
+const TABLES = [
+  TILE_LEVELS_SCHEMA,
+  PROGRESS_SCHEMA,
+  LEAF_BATCHES_SCHEMA,
+  SOURCES_SCHEMA,
+  HEAD_SCHEMA,
+  HEAD_DAYS_SCHEMA,
+  COSIGNED_SCHEMA,
+]
 
 function createTables(sql: SqlStorage): void {
   for (const schema of TABLES) sql.exec(schema)

@@ -1,4 +1,4 @@
-// The routes of the public log: signed head, proofs, checkpoint and tiles. They need no key, because they return only
+// The routes of the public log: signed heads, proofs, checkpoint and tiles. They need no key, because they return only
 // hashes and signatures.
 import * as z from '../platform/zod.ts'
 import type { AppContext } from '../platform/context.ts'
@@ -7,8 +7,10 @@ import type { Api } from '../platform/router.ts'
 import {
   PublicConsistencyProofSchema,
   PublicInclusionProofSchema,
+  PublicTreeHeadListSchema,
   PublicTreeHeadSchema,
 } from '../evidence/bundles/log-proofs.schema.ts'
+import { DAYS_SERVED } from './publish-leaves.ts'
 import type { PublicLogService } from './public-log.service.ts'
 
 const sizeParameter = z.int().min(1)
@@ -18,6 +20,7 @@ const TILE_PATH = '/v1/public/transparency/tile'
 /** Responses for sizes named in the request never change. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_SECONDS = 'public, max-age=2'
+const FOR_MINUTES = 'public, max-age=300'
 
 export function publicLogRoutes(service: PublicLogService): Api {
   const { api, add } = publicOperations({ tags: ['Transparency'], security: [] })
@@ -32,6 +35,30 @@ export function publicLogRoutes(service: PublicLogService): Api {
       errors: ['invalid_request', 'service_unavailable', 'internal_error'],
     },
     async ({ c }) => answer(c, await service.readPublicTreeHead(c)),
+  )
+  add(
+    {
+      route: 'GET /v1/public/transparency/heads',
+      operationId: 'listPublicTreeHeads',
+      summary: 'The first signed head of each day',
+      description:
+        'Newest first, one for each UTC day on which a head was signed. A day without a head does not mean an outage: a head is signed when somebody asks, when leaves arrive or when a checkpoint is due.',
+      query: z.object({
+        days: z.coerce
+          .number()
+          .int()
+          .min(1)
+          .max(DAYS_SERVED)
+          .default(DAYS_SERVED)
+          .meta({ description: 'The largest number of heads. Days without a head are not counted.' }),
+      }),
+      answers: { 200: [PublicTreeHeadListSchema, 'Heads as they were signed. Empty before the first.'] },
+      errors: ['invalid_request', 'service_unavailable', 'internal_error'],
+    },
+    async ({ c, sent }) => {
+      const data = await service.listPublicTreeHeads(c, sent.query().days)
+      return c.json({ object: 'list', data }, 200, { 'cache-control': FOR_MINUTES })
+    },
   )
   add(
     {

@@ -62,6 +62,10 @@ export function createPublicLogService({ served, positions, log: logConfig }: De
   return {
     readPublicTreeHead: (c: AppContext): Promise<PublicHead> => reachStorage(c, () => requireHead()),
 
+    /** @param days how many heads at most, one for each day that has one */
+    listPublicTreeHeads: async (c: AppContext, days: number): Promise<PublicHead[]> =>
+      (await reachStorage(c, () => served.listDays())).slice(0, days),
+
     async provePublicInclusion(c: AppContext, attestationId: string): Promise<InclusionProof> {
       const id = readAttestationId(attestationId)
       const wanted = readWantedSize(c.req.query('tree_size'))

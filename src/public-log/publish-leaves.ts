@@ -1,5 +1,6 @@
 // Publishes the public log's leaves step by step: sign and store a head, put tiles, serve the head, add the leaves to the
-// index (fill-index.ts), store full tiles. The database records the next step, so the next call continues an interrupted one.
+// index (fill-index.ts), store full tiles, list the heads of days. The database records the next step, so the next call
+// continues an interrupted one.
 import type { Signer } from '../evidence/records/configured-keys.ts'
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import type { Clock } from '../platform/time.ts'
@@ -10,7 +11,7 @@ import { rootAt } from '../evidence/tree/merkle-tree.ts'
 import { LeafBatchesStore } from './leaf-batches.store.ts'
 import type { PublicLogFiles, ServedHead } from './public-log-files.store.ts'
 import { fillIndex, type IndexFillResult } from './fill-index.ts'
-import { HeadsStore } from './heads.store.ts'
+import { dayOfHead, HeadsStore } from './heads.store.ts'
 import { PublishingProgressStore } from './publishing-progress.store.ts'
 import type { PublicIndex } from './public-log.client.ts'
 import { signNextHead } from './sign-next-head.ts'
@@ -37,6 +38,9 @@ export type PublishOutcome =
    */
   | { outcome: 'contradicts_served_head' }
 
+/** The served list has the heads of this many days. */
+export const DAYS_SERVED = 90
+
 /** Must not run twice at a time. Serves at most one head. Throws the storage's errors. */
 export async function publishLeaves(log: PublicLogParts): Promise<PublishOutcome> {
   const { sql } = log.storage
@@ -56,8 +60,14 @@ export async function publishLeaves(log: PublicLogParts): Promise<PublishOutcome
   await deletePartialTiles(log, before.served, size)
   const batches = new LeafBatchesStore(sql)
   const index = await fillIndex({ batches, index: log.index, indexed: before.indexed }, size)
-  progress.write({ served: size, indexed: index.indexed })
+  const served = { served: size, indexed: index.indexed }
+  progress.write({ ...served, listedDay: before.listedDay })
   const tileStoring = await storeFullTiles(tiledLogOf(log), { batches, size, indexedTo: Math.min(...index.indexed) })
+  const listedDay = dayOfHead(head)
+  if (listedDay !== before.listedDay) {
+    await log.files.putDays(new HeadsStore(sql).listDays(DAYS_SERVED))
+    progress.write({ ...served, listedDay })
+  }
   return { outcome: 'published', size, index, tileStoring }
 }
 

@@ -1,5 +1,6 @@
-// Stores the public log's publishing progress: the size that is served, the size up to which each shard of the
-// index (PublicLogIndex) is filled, and the size that each witness last cosigned. Losing it only repeats work.
+// Stores the public log's publishing progress: the size that is served, the size up to which each shard of the index
+// (PublicLogIndex) is filled, the newest day in the served list of days, and the size that each witness last cosigned.
+// Losing it only repeats work.
 import * as z from '../platform/zod.ts'
 import { INDEX_SHARDS } from './public-log.client.ts'
 
@@ -9,7 +10,8 @@ export const PROGRESS_SCHEMA = `
     id INTEGER PRIMARY KEY CHECK (id = 1),
     served INTEGER NOT NULL,
     indexed TEXT NOT NULL,
-    indexed_to INTEGER NOT NULL
+    indexed_to INTEGER NOT NULL,
+    listed_day TEXT NOT NULL
   ) STRICT;
 `
 
@@ -18,6 +20,8 @@ export type PublishingProgress = {
   readonly served: number
   /** For each shard, the tree size up to which it has all its entries. */
   readonly indexed: readonly number[]
+  /** The newest UTC day in the served list of days; empty before the first. */
+  readonly listedDay: string
 }
 
 const SizesSchema = z.array(z.int()).length(INDEX_SHARDS)
@@ -32,26 +36,34 @@ export class PublishingProgressStore {
   /** Inserts the only row of the table. Call it in the migration step that creates the table. */
   insertFirstRow(): void {
     const nothing = JSON.stringify(Array.from({ length: INDEX_SHARDS }, () => 0))
-    this.#sql.exec('INSERT INTO progress (id, served, indexed, indexed_to) VALUES (1, -1, ?, 0)', nothing)
+    this.#sql.exec(
+      "INSERT INTO progress (id, served, indexed, indexed_to, listed_day) VALUES (1, -1, ?, 0, '')",
+      nothing,
+    )
   }
 
   read(): PublishingProgress {
-    const { served, indexed } = this.#sql
-      .exec<{ served: number; indexed: string }>('SELECT served, indexed FROM progress WHERE id = 1')
+    const { served, indexed, listedDay } = this.#sql
+      .exec<{ served: number; indexed: string; listedDay: string }>(
+        'SELECT served, indexed, listed_day AS listedDay FROM progress WHERE id = 1',
+      )
       .one()
-    return { served, indexed: SizesSchema.parse(JSON.parse(indexed)) }
+    return { served, indexed: SizesSchema.parse(JSON.parse(indexed)), listedDay }
   }
 
   /** Writes only if a value changed. */
-  write({ served, indexed }: PublishingProgress): void {
+  write({ served, indexed, listedDay }: PublishingProgress): void {
     const [sizes, least] = [JSON.stringify(indexed), Math.min(...indexed)]
     this.#sql.exec(
-      'UPDATE progress SET served = ?, indexed = ?, indexed_to = ? WHERE id = 1 AND (served <> ? OR indexed <> ?)',
+      `UPDATE progress SET served = ?, indexed = ?, indexed_to = ?, listed_day = ?
+       WHERE id = 1 AND (served <> ? OR indexed <> ? OR listed_day <> ?)`,
       served,
       sizes,
       least,
+      listedDay,
       served,
       sizes,
+      listedDay,
     )
   }
 }

@@ -8,7 +8,7 @@ import { LeafBatchesStore } from './leaf-batches.store.ts'
 import { HeadsStore } from './heads.store.ts'
 
 type Signing = {
-  storage: Pick<DurableObjectStorage, 'sql' | 'sync'>
+  storage: Pick<DurableObjectStorage, 'sql' | 'sync' | 'transactionSync'>
   signer: Signer | null
   clock: Clock
 }
@@ -38,7 +38,7 @@ export async function signNextHead({ storage, signer, clock }: Signing, mayGrow:
   const { size: treeSize } = grownFrontier ?? { size }
   const root = signed === null ? rootOf(grownFrontier ?? EMPTY_FRONTIER) : Uint8Array.fromHex(signed.root_hash)
   const head = await signPublicHead({ treeSize, root, at }, key)
-  heads.put(head)
+  storage.transactionSync(() => heads.put(head))
   await storage.sync()
   return head
 }

@@ -1,12 +1,16 @@
-// Tests the status page: what it asks, what it says of the answers, of no answer, and of a head that nobody signed.
+// Tests the status page: what it asks, what it says of the answers, of no answer, and of a head that nobody signed, and of the heads of 90 days.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { createSigner, throwAwayKeys } from '../../src/evidence/records/configured-keys.ts'
+import { toPublishedKey } from '../../src/evidence/records/key-history.ts'
+import { signPublicHead, type PublicHead } from '../../src/evidence/records/tree-head.ts'
 import { pageOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { FAILING } from '../support/browser/visitor.ts'
 
 const HEALTH = '**/healthz'
 const HEAD = '**/v1/public/transparency/sth'
+const HEADS = '**/v1/public/transparency/heads'
 const CHECKPOINT = '**/v1/public/transparency/checkpoint'
 const KEYS = '**/v1/attestation/keys'
 
@@ -131,4 +135,87 @@ it('has no green for a head that no published key has signed, or that it cannot 
   await headline(page, 'Signing keys do not answer').waitFor()
   await expect.poll(() => region(page, 'Head of the public log').innerText()).toContain('Not checked')
   await expect.poll(() => page.locator('.good').count()).toBe(0)
+})
+
+const DAY_MS = 86_400_000
+const keys = throwAwayKeys(new Uint8Array(32).fill(1))
+
+/** Serves heads of so many days ago, newest first, and the key that signed them. */
+async function serveHeads(page: Page, daysAgo: readonly number[], change = (head: PublicHead) => head): Promise<void> {
+  const key = await createSigner(keys).keyAt(Date.now())
+  if (key === null) throw new Error('no key signs')
+  const signed = daysAgo.map((days) =>
+    signPublicHead({ treeSize: 200 - days, root: new Uint8Array(32), at: Date.now() - days * DAY_MS }, key),
+  )
+  const [newest, ...others] = await Promise.all(signed)
+  await page.route(HEAD, (route) => route.fulfill({ json: newest }))
+  await page.route(HEADS, (route) =>
+    route.fulfill({ json: { object: 'list', data: [newest, ...others.map((head) => change(head))] } }),
+  )
+  await page.route(KEYS, (route) => route.fulfill({ json: { keys: keys.history.map(toPublishedKey) } }))
+}
+
+const strip = (page: Page) => region(page, 'Public log, last 90 days')
+const marks = (page: Page, kind: string) => strip(page).locator(`rect.${kind}`)
+const stripText = (page: Page) => strip(page).getByRole('img').getAttribute('aria-label')
+
+it('marks each of the last 90 days with a head that it has checked, and says it in words', async () => {
+  const page = await pageOf(null)
+  await serveHeads(page, [0, 1, 4, 89, 90])
+  await open(page, '/status')
+  await expect.poll(() => marks(page, 'checked').count()).toBe(4)
+  await expect.poll(() => marks(page, 'none').count()).toBe(86)
+  await expect
+    .poll(() => stripText(page))
+    .toMatch(/^A head was signed on 4 of the last 90 days, the first on \d+ \w+ \d{4}$/)
+  await expect.poll(() => strip(page).innerText()).toContain('4 of 4 signatures are valid, checked in this browser.')
+  await expect.poll(() => strip(page).innerText()).toContain('a day without one is no outage')
+  await expect.poll(() => strip(page).locator('time').count()).toBe(2)
+  await expect.poll(() => strip(page).locator('.good').count()).toBe(0)
+})
+
+it('checks the head of today that the service itself lists', async () => {
+  const page = await open(null, '/status')
+  await expect.poll(() => strip(page).innerText()).toContain('1 of 1 signature is valid, checked in this browser.')
+  await expect.poll(() => marks(page, 'checked').count()).toBe(1)
+})
+
+it('says which head of a day is not valid, and how many', async () => {
+  const page = await pageOf(null)
+  await serveHeads(page, [0, 1, 2], (head) => ({ ...head, tree_size: head.tree_size + 1 }))
+  await open(page, '/status')
+  await expect
+    .poll(() => strip(page).innerText())
+    .toMatch(/1 of 3 signatures are valid[^]+2 heads are not valid, the first of \d+ \w+ \d{4}. The signature is not/)
+  await expect.poll(() => marks(page, 'broken').count()).toBe(2)
+  await expect.poll(() => marks(page, 'checked').count()).toBe(1)
+})
+
+it('marks no head as checked without the signing keys', async () => {
+  const page = await pageOf(null, { provoked: FAILING })
+  await serveHeads(page, [0, 3])
+  await page.route(KEYS, (route) => route.fulfill(failing))
+  await open(page, '/status')
+  await expect.poll(() => strip(page).innerText()).toContain('not checked: the signing keys did not answer')
+  await expect.poll(() => marks(page, 'unchecked').count()).toBe(2)
+  await expect.poll(() => marks(page, 'checked').count()).toBe(0)
+})
+
+it('says that no head was signed in 90 days', async () => {
+  const page = await pageOf(null, { provoked: FAILING })
+  await page.route(HEADS, (route) => route.fulfill({ json: { object: 'list', data: [] } }))
+  await page.route(HEAD, (route) => route.fulfill(failing))
+  await open(page, '/status')
+  await expect.poll(() => stripText(page)).toBe('No head was signed in the last 90 days')
+  await expect.poll(() => marks(page, 'none').count()).toBe(90)
+  await expect.poll(() => strip(page).innerText()).toContain('0 days with a head.')
+})
+
+it('does not know the days where the log does not list them, and still says that everything answers', async () => {
+  const page = await pageOf(null, { provoked: FAILING })
+  await page.route(HEADS, (route) => route.fulfill(failing))
+  await open(page, '/status')
+  await headline(page, 'Everything answers').waitFor()
+  await expect.poll(() => strip(page).innerText()).toContain('Not known: the log did not answer.')
+  await expect.poll(() => strip(page).getByRole('img').count()).toBe(0)
 })

@@ -83,6 +83,7 @@ describe('the OpenAPI document', () => {
       'get /v1/openapi.json',
       'get /v1/public/transparency/checkpoint',
       'get /v1/public/transparency/consistency',
+      'get /v1/public/transparency/heads',
       'get /v1/public/transparency/proof/{attestation_id}',
       'get /v1/public/transparency/sth',
       'get /v1/public/transparency/tile/{level}/{index}',

@@ -89,6 +89,10 @@ export const PublicTreeHeadSchema = z
   })
   .meta({ id: 'PublicTreeHead' })
 
+export const PublicTreeHeadListSchema = z
+  .strictObject({ object: z.literal('list'), data: z.array(PublicTreeHeadSchema) })
+  .meta({ id: 'PublicTreeHeadList' })
+
 export const PublicInclusionProofSchema = z.strictObject(inclusionMembers).meta({ id: 'PublicInclusionProof' })
 
 export const PublicLogProofSchema = z.strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })

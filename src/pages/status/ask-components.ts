@@ -15,6 +15,8 @@ export type Asked<T> = { answer: Answer<T>; at: Date; took: number }
 export type Components = {
   health: Asked<Health> | null
   head: Asked<PublicHead> | null
+  /** The first head of each day, newest first. */
+  days: Asked<{ data: PublicHead[] }> | null
   checkpoint: Asked<Uint8Array> | null
   keys: Asked<PublishedKeyHistory> | null
   accounts: Asked<unknown> | null
@@ -24,6 +26,7 @@ export type Components = {
 export const useComponents = (askedAt: Date): Components => ({
   health: useAsked((signal) => sendRequest('GET', '/healthz', { signal }), askedAt),
   head: useAsked((signal) => sendRequest('GET', '/v1/public/transparency/sth', { signal }), askedAt),
+  days: useAsked((signal) => sendRequest('GET', '/v1/public/transparency/heads', { signal }), askedAt),
   checkpoint: useAsked(askCheckpoint, askedAt),
   keys: useAsked((signal) => sendRequest('GET', '/v1/attestation/keys', { signal }), askedAt),
   accounts: useAsked((signal) => sendRequest('GET', '/api/auth/providers', { signal }), askedAt),

@@ -1,4 +1,4 @@
-// The status page: what answers this browser now and how fast, the age of the published figures, and the head of the public log.
+// The status page: what answers this browser now and how fast, the age of the published figures, and the heads of the public log.
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Problem } from '../api/send-request.ts'
@@ -11,6 +11,7 @@ import { showInIsland } from '../parts/island.ts'
 import { formatElapsed, formatMoment } from '../text/format.ts'
 import { useComponents, type Asked, type Components } from './ask-components.ts'
 import { Figures } from './figures.view.tsx'
+import { HeadDays } from './head-days.view.tsx'
 import { bodyOf, checkHead, LogHead, type HeadCheck } from './log-head.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
 
@@ -96,6 +97,7 @@ export function Status() {
         {isAsking ? '' : headline}
       </p>
       <Rows rows={rows} />
+      <HeadDays components={components} />
       <div class="halves">
         <LogHead components={components} check={headCheck} />
         <div class="halves-column">
@@ -106,9 +108,9 @@ export function Status() {
       <p class="cannot">
         <Icon of={info} />
         <span>
-          This page shows what your browser reaches now, and nothing of the past. It cannot ask what needs a key or runs
-          unasked: calls to models, readings, e-mail and webhooks. That something answers does not show that it is
-          right.
+          Apart from the log’s heads, this page shows what your browser reaches now, and nothing of the past. It cannot
+          ask what needs a key or runs unasked: calls to models, readings, e-mail and webhooks. That something answers
+          does not show that it is right.
         </span>
       </p>
     </>

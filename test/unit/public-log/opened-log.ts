@@ -30,7 +30,8 @@ export const STEPS = [
   'partial tiles deleted',
 ] as const
 
-export type Step = (typeof STEPS)[number]
+/** The list of days is put with the first head of a day only. */
+export type Step = (typeof STEPS)[number] | 'days put'
 
 export const signerOf = (secret: number): Signer => createSigner(throwAwayKeys(new Uint8Array(32).fill(secret)))
 
@@ -80,6 +81,11 @@ class BreakingFiles extends PublicLogFiles {
     if (isReplaced) servedHeads.push(head)
     this.#reach('head was put')
     return isReplaced
+  }
+
+  override async putDays(heads: readonly PublicHead[]): Promise<void> {
+    this.#reach('days put')
+    return super.putDays(heads)
   }
 
   override async deletePartialTiles(tile: Tile): Promise<void> {

@@ -56,6 +56,8 @@ export const attestations: Script = async ({ stage, send }) => {
     )
   const shared = await send('the public head', anybody, 'GET', '/v1/public/transparency/sth')
   expect(shared.json).toMatchObject({ log: 'public', tree_size: 3 })
+  await send('the heads of days', anybody, 'GET', '/v1/public/transparency/heads?days=1')
+  await send('heads of too many days', anybody, 'GET', '/v1/public/transparency/heads?days=91')
   const publicProof = await send('a public proof', anybody, 'GET', `/v1/public/transparency/proof/${first}`)
   expect(publicProof.json).toMatchObject({ leaf_index: 0, tree_size: 3 })
   await send('a public proof at a size', anybody, 'GET', `/v1/public/transparency/proof/${first}?tree_size=1`)

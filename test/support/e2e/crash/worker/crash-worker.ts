@@ -174,9 +174,9 @@ replace(PublicLog.prototype, 'appendReceipts', async function (this: PublicLog, 
 
 const deedOfOrganisation = (key: string): Deed => (key.startsWith('log/') ? 'store' : 'seal')
 
-/** Tiles and the served head go into it, and partial tiles out of it. */
+/** Tiles, the served head and the heads of days go into it, and partial tiles out of it. */
 function deedOfPublicLog(key: string): Deed {
-  if (key.endsWith('head.json')) return 'serve'
+  if (key.endsWith('.json')) return 'serve'
   return key.endsWith('checkpoint') ? 'checkpoint' : 'tile'
 }
 
