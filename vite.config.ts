@@ -34,11 +34,11 @@ const common: UserConfig = {
 const CHUNKS = [
   {
     name: 'parts',
-    test: /preact|vite\/preload-helper|pages\/(?:search\/open-search|text\/(?:format|highlight)|api\/(?:send-request|use-answer)|parts\/(?:answer-notices|button|code-tabs|copy-button|field-frame|icon|island|page-blocks|table))/,
+    test: /preact|vite\/preload-helper|pages\/(?:search\/open-search|text\/(?:format|highlight)|api\/(?:send-request|use-answer)|parts\/(?:answer-notices|button|code-tabs|copy-button|field-frame|icon|island|ornament|outcome-badge|page-blocks|record-sheet|table)|front\/example-record)/,
   },
   // What records are checked with, and before it what more pages read and hash JSON with.
   { name: 'hashes', test: /@noble\/hashes|platform\/json\.ts|records\/(?:canonical-json|read-json-object)\.ts/ },
-  { name: 'evidence', test: /evidence\/verify\/(?:check-document|findings-report)\.ts|checkpoint\/signed-note\.ts/ },
+  { name: 'evidence', test: /evidence\/(?:verify\/(?:check-document|findings-report)|checkpoint\/[\w-]+)\.ts/ },
   { name: 'forms', test: /pages\/(?:api\/sign-in|parts\/(?:dialog|fields|form|password))\./ },
   {
     name: 'dashboard',

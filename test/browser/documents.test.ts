@@ -143,7 +143,7 @@ describe('the search', () => {
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await page.locator('#listKeys > summary:focus').waitFor()
+    await page.waitForURL('**/reference/listKeys')
   })
 
   it('closes by Escape, and returns the focus', async () => {
@@ -162,17 +162,25 @@ describe('the search', () => {
     await field(page).waitFor()
   })
 
-  it('leaves "/" to a field that somebody types in, and to the reference', async () => {
+  it('leaves "/" to a field that somebody types in', async () => {
     const page = await pageOf(null)
     await page.goto('/docs/tour')
     await page.getByText('Put your keys and the address into the lines of this page').click()
     await page.getByLabel('GATEWAY_KEY', { exact: true }).press('/')
     await expect.poll(() => page.getByLabel('GATEWAY_KEY', { exact: true }).inputValue()).toBe('/')
+  })
+
+  it.each([
+    ['a path', '/v1/referral/read', 'readReferral'],
+    ['a parameter', 'x-aqta-deadline-ms', 'createChatCompletion'],
+    ['an error code', 'identifier_found', 'readReferral'],
+    ['a schema', 'WaitingListsResponse', 'listWaitingLists'],
+  ])('finds an operation by %s', async (_, words, operationId) => {
+    const page = await pageOf(null)
     await page.goto('/reference')
-    await page.getByRole('searchbox').waitFor()
-    await page.keyboard.press('/')
-    await page.locator('[type=search]:focus').waitFor()
-    await expect.poll(() => field(page).count()).toBe(0)
+    await page.getByRole('button', { name: /^Search \d+ operations$/ }).click()
+    await field(page).fill(words)
+    await page.getByRole('group', { name: 'API' }).locator(`[href="/reference/${operationId}"]`).waitFor()
   })
 
   it('says so if nothing is found', async () => {

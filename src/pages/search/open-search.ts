@@ -28,13 +28,8 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const isPlain = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => !ctrlKey && !metaKey && !altKey
 
-/** A page with a search of its own has the key "/" for that. */
-const hasOwnSearch = (): boolean => document.querySelector('main [role=search]') !== null
-
 const opens = (event: KeyboardEvent): boolean =>
-  isPlain(event)
-    ? event.key === '/' && !isTyping(event.target) && !hasOwnSearch()
-    : event.key === 'k' && !event.altKey && !event.shiftKey
+  isPlain(event) ? event.key === '/' && !isTyping(event.target) : event.key === 'k' && !event.altKey && !event.shiftKey
 
 /** Lets the page's buttons and keys open the search. */
 export function enableSearch(): void {
