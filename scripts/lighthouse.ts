@@ -16,7 +16,7 @@ const HELP = `Usage: npm run lighthouse -- [ADDRESS …]
 
 Scores pages with Lighthouse, from 0 to 100, as a phone and as a desktop, over invented data.
 
-  ADDRESS   path of a page, such as /verify (default every page, but only one document)
+  ADDRESS   path of a page, such as /verify (default every page, but one document and one operation)
 
 Example:
   npm run lighthouse -- /verify
@@ -29,14 +29,15 @@ const DEVICES = { mobile: [], desktop: ['--preset=desktop'] } as const
 /** Pages that are not scored: error pages, and one that forbids indexing. */
 const UNSCORED_PAGES = new Set(['/404', '/failed', '/verify-offline'])
 
+/** One of the documents, and one of the operations. */
+const SAMPLES = ['/docs/errors', '/reference/createChatCompletion']
+
 function everyAddress(): string[] {
   const built = globSync('**/*.html', { cwd: 'dist/pages' }).map(
     (file) => `/${file.replace(/\.html$/, '').replace(/(?:^|\/)index$/, '')}`,
   )
-  const [document] = built.filter((address) => address.startsWith('/docs/')).toSorted()
-  return built
-    .filter((address) => !UNSCORED_PAGES.has(address) && (!address.startsWith('/docs/') || address === document))
-    .toSorted()
+  const isOfMany = (address: string): boolean => /^\/(?:docs|reference)\//.test(address)
+  return [...built.filter((address) => !UNSCORED_PAGES.has(address) && !isOfMany(address)), ...SAMPLES].toSorted()
 }
 
 /** Audits to skip. This page's policy keeps Lighthouse from fetching /robots.txt; the other pages show that it exists. */
