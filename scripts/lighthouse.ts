@@ -29,6 +29,8 @@ const DEVICES = { mobile: [], desktop: ['--preset=desktop'] } as const
 /** Pages that are not scored: error pages, and one that forbids indexing. */
 const UNSCORED_PAGES = new Set(['/404', '/failed', '/verify-offline'])
 
+const isOfMany = (address: string): boolean => /^\/(?:docs|reference)\//.test(address)
+
 /** One of the documents, and one of the operations. */
 const SAMPLES = ['/docs/errors', '/reference/createChatCompletion']
 
@@ -36,7 +38,6 @@ function everyAddress(): string[] {
   const built = globSync('**/*.html', { cwd: 'dist/pages' }).map(
     (file) => `/${file.replace(/\.html$/, '').replace(/(?:^|\/)index$/, '')}`,
   )
-  const isOfMany = (address: string): boolean => /^\/(?:docs|reference)\//.test(address)
   return [...built.filter((address) => !UNSCORED_PAGES.has(address) && !isOfMany(address)), ...SAMPLES].toSorted()
 }
 
