@@ -1,4 +1,6 @@
 // The front page: what it says at once, a reading from one press of a button, what never leaves it, and what it says when a reading fails.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Page, Request } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { IdentifierFinding } from '../../src/scanning/identifiers/identifier-shapes.ts'
@@ -10,6 +12,8 @@ import { FAILING, overflowOf } from '../support/browser/visitor.ts'
 import EXAMPLES from '../../data/examples.json' with { type: 'json' }
 
 const READ = '/v1/referral/read'
+
+const NODE = [process.execPath, '--input-type=module', '-e'] as const
 
 const asked = (page: Page): Request[] => {
   const requests: Request[] = []
@@ -93,6 +97,21 @@ describe('the code', () => {
     await page.keyboard.press('ArrowLeft')
     await page.reload()
     await expect.poll(() => reading.getByRole('tab', { selected: true }).innerText()).toBe('Node')
+  })
+
+  it.each([
+    { tool: '#reading-code', language: 'Python', command: ['python3', '-c'] as const, prints: 'yes Cardiology' },
+    { tool: '#reading-code', language: 'Node', command: NODE, prints: 'yes Cardiology' },
+    { tool: '#gateway-code', language: 'curl', command: ['sh', '-c'] as const, prints: '"attestation":{' },
+    { tool: '#gateway-code', language: 'Node', command: NODE, prints: 'signature' },
+  ])('of $tool in $language runs as it is', async ({ tool, language, command: [program, ...options], prints }) => {
+    const page = await pageOf(null)
+    await page.goto('/')
+    await page.locator(tool).getByRole('tab', { name: language }).click()
+    const code = await page.locator(tool).locator('pre').innerText()
+    const keys = { KEY: service.sandboxKey, GATEWAY_KEY: service.owners['free']?.key }
+    const { stdout } = await promisify(execFile)(program, [...options, code], { env: { ...process.env, ...keys } })
+    expect(stdout).toContain(prints)
   })
 })
 

@@ -3,14 +3,18 @@ import { CodeTabs, type CodeTab } from '../parts/code-tabs.view.tsx'
 
 const ORIGIN = location.origin
 
+/** The first example letter, read: a sandbox key reads no other, and costs nothing. */
 const READING: readonly CodeTab[] = [
   {
     name: 'curl',
     language: 'sh',
-    text: `curl -s ${ORIGIN}/v1/referral/read \\
-  -H "authorization: Bearer $KEY" \\
-  -H 'content-type: application/json' \\
-  -d '{"text": "Dear Doctor, please see this lady, who has …"}'`,
+    text: `curl -s ${ORIGIN}/v1/examples \\
+  -H "authorization: Bearer $KEY" |
+  jq '.examples[0] | {text}' |
+  curl -s ${ORIGIN}/v1/referral/read \\
+    -H "authorization: Bearer $KEY" \\
+    -H 'content-type: application/json' -d @-
+# {"decision":"yes","specialty":"Cardiology", …}`,
   },
   {
     name: 'Python',
@@ -18,31 +22,31 @@ const READING: readonly CodeTab[] = [
     text: `import json, os
 from urllib.request import Request, urlopen
 
-letter = "Dear Doctor, please see this lady, who has …"
-request = Request(
-    "${ORIGIN}/v1/referral/read",
-    data=json.dumps({"text": letter}).encode(),
-    headers={
+def ask(path, body=None):
+    headers = {
         "authorization": f"Bearer {os.environ['KEY']}",
         "content-type": "application/json",
-    },
-)
-reading = json.load(urlopen(request))
-print(reading["decision"], reading["specialty"])`,
+    }
+    return json.load(urlopen(Request("${ORIGIN}" + path, body, headers)))
+
+letter = ask("/v1/examples")["examples"][0]["text"]
+reading = ask("/v1/referral/read", json.dumps({"text": letter}).encode())
+print(reading["decision"], reading["specialty"])  # yes Cardiology`,
   },
   {
     name: 'Node',
     language: 'js',
-    text: `const response = await fetch('${ORIGIN}/v1/referral/read', {
-  method: 'POST',
-  headers: {
-    authorization: \`Bearer \${process.env.KEY}\`,
-    'content-type': 'application/json',
-  },
-  body: JSON.stringify({ text: 'Dear Doctor, please see this lady, who has …' }),
-})
-const reading = await response.json()
-console.log(reading.decision, reading.specialty)`,
+    text: `const headers = {
+  authorization: \`Bearer \${process.env.KEY}\`,
+  'content-type': 'application/json',
+}
+const ask = async (path, init) =>
+  (await fetch(\`${ORIGIN}\${path}\`, { headers, ...init })).json()
+
+const { examples: [{ text }] } = await ask('/v1/examples')
+const body = JSON.stringify({ text })
+const reading = await ask('/v1/referral/read', { method: 'POST', body })
+console.log(reading.decision, reading.specialty) // yes Cardiology`,
   },
 ]
 

@@ -9,12 +9,13 @@ import { tryHeldAction } from './referral-requests.ts'
 import type { KeyInUse } from './key-choice.view.tsx'
 import { Facts, Sentences } from '../parts/page-blocks.view.tsx'
 
-const ACTIONS: Readonly<Record<HeldAction, string>> = {
-  choose_destination: 'Choose a hospital',
-  submit_referral: 'Send the referral',
-  assign_urgency: 'Set the urgency',
-  rank_suitability: 'Rank by suitability',
-  book_appointment: 'Book an appointment',
+/** What each would be, and in a few words why it is refused. */
+const ACTIONS: Readonly<Record<HeldAction, readonly [name: string, why: string]>> = {
+  choose_destination: ['Choose a hospital', 'A clinical decision'],
+  submit_referral: ['Send the referral', 'Commits patient and clinician'],
+  assign_urgency: ['Set the urgency', 'The clinician who saw the patient does'],
+  rank_suitability: ['Rank by suitability', 'The figures say nothing about it'],
+  book_appointment: ['Book an appointment', 'Commits a hospital and a patient'],
 }
 
 const NAMES = Object.keys(ACTIONS).filter((name): name is HeldAction => name in ACTIONS)
@@ -42,8 +43,8 @@ export function HeldActions({ keyInUse, onKeyWanted }: { keyInUse: KeyInUse | nu
               onClick={() => void ask(action)}
             >
               <Icon of={blocked} />
-              {ACTIONS[action]}
-              <span>Ask for it, and see</span>
+              {ACTIONS[action][0]}
+              <span>{ACTIONS[action][1]}</span>
             </button>
           </li>
         ))}
@@ -57,7 +58,7 @@ export function HeldActions({ keyInUse, onKeyWanted }: { keyInUse: KeyInUse | nu
 }
 
 export function HeldAnswer({ answer }: { answer: HeldResponse }) {
-  const title = `Held: ${ACTIONS[answer.action].toLowerCase()}`
+  const title = `Held: ${ACTIONS[answer.action][0].toLowerCase()}`
   return (
     <section class="result" aria-label={title}>
       <div class="verdict held">

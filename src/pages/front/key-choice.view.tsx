@@ -50,7 +50,7 @@ function describeKey(keyInUse: KeyInUse): string {
     case 'page':
       return 'Read with the shared sandbox key of this page: the example letters, from recorded readings. The text goes to no model, and is not stored.'
     case 'link':
-      return `Read with the ${kind} of the link, ${maskedKey(keyInUse)}. It was taken out of the address.`
+      return `Read with the ${kind} from your link, ${maskedKey(keyInUse)}.`
     case 'visitor':
       return `Read with your ${kind}, ${maskedKey(keyInUse)}.`
   }

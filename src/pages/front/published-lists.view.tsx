@@ -41,8 +41,8 @@ function Figures({ lists }: { lists: WaitingLists }) {
       ) : (
         <>
           <p>
-            People waiting for {KINDS[source.kind]}, by how long they had waited so far. In the order of the file, which
-            means nothing.
+            People waiting for {KINDS[source.kind]}, by how long they had waited so far. The order is that of the file
+            and has no meaning.
           </p>
           <Table
             caption="Published waiting lists"
@@ -65,10 +65,10 @@ function Figures({ lists }: { lists: WaitingLists }) {
           ['Published', formatDay(datasetVersion.publishedOn)],
           [
             'SHA-256 of the file',
-            <>
-              <CopyableValue value={datasetVersion.hash} what="the SHA-256" />{' '}
+            <div class="row">
+              <CopyableValue value={datasetVersion.hash} what="the SHA-256" />
               <a href={fileOf(datasetVersion.hash)}>Download the file</a>
-            </>,
+            </div>,
           ],
         ]}
       />

@@ -6,7 +6,7 @@ import type { PageState } from './pages.ts'
 /** As the link of `npm start` hands it over. */
 export async function useKey(page: Page, key = service.sandboxKey): Promise<void> {
   await page.evaluate(`location.hash = 'key=${key}'`)
-  await page.getByText('It was taken out of the address').waitFor()
+  await page.getByText('from your link').waitFor()
 }
 
 export const readButton = (page: Page) => page.getByRole('button', { name: 'Read the letter' })
