@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
-import { codeBlock } from './code-blocks.ts'
+import { codeChoices } from './code-blocks.ts'
 import { escapeHtml } from './escape-html.ts'
 import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS, QUICK_STARTS, type DocumentGroup } from './published-documents.ts'
 import { renderMarkdown, titleOf, type OtherDocuments, type RenderedDocument } from './render-markdown.ts'
@@ -51,7 +51,7 @@ const REPOSITORY_NOTE = `<p class="small soft">Files that are named here, and co
 /** Matches a document with lines that call the service. */
 const HAS_VARIABLES = /```sh\n[^`]*\$URL\b/
 const KEY_FIELDS = `<details class="no-print">
-          <summary>Put your keys and the address into the lines of this page</summary>
+          <summary>Fill in your keys and the address</summary>
           <noscript><p class="notice warn">This needs JavaScript. The lines work in a shell that has the variables.</p></noscript>
           <div id="key-fields"></div>
         </details>`
@@ -69,10 +69,10 @@ function documentPage({ name, sentence, group }: Listed, at: number): string {
         <p class="eyebrow">${escapeHtml(group)}</p>
         <div class="stack">
           ${contents.length > 1 ? afterLead(beginning, contentsFold(contents)) : beginning}
-          ${NAMES_REPOSITORY.test(markdown) ? REPOSITORY_NOTE : ''}
           ${HAS_VARIABLES.test(markdown) ? KEY_FIELDS : ''}
         </div>
 ${parts}
+        ${NAMES_REPOSITORY.test(markdown) ? REPOSITORY_NOTE : ''}
         ${neighbours(at)}
       </main>
       ${contents.length > 1 ? contentsColumn(contents) : ''}`,
@@ -137,11 +137,15 @@ function quickStarts({ title, documents }: DocumentGroup): string {
   return `<section class="stack-s"><h2>${title}</h2><ul class="plain quick-starts">${rows.join('')}</ul></section>`
 }
 
-/** The first call of the developers' quick start, in Python. */
+/** The first call of the developers' quick start in each language. */
 function firstCall(): string {
-  const code = /```python\n([^]*?)\n```/.exec(readMarkdown('start-developer'))?.[1]
-  if (code === undefined) throw new Error('docs/start-developer.md has no call in Python')
-  return `<section class="stack-s"><h2>First call</h2>${codeBlock(code, 'python')}<p class="small"><a href="/app/keys">Create a key</a> <span class="soft">It goes into GATEWAY_KEY, and the service’s address into URL.</span></p></section>`
+  const markdown = readMarkdown('start-developer')
+  const blocks = ['sh', 'python', 'js'].map((lang) => {
+    const text = new RegExp(`\`\`\`${lang}\\n([^]*?)\\n\`\`\``).exec(markdown)?.[1]
+    if (text === undefined) throw new Error(`docs/start-developer.md has no call in ${lang}`)
+    return { text, lang }
+  })
+  return `<section class="stack-s"><h2>First call</h2>${codeChoices(blocks, 'first-call')}<p class="small"><a href="/app/keys">Create a key</a><span class="soft">: it is GATEWAY_KEY here, and URL is the service’s address.</span></p></section>`
 }
 
 function groupSection({ title, documents }: DocumentGroup): string {
@@ -180,19 +184,19 @@ function errorSection(): string {
         </section>`
 }
 
-const SEARCH_BUTTON = `<div class="find-room no-print"><button type="button" class="button find" data-act="search" hidden><!-- icon:search --><span>Search documents and API</span> <kbd aria-hidden="true">/</kbd></button></div>`
+const SEARCH_BUTTON = `<div class="find-room no-print"><button type="button" class="button find" data-act="search" hidden><!-- icon:search --><span>Search ${LISTED.length} documents and every operation</span></button></div>`
 
 function indexPage(): string {
   return page({
-    title: 'Documents',
+    title: 'Docs',
     description: 'How to use Countersign, what it does with data, and how to check what it says.',
     address: '/docs',
     main: `<main class="guide-main docs-index" id="page">
         <div class="stack-s">
-          <h1>Documents</h1>
+          <h1>Docs</h1>
           <p class="lead">
-            How to use Countersign, what it does with data, and how to check what it says. Every operation is in the
-            <a href="/reference">API reference</a>. Check a record at <a href="/verify">Verify</a>.
+            Start with your role. Every operation is in the <a href="/reference">API reference</a>; a record is checked
+            at <a href="/verify">Verify</a>.
           </p>
         </div>
         ${SEARCH_BUTTON}

@@ -1,7 +1,7 @@
 // Renders a document's Markdown as the title, headings and HTML of its page, with GitHub's anchors and links to other pages. HTML
 // in the Markdown is shown as text.
-import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
-import { codeBlock } from './code-blocks.ts'
+import { Marked, type RendererObject, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked'
+import { codeBlock, codeChoices } from './code-blocks.ts'
 import { drawingFigure } from './drawings.ts'
 import { escapeHtml } from './escape-html.ts'
 
@@ -26,8 +26,8 @@ export type OtherDocuments = {
 
 export function renderMarkdown(markdown: string, otherDocuments: OtherDocuments): RenderedDocument {
   const anchors: Anchor[] = []
-  const marked = new Marked({ renderer: rendererFor(otherDocuments, anchors) })
-  const [beginning = [], ...parts] = splitIntoParts(marked.lexer(markdown))
+  const marked = new Marked({ renderer: rendererFor(otherDocuments, anchors), extensions: [choicesOfCode()] })
+  const [beginning = [], ...parts] = splitIntoParts(joinCode(marked.lexer(markdown)))
   const html = {
     beginning: marked.parser(beginning),
     parts: parts.map((part) => section(marked.parser(part))).join('\n'),
@@ -54,6 +54,43 @@ function splitIntoParts(tokens: readonly Token[]): Token[][] {
   return parts
 }
 
+const isCode = (token: Token | undefined): token is Tokens.Code => token?.type === 'code'
+
+/** Languages in which a document writes the same call, in the order of its box. */
+const CALLS: readonly (string | undefined)[] = ['sh', 'python', 'js']
+
+/** Joins blocks of code in different languages, with no word between them, into one token. */
+function joinCode(tokens: readonly Token[]): Token[] {
+  const joined: Token[] = []
+  for (const token of tokens.filter((one, at) => !(one.type === 'space' && isCode(tokens[at - 1])))) {
+    const before = joined.at(-1)
+    const blocks: Tokens.Code[] = before?.type === 'choices' ? before['blocks'] : isCode(before) ? [before] : []
+    const isAnother =
+      isCode(token) &&
+      CALLS.includes(token.lang) &&
+      blocks.length > 0 &&
+      blocks.every(({ lang }) => CALLS.includes(lang))
+    if (isAnother && blocks.every(({ lang }) => lang !== token.lang))
+      joined.splice(-1, 1, { type: 'choices', raw: '', blocks: [...blocks, token] })
+    else joined.push(token)
+  }
+  return joined
+}
+
+function choicesOfCode(): TokenizerAndRendererExtension {
+  let boxes = 0
+  return {
+    name: 'choices',
+    renderer: ({ blocks }) =>
+      `${codeChoices(
+        (blocks as Tokens.Code[])
+          .map(({ text, lang = '' }) => ({ text, lang }))
+          .toSorted((one, other) => CALLS.indexOf(one.lang) - CALLS.indexOf(other.lang)),
+        `language-${(boxes += 1)}`,
+      )}\n`,
+  }
+}
+
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading'
 
 function rendererFor(otherDocuments: OtherDocuments, anchors: Anchor[]): RendererObject {
@@ -72,7 +109,7 @@ function rendererFor(otherDocuments: OtherDocuments, anchors: Anchor[]): Rendere
       // Code without a language is drawn with characters, so its lines must not wrap.
       const isDrawn = codeBlockStyle !== 'indented' && (lang ?? '') === ''
       if (isDrawn) return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
-      return `${codeBlock(text, lang ?? '')}\n`
+      return `${codeBlock({ text, lang: lang ?? '' })}\n`
     },
     table({ header, rows }) {
       const cells = (row: Tokens.TableCell[], isHeader: boolean): string =>
