@@ -83,6 +83,24 @@ describe('the front page at first', () => {
   })
 })
 
+describe('a browser that keeps nothing for a page, where a key for all does not come', () => {
+  it('shows the letter, the code and the refusals all the same', async () => {
+    const page = await pageOf(null)
+    await page.addInitScript(
+      `Object.defineProperty(globalThis, 'sessionStorage', { get() { throw new DOMException('denied', 'SecurityError') } })`,
+    )
+    const never = Promise.withResolvers<void>()
+    await page.route('**/v1/sandbox-key', () => never.promise)
+    await page.goto('/')
+    await page.getByText('Reading a letter takes a key.').waitFor()
+    await expect.poll(() => letterText(page).inputValue()).toContain('Dear Doctor')
+    await page.locator('#gateway-code').getByRole('tab', { name: 'Python' }).click()
+    await expect.poll(() => page.locator('#gateway-code pre').innerText()).toContain('from openai')
+    await expect.poll(() => page.locator('#held').getByRole('button').count()).toBe(5)
+    never.resolve()
+  })
+})
+
 describe('the code', () => {
   it('is of this service, in the language that was chosen last, and the arrows walk the languages', async () => {
     const page = await pageOf(null)
@@ -338,6 +356,26 @@ describe('a reading that fails', () => {
       .getByText('Refused: the letter holds a date. Nothing of it is stored.')
       .waitFor({ state: 'attached' })
     await expect.poll(() => page.locator('mark').innerText()).toBe('Dear date')
+  })
+
+  it('is not shown under another letter, which was chosen meanwhile', async () => {
+    const page = await pageOf(null)
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(`**${READ}`, async (route) => {
+      asked.resolve()
+      await answer.promise
+      await route.continue().catch(() => undefined)
+    })
+    await page.goto('/')
+    await useKey(page)
+    await readButton(page).click()
+    await asked.promise
+    await page.getByRole('button', { name: 'Readers differ' }).click()
+    answer.resolve()
+    await page.unroute(`**${READ}`)
+    await readButton(page).click()
+    await page.getByRole('heading', { name: 'Ask: the clinician chooses.' }).waitFor()
+    await expect.poll(() => page.getByRole('heading', { name: /^Yes/ }).count()).toBe(0)
   })
 
   it('says that the service could not be reached, and keeps the letter', async () => {

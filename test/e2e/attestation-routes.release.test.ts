@@ -105,10 +105,11 @@ describe('where keys are missing or wrong', () => {
       200,
     ],
   ])(
-    '%s: letters are read, chat calls are 503 and reach nobody, keys that are known are published, and the log names the setting',
+    '%s: letters are read, chat calls are 503 and reach nobody, keys that are known are published, evidence can be checked, and the log names the setting',
     async (_, vars, name, published) => {
       gateway = await startGateway(vars)
       expect([(await get('public-key')).status, (await get('keys')).status]).toEqual([503, published])
+      expect((await gateway.service.fetch('/verify')).status).toBe(200)
       const { key, organisationId } = await gateway.createKey()
       const response = await gateway.chat(key, ask('gpt-4.1-mini'))
       expect([response.status, response.headers.get('x-should-retry')]).toEqual([503, 'false'])

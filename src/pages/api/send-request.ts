@@ -50,7 +50,7 @@ export type RequestOptions = {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-const NO_RESPONSE: Problem = {
+export const NO_RESPONSE: Problem = {
   status: 0,
   code: 'network',
   message: 'The service could not be reached. Nothing you typed is lost: check the connection, then try again.',

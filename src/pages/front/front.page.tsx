@@ -1,7 +1,7 @@
 // The front page: try the referral service with a letter, see both readings and the published lists, try held actions.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReadResponse } from '../../referral/read.schema.ts'
-import type { Problem } from '../api/send-request.ts'
+import { NO_RESPONSE, type Problem } from '../api/send-request.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { readLetter } from './referral-requests.ts'
 import { HeldActions, HeldAnswer } from './held-actions.view.tsx'
@@ -30,12 +30,21 @@ type Outcome =
   | { state: 'held'; body: HeldResponse }
   | { state: 'refused'; problem: Problem }
 
+/** Longer than the service waits for its readers. */
+const LONGEST_READING_MS = 60_000
+
+const TOO_LATE: Problem = {
+  ...NO_RESPONSE,
+  message: 'There was no answer within a minute. The letter is still here: try again.',
+}
+
 export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
   const [key, setKey] = useState(firstKey)
   const [letter, setLetter] = useState<Letter>(FIRST_LETTER)
   const [outcome, setOutcome] = useState<Outcome>({ state: 'none' })
   const keyField = useRef<HTMLInputElement>(null)
   const result = useRef<HTMLDivElement>(null)
+  const reading = useRef<AbortController>(null)
   // A layout effect runs before anything else can change the URL.
   useLayoutEffect(() => {
     const take = (): void => setKey((held) => takeKeyFromUrl() ?? held)
@@ -59,12 +68,20 @@ export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
     if (reason !== null) setOutcome({ state: reason })
     if (reason !== null || key === null) return
     setOutcome({ state: 'asking' })
-    const answer = await readLetter(letter, key)
-    if (answer.outcome === 'refused') setOutcome(outcomeOfRefusal(letter, answer.problem))
+    const asked = (reading.current = new AbortController())
+    const timer = setTimeout(() => asked.abort(TOO_LATE), LONGEST_READING_MS)
+    const answer = await readLetter(letter, key, asked.signal).catch(() => null)
+    clearTimeout(timer)
+    if (reading.current !== asked) return
+    if (answer === null) setOutcome({ state: 'refused', problem: TOO_LATE })
+    else if (answer.outcome === 'refused') setOutcome(outcomeOfRefusal(letter, answer.problem))
     else if (answer.body.decision === 'held') setOutcome({ state: 'held', body: answer.body })
     else setOutcome({ state: 'read', body: answer.body, at: new Date().toISOString() })
   }
   const change = (changed: Letter): void => {
+    // What is still being read is another letter.
+    reading.current?.abort()
+    reading.current = null
     setLetter(changed)
     setOutcome({ state: 'none' })
   }

@@ -1,10 +1,13 @@
 // Front page: the example letters, grouped by their outcome, the type of the letter to send, and the length of letters.
 import type { Example } from '../../referral/examples/examples.ts'
 
+/** The page is shown without examples if they are not here by then. */
+const WAITS_FOR_EXAMPLES_MS = 3000
+
 /** Returns no examples if the file cannot be read: people can still have a text of their own read. */
 async function fetchExamples(): Promise<readonly Example[]> {
   try {
-    const file = await fetch('/examples.json')
+    const file = await fetch('/examples.json', { signal: AbortSignal.timeout(WAITS_FOR_EXAMPLES_MS) })
     // oxlint-disable-next-line typescript/no-unsafe-return -- a file of the same build, whose rules a test checks
     return file.ok ? await file.json() : []
   } catch {

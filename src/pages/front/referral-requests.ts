@@ -16,11 +16,12 @@ const HELD_STATUS = 409
 export const readLetter = async (
   { text, action }: Letter,
   key: KeyInUse,
+  signal: AbortSignal,
 ): Promise<Answer<ReadResponse | HeldResponse>> => {
   const body = action === null ? { text } : { text, action }
   return withSharedKeyMessage(
     key,
-    await sendRequest('POST', '/v1/referral/read', { body, key: key.value, answers: [HELD_STATUS] }),
+    await sendRequest('POST', '/v1/referral/read', { body, key: key.value, answers: [HELD_STATUS], signal }),
   )
 }
 

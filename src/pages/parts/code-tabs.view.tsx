@@ -10,16 +10,33 @@ export type CodeTab = { name: string; language: Language; text: string }
 /** Where the language that somebody chose is kept: for every box, until the browser is closed. */
 const CHOSEN = 'language'
 
+/** A browser may keep nothing for a page. */
+function chosenBefore(): string | null {
+  try {
+    return sessionStorage.getItem(CHOSEN)
+  } catch {
+    return null
+  }
+}
+
+function keepChosen(name: string): void {
+  try {
+    sessionStorage.setItem(CHOSEN, name)
+  } catch {
+    // It holds for this box.
+  }
+}
+
 type Props = { title: string; what: string; tabs: readonly CodeTab[] }
 
 /** @param what names the code for screen readers */
 export function CodeTabs({ title, what, tabs }: Props) {
   const id = useUniqueId()
-  const [chosen, setChosen] = useState(sessionStorage.getItem(CHOSEN))
+  const [chosen, setChosen] = useState(chosenBefore)
   const shown = tabs.find(({ name }) => name === chosen) ?? tabs[0]
   if (shown === undefined) return null
   const choose = (name: string): void => {
-    sessionStorage.setItem(CHOSEN, name)
+    keepChosen(name)
     setChosen(name)
   }
   const hasTabs = tabs.length > 1

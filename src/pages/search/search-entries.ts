@@ -41,7 +41,8 @@ export async function loadSearch(): Promise<Search> {
     fields: ['title', 'context', 'excerpt', 'words'],
     searchOptions: {
       prefix: true,
-      fuzzy: (word) => (word.length > 5 ? 0.2 : false),
+      // The work for a fuzzy match grows with the square of the word's length.
+      fuzzy: (word) => (word.length > 5 && word.length < 30 ? 0.2 : false),
       boost: { title: 4, context: 2 },
       combineWith: 'AND',
     },

@@ -66,6 +66,7 @@ function SearchDialog({ typed, onClose }: { typed: string; onClose: () => void }
           autocapitalize="off"
           spellcheck={false}
           enterkeyhint="go"
+          maxLength={200}
           value={query}
           onInput={({ currentTarget }) => {
             setQuery(currentTarget.value)
