@@ -46,7 +46,7 @@ export function documentPages(root: string): Plugin {
 
 /** Matches a document that names files or commands of the repository. */
 const NAMES_REPOSITORY = /\bnp[mx] |`(?:src|test|scripts|data)\//
-const REPOSITORY_NOTE = `<p class="small soft">Files that are named here, and commands with <code>npm</code> or <code>npx</code>, are those of the service’s repository.</p>`
+const REPOSITORY_NOTE = `<p class="small soft">Files that are named here are those of the service’s repository. Run <code>npm</code> and <code>npx</code> in a clone of it: no package of it is published.</p>`
 
 /** Matches a document with lines that call the service. */
 const HAS_VARIABLES = /```sh\n[^`]*\$URL\b/
@@ -69,10 +69,10 @@ function documentPage({ name, sentence, group }: Listed, at: number): string {
         <p class="eyebrow">${escapeHtml(group)}</p>
         <div class="stack">
           ${contents.length > 1 ? afterLead(beginning, contentsFold(contents)) : beginning}
+          ${NAMES_REPOSITORY.test(markdown) ? REPOSITORY_NOTE : ''}
           ${HAS_VARIABLES.test(markdown) ? KEY_FIELDS : ''}
         </div>
 ${parts}
-        ${NAMES_REPOSITORY.test(markdown) ? REPOSITORY_NOTE : ''}
         ${neighbours(at)}
       </main>
       ${contents.length > 1 ? contentsColumn(contents) : ''}`,

@@ -167,7 +167,9 @@ export const ReceiptVerificationSchema = z
     checked_by: z.literal('issuer').meta({
       description: 'Whoever issued the record has checked it: that is its own word.',
     }),
-    check_it_yourself: z.string().meta({ description: 'The command that checks without the service.' }),
+    check_it_yourself: z
+      .string()
+      .meta({ description: 'The command that checks without the service, in a clone of its repository.' }),
   })
   .meta({ id: 'ReceiptVerification' })
 

@@ -43,7 +43,10 @@ export function AuditExport({ members }: { members: URLSearchParams }) {
           <SaveButton label="Save as CSV" ask={ask('csv', null)} tell={describeCsvExport} />
         </div>
       </div>
-      <p>To check the lines without this service, by a key that you have from a place that you trust:</p>
+      <p>
+        To check the lines without this service, by a key that you have from a place that you trust, in a clone of its
+        repository:
+      </p>
       <CopyableText line={`npx countersign-verify ${saved ?? 'countersign-audit-FROM-TO.jsonl'} --key "$PINNED_KEY"`} />
     </details>
   )
@@ -84,7 +87,7 @@ export function ReceiptsExport({ members }: { members: URLSearchParams }) {
           <SaveButton label="Save as CSV" ask={ask('csv')} tell={describeCsvExport} />
         </div>
       </div>
-      <p>To check the lines without this service, by keys that you have kept:</p>
+      <p>To check the lines without this service, by keys that you have kept, in a clone of its repository:</p>
       <CopyableText
         line={`npx countersign-verify ${saved ?? 'countersign-medical-receipts-FROM-TO.jsonl'} --keys kept-keys.json`}
       />

@@ -138,7 +138,10 @@ function FullReceipt({ evidence }: { evidence: LoadedReceipt }) {
       </div>
       <Proofs receipt={receipt} />
       <Section title="Check it without this service" level={3}>
-        <p>Save the receipt, and the keys on a day on which you trust them:</p>
+        <p>
+          Save the receipt, and the keys on a day on which you trust them. The command is part of the service’s
+          repository: run it in a clone.
+        </p>
         <CopyableText line={`curl -sf ${location.origin}/v1/attestation/keys > kept-keys.json`} />
         <CopyableText line={`npx countersign-verify receipt-${receipt.id}.json --keys kept-keys.json`} />
         <p class="soft small">
