@@ -32,9 +32,9 @@ export function codeChoices(blocks: readonly CodeBlock[], name: string): string 
       `<label><input class="only-read" type="radio" name="${name}"${at === 0 ? ' checked' : ''}>${language === 'sh' ? 'curl' : TITLES[language]}</label>`,
   )
   const choices = blocks.map(
-    ({ text }, at) => `<div class="choice">${colouredCode(text, languages[at] ?? 'text')}</div>`,
+    ({ text }, at) => `<div class="language">${colouredCode(text, languages[at] ?? 'text')}</div>`,
   )
-  return `<div class="code choices"><div class="code-bar" role="radiogroup" aria-label="Language">${labels.join('')}</div>${choices.join('')}</div>`
+  return `<div class="code languages"><div class="code-bar" role="radiogroup" aria-label="Language">${labels.join('')}</div>${choices.join('')}</div>`
 }
 
 function colouredCode(text: string, language: Language): string {

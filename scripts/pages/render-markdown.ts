@@ -57,21 +57,20 @@ function splitIntoParts(tokens: readonly Token[]): Token[][] {
 const isCode = (token: Token | undefined): token is Tokens.Code => token?.type === 'code'
 
 /** Languages in which a document writes the same call, in the order of its box. */
-const CALLS: readonly (string | undefined)[] = ['sh', 'python', 'js']
+const CALLS = new Set<string | undefined>(['sh', 'python', 'js'])
+
+/** Returns a block of code, or the blocks that were joined. */
+const codeIn = (token: Token | undefined): Tokens.Code[] =>
+  isCode(token) ? [token] : token?.type === 'choices' ? (token.tokens ?? []).filter(isCode) : []
 
 /** Joins blocks of code in different languages, with no word between them, into one token. */
 function joinCode(tokens: readonly Token[]): Token[] {
   const joined: Token[] = []
   for (const token of tokens.filter((one, at) => !(one.type === 'space' && isCode(tokens[at - 1])))) {
-    const before = joined.at(-1)
-    const blocks: Tokens.Code[] = before?.type === 'choices' ? before['blocks'] : isCode(before) ? [before] : []
-    const isAnother =
-      isCode(token) &&
-      CALLS.includes(token.lang) &&
-      blocks.length > 0 &&
-      blocks.every(({ lang }) => CALLS.includes(lang))
-    if (isAnother && blocks.every(({ lang }) => lang !== token.lang))
-      joined.splice(-1, 1, { type: 'choices', raw: '', blocks: [...blocks, token] })
+    const blocks = [...codeIn(joined.at(-1)), ...(isCode(token) ? [token] : [])]
+    const languages = new Set(blocks.map(({ lang }) => lang))
+    const isAnother = isCode(token) && blocks.length > 1 && languages.size === blocks.length
+    if (isAnother && languages.isSubsetOf(CALLS)) joined.splice(-1, 1, { type: 'choices', raw: '', tokens: blocks })
     else joined.push(token)
   }
   return joined
@@ -79,13 +78,14 @@ function joinCode(tokens: readonly Token[]): Token[] {
 
 function choicesOfCode(): TokenizerAndRendererExtension {
   let boxes = 0
+  const order = [...CALLS]
   return {
     name: 'choices',
-    renderer: ({ blocks }) =>
+    renderer: (token) =>
       `${codeChoices(
-        (blocks as Tokens.Code[])
+        codeIn(token)
           .map(({ text, lang = '' }) => ({ text, lang }))
-          .toSorted((one, other) => CALLS.indexOf(one.lang) - CALLS.indexOf(other.lang)),
+          .toSorted((one, other) => order.indexOf(one.lang) - order.indexOf(other.lang)),
         `language-${(boxes += 1)}`,
       )}\n`,
   }

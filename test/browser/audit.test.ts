@@ -110,7 +110,7 @@ describe('the audit trail', () => {
     await page.locator('tbody a').first().click()
     const here = page.getByRole('region', { name: 'Checked here, in this browser' })
     await expect.poll(() => here.getByRole('status').innerText()).toBe('not valid')
-    await expect.poll(() => here.innerText()).toContain('The list says otherwise than what is signed: model.')
+    await expect.poll(() => here.innerText()).toContain('The list differs from what is signed: model.')
   })
 
   it('opens a call by its link, however long before the calls of the list it was', async () => {
@@ -118,7 +118,7 @@ describe('the audit trail', () => {
     await page.goto('/app/audit?outcome=passed')
     await page.locator('tbody a').last().click()
     const drawer = page.getByRole('dialog')
-    const known = drawer.getByRole('region', { name: 'What became of it' })
+    const known = drawer.getByRole('region', { name: 'How it ended' })
     const told = await known.innerText()
     expect(told).toMatch(/Answered by\s+\S/)
     // As a colleague has it a year later: the list has come to other days.

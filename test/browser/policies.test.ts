@@ -167,7 +167,7 @@ describe('past calls', () => {
     await open(page, '/app/policies')
     await apply(page, 'Use cases')
     await page.getByRole('button', { name: 'Try it' }).click()
-    await page.getByRole('heading', { name: /would have gone otherwise/ }).waitFor()
+    await page.getByRole('heading', { name: /would have ended differently/ }).waitFor()
     const row = page.getByRole('region', { name: 'Calls that would' }).getByRole('row').nth(1)
     await expect.poll(() => row.textContent()).toContain('Passedis blocked by use_case_guard: use_case_required')
     expect((await inForce()).version).toBe(version)

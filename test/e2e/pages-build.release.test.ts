@@ -19,18 +19,24 @@ const NOW = new Date('2026-11-21T00:00:00Z')
 const MOST_SCRIPT = 60 * 1024
 const MOST_STYLE = 10 * 1024
 const MOST_FONTS = 60 * 1024
+/** Of a public page, with itself: its sheet and its scripts. The three fonts and the icon are of all pages. */
+const MOST_FILES = 8
 const MOST_SEARCH_FILE = 60 * 1024
 /** The page's own script, what all pages share, and the script of the theme. */
 const MOST_DOCUMENT_SCRIPTS = 3
 
+/** The scripts and sheets that a page names. */
+const filesOf = (folder: string, page: string): string[] =>
+  Array.from(
+    readFileSync(join(folder, page), 'utf8').matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g),
+    ([, name = '']) => name,
+  )
+
 /** Bytes, gzip, of what a page names. */
-function loadedBy(folder: string, page: string, ending: 'js' | 'css'): number {
-  const html = readFileSync(join(folder, page), 'utf8')
-  const named = html.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)
-  return [...named]
-    .filter(([, name = '']) => name.endsWith(`.${ending}`))
-    .reduce((sum, [, name = '']) => sum + gzipSync(readFileSync(join(folder, name))).length, 0)
-}
+const loadedBy = (folder: string, page: string, ending: 'js' | 'css'): number =>
+  filesOf(folder, page)
+    .filter((name) => name.endsWith(`.${ending}`))
+    .reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0)
 
 async function withPages(settings: Record<string, string>, look: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-pages-'))
@@ -75,6 +81,8 @@ it('names no contact where there is none, loads no more than a page may, and say
       (page) => loadedBy(folder, page, 'js') > MOST_SCRIPT || loadedBy(folder, page, 'css') > MOST_STYLE,
     )
     expect(heavy).toEqual([])
+    const publicPages = pages.filter((page) => !/^app\b/.test(page))
+    expect(publicPages.filter((page) => 1 + filesOf(folder, page).length > MOST_FILES)).toEqual([])
     const fonts = globSync('assets/*.woff2', { cwd: folder }).map((file) => statSync(join(folder, file)).size)
     expect(fonts).toHaveLength(3)
     expect(fonts.reduce((sum, size) => sum + size)).toBeLessThan(MOST_FONTS)

@@ -11,7 +11,7 @@ import { fillVariables, namesIn, type Variables } from './fill-variables.ts'
 import { enableSearch } from '../search/open-search.ts'
 
 /** The code blocks. Coloured code is several text nodes; a variable is whole in one of them. */
-const blocks = Array.from(document.querySelectorAll('div.code:not(.choices), .choice'), (block) => {
+const blocks = Array.from(document.querySelectorAll('div.code:not(.languages), .language'), (block) => {
   const code = block.querySelector('code') ?? block
   const copy = (block.querySelector('.code-bar') ?? block).appendChild(document.createElement('span'))
   const texts = textNodesIn(code).map((node) => ({ node, written: node.data }))

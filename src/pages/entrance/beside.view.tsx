@@ -37,7 +37,7 @@ export const ExampleBeside = () => (
 
 const STEPS = [
   ['Confirm your address', 'Open the link that we mail you, and confirm there.'],
-  ['Found an organisation', 'Name it, and choose the providers that may receive text.'],
+  ['Set up your organisation', 'Name it, and choose the providers that may receive text.'],
   ['Create a key', 'Programs call models with it. It is shown once.'],
   ['Make a first call', 'Paste the line that comes with the key, or point an OpenAI client at this service.'],
 ] as const

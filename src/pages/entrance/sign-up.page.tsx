@@ -65,8 +65,7 @@ export function SignUp() {
         You have an account? <a href="/sign-in">Sign in</a>
       </p>
       <p class="small soft">
-        Were you invited? Open the link of the invitation instead. A service that takes people by invitation only says
-        so once you send this.
+        Were you invited? Open the link of your invitation instead. Some services take people by invitation only.
       </p>
     </div>
   )

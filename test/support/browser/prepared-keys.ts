@@ -27,7 +27,7 @@ export const PREPARED_KEYS: readonly PageState[] = [
       const document = JSON.parse(await field.inputValue()) as object
       await field.fill(JSON.stringify({ ...document, use_case_guard: { allow: ['none-of-theirs'] } }))
       await page.getByRole('button', { name: 'Try it' }).click()
-      await page.getByRole('heading', { name: 'would have gone otherwise' }).waitFor()
+      await page.getByRole('heading', { name: 'would have ended differently' }).waitFor()
     },
   },
 ]

@@ -89,7 +89,7 @@ function AskForErasure({ onClose }: { onClose: () => void }) {
         most={254}
         value={typed}
         onValue={setTyped}
-        invalid={typed === email ? '' : `Type ${email} as it stands there.`}
+        invalid={typed === email ? '' : `Type ${email} exactly.`}
       />
     </DialogForm>
   )

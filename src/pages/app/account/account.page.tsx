@@ -139,7 +139,7 @@ function Sessions({ on }: { on: number }) {
       <p class="soft">Where you are signed in. The last use is known to the hour; no address and no browser is kept.</p>
       {ended !== null && (
         <DoneNotice key={ended}>
-          <p>The session is ended. Whoever uses it has to sign in.</p>
+          <p>The session is ended. It takes a new sign-in to go on there.</p>
         </DoneNotice>
       )}
       {problem !== null && <ProblemNotice problem={problem} />}

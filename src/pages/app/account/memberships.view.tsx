@@ -75,8 +75,8 @@ function Leave({ from, onClose }: { from: Membership; onClose: () => void }) {
       {may(from.role, 'keys:own') && (
         <Checkbox isChecked={revokesKeys} onCheck={setRevokesKeys}>
           <span>
-            Revoke the keys that I have made, and the keys that those made. They are the organisation’s and go on
-            working otherwise; what is revoked stays revoked.
+            Revoke the keys that I have made, and the keys that those made. Without this they go on working, because
+            they are the organisation’s. What is revoked stays revoked.
           </span>
         </Checkbox>
       )}

@@ -171,7 +171,7 @@ function DecidedApprovals({ keys, nameOf, made }: DecidedProps) {
     <>
       <div class="row">
         <SelectField
-          label="What became of them"
+          label="How they ended"
           value={state}
           onValue={(value) => changeUrlParameters({ state: value })}
           options={[['', 'Anything'], ...DECIDED_STATES.map((one) => [one, stateWords(one)] as const)]}

@@ -91,7 +91,7 @@ const RecordAlone = ({ call: { record, id } }: { call: Call }) => (
 function CallFactsCard({ call, keyNames }: { call: Call; keyNames: KeyNames }) {
   const { key_id: key, approval } = call
   return (
-    <Card title="What became of it">
+    <Card title="How it ended">
       <Facts
         facts={[
           ['Decided', <Moment at={call.created_at} />],
@@ -181,7 +181,9 @@ function Incident({ trace }: { trace: string }) {
   const nameOf = useNamesOrIds()
   return (
     <Card title="Is it an incident?">
-      <p>Whoever states so marks it: its receipt can be found again by that. What happened is reported elsewhere.</p>
+      <p>
+        A caller that states so marks the receipt, so that it can be found again. What happened is reported elsewhere.
+      </p>
       <StatementNote
         statements={statements}
         subject={`incident:${trace}`}

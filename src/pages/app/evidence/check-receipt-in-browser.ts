@@ -96,7 +96,7 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
   }
   const differing = pairs.filter(([, said, recorded]) => said !== recorded).map(([name]) => name)
   if (differing.length === 0) return passed('audit entry', call.id)
-  const reason = `The list says otherwise than what is signed: ${differing.join(', ')}. Rely on what is signed, and tell the operator.`
+  const reason = `The list differs from what is signed: ${differing.join(', ')}. Rely on what is signed, and tell the operator.`
   return failed('audit entry', call.id, 'members_differ', reason)
 }
 

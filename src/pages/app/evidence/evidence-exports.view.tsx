@@ -24,7 +24,7 @@ export function AuditExport({ members }: { members: URLSearchParams }) {
       <p>
         Every leaf of the log from the first entry of these days to the last one, in its order, whatever kind it is:
         decisions, settlements, acts of people and keys, approvals. The filters above do not narrow it down, since one
-        proof is about all of them: whoever has the file can tell that no entry between is missing. One at a time; the
+        proof is about all of them: anyone with the file can tell that no entry between is missing. One at a time; the
         ledger says that it was made. On every tier.
       </p>
       <div class="columns">

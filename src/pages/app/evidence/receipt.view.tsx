@@ -52,7 +52,7 @@ export function Decision({ receipt }: { receipt: Receipt }) {
       <Facts facts={facts} />
       {receipt.details === 'expired' && (
         <p class="notice">
-          The retention of the details is over. What is left is the leaf and its proofs: whoever has kept the record
+          The retention of the details is over. What is left is the leaf and its proofs: anyone who has kept the record
           shows with them that it is the one that was logged.
         </p>
       )}
@@ -142,7 +142,7 @@ export function PeoplesDecisions({ receipt: { acceptance, approval_state } }: { 
 
 /** The words for each decision about a refusal. */
 const DECISIONS = {
-  ACCEPTED: 'ACCEPTED: the refusal stands',
+  ACCEPTED: 'ACCEPTED: the refusal holds',
   OVERRIDDEN: 'OVERRIDDEN: the refusal is set aside',
   ESCALATED: 'ESCALATED: it is passed on',
 } as const

@@ -170,8 +170,8 @@ const RevokeMade = ({ made, ...check }: MadeProps) =>
   made.length > 0 && (
     <Checkbox {...check}>
       <span>
-        Also revoke {plural(made.length, 'key')} that this key made: {namesOf(made)}. Otherwise they go on working.
-        Until this key ends, it can make more.
+        Also revoke {plural(made.length, 'key')} that this key made: {namesOf(made)}. If not, they go on working. Until
+        this key ends, it can make more.
       </span>
     </Checkbox>
   )

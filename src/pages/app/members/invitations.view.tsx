@@ -148,7 +148,7 @@ function Invited({ created, onClose }: { created: Created; onClose: () => void }
     return (
       <Dialog title="Hand over this link" isLocked onClose={onClose}>
         <p>
-          This service sends no mail: give the link to {email} by a way that only they read. Whoever has it joins as{' '}
+          This service sends no mail: give the link to {email} by a way that only they read. Anyone who has it joins as{' '}
           {roleWithArticle(role)}. It works for seven days, once, and is shown only here and now.
         </p>
         <CopyableText line={url} what="the link" />

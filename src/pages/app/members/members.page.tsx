@@ -166,8 +166,8 @@ function RemoveMember({ member: { id, name }, onClose, onDone }: Props) {
       </p>
       <Checkbox isChecked={revokesKeys} onCheck={setRevokesKeys}>
         <span>
-          Revoke the keys that they have made, and the keys that those made. They are the organisation’s and go on
-          working otherwise; what is revoked stays revoked.
+          Revoke the keys that they have made, and the keys that those made. Without this they go on working, because
+          they are the organisation’s. What is revoked stays revoked.
         </span>
       </Checkbox>
     </DialogForm>

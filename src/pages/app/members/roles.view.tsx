@@ -20,7 +20,7 @@ const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   'audit:read': 'Read the audit trail, log exports, anomalies and reports',
   'compliance:state': 'State something about the compliance checklist',
   'receipts:read': 'Read medical receipts',
-  'approvals:read': 'See what waits for a person, and what became of it',
+  'approvals:read': 'See what waits for a person, and how it ended',
   'approvals:decide': 'Decide about it, never about what one asked for',
   'content:read': 'Read the prompts and answers that are kept',
   'content:erase': 'Erase them',

@@ -74,7 +74,7 @@ const STEPS = [
   {
     name: 'person',
     title: 'Invite a person',
-    what: 'Whoever approves a request is never who asked for it.',
+    what: 'Nobody approves a request of their own.',
     path: '/app/members',
     permission: 'members:manage',
   },

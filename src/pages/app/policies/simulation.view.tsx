@@ -119,13 +119,13 @@ function Calls({ of, keys }: { of: PolicySimulation; keys: Keys }) {
       {of.calls > 0 && (
         <h3>
           {other.length === 0
-            ? 'No call would have gone otherwise'
-            : `${plural(other.length, 'call')} would have gone otherwise`}
+            ? 'No call would have ended differently'
+            : `${plural(other.length, 'call')} would have ended differently`}
         </h3>
       )}
       {other.length > 0 && (
         <Table
-          caption="Calls that would have gone otherwise"
+          caption="Calls that would have ended differently"
           isCaptionHidden
           columns={columns}
           rows={isWhole ? other : other.slice(0, FIRST_SHOWN)}

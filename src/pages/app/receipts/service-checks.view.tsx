@@ -43,7 +43,7 @@ const ServiceFindings = ({ verification: { valid, checks, checked_by } }: { veri
       ))}
     </ul>
     <p class="soft small">
-      <code>checked_by: {checked_by}</code>. Whoever issued the record has checked it: that is its own word.
+      <code>checked_by: {checked_by}</code>. The issuer has checked its own record: that is its word.
     </p>
   </>
 )

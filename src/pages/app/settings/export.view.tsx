@@ -26,7 +26,7 @@ const SECTION_CONTENTS: Readonly<Record<Section, string>> = {
   settings: 'what this page shows',
   notifications: 'the webhook and its messages, without what they say',
   policies: 'every version of the policy',
-  approvals: 'what waited for people, and what became of it',
+  approvals: 'what waited for people, and how it ended',
   statements: 'what people stated about the compliance checklist',
   anomalies: 'what was found unusual in how calls were served',
   usage: 'requests and costs by month and by day',

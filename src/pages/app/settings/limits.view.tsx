@@ -101,7 +101,7 @@ export function LoopsSection({ state }: SectionProps) {
       <p>
         A program that asks the same again and again costs money and says nothing new. The request that makes it a loop
         is suppressed with 429 <code>loop_detected</code>, and so are those after it, until none of them has come for 60
-        seconds. A <a href={inOrganisation('/app/policies')}>policy</a> can say otherwise for some calls.
+        seconds. A <a href={inOrganisation('/app/policies')}>policy</a> can set others for some calls.
       </p>
       <SettingsForm id="loops" state={state} values={values}>
         {(faultOf) => (

@@ -49,7 +49,7 @@ export function WebhookDeliveries({ sent, onChanged }: Props) {
             title="No message yet"
             line={`curl ${location.origin}/api/notifications/deliveries -H "authorization: Bearer $MANAGEMENT_KEY"`}
           >
-            What is sent to the webhook, and what became of it: the latest hundred. Send a test to see one.
+            What is sent to the webhook, and how it ended: the latest hundred. Send a test to see one.
           </EmptyNotice>
         }
         caption="Messages, the newest first"

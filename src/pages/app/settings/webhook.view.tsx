@@ -100,7 +100,7 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'approval.expired': 'nobody decided in time',
   'approval.withdrawn': 'the policy or the key changed while a call waited',
   'approval.executed': 'an approved call has run',
-  'anomaly.detected': 'calls are served otherwise than usual (tiers Healthcare and Enterprise)',
+  'anomaly.detected': 'calls are served differently than usual (tiers Healthcare and Enterprise)',
 }
 
 type FormProps = { webhook: WebhookResponse; onChanged: () => void }
@@ -187,7 +187,7 @@ function WebhookButtons({ webhook, onChanged, onSent }: ActsProps) {
   const test = useButtonRequest(
     () => callApi<object>('POST', '/api/notifications/test', { body: {} }),
     () => {
-      setNotice('A test is on its way: what became of it is below.')
+      setNotice('A test is on its way: how it ended is below.')
       onSent()
     },
   )
