@@ -4,7 +4,7 @@ import { Code, CodeBox, CodeTabs, Tabs, type CodeTab } from '../parts/code-tabs.
 import { useUniqueId } from '../parts/field-frame.view.tsx'
 import { membersOf } from './inline-references.ts'
 import type { ApiDocument, Operation, Response } from './openapi-document.ts'
-import type { OperationProps } from './operation.view.tsx'
+import { isGood, type OperationProps } from './operation.view.tsx'
 import { curlLine, nodeLines, pythonLines, sampleOf } from './request-samples.ts'
 import { TryIt } from './try-it.view.tsx'
 
@@ -24,19 +24,54 @@ export function OperationCode({ document, operation }: OperationProps) {
   )
 }
 
+/** The refusals that a caller meets first, by what they are worth to know. */
+const TELLING = ['402', '403', '429', '409', '404', '422', '400', '401']
+const MOST_TELLING = 4
+
+/** The statuses that have a tab: those of success, and the most telling refusals, in their order. */
+export function shownStatuses(statuses: readonly string[]): readonly string[] {
+  const telling = new Set(TELLING.filter((status) => statuses.includes(status)).slice(0, MOST_TELLING))
+  return statuses.filter((status) => isGood(status) || telling.has(status))
+}
+
 function Answers({ document, operation }: OperationProps) {
   const id = useUniqueId()
   const statuses = Object.keys(operation.responses)
+  const first = shownStatuses(statuses)
   const [chosen, setChosen] = useState(statuses[0] ?? '')
   const response = operation.responses[chosen]
   if (response === undefined) return null
   const text = answerText(document, operation, response)
+  // A status of the menu takes the place of the last tab.
+  const tabs = first.includes(chosen) ? first : [...first.slice(0, -1), chosen]
+  const others = statuses.filter((status) => !tabs.includes(status))
   return (
     <CodeBox
       title="Answer"
       what="the answer"
       text={text}
-      tabs={<Tabs names={statuses} chosen={chosen} onChoose={setChosen} panel={id} label="Status of the answer" />}
+      tabs={
+        <>
+          <Tabs names={tabs} chosen={chosen} onChoose={setChosen} panel={id} label="Status of the answer" />
+          {others.length > 0 && (
+            <select
+              aria-label="More statuses"
+              value=""
+              onChange={({ currentTarget }) => {
+                setChosen(currentTarget.value)
+                currentTarget.value = ''
+              }}
+            >
+              <option value="" hidden>
+                More
+              </option>
+              {others.map((status) => (
+                <option key={status}>{status}</option>
+              ))}
+            </select>
+          )}
+        </>
+      }
     >
       <pre id={id} role="tabpanel" tabIndex={0} aria-label={`Example of an answer ${chosen}`}>
         <Code text={text} language="json" />

@@ -65,8 +65,10 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 export function curlLine(document: ApiDocument, origin: string, operation: Operation): string {
   const access = accessOf(operation)
   const body = bodyOf(document, operation)
+  const command = `curl -s${operation.method === 'GET' ? '' : ` -X ${operation.method}`}`
+  const address = `"${addressOf(origin, operation, (name) => `$${name}`)}${queryOf(document, operation)}"`
   const parts = [
-    `curl -s${operation.method === 'GET' ? '' : ` -X ${operation.method}`} "${addressOf(origin, operation, (name) => `$${name}`)}${queryOf(document, operation)}"`,
+    ...(command.length + address.length < MOST_IN_LINE ? [`${command} ${address}`] : [command, address]),
     ...(typeof access === 'object' ? [`-H "authorization: Bearer $${access.variable}"`] : []),
     ...(access === 'session' ? ['-b cookies.txt'] : []),
     // Such a request starts or ends a session.
@@ -76,6 +78,9 @@ export function curlLine(document: ApiDocument, origin: string, operation: Opera
   ]
   return parts.join(' \\\n  ')
 }
+
+/** Characters that a line of code shows without scrolling. */
+const MOST_IN_LINE = 56
 
 /** The two operations that OpenAI's own packages call. */
 const SDK_METHODS: Readonly<Record<string, string>> = {
