@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { Marked } from 'marked'
 import type { Plugin } from 'vite'
-import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
+import { inlineReferences, membersOf } from '../../src/pages/reference/inline-references.ts'
 import {
   collectSchemaNames,
   operationsOf,
@@ -11,6 +11,9 @@ import {
   type ApiDocument,
   type Operation,
 } from '../../src/pages/reference/openapi-document.ts'
+import { sampleOf } from '../../src/pages/reference/request-samples.ts'
+import { ERROR_REMEDIES } from '../../src/platform/error-remedies.ts'
+import { errorRow, isErrorCode } from '../../src/platform/errors.ts'
 import { escapeHtml } from './escape-html.ts'
 
 /** The HTML of each file. @param document the OpenAPI document of this build */
@@ -140,7 +143,8 @@ function accessNote({ components }: ApiDocument, { security }: Operation): strin
 
 /** The document with this operation alone, and the schemas that it consists of. */
 function partOf(api: ApiDocument, operation: Operation): ApiDocument {
-  const { method, path, ...described } = operation
+  const { method, path, responses, ...declared } = operation
+  const described = { ...declared, responses: withErrorExamples(api, responses) }
   const names = new Set<string>()
   for (const schema of schemasOf(operation)) collectSchemaNames(api, schema, names)
   return {
@@ -153,6 +157,29 @@ function partOf(api: ApiDocument, operation: Operation): ApiDocument {
     },
   }
 }
+
+/** The responses with an example of each error: of the first code that its status has. */
+function withErrorExamples(api: ApiDocument, responses: Operation['responses']): Operation['responses'] {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const code = response['x-error-codes']?.find(isErrorCode)
+      const schema = response.content?.['application/json']?.schema
+      if (code === undefined || schema === undefined) return [status, response]
+      const { error, ...beside } = membersOf(sampleOf(api, schema, 'error'))
+      const { cause, remedy } = ERROR_REMEDIES[code]
+      const message = plainText(`${cause} ${remedy}`)
+      const example = { error: { ...membersOf(error), message, type: errorRow(code).type, code }, ...beside }
+      return [status, { ...response, content: { 'application/json': { schema, example } } }]
+    }),
+  )
+}
+
+/** Markdown without its marks, and without what links to another page in brackets. */
+const plainText = (text: string): string =>
+  text
+    .replaceAll(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
 
 /** JSON in an element that no text can end. */
 const inScript = (value: object): string => JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
