@@ -42,6 +42,7 @@ export const API_DESCRIPTION = {
       description: 'How many calls there were, how they ended and what they cost, counted from the ledger.',
     },
     { name: 'Notifications', description: 'The signed messages by which an organisation is told what happens in it.' },
+    { name: 'Calls', description: 'The calls of an organisation, each with its signed record.' },
     { name: 'Audit', description: 'What is in an organisation’s ledger, for those who must check it.' },
     {
       name: 'Medical receipts',

@@ -18,11 +18,18 @@ type Declared = {
   content?: Record<string, { schema: { $ref?: string }; example?: unknown }>
   'x-error-codes'?: string[]
 }
-type Operation = { operationId: string; summary: string; security?: object[]; responses: Record<string, Declared> }
+type Operation = {
+  operationId: string
+  summary: string
+  tags: string[]
+  security?: object[]
+  responses: Record<string, Declared>
+}
 type Schema = { properties?: Record<string, unknown> }
 
 let service: Deployment
 let document: {
+  tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
@@ -70,6 +77,11 @@ describe('the OpenAPI document', () => {
     const ids = operations().map(([, { operationId }]) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const [name, { summary }] of operations()) expect(summary, name).toMatch(/^.{3,30}$/)
+  })
+
+  it('lists the group of every operation', () => {
+    const listed = document.tags.map(({ name }) => name)
+    expect(operations().flatMap(([, { tags }]) => tags.filter((tag) => !listed.includes(tag)))).toEqual([])
   })
 
   it('shows of every answer of success an example that fits its schema and leaves nothing out', () => {
