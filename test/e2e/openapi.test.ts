@@ -80,8 +80,8 @@ describe('the OpenAPI document', () => {
   })
 
   it('lists the group of every operation', () => {
-    const listed = document.tags.map(({ name }) => name)
-    expect(operations().flatMap(([, { tags }]) => tags.filter((tag) => !listed.includes(tag)))).toEqual([])
+    const listed = new Set(document.tags.map(({ name }) => name))
+    expect(operations().flatMap(([, { tags }]) => tags.filter((tag) => !listed.has(tag)))).toEqual([])
   })
 
   it('shows of every answer of success an example that fits its schema and leaves nothing out', () => {
