@@ -16,8 +16,9 @@ export function healthRoutes(servedDates: () => Promise<ServedDates | null>): Ap
       operationId: 'checkHealth',
       tags: ['Service'],
       security: [],
-      summary: 'Whether the Worker runs, and the dates of the figures it serves',
-      description: 'Storage is read only where the isolate has not looked for 30 seconds, and is not waited for long.',
+      summary: 'Check the service',
+      description:
+        'Returns whether the Worker runs, and the dates of the figures it serves. Storage is read only where the isolate has not looked for 30 seconds, and is not waited for long.',
       answers: { 200: [HealthSchema, 'It runs.'] },
       errors: ['invalid_request', 'internal_error'],
     },

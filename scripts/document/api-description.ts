@@ -8,8 +8,8 @@ export const API_DESCRIPTION = {
     license: { name: 'MIT', identifier: 'MIT' },
     contact: { name: 'The operator of this deployment' },
     description: [
-      'Reads a draft referral letter with two independent readers and names the specialty only when both agree; lists the published waiting lists of a specialty.',
-      'It never chooses a hospital, sets urgency, ranks, books or sends: those actions are refused (409) and recorded.',
+      '**The referral service** reads a draft referral letter with two independent readers and names the specialty only when both agree. It lists the published waiting lists of a specialty. It never chooses a hospital, sets urgency, ranks, books or sends: those actions are refused (409) and recorded.',
+      '**The gateway** sends calls to the models of several providers, under your organisation’s policy, and signs a record of each decision.',
       '**Where the text goes.** The letter goes to the two readers and nowhere else. One provider processes it in the United States; the other uses a global endpoint, so processing may be outside the EU. No letter is stored. Only invented letters are accepted today; use with real referrals is a pilot decision made under a data processing agreement.',
       '**What the guard does not catch.** It refuses shapes of identifiers. Names, addresses and towns are not caught: remove them before the call.',
       '**Keys** of the referral service are requested by e-mail from the operator, stating the system being built. Sandbox keys start `vk_test_` and answer from recorded readings of the example letters; live keys start `vk_live_`. Keys of the gateway start `aqta_` or `sk-aqta-`; members of an organisation make them with `POST /api/keys`.',
@@ -42,6 +42,7 @@ export const API_DESCRIPTION = {
       description: 'How many calls there were, how they ended and what they cost, counted from the ledger.',
     },
     { name: 'Notifications', description: 'The signed messages by which an organisation is told what happens in it.' },
+    { name: 'Calls', description: 'The calls of an organisation, each with its signed record.' },
     { name: 'Audit', description: 'What is in an organisation’s ledger, for those who must check it.' },
     {
       name: 'Medical receipts',

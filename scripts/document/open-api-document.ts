@@ -3,6 +3,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { createApp } from '../../src/app.ts'
 import { declarationsOf } from '../../src/platform/operations.ts'
 import { EXAMPLES } from '../example-letters.ts'
+import { withAnswerExamples } from './answer-examples.ts'
 import { API_DESCRIPTION, SECURITY_SCHEMES } from './api-description.ts'
 import { describeOperation } from './describe-operation.ts'
 import { shareRepeated } from './share-repeated.ts'
@@ -24,7 +25,7 @@ export function openApiDocument(): object {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     document.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
-  return shareRepeated(withExampleLetter(document.getOpenAPI31Document(API_DESCRIPTION)))
+  return shareRepeated(withAnswerExamples(withExampleLetter(document.getOpenAPI31Document(API_DESCRIPTION))))
 }
 
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>

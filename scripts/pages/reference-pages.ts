@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { Marked } from 'marked'
 import type { Plugin } from 'vite'
-import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
+import { inlineReferences, membersOf } from '../../src/pages/reference/inline-references.ts'
 import {
   collectSchemaNames,
   operationsOf,
@@ -11,6 +11,9 @@ import {
   type ApiDocument,
   type Operation,
 } from '../../src/pages/reference/openapi-document.ts'
+import { sampleOf } from '../../src/pages/reference/request-samples.ts'
+import { ERROR_REMEDIES } from '../../src/platform/error-remedies.ts'
+import { errorRow, isErrorCode } from '../../src/platform/errors.ts'
 import { escapeHtml } from './escape-html.ts'
 
 /** The HTML of each file. @param document the OpenAPI document of this build */
@@ -49,64 +52,99 @@ const methodOf = ({ method }: Operation): string =>
 
 const SHORT_METHODS: Readonly<Record<string, string>> = { DELETE: 'DEL' }
 
-/** All operations by group. In a narrow window they are behind a fold. */
-function sideBar(api: ApiDocument, operations: readonly Operation[], open: string | null): string {
-  const groups = groupsOf(api, operations).map(
-    ({ name, all }) =>
-      `<p>${escapeHtml(name)}</p><ul>${all
+/** All operations by group, each group folded. In a narrow window all of it is behind one more fold. */
+function sideBar(api: ApiDocument, operations: readonly Operation[], open: Operation | null): string {
+  const groups = groupsOf(api, operations)
+    .map(({ name, all }, at) => {
+      const isOpen = open === null ? at < GROUPS_OPEN_AT_FIRST : open.tags[0] === name
+      return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(name)}</summary><ul>${all
         .map(
           ({ operationId, summary, method }) =>
-            `<li><a href="/reference/${operationId}"${operationId === open ? ' aria-current="page"' : ''}><span>${escapeHtml(summary)}</span> <span class="verb ${method.toLowerCase()}">${SHORT_METHODS[method] ?? method}</span></a></li>`,
+            `<li><a href="/reference/${operationId}"${operationId === open?.operationId ? ' aria-current="page"' : ''}><span>${escapeHtml(summary)}</span> <span class="verb ${method.toLowerCase()}">${SHORT_METHODS[method] ?? method}</span></a></li>`,
         )
-        .join('')}</ul>`,
-  )
+        .join('')}</ul></details>`
+    })
+    .join('')
   const search = `<button type="button" class="button find" data-act="search" hidden><!-- icon:search --><span>Search ${operations.length} operations</span></button>`
+  const first = `<ul><li><a href="/reference"${open === null ? ' aria-current="page"' : ''}>All operations</a></li></ul>`
   return `<nav class="guide-nav operations no-print" aria-label="Operations">
-        <details class="guide-fold only-narrow"><summary>All operations</summary>${groups.join('')}</details>
-        <div class="no-narrow">${search}<ul><li><a href="/reference"${open === null ? ' aria-current="page"' : ''}>All operations</a></li></ul>${groups.join('')}</div>
+        <details class="guide-fold only-narrow"><summary>All operations</summary>${first}${groups}</details>
+        <div class="no-narrow"><div class="find-room">${search}</div>${first}${groups}</div>
       </nav>`
 }
 
+/** On the page that lists all operations. */
+const GROUPS_OPEN_AT_FIRST = 2
+
 function operationPage(api: ApiDocument, operations: readonly Operation[], operation: Operation): string {
   const { operationId, summary, description = '', path, tags, deprecated } = operation
+  const { lead, rest } = leadOf(description)
   return page({
     title: `${summary} · ${tags[0] ?? ''} · API reference`,
     description: `${operation.method} ${path}: ${summary}.`,
     script: 'operation',
-    body: `${sideBar(api, operations, operationId)}
+    body: `${sideBar(api, operations, operation)}
       <main class="guide-main operation" id="page">
-        <p class="eyebrow">${escapeHtml(tags[0] ?? '')}</p>
-        <h1>${escapeHtml(summary)}</h1>
-        <p class="endpoint">${methodOf(operation)} <code>${escapeHtml(path)}</code>${deprecated === true ? ' <span class="badge warn">deprecated</span>' : ''}</p>
-        <div class="stack described">${markdown.parse(description, { async: false })}</div>
-        ${accessNote(api, operation)}
-        <noscript>
-          <p class="notice warn">Parameters and answers are shown by JavaScript. All of it is in the <a href="/v1/openapi.json">OpenAPI document</a> too.</p>
-        </noscript>
-        <div id="island" class="stack-l"></div>
-        <p class="small soft">Operation <code>${operationId}</code></p>
+        <div class="operation-head">
+          <p class="eyebrow">${escapeHtml(tags[0] ?? '')}</p>
+          <h1>${escapeHtml(summary)}</h1>
+          <p class="endpoint">${methodOf(operation)} <code>${escapeHtml(path)}</code>${deprecated === true ? ' <span class="badge warn">deprecated</span>' : ''}</p>
+          ${lead === '' ? '' : `<p class="lead">${inline(lead)}</p>`}
+          ${accessNote(api, operation)}
+          <noscript>
+            <p class="notice warn">Parameters and answers are shown by JavaScript. All of it is in the <a href="/v1/openapi.json">OpenAPI document</a> too.</p>
+          </noscript>
+        </div>
+        <section class="guide-code no-print" id="code" aria-label="Code"></section>
+        <div class="operation-body">
+          ${rest === '' ? '' : `<div class="stack-s soft details">${markdown.parse(rest, { async: false })}</div>`}
+          <div id="island" class="stack-l"></div>
+          <p class="small soft">Operation <code>${operationId}</code></p>
+        </div>
       </main>
-      <aside class="guide-code no-print" id="code" aria-label="Code"></aside>
       <script type="application/json" id="operation">${inScript(partOf(api, operation))}</script>`,
   })
+}
+
+/** The first sentence of a description, and what follows it. A sentence ends before a space, or with its paragraph. */
+export function leadOf(description: string): { lead: string; rest: string } {
+  const [lead = ''] = /^(?:`[^`]*`|\([^)]*\)|[^`(])*?(?:[.!?](?=\s|$)|(?=\n\n)|$)/.exec(description) ?? []
+  return { lead, rest: description.slice(lead.length).trim() }
+}
+
+/** What a request needs, by the name of the security scheme. */
+const NEEDS: Readonly<Record<string, { what: string; link: string }>> = {
+  referralKey: {
+    what: 'a key of the referral service (`vk_test_…` or `vk_live_…`)',
+    link: '[Get a key](/docs/start-gp-software)',
+  },
+  gatewayKey: { what: 'a gateway key (`aqta_…`)', link: '[Get a key](/docs/start-developer)' },
+  managementKey: {
+    what: 'a gateway key (`aqta_…`) with the scope `manage`',
+    link: '[Create a key](/app/keys)',
+  },
+  session: { what: 'a person who has signed in', link: '[Sign in](/sign-in)' },
+  operatorToken: { what: 'the operator’s token (`OPERATOR_TOKEN`)', link: '[Run the service](/docs/start-operator)' },
 }
 
 /** Who may call the operation. */
 function accessNote({ components }: ApiDocument, { security }: Operation): string {
   const schemes = security.map((one) => Object.keys(one)[0])
-  const described = schemes.flatMap((name) =>
-    name === undefined
-      ? []
-      : [`<li><code>${name}</code>: ${inline(components.securitySchemes[name]?.description ?? '')}</li>`],
-  )
-  const open = schemes.length === 0 ? '<li>Anybody may call it: no key is needed.</li>' : ''
+  const needs = schemes
+    .filter((name) => name !== undefined)
+    .map((name, at) => {
+      const { what, link } = NEEDS[name] ?? { what: components.securitySchemes[name]?.description ?? name, link: '' }
+      return `<li>${inline(`${at === 0 ? 'Needs' : 'Or'} ${what}. ${link}`)}</li>`
+    })
+  const open = schemes.length === 0 ? '<li>No key is needed.</li>' : ''
   const also = schemes.includes(undefined) ? '<li>Also without a key and without a session.</li>' : ''
-  return `<div class="notice access"><!-- icon:key --><ul class="plain stack-s" aria-label="Who may call it">${open}${described.join('')}${also}</ul></div>`
+  return `<div class="notice access"><!-- icon:key --><ul class="plain" aria-label="Who may call it">${open}${needs.join('')}${also}</ul></div>`
 }
 
 /** The document with this operation alone, and the schemas that it consists of. */
 function partOf(api: ApiDocument, operation: Operation): ApiDocument {
-  const { method, path, ...described } = operation
+  const { method, path, responses, ...declared } = operation
+  const described = { ...declared, responses: withErrorExamples(api, responses) }
   const names = new Set<string>()
   for (const schema of schemasOf(operation)) collectSchemaNames(api, schema, names)
   return {
@@ -119,6 +157,29 @@ function partOf(api: ApiDocument, operation: Operation): ApiDocument {
     },
   }
 }
+
+/** The responses with an example of each error: of the first code that its status has. */
+function withErrorExamples(api: ApiDocument, responses: Operation['responses']): Operation['responses'] {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const code = response['x-error-codes']?.find(isErrorCode)
+      const schema = response.content?.['application/json']?.schema
+      if (code === undefined || schema === undefined) return [status, response]
+      const { error, ...beside } = membersOf(sampleOf(api, schema, 'error'))
+      const { cause, remedy } = ERROR_REMEDIES[code]
+      const message = plainText(`${cause} ${remedy}`)
+      const example = { error: { ...membersOf(error), message, type: errorRow(code).type, code }, ...beside }
+      return [status, { ...response, content: { 'application/json': { schema, example } } }]
+    }),
+  )
+}
+
+/** Markdown without its marks, and without what links to another page in brackets. */
+const plainText = (text: string): string =>
+  text
+    .replaceAll(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
 
 /** JSON in an element that no text can end. */
 const inScript = (value: object): string => JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
@@ -146,16 +207,41 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
         <div class="stack-s">
           <h1>API reference</h1>
           <p class="lead">
-            All ${operations.length} operations of both services, as the <a href="/v1/openapi.json">OpenAPI document</a> has
-            them. New here? Begin with a quick start: <a href="/docs/start-developer">developer</a> or
-            <a href="/docs/start-gp-software">GP software</a>.
+            All ${operations.length} operations of both services, as in the <a href="/v1/openapi.json">OpenAPI document</a>.
           </p>
         </div>
-        <div class="stack">${markdown.parse(api.info.description, { async: false })}</div>
         ${groups.join('\n')}
-      </main>`,
+        <section class="stack" aria-labelledby="before-you-call">
+          <h2 id="before-you-call">Before you call</h2>
+          ${markdown.parse(api.info.description, { async: false })}
+        </section>
+      </main>
+      ${BASICS}`,
   })
 }
+
+/** Beside the list, or below it. The page's script writes this origin in front of the path. */
+const BASICS = `<aside class="basics" aria-label="Basics">
+        <p>Base URL</p>
+        <pre tabindex="0" aria-label="Base URL"><code id="base">/v1</code></pre>
+        <p>Keys</p>
+        <ul class="plain">
+          <li><code>aqta_</code> gateway</li>
+          <li><code>vk_live_</code> referral service</li>
+          <li><code>vk_test_</code> sandbox, invented letters</li>
+        </ul>
+        <p>Quick starts</p>
+        <ul class="plain">
+          <li><a href="/docs/start-developer">Call a model</a></li>
+          <li><a href="/docs/start-gp-software">Read a letter</a></li>
+          <li><a href="/docs/start-owner">Set up an organisation</a></li>
+        </ul>
+        <p>Rules</p>
+        <ul class="plain">
+          <li><a href="#before-you-call">Before you call</a></li>
+          <li><a href="/docs/errors">Error codes</a></li>
+        </ul>
+      </aside>`
 
 const groupId = (tag: string): string => `group-${tag.toLowerCase().replaceAll(' ', '-')}`
 

@@ -39,9 +39,9 @@ export function callerApprovalRoutes(service: CallerApprovalsService, requireKey
       route: 'GET /v1/approvals/{id}',
       operationId: 'readOwnApproval',
       tags: ['Approvals'],
-      summary: 'What became of an approval that this key asked for',
+      summary: 'Get your own approval',
       description:
-        'Once it is approved, send the very same request again with the header `x-aqta-approval`. Only the key that asked may look and use it.',
+        'Returns the state of an approval that this key asked for. Once it is approved, send the very same request again with the header `x-aqta-approval`. Only the key that asked may look and use it.',
       security: [{ gatewayKey: [] }],
       query: QuerySchema,
       answers: { 200: [ApprovalWithRecordsSchema, 'The approval.'] },

@@ -42,9 +42,9 @@ export function evidenceRoutes(service: EvidenceService, requireKey: RequireKey)
       route: 'GET /v1/attestations/{id}',
       operationId: 'readAttestation',
       tags: ['Attestation'],
-      summary: 'The signed record of a decision about a chat call, again',
+      summary: 'Get a signed record',
       description:
-        'By its attestation_id or its trace_id, which stand on every answer as headers: also of a stream that was cut. Any ' +
+        'Returns the signed record of a decision about a call again. By its attestation_id or its trace_id, which stand on every answer as headers: also of a stream that was cut. Any ' +
         'gateway key of the same organisation may ask. With `bundle=true` the record comes with its settlement, its proofs in ' +
         'both logs, their signed heads and the history of keys: one file, which `countersign-verify` checks without this service.',
       security: [{ gatewayKey: [] }],

@@ -39,7 +39,8 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
       route: 'GET /v1/models',
       operationId: 'listModels',
       tags: ['Gateway'],
-      summary: 'List the models your organisation may use',
+      summary: 'List models',
+      description: 'Lists the models that your organisation may use.',
       security: [{ gatewayKey: [] }],
       answers: {
         200: [
@@ -60,7 +61,8 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
       route: 'GET /v1/models/{id}',
       operationId: 'readModel',
       tags: ['Gateway'],
-      summary: 'One model, as it stands in the list',
+      summary: 'Get a model',
+      description: 'Returns one model as it is in the list.',
       security: [{ gatewayKey: [] }],
       params: { id: z.string().meta({ example: 'gpt-4.1-mini' }) },
       answers: { 200: [ModelSchema, 'A model that your organisation may use.'] },

@@ -33,9 +33,9 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
     {
       route: 'GET /v1/transparency/sth',
       operationId: 'readTreeHead',
-      summary: 'The newest signed head of your organisation’s log',
+      summary: 'Get the log’s head',
       description:
-        'Keep the heads you have seen: a consistency proof between two of them shows that the log only grew.',
+        'Returns the newest signed head of your organisation’s log. Keep the heads you have seen: a consistency proof between two of them shows that the log only grew.',
       answers: { 200: [TreeHeadSchema, 'Its size and its root, signed.'] },
     },
     async ({ c }) => answer(c, await service.readTreeHead(c)),
@@ -44,7 +44,8 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
     {
       route: 'GET /v1/transparency/proof/{attestation_id}',
       operationId: 'proveInclusion',
-      summary: 'Prove that a receipt is in your organisation’s log',
+      summary: 'Prove inclusion',
+      description: 'Proves that a receipt is in your organisation’s log.',
       query: z.object({
         tree_size: sizeParameter
           .optional()
@@ -59,7 +60,8 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
     {
       route: 'GET /v1/transparency/consistency',
       operationId: 'proveConsistency',
-      summary: 'Prove that your organisation’s log has only grown',
+      summary: 'Prove consistency',
+      description: 'Proves that your organisation’s log has only grown.',
       query: z.object({
         old_size: sizeParameter,
         new_size: sizeParameter.optional().meta({ description: 'Else the newest.' }),

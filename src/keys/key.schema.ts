@@ -186,5 +186,5 @@ export const KeysQuerySchema = PageQuerySchema.extend({
   status: z
     .enum(['active', 'all'])
     .default('active')
-    .meta({ description: 'Those that work, or all that there ever were.' }),
+    .meta({ description: '`active`: keys that work. `all`: revoked and expired keys too.' }),
 })

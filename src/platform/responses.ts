@@ -51,7 +51,7 @@ const members = {
   }),
   param: z.string().nullable().optional().meta({ description: 'The member, parameter or header that is wrong.' }),
   retry_after: z.int().min(1).optional().meta({ description: 'Seconds; equal to the retry-after header.' }),
-  request_id: z.string(),
+  request_id: z.string().meta({ example: 'req_01a21533-addf-7a97-bf43-8d02b3891776' }),
   fields: z.array(FieldSchema).optional().meta({ description: 'Which members are wrong, and the rule they break.' }),
 }
 

@@ -18,7 +18,7 @@ export function documentRoutes(): Api {
       tags: ['Service'],
       security: [],
       operationId: 'describeApi',
-      summary: 'This document',
+      summary: 'Get the OpenAPI document',
       answers: {
         200: [z.looseObject({ openapi: z.literal('3.1.0') }), 'OpenAPI 3.1.'],
         304: { description: 'What the caller has is still current (If-None-Match).' },

@@ -16,7 +16,8 @@ export function attestationKeyRoutes(keys: AttestationKeys | null, clock: Clock)
     {
       route: 'GET /v1/attestation/public-key',
       operationId: 'showSigningKey',
-      summary: 'Show the key that signs now',
+      summary: 'Get the signing key',
+      description: 'Returns the key that signs now.',
       answers: { 200: [SigningKeySchema, 'The public half.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error'],
     },
@@ -31,7 +32,8 @@ export function attestationKeyRoutes(keys: AttestationKeys | null, clock: Clock)
     {
       route: 'GET /v1/attestation/keys',
       operationId: 'listSigningKeys',
-      summary: 'List every key that ever signed',
+      summary: 'List signing keys',
+      description: 'Lists every key that ever signed.',
       answers: { 200: [KeyHistorySchema, 'The history of keys.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error'],
     },

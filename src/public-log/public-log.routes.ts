@@ -28,9 +28,9 @@ export function publicLogRoutes(service: PublicLogService): Api {
     {
       route: 'GET /v1/public/transparency/sth',
       operationId: 'readPublicTreeHead',
-      summary: 'The newest signed head of the public log',
+      summary: 'Get the public log’s head',
       description:
-        'Every attestation of every organisation is a leaf of this log within 60 seconds, and once an hour so is the head of each organisation’s own log. Keep the heads you see.',
+        'Returns the newest signed head of the public log. Every attestation of every organisation is a leaf of this log within 60 seconds, and once an hour so is the head of each organisation’s own log. Keep the heads you see.',
       answers: { 200: [PublicTreeHeadSchema, 'Its size and its root, signed.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error'],
     },
@@ -40,9 +40,9 @@ export function publicLogRoutes(service: PublicLogService): Api {
     {
       route: 'GET /v1/public/transparency/heads',
       operationId: 'listPublicTreeHeads',
-      summary: 'The first signed head of each day',
+      summary: 'List the public log’s heads',
       description:
-        'Newest first, one for each UTC day on which a head was signed. A day without a head does not mean an outage: a head is signed when somebody asks, when leaves arrive or when a checkpoint is due.',
+        'Lists the first signed head of each day. Newest first, one for each UTC day on which a head was signed. A day without a head does not mean an outage: a head is signed when somebody asks, when leaves arrive or when a checkpoint is due.',
       query: z.object({
         days: z.coerce
           .number()
@@ -64,8 +64,9 @@ export function publicLogRoutes(service: PublicLogService): Api {
     {
       route: 'GET /v1/public/transparency/proof/{attestation_id}',
       operationId: 'provePublicInclusion',
-      summary: 'Prove that a receipt is in the public log',
-      description: 'Of an anchor too: its anchor_id stands in the place of the attestation_id.',
+      summary: 'Prove public inclusion',
+      description:
+        'Proves that a receipt is in the public log. Of an anchor too: its anchor_id stands in the place of the attestation_id.',
       params: { attestation_id: z.uuid({ version: 'v4' }) },
       query: z.object({
         tree_size: sizeParameter
@@ -84,7 +85,8 @@ export function publicLogRoutes(service: PublicLogService): Api {
     {
       route: 'GET /v1/public/transparency/consistency',
       operationId: 'provePublicConsistency',
-      summary: 'Prove that the public log has only grown',
+      summary: 'Prove public consistency',
+      description: 'Proves that the public log has only grown.',
       query: z.object({
         old_size: sizeParameter,
         new_size: sizeParameter.optional().meta({ description: 'Else the newest.' }),
@@ -98,9 +100,9 @@ export function publicLogRoutes(service: PublicLogService): Api {
     {
       route: 'GET /v1/public/transparency/checkpoint',
       operationId: 'readPublicCheckpoint',
-      summary: 'The newest head of the public log as a checkpoint',
+      summary: 'Get the checkpoint',
       description:
-        'A signed note as C2SP’s tlog-checkpoint says (<https://c2sp.org/tlog-checkpoint>), under the log’s own key, with the cosignatures of witnesses. Never over a minute old.',
+        'Returns the newest head of the public log as a checkpoint. A signed note as C2SP’s tlog-checkpoint says (<https://c2sp.org/tlog-checkpoint>), under the log’s own key, with the cosignatures of witnesses. Never over a minute old.',
       answers: {
         200: { description: 'The note.', content: { 'text/plain': { schema: { type: 'string' as const } } } },
       },
@@ -116,9 +118,9 @@ export function publicLogRoutes(service: PublicLogService): Api {
     {
       route: 'GET /v1/public/transparency/tile/{level}/{index}',
       operationId: 'readPublicTile',
-      summary: 'A tile of the public log',
+      summary: 'Get a tile',
       description:
-        'Up to 256 hashes of 32 bytes, laid out as C2SP’s tlog-tiles says (<https://c2sp.org/tlog-tiles>). With the tiles of level 0 anyone can make every root again.',
+        'Returns a tile of the public log. Up to 256 hashes of 32 bytes, laid out as C2SP’s tlog-tiles says (<https://c2sp.org/tlog-tiles>). With the tiles of level 0 anyone can make every root again.',
       params: {
         level: z.int().min(0).max(6),
         index: z.string().meta({

@@ -65,7 +65,8 @@ export function exampleRoutes(requireKey: RequireKey, loadExamples: LoadExamples
       route: 'GET /v1/examples',
       operationId: 'listExamples',
       tags: ['Referral'],
-      summary: 'List the invented example letters a sandbox key can read',
+      summary: 'List example letters',
+      description: 'Lists the invented example letters that a sandbox key can read.',
       security: [{ referralKey: [] }],
       answers: {
         200: [ExamplesResponseSchema, 'Each entry says which path it exercises and what to expect.'],

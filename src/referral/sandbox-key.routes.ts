@@ -34,8 +34,9 @@ export function sandboxKeyRoutes({ kv, operator, operatorToken, peppers, clock }
       operationId: 'showSandboxKey',
       tags: ['Service'],
       security: [],
-      summary: 'Show the sandbox key that all visitors share',
-      description: 'A change is seen after two minutes at most. All visitors share the limits of the key.',
+      summary: 'Get the sandbox key',
+      description:
+        'Returns the sandbox key that all visitors share. A change is seen after two minutes at most. All visitors share the limits of the key.',
       answers: { 200: [SandboxKeySchema, 'The key, or null if the operator shares none.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error'],
     },
@@ -50,7 +51,8 @@ export function sandboxKeyRoutes({ kv, operator, operatorToken, peppers, clock }
     {
       route: 'PUT /api/operator/sandbox-key',
       operationId: 'setSandboxKey',
-      summary: 'Share a sandbox key with all visitors of the front page, or share none',
+      summary: 'Set the sandbox key',
+      description: 'Shares a sandbox key with all visitors of the front page, or shares none.',
       body: SetSandboxKeySchema,
       answers: { 200: [SandboxKeySchema, 'The key that is shared now.'] },
     },

@@ -4,6 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
 import { openValidators } from '../support/e2e/conformance.ts'
@@ -13,14 +15,21 @@ import { signInAs } from '../support/e2e/members.ts'
 
 type Declared = {
   headers?: Record<string, { required?: boolean }>
-  content?: Record<string, { schema: { $ref?: string } }>
+  content?: Record<string, { schema: { $ref?: string }; example?: unknown }>
   'x-error-codes'?: string[]
 }
-type Operation = { operationId: string; summary: string; security?: object[]; responses: Record<string, Declared> }
+type Operation = {
+  operationId: string
+  summary: string
+  tags: string[]
+  security?: object[]
+  responses: Record<string, Declared>
+}
 type Schema = { properties?: Record<string, unknown> }
 
 let service: Deployment
 let document: {
+  tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
 }
@@ -64,10 +73,32 @@ describe('the OpenAPI document', () => {
     expect([changed.status, await changed.json()]).toEqual([200, document])
   })
 
-  it('gives every operation an id of its own and a summary', () => {
+  it('gives every operation an id of its own, and a summary that is short enough for a menu', () => {
     const ids = operations().map(([, { operationId }]) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
-    for (const [name, { summary }] of operations()) expect(summary, name).toBeTruthy()
+    for (const [name, { summary }] of operations()) expect(summary, name).toMatch(/^.{3,30}$/)
+  })
+
+  it('lists the group of every operation', () => {
+    const listed = new Set(document.tags.map(({ name }) => name))
+    expect(operations().flatMap(([, { tags }]) => tags.filter((tag) => !listed.has(tag)))).toEqual([])
+  })
+
+  it('shows of every answer of success an example that fits its schema and leaves nothing out', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    ;(addFormats as unknown as { default: (ajv: Ajv2020) => void }).default(ajv)
+    const faults = operations().flatMap(([name, { responses }]) =>
+      Object.entries(responses)
+        .filter(([status]) => status.startsWith('2'))
+        .flatMap(([, { content = {} }]) => Object.entries(content))
+        .filter(([type]) => type.includes('json'))
+        .flatMap(([, { schema, example }]) => {
+          const validate = ajv.compile({ ...schema, components: document.components })
+          if (!validate(example)) return [[name, validate.errors]]
+          return JSON.stringify(example).includes('…') ? [[name, 'has …']] : []
+        }),
+    )
+    expect(faults).toEqual([])
   })
 
   it('needs a key or a token everywhere but where the contract says', () => {

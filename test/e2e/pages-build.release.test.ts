@@ -11,6 +11,7 @@ import { expect, it } from 'vitest'
 import { createTestHarness } from 'wrangler'
 import { formSchemaOf } from '../../scripts/pages/form-schemas.ts'
 import { movedIntoPlace } from '../../scripts/pages/moved-into-place.ts'
+import { operationsOf, type ApiDocument } from '../../src/pages/reference/openapi-document.ts'
 import { securityTextOf } from '../../scripts/pages/security-text.ts'
 
 const DAY_MS = 86_400_000
@@ -48,6 +49,18 @@ async function withPages(settings: Record<string, string>, look: (folder: string
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+/** The JSON answers of the operation that a page of the reference is about. */
+function answersOf(html: string): { status: string; example: string | undefined }[] {
+  const [, part = '{}'] = /<script type="application\/json" id="operation">(.+?)<\/script>/s.exec(html) ?? []
+  return operationsOf(JSON.parse(part) as ApiDocument).flatMap(({ responses }) =>
+    Object.entries(responses).flatMap(([status, { content = {} }]) =>
+      Object.entries(content)
+        .filter(([type]) => type.includes('json'))
+        .map(([, { example }]) => ({ status, example: JSON.stringify(example) })),
+    ),
+  )
 }
 
 /** As the platform serves them. */
@@ -101,6 +114,15 @@ it('names no contact where there is none, loads no more than a page may, and say
       (_, at) => /id="island"/.test(texts[at] ?? '') && !/<noscript>\s*<p/.test(texts[at] ?? ''),
     )
     expect(mute).toEqual([])
+
+    const operations = pages.filter((page) => page.startsWith('reference/'))
+    expect(operations.length).toBeGreaterThan(100)
+    const unfinished = operations.flatMap((page) =>
+      answersOf(texts[pages.indexOf(page)] ?? '')
+        .filter(({ status, example }) => example === undefined || (status.startsWith('2') && example.includes('…')))
+        .map(({ status }) => `${page} ${status}`),
+    )
+    expect(unfinished).toEqual([])
   })
 })
 

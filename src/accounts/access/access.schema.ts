@@ -31,6 +31,6 @@ export const ACCESS_ERROR_CODES = [
 export const organisationHeader = z.object({
   'x-aqta-organisation': z.string().optional().meta({
     description:
-      'Which organisation is meant, by id, where the person is a member of several. A key is of one, and no other may be named.',
+      'The organisation’s id, if the person is a member of several. A key belongs to one organisation: no other may be named.',
   }),
 })

@@ -33,7 +33,8 @@ export function acceptInvitationRoutes({ access, joining, sessions, signUp, cloc
       tags: ['Members'],
       security: [{ session: [] }, {}],
       operationId: 'acceptInvitation',
-      summary: 'Accept an invitation: signed in with its token, or with name and password as somebody new',
+      summary: 'Accept an invitation',
+      description: 'Accepts an invitation: signed in with its token, or with name and password as somebody new.',
       body: AcceptInvitationSchema,
       answers: { 201: [MembershipSchema, 'What you are a member of. Somebody new is signed in by the cookie.'] },
       errors: [

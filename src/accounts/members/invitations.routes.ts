@@ -24,7 +24,8 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
     {
       route: 'GET /api/members/invitations',
       operationId: 'listInvitations',
-      summary: 'List the invitations that wait, newest first',
+      summary: 'List invitations',
+      description: 'Lists the invitations that wait, newest first.',
       permission: 'members:manage',
       query: PageQuerySchema,
       answers: { 200: [listSchema(InvitationSchema), 'A page of invitations.'] },
@@ -40,7 +41,8 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
     {
       route: 'POST /api/members/invitations',
       operationId: 'createInvitation',
-      summary: 'Invite somebody, in the place of an earlier invitation to the same address',
+      summary: 'Invite a member',
+      description: 'Invites somebody, and replaces an earlier invitation to the same address.',
       permission: 'members:manage',
       body: CreateInvitationSchema,
       answers: { 201: [CreatedInvitationSchema, 'The invitation, valid for seven days and once.'] },
@@ -61,7 +63,7 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
     {
       route: 'DELETE /api/members/invitations/{invitation_id}',
       operationId: 'revokeInvitation',
-      summary: 'Take an invitation back',
+      summary: 'Revoke an invitation',
       permission: 'members:manage',
       answers: { 200: [InvitationSchema, 'The invitation as it was.'] },
       errors: ['fresh_sign_in_required'],

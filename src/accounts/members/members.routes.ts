@@ -23,7 +23,8 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
     {
       route: 'GET /api/members',
       operationId: 'listMembers',
-      summary: 'List the organisation’s members, the newest accounts first',
+      summary: 'List members',
+      description: 'Lists the organisation’s members, the newest accounts first.',
       permission: 'members:manage',
       query: PageQuerySchema,
       answers: { 200: [listSchema(MemberSchema), 'A page of members.'] },
@@ -39,7 +40,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
     {
       route: 'GET /api/members/{person_id}',
       operationId: 'showMember',
-      summary: 'Show one member',
+      summary: 'Get a member',
       permission: 'members:manage',
       answers: { 200: [MemberSchema, 'The member.'] },
     },
@@ -71,7 +72,8 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
     {
       route: 'DELETE /api/members/{person_id}',
       operationId: 'removeMember',
-      summary: 'Remove a member, or leave',
+      summary: 'Remove a member',
+      description: 'Removes a member, or lets a member leave.',
       permission: 'organisation:leave',
       query: RemoveMemberQuerySchema,
       answers: { 200: [RemovedMemberSchema, 'The member as they were, and the keys that they have made.'] },

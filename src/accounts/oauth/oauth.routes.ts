@@ -64,7 +64,8 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
     {
       route: 'GET /api/auth/providers',
       operationId: 'listIdentityProviders',
-      summary: 'List the identity providers that people can sign in by',
+      summary: 'List identity providers',
+      description: 'Lists the identity providers that people can sign in by.',
       answers: { 200: [IdentityProvidersSchema, 'All of them; none where none is configured.'] },
       errors: ['invalid_request', 'internal_error'],
     },
@@ -79,9 +80,9 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
     {
       route: 'POST /api/auth/oauth-signin',
       operationId: 'beginOAuthSignIn',
-      summary: 'Begin to sign in by an identity provider',
+      summary: 'Start provider sign-in',
       description:
-        'Sets a cookie that the browser has to have when it comes back. OpenID Connect: authorization code with PKCE (S256), state and nonce.',
+        'Starts to sign a person in by an identity provider. Sets a cookie that the browser has to have when it comes back. OpenID Connect: authorization code with PKCE (S256), state and nonce.',
       body: OAuthSignInSchema,
       answers: { 200: [OAuthRedirectSchema, 'Where to send the browser.'] },
       errors: ['invalid_request', 'origin_refused', 'rate_limit_exceeded', 'internal_error', 'service_unavailable'],
@@ -104,8 +105,9 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
     {
       route: 'GET /api/auth/oauth/callback',
       operationId: 'finishOAuthSignIn',
-      summary: 'Where an identity provider sends the browser back to',
-      description: 'No program calls this. What the provider adds to the query beyond these members is left unread.',
+      summary: 'Finish provider sign-in',
+      description:
+        'The identity provider sends the browser back to this address. No program calls this. What the provider adds to the query beyond these members is left unread.',
       query: CallbackQuerySchema,
       answers: {
         303: {

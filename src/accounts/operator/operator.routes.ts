@@ -55,7 +55,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     {
       route: 'POST /api/operator/organisations',
       operationId: 'createOrganisation',
-      summary: 'Found an organisation',
+      summary: 'Create an organisation',
       body: CreateOrganisationSchema,
       answers: { 201: [OrganisationSchema, 'The organisation.'] },
       errors: ['not_found'],
@@ -72,7 +72,8 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     {
       route: 'GET /api/operator/organisations',
       operationId: 'listOrganisations',
-      summary: 'List organisations, newest first',
+      summary: 'List organisations',
+      description: 'Lists organisations, newest first.',
       query: PageQuerySchema,
       answers: { 200: [listSchema(OrganisationSchema), 'A page of organisations.'] },
       errors: ['not_found'],
@@ -89,7 +90,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     {
       route: 'GET /api/operator/organisations/{organisation_id}',
       operationId: 'showOrganisation',
-      summary: 'Show one organisation',
+      summary: 'Get an organisation',
       answers: { 200: [OrganisationSchema, 'The organisation.'] },
       errors: ['not_found'],
     },
@@ -104,7 +105,8 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     {
       route: 'PATCH /api/operator/organisations/{organisation_id}',
       operationId: 'updateOrganisation',
-      summary: 'Rename an organisation, assign its tier or set what its gateway may do',
+      summary: 'Update an organisation',
+      description: 'Renames an organisation, assigns its tier or sets what its gateway may do.',
       body: UpdateOrganisationSchema,
       answers: { 200: [OrganisationSchema, 'The organisation.'] },
       errors: ['not_found', 'conflict'],
@@ -123,7 +125,8 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     {
       route: 'POST /api/operator/organisations/{organisation_id}/keys',
       operationId: 'createOrganisationKey',
-      summary: 'Issue a key',
+      summary: 'Create an organisation’s key',
+      description: 'Creates a key of an organisation.',
       body: CreateKeySchema,
       answers: { 201: [CreatedKeySchema, 'The key, shown once.'] },
       errors: ['not_found'],
@@ -141,7 +144,8 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     {
       route: 'GET /api/operator/organisations/{organisation_id}/keys',
       operationId: 'listOrganisationKeys',
-      summary: 'List an organisation’s keys, newest first',
+      summary: 'List an organisation’s keys',
+      description: 'Lists an organisation’s keys, newest first.',
       query: PageQuerySchema,
       answers: { 200: [listSchema(KeySchema), 'A page of keys, without their secrets.'] },
       errors: ['not_found'],
@@ -159,9 +163,9 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     {
       route: 'GET /api/operator/organisations/{organisation_id}/ledger',
       operationId: 'checkLedger',
-      summary: 'Check an organisation’s ledger',
+      summary: 'Check a ledger',
       description:
-        'Works the organisation’s state out again from its oldest snapshot and every entry at hand, counts its calls anew from every entry that is kept, and compares both with what its object holds. Calls go on meanwhile.',
+        'Checks an organisation’s ledger. Works the organisation’s state out again from its oldest snapshot and every entry at hand, counts its calls anew from every entry that is kept, and compares both with what its object holds. Calls go on meanwhile.',
       answers: { 200: [LedgerCheckSchema, 'What was found.'] },
       errors: ['not_found'],
     },
@@ -177,7 +181,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     {
       route: 'GET /api/operator/organisations/{organisation_id}/keys/{key_id}',
       operationId: 'showOrganisationKey',
-      summary: 'Show one key',
+      summary: 'Get an organisation’s key',
       answers: { 200: [KeySchema, 'The key, without its secret.'] },
       errors: ['not_found'],
     },
@@ -191,7 +195,8 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     {
       route: 'DELETE /api/operator/organisations/{organisation_id}/keys/{key_id}',
       operationId: 'revokeOrganisationKey',
-      summary: 'Revoke a key, from its next request on',
+      summary: 'Revoke an organisation’s key',
+      description: 'Revokes a key, from its next request on.',
       answers: { 200: [RevokedKeySchema, 'The key as it is now, and the keys that were revoked with it.'] },
       errors: ['not_found'],
     },
@@ -221,7 +226,8 @@ export function operatorInvitationRoutes(deps: InvitationDeps): Api {
     {
       route: 'POST /api/operator/organisations/{organisation_id}/invitations',
       operationId: 'inviteToOrganisation',
-      summary: 'Invite somebody to an organisation, such as its first owner',
+      summary: 'Invite an owner',
+      description: 'Invites somebody to an organisation, such as its first owner.',
       body: CreateInvitationSchema,
       answers: { 201: [CreatedInvitationSchema, 'The invitation, valid for seven days and once.'] },
       errors: ['organisation_closing', 'not_found', 'conflict'],

@@ -70,8 +70,8 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
     {
       route: 'GET /api/operator/organisations/{organisation_id}/tiles',
       operationId: 'compareTiles',
-      summary: 'Compare the tiles of an organisation’s log',
-      description: COMPARED_DESCRIPTION,
+      summary: 'Compare tiles',
+      description: `Compares the tiles of an organisation’s log. ${COMPARED_DESCRIPTION}`,
       query: QuerySchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict', 'not_found'],
@@ -82,8 +82,8 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
     {
       route: 'POST /api/operator/organisations/{organisation_id}/tiles',
       operationId: 'restoreTiles',
-      summary: 'Restore the tiles of an organisation’s log',
-      description: RESTORED_DESCRIPTION,
+      summary: 'Restore tiles',
+      description: `Restores the tiles of an organisation’s log. ${RESTORED_DESCRIPTION}`,
       query: RestoringSchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict', 'not_found'],
@@ -94,8 +94,8 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
     {
       route: 'GET /api/operator/public-log/tiles',
       operationId: 'comparePublicTiles',
-      summary: 'Compare the tiles of the public log',
-      description: COMPARED_DESCRIPTION,
+      summary: 'Compare public tiles',
+      description: `Compares the tiles of the public log. ${COMPARED_DESCRIPTION}`,
       query: QuerySchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict'],
@@ -106,8 +106,8 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
     {
       route: 'POST /api/operator/public-log/tiles',
       operationId: 'restorePublicTiles',
-      summary: 'Restore the tiles of the public log',
-      description: RESTORED_DESCRIPTION,
+      summary: 'Restore public tiles',
+      description: `Restores the tiles of the public log. ${RESTORED_DESCRIPTION}`,
       query: RestoringSchema,
       answers: { 200: [TilesCheckSchema, 'What was found in this page.'] },
       errors: ['conflict'],

@@ -21,7 +21,8 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
     {
       route: 'GET /api/auth/me',
       operationId: 'showMe',
-      summary: 'Show who is signed in, and what they are a member of',
+      summary: 'Get who is signed in',
+      description: 'Returns who is signed in, and the organisations that they are a member of.',
       answers: { 200: [UserSchema, 'The person.'] },
     },
     async ({ c, caller: session }) => {
@@ -33,7 +34,8 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
     {
       route: 'GET /api/auth/sessions',
       operationId: 'listSessions',
-      summary: 'List one’s own sessions, newest first',
+      summary: 'List your sessions',
+      description: 'Lists your own sessions, newest first.',
       query: PageQuerySchema,
       answers: { 200: [listSchema(SessionSchema), 'A page of sessions.'] },
     },
@@ -54,7 +56,8 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
     {
       route: 'DELETE /api/auth/sessions/{session_id}',
       operationId: 'endSession',
-      summary: 'End one of one’s own sessions',
+      summary: 'End a session',
+      description: 'Ends one of your own sessions.',
       answers: { 204: { description: 'It is over.' } },
       errors: ['not_found'],
     },

@@ -27,11 +27,12 @@ export function callRoutes(service: CallService, requireKey: RequireKey): Api {
       tags: ['Gateway'],
       summary: 'Create a chat completion',
       description:
-        `OpenAI’s chat completions, over the models of ${PROVIDER_NAMES}. ` +
-        'What a model’s provider cannot do is refused by name; ' +
-        'sampling parameters that a model does not take are left out, an output limit above its own is lowered, and `x-aqta-dropped` names them. `aqta` tells the trace, the outcome and the cost. With `stream` the answer is server-sent ' +
-        'events that end with `data: [DONE]`, with comments between them where the provider is silent; a stream that fails ends ' +
-        'with an event that holds `error`, and without that mark.',
+        `OpenAI’s chat completions, with the models of ${PROVIDER_NAMES}, and the signed record of each decision. ` +
+        'Your policy decides about the call before it leaves. A request for something that the model’s provider cannot do is ' +
+        'refused by name. A sampling parameter that the model does not take is left out, and an output limit above the model’s ' +
+        'own is lowered: `x-aqta-dropped` names both. `aqta` has the trace, the outcome and the cost.\n\n' +
+        'With `stream` the answer is server-sent events that end with `data: [DONE]`. Comments are sent between them while the ' +
+        'provider is silent. A stream that fails ends with an event that has `error`, and without `data: [DONE]`.',
       ...callOperation(ChatRequestSchema, ChatCompletionSchema),
     },
     ({ c }) => service.answerCall(c, readChatRequest),
@@ -43,12 +44,13 @@ export function callRoutes(service: CallService, requireKey: RequireKey): Api {
       tags: ['Gateway'],
       summary: 'Create a response',
       description:
-        `OpenAI’s Responses, over the models of ${PROVIDER_NAMES}, without any memory: nothing is stored, so that each ` +
-        'request holds the whole conversation. It is the same call as a chat completion: the same limits, records and prices. What a ' +
-        'model’s provider cannot do is refused by name; a temperature or top_p that a model does not take is left out, a ' +
-        'max_output_tokens above its own is lowered, and `x-aqta-dropped` names it. `aqta` tells the trace, the outcome and the cost. ' +
-        'With `stream` the answer is server-sent events; the last one is `response.completed` or `response.incomplete`, with ' +
-        'the whole response, or `error`. Comments stand between them where the provider is silent.',
+        `OpenAI’s Responses, with the models of ${PROVIDER_NAMES}, and the signed record of each decision. ` +
+        'Nothing is stored, so each request has the whole conversation. Limits, records and prices are those of a chat ' +
+        'completion. A request for something that the model’s provider cannot do is refused by name. A `temperature` or `top_p` ' +
+        'that the model does not take is left out, and a `max_output_tokens` above the model’s own is lowered: `x-aqta-dropped` ' +
+        'names both. `aqta` has the trace, the outcome and the cost.\n\n' +
+        'With `stream` the answer is server-sent events. The last one is `response.completed` or `response.incomplete`, with ' +
+        'the whole response, or `error`. Comments are sent between them while the provider is silent.',
       ...callOperation(ResponsesRequestSchema, ResponseSchema),
     },
     ({ c }) => service.answerCall(c, readResponsesRequest),

@@ -99,10 +99,10 @@ export const CacheKeySchema = z.string().max(256).nullish().meta({
   description: 'Keeps prompts together at OpenAI, apart from those of others. Other providers have no use for it.',
 })
 
-export const UserSchema = z.string().max(256).nullish().meta({ description: 'An empty one is none.' })
+export const UserSchema = z.string().max(256).nullish().meta({ description: 'An empty text counts as absent.' })
 
 export const SafetyIdentifierSchema = z.string().max(256).nullish().meta({
-  description: 'The newer name of user: where both are there, this one is sent.',
+  description: 'The newer name of `user`. If both are there, this one is sent.',
 })
 
 const StreamOptionsSchema = z.strictObject({
@@ -158,7 +158,7 @@ const absent = (rule: string) =>
 export const MetadataSchema = z
   .record(z.string(), z.unknown())
   .nullish()
-  .meta({ description: 'Taken, and never sent on: nothing is stored that it could describe.' })
+  .meta({ description: 'Accepted and not sent to the provider, because nothing is stored that it could describe.' })
 
 /** Parameters that are accepted only with their default, because some clients always send them. */
 const neutralParameters = {
@@ -170,10 +170,10 @@ const neutralParameters = {
     .array(z.literal('text', 'expected text: no model here answers in another form'))
     .max(1)
     .nullish()
-    .meta({ description: 'Text alone.' }),
+    .meta({ description: 'Only text.' }),
   service_tier: orNull(z.enum(['auto', 'default']))
     .optional()
-    .meta({ description: 'The usual one.' }),
+    .meta({ description: 'Only the provider’s usual service.' }),
   prediction: absent('no predicted output is taken'),
   audio: absent('no model here answers in audio'),
   prompt_cache_retention: absent('what a provider keeps is marked with cache_control, where it is not its own choice'),
@@ -193,7 +193,7 @@ export const ChatRequestSchema = z
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     max_tokens: limit.meta({
-      description: 'The older name of max_completion_tokens; where both are there they are the same.',
+      description: 'The older name of `max_completion_tokens`. If both are there, they must be equal.',
     }),
     max_completion_tokens: limit,
     stream: z.boolean().nullish(),

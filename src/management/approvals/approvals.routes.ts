@@ -24,7 +24,8 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     {
       route: 'GET /api/approvals',
       operationId: 'listApprovals',
-      summary: 'List what waits for a person, and what became of it, newest first',
+      summary: 'List approvals',
+      description: 'Lists the requests that wait for a person and those that were decided, newest first.',
       security: MANAGEMENT_SECURITY,
       permission: 'approvals:read',
       query: ApprovalsQuerySchema,
@@ -41,7 +42,8 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     {
       route: 'GET /api/approvals/{approval_id}',
       operationId: 'showApproval',
-      summary: 'Show one approval, with the records of the refusal and of each decision',
+      summary: 'Get an approval',
+      description: 'Returns one approval, with the records of the refusal and of each decision.',
       security: MANAGEMENT_SECURITY,
       permission: 'approvals:read',
       answers: { 200: [ApprovalWithRecordsSchema, 'The approval.'] },
@@ -58,8 +60,9 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     {
       route: 'GET /api/approvals/{approval_id}/reasons',
       operationId: 'readApprovalReasons',
-      summary: 'Read the reasons of its decisions, where the organisation keeps content',
-      description: 'For owners, admins and auditors. The ledger says who read them before they have them.',
+      summary: 'Get an approval’s reasons',
+      description:
+        'Returns the reasons of its decisions, if the organisation keeps content. For owners, admins and auditors. The ledger says who read them before they have them.',
       security: SESSION_SECURITY,
       permission: 'content:read',
       answers: { 200: [ReasonsSchema, 'A reason for each decision that has one.'] },
@@ -80,7 +83,8 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     {
       route: 'POST /api/approvals/{approval_id}/decision',
       operationId: 'decideApproval',
-      summary: 'Decide about an approval, as a person who did not ask for it',
+      summary: 'Decide an approval',
+      description: 'Approves or declines a request, as a person who did not ask for it.',
       security: SESSION_SECURITY,
       permission: 'approvals:decide',
       body: DecideApprovalSchema,

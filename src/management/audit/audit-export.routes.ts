@@ -25,9 +25,9 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
       tags: ['Audit'],
       security: MANAGEMENT_SECURITY,
       operationId: 'exportAuditLogs',
-      summary: 'Export the entries of the organisation’s ledger of some days',
+      summary: 'Export the ledger',
       description:
-        'Every leaf of the log between the first entry and the last of these days, in its order: a head with the signed tree, a line for ' +
+        'Exports the entries of the organisation’s ledger of some days. Every leaf of the log between the first entry and the last of these days, in its order: a head with the signed tree, a line for ' +
         'each leaf, and a last line with a proof of all of them, which countersign-verify checks without asking anybody. An export ' +
         'without its last line is not whole. An organisation makes one at a time; its beginning and its end are entries of the ledger.',
       permission: 'audit:read',

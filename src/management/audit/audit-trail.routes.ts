@@ -27,9 +27,9 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
       tags: ['Audit'],
       security: MANAGEMENT_SECURITY,
       operationId: 'readAuditTrail',
-      summary: 'Read what became of each call, the latest first',
+      summary: 'List the audit trail',
       description:
-        'From the tier Healthcare on. A page takes a bounded look at the log: it may be short, or empty, and say that there is more. ' +
+        'Returns the outcome of each call, the latest first. From the tier Healthcare on. A page takes a bounded look at the log: it may be short, or empty, and say that there is more. ' +
         'What it tells of a call is covered by two leaves of the log, but for what is known beside the record.',
       permission: 'audit:read',
       requireTier,

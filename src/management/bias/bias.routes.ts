@@ -29,8 +29,9 @@ export function biasRoutes({ open, access, requireBiasDetection, clock }: Deps):
       tags: ['Compliance'],
       security: MANAGEMENT_SECURITY,
       operationId: 'detectBias',
-      summary: 'Compare how groups of calls were served, and list what is unusual',
-      description: 'Of organisations with the tier healthcare or enterprise. The ledger says that it was asked for.',
+      summary: 'Detect bias',
+      description:
+        'Compares how groups of calls were served, and lists what is unusual. Of organisations with the tier healthcare or enterprise. The ledger says that it was asked for.',
       permission: 'audit:read',
       requireTier: requireBiasDetection,
       query: BiasQuerySchema,

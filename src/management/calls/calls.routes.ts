@@ -76,9 +76,9 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
     {
       route: 'GET /api/calls',
       operationId: 'listCalls',
-      summary: 'List calls, the latest first, each with its signed record',
+      summary: 'List calls',
       description:
-        `In every tier the last ${RECENT_CALLS.most} calls of the last ${RECENT_CALLS.days} days. From the tier Healthcare on, for whoever may read the audit trail, ` +
+        `Lists calls, the latest first, each with its signed record. In every tier the last ${RECENT_CALLS.most} calls of the last ${RECENT_CALLS.days} days. From the tier Healthcare on, for whoever may read the audit trail, ` +
         'all that are kept, with filters; days are UTC and both included, the last 30 where none are named. ' +
         'A call that waited for a person is one call, with the record of its run once it ran. ' +
         'A page that reads the log takes a bounded look at it: it may be short, or empty, and say that there is more.',
@@ -123,9 +123,9 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
     {
       route: 'GET /api/calls/{id}',
       operationId: 'showCall',
-      summary: 'Show a call: its record and settlement, people’s decisions, and the proofs of all of them',
+      summary: 'Get a call',
       description:
-        'From the tier Healthcare on. `countersign-verify` checks the answer without this service. Once the details have expired, its leaf and the proofs of that are what is left.',
+        'Returns a call: its record and settlement, people’s decisions, and the proofs of all of them. From the tier Healthcare on. `countersign-verify` checks the answer without this service. Once the details have expired, its leaf and the proofs of that are what is left.',
       permission: 'audit:read',
       requireTier: requireFeature(open, 'audit_trail', 'the audit trail'),
       params: { id: z.string().meta({ description: 'The attestation_id of the decision.' }) },

@@ -67,9 +67,9 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     {
       route: 'GET /api/compliance/score',
       operationId: 'readComplianceScore',
-      summary: 'Judge the compliance checklist, of the last 30 days',
+      summary: 'Get the compliance score',
       description:
-        'Never a number without its list. It is a measure of the evidence in this gateway, and no legal advice.',
+        'Judges the compliance checklist of the last 30 days. Never a number without its list. It is a measure of the evidence in this gateway, and no legal advice.',
       permission: 'audit:read',
       query: ScoreQuerySchema,
       answers: { 200: [ComplianceScoreSchema, 'The checklist.'] },
@@ -88,8 +88,9 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     {
       route: 'POST /api/compliance/report',
       operationId: 'makeComplianceReport',
-      summary: 'Make a report of a period, whose hash goes into the ledger',
-      description: 'For the tiers healthcare and enterprise. One at a time, and 20 in 24 hours.',
+      summary: 'Make a report',
+      description:
+        'Makes a report of a period. The hash of the report goes into the ledger. For the tiers healthcare and enterprise. One at a time, and 20 in 24 hours.',
       permission: 'audit:read',
       requireTier: requireReports,
       body: ReportPeriodSchema,
@@ -107,7 +108,8 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     {
       route: 'GET /api/compliance/reports',
       operationId: 'listComplianceReports',
-      summary: 'List the reports that are kept, newest first',
+      summary: 'List reports',
+      description: 'Lists the reports that are kept, newest first.',
       permission: 'audit:read',
       requireTier: requirePdf,
       query: ReportsQuerySchema,
@@ -124,7 +126,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     {
       route: 'GET /api/compliance/report/{report_id}',
       operationId: 'readComplianceReport',
-      summary: 'Read a report again',
+      summary: 'Get a report',
       permission: 'audit:read',
       requireTier: requirePdf,
       answers: { 200: { ...reportResponse, headers: { ...reportResponse.headers, ...etag } } },
@@ -142,9 +144,9 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     {
       route: 'POST /api/compliance/export',
       operationId: 'exportComplianceReport',
-      summary: 'Have a report as a PDF, which is drawn from its JSON alone',
+      summary: 'Export a report as PDF',
       description:
-        'From the tier pro on. The same report gives the same bytes. Without report_id a report is made first.',
+        'Returns a report as a PDF, which is drawn from its JSON alone. From the tier pro on. The same report gives the same bytes. Without report_id a report is made first.',
       permission: 'audit:read',
       requireTier: requirePdf,
       body: ExportReportSchema,

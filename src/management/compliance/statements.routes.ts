@@ -29,7 +29,8 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
     {
       route: 'GET /api/compliance/statements',
       operationId: 'listStatements',
-      summary: 'List what people state about the compliance checklist',
+      summary: 'List statements',
+      description: 'Lists what people state about the compliance checklist.',
       security: MANAGEMENT_SECURITY,
       permission: 'audit:read',
       answers: { 200: [listSchema(StatementSchema).extend(demoMember), 'All of them, on one page.'] },
@@ -45,9 +46,9 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
     {
       route: 'PUT /api/compliance/statements/{subject}',
       operationId: 'putStatement',
-      summary: 'State something, in the place of what was stated about the same',
+      summary: 'Make a statement',
       description:
-        'For owners, admins and auditors. It is listed with their id and the time, and never counts in the score; an anomaly or a ' +
+        'Makes a statement, in the place of the earlier one about the same subject. For owners, admins and auditors. It is listed with their id and the time, and never counts in the score; an anomaly or a ' +
         'disparity that somebody made a statement about counts as answered. The ledger has the hash of the text.',
       security: SESSION_SECURITY,
       permission: 'compliance:state',
@@ -75,7 +76,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
     {
       route: 'DELETE /api/compliance/statements/{subject}',
       operationId: 'removeStatement',
-      summary: 'Take a statement back',
+      summary: 'Withdraw a statement',
       description: 'For owners, admins and auditors. The ledger keeps that it was made, and its hash.',
       security: SESSION_SECURITY,
       permission: 'compliance:state',

@@ -22,8 +22,9 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
     {
       route: 'GET /api/compliance/content/{attestation_id}',
       operationId: 'readContent',
-      summary: 'Read what was asked and answered in a call, where the organisation keeps that',
-      description: 'For owners, admins and auditors. The ledger says who read it before they have it.',
+      summary: 'Get a call’s content',
+      description:
+        'Returns what was asked and answered in a call, if the organisation keeps that. For owners, admins and auditors. The ledger says who read it before they have it.',
       permission: 'content:read',
       answers: { 200: [ContentSchema, 'The content.'] },
       errors: ['origin_refused', 'conflict'],
@@ -48,9 +49,9 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
     {
       route: 'DELETE /api/compliance/content/{attestation_id}',
       operationId: 'eraseContent',
-      summary: 'Erase what was kept of a call',
+      summary: 'Erase a call’s content',
       description:
-        'For owners and admins. Its decision and settlement stay in the ledger, with the hash of what was sealed.',
+        'Erases the content that was kept of a call. For owners and admins. Its decision and settlement stay in the ledger, with the hash of what was sealed.',
       permission: 'content:erase',
       answers: { 200: [ContentErasureSchema, 'It is erased.'] },
       errors: ['conflict'],
@@ -69,9 +70,9 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
     {
       route: 'DELETE /api/compliance/content',
       operationId: 'eraseAllContent',
-      summary: 'Erase all content: destroy the key that it is sealed under',
+      summary: 'Erase all content',
       description:
-        'For owners and admins who signed in within the last 15 minutes. Nobody can read any of it from then on; the sealed objects ' +
+        'Erases all content: destroys the key that it is sealed under. For owners and admins who signed in within the last 15 minutes. Nobody can read any of it from then on; the sealed objects ' +
         'are deleted soon after. The ledger stays as it is.',
       permission: 'content:erase',
       isFresh: true,

@@ -52,9 +52,9 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     {
       route: `POST ${PATH}`,
       operationId: 'requestOrganisationErasure',
-      summary: 'Have the organisation erased, after seven days or at once',
+      summary: 'Erase an organisation',
       description:
-        'For an owner who signed in within the last 15 minutes. From this moment on every key of the organisation is refused ' +
+        'Schedules the erasure of the organisation, after seven days or at once. For an owner who signed in within the last 15 minutes. From this moment on every key of the organisation is refused ' +
         '(`organisation_closing`) and nothing goes to a provider; people can still look, export and cancel. Asked for again, ' +
         'the first request holds; `immediately` brings it forward.',
       permission: 'organisation:erase',
@@ -77,9 +77,9 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     {
       route: `GET ${PATH}`,
       operationId: 'showOrganisationErasure',
-      summary: 'Show the erasure that is scheduled or runs',
+      summary: 'Get the erasure',
       description:
-        'For owners; 404 where there is none. `GET /api/auth/me` tells every member whether there is one, and when.',
+        'Returns the erasure that is scheduled or runs. For owners; 404 where there is none. `GET /api/auth/me` tells every member whether there is one, and when.',
       permission: 'organisation:erase',
       answers: { 200: [OrganisationErasureSchema, 'The erasure.'] },
     },
@@ -95,7 +95,8 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     {
       route: `DELETE ${PATH}`,
       operationId: 'cancelOrganisationErasure',
-      summary: 'Cancel the erasure, until it begins',
+      summary: 'Cancel the erasure',
+      description: 'Cancels the erasure, until it begins.',
       permission: 'organisation:erase',
       answers: { 200: [OrganisationErasureSchema, 'It is cancelled, and the keys work again.'] },
       errors: ['conflict'],
@@ -113,8 +114,9 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     {
       route: 'GET /v1/erasures/{erasure_id}',
       operationId: 'readErasureRecord',
-      summary: 'The signed record of a completed erasure of an organisation',
-      description: 'No key is needed. `countersign-verify` checks it.',
+      summary: 'Get an erasure record',
+      description:
+        'Returns the signed record of a completed erasure of an organisation. No key is needed. `countersign-verify` checks it.',
       tags: ['Erasure'],
       security: [],
       answers: { 200: [ErasureRecordSchema, 'The record, signed.'] },
@@ -146,9 +148,9 @@ export function personErasureRoutes(
     {
       route: 'POST /api/auth/erasure',
       operationId: 'requestPersonErasure',
-      summary: 'Have your account erased after seven days',
+      summary: 'Erase your account',
       description:
-        'For whoever signed in within the last 15 minutes. All sessions end, and a mail says so; sign in again to cancel. The only owner of an ' +
+        'Schedules the erasure of your account, after seven days. For whoever signed in within the last 15 minutes. All sessions end, and a mail says so; sign in again to cancel. The only owner of an ' +
         'organisation is answered 409.',
       isFresh: true,
       answers: { 202: [PersonErasureSchema, 'It is scheduled.'] },
@@ -175,7 +177,8 @@ export function personErasureRoutes(
     {
       route: 'GET /api/auth/erasure',
       operationId: 'showPersonErasure',
-      summary: 'Show the erasure of your account',
+      summary: 'Get your account’s erasure',
+      description: 'Returns the erasure of your account.',
       answers: { 200: [PersonErasureSchema, 'The erasure.'] },
       errors: ['not_found'],
     },
@@ -190,7 +193,8 @@ export function personErasureRoutes(
     {
       route: 'DELETE /api/auth/erasure',
       operationId: 'cancelPersonErasure',
-      summary: 'Cancel the erasure of your account, until it begins',
+      summary: 'Cancel your erasure',
+      description: 'Cancels the erasure of your account, until it begins.',
       answers: { 200: [PersonErasureSchema, 'It is cancelled.'] },
       errors: ['not_found', 'conflict'],
     },
@@ -212,7 +216,8 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
     {
       route: `GET ${OPERATOR_PATH}`,
       operationId: 'listErasures',
-      summary: 'List erasures, newest first',
+      summary: 'List erasures',
+      description: 'Lists erasures, newest first.',
       query: PageQuerySchema,
       answers: { 200: [listSchema(OperatorErasureSchema), 'A page of erasures.'] },
       errors: ['not_found'],
@@ -228,7 +233,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
     {
       route: `GET ${OPERATOR_PATH}/{erasure_id}`,
       operationId: 'showErasure',
-      summary: 'Show one erasure',
+      summary: 'Get an erasure',
       answers: { 200: [OperatorErasureSchema, 'The erasure.'] },
       errors: ['not_found'],
     },
@@ -244,9 +249,9 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
     {
       route: `POST ${OPERATOR_PATH}/{erasure_id}/reapply`,
       operationId: 'reapplyErasure',
-      summary: 'Do a completed erasure again, after a database was taken back',
+      summary: 'Repeat an erasure',
       description:
-        'Harmless twice. An organisation’s runs for some seconds: show it until it is `completed`. One that is `scheduled` ' +
+        'Runs a completed erasure again, after a database was restored. Harmless twice. An organisation’s runs for some seconds: show it until it is `completed`. One that is `scheduled` ' +
         'stays so, and is put back where its organisation has forgotten it. 409 where it was cancelled, or a person is the ' +
         'only owner of an organisation.',
       answers: { 202: [OperatorErasureSchema, 'It runs, or is done.'] },

@@ -32,7 +32,8 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
       tags: ['Settings'],
       security: MANAGEMENT_SECURITY,
       operationId: 'exportData',
-      summary: 'Export all data of the organisation that the caller may have, and the caller’s own',
+      summary: 'Export all data',
+      description: 'Exports all data of the organisation that the caller may have, and the caller’s own.',
       permission: 'organisation:export',
       query: ExportQuerySchema,
       answers: {

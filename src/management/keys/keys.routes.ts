@@ -77,7 +77,8 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     {
       route: 'POST /api/keys',
       operationId: 'createKey',
-      summary: 'Make a key of the gateway',
+      summary: 'Create a key',
+      description: 'Creates a gateway key.',
       permission: 'keys:own',
       headers: idempotencyHeader,
       body: CreateGatewayKeySchema,
@@ -102,7 +103,8 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     {
       route: 'GET /api/keys',
       operationId: 'listKeys',
-      summary: 'List the organisation’s keys, newest first',
+      summary: 'List keys',
+      description: 'Lists the organisation’s keys, newest first.',
       permission: 'keys:read',
       query: KeysQuerySchema,
       answers: { 200: [listSchema(KeySchema), 'A page of keys, without their secrets.'] },
@@ -119,7 +121,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     {
       route: 'GET /api/keys/{key_id}',
       operationId: 'showKey',
-      summary: 'Show one key',
+      summary: 'Get a key',
       permission: 'keys:read',
       answers: { 200: [KeyWithMadeSchema, 'The key, without its secret, and the working keys that it made.'] },
     },
@@ -135,7 +137,8 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     {
       route: 'PATCH /api/keys/{key_id}',
       operationId: 'updateKey',
-      summary: 'Rename a key, or change its end and its own limits',
+      summary: 'Update a key',
+      description: 'Renames a key, or changes when it expires and its own limits.',
       permission: 'keys:own',
       body: UpdateKeySchema,
       answers: { 200: [KeyWithMadeSchema, 'The key as it is now, and the keys that it made.'] },
@@ -155,7 +158,8 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     {
       route: 'POST /api/keys/{key_id}/rotate',
       operationId: 'rotateKey',
-      summary: 'Put a new key in the place of one, which works on for the overlap',
+      summary: 'Rotate a key',
+      description: 'Creates a key in the place of another one, which works on for the overlap.',
       permission: 'keys:own',
       headers: idempotencyHeader,
       body: RotateKeySchema,
@@ -189,7 +193,8 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     {
       route: 'DELETE /api/keys/{key_id}',
       operationId: 'revokeKey',
-      summary: 'Revoke a key and the keys that it made, from their next request on',
+      summary: 'Revoke a key',
+      description: 'Revokes a key and the keys that it made, from their next request on.',
       permission: 'keys:own',
       answers: { 200: [RevokedKeySchema, 'The key as it is now, and the keys that were revoked with it.'] },
     },

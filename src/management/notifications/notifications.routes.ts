@@ -47,7 +47,8 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     {
       route: 'GET /api/notifications',
       operationId: 'showWebhook',
-      summary: 'Show where the organisation is notified, without the address itself',
+      summary: 'Get the webhook',
+      description: 'Returns where the organisation is notified, without the address itself.',
       permission: 'settings:read',
       answers: { 200: [WebhookSchema, 'The webhook.'] },
     },
@@ -58,7 +59,8 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     {
       route: 'PUT /api/notifications',
       operationId: 'setWebhook',
-      summary: 'Set where the organisation is notified, and of what',
+      summary: 'Set the webhook',
+      description: 'Sets where the organisation is notified, and of what.',
       permission: 'settings:change',
       body: SetWebhookSchema,
       answers: { 200: [WebhookWithSecretSchema, 'The webhook, with its secret where the address is new.'] },
@@ -77,7 +79,8 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     {
       route: 'DELETE /api/notifications',
       operationId: 'removeWebhook',
-      summary: 'Remove the webhook, with all messages that wait',
+      summary: 'Remove the webhook',
+      description: 'Removes the webhook, with all messages that wait.',
       permission: 'settings:change',
       answers: { 200: [WebhookSchema, 'None is set any more.'] },
     },
@@ -91,7 +94,8 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     {
       route: 'POST /api/notifications/rotate',
       operationId: 'rotateWebhookSecret',
-      summary: 'Make a new secret; for a day messages are signed with the old one too',
+      summary: 'Rotate the webhook’s secret',
+      description: 'Creates a new secret. For a day messages are signed with the old one too.',
       permission: 'settings:change',
       answers: { 200: [WebhookWithSecretSchema, 'The webhook with its new secret, shown once.'] },
     },
@@ -105,7 +109,8 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     {
       route: 'POST /api/notifications/test',
       operationId: 'testWebhook',
-      summary: 'Send a message of the type `webhook.test`',
+      summary: 'Test the webhook',
+      description: 'Sends a message of the type `webhook.test`.',
       permission: 'settings:change',
       answers: { 202: [TestMessageSchema, 'It is on its way. GET /api/notifications/deliveries shows how it went.'] },
       errors: ['conflict'],
@@ -122,7 +127,8 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     {
       route: 'GET /api/notifications/deliveries',
       operationId: 'listDeliveries',
-      summary: 'List the messages that wait and the latest hundred that do not, newest first',
+      summary: 'List deliveries',
+      description: 'Lists the messages that wait and the latest hundred that do not, newest first.',
       permission: 'settings:read',
       query: PageQuerySchema,
       answers: { 200: [listSchema(DeliverySchema), 'A page of messages, without what they say.'] },

@@ -54,7 +54,8 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     {
       route: 'GET /api/policies',
       operationId: 'showPolicy',
-      summary: 'Show the organisation’s policy, as it is in force',
+      summary: 'Get the policy',
+      description: 'Returns the organisation’s policy as it is in force.',
       permission: 'policies:read',
       answers: { 200: policyResponse('The policy.') },
     },
@@ -65,9 +66,9 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     {
       route: 'PUT /api/policies',
       operationId: 'putPolicy',
-      summary: 'Put a policy in the place of the one in force, from the organisation’s next call on',
+      summary: 'Put a policy in force',
       description:
-        'While requests wait for approval, or are approved and have not run, a change is refused (409 conflict, with their number), because it would withdraw them. With `withdraw_waiting: true` it is made, and they are withdrawn. A policy that equals the one in force changes nothing.',
+        'Replaces the policy in force, from the organisation’s next call on. While requests wait for approval, or are approved and have not run, a change is refused (409 conflict, with their number), because it would withdraw them. With `withdraw_waiting: true` it is made, and they are withdrawn. A policy that equals the one in force changes nothing.',
       permission: 'policies:change',
       headers: z.object({
         'if-match': z.string().optional().meta({
@@ -99,7 +100,8 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     {
       route: 'GET /api/policies/history',
       operationId: 'listPolicyVersions',
-      summary: 'List the versions that the policy has had, newest first, with what each changed',
+      summary: 'List policy versions',
+      description: 'Lists the versions that the policy has had, newest first, with what each changed.',
       permission: 'policies:read',
       query: HistoryQuerySchema,
       answers: { 200: [listSchema(PolicyVersionSchema), 'A page of versions.'] },
@@ -119,7 +121,8 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     {
       route: 'GET /api/policies/history/{version}',
       operationId: 'showPolicyVersion',
-      summary: 'Show a version of the policy, whole',
+      summary: 'Get a policy version',
+      description: 'Returns a version of the policy, whole.',
       permission: 'policies:read',
       answers: { 200: [PolicySchema, 'The policy as it was.'] },
     },
@@ -136,7 +139,8 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     {
       route: 'POST /api/policies/simulate',
       operationId: 'simulatePolicy',
-      summary: 'Tell what the latest calls would have met under a policy',
+      summary: 'Try a policy',
+      description: 'Returns what the latest calls would have met under a policy.',
       permission: 'policies:change',
       body: SimulatePolicySchema,
       answers: { 200: [PolicySimulationSchema, 'What each call would have met, and the sums.'] },

@@ -40,9 +40,9 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
     {
       route: 'GET /api/health/receipts',
       operationId: 'listReceipts',
-      summary: 'List medical receipts, the latest first',
+      summary: 'List receipts',
       description:
-        'Those of the calls whose use case the policy in force calls medical (`medical_use_cases`); of all calls where it names none. ' +
+        'Lists medical receipts, the latest first. Those of the calls whose use case the policy in force calls medical (`medical_use_cases`); of all calls where it names none. ' +
         'A page takes a bounded look at the log: it may be short, or empty, and say that there is more.',
       permission: 'receipts:read',
       requireTier,
@@ -76,9 +76,9 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
     {
       route: 'GET /api/health/receipts/export',
       operationId: 'exportReceipts',
-      summary: 'Export medical receipts, the latest first, each with its proofs',
+      summary: 'Export receipts',
       description:
-        'As JSON lines: a head, a receipt a line, and an end, without which the file is not whole. `countersign-verify` checks the file ' +
+        'Exports medical receipts, the latest first, each with its proofs. As JSON lines: a head, a receipt a line, and an end, without which the file is not whole. `countersign-verify` checks the file ' +
         'without this service. As CSV: without proofs. The ledger is told before the first byte, and at the end.',
       permission: 'receipts:read',
       requireTier,
@@ -111,9 +111,9 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
     {
       route: 'GET /api/health/receipts/{id}',
       operationId: 'showReceipt',
-      summary: 'Show a medical receipt, with all that shows it to others',
+      summary: 'Get a receipt',
       description:
-        'Once the details have expired, its leaf and the proofs of that are what is left, of whatever use case the call was.',
+        'Returns a medical receipt, with all that proves it to others. Once the details have expired, its leaf and the proofs of that are what is left, of whatever use case the call was.',
       permission: 'receipts:read',
       requireTier,
       params: { id: z.string().meta({ description: 'The attestation_id of the decision.' }) },
@@ -126,9 +126,9 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
     {
       route: 'POST /api/health/receipts/{id}/verify',
       operationId: 'verifyReceipt',
-      summary: 'Have the service check a medical receipt, or the copy of its record that is sent',
+      summary: 'Verify a receipt',
       description:
-        'The issuer checks its own receipts here: `check_it_yourself` is the command that does without it. A record that is wrong is no error, but `valid: false`. ' +
+        'Checks a medical receipt, or the copy of its record that is sent. The issuer checks its own receipts here: `check_it_yourself` is the command that does without it. A record that is wrong is no error, but `valid: false`. ' +
         'The request is hashed as the gateway did, and neither kept nor logged.',
       permission: 'receipts:read',
       requireTier,

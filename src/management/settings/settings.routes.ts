@@ -17,7 +17,8 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
     {
       route: 'GET /api/settings',
       operationId: 'showSettings',
-      summary: 'Show the organisation’s settings, as they are in force',
+      summary: 'Get the settings',
+      description: 'Returns the organisation’s settings as they are in force.',
       permission: 'settings:read',
       answers: { 200: [SettingsSchema, 'The settings.'] },
     },
@@ -29,7 +30,8 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
     {
       route: 'PATCH /api/settings',
       operationId: 'updateSettings',
-      summary: 'Change the organisation’s name or settings, from its next call on',
+      summary: 'Update the settings',
+      description: 'Changes the organisation’s name or settings, from its next call on.',
       permission: 'settings:change',
       body: UpdateSettingsSchema,
       answers: { 200: [SettingsSchema, 'The settings as they are then.'] },

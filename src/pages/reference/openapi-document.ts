@@ -35,7 +35,7 @@ export type Parameter = {
   schema?: Schema
 }
 
-type Content = Readonly<Record<string, { schema?: Schema }>>
+type Content = Readonly<Record<string, { schema?: Schema; example?: unknown }>>
 
 export type Response = {
   description: string

@@ -2,10 +2,9 @@
 import { useState } from 'preact/hooks'
 import { Code, CodeBox, CodeTabs, Tabs, type CodeTab } from '../parts/code-tabs.view.tsx'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
-import { membersOf } from './inline-references.ts'
-import type { ApiDocument, Operation, Response } from './openapi-document.ts'
-import type { OperationProps } from './operation.view.tsx'
-import { curlLine, nodeLines, pythonLines, sampleOf } from './request-samples.ts'
+import type { Operation, Response } from './openapi-document.ts'
+import { isGood, type OperationProps } from './operation.view.tsx'
+import { curlLine, nodeLines, pythonLines } from './request-samples.ts'
 import { TryIt } from './try-it.view.tsx'
 
 export function OperationCode({ document, operation }: OperationProps) {
@@ -19,24 +18,61 @@ export function OperationCode({ document, operation }: OperationProps) {
     <>
       <CodeTabs title="Request" what="the request" tabs={tabs} />
       <TryIt document={document} operation={operation} />
-      <Answers document={document} operation={operation} />
+      <div class="wraps">
+        <Answers operation={operation} />
+      </div>
     </>
   )
 }
 
-function Answers({ document, operation }: OperationProps) {
+/** The refusals that a caller meets first, by what they are worth to know. */
+const TELLING = ['402', '403', '429', '409', '404', '422', '400', '401']
+const MOST_TELLING = 4
+
+/** The statuses that have a tab: those of success, and the most telling refusals, in their order. */
+export function shownStatuses(statuses: readonly string[]): readonly string[] {
+  const telling = new Set(TELLING.filter((status) => statuses.includes(status)).slice(0, MOST_TELLING))
+  return statuses.filter((status) => isGood(status) || telling.has(status))
+}
+
+function Answers({ operation }: { operation: Operation }) {
   const id = useUniqueId()
   const statuses = Object.keys(operation.responses)
+  const first = shownStatuses(statuses)
   const [chosen, setChosen] = useState(statuses[0] ?? '')
   const response = operation.responses[chosen]
   if (response === undefined) return null
-  const text = answerText(document, operation, response)
+  const text = answerText(operation, response)
+  // A status of the menu takes the place of the last tab.
+  const tabs = first.includes(chosen) ? first : [...first.slice(0, -1), chosen]
+  const others = statuses.filter((status) => !tabs.includes(status))
   return (
     <CodeBox
       title="Answer"
       what="the answer"
       text={text}
-      tabs={<Tabs names={statuses} chosen={chosen} onChoose={setChosen} panel={id} label="Status of the answer" />}
+      tabs={
+        <>
+          <Tabs names={tabs} chosen={chosen} onChoose={setChosen} panel={id} label="Status of the answer" />
+          {others.length > 0 && (
+            <select
+              aria-label="More statuses"
+              value=""
+              onChange={({ currentTarget }) => {
+                setChosen(currentTarget.value)
+                currentTarget.value = ''
+              }}
+            >
+              <option value="" hidden>
+                More
+              </option>
+              {others.map((status) => (
+                <option key={status}>{status}</option>
+              ))}
+            </select>
+          )}
+        </>
+      }
     >
       <pre id={id} role="tabpanel" tabIndex={0} aria-label={`Example of an answer ${chosen}`}>
         <Code text={text} language="json" />
@@ -45,17 +81,10 @@ function Answers({ document, operation }: OperationProps) {
   )
 }
 
-function answerText(document: ApiDocument, { summary }: Operation, response: Response): string {
+function answerText({ summary }: Operation, response: Response): string {
   const [type, content] = Object.entries(response.content ?? {})[0] ?? []
   if (type === undefined) return `No body: ${summary.toLowerCase()}.`
-  if (content?.schema === undefined || !type.includes('json')) return `${type}: ${response.description}`
-  const sample = sampleOf(document, content.schema, 'answer')
-  const code = response['x-error-codes']?.[0]
-  return JSON.stringify(code === undefined ? sample : withCode(sample, code), null, 2)
-}
-
-/** The envelope of errors, with the code that this status has first. */
-function withCode(sample: unknown, code: string): unknown {
-  const { error } = membersOf(sample)
-  return error === undefined ? sample : { error: { ...membersOf(error), code } }
+  const { example } = content ?? {}
+  if (example === undefined) return `${type}: ${response.description}`
+  return typeof example === 'string' ? example : JSON.stringify(example, null, 2)
 }

@@ -96,10 +96,10 @@ function Body({ document, schema }: { document: ApiDocument; schema: NonNullable
 function Summary({ status, response }: { status: string; response: Response }) {
   const codes = response['x-error-codes']
   return (
-    <>
+    <span class="status-row">
       <strong class={isGood(status) ? 'status-code good' : 'status-code'}>{status}</strong>{' '}
-      {codes === undefined ? inlineMarkdown(response.description) : codes.join(', ')}
-    </>
+      <span>{codes === undefined ? inlineMarkdown(response.description) : codes.join(', ')}</span>
+    </span>
   )
 }
 

@@ -6,4 +6,5 @@ const link = [...document.querySelectorAll<HTMLAnchorElement>('main a')].find(
   ({ pathname }) => pathname === `/reference/${named}`,
 )
 if (link !== undefined) location.replace(link.href)
+document.querySelector('#base')?.replaceChildren(`${location.origin}/v1`)
 enableSearch()

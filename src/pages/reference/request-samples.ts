@@ -1,5 +1,5 @@
-// API reference: writes a sample request of an operation as a curl command, and as a program in Python and in Node. Also makes sample values of request
-// and response schemas, and tells how an operation is authenticated.
+// API reference: writes a sample request of an operation as a curl command, and as a program in Python and in Node. Also makes sample values of
+// schemas, and tells how an operation is authenticated.
 import { membersOf } from './inline-references.ts'
 import { type ApiDocument, type Operation, type Parameter, resolveReference, type Schema } from './openapi-document.ts'
 
@@ -65,8 +65,10 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 export function curlLine(document: ApiDocument, origin: string, operation: Operation): string {
   const access = accessOf(operation)
   const body = bodyOf(document, operation)
+  const command = `curl -s${operation.method === 'GET' ? '' : ` -X ${operation.method}`}`
+  const address = `"${addressOf(origin, operation, (name) => `$${name}`)}${queryOf(document, operation)}"`
   const parts = [
-    `curl -s${operation.method === 'GET' ? '' : ` -X ${operation.method}`} "${addressOf(origin, operation, (name) => `$${name}`)}${queryOf(document, operation)}"`,
+    ...(command.length + address.length < MOST_IN_LINE ? [`${command} ${address}`] : [command, address]),
     ...(typeof access === 'object' ? [`-H "authorization: Bearer $${access.variable}"`] : []),
     ...(access === 'session' ? ['-b cookies.txt'] : []),
     // Such a request starts or ends a session.
@@ -76,6 +78,9 @@ export function curlLine(document: ApiDocument, origin: string, operation: Opera
   ]
   return parts.join(' \\\n  ')
 }
+
+/** Characters that a line of code shows without scrolling. */
+const MOST_IN_LINE = 56
 
 /** The two operations that OpenAI's own packages call. */
 const SDK_METHODS: Readonly<Record<string, string>> = {
@@ -198,9 +203,9 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
 }
 
-type Purpose = 'request' | 'answer'
+type Purpose = 'request' | 'error'
 
-/** Returns a sample value. A request gets required members and those with an example; a response gets every member. */
+/** Returns a sample value. Objects get the required members; those of a request also the ones with an example. */
 export function sampleOf(document: ApiDocument, schema: Schema, purpose: Purpose, depth = 0): unknown {
   const one = resolveReference(document, schema)
   const inner = (of: Schema): unknown => sampleOf(document, of, purpose, depth + 1)
@@ -236,7 +241,7 @@ function sampleObject(
   inner: (of: Schema) => unknown,
 ): Record<string, unknown> {
   const shown = Object.entries(properties).filter(
-    ([name, member]) => purpose === 'answer' || required.includes(name) || member.example !== undefined,
+    ([name, member]) => required.includes(name) || (purpose === 'request' && member.example !== undefined),
   )
   return Object.fromEntries(shown.map(([name, member]) => [name, inner(member)]))
 }

@@ -24,19 +24,24 @@ function SchemaLine({ document, schema }: Props) {
   const one = withoutNull(document, schema)
   const limits = limitsOf(one)
   return (
-    <p class="small soft type">
-      {typeOf(document, schema)}
-      {limits !== '' && ` · ${limits}`}
-      {one.enum !== undefined && one.enum.length <= MOST_BESIDE && <Values label="one of" values={one.enum} />}
-      {one.default !== undefined && <Values label="default" values={[one.default]} />}
-      {one.example !== undefined && <Values label="for example" values={[one.example]} />}
-      {one.pattern !== undefined && (
-        <>
-          {' '}
-          · pattern <code>{one.pattern}</code>
-        </>
+    <>
+      <p class="small soft type">
+        {typeOf(document, schema)}
+        {limits !== '' && ` · ${limits}`}
+        {one.enum !== undefined && one.enum.length <= MOST_BESIDE && <Values label=" · one of" values={one.enum} />}
+        {one.default !== undefined && <Values label=" · default" values={[one.default]} />}
+      </p>
+      {one.example !== undefined && (
+        <p class="small soft">
+          <Values label="Example" values={[one.example]} />
+        </p>
       )}
-    </p>
+      {one.pattern !== undefined && (
+        <p class="small soft">
+          Pattern <code>{one.pattern}</code>
+        </p>
+      )}
+    </>
   )
 }
 
@@ -56,8 +61,7 @@ const Choices = ({ values }: { values: readonly unknown[] }) =>
 
 const Values = ({ label, values }: { label: string; values: readonly unknown[] }): ComponentChildren => (
   <>
-    {' '}
-    · {label}{' '}
+    {label}{' '}
     {values.map((value, at) => (
       <>
         {at > 0 && ', '}
@@ -84,14 +88,14 @@ function InnerSchemas({ document, schema, isOpen }: Props & { isOpen: boolean })
         <InnerSchemas document={document} schema={one.items} isOpen={isOpen} />
       )}
       {members.length > 0 && (
-        <Foldable summary={plural(members.length, 'member')} isOpen={isOpen}>
+        <Foldable summary={plural(members.length, 'field')} isOpen={isOpen}>
           {() => <Members document={document} members={members} required={one.required ?? []} />}
         </Foldable>
       )}
       {rest !== undefined && hasInnerSchemas(document, rest) && (
-        <Foldable summary="Each member">{() => <SchemaView document={document} schema={rest} />}</Foldable>
+        <Foldable summary="Each field">{() => <SchemaView document={document} schema={rest} />}</Foldable>
       )}
-      <SchemaList document={document} schemas={choices} summary={`One of ${choices.length}`} />
+      <SchemaList document={document} schemas={choices} summary={`${choices.length} kinds`} />
       <SchemaList document={document} schemas={one.allOf ?? []} summary="All of these together" />
       <SchemaList document={document} schemas={one.prefixItems ?? []} summary="In this order" />
     </>
@@ -104,21 +108,49 @@ export function Members(given: {
   required: readonly string[]
 }) {
   const { document, members, required } = given
+  const unsupported = members.filter(([, schema]) => isNull(schema))
+  const supported = members.filter((member) => !unsupported.includes(member))
   return (
-    <dl class="params">
-      {members.map(([name, schema]) => (
-        <div key={name}>
-          <dt>
-            <code>{name}</code> {required.includes(name) && <span class="required">required</span>}
-          </dt>
-          <dd>
-            <SchemaView document={document} schema={schema} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl class="params">
+        {supported.map(([name, schema]) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code> {required.includes(name) && <span class="required">required</span>}
+            </dt>
+            <dd>
+              <SchemaView document={document} schema={schema} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {unsupported.length > 0 && supported.length > 0 && (
+        <Foldable summary={`${plural(unsupported.length, 'field')} that can only be null`}>
+          {() => <NullMembers members={unsupported} />}
+        </Foldable>
+      )}
+    </>
   )
 }
+
+/** A field that is known and has no value. */
+const isNull = ({ type, const: only }: Schema): boolean => type === 'null' || only === null
+
+const NullMembers = ({ members }: { members: readonly [string, Schema][] }) => (
+  <dl class="params">
+    {members.map(([name, { description = '' }]) => (
+      <div key={name}>
+        <dt>
+          <code>{name}</code>
+        </dt>
+        <dd>
+          <p class="small soft type">null</p>
+          {description !== '' && <Markdown text={description} />}
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
 
 function SchemaList({
   document,
@@ -185,7 +217,7 @@ function typeWord(
     return items === undefined ? 'list' : `list of ${typeOf(document, items)}`
   }
   if (type === 'object' && typeof additionalProperties === 'object') {
-    return `object, each member ${typeOf(document, additionalProperties)}`
+    return `object, each field ${typeOf(document, additionalProperties)}`
   }
   return type === 'string' && format !== undefined ? `string (${format})` : type
 }
@@ -193,21 +225,20 @@ function typeWord(
 /** Returns the limits in words: “1 to 4,000 characters”, “at least 1”. */
 export function limitsOf(one: Schema): string {
   return [
-    range(one.minLength, one.maxLength, ' characters'),
-    range(one.minItems, one.maxItems, ' entries'),
-    range(one.minimum, one.maximum === Number.MAX_SAFE_INTEGER ? undefined : one.maximum, ''),
+    range(one.minLength, one.maxLength, (count) => plural(count, 'character')),
+    range(one.minItems, one.maxItems, (count) => plural(count, 'entry', 'entries')),
+    range(one.minimum, one.maximum === Number.MAX_SAFE_INTEGER ? undefined : one.maximum, formatNumber),
     one.exclusiveMinimum === undefined ? '' : `more than ${formatNumber(one.exclusiveMinimum)}`,
   ]
     .filter((words) => words !== '')
     .join(', ')
 }
 
-function range(least: number | undefined, most: number | undefined, noun: string): string {
+/** @param write writes a number, with its noun */
+function range(least: number | undefined, most: number | undefined, write: (count: number) => string): string {
   if (least !== undefined && most !== undefined) {
-    return least === most
-      ? `exactly ${formatNumber(least)}${noun}`
-      : `${formatNumber(least)} to ${formatNumber(most)}${noun}`
+    return least === most ? `exactly ${write(least)}` : `${formatNumber(least)} to ${write(most)}`
   }
-  if (most !== undefined) return `at most ${formatNumber(most)}${noun}`
-  return least === undefined || least <= Number.MIN_SAFE_INTEGER ? '' : `at least ${formatNumber(least)}${noun}`
+  if (most !== undefined) return `at most ${write(most)}`
+  return least === undefined || least <= Number.MIN_SAFE_INTEGER ? '' : `at least ${write(least)}`
 }

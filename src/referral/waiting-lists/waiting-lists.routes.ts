@@ -28,8 +28,9 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
     {
       route: 'GET /v1/specialties',
       operationId: 'listSpecialties',
-      summary: 'List the specialties the served file publishes',
-      description: 'The names a reading can give, in the publisher’s spelling and the file’s order.',
+      summary: 'List specialties',
+      description:
+        'Lists the specialties that the published file has. The names a reading can give, in the publisher’s spelling and the file’s order.',
       answers: { 200: [SpecialtiesResponse, 'The specialties.'], 304: notModified },
     },
     async ({ c }) => {
@@ -43,9 +44,9 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
     {
       route: 'GET /v1/waiting-lists',
       operationId: 'listWaitingLists',
-      summary: 'Fetch every published waiting list of one specialty',
+      summary: 'List waiting lists',
       description:
-        'The lists stand in the file’s order, which means nothing: keep it, and do not sort by size. A published specialty ' +
+        'Lists every published waiting list of one specialty. The lists stand in the file’s order, which means nothing: keep it, and do not sort by size. A published specialty ' +
         'without a list for the age group is answered with an empty array.',
       query: WaitingListsQuery,
       answers: {
@@ -67,8 +68,9 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
     {
       route: 'GET /v1/datasets',
       operationId: 'listDatasets',
-      summary: 'List the published versions held, the current one first',
-      description: 'A page at a time: `next_cursor` of one page is the `cursor` of the next.',
+      summary: 'List dataset versions',
+      description:
+        'Lists the published versions that are kept, the current one first. A page at a time: `next_cursor` of one page is the `cursor` of the next.',
       query: PageQuerySchema,
       answers: { 200: [DatasetsResponse, 'The versions.'] },
     },
@@ -88,8 +90,9 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
       tags: ['Waiting lists'],
       security: [],
       operationId: 'downloadFile',
-      summary: 'Download a published file, byte for byte',
-      description: 'Public, so that anyone can check that the bytes have the hash that answers name.',
+      summary: 'Download a published file',
+      description:
+        'Returns a published file, byte for byte. Public, so that anyone can check that the bytes have the hash that answers name.',
       params: { sha256: z.string().meta({ pattern: '^[0-9a-f]{64}$' }) },
       answers: {
         200: {
