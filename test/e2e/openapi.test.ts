@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
+import { verifyRecord } from '../../src/evidence/records/verify-record.ts'
 import { openValidators } from '../support/e2e/conformance.ts'
 import { type Deployment } from '../support/e2e/deployment.ts'
 import { sharedGateway } from '../support/e2e/gateway.ts'
@@ -43,6 +44,18 @@ const operations = (): [string, Operation][] =>
   Object.entries(inlineReferences(document).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
   )
+
+type SignedRecord = { attestation_id: string; public_key: string; signature: string }
+
+const isSignedRecord = (value: object): value is SignedRecord =>
+  ['attestation_id', 'public_key', 'signature'].every(
+    (name) => name in value && typeof value[name as never] === 'string',
+  )
+
+const recordsIn = (value: unknown): SignedRecord[] => {
+  if (typeof value !== 'object' || value === null) return []
+  return [...(isSignedRecord(value) ? [value] : []), ...Object.values(value).flatMap(recordsIn)]
+}
 
 describe('the OpenAPI document', () => {
   it('lints without an error or a warning', async () => {
@@ -99,6 +112,12 @@ describe('the OpenAPI document', () => {
         }),
     )
     expect(faults).toEqual([])
+  })
+
+  it('has only records in its examples whose signatures are valid', () => {
+    const records = recordsIn(document.paths)
+    expect(records.length).toBeGreaterThan(5)
+    expect(records.filter((record) => !verifyRecord(record, { keys: [record.public_key] }).valid)).toEqual([])
   })
 
   it('needs a key or a token everywhere but where the contract says', () => {
