@@ -12,7 +12,7 @@ const BUILT = join(PROJECT, 'dist/pages')
 const STAMP = join(PROJECT, 'dist/pages.sha256')
 
 /** Everything that the pages are made from. */
-const SOURCES = ['src/**', 'docs/*.md', 'data/*.json', 'scripts/**/*.ts', 'vite.config.ts', 'package-lock.json']
+const SOURCES = ['src/**', 'docs/*.md', 'data/*.json', 'scripts/**/*.{ts,json}', 'vite.config.ts', 'package-lock.json']
 
 /**
  * Builds the pages if a source or a setting has changed. Throws if the build fails.
