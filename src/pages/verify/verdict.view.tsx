@@ -173,7 +173,7 @@ function FindingItem({ shown, isTerse }: { shown: ReportedFinding; isTerse: bool
         <p>
           <strong>{nameOfFinding(kind)}</strong> <span class="finding-word">{word}</span> {where}
         </p>
-        {subject}
+        {(!isTerse || kind === 'record') && subject}
         {reason !== null && (
           <p>
             {withFieldNames(reason)} <code class="soft">{code}</code>
