@@ -31,7 +31,7 @@ export function HeadDays({ components, check }: { components: Components; check:
     if (one !== newest || check.state === 'unknown') return faults?.get(one)
     return check.state === 'not valid' ? check.fault : check.state === 'valid' ? null : undefined
   }
-  const checked = heads.map((one) => ({ ...one, fault: faultOf(one.head) }))
+  const checked = heads.map(({ day, head: one }) => ({ day, head: one, fault: faultOf(one) }))
   return (
     <section class="card flush" aria-labelledby="days">
       <div class="card-head">
