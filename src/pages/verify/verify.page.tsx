@@ -236,7 +236,7 @@ export function Verifier() {
             <h2 class="step-title">
               <span aria-hidden="true">1</span>The evidence
             </h2>
-            <p class="row examples">
+            <p class="row">
               <Button onClick={() => tryExample(EXAMPLE_TEXT)}>Try an invented example</Button>
               <Button onClick={() => tryExample(CHANGED_TEXT)}>The same, changed</Button>
             </p>
