@@ -40,7 +40,10 @@ it('says first that everything answers, then how fast, how old the figures are, 
     .toMatch(/\d+ days? since the day they count, 24 Sept 2026/)
   await expect
     .poll(() => region(page, 'Head of the public log').innerText())
-    .toMatch(/\d+ lea(?:f|ves)\s+Signature\s+Valid Checked in this browser[^]+[0-9a-f]{64}/)
+    .toMatch(/\d+ entr(?:y|ies)\s+Signature\s+Valid Checked in this browser[^]+[0-9a-f]{20}…[0-9a-f]{8}/)
+  await expect
+    .poll(() => region(page, 'Head of the public log').locator('[title]').getAttribute('title'))
+    .toMatch(/^[0-9a-f]{64}$/)
 })
 
 it('shows green for the checked signature alone, and witnesses as not checked', async () => {
@@ -89,7 +92,7 @@ it('says of each by itself that it does not answer', async () => {
   await page.route(HEALTH, (route) => route.abort())
   await open(page, '/status')
   await headline(page, 'Service and Published figures do not answer').waitFor()
-  await expect.poll(() => row(page, 'The Worker runs').innerText()).toMatch(/No answer[^]+could not be reached/)
+  await expect.poll(() => row(page, 'It takes requests').innerText()).toMatch(/No answer[^]+could not be reached/)
   await expect.poll(() => region(page, 'Age of the published figures').innerText()).toContain('Not known')
   await expect.poll(() => row(page, 'Public log').innerText()).toContain('Answers')
   await page.unroute(HEALTH)
@@ -155,60 +158,85 @@ async function serveHeads(page: Page, daysAgo: readonly number[], change = (head
   await page.route(KEYS, (route) => route.fulfill({ json: { keys: keys.history.map(toPublishedKey) } }))
 }
 
-const strip = (page: Page) => region(page, 'Public log, last 90 days')
-const marks = (page: Page, kind: string) => strip(page).locator(`rect.${kind}`)
-const stripText = (page: Page) => strip(page).getByRole('img').getAttribute('aria-label')
+const days = (page: Page) => region(page, 'Public log, last 90 days')
+const marks = (page: Page, kind: string) => days(page).locator(`rect.${kind}`)
+const stripText = (page: Page) => days(page).getByRole('img').getAttribute('aria-label')
+const checkAll = (page: Page) =>
+  days(page)
+    .getByRole('button', { name: /^Check all \d+ signatures$/ })
+    .click()
 
-it('marks each of the last 90 days with a head that it has checked, and says it in words', async () => {
+it('marks each of the last 90 days, checks the newest head at once and the others when it is told to', async () => {
   const page = await pageOf(null)
-  await serveHeads(page, [0, 1, 4, 89, 90])
+  await serveHeads(page, [0, 1, 2, 3, 4, 5, 89, 90])
   await open(page, '/status')
-  await expect.poll(() => marks(page, 'checked').count()).toBe(4)
-  await expect.poll(() => marks(page, 'none').count()).toBe(86)
+  await expect.poll(() => marks(page, 'none').count()).toBe(83)
+  await expect.poll(() => marks(page, 'checked').count()).toBe(1)
+  await expect.poll(() => marks(page, 'unchecked').count()).toBe(6)
   await expect
     .poll(() => stripText(page))
-    .toMatch(/^A head was signed on 4 of the last 90 days, the first on \d+ \w+ \d{4}$/)
-  await expect.poll(() => strip(page).innerText()).toContain('4 of 4 signatures are valid, checked in this browser.')
-  await expect.poll(() => strip(page).innerText()).toContain('a day without one is no outage')
-  await expect.poll(() => strip(page).locator('time').count()).toBe(2)
-  await expect.poll(() => strip(page).locator('.good').count()).toBe(0)
+    .toMatch(/^A head was stored on 7 of the last 90 days, the first on \d+ \w+ \d{4}$/)
+  await expect
+    .poll(() => days(page).innerText())
+    .toContain('7 days with a head. 1 of 1 signature is valid, checked in this browser. 6 are not checked.')
+  await checkAll(page)
+  await expect.poll(() => marks(page, 'checked').count()).toBe(7)
+  await expect.poll(() => days(page).innerText()).toContain('7 of 7 signatures are valid, checked in this browser.')
+  await expect.poll(() => days(page).getByRole('button').innerText()).toBe('All 7 signatures checked')
+  await expect.poll(() => days(page).innerText()).toContain('shows that none was stored, not why')
+  await expect.poll(() => days(page).locator('.good').count()).toBe(0)
 })
 
-it('checks the head of today that the service itself lists', async () => {
+it('shows the last 30 days on a phone', async () => {
+  const page = await pageOf(null)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await serveHeads(page, [0, 1, 2, 3, 4, 5, 6])
+  await open(page, '/status')
+  await marks(page, 'checked').waitFor()
+  const isShown =
+    "each => each.getBoundingClientRect().left >= document.querySelector('.ends').getBoundingClientRect().left"
+  const shown = `[...document.querySelectorAll('.days rect')].filter(${isShown}).length`
+  await expect.poll(() => page.evaluate(shown)).toBe(30)
+  await expect.poll(() => days(page).locator('time:visible').count()).toBe(2)
+})
+
+it('has a sentence in the place of the marks while the log has few heads', async () => {
   const page = await open(null, '/status')
-  await expect.poll(() => strip(page).innerText()).toContain('1 of 1 signature is valid, checked in this browser.')
-  await expect.poll(() => marks(page, 'checked').count()).toBe(1)
+  await expect
+    .poll(() => days(page).innerText())
+    .toMatch(/A head was stored on 1 of the last 90 days[^]+1 of 1 signature is valid, checked in this browser\./)
+  await expect.poll(() => days(page).getByRole('img').count()).toBe(0)
+  await expect.poll(() => days(page).getByRole('button').count()).toBe(0)
 })
 
 it('says which head of a day is not valid, and how many', async () => {
   const page = await pageOf(null)
-  await serveHeads(page, [0, 1, 2], (head) => ({ ...head, tree_size: head.tree_size + 1 }))
+  await serveHeads(page, [0, 1, 2, 3, 4, 5, 6], (head) => ({ ...head, tree_size: head.tree_size + 1 }))
   await open(page, '/status')
+  await checkAll(page)
   await expect
-    .poll(() => strip(page).innerText())
-    .toMatch(/1 of 3 signatures are valid[^]+2 heads are not valid, the first of \d+ \w+ \d{4}. The signature is not/)
-  await expect.poll(() => marks(page, 'broken').count()).toBe(2)
+    .poll(() => days(page).innerText())
+    .toMatch(/1 of 7 signatures are valid[^]+6 heads are not valid, the first of \d+ \w+ \d{4}. The signature is not/)
+  await expect.poll(() => marks(page, 'broken').count()).toBe(6)
   await expect.poll(() => marks(page, 'checked').count()).toBe(1)
 })
 
 it('marks no head as checked without the signing keys', async () => {
   const page = await pageOf(null, { provoked: FAILING })
-  await serveHeads(page, [0, 3])
+  await serveHeads(page, [0, 1, 2, 3, 4, 5, 6])
   await page.route(KEYS, (route) => route.fulfill(failing))
   await open(page, '/status')
-  await expect.poll(() => strip(page).innerText()).toContain('not checked: the signing keys did not answer')
-  await expect.poll(() => marks(page, 'unchecked').count()).toBe(2)
-  await expect.poll(() => marks(page, 'checked').count()).toBe(0)
+  await expect.poll(() => days(page).innerText()).toContain('not checked: the signing keys did not answer')
+  await expect.poll(() => marks(page, 'unchecked').count()).toBe(7)
+  await expect.poll(() => days(page).getByRole('button').count()).toBe(0)
 })
 
-it('says that no head was signed in 90 days', async () => {
+it('says that no head was stored in 90 days', async () => {
   const page = await pageOf(null, { provoked: FAILING })
   await page.route(HEADS, (route) => route.fulfill({ json: { object: 'list', data: [] } }))
   await page.route(HEAD, (route) => route.fulfill(failing))
   await open(page, '/status')
-  await expect.poll(() => stripText(page)).toBe('No head was signed in the last 90 days')
-  await expect.poll(() => marks(page, 'none').count()).toBe(90)
-  await expect.poll(() => strip(page).innerText()).toContain('0 days with a head.')
+  await expect.poll(() => days(page).innerText()).toContain('No head was stored in the last 90 days.')
 })
 
 it('does not know the days where the log does not list them, and still says that everything answers', async () => {
@@ -216,6 +244,6 @@ it('does not know the days where the log does not list them, and still says that
   await page.route(HEADS, (route) => route.fulfill(failing))
   await open(page, '/status')
   await headline(page, 'Everything answers').waitFor()
-  await expect.poll(() => strip(page).innerText()).toContain('Not known: the log did not answer.')
-  await expect.poll(() => strip(page).getByRole('img').count()).toBe(0)
+  await expect.poll(() => days(page).innerText()).toContain('Not known: the log did not answer.')
+  await expect.poll(() => days(page).getByRole('img').count()).toBe(0)
 })

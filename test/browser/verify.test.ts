@@ -46,7 +46,22 @@ async function verdictOn(page: Page): Promise<string> {
   return ((await heading.count()) > 0 ? heading : status).innerText()
 }
 
+const bottomOf = (box: { y: number; height: number } | null): number => (box === null ? Infinity : box.y + box.height)
+
 describe('the checker', () => {
+  it('has its button in the first screen, and shows the verdict there when the check ends', async () => {
+    const page = await openVerifier()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const button = page.getByRole('button', { name: 'Check it' })
+    await expect.poll(async () => bottomOf(await button.boundingBox())).toBeLessThanOrEqual(900)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Try an invented example' }).click()
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
+    const heading = page.getByRole('heading', { name: 'Valid', exact: true })
+    await expect.poll(async () => bottomOf(await heading.boundingBox())).toBeLessThan(422)
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Valid')
+  })
+
   it('finds a bundle valid by a key that was given, and says what that does not mean', async () => {
     const page = await openVerifier()
     await put(page, 'What to check', bundle)
@@ -54,11 +69,22 @@ describe('the checker', () => {
     await put(page, 'Keys that you trust', oldKey.publicKey)
     await expect.poll(() => verdictOn(page)).toBe('Valid')
     await expect
-      .poll(() => page.getByRole('list', { name: 'What was found' }).getByText('valid', { exact: true }).count())
-      .toBe(5)
-    // The bundle has no anchor, which is no fault and is told.
-    await expect.poll(() => page.locator('#verdict').getByText('note', { exact: true }).count()).toBe(1)
-    await expect.poll(() => page.locator('#verdict').getByText('not anchored in the public log').count()).toBe(1)
+      .poll(() => page.getByRole('list', { name: 'What was found' }).getByRole('listitem').allInnerTexts())
+      .toEqual([
+        'The record is signed, and nothing in it was changed.',
+        'The record is entry 2 of 5 in the organisation’s log.',
+        'Its hash is entry 4 of 6 in the public log.',
+        'How the call ended was added to the same log later.',
+        'By the list of keys inside it, the key was valid at that time.',
+        expect.stringContaining('The public log has no entry for the state of the organisation’s log yet'),
+      ])
+    await expect.poll(() => page.locator('#verdict li.proven').count()).toBe(5)
+    await expect.poll(() => page.locator('#verdict').getByText('An invented example').count()).toBe(0)
+    await page.getByText('The findings in exact terms').click()
+    await expect
+      .poll(() => page.locator('#verdict details').innerText())
+      .toMatch(/organisation_log · valid · \S+, leaf 2 of 5/)
+    await expect.poll(() => page.locator('#verdict details').innerText()).toMatch(/anchor · note · \S+ · not_anchored/)
     await expect.poll(() => page.locator('#verdict').getByText('Whose keys they are that you gave').count()).toBe(1)
     await expect.poll(() => page.locator('#verdict').getByText('For which time each key counts').count()).toBe(1)
   })
@@ -253,6 +279,7 @@ describe('the checker', () => {
     const page = await openVerifier()
     await page.getByRole('button', { name: 'Try an invented example' }).click()
     await expect.poll(() => verdictOn(page)).toBe('Valid')
+    await expect.poll(() => page.locator('#verdict').getByText('An invented example').count()).toBe(1)
     await page.getByLabel('No key: is a record whole?').check()
     await expect.poll(() => page.locator('#verdict').innerText()).toBe('')
     await page.getByRole('button', { name: 'The same, changed' }).click()
@@ -276,7 +303,7 @@ describe('the checker', () => {
     await put(page, 'Older checkpoint', '')
     await put(page, 'At most how old', '24h')
     await expect.poll(() => verdictOn(page)).toBe('Not valid')
-    await expect.poll(() => page.getByText('too_old').count()).toBe(1)
+    await expect.poll(() => page.locator('#verdict li code').getByText('too_old').count()).toBe(1)
     await put(page, 'At most how old', '')
   })
 

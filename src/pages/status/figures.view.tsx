@@ -30,10 +30,14 @@ function Age({ health }: { health: Asked<Health> }) {
         <rect width="100%" height="100%" class="since" />
         <rect width={`${Math.min(100, (100 * before) / Math.max(1, age))}%`} height="100%" />
       </svg>
+      <p class="ends soft small">
+        <span>Published after {plural(before, 'day')}</span>
+        <span>Today</span>
+      </p>
       <Facts
         facts={[
           ['Archive date', formatDay(archiveDate)],
-          ['Published', `${formatDay(publishedOn)}, ${plural(before, 'day')} after it`],
+          ['Published', formatDay(publishedOn)],
         ]}
       />
     </>

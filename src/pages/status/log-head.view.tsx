@@ -1,7 +1,8 @@
 // The card of the public log: its newest head with the check of its signature, and who says to have cosigned it.
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { PublicHead } from '../../evidence/records/tree-head.ts'
 import { Skeleton } from '../parts/answer-notices.view.tsx'
-import { CopyableValue } from '../parts/copy-button.view.tsx'
+import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
 import { blocked, proven } from '../parts/icons.ts'
 import { Facts } from '../parts/page-blocks.view.tsx'
@@ -10,16 +11,23 @@ import type { Asked, Components } from './ask-components.ts'
 import { findHeadFault, readCheckpoint, type Cosigner } from './check-log-head.ts'
 
 /** `unknown`: the head or the keys are not there. */
-export type HeadCheck = { state: 'unknown' | 'valid' } | { state: 'not valid'; fault: string }
+export type HeadCheck = { state: 'unknown' | 'checking' | 'valid' } | { state: 'not valid'; fault: string }
 
 export const bodyOf = <T,>(asked: Asked<T> | null): T | null =>
   asked?.answer.outcome === 'answered' ? asked.answer.body : null
 
-export function checkHead({ head, keys }: Pick<Components, 'head' | 'keys'>): HeadCheck {
+/** Checks the head after the answers are drawn, because a slow processor takes long for it. */
+export function useHeadCheck({ head, keys }: Pick<Components, 'head' | 'keys'>): HeadCheck {
   const [read, list] = [bodyOf(head), bodyOf(keys)]
+  const [done, setDone] = useState<{ of: typeof read; by: typeof list; fault: string | null } | null>(null)
+  useLayoutEffect(() => {
+    if (read === null || list === null) return undefined
+    const timer = setTimeout(() => setDone({ of: read, by: list, fault: findHeadFault(read, list) }))
+    return () => clearTimeout(timer)
+  }, [read, list])
   if (read === null || list === null) return { state: 'unknown' }
-  const fault = findHeadFault(read, list)
-  return fault === null ? { state: 'valid' } : { state: 'not valid', fault }
+  if (done?.of !== read || done.by !== list) return { state: 'checking' }
+  return done.fault === null ? { state: 'valid' } : { state: 'not valid', fault: done.fault }
 }
 
 export function LogHead({ components, check }: { components: Components; check: HeadCheck }) {
@@ -29,10 +37,10 @@ export function LogHead({ components, check }: { components: Components; check: 
     <section class="card flush" aria-labelledby="log">
       <div class="card-head">
         <h2 id="log">Head of the public log</h2>
-        {read !== null && <span class="small soft">{plural(read.tree_size, 'leaf', 'leaves')}</span>}
+        {read !== null && <span class="small soft">{plural(read.tree_size, 'entry', 'entries')}</span>}
       </div>
       <div class="card-body">
-        {head === null || keys === null ? (
+        {head === null || keys === null || check.state === 'checking' ? (
           <Skeleton lines={8} />
         ) : read === null ? (
           <p>Not known: the log did not answer.</p>
@@ -63,7 +71,15 @@ function HeadFacts({ head, at, note, check }: HeadProps) {
             <time dateTime={head.timestamp}>{formatMoment(signed, false)}</time>, {formatRelative(signed, at)}
           </>,
         ],
-        ['Root hash', <CopyableValue value={head.root_hash} what="the root hash" />],
+        [
+          'Root hash',
+          <>
+            <span class="hash" title={head.root_hash}>
+              {head.root_hash.slice(0, 20)}…{head.root_hash.slice(-8)}
+            </span>{' '}
+            <CopyButton text={head.root_hash} what="the whole root hash" />
+          </>,
+        ],
         [
           'Key',
           <>
@@ -80,6 +96,7 @@ function HeadFacts({ head, at, note, check }: HeadProps) {
 function Signature({ check }: { check: HeadCheck }) {
   switch (check.state) {
     case 'unknown':
+    case 'checking':
       return (
         <>
           <span class="badge">Not checked</span> <span class="soft small">The signing keys did not answer.</span>

@@ -1,6 +1,6 @@
 // The status page: what answers this browser now and how fast, the age of the published figures, and the heads of the public log.
 import type { ComponentChildren } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Problem } from '../api/send-request.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { Button } from '../parts/button.view.tsx'
@@ -12,7 +12,7 @@ import { formatElapsed, formatMoment } from '../text/format.ts'
 import { useComponents, type Asked, type Components } from './ask-components.ts'
 import { Figures } from './figures.view.tsx'
 import { HeadDays } from './head-days.view.tsx'
-import { bodyOf, checkHead, LogHead, type HeadCheck } from './log-head.view.tsx'
+import { bodyOf, LogHead, useHeadCheck, type HeadCheck } from './log-head.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
 
 /** `unknown`: it answered and could not say. */
@@ -29,21 +29,21 @@ const row = (name: string, what: string, asked: Asked<unknown> | null): Row => (
 })
 
 function rowsOf({ health, head, checkpoint, keys, accounts }: Components): Row[] {
-  const service = row('Service', 'The Worker runs', health)
+  const service = row('Service', 'It takes requests', health)
   const dataset = bodyOf(health)?.dataset
   return [
     service,
     {
       ...service,
       name: 'Published figures',
-      what: 'Their dates, in the same answer',
+      what: 'Their dates',
       problem: null,
       state: service.state === 'answers' && dataset === null ? 'unknown' : service.state,
     },
     row('Public log', 'Its newest signed head', head),
-    row('Checkpoint', 'The same for witnesses', checkpoint),
-    row('Signing keys', 'That records are checked with', keys),
-    row('Accounts', 'The ways to sign in', accounts),
+    row('Checkpoint', 'The head as witnesses sign it', checkpoint),
+    row('Signing keys', 'For checking records', keys),
+    row('Accounts', 'Ways to sign in', accounts),
   ]
 }
 
@@ -53,8 +53,10 @@ function silentText(names: readonly string[]): string {
   return `${names.join(', ').replace(/, ([^,]+)$/, ' and $1')} ${isOne ? 'does' : 'do'} not answer`
 }
 
+const ASKING = 'Asking the service'
+
 function headlineOf(rows: readonly Row[], headCheck: HeadCheck): string {
-  if (rows.some(({ state }) => state === 'asked')) return 'Asking the service'
+  if (rows.some(({ state }) => state === 'asked') || headCheck.state === 'checking') return ASKING
   const silent = rows.filter(({ state }) => state === 'silent')
   if (silent.length === rows.length) return 'Not known'
   if (headCheck.state === 'not valid') return 'The head of the public log is not valid'
@@ -78,9 +80,8 @@ export function Status() {
   const [askedAt, setAskedAt] = useState(() => new Date())
   const components = useComponents(askedAt)
   const rows = rowsOf(components)
-  const headCheck = useMemo(() => checkHead(components), [components.head, components.keys])
+  const headCheck = useHeadCheck(components)
   const headline = headlineOf(rows, headCheck)
-  const isAsking = rows.some(({ state }) => state === 'asked')
   return (
     <>
       <div class="row between at-end opening">
@@ -94,10 +95,10 @@ export function Status() {
         </Button>
       </div>
       <p class="only-read" role="status">
-        {isAsking ? '' : headline}
+        {headline === ASKING ? '' : headline}
       </p>
       <Rows rows={rows} />
-      <HeadDays components={components} />
+      <HeadDays components={components} check={headCheck} />
       <div class="halves">
         <LogHead components={components} check={headCheck} />
         <div class="halves-column">
@@ -118,12 +119,13 @@ export function Status() {
 }
 
 function Rows({ rows }: { rows: readonly Row[] }) {
-  const longest = Math.max(1, ...rows.map(({ took }) => took ?? 0))
   return (
     <section class="card flush" aria-labelledby="components">
       <div class="card-head">
         <h2 id="components">Components</h2>
-        <span class="small soft">Time until the answer was here</span>
+        <span class="small soft">
+          Response time<span class="no-narrow">. A full bar is 1 second.</span>
+        </span>
       </div>
       <ul class="plain components">
         {rows.map(({ name, what, state, took, problem }) => (
@@ -133,7 +135,7 @@ function Rows({ rows }: { rows: readonly Row[] }) {
               <span class="soft small">{what}</span>
             </div>
             <svg class="bar" aria-hidden="true">
-              {took !== null && <rect width={`${(100 * took) / longest}%`} height="100%" />}
+              {took !== null && <rect width={`${Math.min(100, took / 10)}%`} height="100%" />}
             </svg>
             <span class="number">{took === null ? '' : formatElapsed(took)}</span>
             <StateBadge state={state} />

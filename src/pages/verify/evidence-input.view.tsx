@@ -20,6 +20,8 @@ type Props = {
   onFiles: (files: FileList | null | undefined) => void
   /** True for a field with few lines, such as the keys. */
   isShort?: boolean
+  /** True if a heading or a choice above the field names it already. */
+  isNamed?: boolean
   /** The pasted text, shown in the field. */
   text: string
   onText: (text: string) => void
@@ -33,6 +35,7 @@ export function EvidenceInput({
   onInputChange,
   onFiles,
   isShort = false,
+  isNamed = false,
   text,
   onText,
 }: Props) {
@@ -51,7 +54,7 @@ export function EvidenceInput({
   const isFile = input !== undefined && input.name !== null
   return (
     <div
-      class={isShort ? 'stack-s' : 'stack-s drop'}
+      class={isShort ? 'evidence-input' : 'evidence-input drop'}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
@@ -59,7 +62,7 @@ export function EvidenceInput({
         onFiles(event.dataTransfer?.files)
       }}
     >
-      <Field label={label} hint={hint} fault={fault}>
+      <Field label={isNamed ? <span class="only-read">{label}</span> : label} hint={hint} fault={fault}>
         {(control) =>
           isFile ? (
             <input {...control} readOnly value={`${input.name}, ${formatBytes(input.blob.size)}`} />
@@ -67,6 +70,7 @@ export function EvidenceInput({
             <textarea
               {...control}
               class={isShort ? 'code short' : 'code'}
+              rows={isShort ? 1 : 3}
               spellcheck={false}
               autocomplete="off"
               value={text}
@@ -77,10 +81,11 @@ export function EvidenceInput({
         }
       </Field>
       <p class="row">
-        <Button onClick={() => chooser.current?.click()}>
-          Choose a file<span class="only-read"> for {label}</span>
-        </Button>
-        {input !== undefined && (
+        {input === undefined ? (
+          <Button onClick={() => chooser.current?.click()}>
+            Choose a file<span class="only-read"> for {label}</span>
+          </Button>
+        ) : (
           <Button onClick={() => paste('')}>
             Clear<span class="only-read"> {label}</span>
           </Button>
@@ -120,24 +125,16 @@ export function TrustChoice({ trust, onTrust, keys }: TrustChoiceProps) {
     <fieldset class="options">
       <legend class="only-read">Which keys to trust</legend>
       <div class="option">
-        {choice('given', 'Keys that I give', 'Valid then means: one of them has signed it.')}
+        {choice('given', 'Keys that I give', 'Valid then means: one of them signed it.')}
         {trust === 'given' && keys}
       </div>
       {publishedKeys() !== undefined && (
         <div class="option">
-          {choice(
-            'published',
-            'The keys that this service publishes',
-            'Weaker: you trust the service for the keys. They came with this page.',
-          )}
+          {choice('published', 'The keys that this service publishes', 'Weaker: you trust the service for the keys.')}
         </div>
       )}
       <div class="option">
-        {choice(
-          'none',
-          'No key: is a record whole?',
-          'It never says valid, since anyone can make a record that is whole.',
-        )}
+        {choice('none', 'No key: is a record whole?', 'Never says valid: anyone can make a record that is whole.')}
       </div>
     </fieldset>
   )

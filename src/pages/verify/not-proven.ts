@@ -22,7 +22,7 @@ export function listNotProven(
 }
 
 const NOT_ANCHORED =
-  'Whether the organisation’s log will stay as it is here: it is not anchored in the public log, or not up to the last leaf.'
+  'Whether the organisation’s log stays as it is here: the public log has no entry for its state, or only for an older one.'
 
 const WHETHER_RIGHT = 'Whether the decision was right, or the answer true.'
 
@@ -57,7 +57,9 @@ function gapsOfDocument(form: VerifyForm): string[] {
     list.push('Whether the log only grew up to this head: that takes a proof between two heads.')
   }
   if (detected.form === 'lines' && detected.of === 'audit_export') {
-    list.push('The members “at” and “facts” of its lines: no leaf covers them. They are the service’s word.')
+    list.push(
+      'The members “at” and “facts” of its lines: no entry of the log covers them. They are the service’s word.',
+    )
   }
   return list
 }

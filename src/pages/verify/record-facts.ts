@@ -4,6 +4,7 @@ import type { JsonObject } from '../../platform/json.ts'
 import type { Outcome } from '../parts/outcome-badge.view.tsx'
 
 export type RecordFacts = {
+  id: string
   outcome: Outcome
   /** The outcome as it is signed. */
   signed: string
@@ -28,6 +29,7 @@ export function recordFactsOf(document: Uint8Array): RecordFacts | null {
   const outcome = OUTCOMES[text('outcome')]
   if (outcome === undefined || Number.isNaN(Date.parse(text('timestamp')))) return null
   return {
+    id: text('attestation_id'),
     // A call that waited for people is signed as blocked.
     outcome: outcome === 'blocked' && rules[0] === 'human_approval' ? 'held' : outcome,
     signed: text('outcome'),

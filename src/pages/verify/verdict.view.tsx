@@ -1,6 +1,7 @@
-// Verifier page: shows the verdict with a drawing of what was checked, each finding in the library's own sentence, the record's facts,
-// and what the check does not prove.
+// Verifier page: shows the verdict, each finding in a sentence and in the library's exact terms, the record's facts, and what the check
+// does not prove.
 import { NOT_PROVEN } from '../../evidence/verify/verification-finding.ts'
+import { isDemoOrganisation } from '../../platform/ids.ts'
 import type { ReportedFinding, Verdict } from '../../evidence/verify/findings-report.ts'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
@@ -9,6 +10,7 @@ import { Band, Seal } from '../parts/ornament.view.tsx'
 import { OutcomeBadge } from '../parts/outcome-badge.view.tsx'
 import { Facts } from '../parts/page-blocks.view.tsx'
 import { formatElapsed, formatMoment, formatNumber, plural } from '../text/format.ts'
+import { provenText, noteText, nameOfFinding } from './finding-text.ts'
 import type { RecordFacts } from './record-facts.ts'
 import type { Checked } from './run-check.ts'
 
@@ -19,13 +21,13 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
     title: 'Valid',
     look: 'valid',
     sign: proven,
-    sentence: 'All of it is whole, and signed by keys that you gave.',
+    sentence: 'Signed by keys that you gave, and unchanged since.',
   },
   not_proven: {
     title: 'Not proven',
     look: 'unproven',
     sign: unproven,
-    sentence: 'Nothing is wrong with it, and no key that you gave vouches for all of it.',
+    sentence: 'Nothing in it is wrong, but no key that you gave proves all of it.',
   },
   invalid: {
     title: 'Not valid',
@@ -42,9 +44,11 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
 }
 
 const BY_PUBLISHED_KEYS =
-  'All of it is whole, and signed by keys that this service publishes: you trust the service for them.'
+  'Signed by keys that this service publishes, and unchanged since: you trust the service for them.'
 
-export function VerdictView({ checked, isPublished }: { checked: Checked; isPublished: boolean }) {
+type Props = { checked: Checked; isPublished: boolean; isExample: boolean }
+
+export function VerdictView({ checked, isPublished, isExample }: Props) {
   const { report, isLines, notProven, tookMs, record } = checked
   const isValid = report.verdict === 'valid'
   const { title, look, sign, sentence } = VERDICT_TEXTS[report.verdict]
@@ -54,16 +58,22 @@ export function VerdictView({ checked, isPublished }: { checked: Checked; isPubl
       <div class={`verdict-head ${look}`}>
         {isValid ? <Seal /> : <Icon of={sign} />}
         <div>
-          <h2>{title}</h2>
+          <h2 tabIndex={-1}>{title}</h2>
           <p>{isValid && isPublished ? BY_PUBLISHED_KEYS : sentence}</p>
+          {isExample ? (
+            <p>
+              <span class="badge warn">An invented example</span> Anybody can sign with its key.
+            </p>
+          ) : (
+            record !== null && isDemoOrganisation(record.organisation) && <p class="badge warn">Invented data</p>
+          )}
           {isLines && <p class="number">{countsOf(checked)}</p>}
         </div>
       </div>
-      <Drawing findings={report.findings} />
       {report.findings.length > 0 && (
         <ul class="plain findings-list" aria-label="What was found">
-          {report.findings.map((shown, at) => (
-            <FindingItem key={String(at)} shown={shown} />
+          {(isLines ? report.findings : faultsFirst(report.findings)).map((shown, at) => (
+            <FindingItem key={String(at)} shown={shown} isTerse={record !== null} />
           ))}
         </ul>
       )}
@@ -78,6 +88,7 @@ export function VerdictView({ checked, isPublished }: { checked: Checked; isPubl
           </ul>
         </section>
       )}
+      {!isLines && <ExactTerms findings={report.findings} />}
       <div class="sheet-foot soft">
         <span>Checked in this browser in {formatElapsed(tookMs)}.</span>
         <span>
@@ -91,42 +102,22 @@ export function VerdictView({ checked, isPublished }: { checked: Checked; isPubl
   )
 }
 
-/** What holds what, in the order in which it is drawn. */
-const CHAIN: readonly (readonly [kind: ReportedFinding['kind'], name: string])[] = [
-  ['receipt', 'Receipt'],
-  ['record', 'Record'],
-  ['acceptance', 'Decision of a person'],
-  ['settlement', 'How it ended'],
-  ['organisation_log', 'Organisation’s log'],
-  ['anchor', 'Anchor'],
-  ['public_log', 'Public log'],
-  ['checkpoint', 'Checkpoint'],
-  ['witnesses', 'Witnesses'],
-]
+const faultsFirst = (findings: readonly ReportedFinding[]): readonly ReportedFinding[] =>
+  findings.toSorted((one, other) => Number(one.valid) - Number(other.valid))
 
-const LINK_SIGNS: Readonly<Record<string, IconPaths>> = { proven, broken: blocked }
-
-/** The chain from the record to the public log, each part with its sign. The list below says the same in words. */
-function Drawing({ findings }: { findings: readonly ReportedFinding[] }) {
-  const links = CHAIN.flatMap(([kind, name]) => {
-    const found = findings.filter((one) => one.kind === kind)
-    if (found.length === 0) return []
-    const isWrong = found.some(({ valid, code }) => !valid && code !== NOT_PROVEN)
-    const isProven = found.every(({ valid, code }) => valid && code === null)
-    return [{ name, look: isWrong ? 'broken' : isProven ? 'proven' : 'open' }]
-  })
-  if (links.length < 2) return null
-  return (
-    <ol class="plain chain" aria-hidden="true">
-      {links.map(({ name, look }) => (
-        <li key={name} class={look}>
-          <Icon of={LINK_SIGNS[look] ?? unproven} />
-          {name}
+/** The findings as the library names them: what an auditor quotes, or looks for in the documents. */
+const ExactTerms = ({ findings }: { findings: readonly ReportedFinding[] }) => (
+  <details>
+    <summary>The findings in exact terms</summary>
+    <ul class="plain hash soft">
+      {findings.map((shown) => (
+        <li key={shown.kind}>
+          {[shown.kind, signOf(shown)[0], 'subject' in shown && shown.subject, shown.code].filter(Boolean).join(' · ')}
         </li>
       ))}
-    </ol>
-  )
-}
+    </ul>
+  </details>
+)
 
 const RecordAsSigned = ({ record }: { record: RecordFacts }) => (
   <Facts
@@ -141,6 +132,7 @@ const RecordAsSigned = ({ record }: { record: RecordFacts }) => (
         </>,
       ],
       ['Decided', formatMoment(new Date(record.timestamp), false)],
+      ['Record', <code>{record.id}</code>],
       ['Organisation', <code>{record.organisation}</code>],
       ['Model', record.model],
       ['Rules applied', <code>{record.rules.join(', ')}</code>],
@@ -155,24 +147,33 @@ function countsOf({ report: { checked, invalid, unreadable, findings } }: Checke
   return invalid + unreadable > listed ? `${counts} The first ${formatNumber(listed)} are listed.` : counts
 }
 
-/** The name in the drawing, or the kind as it is. */
-function nameOf(kind: ReportedFinding['kind']): string {
-  const words = CHAIN.find(([one]) => one === kind)?.[1] ?? kind.replaceAll('_', ' ')
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
-}
-
-function FindingItem({ shown }: { shown: ReportedFinding }) {
-  const { kind, line, reason, code } = shown
+/** `isTerse`: the facts below say what the finding is about. */
+function FindingItem({ shown, isTerse }: { shown: ReportedFinding; isTerse: boolean }) {
+  const { kind, line, reason, code, valid } = shown
+  const subject = 'subject' in shown && shown.subject !== '' && <p class="hash soft">{shown.subject}</p>
   const [word, look, sign] = signOf(shown)
+  const where = line !== undefined && <span class="number soft">line {formatNumber(line)}</span>
+  if (valid) {
+    return (
+      <li class={look}>
+        <Icon of={sign} />
+        <div>
+          <p>
+            {where} {code === null ? provenText(shown) : noteText(shown)}
+          </p>
+          {!isTerse && subject}
+        </div>
+      </li>
+    )
+  }
   return (
     <li class={look}>
       <Icon of={sign} />
       <div>
         <p>
-          <strong>{nameOf(kind)}</strong> <span class="finding-word">{word}</span>{' '}
-          {line !== undefined && <span class="number soft">line {formatNumber(line)}</span>}
+          <strong>{nameOfFinding(kind)}</strong> <span class="finding-word">{word}</span> {where}
         </p>
-        {'subject' in shown && shown.subject !== '' && <p class="hash soft">{shown.subject}</p>}
+        {(!isTerse || kind === 'record') && subject}
         {reason !== null && (
           <p>
             {withFieldNames(reason)} <code class="soft">{code}</code>

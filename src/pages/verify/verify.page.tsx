@@ -27,7 +27,7 @@ import { VerdictView } from './verdict.view.tsx'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import example from './example.json'
 
-const EXAMPLE_NOTE = 'An invented example: nothing in it was ever decided, and everybody can sign with its key.'
+const EXAMPLE_NOTE = 'Invented: anybody can sign with its key.'
 
 const NOTHING: DetectedDocument = { form: 'nothing' }
 
@@ -46,8 +46,8 @@ const LABELS: Readonly<Record<InputName, string>> = {
 }
 
 const HINTS: Readonly<Record<InputName, string>> = {
-  document: 'A record, answer, receipt, proof, head, bundle, checkpoint or export. Paste it, or let a file fall here.',
-  keys: 'One a line, 43 characters each; or a list of keys that you kept, as JSON.',
+  document: 'Paste or drop a record, an evidence file, an API answer or an export.',
+  keys: 'One a line, 43 characters each, or a list of keys that you kept, as JSON.',
   log: 'A vkey, NAME+ID+KEY, as its operator publishes it. One a line.',
   witnesses: 'A vkey a line. Left out: no witness is asked for.',
   request: 'The JSON body of a request: is the record about it?',
@@ -106,7 +106,7 @@ export function Verifier() {
     const [file, ...others] = files ?? []
     if (file === undefined) return
     if (others.length === 0) setInput(field, { name: file.name, blob: file })
-    else setOutcome({ outcome: 'misused', field, why: 'One file at a time: each has a place of its own.' })
+    else setOutcome({ outcome: 'misused', field, why: 'Drop one file at a time.' })
   }
   const show = (field: InputName, text: string): void =>
     setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [field]: text } }))
@@ -137,7 +137,12 @@ export function Verifier() {
 
   const verdict = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    if (outcome !== null) verdict.current?.scrollIntoView({ block: 'nearest' })
+    const { current: shown } = verdict
+    if (outcome === null || shown === null) return
+    const { top } = shown.getBoundingClientRect()
+    if (outcome.outcome !== 'checked') shown.scrollIntoView({ block: 'nearest' })
+    else if (top < 0 || top > innerHeight / 2) shown.scrollIntoView()
+    shown.querySelector<HTMLElement>('[tabindex]')?.focus({ preventScroll: true })
   }, [outcome])
 
   const misused = outcome?.outcome === 'misused' ? outcome : null
@@ -151,6 +156,7 @@ export function Verifier() {
       onInputChange={(input) => setInput(name, input)}
       onFiles={(files) => takeFile(name, files)}
       isShort={isShort}
+      isNamed={name === 'document' || name === 'keys'}
       text={texts[name] ?? ''}
       onText={(text) => show(name, text)}
     />
@@ -176,10 +182,45 @@ export function Verifier() {
     </Field>
   )
 
+  const further = (
+    <details open={isNeeded || (misused !== null && furtherInputNames.includes(misused.field))}>
+      <summary>
+        What to check it with
+        {furtherInputNames.length > 0 && `: ${furtherInputNames.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
+      </summary>
+      <div class="columns">
+        {!isCheckpoint && (
+          <Field label="What it is" hint="Say it where a document could pass for something else.">
+            {(control) => (
+              <select
+                {...control}
+                value={chosenKind ?? ''}
+                onChange={({ currentTarget: { value } }) => {
+                  clearVerdict()
+                  setChosenKind(CHOOSABLE_KINDS.find((name) => name === value) ?? null)
+                }}
+              >
+                <option value="">As its members tell</option>
+                {DOCUMENT_KINDS.map((kind) => (
+                  <option key={kind} value={kind}>
+                    {nameOfKind(kind)}
+                  </option>
+                ))}
+                <option value={ACCEPT_PROFILE}>a record of a person’s decision ({ACCEPT_PROFILE})</option>
+              </select>
+            )}
+          </Field>
+        )}
+        {furtherInputNames.map((name) => field(name, true))}
+        {!isCheckpoint && age}
+      </div>
+    </details>
+  )
+
   return (
     <div class="verifier">
       <form
-        class="stack-l no-print"
+        class="no-print"
         onSubmit={(event) => {
           event.preventDefault()
           void start()
@@ -191,16 +232,17 @@ export function Verifier() {
         }}
       >
         <div class="stack-s">
-          <h2 class="step-title">
-            <span aria-hidden="true">1</span>The evidence
-          </h2>
+          <div class="row between">
+            <h2 class="step-title">
+              <span aria-hidden="true">1</span>The evidence
+            </h2>
+            <p class="row">
+              <Button onClick={() => tryExample(EXAMPLE_TEXT)}>Try an invented example</Button>
+              <Button onClick={() => tryExample(CHANGED_TEXT)}>The same, changed</Button>
+            </p>
+          </div>
           {field('document')}
-          <p class="row small">
-            <span>No evidence at hand?</span>
-            <Button onClick={() => tryExample(EXAMPLE_TEXT)}>Try an invented example</Button>
-            <Button onClick={() => tryExample(CHANGED_TEXT)}>The same, changed afterwards</Button>
-          </p>
-          <p aria-live="polite" class="soft">
+          <p aria-live="polite" class="soft small">
             {sentence} {isExample(texts.document) && EXAMPLE_NOTE}
           </p>
         </div>
@@ -239,49 +281,19 @@ export function Verifier() {
               }}
               keys={field('keys', true)}
             />
-            <KeySources />
           </div>
         )}
-        <details open={isNeeded || (misused !== null && furtherInputNames.includes(misused.field))}>
-          <summary>
-            What to check it with
-            {furtherInputNames.length > 0 &&
-              `: ${furtherInputNames.map((name) => LABELS[name].toLowerCase()).join(', ')}`}
-          </summary>
-          <div class="columns">
-            {!isCheckpoint && (
-              <Field label="What it is" hint="Say it where a document could pass for something else.">
-                {(control) => (
-                  <select
-                    {...control}
-                    value={chosenKind ?? ''}
-                    onChange={({ currentTarget: { value } }) => {
-                      clearVerdict()
-                      setChosenKind(CHOOSABLE_KINDS.find((name) => name === value) ?? null)
-                    }}
-                  >
-                    <option value="">As its members tell</option>
-                    {DOCUMENT_KINDS.map((kind) => (
-                      <option key={kind} value={kind}>
-                        {nameOfKind(kind)}
-                      </option>
-                    ))}
-                    <option value={ACCEPT_PROFILE}>a record of a person’s decision ({ACCEPT_PROFILE})</option>
-                  </select>
-                )}
-              </Field>
-            )}
-            {furtherInputNames.map((name) => field(name, true))}
-            {!isCheckpoint && age}
-          </div>
-        </details>
+        {isNeeded && further}
         <p class="row">
           <button type="submit" class="button first big" aria-disabled={progress !== null}>
             Check it
           </button>
           {progress !== null && progress.lines > 0 && <Button onClick={() => stopping.current?.abort()}>Stop</Button>}
-          <span class="soft">Nothing leaves this page.</span>
         </p>
+        <div class="stack-s">
+          {!isNeeded && further}
+          {!isCheckpoint && <KeySources />}
+        </div>
       </form>
       <div class="outcome-side">
         {progress !== null && progress.lines > 0 && (
@@ -294,7 +306,11 @@ export function Verifier() {
         )}
         <div role="status" id="verdict" ref={verdict}>
           {outcome?.outcome === 'checked' && (
-            <VerdictView checked={outcome.checked} isPublished={trust === 'published'} />
+            <VerdictView
+              checked={outcome.checked}
+              isPublished={trust === 'published'}
+              isExample={isExample(texts.document)}
+            />
           )}
           {outcome?.outcome === 'stopped' && <p class="notice">Stopped: nothing was found out.</p>}
           {misused !== null && <p class="notice bad">Not checked yet. {misused.why}</p>}
@@ -305,15 +321,21 @@ export function Verifier() {
   )
 }
 
-/** The room for the verdict, before there is one. */
+/** The outline of a verdict, before there is one: band, seal, title, and a line for each check. */
 const NoVerdictYet = () => (
   <div class="sheet ghost-sheet no-print">
-    <p>
-      <b>The verdict comes here</b>
-    </p>
-    <p class="soft">
-      Valid, not valid, or not proven; each thing that was checked, and what a check of this kind cannot show.
-    </p>
+    <svg viewBox="0 0 600 336" aria-hidden="true">
+      <path d="M0 38.5h600M60 66a36 36 0 1 0 .1 0" />
+      {[
+        [120, 80, 150, 18],
+        [120, 112, 300, 10],
+        ...[260, 330, 290, 220, 310].map((width, at) => [56, 170 + 32 * at, width, 10]),
+        ...[0, 1, 2, 3, 4].map((at) => [26, 168 + 32 * at, 14, 14]),
+      ].map(([x, y, width, height]) => (
+        <rect key={`${x} ${y}`} x={x} y={y} width={width} height={height} rx="7" />
+      ))}
+    </svg>
+    <p class="sheet-foot soft">The verdict appears here.</p>
   </div>
 )
 

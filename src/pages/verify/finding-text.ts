@@ -1,0 +1,55 @@
+// Says in a sentence what a finding of the verifier means. The library's own terms are shown apart.
+import type { ReportedFinding } from '../../evidence/verify/findings-report.ts'
+import { formatNumber } from '../text/format.ts'
+
+type Kind = ReportedFinding['kind']
+
+/** The sentences of valid findings. `#`: an entry and the number of entries, left out if the finding does not name them. */
+const PROVEN: Readonly<Partial<Record<Kind, string>>> = {
+  record: 'The record is signed, and nothing in it was changed.',
+  request: 'The record is about the request that you gave.',
+  organisation_log: 'The record is # in the organisation’s log.',
+  public_log: 'Its hash is # in the public log.',
+  inclusion: 'It is # in the log.',
+  settlement: 'How the call ended was added to the same log later.',
+  keys: 'By the list of keys inside it, the key was valid at that time.',
+  anchor: 'The public log has an entry for the state of the organisation’s log.',
+  head: 'The head of the log is signed.',
+  consistency: 'The log only grew between the two heads.',
+  checkpoint: 'The log’s key signed the checkpoint.',
+  'older checkpoint': 'The log’s key signed the older checkpoint.',
+  witnesses: 'Enough of the witnesses that you trust cosigned it.',
+  age: 'It is no older than you allow.',
+  acceptance: 'A decision of a person is signed.',
+  subject: 'The record that people decided about is signed.',
+  receipt: 'The receipt is signed, and agrees with its record.',
+  export: 'The export is complete.',
+}
+
+/** A valid finding in a sentence, or its name where it has none. */
+export function provenText({ kind, ...shown }: ReportedFinding): string {
+  const sentence = PROVEN[kind]
+  if (sentence === undefined) return `${nameOfFinding(kind)}: valid.`
+  const [, entry, entries] = /.*leaf (\d+) of (\d+)/.exec('subject' in shown ? shown.subject : '') ?? []
+  if (entry === undefined) return sentence.replace('# ', '')
+  return sentence.replace('#', `entry ${formatNumber(Number(entry))} of ${formatNumber(Number(entries))}`)
+}
+
+const NO_ANCHOR =
+  'The public log has no entry for the state of the organisation’s log yet, or that entry was left out of this file.'
+
+/** A note about something that is valid, in a sentence. */
+export const noteText = (shown: ReportedFinding): string =>
+  shown.code === 'not_anchored' ? NO_ANCHOR : `${provenText(shown)} ${shown.reason?.replace(/^Leaf/, 'Entry')}`
+
+const NAMES: Readonly<Partial<Record<Kind, string>>> = {
+  acceptance: 'Decision of a person',
+  organisation_log: 'Organisation’s log',
+  settlement: 'How it ended',
+}
+
+/** The name of what was checked. */
+export function nameOfFinding(kind: Kind): string {
+  const words = NAMES[kind] ?? kind.replaceAll('_', ' ')
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
