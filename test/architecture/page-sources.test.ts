@@ -84,3 +84,16 @@ describe('the scripts', () => {
     expect(holding(SCRIPTS, /\bIntl\.|toLocale\w+\(/, 'src/pages/text/format.ts')).toEqual([])
   })
 })
+
+describe('the words', () => {
+  const COMMENTS = /\/\*[^]*?\*\/|<!--[^]*?-->|(?<!:)\/\/.*/g
+
+  it('are plain ones', () => {
+    const sources = [...SCRIPTS, ...globSync('src/pages/**/*.html')]
+    const found = sources.flatMap((file) => {
+      const text = readFileSync(file, 'utf8').replaceAll(COMMENTS, '')
+      return Array.from(text.matchAll(/whoever|became of|otherwise|\bstands?\b/gi), ([word]) => `${file}: ${word}`)
+    })
+    expect(found).toEqual([])
+  })
+})

@@ -223,6 +223,35 @@ describe('a request sent from the page', () => {
   })
 
   it.each([
+    ['listKeys', 'Key', 'ключ'],
+    ['provePublicInclusion', 'attestation_id', '..'],
+  ])('is not sent by %s where its %s is %s', async (operation, field, value) => {
+    const page = await open(null, `/reference/${operation}`)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.getByRole('button', { name: /^Try it/ }).click()
+    await form(page).getByLabel(field).fill(value)
+    await page.keyboard.press('Enter')
+    await form(page).getByText('Nothing was sent').waitFor()
+    expect(asked).toEqual([])
+  })
+
+  it('can be stopped, and says how much of a long answer is not shown', async () => {
+    const page = await pageOf(null)
+    const never = Promise.withResolvers<void>()
+    await page.route('**/v1/openapi.json', () => never.promise)
+    await page.goto('/reference/describeApi')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await form(page).getByRole('button', { name: 'Send' }).click()
+    await form(page).getByRole('button', { name: 'Stop' }).click()
+    await form(page).getByText('Stopped.').waitFor()
+    await page.unroute('**/v1/openapi.json')
+    await form(page).getByRole('button', { name: 'Send' }).click()
+    await form(page).getByText('Only the first 200,000 of').waitFor()
+    never.resolve()
+  })
+
+  it.each([
     ['/reference/listSessions', 'for people who have signed in'],
     ['/reference/setSandboxKey', 'the operator’s token belongs in no page'],
   ])('is not offered at %s', async (address, reason) => {

@@ -131,6 +131,7 @@ describe('the checker', () => {
     await expect.poll(() => verdictOn(page)).toBe('Valid')
     const said = await page.locator('#verdict').innerText()
     expect(said).toContain('you trust the service for them')
+    expect(said).toContain('A key for development on one machine')
     expect(said).toMatch(/Decision\s+Passed signed as ALLOWED/)
     expect(said).not.toContain('keys that you gave')
     await put(page, 'What to check', record)

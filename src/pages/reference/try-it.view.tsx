@@ -1,17 +1,28 @@
 // API reference: sends the request from this page, with the reader's own key. The key is in the memory of the page only.
-import { useState } from 'preact/hooks'
-import { Submit, submitHandler } from '../parts/button.view.tsx'
+import { useRef, useState } from 'preact/hooks'
+import { Button, Submit, submitHandler } from '../parts/button.view.tsx'
 import { Code, CodeBox } from '../parts/code-tabs.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
 import { play } from '../parts/icons.ts'
 import type { Operation } from './openapi-document.ts'
 import type { OperationProps } from './operation.view.tsx'
+import { formatNumber } from '../text/format.ts'
 import { accessOf, bodyOf } from './request-samples.ts'
 
 type Sent =
-  | { state: 'none' | 'sending' | 'unreachable' | 'not_json' }
-  | { state: 'answered'; status: number; requestId: string | null; text: string; isJson: boolean }
+  | { state: 'none' | 'sending' | Unsent }
+  | { state: 'answered'; status: number; requestId: string | null; text: string; length: number }
+
+type Unsent = 'unreachable' | 'not_json' | 'not_sendable' | 'stopped'
+
+const FAULTS: Readonly<Record<Unsent, string>> & Partial<Record<Sent['state'], string>> = {
+  unreachable: 'The service could not be reached. Check the connection, then send it again.',
+  not_json: 'The body is no JSON. Nothing was sent.',
+  not_sendable:
+    'Nothing was sent: the key or a header has a character that no header takes, or a part of the path is . or ..',
+  stopped: 'Stopped. The service may have done all the same what was asked.',
+}
 
 const KEYS: Readonly<Record<string, string>> = {
   KEY: 'A key of the referral service: vk_test_… or vk_live_…',
@@ -52,13 +63,18 @@ function TryForm({ document, operation, variable }: OperationProps & { variable:
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [text, setText] = useState(body === null ? '' : JSON.stringify(body, null, 2))
   const [sent, setSent] = useState<Sent>({ state: 'none' })
+  const sending = useRef<AbortController>(null)
+  const fault = FAULTS[sent.state]
   const change = (name: string, value: string): void => setValues({ ...values, [name]: value })
 
   const send = async (): Promise<void> => {
     if (sent.state === 'sending') return
     if (body !== null && !isJson(text)) return setSent({ state: 'not_json' })
+    const request = requestOf(operation, { values, text: body === null ? null : text, key: values[KEY] ?? '' })
+    if (request === null) return setSent({ state: 'not_sendable' })
+    sending.current = new AbortController()
     setSent({ state: 'sending' })
-    setSent(await sendTried(operation, { values, text: body === null ? null : text, key: values[KEY] ?? '' }))
+    setSent(await sendTried(request, sending.current.signal))
   }
 
   return (
@@ -94,7 +110,7 @@ function TryForm({ document, operation, variable }: OperationProps & { variable:
         </Field>
       ))}
       {body !== null && (
-        <Field label="Body" fault={sent.state === 'not_json' ? 'This is no JSON. Nothing was sent.' : null}>
+        <Field label="Body" fault={sent.state === 'not_json' ? FAULTS.not_json : null}>
           {(control) => (
             <textarea
               {...control}
@@ -108,12 +124,11 @@ function TryForm({ document, operation, variable }: OperationProps & { variable:
       )}
       <p class="row">
         <Submit label={sent.state === 'sending' ? 'Sending …' : 'Send'} isDisabled={sent.state === 'sending'} />
+        {sent.state === 'sending' && <Button onClick={() => sending.current?.abort()}>Stop</Button>}
         <span class="soft small">It is sent to this service for real. The key stays in the memory of this page.</span>
       </p>
       <div role="status" class="stack-s">
-        {sent.state === 'unreachable' && (
-          <p class="fault">The service could not be reached. Check the connection, then send it again.</p>
-        )}
+        {fault !== undefined && sent.state !== 'not_json' && <p class="fault">{fault}</p>}
         {sent.state === 'answered' && <Answer {...sent} />}
       </div>
     </form>
@@ -132,14 +147,23 @@ function isJson(text: string): boolean {
   }
 }
 
-function Answer({ status, requestId, text, isJson: isJsonText }: Extract<Sent, { state: 'answered' }>) {
+/** More of an answer than this is not shown. */
+const MOST_SHOWN = 200_000
+
+function Answer({ status, requestId, text, length }: Extract<Sent, { state: 'answered' }>) {
+  const isCut = length > MOST_SHOWN
   return (
     <>
       <CodeBox title={`Answer ${status}`} what="the answer" text={text}>
         <pre tabIndex={0} aria-label="The answer">
-          <Code text={text === '' ? 'No body.' : text} language={isJsonText ? 'json' : 'text'} />
+          <Code text={text === '' ? 'No body.' : text} language={isCut || !isJson(text) ? 'text' : 'json'} />
         </pre>
       </CodeBox>
+      {isCut && (
+        <p class="small">
+          Only the first {formatNumber(MOST_SHOWN)} of {formatNumber(length)} characters are shown and copied.
+        </p>
+      )}
       {requestId !== null && (
         <p class="small soft">
           Request <span class="hash">{requestId}</span>
@@ -151,38 +175,56 @@ function Answer({ status, requestId, text, isJson: isJsonText }: Extract<Sent, {
 
 type Given = { values: Readonly<Record<string, string>>; text: string | null; key: string }
 
-/** A stream is shown as it ends. More of an answer than this is not shown. */
-const MOST_SHOWN = 200_000
-
-async function sendTried(operation: Operation, { values, text, key }: Given): Promise<Sent> {
+/** Returns the request, or null if it cannot be sent as it was meant. */
+function requestOf(operation: Operation, { values, text, key }: Given): Request | null {
   const { method, path, parameters = [] } = operation
   const named = (place: 'header' | 'query'): [string, string][] =>
     parameters.flatMap(({ name, in: found }) =>
       found === place && values[name] !== undefined ? [[name, values[name]]] : [],
     )
+  // A browser would take these two for parts of the path, encoded or not.
+  if (/\{(\w+)\}/g.test(path) && Object.values(values).some((value) => value === '.' || value === '..')) return null
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
   const query = new URLSearchParams(named('query')).toString()
-  const headers = new Headers(named('header'))
-  if (key !== '') headers.set('authorization', `Bearer ${key.trim()}`)
-  if (text !== null) headers.set('content-type', 'application/json')
   try {
-    const response = await fetch(`${filled}${query === '' ? '' : `?${query}`}`, {
+    const headers = new Headers(named('header'))
+    if (key !== '') headers.set('authorization', `Bearer ${key.trim()}`)
+    if (text !== null) headers.set('content-type', 'application/json')
+    return new Request(`${filled}${query === '' ? '' : `?${query}`}`, {
       method,
       headers,
       // SECURITY: who has signed in here asks nothing by this form.
       credentials: 'omit',
       ...(text !== null && { body: text }),
     })
-    const answer = (await response.text()).slice(0, MOST_SHOWN)
-    const isJsonText = isJson(answer)
+  } catch {
+    return null
+  }
+}
+
+/** A stream is shown as it ends. */
+async function sendTried(request: Request, signal: AbortSignal): Promise<Sent> {
+  try {
+    const response = await fetch(request, { signal })
+    const answer = await response.text()
     return {
       state: 'answered',
       status: response.status,
       requestId: response.headers.get('x-request-id'),
-      text: isJsonText ? JSON.stringify(JSON.parse(answer), null, 2) : answer,
-      isJson: isJsonText,
+      text: indented(answer.slice(0, MOST_SHOWN)),
+      length: answer.length,
     }
   } catch {
-    return { state: 'unreachable' }
+    return { state: signal.aborted ? 'stopped' : 'unreachable' }
+  }
+}
+
+/** Returns JSON over several lines, or the text as it came where that would change it: a number may not survive. */
+function indented(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text
+  } catch {
+    return text
   }
 }

@@ -4,7 +4,7 @@ import { CopyableText } from '../parts/copy-button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
 import { formatBytes } from '../text/format.ts'
 import { pasted, type DocumentInput } from './detect-document.ts'
-import { publishedKeys, type ChosenTrust } from './verifier-inputs.ts'
+import { publishedKeys, publishedNote, type ChosenTrust } from './verifier-inputs.ts'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 
@@ -131,6 +131,7 @@ export function TrustChoice({ trust, onTrust, keys }: TrustChoiceProps) {
       {publishedKeys() !== undefined && (
         <div class="option">
           {choice('published', 'The keys that this service publishes', 'Weaker: you trust the service for the keys.')}
+          {trust === 'published' && publishedNote() !== '' && <p class="small fault">{publishedNote()}</p>}
         </div>
       )}
       <div class="option">
@@ -148,16 +149,16 @@ export function KeySources() {
       <summary>Where to get keys, and what that is worth</summary>
       <div class="stack">
         <p>
-          Never from the evidence itself, nor from who hands it to you: whoever made it would choose the key that finds
-          it valid.
+          Never from the evidence itself, nor from the person who hands it to you: its maker would choose the key that
+          finds it valid.
         </p>
         <p>
           From a contract, an audit report or your own archive: as good as that paper is. This page cannot fetch keys,
           and asks nobody.
         </p>
         <p>
-          As the issuer publishes them: this trusts whoever answers at that address on the day you ask. Keep the file,
-          and use the kept one from then on. It tells for which time each key counts, and which were revoked.
+          As the issuer publishes them: this trusts the answer of that address on the day you ask. Keep the file, and
+          use the kept one from then on. It tells for which time each key counts, and which were revoked.
         </p>
         {isServed && (
           <p>

@@ -13,6 +13,7 @@ import { formatElapsed, formatMoment, formatNumber, plural } from '../text/forma
 import { provenText, noteText, nameOfFinding } from './finding-text.ts'
 import type { RecordFacts } from './record-facts.ts'
 import type { Checked } from './run-check.ts'
+import { publishedNote } from './verifier-inputs.ts'
 
 type Words = { title: string; look: string; sign: IconPaths; sentence: string }
 
@@ -59,7 +60,7 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
         {isValid ? <Seal /> : <Icon of={sign} />}
         <div>
           <h2 tabIndex={-1}>{title}</h2>
-          <p>{isValid && isPublished ? BY_PUBLISHED_KEYS : sentence}</p>
+          <p>{isValid && isPublished ? `${BY_PUBLISHED_KEYS} ${publishedNote()}` : sentence}</p>
           {isExample ? (
             <p>
               <span class="badge warn">An invented example</span> Anybody can sign with its key.

@@ -129,9 +129,17 @@ async function readTrust({ trust, inputs }: VerifyForm): Promise<Trust | null> {
 
 /** The keys that the service published when it served this page, or undefined: in the saved file, and where it signs nothing. */
 export function publishedKeys(): DocumentInput | undefined {
-  const text = document.querySelector('#published-keys')?.textContent.trim() ?? ''
+  const text = publishedText()
   return text === '' ? undefined : { name: null, blob: new Blob([text]) }
 }
+
+/** What the service says of those keys, such as that they are of a developer's machine. Empty for most. */
+export function publishedNote(): string {
+  const list: unknown = JSON.parse(publishedText() || 'null')
+  return typeof list === 'object' && list !== null && 'note' in list ? String(list.note) : ''
+}
+
+const publishedText = (): string => document.querySelector('#published-keys')?.textContent.trim() ?? ''
 
 /** Reads the options for a checkpoint. Throws InputError. */
 export async function readCheckpointOptions(form: VerifyForm): Promise<CheckpointOptions> {

@@ -108,6 +108,17 @@ export function Verifier() {
     if (others.length === 0) setInput(field, { name: file.name, blob: file })
     else setOutcome({ outcome: 'misused', field, why: 'Drop one file at a time.' })
   }
+  // A file that falls beside the field would open in place of the page.
+  useLayoutEffect(() => {
+    const take = (event: DragEvent): void => {
+      event.preventDefault()
+      if (event.type === 'drop') takeFile('document', event.dataTransfer?.files)
+    }
+    for (const type of ['dragover', 'drop'] as const) addEventListener(type, take)
+    return () => {
+      for (const type of ['dragover', 'drop'] as const) removeEventListener(type, take)
+    }
+  }, [])
   const show = (field: InputName, text: string): void =>
     setState(({ inputs: kept, texts: before }) => ({ inputs: kept, texts: { ...before, [field]: text } }))
   const tryExample = (text: string): void => {
@@ -224,11 +235,6 @@ export function Verifier() {
         onSubmit={(event) => {
           event.preventDefault()
           void start()
-        }}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault()
-          takeFile('document', event.dataTransfer?.files)
         }}
       >
         <div class="stack-s">
