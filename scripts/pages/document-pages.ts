@@ -66,10 +66,10 @@ function documentPage({ name, sentence, group }: Listed, at: number): string {
     description: sentence,
     address: `/docs/${name}`,
     main: `<main class="guide-main prose" id="page">
-        <p class="eyebrow">${escapeHtml(group)}</p>
+        ${group === QUICK_STARTS.title ? '' : `<p class="eyebrow">${escapeHtml(group)}</p>`}
         <div class="stack">
           ${contents.length > 1 ? afterLead(beginning, contentsFold(contents)) : beginning}
-          ${NAMES_REPOSITORY.test(markdown) ? REPOSITORY_NOTE : ''}
+          ${NAMES_REPOSITORY.test(markdown) && group !== QUICK_STARTS.title ? REPOSITORY_NOTE : ''}
           ${HAS_VARIABLES.test(markdown) ? KEY_FIELDS : ''}
         </div>
 ${parts}

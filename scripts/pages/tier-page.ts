@@ -20,6 +20,18 @@ export function tierPage(root: string): Plugin {
   }
 }
 
+const PURPOSES: Readonly<Record<Tier, string>> = {
+  free: 'To try it',
+  starter: 'For one team',
+  pro: 'For many programs',
+  healthcare: 'With medical receipts',
+  enterprise: 'With limits of your own',
+}
+
+/** How one gets the tier. */
+const wayTo = (tier: Tier): string =>
+  tier === 'free' ? '<a class="button" href="/sign-up">Get started</a>' : '<a href="#change">By the operator</a>'
+
 const mark = (tier: Tier): string => (tier === FIRST_WITH_ALL ? ' class="whole"' : '')
 
 const CELLS = {
@@ -42,7 +54,7 @@ const tableHtml = (): string => `<div class="table no-narrow">
         <table class="tiers">
           <caption><span class="only-read">What each tier has</span></caption>
           <thead>
-            <tr><td></td>${TIERS.map((tier) => `<th scope="col"${mark(tier)}>${tierName(tier)}</th>`).join('')}</tr>
+            <tr><td></td>${TIERS.map((tier) => `<th scope="col"${mark(tier)}>${tierName(tier)}<span class="small soft">${PURPOSES[tier]}</span></th>`).join('')}</tr>
           </thead>
           ${TIER_GROUPS.map(
             ({ title, rows }) => `<tbody>
@@ -50,6 +62,9 @@ const tableHtml = (): string => `<div class="table no-narrow">
             ${rows.map(rowHtml).join('\n            ')}
           </tbody>`,
           ).join('\n          ')}
+          <tfoot>
+            <tr><td></td>${TIERS.map((tier) => `<td${mark(tier)}>${wayTo(tier)}</td>`).join('')}</tr>
+          </tfoot>
         </table>
       </div>`
 
@@ -58,7 +73,7 @@ function cardHtml(tier: Tier): string {
   const name = tierName(tier)
   return `<section class="card stack-s" aria-labelledby="${tier}">
           <h2 class="title" id="${tier}">${name}</h2>
-          ${before === undefined ? '' : `<p class="soft small">As ${tierName(before)}, but with</p>`}
+          <p class="soft small">${PURPOSES[tier]}.${before === undefined ? '' : ` As ${tierName(before)}; what differs:`}</p>
           <ul class="plain ticked">
             ${addedBy(tier)
               .map((text) => `<li><!-- icon:check --><span>${escapeHtml(text)}</span></li>`)
@@ -118,7 +133,7 @@ export const tierHtml = (): string => `<!doctype html>
           </p>
         </div>
         <div>
-          <h2>How do I change the tier?</h2>
+          <h2 id="change">How do I change the tier?</h2>
           <p>
             The operator of the service changes it, and agrees the limits that are yours alone. A new organisation has the
             tier ${tierName('free')}.

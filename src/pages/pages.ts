@@ -60,7 +60,7 @@ export type DashboardPath = keyof typeof DASHBOARD_PAGES
 export const ENTRANCE_PAGES: Readonly<Record<string, DrawnPage>> = {
   '/sign-in': {
     title: 'Sign in',
-    lead: 'You go on to your dashboard or the page you wanted.',
+    lead: 'New here? <a href="/sign-up">Create an account</a>',
     room: 'tall',
   },
   '/sign-up': {

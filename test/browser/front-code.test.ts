@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { pageOf, service } from '../support/browser/browser.ts'
+import EXAMPLES from '../../data/examples.json' with { type: 'json' }
 
 const NODE = [process.execPath, '--input-type=module', '-e'] as const
 
@@ -15,11 +16,34 @@ describe('the code', () => {
     await expect.poll(() => gateway.locator('pre').innerText()).toContain(`base_url="${service.origin}/v1"`)
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => gateway.locator('pre').innerText()).toContain(`baseURL: '${service.origin}/v1'`)
-    await page.keyboard.press('ArrowRight')
-    await expect.poll(() => gateway.getByRole('tab', { name: 'curl' }).getAttribute('aria-selected')).toBe('true')
-    await page.keyboard.press('ArrowLeft')
+    for (const name of ['Answer', 'curl']) {
+      await page.keyboard.press('ArrowRight')
+      await expect.poll(() => gateway.getByRole('tab', { name }).getAttribute('aria-selected')).toBe('true')
+    }
+    await gateway.getByRole('tab', { name: 'Node' }).click()
     await page.reload()
     await expect.poll(() => reading.getByRole('tab', { selected: true }).innerText()).toBe('Node')
+  })
+
+  it.each([
+    { tool: '#reading-code', path: '/v1/referral/read', key: service.sandboxKey, body: { text: EXAMPLES[0]?.text } },
+    {
+      tool: '#gateway-code',
+      path: '/v1/chat/completions',
+      key: service.owners['free']?.key ?? '',
+      body: { model: 'gpt-4.1-mini', messages: [{ role: 'user', content: 'Name three towns.' }] },
+    },
+  ])('of $tool shows an answer whose members the service gives', async ({ tool, path, key, body }) => {
+    const page = await pageOf(null)
+    await page.goto('/')
+    await page.locator(tool).getByRole('tab', { name: 'Answer' }).click()
+    const shown: unknown = JSON.parse(await page.locator(tool).locator('pre').innerText())
+    const given = await fetch(`${service.origin}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(await given.json()).toMatchObject(shown as object)
   })
 
   it.each([

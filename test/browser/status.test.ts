@@ -25,8 +25,8 @@ const failing = {
 
 it('says first that everything answers, then how fast, how old the figures are, and that the head is signed', async () => {
   const page = await open(null, '/status')
-  await headline(page, 'Everything answers').waitFor()
-  await expect.poll(() => page.locator('.lead').innerText()).toMatch(/^6 of 6 components answered this browser on \d/)
+  await headline(page, 'All 6 components answer').waitFor()
+  await expect.poll(() => page.locator('.lead').innerText()).toMatch(/^Asked by this browser on \d/)
   await expect
     .poll(() =>
       region(page, 'Components')
@@ -84,7 +84,7 @@ it('asks again when it is told to, and says when it asked', async () => {
   await page.getByRole('button', { name: 'Ask again' }).click()
   await asked
   await expect.poll(() => page.locator('time').first().getAttribute('datetime')).not.toBe(first)
-  await headline(page, 'Everything answers').waitFor()
+  await headline(page, 'All 6 components answer').waitFor()
 })
 
 it('says of each by itself that it does not answer', async () => {
@@ -243,7 +243,7 @@ it('does not know the days where the log does not list them, and still says that
   const page = await pageOf(null, { provoked: FAILING })
   await page.route(HEADS, (route) => route.fulfill(failing))
   await open(page, '/status')
-  await headline(page, 'Everything answers').waitFor()
+  await headline(page, 'All 6 components answer').waitFor()
   await expect.poll(() => days(page).innerText()).toContain('Not known: the log did not answer.')
   await expect.poll(() => days(page).getByRole('img').count()).toBe(0)
 })

@@ -19,7 +19,9 @@ it('compares the tiers in a table, or on a phone in cards', async () => {
   await expect.poll(() => cards.first().isVisible()).toBe(false)
   await page.setViewportSize({ width: 390, height: 844 })
   await expect.poll(() => table.isVisible()).toBe(false)
-  await expect.poll(() => cards.nth(1).innerText()).toMatch(/Starter\s+As Free, but with[^]+All \d+ models/)
+  await expect
+    .poll(() => cards.nth(1).innerText())
+    .toMatch(/Starter\s+For one team. As Free; what differs:[^]+All \d+ models/)
 })
 
 it('is led to from the foot and the menu, and needs no script', async () => {

@@ -111,7 +111,7 @@ describe('the checker', () => {
   it('never calls valid what no key was asked of', async () => {
     const page = await openVerifier()
     await put(page, 'What to check', record)
-    await page.getByLabel('No key: is a record whole?').check()
+    await page.getByLabel('No key: was a record changed?').check()
     await expect.poll(() => verdictOn(page)).toBe('Not proven')
     await expect.poll(() => page.getByText('anyone can make such a record').count()).toBe(1)
     await put(page, 'What to check', head)
@@ -281,7 +281,7 @@ describe('the checker', () => {
     await page.getByRole('button', { name: 'Try an invented example' }).click()
     await expect.poll(() => verdictOn(page)).toBe('Valid')
     await expect.poll(() => page.locator('#verdict').getByText('An invented example').count()).toBe(1)
-    await page.getByLabel('No key: is a record whole?').check()
+    await page.getByLabel('No key: was a record changed?').check()
     await expect.poll(() => page.locator('#verdict').innerText()).toBe('')
     await page.getByRole('button', { name: 'The same, changed' }).click()
     await expect.poll(() => verdictOn(page)).toBe('Not valid')

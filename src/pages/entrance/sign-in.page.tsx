@@ -24,9 +24,8 @@ export function SignIn() {
       <InsecureNotice />
       {error !== null && <ProviderRefusal error={error} />}
       <PasswordSignIn button="Sign in" onSignedIn={goOn} />
-      <p class="row between small">
+      <p class="small">
         <a href="/reset">Forgot your password?</a>
-        <a href="/sign-up">No account yet? Sign up</a>
       </p>
       <IdentityProviders to={to} />
     </div>

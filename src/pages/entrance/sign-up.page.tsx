@@ -64,9 +64,7 @@ export function SignUp() {
       <p class="small">
         You have an account? <a href="/sign-in">Sign in</a>
       </p>
-      <p class="small soft">
-        Were you invited? Open the link of your invitation instead. Some services take people by invitation only.
-      </p>
+      <p class="small soft">Were you invited? Open the link of your invitation instead.</p>
     </div>
   )
 }

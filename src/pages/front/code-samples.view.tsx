@@ -1,4 +1,4 @@
-// Front page: the code of both tools, with the address of this service in it.
+// Front page: the code of both tools, with the address of this service in it, and the members of their answers that matter first.
 import { CodeTabs, type CodeTab } from '../parts/code-tabs.view.tsx'
 
 const ORIGIN = location.origin
@@ -13,8 +13,7 @@ const READING: readonly CodeTab[] = [
   jq '.examples[0] | {text}' |
   curl -s ${ORIGIN}/v1/referral/read \\
     -H "authorization: Bearer $KEY" \\
-    -H 'content-type: application/json' -d @-
-# {"decision":"yes","specialty":"Cardiology", …}`,
+    -H 'content-type: application/json' -d @-`,
   },
   {
     name: 'Python',
@@ -48,6 +47,20 @@ const body = JSON.stringify({ text })
 const reading = await ask('/v1/referral/read', { method: 'POST', body })
 console.log(reading.decision, reading.specialty) // yes Cardiology`,
   },
+  {
+    name: 'Answer',
+    language: 'json',
+    text: `{
+  "decision": "yes",
+  "specialty": "Cardiology",
+  "ageGroup": "Adult",
+  "because": "Both readers named the same specialty and the same age group.",
+  "readers": [
+    { "model": "Reader A", "specialty": "Cardiology" },
+    { "model": "Reader B", "specialty": "Cardiology" }
+  ]
+}`,
+  },
 ]
 
 const GATEWAY: readonly CodeTab[] = [
@@ -60,8 +73,7 @@ const GATEWAY: readonly CodeTab[] = [
   -d '{
     "model": "gpt-4.1-mini",
     "messages": [{"role": "user", "content": "Name three towns."}]
-  }'
-# aqta.attestation in the answer is the signed record`,
+  }'`,
   },
   {
     name: 'Python',
@@ -95,6 +107,23 @@ const answer = await client.chat.completions.create({
 })
 console.log(answer.choices[0].message.content)
 console.log(answer.aqta.attestation) // the signed record`,
+  },
+  {
+    name: 'Answer',
+    language: 'json',
+    text: `{
+  "object": "chat.completion",
+  "choices": [{ "message": { "role": "assistant" } }],
+  "aqta": {
+    "status": "passed",
+    "provider": "openai",
+    "attestation": {
+      "v": 1,
+      "outcome": "ALLOWED",
+      "model": "gpt-4.1-mini"
+    }
+  }
+}`,
   },
 ]
 

@@ -12,10 +12,10 @@ import { Facts, Sentences } from '../parts/page-blocks.view.tsx'
 /** What each would be, and in a few words why it is refused. */
 const ACTIONS: Readonly<Record<HeldAction, readonly [name: string, why: string]>> = {
   choose_destination: ['Choose a hospital', 'A clinical decision'],
-  submit_referral: ['Send the referral', 'Commits patient and clinician'],
-  assign_urgency: ['Set the urgency', 'The clinician who saw the patient does'],
-  rank_suitability: ['Rank by suitability', 'The figures say nothing about it'],
-  book_appointment: ['Book an appointment', 'Commits a hospital and a patient'],
+  submit_referral: ['Send the referral', 'It commits the patient'],
+  assign_urgency: ['Set the urgency', 'The clinician’s to set'],
+  rank_suitability: ['Rank by suitability', 'Not in the figures'],
+  book_appointment: ['Book an appointment', 'It commits a hospital'],
 }
 
 const NAMES = Object.keys(ACTIONS).filter((name): name is HeldAction => name in ACTIONS)

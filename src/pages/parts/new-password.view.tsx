@@ -35,8 +35,8 @@ export function NewPassword({ label, value, onValue, whose }: Props) {
               {!isShort && (rule === null ? `${plural(length, 'character')}: long enough.` : `Not met: ${rule}.`)}
             </span>
           </strong>
-          Any characters count, blanks too. Leave out your e-mail address, your name, the name of this service and
-          common passwords. We do not check for leaked passwords, so use it nowhere else.
+          Any characters count, blanks too: a sentence is good. Use it nowhere else, because we do not check for leaked
+          passwords.
         </>
       }
     />

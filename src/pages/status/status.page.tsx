@@ -61,7 +61,9 @@ function headlineOf(rows: readonly Row[], headCheck: HeadCheck): string {
   if (silent.length === rows.length) return 'Not known'
   if (headCheck.state === 'not valid') return 'The head of the public log is not valid'
   if (silent.length > 0) return silentText(silent.map(({ name }) => name))
-  return rows.some(({ state }) => state === 'unknown') ? 'Published figures are not known' : 'Everything answers'
+  return rows.some(({ state }) => state === 'unknown')
+    ? 'Published figures are not known'
+    : `All ${rows.length} components answer`
 }
 
 function leadOf(rows: readonly Row[], askedAt: Date): ComponentChildren {
@@ -71,7 +73,10 @@ function leadOf(rows: readonly Row[], askedAt: Date): ComponentChildren {
     return <>Nothing answered on {when}. The service may be down, or this browser may have no connection.</>
   return (
     <>
-      {answering} of {rows.length} components answered this browser on {when}
+      {answering === rows.length
+        ? 'Asked by this browser'
+        : `${answering} of ${rows.length} components answered this browser`}{' '}
+      on {when}
     </>
   )
 }
@@ -124,7 +129,7 @@ function Rows({ rows }: { rows: readonly Row[] }) {
       <div class="card-head">
         <h2 id="components">Components</h2>
         <span class="small soft">
-          Response time<span class="no-narrow">. A full bar is 1 second.</span>
+          Response time<span class="no-narrow">. A full bar is half a second.</span>
         </span>
       </div>
       <ul class="plain components">
@@ -135,7 +140,7 @@ function Rows({ rows }: { rows: readonly Row[] }) {
               <span class="soft small">{what}</span>
             </div>
             <svg class="bar" aria-hidden="true">
-              {took !== null && <rect width={`${Math.min(100, took / 10)}%`} height="100%" />}
+              {took !== null && <rect width={`${Math.min(100, took / 5)}%`} height="100%" />}
             </svg>
             <span class="number">{took === null ? '' : formatElapsed(took)}</span>
             <StateBadge state={state} />

@@ -135,7 +135,7 @@ export function TrustChoice({ trust, onTrust, keys }: TrustChoiceProps) {
         </div>
       )}
       <div class="option">
-        {choice('none', 'No key: is a record whole?', 'Never says valid: anyone can make a record that is whole.')}
+        {choice('none', 'No key: was a record changed?', 'Never says valid: anyone can make a record.')}
       </div>
     </fieldset>
   )

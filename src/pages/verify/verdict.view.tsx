@@ -34,7 +34,7 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
     title: 'Not valid',
     look: 'invalid',
     sign: blocked,
-    sentence: 'Something in it is wrong. Do not rely on any of it.',
+    sentence: 'Something in it is wrong. Do not rely on any of it: ask its source again, then the issuer.',
   },
   unreadable: {
     title: 'Not checked',
@@ -79,7 +79,7 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
         </ul>
       )}
       {isValid && record !== null && <RecordAsSigned record={record} />}
-      {notProven.length > 0 && (
+      {report.verdict !== 'invalid' && notProven.length > 0 && (
         <section class="stack-s not-said">
           <h3>What this does not say</h3>
           <ul>
@@ -174,12 +174,12 @@ function FindingItem({ shown, isTerse }: { shown: ReportedFinding; isTerse: bool
         <p>
           <strong>{nameOfFinding(kind)}</strong> <span class="finding-word">{word}</span> {where}
         </p>
-        {(!isTerse || kind === 'record') && subject}
         {reason !== null && (
           <p>
             {withFieldNames(reason)} <code class="soft">{code}</code>
           </p>
         )}
+        {(!isTerse || kind === 'record') && subject}
       </div>
     </li>
   )
