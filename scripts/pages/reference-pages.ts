@@ -12,6 +12,7 @@ import {
   type Operation,
 } from '../../src/pages/reference/openapi-document.ts'
 import { sampleOf } from '../../src/pages/reference/request-samples.ts'
+import { isUnbroken } from '../../src/pages/text/unbroken-code.ts'
 import { ERROR_REMEDIES } from '../../src/platform/error-remedies.ts'
 import { errorRow, isErrorCode } from '../../src/platform/errors.ts'
 import { escapeHtml } from './escape-html.ts'
@@ -37,15 +38,28 @@ export function referencePages(root: string, pages: ReadonlyMap<string, string>)
   }
 }
 
-const markdown = new Marked({ renderer: { html: ({ text }) => escapeHtml(text) } })
+const markdown = new Marked({
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    codespan: ({ text }) => `<code${isUnbroken(text) ? ' class="unbroken"' : ''}>${escapeHtml(text)}</code>`,
+  },
+})
 
 const inline = (text: string): string => markdown.parseInline(text, { async: false })
 
-/** The document's own groups, with their operations. */
+/** The document's own groups, with their operations. What only the operator can call comes last. */
 const groupsOf = ({ tags }: ApiDocument, operations: readonly Operation[]) =>
   tags
-    .map(({ name, description }) => ({ name, description, all: operations.filter((one) => one.tags[0] === name) }))
+    .map(({ name, description }) => {
+      const all = operations.filter((one) => one.tags[0] === name)
+      return { name, description, all, isOfOperator: all.every(needsOperatorToken) }
+    })
     .filter(({ all }) => all.length > 0)
+    .toSorted((a, b) => Number(a.isOfOperator) - Number(b.isOfOperator))
+
+const needsOperatorToken = ({ security }: Operation): boolean => security.some((one) => 'operatorToken' in one)
+
+const FOR_OPERATOR = 'For the operator'
 
 const methodOf = ({ method }: Operation): string =>
   `<span class="method ${method.toLowerCase()}">${method.toLowerCase()}</span>`
@@ -55,9 +69,9 @@ const SHORT_METHODS: Readonly<Record<string, string>> = { DELETE: 'DEL' }
 /** All operations by group, each group folded. In a narrow window all of it is behind one more fold. */
 function sideBar(api: ApiDocument, operations: readonly Operation[], open: Operation | null): string {
   const groups = groupsOf(api, operations)
-    .map(({ name, all }, at) => {
+    .map(({ name, all, isOfOperator }, at) => {
       const isOpen = open === null ? at < GROUPS_OPEN_AT_FIRST : open.tags[0] === name
-      return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(name)}</summary><ul>${all
+      return `${isOfOperator ? `<p>${FOR_OPERATOR}</p>` : ''}<details${isOpen ? ' open' : ''}><summary>${escapeHtml(name)}</summary><ul>${all
         .map(
           ({ operationId, summary, method }) =>
             `<li><a href="/reference/${operationId}"${operationId === open?.operationId ? ' aria-current="page"' : ''}><span>${escapeHtml(summary)}</span> <span class="verb ${method.toLowerCase()}">${SHORT_METHODS[method] ?? method}</span></a></li>`,
@@ -92,7 +106,7 @@ function operationPage(api: ApiDocument, operations: readonly Operation[], opera
           ${lead === '' ? '' : `<p class="lead">${inline(lead)}</p>`}
           ${accessNote(api, operation)}
           <noscript>
-            <p class="notice warn">Parameters and answers are shown by JavaScript. All of it is in the <a href="/v1/openapi.json">OpenAPI document</a> too.</p>
+            <p class="notice warn">Parameters and responses are shown by JavaScript. All of it is in the <a href="/v1/openapi.json">OpenAPI document</a> too.</p>
           </noscript>
         </div>
         <section class="guide-code no-print" id="code" aria-label="Code"></section>
@@ -184,30 +198,33 @@ const plainText = (text: string): string =>
 /** JSON in an element that no text can end. */
 const inScript = (value: object): string => JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
 
+/** A path that a narrow column breaks before a slash. */
+const breakable = (path: string): string => escapeHtml(path).replaceAll(/(?<=.)\//g, '<wbr>/')
+
 function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
   const groups = groupsOf(api, operations).map(
-    ({ name, description, all }) => `<section class="stack-s" aria-labelledby="${groupId(name)}">
+    ({ name, description, all, isOfOperator }) => `<section class="stack-s" aria-labelledby="${groupId(name)}">
+          ${isOfOperator ? `<p class="eyebrow">${FOR_OPERATOR}</p>` : ''}
           <h2 id="${groupId(name)}">${escapeHtml(name)}</h2>
           <p class="soft">${inline(description)}</p>
           <ul class="plain operation-list">${all
             .map(
               (one) =>
-                `<li><a href="/reference/${one.operationId}">${methodOf(one)} <span>${escapeHtml(one.summary)}</span> <code>${escapeHtml(one.path)}</code></a></li>`,
+                `<li><a href="/reference/${one.operationId}">${methodOf(one)} <span>${escapeHtml(one.summary)}</span> <code>${breakable(one.path)}</code></a></li>`,
             )
             .join('')}</ul>
         </section>`,
   )
   return page({
     title: 'API reference',
-    description:
-      'Every operation of the referral service and the gateway, with its parameters, answers and errors, and code to paste.',
+    description: 'Every operation of the API, with its parameters, responses and errors, and code to paste.',
     script: 'reference',
     body: `${sideBar(api, operations, null)}
       <main class="guide-main reference-index" id="page">
         <div class="stack-s">
           <h1>API reference</h1>
           <p class="lead">
-            All ${operations.length} operations of both services, as in the <a href="/v1/openapi.json">OpenAPI document</a>.
+            All ${operations.length} operations, as in the <a href="/v1/openapi.json">OpenAPI document</a>.
           </p>
         </div>
         ${groups.join('\n')}
@@ -220,10 +237,11 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
   })
 }
 
-/** Beside the list, or below it. The page's script writes this origin in front of the path. */
+/** Beside the list, or below it. The page's script writes the origin and adds the button. */
 const BASICS = `<aside class="basics" aria-label="Basics">
-        <p>Base URL</p>
-        <pre tabindex="0" aria-label="Base URL"><code id="base">/v1</code></pre>
+        <p class="base">Base URL <span id="copy-base"></span></p>
+        <pre tabindex="0" aria-label="Base URL"><code id="base">https://…</code></pre>
+        <p class="clients">OpenAI clients: <code id="base-of-clients">https://…/v1</code></p>
         <p>Keys</p>
         <ul class="plain">
           <li><code>aqta_</code> gateway</li>

@@ -19,9 +19,10 @@ const MOST_WORDS = 40
 
 function makeSearchFile(api: ApiDocument): SearchFile {
   const documents = PUBLISHED_DOCUMENTS.map((name) => ({ name, rendered: renderDocument(name) }))
-  const sections = documents.flatMap(({ rendered: { beginning, parts } }, document) =>
-    splitIntoSections(beginning + parts, document),
-  )
+  const sections = documents
+    .flatMap(({ rendered: { beginning, parts } }, document) => splitIntoSections(beginning + parts, document))
+    // Links to other documents.
+    .filter(({ anchor }) => anchor !== 'next')
   const frequency = new Map<string, number>()
   for (const { text } of sections) for (const word of wordsIn(text)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
   const rarity = (word: string): number => frequency.get(word) ?? 0
@@ -51,10 +52,18 @@ function splitIntoSections(html: string, document: number): Section[] {
       document,
       anchor,
       heading: level === '1' ? '' : textOf(heading),
-      prose: textOf(body.replaceAll(/<(pre|table)\b[^]*?<\/\1>/g, ' ')),
+      prose: proseOf(body.replaceAll(/<(pre|table)\b[^]*?<\/\1>/g, ' ')),
       text: textOf(body),
     }
   })
+}
+
+/** Returns the text from its first whole sentence on. What stood before code or after it may begin or end amid one. */
+function proseOf(html: string): string {
+  const text = textOf(html.replaceAll(/:(?=\s*<\/p>)/g, '.'))
+  // A sentence may begin with a name in code.
+  const isAmid = /^\p{Ll}/u.test(text) && !/^(?:\s|<(?!code\b)[^>]*>)*<code\b/.test(html)
+  return isAmid ? text.replace(/^.*?[.!?] (?=\p{Lu})/u, '') : text
 }
 
 const textOf = (html: string): string =>

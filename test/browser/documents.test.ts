@@ -146,6 +146,22 @@ describe('the search', () => {
     await page.waitForURL('**/reference/listKeys')
   })
 
+  it.each([
+    ['policy', '/docs/policies'],
+    ['errors', '/docs/errors'],
+    ['medical rec', '/docs/medical-receipts'],
+  ])('lists first for %s the document of that name, and marks the words', async (words, href) => {
+    const page = await pageOf(null)
+    await page.goto('/reference')
+    await page.getByRole('button', { name: /^Search \d+ operations$/ }).click()
+    await field(page).fill(words)
+    await expect.poll(() => options(page).first().getAttribute('href')).toBe(href)
+    await expect.poll(() => options(page).first().locator('b mark').count()).toBeGreaterThan(0)
+    await expect
+      .poll(() => page.getByRole('group', { name: 'Documents' }).getByRole('option').count())
+      .toBeLessThanOrEqual(5)
+  })
+
   it('closes by Escape, and returns the focus', async () => {
     const page = await pageOf(null)
     await page.goto('/docs')

@@ -9,6 +9,7 @@ import { inlineReferences } from '../../src/pages/reference/inline-references.ts
 import {
   collectSchemaNames,
   operationsOf,
+  resolveReference,
   schemasOf,
   type ApiDocument,
 } from '../../src/pages/reference/openapi-document.ts'
@@ -139,6 +140,30 @@ describe('the reference', () => {
     await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('API reference')
   })
 
+  it('says where paths begin, and lists last what only the operator calls', async () => {
+    const page = await open(null, '/reference')
+    await expect.poll(() => page.getByLabel('Base URL').innerText()).toBe(origin)
+    await page.getByText(`OpenAI clients: ${origin}/v1`).waitFor()
+    await page.getByRole('button', { name: 'Copy the base URL' }).waitFor()
+    const last = page
+      .locator('main section')
+      .filter({ has: page.locator('.operation-list') })
+      .last()
+    await expect.poll(() => last.innerText()).toMatch(/^For the operator\s/)
+  })
+
+  it('describes every field of a body that a caller meets first, before its example', async () => {
+    const fields = ['ChatCompletionRequest', 'ResponsesRequest'].flatMap((name) =>
+      Object.entries(document.components.schemas[name]?.properties ?? {}).map(
+        ([field, schema]) => [`${name}.${field}`, resolveReference(document, schema).description] as const,
+      ),
+    )
+    expect(fields.filter(([, description]) => description === undefined)).toEqual([])
+    const page = await open(null, '/reference/createChatCompletion')
+    const model = page.locator('.params dd').first()
+    await expect.poll(() => model.innerText()).toMatch(/An id of [^]+Example "gpt-4\.1-mini"/)
+  })
+
   it('makes nothing but text of what the document says', () => {
     const hostile = '<img src=x onerror=alert(1)></script><script>alert(1)</script> **<b>bold</b>**'
     const html = [
@@ -181,7 +206,7 @@ describe('a request sent from the page', () => {
     await page.getByRole('button', { name: 'Try it with your key' }).click()
     await form(page).getByLabel('Key').fill(key)
     await form(page).getByRole('button', { name: 'Send' }).click()
-    await form(page).getByText('Answer 200').waitFor()
+    await form(page).getByText('Response 200').waitFor()
     await expect.poll(() => form(page).locator('pre').innerText()).toContain('"attestation"')
     const kept = await page.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])',
@@ -198,7 +223,7 @@ describe('a request sent from the page', () => {
     await page.getByRole('button', { name: 'Try it with your key' }).click()
     await form(page).getByLabel('Key').fill('aqta_wrong')
     await page.keyboard.press('Enter')
-    await form(page).getByText('Answer 401').waitFor()
+    await form(page).getByText('Response 401').waitFor()
     await expect.poll(() => form(page).innerText()).toMatch(/invalid_api_key[^]+Request req_/)
   })
 

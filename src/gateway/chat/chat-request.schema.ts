@@ -70,7 +70,36 @@ const ResponseFormatSchema = z
   .meta({ id: 'ResponseFormat' })
 
 const penalty = z.number().min(-2).max(2).nullish()
-const limit = z.int().min(1).nullish()
+
+export const TemperatureSchema = z
+  .number()
+  .min(0)
+  .max(2)
+  .nullish()
+  .meta({ description: 'A higher number makes the answer less predictable. Some models do not take it.' })
+
+export const TopPSchema = z.number().min(0).max(1).nullish().meta({
+  description:
+    'Only the most likely tokens are chosen from, up to this share of probability. Some models do not take it.',
+})
+
+/** The most output tokens, by any of its names. */
+export const OutputLimitSchema = z.int().min(1).nullish().meta({
+  description:
+    'The most output tokens of each choice. Without it, the organisation’s setting holds (`default_max_tokens`).',
+})
+
+export const StreamSchema = z
+  .boolean()
+  .nullish()
+  .meta({ description: 'True: the answer comes as server-sent events while the model writes it.' })
+
+export const paddingMember = orNull(z.literal(false)).optional().meta({ description: 'False: nothing is padded.' })
+
+export const ParallelToolCallsSchema = z
+  .boolean()
+  .nullish()
+  .meta({ description: 'False: the answer has at most one tool call.' })
 
 const LogitBiasSchema = z
   .record(z.string(), z.number().min(-100).max(100))
@@ -87,27 +116,48 @@ export const EXTRA_PARAMETERS = [
 ] as const
 
 const extraParameters = {
-  frequency_penalty: penalty,
-  presence_penalty: penalty,
-  logit_bias: LogitBiasSchema.nullish(),
-  logprobs: z.boolean().nullish(),
-  top_logprobs: z.int().min(0).max(20).nullish(),
-  verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
+  frequency_penalty: penalty.meta({
+    description: 'Above 0, a token becomes less likely with each time that it was written. Some models do not take it.',
+  }),
+  presence_penalty: penalty.meta({
+    description: 'Above 0, a token that was written once becomes less likely. Some models do not take it.',
+  }),
+  logit_bias: LogitBiasSchema.nullish().meta({
+    description: 'Makes tokens more or less likely: their ids, each with a number. Most models refuse it.',
+  }),
+  logprobs: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'True: the answer has the log probability of each token. Some models refuse it.' }),
+  top_logprobs: z
+    .int()
+    .min(0)
+    .max(20)
+    .nullish()
+    .meta({ description: 'How many alternatives each token has. Only together with `logprobs`.' }),
+  verbosity: orNull(z.enum(['low', 'medium', 'high']))
+    .optional()
+    .meta({ description: 'How long the answer is. Some models refuse it.' }),
 } satisfies Record<(typeof EXTRA_PARAMETERS)[number], z.ZodType>
 
 export const CacheKeySchema = z.string().max(256).nullish().meta({
   description: 'Keeps prompts together at OpenAI, apart from those of others. Other providers have no use for it.',
 })
 
-export const UserSchema = z.string().max(256).nullish().meta({ description: 'An empty text counts as absent.' })
+export const UserSchema = z.string().max(256).nullish().meta({
+  description: 'Your id of the end user. OpenAI and Anthropic get it. An empty text counts as absent.',
+})
 
 export const SafetyIdentifierSchema = z.string().max(256).nullish().meta({
   description: 'The newer name of `user`. If both are there, this one is sent.',
 })
 
 const StreamOptionsSchema = z.strictObject({
-  include_usage: z.boolean().nullish(),
-  include_obfuscation: orNull(z.literal(false)).optional().meta({ description: 'False: nothing is padded.' }),
+  include_usage: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'True: a last chunk has the tokens of the call. Only together with `stream`.' }),
+  include_obfuscation: paddingMember,
 })
 
 const searchPlace = z.string().min(1).max(100).nullish()
@@ -126,7 +176,10 @@ const WebSearchSchema = z
         .meta({ id: 'UserLocation' }),
     ).optional(),
   })
-  .meta({ id: 'WebSearchOptions' })
+  .meta({
+    id: 'WebSearchOptions',
+    description: 'For models that search the web: how much they read, and from where. Other models refuse it.',
+  })
 
 const MAX_FUNCTIONS = 128
 
@@ -140,13 +193,19 @@ const LegacyFunctionSchema = z
 
 /** The older form of tools. Its answer has a function_call. */
 const legacyParameters = {
-  functions: z.array(LegacyFunctionSchema).max(MAX_FUNCTIONS).nullish(),
+  functions: z
+    .array(LegacyFunctionSchema)
+    .max(MAX_FUNCTIONS)
+    .nullish()
+    .meta({ description: 'The older form of `tools`. Send only one of them.' }),
   function_call: orNull(
     z.union([
       z.enum(['none', 'auto']),
       z.strictObject({ name: FunctionNameSchema }).meta({ id: 'NamedLegacyFunction' }),
     ]),
-  ).optional(),
+  )
+    .optional()
+    .meta({ description: 'The older form of `tool_choice`. Only together with `functions`.' }),
 }
 
 const absent = (rule: string) =>
@@ -189,26 +248,54 @@ export const ChatRequestSchema = z
       .array(MessageSchema)
       .min(1)
       .max(MAX_MESSAGES)
-      .meta({ example: [{ role: 'user', content: 'Name three colours.' }] }),
-    temperature: z.number().min(0).max(2).nullish(),
-    top_p: z.number().min(0).max(1).nullish(),
-    max_tokens: limit.meta({
+      .meta({
+        description: 'The conversation, oldest message first.',
+        example: [{ role: 'user', content: 'Name three colours.' }],
+      }),
+    temperature: TemperatureSchema,
+    top_p: TopPSchema,
+    max_tokens: OutputLimitSchema.meta({
       description: 'The older name of `max_completion_tokens`. If both are there, they must be equal.',
     }),
-    max_completion_tokens: limit,
-    stream: z.boolean().nullish(),
-    stream_options: StreamOptionsSchema.nullish(),
-    stop: z.union([z.string().min(1), z.array(z.string().min(1)).max(16)]).nullish(),
-    n: z.int().min(1).max(8).nullish(),
-    seed: z.int().nullish(),
+    max_completion_tokens: OutputLimitSchema,
+    stream: StreamSchema,
+    stream_options: StreamOptionsSchema.nullish().meta({ description: 'What a stream has beside the answer.' }),
+    stop: z
+      .union([z.string().min(1), z.array(z.string().min(1)).max(16)])
+      .nullish()
+      .meta({
+        description: 'The answer ends before the first of these texts. How many are allowed depends on the model.',
+      }),
+    n: z
+      .int()
+      .min(1)
+      .max(8)
+      .nullish()
+      .meta({ description: 'How many choices the answer has. Most models allow only 1.' }),
+    seed: z
+      .int()
+      .nullish()
+      .meta({ description: 'The same seed makes the same answer more likely. Some models do not take it.' }),
     user: UserSchema,
     safety_identifier: SafetyIdentifierSchema,
     prompt_cache_key: CacheKeySchema,
-    tools: z.array(ToolSchema).max(MAX_TOOLS).nullish(),
-    tool_choice: orNull(ToolChoiceSchema).optional(),
-    parallel_tool_calls: z.boolean().nullish(),
-    response_format: orNull(ResponseFormatSchema).optional(),
-    reasoning_effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).optional(),
+    tools: z
+      .array(ToolSchema)
+      .max(MAX_TOOLS)
+      .nullish()
+      .meta({ description: 'Functions that the model may call. You run them, and send the results as messages.' }),
+    tool_choice: orNull(ToolChoiceSchema)
+      .optional()
+      .meta({ description: 'Whether the model may, must or must not call a tool, or which ones it may call.' }),
+    parallel_tool_calls: ParallelToolCallsSchema,
+    response_format: orNull(ResponseFormatSchema)
+      .optional()
+      .meta({ description: 'Text, any JSON object, or JSON by a schema. A model refuses what it does not support.' }),
+    reasoning_effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']))
+      .optional()
+      .meta({
+        description: 'How much the model reasons before it answers. Which values are allowed depends on the model.',
+      }),
     web_search_options: WebSearchSchema.nullish(),
     ...extraParameters,
     ...legacyParameters,

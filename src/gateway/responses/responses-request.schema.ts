@@ -6,8 +6,14 @@ import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.sc
 import {
   CacheKeySchema,
   MetadataSchema,
+  OutputLimitSchema,
+  paddingMember,
+  ParallelToolCallsSchema,
   SafetyIdentifierSchema,
   schemaOfJson,
+  StreamSchema,
+  TemperatureSchema,
+  TopPSchema,
   UserSchema,
 } from '../chat/chat-request.schema.ts'
 import { InputSchema } from './input-item.schema.ts'
@@ -107,19 +113,30 @@ const INCLUDABLE = [
 export const ResponsesRequestSchema = z
   .strictObject({
     model: z.string().min(1).meta({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
-    input: InputSchema.meta({ example: 'Name three colours.' }),
-    instructions: TextSchema.nullish(),
-    max_output_tokens: z.int().min(1).nullish(),
-    temperature: z.number().min(0).max(2).nullish(),
-    top_p: z.number().min(0).max(1).nullish(),
-    stream: z.boolean().nullish(),
-    stream_options: z.strictObject({ include_obfuscation: orNull(z.literal(false)).optional() }).nullish(),
+    input: InputSchema.meta({
+      description: 'A text of the user, or the conversation as items, oldest first.',
+      example: 'Name three colours.',
+    }),
+    instructions: TextSchema.nullish().meta({ description: 'The system message, before the input.' }),
+    max_output_tokens: OutputLimitSchema.meta({
+      description: 'The most output tokens. Without it, the organisation’s setting holds (`default_max_tokens`).',
+    }),
+    temperature: TemperatureSchema,
+    top_p: TopPSchema,
+    stream: StreamSchema,
+    stream_options: z
+      .strictObject({ include_obfuscation: paddingMember })
+      .nullish()
+      .meta({ description: 'What a stream has beside the answer.' }),
     tools: z
       .array(z.discriminatedUnion('type', [FunctionToolSchema, WebSearchToolSchema]))
       .max(MAX_TOOLS)
-      .nullish(),
-    tool_choice: orNull(ToolChoiceSchema).optional(),
-    parallel_tool_calls: z.boolean().nullish(),
+      .nullish()
+      .meta({ description: 'Functions that the model may call and you run, and at most one web search.' }),
+    tool_choice: orNull(ToolChoiceSchema)
+      .optional()
+      .meta({ description: 'Whether the model may, must or must not call a tool. With a web search, only `auto`.' }),
+    parallel_tool_calls: ParallelToolCallsSchema,
     max_tool_calls: z
       .int()
       .min(1)
@@ -130,7 +147,8 @@ export const ResponsesRequestSchema = z
         format: orNull(FormatSchema).optional(),
         verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
       })
-      .nullish(),
+      .nullish()
+      .meta({ description: 'The format of the answer, and how long it is. A model refuses what it does not support.' }),
     reasoning: z
       .strictObject({
         effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).optional(),
@@ -141,16 +159,25 @@ export const ResponsesRequestSchema = z
         mode: orNull(z.literal('standard')).optional(),
         generate_summary: SummarySchema.meta({ description: 'The older name of summary.' }),
       })
-      .nullish(),
-    include: z.array(z.enum(INCLUDABLE)).max(MAX_INCLUDED).nullish(),
+      .nullish()
+      .meta({ description: 'How much the model reasons before it answers, and what the answer has of it.' }),
+    include: z
+      .array(z.enum(INCLUDABLE))
+      .max(MAX_INCLUDED)
+      .nullish()
+      .meta({ description: 'Only `reasoning.encrypted_content` changes the answer. The others are accepted.' }),
     user: UserSchema,
     safety_identifier: SafetyIdentifierSchema,
     prompt_cache_key: CacheKeySchema,
     store: orNull(z.literal(false))
       .optional()
       .meta({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),
-    background: orNull(z.literal(false)).optional(),
-    truncation: orNull(z.literal('disabled')).optional(),
+    background: orNull(z.literal(false))
+      .optional()
+      .meta({ description: 'False, or absent: nothing runs in the background.' }),
+    truncation: orNull(z.literal('disabled'))
+      .optional()
+      .meta({ description: 'Only `disabled`: nothing is left out of the input.' }),
     prompt_cache_options: z
       .strictObject({
         comparison_response_id: z.string().max(256).nullish(),
@@ -159,8 +186,12 @@ export const ResponsesRequestSchema = z
       })
       .nullish()
       .meta({ description: 'As providers do by themselves. A comparison is answered as unavailable.' }),
-    service_tier: orNull(z.enum(['auto', 'default'])).optional(),
-    top_logprobs: orNull(z.literal(0)).optional(),
+    service_tier: orNull(z.enum(['auto', 'default']))
+      .optional()
+      .meta({ description: 'Only the provider’s usual service.' }),
+    top_logprobs: orNull(z.literal(0))
+      .optional()
+      .meta({ description: 'Only 0: an answer has no log probabilities here.' }),
     metadata: MetadataSchema,
     client_metadata: ignored,
   })

@@ -1,5 +1,6 @@
 // Renders the Markdown of the OpenAPI document: paragraphs, lists, code, bold, links. Makes nodes, never HTML.
 import type { ComponentChildren } from 'preact'
+import { isUnbroken } from '../text/unbroken-code.ts'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|<(https:\/\/[^>\s]+)>/g
 
@@ -37,7 +38,7 @@ export function inlineMarkdown(text: string): ComponentChildren[] {
 }
 
 function nodeOf([whole, code, bold, words, target, address]: RegExpMatchArray): ComponentChildren {
-  if (code !== undefined) return <code>{code}</code>
+  if (code !== undefined) return <code class={isUnbroken(code) ? 'unbroken' : undefined}>{code}</code>
   if (bold !== undefined) return <strong>{inlineMarkdown(bold)}</strong>
   if (address !== undefined) return <a href={address}>{address}</a>
   if (words !== undefined && target !== undefined && isOurs(target)) return <a href={target}>{inlineMarkdown(words)}</a>

@@ -1,4 +1,4 @@
-// API reference: the code beside an operation: the request in three languages, the request sent from here, and an answer of each status.
+// API reference: the code beside an operation: the request in three languages, the request sent from here, and a response of each status.
 import { useState } from 'preact/hooks'
 import { Code, CodeBox, CodeTabs, Tabs, type CodeTab } from '../parts/code-tabs.view.tsx'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
@@ -48,12 +48,12 @@ function Answers({ operation }: { operation: Operation }) {
   const others = statuses.filter((status) => !tabs.includes(status))
   return (
     <CodeBox
-      title="Answer"
-      what="the answer"
+      title="Response"
+      what="the response"
       text={text}
       tabs={
         <>
-          <Tabs names={tabs} chosen={chosen} onChoose={setChosen} panel={id} label="Status of the answer" />
+          <Tabs names={tabs} chosen={chosen} onChoose={setChosen} panel={id} label="Status of the response" />
           {others.length > 0 && (
             <select
               aria-label="More statuses"
@@ -74,7 +74,7 @@ function Answers({ operation }: { operation: Operation }) {
         </>
       }
     >
-      <pre id={id} role="tabpanel" tabIndex={0} aria-label={`Example of an answer ${chosen}`}>
+      <pre id={id} role="tabpanel" tabIndex={0} aria-label={`Example of a response ${chosen}`}>
         <Code text={text} language="json" />
       </pre>
     </CodeBox>

@@ -1,4 +1,4 @@
-// API reference: what one operation takes and what it answers. Its title, description and access are in the page's HTML.
+// API reference: the parameters, body and responses of one operation. Its title, description and access are in the page's HTML.
 import { Foldable } from '../parts/foldable.view.tsx'
 import { inlineMarkdown, Markdown } from '../parts/markdown.view.tsx'
 import { withoutNull, type ApiDocument, type Operation, type Parameter, type Response } from './openapi-document.ts'
@@ -9,8 +9,8 @@ export type OperationProps = { document: ApiDocument; operation: Operation }
 type Places = readonly (readonly [place: Parameter['in'], title: string])[]
 
 const IN_ADDRESS: Places = [
-  ['path', 'In the path'],
-  ['query', 'In the query'],
+  ['path', 'Path'],
+  ['query', 'Query'],
 ]
 const IN_HEADERS: Places = [
   ['header', 'Headers'],
@@ -33,7 +33,7 @@ export function OperationView({ document, operation }: OperationProps) {
       )}
       <ParameterSections document={document} operation={operation} places={IN_HEADERS} />
       <section class="stack">
-        <h2>Answers</h2>
+        <h2>Response</h2>
         <div class="folds">
           {Object.entries(responses).map(([status, response]) => (
             <Foldable key={status} isOpen={isGood(status)} summary={<Summary status={status} response={response} />}>

@@ -7,7 +7,7 @@ import type { ComponentChildren } from 'preact'
 
 type Props = { document: ApiDocument; schema: Schema }
 
-/** Shows the type and limits, the description, and the members. */
+/** Shows the type and limits, the description, an example, and the members. */
 export function SchemaView({ document, schema, isOpen = false }: Props & { isOpen?: boolean }) {
   const one = resolveReference(document, schema)
   return (
@@ -15,6 +15,7 @@ export function SchemaView({ document, schema, isOpen = false }: Props & { isOpe
       <SchemaLine document={document} schema={schema} />
       {one.description !== undefined && <Markdown text={one.description} />}
       <Choices values={withoutNull(document, schema).enum ?? []} />
+      <ExampleLines document={document} schema={schema} />
       <InnerSchemas document={document} schema={schema} isOpen={isOpen} />
     </>
   )
@@ -24,13 +25,19 @@ function SchemaLine({ document, schema }: Props) {
   const one = withoutNull(document, schema)
   const limits = limitsOf(one)
   return (
+    <p class="small soft type">
+      {typeOf(document, schema)}
+      {limits !== '' && ` · ${limits}`}
+      {one.enum !== undefined && one.enum.length <= MOST_BESIDE && <Values label=" · one of" values={one.enum} />}
+      {one.default !== undefined && <Values label=" · default" values={[one.default]} />}
+    </p>
+  )
+}
+
+function ExampleLines({ document, schema }: Props) {
+  const one = withoutNull(document, schema)
+  return (
     <>
-      <p class="small soft type">
-        {typeOf(document, schema)}
-        {limits !== '' && ` · ${limits}`}
-        {one.enum !== undefined && one.enum.length <= MOST_BESIDE && <Values label=" · one of" values={one.enum} />}
-        {one.default !== undefined && <Values label=" · default" values={[one.default]} />}
-      </p>
       {one.example !== undefined && (
         <p class="small soft">
           <Values label="Example" values={[one.example]} />
@@ -190,7 +197,7 @@ function hasInnerSchemas(document: ApiDocument, schema: Schema): boolean {
   )
 }
 
-/** Returns the type in words: “ReadRequest”, “string or null”, “list of ChatMessage”. */
+/** Returns the type in words: “ReadRequest”, “string or null”, “list of strings”, “list of ChatMessage”. */
 export function typeOf(document: ApiDocument, schema: Schema): string {
   const name = referencedName(schema)
   const one = resolveReference(document, schema)
@@ -209,18 +216,22 @@ function ownType(document: ApiDocument, one: Schema): string {
 
 function typeWord(
   document: ApiDocument,
-  { items, prefixItems, format, additionalProperties }: Schema,
+  { items, prefixItems, format, properties, additionalProperties }: Schema,
   type: string,
 ): string {
   if (type === 'array') {
     if (prefixItems !== undefined) return 'list of fixed length'
-    return items === undefined ? 'list' : `list of ${typeOf(document, items)}`
+    return items === undefined ? 'list' : `list of ${typeOf(document, items).replace(SIMPLE_TYPE, '$&s')}`
   }
-  if (type === 'object' && typeof additionalProperties === 'object') {
-    return `object, each field ${typeOf(document, additionalProperties)}`
+  if (type === 'object' && properties === undefined && typeof additionalProperties === 'object') {
+    const each = typeOf(document, additionalProperties)
+    return each === 'anything' ? type : `object, each field ${each}`
   }
   return type === 'string' && format !== undefined ? `string (${format})` : type
 }
+
+/** A type whose plural has an s, alone or with its format or fields. */
+const SIMPLE_TYPE = /^(?:string|number|integer|boolean|object)(?=$| \(|,)/
 
 /** Returns the limits in words: “1 to 4,000 characters”, “at least 1”. */
 export function limitsOf(one: Schema): string {

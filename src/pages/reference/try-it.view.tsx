@@ -154,8 +154,8 @@ function Answer({ status, requestId, text, length }: Extract<Sent, { state: 'ans
   const isCut = length > MOST_SHOWN
   return (
     <>
-      <CodeBox title={`Answer ${status}`} what="the answer" text={text}>
-        <pre tabIndex={0} aria-label="The answer">
+      <CodeBox title={`Response ${status}`} what="the response" text={text}>
+        <pre tabIndex={0} aria-label="The response">
           <Code text={text === '' ? 'No body.' : text} language={isCut || !isJson(text) ? 'text' : 'json'} />
         </pre>
       </CodeBox>

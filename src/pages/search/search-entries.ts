@@ -13,16 +13,20 @@ type Entry = {
   context: string
   excerpt: string
   words: string
+  /** True for the beginning of a document. */
+  isWhole: boolean
 }
 
-export type Match = Omit<Entry, 'words'>
+/** `terms`: its words that match, as `termOf` makes them. */
+export type Match = Omit<Entry, 'words' | 'isWhole'> & { terms: ReadonlySet<string> }
 
 export type Results = { documents: Match[]; operations: Match[] }
 
 /** Returns the entries that have every word of the query, best first. */
 export type Search = (query: string) => Results
 
-const MOST_DOCUMENTS = 8
+/** So many that the operations are in sight below them. */
+const MOST_DOCUMENTS = 5
 const MOST_OPERATIONS = 6
 
 /** Throws if the file cannot be loaded. */
@@ -32,12 +36,7 @@ export async function loadSearch(): Promise<Search> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build of this page made the file
   const entries = entriesOf((await response.json()) as SearchFile)
   const index = new MiniSearch<Entry>({
-    // Singular and plural are one term.
-    processTerm: (term) =>
-      term
-        .toLowerCase()
-        .replace(/ies$/, 'y')
-        .replace(/([^s])s$/, '$1'),
+    processTerm: termOf,
     fields: ['title', 'context', 'excerpt', 'words'],
     searchOptions: {
       prefix: true,
@@ -49,8 +48,14 @@ export async function loadSearch(): Promise<Search> {
   })
   index.addAll(entries)
   return (query) => {
-    const matches = index.search(query).flatMap(({ id }) => entries[Number(id)] ?? [])
-    const ofKind = (kind: Entry['kind']): Entry[] => matches.filter((entry) => entry.kind === kind)
+    const matches = index
+      .search(query)
+      .flatMap(({ id, terms }) => {
+        const entry = entries[Number(id)]
+        return entry === undefined ? [] : [{ ...entry, terms: new Set(terms) }]
+      })
+      .toSorted((a, b) => Number(isNamed(b, query)) - Number(isNamed(a, query)))
+    const ofKind = (kind: Entry['kind']): Match[] => matches.filter((match) => match.kind === kind)
     return {
       documents: ofKind('document').slice(0, MOST_DOCUMENTS),
       operations: ofKind('operation').slice(0, MOST_OPERATIONS),
@@ -58,12 +63,28 @@ export async function loadSearch(): Promise<Search> {
   }
 }
 
+/** Returns the term of a word: singular and plural are one. */
+export const termOf = (word: string): string =>
+  word
+    .toLowerCase()
+    .replace(/ies$/, 'y')
+    .replace(/([^s])s$/, '$1')
+
+/** True for a document whose title begins with the query, also as its singular or plural. */
+function isNamed({ isWhole, title }: Entry, query: string): boolean {
+  const begins = (write: (word: string) => string): boolean => {
+    const [whole, beginning] = [title, query].map((text) => text.trim().split(/\s+/).map(write).join(' '))
+    return whole?.startsWith(beginning ?? '') === true
+  }
+  return isWhole && (begins((word) => word.toLowerCase()) || begins(termOf))
+}
+
 function entriesOf({ documents, sections, operations }: SearchFile): Entry[] {
   const ofSections = sections.map(([at, anchor, heading, excerpt, words], id): Entry => {
     const [name = '', document = ''] = documents[at] ?? []
     const href = anchor === '' ? `/docs/${name}` : `/docs/${name}#${anchor}`
     const named = heading === '' ? { title: document, context: '' } : { title: heading, context: document }
-    return { id, kind: 'document', href, ...named, excerpt, words }
+    return { id, kind: 'document', href, ...named, excerpt, words, isWhole: heading === '' }
   })
   const ofOperations = operations.map(([operationId, method, path, summary, words], at): Entry => ({
     id: sections.length + at,
@@ -74,6 +95,7 @@ function entriesOf({ documents, sections, operations }: SearchFile): Entry[] {
     excerpt: '',
     // The name such as listKeys, whole and by its words.
     words: `${operationId.replaceAll(/([a-z])([A-Z])/g, '$1 $2')} ${operationId} ${words}`,
+    isWhole: false,
   }))
   return [...ofSections, ...ofOperations]
 }

@@ -1,10 +1,11 @@
 // The search over documents and operations, in a dialog: type, choose with the arrow keys, open with Enter.
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Icon } from '../parts/icon.view.tsx'
 import { code, file, search as searchIcon } from '../parts/icons.ts'
 import { showInFront } from '../parts/island.ts'
 import { plural } from '../text/format.ts'
-import { loadSearch, type Match, type Results, type Search } from './search-entries.ts'
+import { loadSearch, termOf, type Match, type Results, type Search } from './search-entries.ts'
 
 /** Opens the search. @param typed the beginning of the query */
 export const showSearch = (typed: string): void =>
@@ -94,7 +95,12 @@ function SearchDialog({ typed, onClose }: { typed: string; onClose: () => void }
           </button>
         </div>
       ) : (
-        <p role="status">{statusOf(state, isAsked ? query.trim() : '', matches.length)}</p>
+        <div class="search-foot">
+          <p role="status">{statusOf(state, isAsked ? query.trim() : '', matches.length)}</p>
+          <p class="search-keys">
+            <kbd>↑</kbd> <kbd>↓</kbd> to move, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
+          </p>
+        </div>
       )}
     </dialog>
   )
@@ -123,20 +129,31 @@ function useSearch(): [State, () => void] {
 
 type OptionProps = { match: Match; id: string; isChosen: boolean; onPoint: () => void; onOpen: () => void }
 
-const Option = ({ match: { kind, href, title, context, excerpt }, id, isChosen, onPoint, onOpen }: OptionProps) => (
-  <a
-    id={id}
-    href={href}
-    role="option"
-    aria-selected={isChosen}
-    tabIndex={-1}
-    onPointerMove={isChosen ? undefined : onPoint}
-    onClick={onOpen}
-  >
-    <Icon of={kind === 'document' ? file : code} />
-    <span>
-      <b>{title}</b> {context !== '' && (kind === 'document' ? <small>{context}</small> : <code>{context}</code>)}
-      {excerpt !== '' && <span class="search-excerpt">{excerpt}</span>}
-    </span>
-  </a>
-)
+const Option = ({ match, id, isChosen, onPoint, onOpen }: OptionProps) => {
+  const { kind, href, title, context, excerpt, terms } = match
+  return (
+    <a
+      id={id}
+      href={href}
+      role="option"
+      aria-selected={isChosen}
+      tabIndex={-1}
+      onPointerMove={isChosen ? undefined : onPoint}
+      onClick={onOpen}
+    >
+      <Icon of={kind === 'document' ? file : code} />
+      <span>
+        <b>{marked(title, terms)}</b>{' '}
+        {context !== '' && (kind === 'document' ? <small>{context}</small> : <code>{context}</code>)}
+        {excerpt !== '' && <span class="search-excerpt">{marked(excerpt, terms)}</span>}
+      </span>
+    </a>
+  )
+}
+
+/** What MiniSearch splits texts at. */
+const BETWEEN_WORDS = /([\s\p{Z}\p{P}]+)/u
+
+/** Marks the words of a text that match. */
+const marked = (text: string, terms: ReadonlySet<string>): ComponentChildren =>
+  text.split(BETWEEN_WORDS).map((piece) => (terms.has(termOf(piece)) ? <mark>{piece}</mark> : piece))

@@ -39,9 +39,17 @@ export function piecesOf(text: string, language: Language): Piece[] {
   let end = 0
   for (const { 0: found, index, groups = {} } of text.matchAll(rules)) {
     if (index > end) pieces.push({ kind: 'plain', text: text.slice(end, index) })
-    pieces.push({ kind: KINDS.find((kind) => groups[kind] !== undefined) ?? 'plain', text: found })
+    if (language === 'sh' && /^'[{[]/.test(found)) pieces.push(...quotedJson(found))
+    else pieces.push({ kind: KINDS.find((kind) => groups[kind] !== undefined) ?? 'plain', text: found })
     end = index + found.length
   }
   if (end < text.length) pieces.push({ kind: 'plain', text: text.slice(end) })
   return pieces
 }
+
+/** The pieces of JSON between the quotes of a shell, which are of the string's colour. */
+const quotedJson = (text: string): Piece[] => [
+  { kind: 'string', text: "'" },
+  ...piecesOf(text.slice(1, -1), 'json'),
+  { kind: 'string', text: "'" },
+]
