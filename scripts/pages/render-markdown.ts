@@ -1,6 +1,7 @@
 // Renders a document's Markdown as the title, headings and HTML of its page, with GitHub's anchors and links to other pages. HTML
 // in the Markdown is shown as text.
 import { Marked, type RendererObject, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked'
+import { isUnbroken } from '../../src/pages/text/unbroken-code.ts'
 import { codeBlock, codeChoices } from './code-blocks.ts'
 import { drawingFigure } from './drawings.ts'
 import { escapeHtml } from './escape-html.ts'
@@ -111,6 +112,7 @@ function rendererFor(otherDocuments: OtherDocuments, anchors: Anchor[]): Rendere
       if (isDrawn) return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
       return `${codeBlock({ text, lang: lang ?? '' })}\n`
     },
+    codespan: ({ text }) => `<code${isUnbroken(text) ? ' class="unbroken"' : ''}>${escapeHtml(text)}</code>`,
     table({ header, rows }) {
       const cells = (row: Tokens.TableCell[], isHeader: boolean): string =>
         row.map((cell) => tableCell(this.parser.parseInline(cell.tokens), cell.align, isHeader)).join('')

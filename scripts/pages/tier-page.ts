@@ -30,7 +30,9 @@ const PURPOSES: Readonly<Record<Tier, string>> = {
 
 /** How one gets the tier. */
 const wayTo = (tier: Tier): string =>
-  tier === 'free' ? '<a class="button" href="/sign-up">Get started</a>' : '<a href="#change">By the operator</a>'
+  tier === 'free'
+    ? '<a class="button" href="/sign-up">Get started</a>'
+    : `<a href="#change">Ask for ${tierName(tier)}</a>`
 
 const mark = (tier: Tier): string => (tier === FIRST_WITH_ALL ? ' class="whole"' : '')
 
@@ -96,6 +98,7 @@ export const tierHtml = (): string => `<!doctype html>
     <!-- frame:mono -->
     <title>Tiers and limits · Countersign</title>
     <meta name="description" content="What each tier of Countersign has: calls, models, how long details are kept, and features." />
+    <script type="module" src="/search/search.page.tsx"></script>
   </head>
   <body>
     <!-- frame:top -->

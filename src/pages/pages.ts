@@ -60,12 +60,12 @@ export type DashboardPath = keyof typeof DASHBOARD_PAGES
 export const ENTRANCE_PAGES: Readonly<Record<string, DrawnPage>> = {
   '/sign-in': {
     title: 'Sign in',
-    lead: 'New here? <a href="/sign-up">Create an account</a>',
+    lead: 'New here? <a href="/sign-up">Sign up</a>',
     room: 'tall',
   },
   '/sign-up': {
     title: 'Sign up',
-    lead: 'Next, we mail you a link. Your account is made when you confirm your address with it.',
+    lead: 'You have an account? <a href="/sign-in">Sign in</a>',
     room: 'taller',
   },
   '/confirm': {

@@ -116,7 +116,7 @@ describe('Markdown', () => {
     ['<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],
     ['a <b>c</b>', '<p>a &lt;b&gt;c&lt;/b&gt;</p>'],
     ['<!-- for a program -->', ''],
-    ['`<i>`', '<p><code>&lt;i&gt;</code></p>'],
+    ['`<i>`', '<p><code class="unbroken">&lt;i&gt;</code></p>'],
     ['![a picture](https://elsewhere.example/x.png)', '<p>a picture</p>'],
   ])('lets no HTML of its own through: %s', (markdown, html) => {
     expect(htmlOf(markdown)).toBe(html)
@@ -126,7 +126,7 @@ describe('Markdown', () => {
     ['[what](errors.md#not_found)', '<a href="/docs/errors#not_found">what</a>'],
     ['[errors.md](errors.md)', '<a href="/docs/errors">The errors &lt;b&gt;</a>'],
     ['[local.md](local.md)', '<code>docs/local.md</code>'],
-    ['[`a` file](../src/worker.ts)', '<code>a</code> file'],
+    ['[`a` file](../src/worker.ts)', '<code class="unbroken">a</code> file'],
     ['[a](javascript:alert)', 'a'],
     ['[here](#here)', '<a href="#here">here</a>'],
     ['[keys](/app/keys)', '<a href="/app/keys">keys</a>'],

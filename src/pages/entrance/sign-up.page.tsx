@@ -61,10 +61,10 @@ export function SignUp() {
           </>
         )}
       </Form>
-      <p class="small">
-        You have an account? <a href="/sign-in">Sign in</a>
+      <p class="small soft">
+        Next, we mail you a link: your account is made when you confirm your address with it. Were you invited? Open the
+        link of your invitation instead.
       </p>
-      <p class="small soft">Were you invited? Open the link of your invitation instead.</p>
     </div>
   )
 }

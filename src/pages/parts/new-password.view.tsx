@@ -31,7 +31,7 @@ export function NewPassword({ label, value, onValue, whose }: Props) {
           <strong class="with-sign">
             {!isShort && rule === null && <Icon of={check} />}
             <span>
-              {isShort && `${length} of ${least} characters.`}
+              {isShort && (length === 0 ? `At least ${least} characters.` : `${length} of ${least} characters.`)}
               {!isShort && (rule === null ? `${plural(length, 'character')}: long enough.` : `Not met: ${rule}.`)}
             </span>
           </strong>

@@ -34,7 +34,7 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
     title: 'Not valid',
     look: 'invalid',
     sign: blocked,
-    sentence: 'Something in it is wrong. Do not rely on any of it: ask its source again, then the issuer.',
+    sentence: 'Something in it is wrong. Do not rely on any of it.',
   },
   unreadable: {
     title: 'Not checked',
@@ -79,6 +79,15 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
         </ul>
       )}
       {isValid && record !== null && <RecordAsSigned record={record} />}
+      {report.verdict === 'invalid' && (
+        <section class="stack-s not-said">
+          <h3>What to do</h3>
+          <ul>
+            <li>Ask for the original, as it was answered or saved, and check that.</li>
+            <li>If it stays not valid, send the findings to the issuer.</li>
+          </ul>
+        </section>
+      )}
       {report.verdict !== 'invalid' && notProven.length > 0 && (
         <section class="stack-s not-said">
           <h3>What this does not say</h3>
@@ -179,7 +188,7 @@ function FindingItem({ shown, isTerse }: { shown: ReportedFinding; isTerse: bool
             {withFieldNames(reason)} <code class="soft">{code}</code>
           </p>
         )}
-        {(!isTerse || kind === 'record') && subject}
+        {!isTerse && subject}
       </div>
     </li>
   )
