@@ -15,7 +15,7 @@ import { type Books, readAllBooks } from './books.ts'
 import { markerIn } from './clients.ts'
 import { buildCrashService, type Life } from './crash-service.ts'
 import { findLedgerFaults, growTree } from './ledger-faults.ts'
-import { findHeldMoneyFaults, findMoneyFaults } from './money-faults.ts'
+import { findHeldMoneyFaults, findMoneyFaults, withHourCounted } from './money-faults.ts'
 import { ALARM_PATH, CHECK_PATH, DATABASE_PATH, type Step, ToldSchema } from './steps.ts'
 
 const KILLED_WITHIN_MS = 120_000
@@ -219,7 +219,7 @@ export async function startApprovalRun() {
       return [
         ...faultsOf(books),
         ...findHeldApprovalFaults(books, told),
-        ...findHeldMoneyFaults(books, told),
+        ...findHeldMoneyFaults(books, withHourCounted(books, told)),
         ...told.differences,
         ...told.differencesAtStart,
         ...states.flatMap((state, at) => (state === 'executed' ? [] : [`approval ${at} is ${state} in the end`])),

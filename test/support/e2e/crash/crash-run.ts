@@ -17,6 +17,7 @@ import { buildCrashService, type Life, type LifeOptions } from './crash-service.
 import { decisionsIn } from './decisions.ts'
 import { findCopyFaults, findStaleCopy, readCopiedSettings } from './copied-settings.ts'
 import { findProofFaults } from './proofs.ts'
+import { withHourCounted } from './money-faults.ts'
 import { readPublicBooks } from './public-books.ts'
 import { findContentFaults } from './content-faults.ts'
 import { findFaults, findToldFaults, type Witness } from './reconcile.ts'
@@ -160,7 +161,7 @@ export async function startCrashRun(alarmSpeed?: number): Promise<CrashRun> {
     decided = ledgers.flatMap(decisionsIn).length
     const unheld = owned.flatMap(({ organisationId, books }) => {
       const one = told.get(organisationId)
-      return one === undefined ? [] : findToldFaults(books, one)
+      return one === undefined ? [] : findToldFaults(books, withHourCounted(books, one))
     })
     const published = { leaves: log.leaves.length, unpublished: findUnpublished(log, ledgers) }
     const all = [...faultsOfStart, ...faults, ...unheld]

@@ -64,6 +64,13 @@ export function findHeldMoneyFaults(books: Books, told: Told): string[] {
   ]
 }
 
+/** What an object reported before it was stopped. If the hour turned in between, it has counted the hour: one entry more. */
+export function withHourCounted(books: Books, told: Told): Told {
+  const last = books.rows.at(-1)
+  const isCounted = last?.kind === 'hour_counts' && last.position === told.next
+  return isCounted ? { ...told, next: told.next + 1 } : told
+}
+
 function findOpenFaults(books: Books, { open }: Told): string[] {
   const written = openIn(books)
   const held = new Map(open.map(({ position, microeur }) => [position, microeur]))
