@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mapValues, membersOf, type Members } from '../../src/pages/reference/inline-references.ts'
 import { resolveReference, type ApiDocument, type Schema } from '../../src/pages/reference/openapi-document.ts'
+import { sampleOf } from '../../src/pages/reference/request-samples.ts'
 import { EXAMPLE_VALUES } from './example-values.ts'
 
 const RECORDED = membersOf(JSON.parse(readFileSync(join(import.meta.dirname, 'recorded-answers.json'), 'utf8')))
@@ -55,8 +56,7 @@ function exampleOf(api: ApiDocument, schema: Schema, path: readonly string[]): u
   if (one.const !== undefined) return one.const
   const known = knownValue(api, one, path)
   if (known !== undefined) return known
-  if (one.enum !== undefined) return one.enum[0]
-  if (one.default !== undefined) return one.default
+  if (one.enum !== undefined || one.default !== undefined) return sampleOf(api, one)
   if (one.allOf !== undefined) return Object.assign({}, ...one.allOf.map((part) => inner(part)))
   const choices = one.oneOf ?? one.anyOf
   if (choices !== undefined) {
@@ -80,14 +80,9 @@ function exampleOf(api: ApiDocument, schema: Schema, path: readonly string[]): u
       return one.items === undefined || one.maxItems === 0 || path.length > MOST_DEPTH ? [] : [inner(one.items)]
     case 'string':
       throw new TypeError(`${path.join('.')} has no value in example-values.ts`)
-    case 'integer':
-    case 'number':
-      return one.minimum ?? (one.exclusiveMinimum ?? -1) + 1
-    case 'boolean':
-      return false
     case undefined:
     default:
-      return null
+      return sampleOf(api, one)
   }
 }
 

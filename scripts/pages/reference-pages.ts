@@ -12,7 +12,7 @@ import {
   type Operation,
 } from '../../src/pages/reference/openapi-document.ts'
 import { sampleOf } from '../../src/pages/reference/request-samples.ts'
-import { isUnbroken } from '../../src/pages/text/unbroken-code.ts'
+import { isUnbroken } from '../../src/pages/text/highlight.ts'
 import { ERROR_REMEDIES } from '../../src/platform/error-remedies.ts'
 import { errorRow, isErrorCode } from '../../src/platform/errors.ts'
 import { escapeHtml } from './escape-html.ts'
@@ -126,7 +126,7 @@ export function leadOf(description: string): { lead: string; rest: string } {
   return { lead, rest: description.slice(lead.length).trim() }
 }
 
-/** What a request needs, by the name of the security scheme. */
+/** The needs of a request, by the name of the security scheme. */
 const NEEDS: Readonly<Record<string, { what: string; link: string }>> = {
   referralKey: {
     what: 'a key of the referral service (`vk_test_…` or `vk_live_…`)',
@@ -179,7 +179,7 @@ function withErrorExamples(api: ApiDocument, responses: Operation['responses']):
       const code = response['x-error-codes']?.find(isErrorCode)
       const schema = response.content?.['application/json']?.schema
       if (code === undefined || schema === undefined) return [status, response]
-      const { error, ...beside } = membersOf(sampleOf(api, schema, 'error'))
+      const { error, ...beside } = membersOf(sampleOf(api, schema))
       const { cause, remedy } = ERROR_REMEDIES[code]
       const message = plainText(`${cause} ${remedy}`)
       const example = { error: { ...membersOf(error), message, type: errorRow(code).type, code }, ...beside }
@@ -237,7 +237,7 @@ function indexPage(api: ApiDocument, operations: readonly Operation[]): string {
   })
 }
 
-/** Beside the list, or below it. The page's script writes the origin and adds the button. */
+/** The column beside the list. The page's script writes the origin and adds the button. */
 const BASICS = `<aside class="basics" aria-label="Basics">
         <p class="base">Base URL <span id="copy-base"></span></p>
         <pre tabindex="0" aria-label="Base URL"><code id="base">https://…</code></pre>

@@ -1,7 +1,7 @@
 // Renders a document's Markdown as the title, headings and HTML of its page, with GitHub's anchors and links to other pages. HTML
 // in the Markdown is shown as text.
 import { Marked, type RendererObject, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked'
-import { isUnbroken } from '../../src/pages/text/unbroken-code.ts'
+import { isUnbroken } from '../../src/pages/text/highlight.ts'
 import { codeBlock, codeChoices } from './code-blocks.ts'
 import { drawingFigure } from './drawings.ts'
 import { escapeHtml } from './escape-html.ts'

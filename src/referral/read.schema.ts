@@ -118,7 +118,7 @@ export type ReadResponse = z.infer<typeof ReadResponseSchema>
 export const FoundIdentifierSchema = z
   .strictObject({
     shape: z.enum(IDENTIFIER_SHAPES),
-    start: z.int().nonnegative(),
-    end: z.int().nonnegative(),
+    start: z.int().nonnegative().meta({ example: 41 }),
+    end: z.int().nonnegative().meta({ example: 50 }),
   })
   .meta({ id: 'FoundIdentifier', description: 'Offsets in code points of the text as sent; `end` is exclusive.' })

@@ -112,6 +112,19 @@ it('does not know where nothing answers', async () => {
   await expect.poll(() => page.locator('.good').count()).toBe(0)
 })
 
+it('says of each that no answer came in time', async () => {
+  const page = await pageOf(null)
+  await page.addInitScript(
+    'const { timeout } = AbortSignal; AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms === 10_000 ? 1 : ms)',
+  )
+  const never = Promise.withResolvers<void>()
+  await page.route(/\/(?:healthz|v1\/|api\/)/, () => never.promise)
+  await open(page, '/status')
+  await headline(page, 'Not known').waitFor()
+  await expect.poll(() => row(page, 'Signing keys').innerText()).toContain('No answer within 10 seconds.')
+  never.resolve()
+})
+
 it('says that there are no figures', async () => {
   const page = await pageOf(null)
   await page.route(HEALTH, (route) => route.fulfill({ json: { status: 'ok', dataset: null } }))

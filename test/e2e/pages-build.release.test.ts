@@ -20,7 +20,7 @@ const NOW = new Date('2026-11-21T00:00:00Z')
 const MOST_SCRIPT = 60 * 1024
 const MOST_STYLE = 10 * 1024
 const MOST_FONTS = 60 * 1024
-/** Of a public page, with itself: its sheet and its scripts. The three fonts and the icon are of all pages. */
+/** Counts a public page itself, its sheet and its scripts. All pages share the three fonts and the icon. */
 const MOST_FILES = 8
 const MOST_SEARCH_FILE = 60 * 1024
 /** The page's own script, what all pages share, and the script of the theme. */

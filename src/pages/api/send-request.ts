@@ -44,6 +44,8 @@ export type RequestOptions = {
   /** Further headers: `if-match`, `idempotency-key`. */
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
+  /** The longest wait for the answer, in milliseconds. A later answer counts as none. */
+  withinMs?: number
   /** Statuses of 400 and above that count as answered, such as the status of a held action. */
   answers?: readonly number[]
 }
@@ -60,6 +62,12 @@ export const NO_RESPONSE: Problem = {
   retryAfterSeconds: null,
   error: {},
 }
+
+const tooSlow = (withinMs: number): Problem => ({
+  ...NO_RESPONSE,
+  code: 'too_slow',
+  message: `No answer within ${withinMs / 1000} seconds. Try again.`,
+})
 
 const CUT_OFF: Problem = {
   ...NO_RESPONSE,
@@ -79,7 +87,7 @@ const MAYBE_DONE =
 /** Sends a request. Rejects only when aborted. `T` is the OpenAPI document's response type (null for 204), unchecked. */
 export async function sendRequest<T>(method: Method, path: string, request: RequestOptions = {}): Promise<Answer<T>> {
   const response = await send(method, path, request)
-  if (response === null) return { outcome: 'refused', problem: NO_RESPONSE }
+  if (!(response instanceof Response)) return { outcome: 'refused', problem: response }
   const isAnswer = response.ok || request.answers?.includes(response.status) === true
   if (!isAnswer) return { outcome: 'refused', problem: await problemOf(response) }
   let body: unknown = null
@@ -104,7 +112,7 @@ export async function requestFile(
   onBytes: OnBytes = () => undefined,
 ): Promise<Answer<ReceivedFile>> {
   const response = await send(method, path, request)
-  if (response === null) return { outcome: 'refused', problem: NO_RESPONSE }
+  if (!(response instanceof Response)) return { outcome: 'refused', problem: response }
   const { ok, headers, body } = response
   if (!ok) return { outcome: 'refused', problem: await problemOf(response) }
   const parts: Uint8Array<ArrayBuffer>[] = []
@@ -133,9 +141,9 @@ const unreadable = (method: Method, { status, headers }: Response): Problem => (
   requestId: headers.get('x-request-id'),
 })
 
-/** Sends the request. Returns null if no response came. */
-async function send(method: Method, path: string, request: RequestOptions): Promise<Response | null> {
-  const { query = {}, body, key, organisation, signal } = request
+/** Sends the request. Returns the problem if no response came. */
+async function send(method: Method, path: string, request: RequestOptions): Promise<Response | Problem> {
+  const { query = {}, body, key, organisation, signal, withinMs } = request
   const headers = new Headers(request.headers)
   if (key !== undefined) headers.set('authorization', `Bearer ${key}`)
   if (organisation !== undefined) headers.set('x-aqta-organisation', organisation)
@@ -146,12 +154,20 @@ async function send(method: Method, path: string, request: RequestOptions): Prom
       headers,
       credentials: key === undefined ? 'same-origin' : 'omit',
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal !== undefined && { signal }),
+      signal: endOf(request),
     })
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown
-    return null
+    return withinMs !== undefined && thrown instanceof DOMException ? tooSlow(withinMs) : NO_RESPONSE
   }
+}
+
+/** Returns what ends the request: the page's own signal, or that its time is over. */
+function endOf({ signal, withinMs }: RequestOptions): AbortSignal | null {
+  if (withinMs === undefined) return signal ?? null
+  const ending = new AbortController()
+  for (const one of [signal, AbortSignal.timeout(withinMs)]) one?.addEventListener('abort', () => ending.abort())
+  return ending.signal
 }
 
 function textOf(query: Query): string {

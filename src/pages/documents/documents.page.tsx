@@ -74,9 +74,8 @@ const HINTS: Readonly<Record<string, string>> = {
 const WAITS_FOR_KEY_MS = 3000
 
 async function fetchSandboxKey(): Promise<string> {
-  const signal = AbortSignal.timeout(WAITS_FOR_KEY_MS)
-  const answer = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key', { signal }).catch(() => null)
-  return answer?.outcome === 'answered' ? (answer.body.key ?? '') : ''
+  const answer = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key', { withinMs: WAITS_FOR_KEY_MS })
+  return answer.outcome === 'answered' ? (answer.body.key ?? '') : ''
 }
 
 /** Nothing is filled in before somebody opens the fields, because longer lines would move the page. */

@@ -1,7 +1,7 @@
 // The front page: try the referral service with a letter, see both readings and the published lists, try held actions.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ReadResponse } from '../../referral/read.schema.ts'
-import { NO_RESPONSE, type Problem } from '../api/send-request.ts'
+import type { Problem } from '../api/send-request.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { readLetter } from './referral-requests.ts'
 import { HeldActions, HeldAnswer } from './held-actions.view.tsx'
@@ -29,14 +29,6 @@ type Outcome =
   | { state: 'read'; body: ReadResponse; at: string }
   | { state: 'held'; body: HeldResponse }
   | { state: 'refused'; problem: Problem }
-
-/** Longer than the service waits for its readers. */
-const LONGEST_READING_MS = 60_000
-
-const TOO_LATE: Problem = {
-  ...NO_RESPONSE,
-  message: 'There was no answer within a minute. The letter is still here: try again.',
-}
 
 export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
   const [key, setKey] = useState(firstKey)
@@ -69,17 +61,14 @@ export function TryIt({ firstKey }: { firstKey: KeyInUse | null }) {
     if (reason !== null || key === null) return
     setOutcome({ state: 'asking' })
     const asked = (reading.current = new AbortController())
-    const timer = setTimeout(() => asked.abort(TOO_LATE), LONGEST_READING_MS)
     const answer = await readLetter(letter, key, asked.signal).catch(() => null)
-    clearTimeout(timer)
-    if (reading.current !== asked) return
-    if (answer === null) setOutcome({ state: 'refused', problem: TOO_LATE })
-    else if (answer.outcome === 'refused') setOutcome(outcomeOfRefusal(letter, answer.problem))
+    if (answer === null || reading.current !== asked) return
+    if (answer.outcome === 'refused') setOutcome(outcomeOfRefusal(letter, answer.problem))
     else if (answer.body.decision === 'held') setOutcome({ state: 'held', body: answer.body })
     else setOutcome({ state: 'read', body: answer.body, at: new Date().toISOString() })
   }
   const change = (changed: Letter): void => {
-    // What is still being read is another letter.
+    // A reading that is under way is of another letter.
     reading.current?.abort()
     reading.current = null
     setLetter(changed)

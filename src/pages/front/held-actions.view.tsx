@@ -9,7 +9,7 @@ import { tryHeldAction } from './referral-requests.ts'
 import type { KeyInUse } from './key-choice.view.tsx'
 import { Facts, Sentences } from '../parts/page-blocks.view.tsx'
 
-/** What each would be, and in a few words why it is refused. */
+/** The name of each action, and in a few words why it is refused. */
 const ACTIONS: Readonly<Record<HeldAction, readonly [name: string, why: string]>> = {
   choose_destination: ['Choose a hospital', 'A clinical decision'],
   submit_referral: ['Send the referral', 'It commits the patient'],

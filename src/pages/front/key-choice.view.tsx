@@ -109,9 +109,8 @@ export function takeKeyFromUrl(): KeyInUse | null {
 const WAITS_FOR_KEY_MS = 3000
 
 async function fetchSharedKey(): Promise<KeyInUse | null> {
-  const signal = AbortSignal.timeout(WAITS_FOR_KEY_MS)
-  const answer = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key', { signal }).catch(() => null)
-  const value = answer?.outcome === 'answered' ? answer.body.key : null
+  const answer = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key', { withinMs: WAITS_FOR_KEY_MS })
+  const value = answer.outcome === 'answered' ? answer.body.key : null
   return value !== null && isReferralKey(value) ? { value, from: 'page' } : null
 }
 

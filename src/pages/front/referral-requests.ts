@@ -13,6 +13,9 @@ export type AgeGroup = WaitingLists['ageGroup']
 
 const HELD_STATUS = 409
 
+/** Longer than the service waits for its readers. */
+const LONGEST_READING_MS = 60_000
+
 export const readLetter = async (
   { text, action }: Letter,
   key: KeyInUse,
@@ -21,7 +24,13 @@ export const readLetter = async (
   const body = action === null ? { text } : { text, action }
   return withSharedKeyMessage(
     key,
-    await sendRequest('POST', '/v1/referral/read', { body, key: key.value, answers: [HELD_STATUS], signal }),
+    await sendRequest('POST', '/v1/referral/read', {
+      body,
+      key: key.value,
+      answers: [HELD_STATUS],
+      signal,
+      withinMs: LONGEST_READING_MS,
+    }),
   )
 }
 

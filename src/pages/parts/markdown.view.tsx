@@ -1,6 +1,6 @@
 // Renders the Markdown of the OpenAPI document: paragraphs, lists, code, bold, links. Makes nodes, never HTML.
 import type { ComponentChildren } from 'preact'
-import { isUnbroken } from '../text/unbroken-code.ts'
+import { isUnbroken } from '../text/highlight.ts'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|<(https:\/\/[^>\s]+)>/g
 

@@ -32,7 +32,7 @@ const needed = ({ parameters = [] }: Operation, place: Parameter['in']): readonl
   parameters.filter((one) => one.in === place && one.required === true)
 
 const valueOf = (document: ApiDocument, { schema = {}, name }: Parameter): string => {
-  const sample = sampleOf(document, schema, 'request')
+  const sample = sampleOf(document, schema)
   return typeof sample === 'number' || (typeof sample === 'string' && sample !== '…') ? String(sample) : `<${name}>`
 }
 
@@ -44,7 +44,7 @@ function queryOf(document: ApiDocument, operation: Operation): string {
 /** Returns a sample body, or null if the operation takes no JSON body. */
 export function bodyOf(document: ApiDocument, { requestBody }: Operation): unknown {
   const schema = requestBody?.content['application/json']?.schema
-  return schema === undefined ? null : sampleOf(document, schema, 'request')
+  return schema === undefined ? null : sampleOf(document, schema)
 }
 
 function headersOf(
@@ -203,12 +203,10 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
 }
 
-type Purpose = 'request' | 'error'
-
-/** Returns a sample value. Objects get the required members; those of a request also the ones with an example. */
-export function sampleOf(document: ApiDocument, schema: Schema, purpose: Purpose, depth = 0): unknown {
+/** Returns a sample value. Objects get the required members, and the others that have an example. */
+export function sampleOf(document: ApiDocument, schema: Schema, depth = 0): unknown {
   const one = resolveReference(document, schema)
-  const inner = (of: Schema): unknown => sampleOf(document, of, purpose, depth + 1)
+  const inner = (of: Schema): unknown => sampleOf(document, of, depth + 1)
   if (one.example !== undefined) return one.example
   if (one.const !== undefined) return one.const
   if (one.enum !== undefined) return one.enum[0]
@@ -219,7 +217,7 @@ export function sampleOf(document: ApiDocument, schema: Schema, purpose: Purpose
   if (one.prefixItems !== undefined) return one.prefixItems.map(inner)
   switch (typeOf(one)) {
     case 'object':
-      return depth > 6 ? {} : sampleObject(one, purpose, inner)
+      return depth > 6 ? {} : sampleObject(one, inner)
     case 'array':
       return one.items === undefined || depth > 6 ? [] : [inner(one.items)]
     case 'string':
@@ -237,11 +235,10 @@ export function sampleOf(document: ApiDocument, schema: Schema, purpose: Purpose
 
 function sampleObject(
   { properties = {}, required = [] }: Schema,
-  purpose: Purpose,
   inner: (of: Schema) => unknown,
 ): Record<string, unknown> {
   const shown = Object.entries(properties).filter(
-    ([name, member]) => required.includes(name) || (purpose === 'request' && member.example !== undefined),
+    ([name, member]) => required.includes(name) || member.example !== undefined,
   )
   return Object.fromEntries(shown.map(([name, member]) => [name, inner(member)]))
 }

@@ -183,7 +183,7 @@ function requestOf(operation: Operation, { values, text, key }: Given): Request 
       found === place && values[name] !== undefined ? [[name, values[name]]] : [],
     )
   // A browser would take these two for parts of the path, encoded or not.
-  if (/\{(\w+)\}/g.test(path) && Object.values(values).some((value) => value === '.' || value === '..')) return null
+  if (path.match(/\w+(?=\})/g)?.some((name) => values[name] === '.' || values[name] === '..') === true) return null
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
   const query = new URLSearchParams(named('query')).toString()
   try {

@@ -151,7 +151,7 @@ const Option = ({ match, id, isChosen, onPoint, onOpen }: OptionProps) => {
   )
 }
 
-/** What MiniSearch splits texts at. */
+/** MiniSearch splits texts at these characters. */
 const BETWEEN_WORDS = /([\s\p{Z}\p{P}]+)/u
 
 /** Marks the words of a text that match. */

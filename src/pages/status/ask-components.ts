@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import type { PublishedKeyHistory } from '../../evidence/records/attestation.schema.ts'
 import type { PublicHead } from '../../evidence/records/tree-head.ts'
 import type { HealthSchema } from '../../health.schema.ts'
-import { answered, requestFile, sendRequest, type Answer, type Problem } from '../api/send-request.ts'
+import { answered, requestFile, sendRequest, type Answer } from '../api/send-request.ts'
 import { useAnswer } from '../api/use-answer.ts'
 
 export type Health = z.infer<typeof HealthSchema>
@@ -22,18 +22,27 @@ export type Components = {
   accounts: Asked<unknown> | null
 }
 
+/** The longest that the page waits for an answer. */
+const LONGEST_MS = 10_000
+
 /** Asks every component again whenever `askedAt` changes. */
 export const useComponents = (askedAt: Date): Components => ({
-  health: useAsked((signal) => sendRequest('GET', '/healthz', { signal }), askedAt),
-  head: useAsked((signal) => sendRequest('GET', '/v1/public/transparency/sth', { signal }), askedAt),
-  days: useAsked((signal) => sendRequest('GET', '/v1/public/transparency/heads', { signal }), askedAt),
+  health: useAsked((signal) => sendRequest('GET', '/healthz', { signal, withinMs: LONGEST_MS }), askedAt),
+  head: useAsked(
+    (signal) => sendRequest('GET', '/v1/public/transparency/sth', { signal, withinMs: LONGEST_MS }),
+    askedAt,
+  ),
+  days: useAsked(
+    (signal) => sendRequest('GET', '/v1/public/transparency/heads', { signal, withinMs: LONGEST_MS }),
+    askedAt,
+  ),
   checkpoint: useAsked(askCheckpoint, askedAt),
-  keys: useAsked((signal) => sendRequest('GET', '/v1/attestation/keys', { signal }), askedAt),
-  accounts: useAsked((signal) => sendRequest('GET', '/api/auth/providers', { signal }), askedAt),
+  keys: useAsked((signal) => sendRequest('GET', '/v1/attestation/keys', { signal, withinMs: LONGEST_MS }), askedAt),
+  accounts: useAsked((signal) => sendRequest('GET', '/api/auth/providers', { signal, withinMs: LONGEST_MS }), askedAt),
 })
 
 async function askCheckpoint(signal: AbortSignal): Promise<Answer<Uint8Array>> {
-  const answer = await requestFile('GET', '/v1/public/transparency/checkpoint', { signal })
+  const answer = await requestFile('GET', '/v1/public/transparency/checkpoint', { signal, withinMs: LONGEST_MS })
   return answer.outcome === 'refused' ? answer : answered(new Uint8Array(await answer.body.content.arrayBuffer()))
 }
 
@@ -48,28 +57,8 @@ function useAsked<T>(ask: Ask<T>, askedAt: Date): Asked<T> | null {
   return loaded.state === 'answered' && loaded.body.askedAt === askedAt ? loaded.body.asked : null
 }
 
-/** The longest that the page waits for an answer. */
-const LONGEST_MS = 10_000
-
-const TOO_SLOW: Problem = {
-  status: 0,
-  code: 'too_slow',
-  message: `No answer within ${LONGEST_MS / 1000} seconds.`,
-  requestId: null,
-  param: null,
-  fields: [],
-  retryAfterSeconds: null,
-  error: {},
-}
-
 async function measured<T>(ask: Ask<T>, signal: AbortSignal): Promise<Asked<T>> {
-  const controller = new AbortController()
-  const stop = (): void => controller.abort()
-  signal.addEventListener('abort', stop)
-  const timer = setTimeout(stop, LONGEST_MS)
   const began = performance.now()
-  const answer = await ask(controller.signal).catch((): Answer<T> => ({ outcome: 'refused', problem: TOO_SLOW }))
-  clearTimeout(timer)
-  signal.removeEventListener('abort', stop)
+  const answer = await ask(signal)
   return { answer, at: new Date(), took: performance.now() - began }
 }

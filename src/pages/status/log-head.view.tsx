@@ -95,8 +95,9 @@ function HeadFacts({ head, at, note, check }: HeadProps) {
 /** Green only after the check: the head is one that a key of the list has signed. */
 function Signature({ check }: { check: HeadCheck }) {
   switch (check.state) {
-    case 'unknown':
     case 'checking':
+      return null
+    case 'unknown':
       return (
         <>
           <span class="badge">Not checked</span> <span class="soft small">The signing keys did not answer.</span>

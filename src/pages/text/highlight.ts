@@ -1,5 +1,5 @@
-// Divides code into pieces for their colours: strings, numbers, comments, names. It knows the few languages of the pages, and what it
-// does not know stays plain: a colour is a help to the eye, and says nothing about the code.
+// Tells how code is shown: whether a line of it may break, and its pieces for their colours. It knows the few languages of the pages,
+// and what it does not know stays plain: a colour is a help to the eye, and says nothing about the code.
 
 export type Language = 'sh' | 'python' | 'js' | 'ts' | 'json' | 'ini' | 'text'
 
@@ -46,6 +46,12 @@ export function piecesOf(text: string, language: Language): Piece[] {
   if (end < text.length) pieces.push({ kind: 'plain', text: text.slice(end) })
   return pieces
 }
+
+/** Fits a line of the narrowest window, also within members of members. */
+const MOST_UNBROKEN = 26
+
+/** Returns true if code within a text stays in one line: a name such as `x-aqta-dropped` is hard to read over two lines. */
+export const isUnbroken = (code: string): boolean => code.length <= MOST_UNBROKEN
 
 /** The pieces of JSON between the quotes of a shell, which are of the string's colour. */
 const quotedJson = (text: string): Piece[] => [

@@ -120,8 +120,8 @@ const ExactTerms = ({ findings }: { findings: readonly ReportedFinding[] }) => (
   <details>
     <summary>The findings in exact terms</summary>
     <ul class="plain hash soft">
-      {findings.map((shown) => (
-        <li key={shown.kind}>
+      {findings.map((shown, at) => (
+        <li key={String(at)}>
           {[shown.kind, signOf(shown)[0], 'subject' in shown && shown.subject, shown.code].filter(Boolean).join(' · ')}
         </li>
       ))}

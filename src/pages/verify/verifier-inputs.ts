@@ -133,7 +133,7 @@ export function publishedKeys(): DocumentInput | undefined {
   return text === '' ? undefined : { name: null, blob: new Blob([text]) }
 }
 
-/** What the service says of those keys, such as that they are of a developer's machine. Empty for most. */
+/** Returns the service's note about those keys, such as that they belong to a developer's machine. Empty for most. */
 export function publishedNote(): string {
   const list: unknown = JSON.parse(publishedText() || 'null')
   return typeof list === 'object' && list !== null && 'note' in list ? String(list.note) : ''

@@ -64,7 +64,7 @@ export function findHeldMoneyFaults(books: Books, told: Told): string[] {
   ]
 }
 
-/** What an object reported before it was stopped. If the hour turned in between, it has counted the hour: one entry more. */
+/** Adds the entry that an object wrote if the hour turned between its report and its end: the counts of the hour. */
 export function withHourCounted(books: Books, told: Told): Told {
   const last = books.rows.at(-1)
   const isCounted = last?.kind === 'hour_counts' && last.position === told.next
