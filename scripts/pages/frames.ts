@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
 import { DEFAULT_READERS } from '../../src/platform/config.ts'
+import { DASHBOARD_PAGES, type DashboardPage } from '../../src/pages/pages.ts'
 import * as icons from '../../src/pages/parts/icons.ts'
 import { whereLettersGo } from './where-letters-go.ts'
 
@@ -25,9 +26,12 @@ export function frames(root: string): Plugin {
   }
 }
 
-/** The joined sheet of a page: style/app.css, style/docs.css or style/public.css. */
-const sheetOf = (path: string): string =>
-  path.startsWith('/app') ? 'app' : /^\/(?:docs|reference)\b/.test(path) ? 'docs' : 'public'
+/** The joined sheet of a page, a file of src/pages/style. */
+function sheetOf(path: string): string {
+  const page = new Map<string, DashboardPage>(Object.entries(DASHBOARD_PAGES)).get(path.replace(/\.html$/, ''))
+  if (page !== undefined) return page.group === 'use' ? 'use' : 'control'
+  return /^\/(?:docs|reference)\b/.test(path) ? 'docs' : 'public'
+}
 
 function iconOf(name: string): string {
   const paths = new Map(Object.entries(icons)).get(name)

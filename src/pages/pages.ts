@@ -20,38 +20,65 @@ export type PageAccess =
   /** `what`: the noun in “Your role does not include …”. `feature`: of the tiers that have the page; absent if all have it. */
   | { needs: Permission; what: string; feature?: Feature }
 
-export type DashboardPage = DrawnPage & PageAccess & { isInMenu?: false }
+/** The groups of the menu, in its order. */
+export const PAGE_GROUPS = {
+  use: 'Use',
+  control: 'Control',
+  evidence: 'Evidence',
+  organisation: 'Organisation',
+} as const
+
+export type DashboardPage = DrawnPage &
+  PageAccess & {
+    group: keyof typeof PAGE_GROUPS
+    isInMenu?: false
+  }
 
 /** Pages by path, in the order of the menu. */
 export const DASHBOARD_PAGES = {
-  '/app': { title: 'Overview', needs: 'membership' },
+  '/app': { title: 'Overview', group: 'use', needs: 'membership' },
   '/app/analytics': {
     title: 'Analytics',
+    group: 'use',
     lead: 'How many calls there were, how they ended and what they cost, counted from the ledger.',
     needs: 'usage:read',
     what: 'analytics',
     feature: 'analytics',
   },
-  '/app/keys': { title: 'Keys', needs: 'keys:read', what: 'keys' },
-  '/app/approvals': { title: 'Approvals', needs: 'approvals:read', what: 'approvals' },
-  '/app/policies': { title: 'Policies', needs: 'policies:read', what: 'policies' },
-  '/app/audit': { title: 'Audit trail', needs: 'usage:read', what: 'calls' },
+  '/app/audit': { title: 'Audit trail', group: 'use', needs: 'usage:read', what: 'calls' },
   '/app/receipts': {
     title: 'Receipts',
+    group: 'use',
     needs: 'receipts:read',
     what: 'medical receipts',
     feature: 'medical_receipts',
   },
-  '/app/compliance': { title: 'Compliance', needs: 'audit:read', what: 'compliance' },
-  '/app/anomalies': { title: 'Anomalies', needs: 'audit:read', what: 'bias detection', feature: 'bias_detection' },
-  '/app/members': { title: 'Members', needs: 'membership', room: 'tall' },
+  '/app/keys': { title: 'API keys', group: 'use', needs: 'keys:read', what: 'keys' },
+  '/app/policies': { title: 'Policy', group: 'control', needs: 'policies:read', what: 'policies' },
+  '/app/approvals': { title: 'Approvals', group: 'control', needs: 'approvals:read', what: 'approvals' },
+  '/app/compliance': { title: 'Compliance', group: 'evidence', needs: 'audit:read', what: 'compliance' },
+  '/app/anomalies': {
+    title: 'Anomalies',
+    group: 'evidence',
+    needs: 'audit:read',
+    what: 'bias detection',
+    feature: 'bias_detection',
+  },
+  '/app/members': { title: 'Members', group: 'organisation', needs: 'membership', room: 'tall' },
   '/app/settings': {
     title: 'Settings',
+    group: 'organisation',
     lead: 'Where the organisation’s text may go, what it may spend, what is kept and for how long, and how all of it is taken away or erased.',
     needs: 'membership',
   },
-  '/app/account': { title: 'Your account', needs: 'session', room: 'tall' },
-  '/app/organisation': { title: 'Found an organisation', needs: 'session', room: 'tall', isInMenu: false },
+  '/app/account': { title: 'Account', group: 'organisation', needs: 'session', room: 'tall' },
+  '/app/organisation': {
+    title: 'Found an organisation',
+    group: 'organisation',
+    needs: 'session',
+    room: 'tall',
+    isInMenu: false,
+  },
 } as const satisfies Readonly<Record<string, DashboardPage>>
 
 export type DashboardPath = keyof typeof DASHBOARD_PAGES
