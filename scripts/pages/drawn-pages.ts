@@ -1,9 +1,9 @@
 // Vite plugin that makes the HTML of the dashboard's and the sign-in pages, whose content a script draws (src/pages/pages.ts).
 // Also lists the files of all pages.
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
-import { DASHBOARD_PAGES, ENTRANCE_PAGES, type DashboardPage } from '../../src/pages/pages.ts'
+import { DASHBOARD_PAGES, ENTRANCE_PAGES, PAGE_GROUPS, type DashboardPage } from '../../src/pages/pages.ts'
 import { DOCUMENT_PAGES } from './document-pages.ts'
 import { TIER_PAGE } from './tier-page.ts'
 
@@ -30,39 +30,56 @@ const htmlOf = (path: string, title: string, body: string, meta = ''): string =>
 `
 
 function dashboardPage(path: string, { title, lead, room }: DashboardPage): string {
-  const heading = `<h1>${title}</h1>`
   return htmlOf(
     path,
     title,
-    `<!-- frame:app-top -->
-    <div class="with-side">
-      ${MENU}
-      <main class="page stack-l" id="page">
-        ${lead === undefined ? heading : `<div class="stack">${heading}<p class="lead">${lead}</p></div>`}
-        <div id="island" class="${room === undefined ? 'stack-l' : `stack-l ${room}`}"></div>
-      </main>
+    `<a class="skip" href="#page">Skip to the page</a>
+    <aside class="demo no-print" id="demo" aria-label="Demonstration" hidden>
+      <b>Invented data.</b> <span>No person is behind any call of this organisation.</span>
+    </aside>
+    <div class="app">
+      ${SIDE}
+      <div>
+        <!-- frame:app-top -->
+        <main class="page" id="page">
+          <div class="page-head">
+            <div>
+              <h1>${title}</h1>
+              ${lead === undefined ? '' : `<p id="lead">${lead}</p>`}
+            </div>
+            <div id="acts" class="row no-print"></div>
+          </div>
+          <div id="island" class="${room === undefined ? 'stack-m' : `stack-m ${room}`}"></div>
+        </main>
+      </div>
     </div>`,
   )
+}
+
+/** What the menu has after the pages of a group. */
+const LAST_OF_GROUP: Readonly<Record<string, string>> = {
+  evidence: '<li><a href="/verify"><!-- icon:proven -->Verify a record</a></li>',
 }
 
 /** The badge with the number of waiting approvals, hidden until the number is known. */
 const WAITING_BADGE = ' <span id="waiting" class="badge warn" hidden></span>'
 
 /** The whole menu. A script hides the pages that a role does not permit. */
-const MENU = `<div class="side no-print" id="side" popover>
-        <button type="button" class="button only-narrow" popovertarget="side" popovertargetaction="hide">Close</button>
-        <nav aria-label="Dashboard">
-          <ul>
-            ${DASHBOARD.filter(([, { isInMenu }]) => isInMenu !== false)
-              .map(
-                ([path, { title }]) =>
-                  `<li><a href="${path}">${title}${path === '/app/approvals' ? WAITING_BADGE : ''}</a></li>`,
-              )
-              .join('\n            ')}
-            <li><a href="/docs">Documents</a></li>
-          </ul>
-        </nav>
-      </div>`
+const MENU = Object.entries(PAGE_GROUPS)
+  .map(([group, name]) => {
+    const pages = DASHBOARD.filter(([, page]) => page.group === group && page.icon !== undefined)
+    const links = pages.map(
+      ([path, { title, icon }]) =>
+        `<li><a href="${path}"><!-- icon:${icon} -->${title}${path === '/app/approvals' ? WAITING_BADGE : ''}</a></li>`,
+    )
+    return `<h2>${name}</h2><ul>${links.join('')}${LAST_OF_GROUP[group] ?? ''}</ul>`
+  })
+  .join('')
+
+const SIDE = readFileSync(resolve(import.meta.dirname, '../../src/pages/frame/app-side.html'), 'utf8').replace(
+  '<!-- menu -->',
+  MENU,
+)
 
 /** The form, and beside it what it leads to, which its script draws (entrance/beside.view.tsx). */
 const entrancePage = (path: string, { title, lead, room }: (typeof ENTRANCE_PAGES)[string]): string =>

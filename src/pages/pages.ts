@@ -2,11 +2,12 @@
 // app/keys/keys.page.tsx draws /app/keys. The HTML, the menu and the permissions that a page needs follow from these tables.
 import type { Permission } from '../accounts/access/roles.policy.ts'
 import type { Feature } from '../policies/tier.policy.ts'
+import type * as icons from './parts/icons.ts'
 
 type DrawnPage = {
   /** The title and the heading. */
   title: string
-  /** The sentence below the heading. */
+  /** The sentence below the heading. Empty: the page's script fills it in. */
   lead?: string
   /** The room kept until the page is drawn, so that nothing below jumps. */
   room?: 'tall' | 'taller'
@@ -31,43 +32,48 @@ export const PAGE_GROUPS = {
 export type DashboardPage = DrawnPage &
   PageAccess & {
     group: keyof typeof PAGE_GROUPS
-    isInMenu?: false
+    /** Its icon in the menu. Absent: the page is not in the menu. */
+    icon?: keyof typeof icons
   }
 
 /** Pages by path, in the order of the menu. */
 export const DASHBOARD_PAGES = {
-  '/app': { title: 'Overview', group: 'use', needs: 'membership' },
+  '/app': { title: 'Overview', group: 'use', icon: 'home', needs: 'membership' },
   '/app/analytics': {
     title: 'Analytics',
     group: 'use',
+    icon: 'chart',
     lead: 'How many calls there were, how they ended and what they cost, counted from the ledger.',
     needs: 'usage:read',
     what: 'analytics',
     feature: 'analytics',
   },
-  '/app/audit': { title: 'Audit trail', group: 'use', needs: 'usage:read', what: 'calls' },
+  '/app/audit': { title: 'Audit trail', group: 'use', icon: 'calls', needs: 'usage:read', what: 'calls' },
   '/app/receipts': {
     title: 'Receipts',
     group: 'use',
+    icon: 'list',
     needs: 'receipts:read',
     what: 'medical receipts',
     feature: 'medical_receipts',
   },
-  '/app/keys': { title: 'API keys', group: 'use', needs: 'keys:read', what: 'keys' },
-  '/app/policies': { title: 'Policy', group: 'control', needs: 'policies:read', what: 'policies' },
-  '/app/approvals': { title: 'Approvals', group: 'control', needs: 'approvals:read', what: 'approvals' },
-  '/app/compliance': { title: 'Compliance', group: 'evidence', needs: 'audit:read', what: 'compliance' },
+  '/app/keys': { title: 'API keys', group: 'use', icon: 'key', needs: 'keys:read', what: 'keys' },
+  '/app/policies': { title: 'Policy', group: 'control', icon: 'shield', needs: 'policies:read', what: 'policies' },
+  '/app/approvals': { title: 'Approvals', group: 'control', icon: 'hand', needs: 'approvals:read', what: 'approvals' },
+  '/app/compliance': { title: 'Compliance', group: 'evidence', icon: 'list', needs: 'audit:read', what: 'compliance' },
   '/app/anomalies': {
     title: 'Anomalies',
     group: 'evidence',
+    icon: 'pulse',
     needs: 'audit:read',
     what: 'bias detection',
     feature: 'bias_detection',
   },
-  '/app/members': { title: 'Members', group: 'organisation', needs: 'membership', room: 'tall' },
+  '/app/members': { title: 'Members', group: 'organisation', icon: 'people', needs: 'membership', room: 'tall' },
   '/app/settings': {
     title: 'Settings',
     group: 'organisation',
+    icon: 'gear',
     lead: 'Where the organisation’s text may go, what it may spend, what is kept and for how long, and how all of it is taken away or erased.',
     needs: 'membership',
   },
@@ -77,7 +83,6 @@ export const DASHBOARD_PAGES = {
     group: 'organisation',
     needs: 'session',
     room: 'tall',
-    isInMenu: false,
   },
 } as const satisfies Readonly<Record<string, DashboardPage>>
 

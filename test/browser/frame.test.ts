@@ -1,7 +1,7 @@
 // Tests the frame around every page of the dashboard.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { pathsOf, showRole } from '../support/browser/acts.ts'
+import { changeAnswers, pathsOf, showRole } from '../support/browser/acts.ts'
 import { origin, pageOf, service } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
 
@@ -14,10 +14,11 @@ describe('the frame', () => {
   it('says where one is, and of invented data that it is invented, and of no other', async () => {
     const page = await open(service.filled.owner, '/app')
     await expect.poll(() => page.locator('[aria-current=page]').allTextContents()).toEqual(['Overview'])
-    await page.getByText('Invented data: this is a demonstration.').waitFor()
+    await page.getByRole('complementary', { name: 'Demonstration' }).getByText('Invented data.').waitFor()
 
     const other = await open(owner, '/app')
-    await expect.poll(() => other.getByText('Invented data').count()).toBe(0)
+    await other.getByRole('button', { name: /^Local pro organisation/ }).waitFor()
+    await expect.poll(() => other.getByText('Invented data').isVisible()).toBe(false)
   })
 
   it('counts what waits beside the way to it', async () => {
@@ -26,7 +27,7 @@ describe('the frame', () => {
       route.fulfill({ json: { object: 'list', data: WAITING, has_more: true, next_cursor: 'x' } }),
     )
     await open(page, '/app')
-    await page.getByRole('link', { name: 'Approvals 3+ waiting' }).waitFor()
+    await page.getByRole('link', { name: /^Approvals\s+3\+ waiting$/ }).waitFor()
   })
 
   it('leads a role to what it has, and to nothing else', async () => {
@@ -35,8 +36,33 @@ describe('the frame', () => {
     await open(page, '/app')
     const links = await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link').allTextContents()
     const names = links.map((text) => text.trim())
-    expect(names).toContain('Receipts')
-    for (const name of ['Analytics', 'Keys', 'Policies', 'Audit trail', 'Compliance']) expect(names).not.toContain(name)
+    expect(names).toContain('Members')
+    for (const name of ['Analytics', 'API keys', 'Policy', 'Audit trail', 'Compliance'])
+      expect(names).not.toContain(name)
+  })
+
+  it('marks with a lock what the tier lacks, and asks for nothing of it', async () => {
+    const page = await pageOf(service.owners['free'] ?? owner)
+    const asked = pathsOf(page)
+    await open(page, '/app')
+    await page.getByRole('link', { name: 'Analytics , not in your tier' }).click()
+    await page.getByText('Your tier does not include analytics').waitFor()
+    expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
+  })
+
+  it('switches to another organisation on the same page', async () => {
+    const page = await pageOf(owner)
+    const own = 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
+    const other = { id: service.filled.organisationId, name: HOSTILE, role: 'owner', tier: 'pro', erasure: null }
+    await changeAnswers(page, '**/api/auth/me', (user) => ({
+      ...user,
+      organisations: [{ id: own, name: 'Local pro organisation', role: 'owner', tier: 'pro', erasure: null }, other],
+    }))
+    await open(page, '/app/members')
+    await page.getByRole('button', { name: /^Local pro organisation/ }).click()
+    await expect
+      .poll(() => page.getByRole('link', { name: HOSTILE }).getAttribute('href'))
+      .toBe(`/app/members?org=${other.id}`)
   })
 
   it('shows no other organisation in the place of one that the address names and somebody is not in', async () => {
@@ -54,20 +80,44 @@ describe('finding', () => {
   it('opens a page by its name, from the keyboard alone', async () => {
     const page = await open(owner, '/app')
     await page.keyboard.press('/')
-    await page.keyboard.type('analy/')
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(1)
-    await page.getByText('No page has this in its name').waitFor()
-    await page.keyboard.press('Backspace')
+    await page.keyboard.type('analytics')
+    await page.getByRole('option', { name: 'Analytics', exact: true, selected: true }).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL('**/app/analytics')
   })
 
+  it('leads to the page of an id, and does not for half of one', async () => {
+    const page = await open(owner, '/app')
+    const id = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(id.slice(0, -1))
+    await page.getByText('Nothing found for').waitFor()
+    await page.keyboard.type(id.slice(-1))
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/app/keys?id=${id}`)
+  })
+
+  it('does what the header does, offers what the role may do, and finds documents', async () => {
+    const page = await pageOf(owner)
+    await showRole(page, 'clinician')
+    await open(page, '/app')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option', { name: 'Decide about waiting requests' }).waitFor()
+    await expect.poll(() => page.getByRole('option', { name: 'Create an API key' }).count()).toBe(0)
+    await page.keyboard.type('webhook')
+    await page.getByRole('group', { name: 'Documents' }).getByRole('option').first().waitFor()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('switch between')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+  })
+
   it('gives the focus back to where it was', async () => {
     const page = await open(owner, '/app')
-    await page.getByRole('button', { name: 'Find' }).press('Enter')
+    await page.getByRole('button', { name: 'Find or do anything' }).press('Enter')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
-    await expect.poll(() => isFocused(page, 'Find')).toBe(true)
+    await expect.poll(() => isFocused(page, 'Find or do anything')).toBe(true)
   })
 
   it('can be switched off, for whoever speaks to the computer', async () => {
@@ -107,7 +157,7 @@ describe('times', () => {
     await expect.poll(() => time.textContent()).toMatch(/ago$/)
     await expect.poll(() => time.getAttribute('title')).toBe('1 Nov 2026, 09:30:00 UTC')
     await expect.poll(() => time.getAttribute('datetime')).toBe('2026-11-01T09:30:00Z')
-    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('button', { name: / account of / }).click()
     await page.getByLabel('Times').selectOption('Exact, in UTC')
     await expect.poll(() => time.textContent()).toBe('1 Nov 2026, 09:30:00 UTC')
     await page.reload()
@@ -137,7 +187,7 @@ describe('signing out', () => {
     await open(page, '/app')
     await page.evaluate("localStorage.setItem('times', 'utc')")
     const [session] = await context.cookies()
-    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('button', { name: / account of / }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('**/sign-in')
     await expect.poll(() => page.evaluate('localStorage.length')).toBe(0)
@@ -154,7 +204,7 @@ describe('signing out', () => {
     const page = await pageOf(owner)
     await page.route('**/api/auth/logout', (route) => route.abort())
     await open(page, '/app')
-    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('button', { name: / account of / }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect.poll(() => page.getByRole('alert').textContent()).toContain('The service could not be reached')
     expect(new URL(page.url()).pathname).toBe('/app')

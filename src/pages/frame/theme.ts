@@ -1,12 +1,13 @@
-// Runs before a page is painted: puts the theme in force that the reader chose, and lets the switch in the header choose one.
+// Runs before a page is painted: puts the theme in force that the reader chose, lets the switch in the header choose one, and keeps
+// room for the note of a demo (app/frame/frame.view.tsx).
 const KEY = 'theme'
 const DARK = matchMedia('(prefers-color-scheme: dark)')
 const page = document.documentElement
 
 /** What the browser keeps; a browser that keeps nothing has no choice. */
-const chosen = (): string | null => {
+const stored = (key: string): string | null => {
   try {
-    return localStorage.getItem(KEY)
+    return localStorage.getItem(key)
   } catch {
     return null
   }
@@ -31,11 +32,12 @@ const choose = (theme: 'light' | 'dark'): void => {
 
 const isDark = (): boolean => (page.dataset['theme'] ?? (DARK.matches ? 'dark' : 'light')) === 'dark'
 
-show(chosen())
+show(stored(KEY))
+if (stored('demo') !== null) page.dataset['demo'] = ''
 document.addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('[data-act=theme]') !== null) choose(isDark() ? 'light' : 'dark')
 })
 // Another tab has chosen.
 addEventListener('storage', ({ key }) => {
-  if (key === KEY) show(chosen())
+  if (key === KEY) show(stored(KEY))
 })

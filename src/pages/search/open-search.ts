@@ -1,9 +1,40 @@
-// Shows the buttons that open the search, and opens it by them, by Ctrl+K or ⌘K, and by "/". Its code is loaded when it is opened.
+// Opens the search by its buttons, by Ctrl+K or ⌘K, and by "/". Its code is loaded when it is opened.
+import type { IconPaths } from '../parts/icons.ts'
+
+/** A result of a page's own search: `href` is the address that it opens, `act` what it does. */
+export type OwnResult = { title: string; context?: string; icon: IconPaths } & ({ href: string } | { act: () => void })
+
+export type OwnGroup = { label: string; results: readonly OwnResult[] }
+
+export type SearchOptions = {
+  /** The words in the empty field. */
+  label: string
+  /** The sentence below it. */
+  hint: string
+  /** Finds what is shown before documents and API, also for an empty query. */
+  find: (query: string) => readonly OwnGroup[]
+}
+
+const DOCUMENTS_ALONE: SearchOptions = {
+  label: 'Search documents and API',
+  hint: 'Type a word, an error code, or the path of an operation.',
+  find: () => [],
+}
+
+const OFF_KEY = 'keys-off'
+
+/** True if the person has switched off the keys that are pressed alone. */
+export const areSingleKeysOff = (): boolean => localStorage.getItem(OFF_KEY) !== null
+
+export function setSingleKeysOff(isOff: boolean): void {
+  if (isOff) localStorage.setItem(OFF_KEY, '')
+  else localStorage.removeItem(OFF_KEY)
+}
 
 let isLoading = false
 
 /** Opens the search with what somebody typed while its code was loading. */
-async function openSearch(): Promise<void> {
+async function openSearch(options: SearchOptions): Promise<void> {
   if (isLoading || document.querySelector('dialog[open]') !== null) return
   isLoading = true
   let typed = ''
@@ -13,7 +44,7 @@ async function openSearch(): Promise<void> {
   addEventListener('keydown', collect, { capture: true })
   try {
     const { showSearch } = await import('./search.view.tsx')
-    showSearch(typed)
+    showSearch(typed, options)
   } catch {
     // The code could not be loaded. The list of documents needs none.
     location.assign('/docs')
@@ -23,23 +54,25 @@ async function openSearch(): Promise<void> {
   }
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.matches('input, textarea, select')
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.matches('input, textarea, select, [contenteditable]')
 
-const isPlain = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => !ctrlKey && !metaKey && !altKey
+export const isPlain = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => !ctrlKey && !metaKey && !altKey
 
 const opens = (event: KeyboardEvent): boolean =>
-  isPlain(event) ? event.key === '/' && !isTyping(event.target) : event.key === 'k' && !event.altKey && !event.shiftKey
+  isPlain(event)
+    ? event.key === '/' && !isTyping(event.target) && !areSingleKeysOff()
+    : event.key === 'k' && !event.altKey && !event.shiftKey
 
 /** Lets the page's buttons and keys open the search. */
-export function enableSearch(): void {
+export function enableSearch(options: SearchOptions = DOCUMENTS_ALONE): void {
   addEventListener('keydown', (event) => {
     if (!opens(event)) return
     event.preventDefault()
-    void openSearch()
+    void openSearch(options)
   })
   for (const button of document.querySelectorAll<HTMLElement>('[data-act=search]')) {
-    button.addEventListener('click', () => void openSearch())
+    button.addEventListener('click', () => void openSearch(options))
     button.hidden = false
   }
 }

@@ -1,28 +1,47 @@
-// The search over documents and operations, in a dialog: type, choose with the arrow keys, open with Enter.
+// The search over documents, operations and what a page adds, in a dialog: type, choose with the arrow keys, open with Enter.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Icon } from '../parts/icon.view.tsx'
-import { code, file, search as searchIcon } from '../parts/icons.ts'
+import { code, file, search as searchIcon, type IconPaths } from '../parts/icons.ts'
 import { showInFront } from '../parts/island.ts'
 import { plural } from '../text/format.ts'
+import type { OwnResult, SearchOptions } from './open-search.ts'
 import { loadSearch, termOf, type Match, type Results, type Search } from './search-entries.ts'
 
 /** Opens the search. @param typed the beginning of the query */
-export const showSearch = (typed: string): void =>
-  showInFront((close) => <SearchDialog typed={typed} onClose={close} />)
+export const showSearch = (typed: string, options: SearchOptions): void =>
+  showInFront((close) => <SearchDialog typed={typed} options={options} onClose={close} />)
 
 type State = { status: 'loading' } | { status: 'failed' } | { status: 'ready'; search: Search }
 
 const NONE: Results = { documents: [], operations: [] }
 
-function SearchDialog({ typed, onClose }: { typed: string; onClose: () => void }) {
+/** A result as it is drawn. `act` is done instead of opening an address. */
+type Shown = {
+  id: string
+  icon: IconPaths
+  title: ComponentChildren
+  context: ComponentChildren
+  excerpt: ComponentChildren
+  href?: string
+  act?: () => void
+}
+
+type DialogProps = { typed: string; options: SearchOptions; onClose: () => void }
+
+function SearchDialog({ typed, options: { label, hint, find }, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [state, load] = useSearch()
   const [query, setQuery] = useState(typed)
   const [chosen, setChosen] = useState(0)
   const isAsked = query.trim() !== ''
   const results = useMemo(() => (state.status === 'ready' && isAsked ? state.search(query) : NONE), [state, query])
-  const matches = [...results.documents, ...results.operations]
+  const groups = [
+    ...find(query).map(({ label: name, results: own }) => [name, own.map(ownResult)] as const),
+    ['Documents', results.documents.map(indexedResult)] as const,
+    ['API', results.operations.map(indexedResult)] as const,
+  ]
+  const matches = groups.flatMap(([, shown]) => shown)
   useLayoutEffect(() => dialog.current?.showModal(), [])
   useLayoutEffect(() => dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }))
   const press = (event: KeyboardEvent): void => {
@@ -32,37 +51,40 @@ function SearchDialog({ typed, onClose }: { typed: string; onClose: () => void }
     if (step === 0) dialog.current?.querySelector<HTMLElement>('[aria-selected=true]')?.click()
     else setChosen((chosen + step + matches.length) % matches.length)
   }
-  const group = (label: string, shown: readonly Match[], first: number) =>
+  const group = (name: string, shown: readonly Shown[]) =>
     shown.length > 0 && (
-      <div role="group" aria-label={label}>
+      <div role="group" aria-label={name}>
         <div class="search-group" aria-hidden="true">
-          {label}
+          {name}
         </div>
-        {shown.map((match, at) => (
-          <Option
-            key={match.id}
-            match={match}
-            id={`search-${first + at}`}
-            isChosen={first + at === chosen}
-            onPoint={() => setChosen(first + at)}
-            onOpen={() => dialog.current?.close()}
-          />
-        ))}
+        {shown.map((result) => {
+          const at = matches.indexOf(result)
+          return (
+            <Option
+              key={result.id}
+              of={result}
+              id={`search-${at}`}
+              isChosen={at === chosen}
+              onPoint={() => setChosen(at)}
+              onOpen={() => dialog.current?.close()}
+            />
+          )
+        })}
       </div>
     )
   return (
-    <dialog ref={dialog} class="search" aria-label="Search documents and API" onClose={onClose}>
+    <dialog ref={dialog} class="search" aria-label={label} onClose={onClose}>
       <div class="search-field">
         <Icon of={searchIcon} />
         <input
           type="text"
           role="combobox"
-          aria-label="Search documents and API"
+          aria-label={label}
           aria-expanded={matches.length > 0}
           aria-controls="search-results"
           aria-autocomplete="list"
           aria-activedescendant={matches.length > 0 ? `search-${chosen}` : undefined}
-          placeholder="Search documents and API"
+          placeholder={label}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -80,8 +102,7 @@ function SearchDialog({ typed, onClose }: { typed: string; onClose: () => void }
         </form>
       </div>
       <div id="search-results" class="search-results" role="listbox" aria-label="Results">
-        {group('Documents', results.documents, 0)}
-        {group('API', results.operations, results.documents.length)}
+        {groups.map(([name, shown]) => group(name, shown))}
       </div>
       {state.status === 'failed' ? (
         <div class="notice bad" role="alert">
@@ -96,7 +117,7 @@ function SearchDialog({ typed, onClose }: { typed: string; onClose: () => void }
         </div>
       ) : (
         <div class="search-foot">
-          <p role="status">{statusOf(state, isAsked ? query.trim() : '', matches.length)}</p>
+          <p role="status">{isAsked ? statusOf(state, query.trim(), matches.length) : hint}</p>
           <p class="search-keys">
             <kbd>↑</kbd> <kbd>↓</kbd> to move, <kbd>Enter</kbd> to open, <kbd>Esc</kbd> to close
           </p>
@@ -107,7 +128,6 @@ function SearchDialog({ typed, onClose }: { typed: string; onClose: () => void }
 }
 
 function statusOf({ status }: State, query: string, count: number): string {
-  if (query === '') return 'Type a word, an error code, or the path of an operation.'
   if (status === 'loading') return 'Loading …'
   if (count === 0) return `Nothing found for “${query}”. Try a shorter word, or another one.`
   return plural(count, 'result')
@@ -127,29 +147,55 @@ function useSearch(): [State, () => void] {
   return [state, load]
 }
 
-type OptionProps = { match: Match; id: string; isChosen: boolean; onPoint: () => void; onOpen: () => void }
+type OptionProps = { of: Shown; id: string; isChosen: boolean; onPoint: () => void; onOpen: () => void }
 
-const Option = ({ match, id, isChosen, onPoint, onOpen }: OptionProps) => {
-  const { kind, href, title, context, excerpt, terms } = match
-  return (
-    <a
-      id={id}
-      href={href}
-      role="option"
-      aria-selected={isChosen}
-      tabIndex={-1}
-      onPointerMove={isChosen ? undefined : onPoint}
-      onClick={onOpen}
-    >
-      <Icon of={kind === 'document' ? file : code} />
+const Option = ({ of: { icon, title, context, excerpt, href, act }, id, isChosen, onPoint, onOpen }: OptionProps) => {
+  const shared = {
+    id,
+    role: 'option',
+    'aria-selected': isChosen,
+    tabIndex: -1,
+    ...(!isChosen && { onPointerMove: onPoint }),
+    onClick: () => {
+      onOpen()
+      act?.()
+    },
+  } as const
+  const content = (
+    <>
+      <Icon of={icon} />
       <span>
-        <b>{marked(title, terms)}</b>{' '}
-        {context !== '' && (kind === 'document' ? <small>{context}</small> : <code>{context}</code>)}
-        {excerpt !== '' && <span class="search-excerpt">{marked(excerpt, terms)}</span>}
+        <b>{title}</b> {context}
+        {excerpt !== '' && <span class="search-excerpt">{excerpt}</span>}
       </span>
+    </>
+  )
+  return href === undefined ? (
+    <div {...shared}>{content}</div>
+  ) : (
+    <a {...shared} href={href}>
+      {content}
     </a>
   )
 }
+
+const ownResult = ({ title, context = '', icon, ...to }: OwnResult): Shown => ({
+  id: title,
+  icon,
+  title,
+  context: <small>{context}</small>,
+  excerpt: '',
+  ...to,
+})
+
+const indexedResult = ({ id, kind, href, title, context, excerpt, terms }: Match): Shown => ({
+  id: String(id),
+  icon: kind === 'document' ? file : code,
+  title: marked(title, terms),
+  context: context !== '' && (kind === 'document' ? <small>{context}</small> : <code>{context}</code>),
+  excerpt: excerpt === '' ? '' : marked(excerpt, terms),
+  href,
+})
 
 /** MiniSearch splits texts at these characters. */
 const BETWEEN_WORDS = /([\s\p{Z}\p{P}]+)/u

@@ -12,6 +12,10 @@ export const regionName = (region: string): string => REGION_NAMES[region] ?? re
 
 export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
+/** Returns the first letters of the first two words of a name. */
+export const initialsOf = (name: string): string =>
+  [...name.matchAll(/(?<![^\s(])[^\s(]/gu)].slice(0, 2).join('').toUpperCase()
+
 /** The permissions of each role in words: everything that roles.policy.ts grants. */
 export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   owner: 'Everything, and alone names owners and erases the organisation.',

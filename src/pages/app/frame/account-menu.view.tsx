@@ -1,5 +1,5 @@
-// The part of the menu about the person and the organisation: links to the account and to the person's organisations, the format
-// of times, and the button to sign out.
+// The menus of the person and of the organisations: links to the account and to the person's organisations, the format of times, and
+// the button to sign out.
 import { useState } from 'preact/hooks'
 import type { Problem } from '../../api/send-request.ts'
 import { signOut } from '../../api/sign-in.ts'
@@ -7,6 +7,7 @@ import { ActButton } from '../../parts/button.view.tsx'
 import { SelectField } from '../../parts/fields.view.tsx'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { TIME_FORMATS, chosenTimeFormat, type TimeFormat } from '../../parts/times.view.tsx'
+import { roleWithArticle, tierName } from '../../text/id-labels.ts'
 import { inOrganisation, session } from '../session.ts'
 
 const TIME_FORMAT_LABELS: Readonly<Record<TimeFormat, string>> = {
@@ -27,22 +28,14 @@ export function AccountMenu() {
       </p>
       {organisation !== null && (
         <p>
-          {organisation.role} of <strong>{organisation.name}</strong>
-          <br />
-          <span class="soft">tier {organisation.tier}</span>
+          <span class="soft">
+            {roleWithArticle(organisation.role)} of {organisation.name}
+          </span>
         </p>
-      )}
-      {user.organisations.length > 1 && (
-        <nav aria-labelledby="organisations">
-          <p id="organisations" class="soft">
-            Your organisations
-          </p>
-          <OrganisationLinks />
-        </nav>
       )}
       <Times />
       <p class="row between">
-        <a href={inOrganisation('/app/account')}>Your account</a>
+        <a href={inOrganisation('/app/account')}>Account</a>
         <SignOutButton onProblem={setProblem} />
       </p>
       {problem !== null && <ProblemNotice problem={problem} />}
@@ -50,18 +43,32 @@ export function AccountMenu() {
   )
 }
 
+/** The person's organisations, and the way to a new one. */
+export const OrganisationMenu = () => (
+  <>
+    <OrganisationLinks />
+    <p class="menu">
+      <a href="/app/organisation">Found an organisation</a>
+    </p>
+  </>
+)
+
 /** Links to this page, one for each organisation of the person. */
 export function OrganisationLinks() {
   const { user, organisation } = session()
   return (
-    <ul>
-      {user.organisations.map(({ id, name }) => (
+    <ul class="menu">
+      {user.organisations.map(({ id, name, tier, role }) => (
         <li key={id}>
-          {id === organisation?.id ? (
-            <strong aria-current="true">{name}</strong>
-          ) : (
-            <a href={`${location.pathname}?org=${id}`}>{name}</a>
-          )}
+          <a href={`${location.pathname}?org=${id}`} aria-current={id === organisation?.id ? 'true' : undefined}>
+            <span>
+              {name}
+              <br />
+              <small class="soft">
+                {tierName(tier)} tier, {role}
+              </small>
+            </span>
+          </a>
         </li>
       ))}
     </ul>

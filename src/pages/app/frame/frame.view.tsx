@@ -1,43 +1,97 @@
-// The frame of every dashboard page: organisation, person, menu, search, number of waiting approvals, and notices of an erasure or
-// of invented data.
-import { render } from 'preact'
+// The frame of every dashboard page: the organisation and its switch, the person, the menu, the search, the number of waiting
+// approvals, and notices of an erasure or of invented data.
+import { render, type ComponentChild } from 'preact'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
+import { hasFeature } from '../../../policies/tier.policy.ts'
+import { Icon } from '../../parts/icon.view.tsx'
+import { lock } from '../../parts/icons.ts'
 import { DASHBOARD_PAGES, type DashboardPage } from '../../pages.ts'
+import { enableSearch } from '../../search/open-search.ts'
+import { initialsOf, tierName } from '../../text/id-labels.ts'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
+import { AccountMenu, OrganisationMenu } from './account-menu.view.tsx'
+import { findOwn, menuLinks } from './own-results.ts'
 import { showErasureNotice } from './erasure-notice.view.tsx'
-import { enableSearch, menuLinks } from './search.view.tsx'
-import { AccountMenu } from './account-menu.view.tsx'
+import { enableShortcutList } from './shortcuts.view.tsx'
 
 export function showFrame(): void {
-  const { organisation } = session()
-  showAccountMenu()
+  showNames()
   showMenu()
-  enableSearch()
+  enableSearch({
+    label: 'Find or do anything',
+    hint: 'A page, an id, something to do, a document, an operation.',
+    find: findOwn,
+  })
+  enableShortcutList()
   showErasureNotice()
   void showPendingCount()
-  if (organisation !== null && isDemoOrganisation(organisation.id)) showDemoNote()
+  showDemoNote()
 }
 
 /** Shows the person and the organisation. Call it again after a name has changed. */
-export function showAccountMenu(): void {
-  const who = document.querySelector('#who')
-  if (who !== null) render(<AccountMenu />, who)
-  const name = document.querySelector('#organisation-name')
-  if (name !== null) name.textContent = session().organisation?.name ?? ''
+export function showNames(): void {
+  const { user, organisation } = session()
+  const account = document.querySelector('#account')
+  account?.setAttribute('aria-label', `${initialsOf(user.name)}, account of ${user.name}`)
+  account?.replaceChildren(initialsOf(user.name))
+  renderIn('#who', <AccountMenu />)
+  renderIn('#organisations', <OrganisationMenu />)
+  const chooser = document.querySelector('#organisation')
+  chooser?.removeAttribute('disabled')
+  const name = organisation?.name ?? 'No organisation'
+  fill(chooser?.querySelector('.initials'), organisation === null ? '' : initialsOf(organisation.name))
+  fill(chooser?.querySelector('b'), name)
+  fill(chooser?.querySelector('small'), organisation === null ? 'Found one' : `${tierName(organisation.tier)} tier`)
+  fill(document.querySelector('#organisation-name'), name)
+}
+
+const renderIn = (selector: string, view: ComponentChild): void => {
+  const place = document.querySelector(selector)
+  if (place !== null) render(view, place)
+}
+
+const fill = (place: Element | null | undefined, text: string): void => {
+  if (place != null) place.textContent = text
 }
 
 const PAGES = new Map<string, DashboardPage>(Object.entries(DASHBOARD_PAGES))
 
-/** Hides the pages that the person's role does not permit. Adds the organisation to the URLs of the others. */
+/**
+ * Hides the pages that the person's role does not permit, and marks with a lock those that the tier lacks. Adds the organisation to
+ * the URLs of all.
+ */
 function showMenu(): void {
+  const { organisation } = session()
   for (const link of menuLinks()) {
     const path = link.pathname
     if (path === location.pathname) link.setAttribute('aria-current', 'page')
-    const { needs = 'session' } = PAGES.get(path) ?? {}
-    const isOpen = needs === 'session' || needs === 'membership' || session().organisation === null
+    const page = PAGES.get(path)
+    const needs = page?.needs ?? 'session'
+    const isOpen = needs === 'session' || needs === 'membership' || organisation === null
     link.closest('li')?.toggleAttribute('hidden', !isOpen && !hasPermission(needs))
     if (path.startsWith('/app')) link.href = inOrganisation(path)
+    const feature = page !== undefined && 'feature' in page ? page.feature : undefined
+    if (organisation === null || feature === undefined || hasFeature(organisation.tier, feature)) continue
+    link.classList.add('locked')
+    const sign = document.createElement('span')
+    link.append(sign)
+    render(<LockSign />, sign)
+  }
+  hideEmptyGroups()
+}
+
+const LockSign = () => (
+  <>
+    <Icon of={lock} />
+    <span class="only-read">, not in your tier</span>
+  </>
+)
+
+function hideEmptyGroups(): void {
+  for (const group of document.querySelectorAll('#side nav ul')) {
+    const isEmpty = group.querySelector('li:not([hidden])') === null
+    group.previousElementSibling?.toggleAttribute('hidden', isEmpty)
   }
 }
 
@@ -52,7 +106,14 @@ export async function showPendingCount(): Promise<void> {
   if (answer.outcome === 'refused') return
   const { data, has_more: hasMore } = answer.body
   badge.toggleAttribute('hidden', data.length === 0)
-  badge.textContent = `${data.length}${hasMore ? '+' : ''} waiting`
+  render(
+    <>
+      {data.length}
+      {hasMore && '+'}
+      <span class="only-read"> waiting</span>
+    </>,
+    badge,
+  )
 }
 
 const VERSION_INDEX = 'org_xxxxxxxx-xxxx-'.length
@@ -60,10 +121,15 @@ const VERSION_INDEX = 'org_xxxxxxxx-xxxx-'.length
 /** True if the organisation is a demo, whose data is invented. Its id is a UUID of version 8. */
 const isDemoOrganisation = (id: string): boolean => id[VERSION_INDEX] === '8'
 
-/** Shows the demo note at the foot of the window, so that it moves nothing else. */
+/**
+ * Shows the demo note. The browser keeps that the organisation is a demo, so that the next page has room for the note from the start
+ * (frame/theme.ts); until then it is at the foot of the window, where it moves nothing.
+ */
 function showDemoNote(): void {
-  const note = document.createElement('footer')
-  note.className = 'demo-note'
-  note.textContent = 'Invented data: this is a demonstration.'
-  document.body.append(note)
+  const { organisation } = session()
+  const isDemo = organisation !== null && isDemoOrganisation(organisation.id)
+  document.querySelector('#demo')?.toggleAttribute('hidden', !isDemo)
+  if (!isDemo) delete document.documentElement.dataset['demo']
+  if (isDemo) localStorage.setItem('demo', '')
+  else localStorage.removeItem('demo')
 }

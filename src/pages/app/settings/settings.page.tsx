@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
 import { refusalOf, type Problem } from '../../api/send-request.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
-import { showAccountMenu } from '../frame/frame.view.tsx'
+import { showNames } from '../frame/frame.view.tsx'
 import { scrollToHash, openPage } from '../open-page.tsx'
 import { callApi, hasPermission, inOrganisation, organisation, renameOrganisation, useApi } from '../session.ts'
 import { ContentSection } from './content.view.tsx'
@@ -52,7 +52,7 @@ function AllSections({ answered, reload }: { answered: Settings; reload: () => v
   const [settings, setSettings] = useState(() => withNameShown(answered))
   // After a reload the page is already open, so nothing else scrolls to the section in the URL.
   useLayoutEffect(scrollToHash, [])
-  useLayoutEffect(showAccountMenu, [settings.name])
+  useLayoutEffect(showNames, [settings.name])
 
   const change = (values: UpdateSettings): Promise<Problem | null> => {
     const body = { ...values, if_version: settings.version }
