@@ -81,7 +81,7 @@ describe('bias detection', () => {
       .toMatch(/failed rate of model gpt-4.1-mini[^]*18 Nov 2026, 09:00 UTC[^]*2%[^]*12%/)
     await expect
       .poll(() => row.getByRole('link').getAttribute('href'))
-      .toBe('/app/audit?from=2026-11-18&to=2026-11-24&model=gpt-4.1-mini')
+      .toBe('/app/calls?from=2026-11-18&to=2026-11-24&model=gpt-4.1-mini')
     await expect
       .poll(() => page.getByRole('region', { name: 'Each group beside' }).innerText())
       .toContain('0.75 (0.7 to 0.79)')

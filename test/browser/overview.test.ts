@@ -87,18 +87,18 @@ describe('the first steps', () => {
     const steps = page.getByRole('region', { name: 'First steps' })
     const step = (name: string) => steps.getByRole('listitem').filter({ hasText: name })
     await expect.poll(() => step('Create a key').textContent()).toContain('Done')
-    await expect.poll(() => step('See it in the audit trail').textContent()).toContain('To do')
-    await steps.getByRole('link', { name: 'See it in the audit trail' }).click()
-    await page.waitForURL('**/app/audit')
+    await expect.poll(() => step('See it in the list of calls').textContent()).toContain('To do')
+    await steps.getByRole('link', { name: 'See it in the list of calls' }).click()
+    await page.waitForURL('**/app/calls')
     await open(page, '/app')
-    await expect.poll(() => step('See it in the audit trail').textContent()).toContain('Opened')
+    await expect.poll(() => step('See it in the list of calls').textContent()).toContain('Opened')
   })
 
   it('lead nowhere that the tier does not include', async () => {
     const page = await open(of('pro'), '/app')
     const steps = page.getByRole('region', { name: 'First steps' })
     await steps.getByRole('link', { name: 'Verify a receipt' }).waitFor()
-    await expect.poll(() => steps.getByRole('link', { name: 'See it in the audit trail' }).count()).toBe(0)
+    await expect.poll(() => steps.getByRole('link', { name: 'See it in the list of calls' }).count()).toBe(0)
   })
 
   it('are gone where an organisation is no longer new', async () => {

@@ -35,7 +35,6 @@ describe('a page', () => {
   it.each([
     ['/app/analytics', 'free', 'The tiers with analytics: starter'],
     ['/app/approvals', 'free', 'with the tiers pro, healthcare, enterprise. Yours is free.'],
-    ['/app/receipts', 'starter', 'healthcare, enterprise'],
     ['/app/anomalies', 'pro', 'healthcare, enterprise'],
   ])('%s says calmly on the tier %s which tiers have it', async (path, tier, words) => {
     const page = await open(ownerOn(tier), path)

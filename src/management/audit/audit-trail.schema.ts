@@ -39,6 +39,10 @@ export const callFilterMembers = {
   model: z.string().min(1).max(100).optional().meta({ description: 'As it was asked for.', example: 'gpt-4.1-mini' }),
   key_id: keyId.optional(),
   use_case: useCaseName.optional().meta({ description: 'As callers declared it.' }),
+  q: z.string().trim().min(1).max(100).optional().meta({
+    description:
+      'Only calls whose model or use case contains this, whatever the case, or with this id: of the record, trace, request or approval.',
+  }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: positionText.optional(),
 }

@@ -10,7 +10,7 @@ export type CallFilters = z.infer<z.ZodObject<typeof callFilterMembers>>
 
 /** Throws `invalid_request` if the days are not a range. */
 export function readCallFilters(
-  { outcome, ending, rule, reason, model, key_id, use_case, cursor, limit, ...dates }: CallFilters,
+  { outcome, ending, rule, reason, model, key_id, use_case, q, cursor, limit, ...dates }: CallFilters,
   now: number,
 ): TrailQuery {
   const named = ending?.split(',')
@@ -24,6 +24,7 @@ export function readCallFilters(
       model: model ?? null,
       keyId: key_id ?? null,
       useCase: use_case ?? null,
+      text: q ?? null,
     },
     before: cursor === undefined ? null : Number(cursor),
     limit,

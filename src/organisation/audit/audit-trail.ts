@@ -15,7 +15,10 @@ import { readRefusal } from '../usage/join-settlements.ts'
 import { ENDINGS, indexedOutcomeOf, outcomeOf, type Ending, type Outcome } from '../usage/tally.ts'
 import { positionsOfDays, type Days } from './find-positions.ts'
 
-/** A null member matches any value. `rule`: the policy rule that stopped the call. */
+/**
+ * A null member matches any value. `rule`: the policy rule that stopped the call. `text`: a part of its model or use case, whatever the
+ * case, or one of its ids.
+ */
 export type TrailFilter = {
   outcome: Outcome | null
   endings: readonly Ending[] | null
@@ -24,6 +27,7 @@ export type TrailFilter = {
   model: string | null
   keyId: string | null
   useCase: string | null
+  text: string | null
 }
 
 export const NO_TRAIL_FILTER: TrailFilter = {
@@ -34,6 +38,7 @@ export const NO_TRAIL_FILTER: TrailFilter = {
   model: null,
   keyId: null,
   useCase: null,
+  text: null,
 }
 
 /** `before`: the position that the previous page ended with; null for the first page. */
@@ -76,8 +81,9 @@ export async function readTrail(parts: Parts, query: TrailQuery, now: number): P
 const isCountedApart = (sql: SqlStorage, { useCase }: TrailFilter): boolean =>
   useCase === null || new UsageNamesStore(sql).find('use_case', useCase) !== null
 
-/** Returns the endings that a filter can match; null if calls that simply completed are among them. */
-export function indexedEndings({ outcome, endings, rule, reason }: TrailFilter): readonly Ending[] | null {
+/** Returns the endings that a filter can match; null if calls that simply completed are among them, or the index lacks a member. */
+export function indexedEndings({ outcome, endings, rule, reason, text }: TrailFilter): readonly Ending[] | null {
+  if (text !== null) return null
   const matching = ENDINGS.filter(
     (ending) =>
       (outcome === null || outcomeOf(ending) === outcome) &&
@@ -179,15 +185,22 @@ async function walkLog(
 const nextAfter = ({ decision: { position } }: LoggedCall, first: number): number | null =>
   position > first ? position : null
 
-function matches(call: LoggedCall, { outcome, rule, model, keyId, useCase }: TrailFilter): boolean {
+function matches(call: LoggedCall, { outcome, rule, model, keyId, useCase, text }: TrailFilter): boolean {
   const { record, facts } = call
   return (
     (outcome === null || outcomeOfCall(call) === outcome) &&
     (rule === null || (outcomeOfCall(call) !== 'passed' && readRefusal(record, facts).rule === rule)) &&
     (model === null || record.model === model) &&
     (keyId === null || facts.key_id === keyId) &&
-    (useCase === null || facts.use_case === useCase)
+    (useCase === null || facts.use_case === useCase) &&
+    (text === null || hasText(call, text))
   )
+}
+
+function hasText({ record, facts }: LoggedCall, text: string): boolean {
+  const ids = [record.attestation_id, record.trace_id, facts['request_id'], facts.approval_id]
+  const names = [record.model, facts.use_case ?? '']
+  return ids.includes(text) || names.some((name) => name.toLowerCase().includes(text.toLowerCase()))
 }
 
 function endsAs(call: LoggedCall, ending: TrailEnding, wanted: readonly unknown[]): boolean {

@@ -12,6 +12,8 @@ export type LoadedList<T> = {
   more: () => void
   /** Loads the list again from the beginning. */
   again: () => void
+  /** Puts what is new before the rows, and leaves them as they are where that cannot be told. A refusal changes nothing. */
+  refresh: (keyOf: (row: T) => string) => Promise<void>
 }
 
 const listOrRefused = <T>(answer: Answer<List<T>>): Answer<List<T>> =>
@@ -55,8 +57,28 @@ export function useList<T>(
     return () => controller.current.abort()
   }, [...on, times])
 
+  const refresh = async (keyOf: (row: T) => string): Promise<void> => {
+    const { signal } = controller.current
+    const answer = await ask(null, signal)
+      .then(listOrRefused)
+      .catch(() => UNREADABLE_ANSWER)
+    if (signal.aborted || answer.outcome === 'refused') return
+    const { data, next_cursor: fresh } = answer.body
+    setListed(({ rows: before, next: after }) => {
+      const [first] = before
+      const at = first === undefined ? -1 : data.findIndex((row) => keyOf(row) === keyOf(first))
+      if (at >= 0)
+        return {
+          rows: [...data, ...before.slice(data.length - at)],
+          next: data.length - at < before.length ? after : fresh,
+        }
+      return before.length === 0 ? { rows: data, next: fresh } : { rows: before, next: after }
+    })
+  }
+
   const { rows, next } = listed
   return {
+    refresh,
     rows,
     state,
     problem,

@@ -3,11 +3,17 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 
 type State = 'ready' | 'copied' | 'failed'
 
-const WORDS: Readonly<Record<State, string>> = { ready: 'Copy', copied: 'Copied', failed: 'Select it to copy' }
+const WORDS: Readonly<Record<Exclude<State, 'ready'>, string>> = { copied: 'Copied', failed: 'Select it to copy' }
 const SHOWN_MS = 2_000
 
-/** A copy button. @param what names the text for people who cannot see what is beside the button */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+type ButtonProps = {
+  text: string
+  /** Names the text for people who cannot see what is beside the button. */
+  what: string
+  label?: string
+}
+
+export function CopyButton({ text, what, label = 'Copy' }: ButtonProps) {
   const [state, setState] = useState<State>('ready')
   useLayoutEffect(() => {
     if (state === 'ready') return undefined
@@ -22,7 +28,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   }
   return (
     <button type="button" class="copy" onClick={copy}>
-      <span aria-live="polite">{WORDS[state]}</span>
+      <span aria-live="polite">{state === 'ready' ? label : WORDS[state]}</span>
       <span class="only-read"> {what}</span>
     </button>
   )

@@ -5,6 +5,8 @@ import type { Problem } from '../api/send-request.ts'
 import { Button } from './button.view.tsx'
 import { useUniqueId } from './field-frame.view.tsx'
 import { Form, type FormProps } from './form.view.tsx'
+import { Icon } from './icon.view.tsx'
+import { close } from './icons.ts'
 
 type Props = {
   title: string
@@ -12,12 +14,50 @@ type Props = {
   children: ComponentChildren
   /** True if only its own buttons close it, because it shows something once or a request is under way. */
   isLocked?: boolean
-  /** True for a drawer at the side, as high as the window, about something on the page behind it. */
-  isDrawer?: boolean
+}
+
+/** A dialog in the middle of the window. */
+export const Dialog = ({ children, ...props }: Props) => (
+  <Modal {...props}>
+    {(title) => (
+      <div class="stack">
+        {title}
+        {children}
+      </div>
+    )}
+  </Modal>
+)
+
+type DrawerProps = Omit<Props, 'isLocked'> & { head: ComponentChildren }
+
+/** A dialog at the side, as high as the window, about something on the page behind it. @param head beside its button to close it */
+export const Drawer = ({ children, head, title, onClose }: DrawerProps) => (
+  <Modal title={title} onClose={onClose} class="drawer">
+    {(heading) => (
+      <>
+        <div class="drawer-head row no-print">
+          <div class="only-read">{heading}</div>
+          {head}
+          <form method="dialog">
+            <button class="button quiet sign" aria-label="Close">
+              <Icon of={close} />
+            </button>
+          </form>
+        </div>
+        <div class="drawer-body">{children}</div>
+      </>
+    )}
+  </Modal>
+)
+
+type ModalProps = Omit<Props, 'children'> & {
+  class?: string
+  /** Returns the content. @param title the heading that names the dialog */
+  children: (title: ComponentChildren) => ComponentChildren
 }
 
 /** A dialog that is open while it is rendered. The browser keeps the focus inside, closes on Escape and restores the focus. */
-export function Dialog({ title, onClose, children, isLocked = false, isDrawer = false }: Props) {
+function Modal({ title, onClose, children, isLocked = false, class: named }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null)
   const isLeaving = useRef(false)
   const titleId = useUniqueId()
@@ -33,7 +73,7 @@ export function Dialog({ title, onClose, children, isLocked = false, isDrawer = 
   return (
     <dialog
       ref={element}
-      class={isDrawer ? 'drawer' : undefined}
+      class={named}
       aria-labelledby={titleId}
       onClose={() => {
         if (!isLeaving.current) onClose()
@@ -46,17 +86,7 @@ export function Dialog({ title, onClose, children, isLocked = false, isDrawer = 
         if (isLocked && event.key === 'Escape') event.preventDefault()
       }}
     >
-      <div class="stack">
-        <div class="row between">
-          <h2 id={titleId}>{title}</h2>
-          {isDrawer && (
-            <form method="dialog">
-              <button class="button">Close</button>
-            </form>
-          )}
-        </div>
-        {children}
-      </div>
+      {children(<h2 id={titleId}>{title}</h2>)}
     </dialog>
   )
 }
@@ -106,7 +136,7 @@ export const ShownOnce = ({ title, button, onDone, children, link }: ShownOncePr
 )
 
 type DialogButtonProps = {
-  label: string
+  label: ComponentChildren
   look?: 'first' | 'danger'
   /** Returns the dialog. @param close removes it */
   children: (close: () => void) => ComponentChildren

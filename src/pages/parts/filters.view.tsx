@@ -18,9 +18,11 @@ type Props = {
   members: URLSearchParams
   /** Parameters to remove from the URL when the filters change, because they belong to the old list. */
   parametersToRemove?: readonly string[]
+  /** Called once filters are applied or cleared. */
+  onDone?: () => void
 }
 
-export function Filters({ filters, members, parametersToRemove = [] }: Props) {
+export function Filters({ filters, members, parametersToRemove = [], onDone }: Props) {
   const applied = Object.fromEntries(filters.map(({ name }) => [name, members.get(name) ?? '']))
   const [draft, setDraft] = useState(applied)
   const key = JSON.stringify(applied)
@@ -34,6 +36,7 @@ export function Filters({ filters, members, parametersToRemove = [] }: Props) {
       onSubmit={submitHandler(() => {
         const values = Object.entries(draft).map(([name, value]) => [name, value.trim()] as const)
         changeUrlParameters({ ...closed, ...Object.fromEntries(values) })
+        onDone?.()
       })}
     >
       {filters.map((filter) => {
@@ -57,9 +60,10 @@ export function Filters({ filters, members, parametersToRemove = [] }: Props) {
         <Submit label="Apply" look="" />
         {isNarrowed && (
           <Button
-            onClick={() =>
+            onClick={() => {
               changeUrlParameters({ ...closed, ...Object.fromEntries(filters.map(({ name }) => [name, ''])) })
-            }
+              onDone?.()
+            }}
           >
             Clear
           </Button>

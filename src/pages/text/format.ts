@@ -11,11 +11,19 @@ const SMALL_EURO = new Intl.NumberFormat(LOCALE, {
   minimumFractionDigits: 2,
   maximumFractionDigits: 6,
 })
+const FOUR_DECIMALS = new Intl.NumberFormat(LOCALE, {
+  style: 'currency',
+  currency: 'EUR',
+  minimumFractionDigits: 4,
+  maximumFractionDigits: 4,
+})
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 const DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 const SHORT_DAY = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', day: 'numeric', month: 'short' })
 const MONTH = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', month: 'long', year: 'numeric' })
 const SHORT_MONTH = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', month: 'short' })
+const DAY_OF_WEEK = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long' })
+const TIME = new Intl.DateTimeFormat(LOCALE, { timeZone: 'UTC', timeStyle: 'medium', hourCycle: 'h23' })
 const UTC = momentFormat('UTC')
 const LOCAL = momentFormat(undefined)
 
@@ -41,11 +49,22 @@ export const formatPercent = (share: number): string => PERCENT.format(share)
 /** Formats euro. An amount below a cent shows up to six decimals. */
 export const formatEuro = (eur: number): string => (eur !== 0 && Math.abs(eur) < 0.01 ? SMALL_EURO : EURO).format(eur)
 
+/** Formats euro for a column: an amount below a cent has four decimals. */
+export const formatShortEuro = (eur: number): string =>
+  eur !== 0 && Math.abs(eur) < 0.01 ? FOUR_DECIMALS.format(eur) : EURO.format(eur)
+
 /** Formats euro with up to six decimals. Limits use it, because they must not be rounded. */
 export const formatExactEuro = (eur: number): string => SMALL_EURO.format(eur)
 
 /** Formats a day given as `YYYY-MM-DD`. */
 export const formatDay = (date: string): string => DAY.format(new Date(`${date}T00:00:00Z`))
+
+/** Formats a day with its name, for the head of its rows: “Sunday 22 November”. */
+export const formatDayOfWeek = (date: string): string =>
+  DAY_OF_WEEK.format(new Date(`${date}T00:00:00Z`)).replace(',', '')
+
+/** Formats the time of a day in UTC: “13:46:10”. @param at ISO 8601 */
+export const formatTime = (at: string): string => TIME.format(new Date(at))
 
 /** Formats a day without its year, for narrow places. */
 export const formatShortDay = (date: string): string => SHORT_DAY.format(new Date(`${date}T00:00:00Z`))

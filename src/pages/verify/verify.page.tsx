@@ -3,6 +3,7 @@ import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
 import { Button } from '../parts/button.view.tsx'
 import { Field } from '../parts/field-frame.view.tsx'
+import { takeHandedEvidence } from '../api/handed-evidence.ts'
 import { showInIsland } from '../parts/island.ts'
 import { formatNumber, formatPercent } from '../text/format.ts'
 import {
@@ -108,6 +109,10 @@ export function Verifier() {
     if (others.length === 0) setInput(field, { name: file.name, blob: file })
     else setOutcome({ outcome: 'misused', field, why: 'Drop one file at a time.' })
   }
+  useLayoutEffect(() => {
+    const handed = takeHandedEvidence()
+    if (handed !== null) setInput('document', { name: handed.name, blob: new Blob([handed.text]) })
+  }, [])
   // A file that falls beside the field would open in place of the page.
   useLayoutEffect(() => {
     const take = (event: DragEvent): void => {

@@ -2,16 +2,15 @@
 import type { Page } from 'playwright-core'
 import type { PageState } from './pages.ts'
 
-export const EVIDENCE_PAGES: readonly string[] = ['/app/audit', '/app/receipts', '/app/compliance', '/app/anomalies']
+export const EVIDENCE_PAGES: readonly string[] = ['/app/calls', '/app/compliance', '/app/anomalies']
 
 export const PREPARED_EVIDENCE: readonly PageState[] = [
-  { address: '/app/audit', state: 'full', prepare: openFirstRow },
+  { address: '/app/calls', state: 'full', prepare: openFirstRow },
   {
-    address: '/app/receipts',
+    address: '/app/calls',
     state: 'full',
     prepare: async (page) => {
-      await openFirstRow(page)
-      await page.getByText('checked_by: issuer').waitFor()
+      await page.getByRole('button', { name: 'Filter' }).click()
     },
   },
   {
@@ -34,6 +33,6 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
 
 /** Whatever the first row of a list opens: a drawer, or a page of its own. */
 async function openFirstRow(page: Page): Promise<void> {
-  await page.locator('tbody a').first().click()
-  await page.getByText('Checked here, in this browser').waitFor()
+  await page.locator('.calls .cover').first().click()
+  await page.getByText('Signature valid.').waitFor()
 }

@@ -95,7 +95,7 @@ export function AnomalyTable({ anomalies, seriesName = (series) => series }: Pro
     ),
     {
       name: 'Calls',
-      cell: (anomaly) => <a href={inOrganisation(auditTrailUrl(anomaly))}>In the audit trail</a>,
+      cell: (anomaly) => <a href={inOrganisation(auditTrailUrl(anomaly))}>See the calls</a>,
     },
   ]
   return <Table caption="What was unusual" columns={columns} rows={anomalies} keyOf={anomalyKey} />
@@ -108,7 +108,7 @@ export const sinceText = (since: string): string =>
 const DAY_MS = 86_400_000
 const WATCHED_DAYS = 7
 
-/** Returns the URL of the audit trail with the series' calls, from the anomaly's day to the watched week's end. */
+/** Returns the URL of the calls with the series' calls, from the anomaly's day to the watched week's end. */
 function auditTrailUrl({ series, since }: Anomaly): string {
   const from = since.slice(0, 10)
   const to = new Date(Date.parse(from) + (WATCHED_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
@@ -116,10 +116,10 @@ function auditTrailUrl({ series, since }: Anomaly): string {
   const name = series.slice(at + 1)
   const member = { key: 'key', model: 'model', use_case: 'use_case' }[series.slice(0, Math.max(0, at))]
   const narrowed = member === undefined || name === UNNAMED ? {} : { [member]: name }
-  return `/app/audit?${new URLSearchParams({ from, to, ...narrowed }).toString()}`
+  return `/app/calls?${new URLSearchParams({ from, to, ...narrowed }).toString()}`
 }
 
-/** The series of calls without a key or use case. No filter of the audit trail can select them. */
+/** The series of calls without a key or use case. No filter of the calls can select them. */
 const UNNAMED = '(none)'
 
 type ComparisonTableProps = {

@@ -87,7 +87,7 @@ const idsOf = ({
   [
     'Record of the refusal',
     <>
-      <a class="hash" href={inOrganisation(`/app/audit?id=${record}`)}>
+      <a class="hash" href={inOrganisation(`/app/calls?id=${record}`)}>
         {record}
       </a>{' '}
       <CopyButton text={record} what="the id of the record" />

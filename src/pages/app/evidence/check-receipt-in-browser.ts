@@ -13,6 +13,9 @@ import type { MedicalReceiptWithProofs } from '../../../management/receipts/rece
 /** The record of a call with its proofs. A medical receipt has the same members. */
 export type Receipt = Omit<MedicalReceiptWithProofs, 'object'>
 
+/** The signed record of a call. */
+export type SignedCallRecord = NonNullable<Call['record']>
+
 /** A receipt as received. `id` is the id of the requested record. */
 type Received = { id: string; bytes: Uint8Array; keys: PublishedKeyHistory }
 
@@ -32,6 +35,19 @@ export function checkLoadedReceipt({ id, bytes, keys }: Received): Finding[] {
   )
   const findings = checkDocument(object, { ...NO_OPTIONS, trust: { keys: [], list: list.keys } })
   return object['id'] === id ? findings : [another, ...findings]
+}
+
+/** Checks a record without its proofs. SECURITY: a genuine record of another call fails. */
+export function checkRecordAlone({
+  id,
+  record,
+  keys,
+}: Omit<Received, 'bytes'> & { record: SignedCallRecord }): Finding[] {
+  const list = readKeyList(keys)
+  if (!list.ok) return [failed('keys', '', list.fault, KEY_LIST_FAULTS[list.fault])]
+  const findings = checkDocument(record, { ...NO_OPTIONS, trust: { keys: [], list: list.keys } })
+  if (record.attestation_id === id) return findings
+  return [failed('record', toPrintable(record.attestation_id), 'another_call', 'It is of another call.'), ...findings]
 }
 
 const VERDICT_WORDS = {

@@ -19,8 +19,7 @@ export function AuditExport({ members }: { members: URLSearchParams }) {
     return describeLinesExport('audit_export.end', 'entries', setNext)(file)
   }
   return (
-    <details class="card stack no-print">
-      <summary>Export the log of these days as a file</summary>
+    <div class="stack no-print">
       <p>
         Every leaf of the log from the first entry of these days to the last one, in its order, whatever kind it is:
         decisions, settlements, acts of people and keys, approvals. The filters above do not narrow it down, since one
@@ -29,7 +28,7 @@ export function AuditExport({ members }: { members: URLSearchParams }) {
       </p>
       <div class="columns">
         <div class="stack">
-          <h2>JSON lines, with the proof</h2>
+          <h3>JSON lines, with the proof</h3>
           <p>
             A head with the signed head of the log, a leaf a line, and an end with the proof and the SHA-256 of all
             before it.
@@ -38,7 +37,7 @@ export function AuditExport({ members }: { members: URLSearchParams }) {
           {next !== null && <SaveButton label="Save the next part" ask={ask('jsonl', next)} tell={tell} />}
         </div>
         <div class="stack">
-          <h2>CSV, without the proof</h2>
+          <h3>CSV, without the proof</h3>
           <p>A row a leaf, for a spreadsheet. What must be checked is saved as lines.</p>
           <SaveButton label="Save as CSV" ask={ask('csv', null)} tell={describeCsvExport} />
         </div>
@@ -48,7 +47,7 @@ export function AuditExport({ members }: { members: URLSearchParams }) {
         repository:
       </p>
       <CopyableText line={`npx countersign-verify ${saved ?? 'countersign-audit-FROM-TO.jsonl'} --key "$PINNED_KEY"`} />
-    </details>
+    </div>
   )
 }
 
@@ -58,19 +57,18 @@ export function ReceiptsExport({ members }: { members: URLSearchParams }) {
   const ask = (format: 'jsonl' | 'csv') => (onBytes: (received: number) => void) =>
     fetchFile('GET', '/api/health/receipts/export', { query: { ...periodIn(members), format } }, onBytes)
   return (
-    <details class="card stack no-print">
-      <summary>Export the receipts of these days as a file</summary>
+    <div class="stack no-print">
       <p>
         All receipts of these days, whatever their outcome and use case. The ledger says that it was made, before the
         first byte and at the end. Five exports can be made in an hour.
       </p>
       <div class="columns">
         <div class="stack">
-          <h2>JSON lines, with proofs</h2>
+          <h3>JSON lines, with proofs</h3>
           <p>
             A head with the signed head of the log and the keys, a receipt a line, and an end. It shows that each
-            receipt in it is genuine and in the log; not that none is missing, which the export of the{' '}
-            <a href={inOrganisation('/app/audit')}>audit trail</a> shows.
+            receipt in it is genuine and in the log; not that none is missing, which the{' '}
+            <a href={inOrganisation('/app/calls')}>evidence file of all calls</a> shows.
           </p>
           <SaveButton
             label="Save as JSON lines"
@@ -82,7 +80,7 @@ export function ReceiptsExport({ members }: { members: URLSearchParams }) {
           />
         </div>
         <div class="stack">
-          <h2>CSV, without proofs</h2>
+          <h3>CSV, without proofs</h3>
           <p>A row a receipt, for a spreadsheet. What must be checked is saved as lines.</p>
           <SaveButton label="Save as CSV" ask={ask('csv')} tell={describeCsvExport} />
         </div>
@@ -91,7 +89,7 @@ export function ReceiptsExport({ members }: { members: URLSearchParams }) {
       <CopyableText
         line={`npx countersign-verify ${saved ?? 'countersign-medical-receipts-FROM-TO.jsonl'} --keys kept-keys.json`}
       />
-    </details>
+    </div>
   )
 }
 
@@ -118,11 +116,11 @@ export const describeLinesExport =
     const withheld = Number(end['withheld'] ?? 0)
     const missing = withheld === 0 ? '' : `, ${plural(withheld, 'entry', 'entries')} withheld`
     const next = cursor === null ? '' : ' These days have more: save the next part too.'
-    return `It is whole: ${counted === 'entries' ? plural(count, 'entry', 'entries') : plural(count, 'receipt')}${missing}.${next}`
+    return `Complete: ${counted === 'entries' ? plural(count, 'entry', 'entries') : plural(count, 'receipt')}, none missing${missing}.${next}`
   }
 
 export const describeCsvExport = async (file: ReceivedFile): Promise<string> =>
-  /^"?complete"?,/.test(await lastLineOf(file)) ? 'It is whole.' : CUT_OFF
+  /^"?complete"?,/.test(await lastLineOf(file)) ? 'Complete: it arrived whole.' : CUT_OFF
 
 function objectIn(line: string): Readonly<Record<string, unknown>> {
   try {

@@ -27,7 +27,7 @@ const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const IDS = [
   [new RegExp(`^key_${UUID}$`), '/app/keys', 'The key', key],
   [new RegExp(`^apr_${UUID}$`), '/app/approvals', 'The approval', hand],
-  [new RegExp(`^${UUID}$`), '/app/audit', 'The call', calls],
+  [new RegExp(`^${UUID}$`), '/app/calls', 'The call', calls],
 ] as const
 
 function findId(query: string): readonly OwnResult[] {
@@ -45,7 +45,7 @@ type Act = { title: string; icon: IconPaths; path: DashboardPath; at?: string; n
 /** Acts that begin on a page. `at`: the query or the hash of the place on it. */
 const ACTS: readonly Act[] = [
   { title: 'Create an API key', icon: key, path: '/app/keys', at: '?create=key', needs: 'keys:own' },
-  { title: 'Show blocked calls', icon: calls, path: '/app/audit', at: '?outcome=blocked', needs: 'audit:read' },
+  { title: 'Show blocked calls', icon: calls, path: '/app/calls', at: '?outcome=blocked', needs: 'audit:read' },
   {
     title: 'Block personal identifiers',
     icon: shield,
@@ -56,7 +56,7 @@ const ACTS: readonly Act[] = [
   { title: 'Set a budget', icon: shield, path: '/app/policies', at: '#budget_guard', needs: 'policies:change' },
   { title: 'Decide about waiting requests', icon: hand, path: '/app/approvals', needs: 'approvals:decide' },
   { title: 'Make a compliance report', icon: list, path: '/app/compliance', at: '#report', needs: 'audit:read' },
-  { title: 'Save evidence of calls', icon: save, path: '/app/audit', at: '#export', needs: 'audit:read' },
+  { title: 'Save evidence of calls', icon: save, path: '/app/calls', at: '#export', needs: 'audit:read' },
   { title: 'Invite a person', icon: person, path: '/app/members', needs: 'members:manage' },
 ]
 

@@ -58,9 +58,9 @@ const STEPS = [
   },
   {
     name: 'audit',
-    title: 'See it in the audit trail',
+    title: 'See it in the list of calls',
     what: 'What was decided about it, by which rule, and at which place of the ledger.',
-    path: '/app/audit',
+    path: '/app/calls',
     permission: 'audit:read',
     feature: 'audit_trail',
   },

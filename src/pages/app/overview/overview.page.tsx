@@ -36,7 +36,7 @@ function OverviewParts({ seen }: { seen: OverviewData }) {
       {counted !== null && <OverviewFigures figures={counted} keys={keys} />}
       {counted === null && calls === null && (
         <p>
-          What you can do here: look through <a href={inOrganisation('/app/receipts')}>receipts</a>, and decide about{' '}
+          What you can do here: look through <a href={inOrganisation('/app/calls')}>receipts</a>, and decide about{' '}
           <a href={inOrganisation('/app/approvals')}>what waits</a>.
         </p>
       )}
@@ -49,7 +49,7 @@ const LastCalls = ({ calls: { data }, keys }: { calls: List<Call>; keys: List<Ke
   <Section title="Your last calls" isCard>
     <p class="soft">
       The last {RECENT_CALLS.most} calls of {RECENT_CALLS.days} days are at{' '}
-      <a href={inOrganisation('/app/audit')}>Audit trail</a>. The tiers with analytics:{' '}
+      <a href={inOrganisation('/app/calls')}>Audit trail</a>. The tiers with analytics:{' '}
       {tiersWith('analytics').join(', ')}.
     </p>
     {data.length === 0 ? (
@@ -62,7 +62,7 @@ const LastCalls = ({ calls: { data }, keys }: { calls: List<Call>; keys: List<Ke
           {
             name: 'Decided',
             cell: ({ id, created_at: at }) => (
-              <a href={inOrganisation(`/app/audit?id=${id}`)}>
+              <a href={inOrganisation(`/app/calls?id=${id}`)}>
                 <Moment at={at} />
               </a>
             ),

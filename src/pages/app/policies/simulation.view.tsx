@@ -168,7 +168,7 @@ const columnsOf = (keys: Keys): readonly Column<Call>[] => [
   {
     name: 'Call',
     cell: ({ attestation_id: id, created_at: at }) => (
-      <a href={inOrganisation(`/app/audit?id=${id}`)}>
+      <a href={inOrganisation(`/app/calls?id=${id}`)}>
         <Moment at={at} />
       </a>
     ),

@@ -67,7 +67,7 @@ export function ContentSection({ state }: SectionProps) {
               {hasPermission('content:read') && (
                 <>
                   {' '}
-                  It is read from a call in the <a href={inOrganisation('/app/audit')}>audit trail</a>.
+                  It is read from a call in the <a href={inOrganisation('/app/calls')}>list of calls</a>.
                 </>
               )}
             </>,

@@ -194,6 +194,20 @@ describe('filters', () => {
     }
   })
 
+  it('find a part of model or use case, whatever the case, and a whole id, in all that the other filters match', async () => {
+    const { managed, owner, key } = await ruled()
+    const { facts, admission } = await wait(managed, key)
+    await managed.organisation.settle(positionOf(await managed.organisation.admit(key, { useCase: 'coding' })), 5)
+    const found = async (q: string): Promise<unknown[]> =>
+      (await list(owner, new URLSearchParams({ q }).toString())).data.map(({ use_case: useCase }) => useCase)
+    expect(await found('CODI')).toEqual(['coding'])
+    expect(await found('gpt-4.1')).toEqual(['coding', 'triage'])
+    for (const id of [facts.attestationId, facts.traceId, approvalOf(admission)])
+      expect(await found(id ?? '')).toEqual(['triage'])
+    expect(await found((facts.traceId ?? '').slice(0, -1))).toEqual([])
+    expect(await toldBy(owner, 'q=gpt&outcome=blocked')).toEqual([])
+  })
+
   it('find no call whose details have expired, though it is not deleted yet', async () => {
     const { managed, owner, key } = await ruled()
     await managed.organisation.admit(key, { model: 'gpt-4.1' })

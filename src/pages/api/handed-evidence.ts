@@ -1,0 +1,32 @@
+// Hands a record with its proofs from a page of the dashboard to the verifier, through this tab's storage: it is on no server, and gone
+// once the verifier has read it.
+
+const KEY = 'to-verify'
+
+export type HandedEvidence = { name: string; text: string }
+
+export function handToVerifier(evidence: HandedEvidence): void {
+  sessionStorage.setItem(KEY, JSON.stringify(evidence))
+  location.assign('/verify')
+}
+
+/** Returns what was handed over, once; null if there is nothing. */
+export function takeHandedEvidence(): HandedEvidence | null {
+  try {
+    const stored = sessionStorage.getItem(KEY)
+    sessionStorage.removeItem(KEY)
+    const evidence: unknown = stored === null ? null : JSON.parse(stored)
+    return isHandedEvidence(evidence) ? evidence : null
+  } catch {
+    // A browser that keeps nothing, or the page as one file, has nothing to hand over.
+    return null
+  }
+}
+
+const isHandedEvidence = (value: unknown): value is HandedEvidence =>
+  typeof value === 'object' &&
+  value !== null &&
+  'name' in value &&
+  typeof value.name === 'string' &&
+  'text' in value &&
+  typeof value.text === 'string'

@@ -1,0 +1,79 @@
+// What is stored of a call's request and answer, and the mark of a call as an incident.
+import type * as z from 'zod'
+import type { ContentSchema } from '../../../management/content/content.schema.ts'
+import type { Problem } from '../../api/send-request.ts'
+import { useButtonRequest } from '../../api/use-button-request.ts'
+import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
+import { useNamesOrIds } from '../key-and-person-names.view.tsx'
+import { callApi, hasPermission } from '../session.ts'
+import { StatementNote, useStatements } from '../statements/statements.view.tsx'
+
+/** Lets a person mark a call as an incident, by a statement. The checklist and reports then include it. */
+export const CallIncident = ({ trace }: { trace: string }) =>
+  hasPermission('audit:read') ? <Incident trace={trace} /> : null
+
+function Incident({ trace }: { trace: string }) {
+  const statements = useStatements()
+  const nameOf = useNamesOrIds()
+  return (
+    <Section title="Incident" level={3}>
+      <p class="soft">A mark keeps the call in the checklist and in reports. What happened is reported elsewhere.</p>
+      <StatementNote
+        statements={statements}
+        subject={`incident:${trace}`}
+        what="this call as an incident"
+        nameOf={nameOf}
+      />
+    </Section>
+  )
+}
+
+type Content = z.infer<typeof ContentSchema>
+
+/** Shows the stored request and answer. The log records each access, so they load only when a person asks. */
+export function KeptContent({ id }: { id: string }) {
+  const { ask, body, problem } = useButtonRequest(() =>
+    callApi<Content>('GET', `/api/compliance/content/${encodeURIComponent(id)}`),
+  )
+  if (!hasPermission('content:read')) return null
+  return (
+    <Section title="Request and answer" level={3}>
+      {body === null && (
+        <>
+          <p class="soft">Kept only where the organisation chose so. Your log says that you read it.</p>
+          <p class="no-print">
+            <Button onClick={ask}>Read it, and have that written down</Button>
+          </p>
+        </>
+      )}
+      {problem !== null && <ContentProblem problem={problem} />}
+      {body !== null && <KeptContentShown content={body} />}
+    </Section>
+  )
+}
+
+/** Says that the content was not stored. It looks calm, because nothing has failed. */
+const ContentProblem = ({ problem }: { problem: Problem }) =>
+  problem.code === 'not_found' ? (
+    <p class="notice" role="status">
+      {problem.message}
+    </p>
+  ) : (
+    <RefusalNotice problem={problem} />
+  )
+
+const KeptContentShown = ({ content: { request, answer, truncated } }: { content: Content }) => (
+  <>
+    <h4>The request</h4>
+    <pre tabIndex={0}>{JSON.stringify(request, null, 2)}</pre>
+    <h4>The answer</h4>
+    {answer === null ? (
+      <p class="soft">Nothing was answered.</p>
+    ) : (
+      <pre tabIndex={0}>{JSON.stringify(answer, null, 2)}</pre>
+    )}
+    {truncated && <p class="soft">The end of the answer is left out.</p>}
+  </>
+)

@@ -1,0 +1,72 @@
+// Counts of the listed calls: by outcome, and by the rule that stopped them. Both are counted by the service, not from the rows.
+import type * as z from 'zod'
+import type { RequestsSchema, StopsSchema } from '../../../management/analytics/analytics.schema.ts'
+import { answered, type Answer, type Query } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { callApi, hasTierFeature } from '../session.ts'
+
+export type CallCounts = {
+  /** By the outcome that the URL names; `all` for all of them. Null where they are not known. */
+  outcomes: Readonly<Record<string, number>> | null
+  /** The rules that stopped calls of the chosen outcome, the most first. Null where no such outcome is chosen, or nothing is known. */
+  rules: readonly { rule: string; count: number | null }[] | null
+  /** How many calls the list has in all. Null where that is not known. */
+  listed: number | null
+}
+
+const UNKNOWN: CallCounts = { outcomes: null, rules: null, listed: null }
+
+type Requests = z.infer<typeof RequestsSchema>
+type Stops = z.infer<typeof StopsSchema>
+
+/** What narrows the list. `common`: days, model, key and use case, which the counts are narrowed by too. */
+export type Narrowing = { common: Query; outcome: string; rule: string; reason: string; hasText: boolean }
+
+/** @param isWhole false in a list that has no filters, of which nothing is counted @param on counts again when it changes */
+export function useCallCounts(narrowing: Narrowing, isWhole: boolean, on: unknown): CallCounts {
+  const { common, outcome } = narrowing
+  const isCounted = isWhole && !narrowing.hasText && hasTierFeature('analytics')
+  const isStopped = STOPPED.has(outcome)
+  const [loaded] = useAnswer<readonly [Requests, Stops | null] | null>(
+    async (signal) => {
+      if (!isCounted) return answered(null)
+      const [requests, stops] = await Promise.all([
+        callApi<Requests>('GET', '/api/analytics/requests', { query: { ...common, bucket: 'total' }, signal }),
+        isStopped ? callApi<Stops>('GET', '/api/analytics/stops', { query: common, signal }) : null,
+      ])
+      return together(requests, stops)
+    },
+    [JSON.stringify(common), isCounted, isStopped, on],
+  )
+  return loaded.state === 'answered' && loaded.body !== null ? countsOf(narrowing, ...loaded.body) : UNKNOWN
+}
+
+const STOPPED: ReadonlySet<string> = new Set(['held', 'blocked', 'suppressed'])
+
+function together(requests: Answer<Requests>, stops: Answer<Stops> | null): Answer<readonly [Requests, Stops | null]> {
+  if (requests.outcome === 'refused') return requests
+  if (stops?.outcome === 'refused') return stops
+  return answered([requests.body, stops?.body ?? null] as const)
+}
+
+function countsOf({ outcome, rule, reason }: Narrowing, { totals }: Requests, stops: Stops | null): CallCounts {
+  const failed = totals.failed + totals.cancelled + totals.interrupted
+  const { held, blocked, suppressed } = totals
+  const outcomes = { all: totals.requests, passed: totals.passed - failed, held, blocked, suppressed, failed }
+  const stopped = stops?.data.filter((stop) => stop.outcome === outcome) ?? []
+  const rules = [...Map.groupBy(stopped, (stop) => stop.rule)]
+    .flatMap(([id, rows]) => (id === null ? [] : [{ rule: id, count: sumOf(rows) }]))
+    .toSorted((one, other) => other.count - one.count)
+  const ofOutcome = new Map(Object.entries(outcomes)).get(outcome === '' ? 'all' : outcome) ?? null
+  const isNarrowed = rule !== '' || reason !== ''
+  const narrowed = stopped.filter(
+    (stop) => (rule === '' || stop.rule === rule) && (reason === '' || stop.reason === reason),
+  )
+  return {
+    outcomes,
+    rules: stops === null ? null : rules,
+    listed: !isNarrowed ? ofOutcome : stops === null ? null : sumOf(narrowed),
+  }
+}
+
+const sumOf = (rows: readonly { requests: number }[]): number => rows.reduce((sum, { requests }) => sum + requests, 0)

@@ -1,0 +1,293 @@
+// The drawer about one call, whatever its outcome: what happened in order, its signed record checked in this browser, what it took, its
+// stored content, and links to key, rule and approval.
+import { useState } from 'preact/hooks'
+import type { Call } from '../../../management/calls/calls.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
+import { answered, type Answer } from '../../api/send-request.ts'
+import { handToVerifier } from '../../api/handed-evidence.ts'
+import { useAnswer, type Loaded } from '../../api/use-answer.ts'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
+import { Drawer } from '../../parts/dialog.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { chevron, proven, save, up, type IconPaths } from '../../parts/icons.ts'
+import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
+import { Facts, Notice, Section, type Fact } from '../../parts/page-blocks.view.tsx'
+import { saveFile } from '../../parts/save-button.view.tsx'
+import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
+import { formatEuro, formatMilliseconds, formatMoment, formatNumber } from '../../text/format.ts'
+import { PrintSource, Proofs, useReceipt, type LoadedReceipt } from '../evidence/receipt.view.tsx'
+import { ProvenRecord, SignedRecord } from '../evidence/signed-record.view.tsx'
+import type { KeyNames } from '../key-and-person-names.view.tsx'
+import { callApi, inOrganisation } from '../session.ts'
+import { CallIncident, KeptContent } from './call-content.view.tsx'
+import { CallTimeline } from './call-timeline.view.tsx'
+import type { ListedCall } from './call-table.view.tsx'
+
+type Props = {
+  /** The id of the call's record. */
+  id: string
+  /** The call's leaf index in the log, as the URL has it, or ''. */
+  leaf: string
+  /** The calls of the list that are loaded. */
+  calls: readonly ListedCall[]
+  /** True if the list is of medical receipts, whose proofs are read by another route. */
+  isReceipt: boolean
+  keyNames: KeyNames
+  /** True if the caller may read all calls with their proofs. */
+  isWhole: boolean
+  onClose: () => void
+}
+
+const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function CallDrawer(props: Props) {
+  const { id, calls, isWhole, onClose } = props
+  const at = calls.findIndex((call) => call.id === id)
+  return (
+    <Drawer title="One call" head={<Steps calls={calls} at={at} />} onClose={onClose}>
+      {isWhole && RECORD_ID.test(id) ? <WholeCall {...props} /> : <RecentCall {...props} />}
+    </Drawer>
+  )
+}
+
+/** Buttons to the newer and the older call of the list, and a link to this one. */
+const Steps = ({ calls, at }: { calls: readonly ListedCall[]; at: number }) => (
+  <>
+    {at >= 0 && (
+      <>
+        <Step label="Newer call" icon={up} to={calls[at - 1]} />
+        <Step label="Older call" icon={chevron} to={calls[at + 1]} />
+        <span class="soft small number">
+          {formatNumber(at + 1)} of {formatNumber(calls.length)} shown
+        </span>
+      </>
+    )}
+    <span class="push">
+      <CopyButton text={location.href} what="to this call" label="Link" />
+    </span>
+  </>
+)
+
+const Step = ({ label, icon, to }: { label: string; icon: IconPaths; to: ListedCall | undefined }) => (
+  <button
+    type="button"
+    class="button sign"
+    aria-label={label}
+    aria-disabled={to === undefined}
+    onClick={() => {
+      if (to !== undefined) changeUrlParameters({ id: to.id, leaf: to.index === undefined ? '' : String(to.index) })
+    }}
+  >
+    <Icon of={icon} />
+  </button>
+)
+
+/** A call of a list without proofs: what the list says, and its signed record. */
+function RecentCall({ id, calls, keyNames }: Props) {
+  const listed = calls.find((call) => call.id === id)
+  if (listed === undefined) return <NoCall />
+  return (
+    <>
+      <CallHead call={listed} />
+      <CallTimeline call={listed} receipt={null} keyNames={keyNames} />
+      {listed.record != null && (
+        <SignedRecord id={id} record={listed.record} outcome={listed.outcome} ending={listed.ending ?? null} />
+      )}
+      <CallFacts call={listed} keyNames={keyNames} />
+      {listed.record != null && <Acts name={`record-${id}.json`} text={JSON.stringify(listed.record, null, 2)} />}
+    </>
+  )
+}
+
+function WholeCall({ id, leaf, calls, isReceipt, keyNames }: Props) {
+  const listed = calls.find((call) => call.id === id) ?? null
+  const found = useCall({ id, leaf, listed, isReceipt })
+  const [loaded, again] = useReceipt(isReceipt ? '/api/health/receipts' : '/api/calls', id)
+  const call = found.state === 'answered' ? found.body : null
+  const evidence = loaded.state === 'answered' ? loaded.body : null
+  if (loaded.state === 'refused' && loaded.problem.code === 'not_found') return <NoCall />
+  if (found.state === 'loading' || (call === null && evidence === null && loaded.state === 'loading'))
+    return <Skeleton lines={30} />
+  const shown = call ?? (evidence && listedOf(evidence))
+  return (
+    <>
+      {shown !== null && <CallHead call={shown} />}
+      {shown !== null && <CallTimeline call={shown} receipt={evidence?.receipt ?? null} keyNames={keyNames} />}
+      {loaded.state === 'loading' && <Skeleton lines={14} />}
+      {loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />}
+      {evidence !== null && <ProvenRecord evidence={evidence} call={isListedCall(call) ? call : null} />}
+      {shown !== null && <CallFacts call={shown} keyNames={keyNames} />}
+      {evidence !== null && <Proofs receipt={evidence.receipt} />}
+      <KeptContent id={id} />
+      {evidence !== null && (
+        <>
+          <CallIncident trace={evidence.receipt.trace_id} />
+          <Acts name={`${isReceipt ? 'receipt' : 'call'}-${id}.json`} text={evidence.text} />
+          <PrintSource
+            hash={evidence.receipt.organisation_log.proof.leaf_hash}
+            what="the leaf in the organisation’s log"
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+/** True for a call of the list of calls, which says all that can be compared with its record. */
+const isListedCall = (call: ListedCall | null): call is Call => call?.object === 'call'
+
+/** What the record with its proofs says of a call that no list has loaded. */
+function listedOf({ receipt }: LoadedReceipt): ListedCall | null {
+  const { id, created_at: at, outcome, model, use_case: useCase } = receipt
+  if (at === null || outcome === null || model === null) return null
+  return { id, created_at: at, outcome, model, use_case: useCase, provider: receipt.provider }
+}
+
+/** The outcome, and in a sentence what it means and what can be done about it. */
+function CallHead({ call }: { call: ListedCall }) {
+  const { outcome, ending = null, created_at: at, model, use_case: useCase, rule = null, approval = null } = call
+  const isWaiting = ending === 'awaiting_approval'
+  return (
+    <div class="stack-s">
+      <p class="row">
+        <OutcomeBadge outcome={outcome} ending={ending} />
+        <time class="soft small" dateTime={at}>
+          {formatMoment(new Date(at), false)}
+        </time>
+      </p>
+      <h3 class="title drawer-title">
+        <span class="nowrap">{model}</span>
+        {useCase !== null && ` for ${useCase}`}
+      </h3>
+      <p class="soft">{meaningOf(call)}</p>
+      <p class="row no-print">
+        {approval !== null && (
+          <a
+            class={isWaiting ? 'button first' : 'button'}
+            href={inOrganisation(`/app/approvals?id=${encodeURIComponent(approval.id)}`)}
+          >
+            {isWaiting ? 'Review the request' : 'See the request'}
+          </a>
+        )}
+        {rule !== null && (
+          <a class="button" href={inOrganisation(`/app/policies#${encodeURIComponent(rule)}`)}>
+            See the rule
+          </a>
+        )}
+      </p>
+    </div>
+  )
+}
+
+const MEANINGS = {
+  awaiting_approval: 'Your policy holds it until a person approves. Nothing was sent.',
+  denied: 'A person denied it. Nothing was sent.',
+  expired: 'Nobody decided in time, or the approval was not used in time. Nothing was sent.',
+  withdrawn: 'Its policy or key changed while it waited. Nothing was sent.',
+  failed: 'The provider did not answer, or answered with an error.',
+  cancelled: 'The program that asked closed the connection before the answer was complete.',
+  interrupted: 'It was sent, and how it ended is not known.',
+  cached: 'Answered from your stored answers. Nothing was sent.',
+} as const
+
+function meaningOf({ outcome, ending }: ListedCall): string {
+  const meaning = new Map<string, string>(Object.entries(MEANINGS)).get(ending ?? '')
+  if (meaning !== undefined) return meaning
+  switch (outcome) {
+    case 'passed':
+      return 'Your policy let it pass, and it was sent.'
+    case 'held':
+      return 'Your policy held it for a person. Nothing was sent.'
+    case 'blocked':
+      return 'Refused before anything was sent.'
+    case 'suppressed':
+      return 'Stopped as a part of a loop, before anything was sent.'
+  }
+}
+
+function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames }) {
+  const { key_id: key, cost_eur: cost, response_ms: ms, cost_prevented_eur: prevented } = call
+  const facts: (Fact | null)[] = [
+    key == null ? null : ['Key', <a href={inOrganisation(`/app/keys?id=${key}`)}>{keyNames.get(key) ?? key}</a>],
+    known('Cost', cost, (eur) => `${formatEuro(eur)}${call.cost_estimated === true ? ', estimated' : ''}`),
+    known('Cost prevented, an estimate', prevented === 0 ? null : prevented, formatEuro),
+    known('Tokens in', call.input_tokens, (all) => countOf(all, call.cached_input_tokens, 'from a provider’s cache')),
+    known('Tokens out', call.output_tokens, (all) => countOf(all, call.reasoning_tokens, 'of them reasoning')),
+    known('Provider took', ms, formatMilliseconds),
+    known('Provider', call.provider, String),
+    known('Answered by', call.served_model, String),
+    known('Finish reason', call.finish_reason, String),
+    known('Cause of failure', call.error_cause, String),
+    known('Comparison group', call.cohort, String),
+    known('Trace', call.trace_id, (id) => <CopyableValue value={id} what="the trace id" />),
+    known('Request', call.request_id, (id) => <CopyableValue value={id} what="the request id" />),
+    ['Record', <CopyableValue value={call.id} what="the id of the record" />],
+  ]
+  return (
+    <Section title="What it took" level={3}>
+      <Facts facts={facts.filter((fact) => fact !== null)} />
+    </Section>
+  )
+}
+
+const known = <T,>(name: string, value: T | null | undefined, show: (value: T) => Fact[1]): Fact | null =>
+  value == null ? null : [name, show(value)]
+
+const countOf = (all: number, some: number | null | undefined, what: string): string =>
+  `${formatNumber(all)}${some == null || some === 0 ? '' : `, ${formatNumber(some)} ${what}`}`
+
+/** The foot of the drawer: the record as a file, and the page that checks it. */
+function Acts({ name, text }: { name: string; text: string | Blob }) {
+  const [isHanding, setHanding] = useState(false)
+  const hand = async (): Promise<void> => {
+    setHanding(true)
+    handToVerifier({ name, text: typeof text === 'string' ? text : await text.text() })
+  }
+  return (
+    <div class="drawer-foot row no-print">
+      <Button onClick={() => saveFile({ name, content: new Blob([text]) })}>
+        <Icon of={save} />
+        Save as JSON
+      </Button>
+      <Button isDisabled={isHanding} onClick={() => void hand()}>
+        <Icon of={proven} />
+        Open in Verify
+      </Button>
+      <Button onClick={() => print()}>Print</Button>
+    </div>
+  )
+}
+
+const NoCall = () => (
+  <Notice role="status" title="No call has this id">
+    It is not the id of a call of this list or organisation. Check the link that led here.
+  </Notice>
+)
+
+/** The longest time, in days, for which any tier stores the details of a call. */
+const LONGEST_DAYS = 7 * 365
+const DAY_MS = 86_400_000
+
+const POSITION = /^(?:0|[1-9]\d{0,13})$/
+
+type Wanted = Pick<Props, 'id' | 'leaf' | 'isReceipt'> & { listed: ListedCall | null }
+
+/** Loads the call by its log index in the URL, where the list has not loaded it. */
+function useCall({ id, leaf, listed, isReceipt }: Wanted): Loaded<ListedCall | null> {
+  const isAsked = listed === null && !isReceipt && POSITION.test(leaf)
+  const [loaded] = useAnswer<ListedCall | null>(
+    (signal) => (isAsked ? callAt({ id, leaf }, signal) : Promise.resolve(answered(null))),
+    [id, leaf, isAsked],
+  )
+  return listed === null ? loaded : { state: 'answered', body: listed }
+}
+
+async function callAt({ id, leaf }: { id: string; leaf: string }, signal: AbortSignal): Promise<Answer<Call | null>> {
+  const start = new Date(Date.now() - LONGEST_DAYS * DAY_MS).toISOString().slice(0, 10)
+  const query = { start, cursor: Number(leaf) + 1, limit: 1 }
+  const answer = await callApi<List<Call>>('GET', '/api/calls', { query, signal })
+  if (answer.outcome === 'refused') return answer
+  return { ...answer, body: answer.body.data.find((call) => call.id === id) ?? null }
+}

