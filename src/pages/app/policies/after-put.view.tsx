@@ -28,15 +28,17 @@ export function AfterPut({ put: { policy, before, withdrawn }, keys, onKeep, onP
           </p>
           <p class="soft">
             {withdrawn > 0 && `${plural(withdrawn, 'request')} ${withdrawn === 1 ? 'was' : 'were'} withdrawn. `}
-            <BlockedSince policy={policy} keys={keys} /> Putting version {before.version} back makes version{' '}
-            {policy.version + 1} with its rules.
+            <BlockedSince policy={policy} keys={keys} /> Going back makes version {policy.version + 1}, with the rules
+            of before.
           </p>
         </div>
         <span class="row">
           <button type="button" class="button quiet" onClick={onKeep}>
             Keep it
           </button>
-          <Button onClick={onPutBack}>Put version {before.version} back</Button>
+          <Button onClick={onPutBack}>
+            {before.version === 0 ? 'Go back to no policy' : `Put version ${before.version} back`}
+          </Button>
         </span>
       </div>
     </section>

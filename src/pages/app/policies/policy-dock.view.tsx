@@ -17,11 +17,13 @@ type Props = {
   fault: string | null
   /** How many waiting requests a change would withdraw. */
   waiting: number
+  /** True while the dialog is open, whose button is then the filled one. */
+  isAsking: boolean
   onDiscard: () => void
   onPut: () => void
 }
 
-export function PolicyDock({ trial, changes, fault, waiting, onDiscard, onPut }: Props) {
+export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard, onPut }: Props) {
   const { isRunning, last, start } = trial
   const isReady = fault === null
   const isChanged = changes > 0 || !isReady
@@ -64,7 +66,11 @@ export function PolicyDock({ trial, changes, fault, waiting, onDiscard, onPut }:
           Try<span class="wide"> on last {formatNumber(last)} calls</span>
         </span>
       </Button>
-      <Button look="first" isDisabled={!isReady || changes === 0} onClick={() => isReady && changes > 0 && onPut()}>
+      <Button
+        {...(isReady && changes > 0 && !isAsking && { look: 'first' })}
+        isDisabled={!isReady || changes === 0}
+        onClick={() => isReady && changes > 0 && onPut()}
+      >
         Put in force
       </Button>
     </Dock>

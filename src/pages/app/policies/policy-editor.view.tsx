@@ -10,6 +10,7 @@ import { useUnsavedWarning } from '../../parts/form.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
+import { showPendingCount } from '../frame/frame.view.tsx'
 import type { Keys, NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission } from '../session.ts'
 import { AfterPut, type Put } from './after-put.view.tsx'
@@ -87,6 +88,7 @@ export function PolicyEditor({ loaded, nameOf, keys, onReadAgain }: Props) {
     setInForce(policy)
     setStatusText('')
     trial.forget()
+    if (withdrawn > 0) void showPendingCount()
     changeUrlParameters({ version: '' })
   }
 
@@ -175,6 +177,7 @@ export function PolicyEditor({ loaded, nameOf, keys, onReadAgain }: Props) {
           changes={changes.length}
           fault={draft.fault}
           waiting={waiting?.length ?? 0}
+          isAsking={wanted !== null}
           onDiscard={() => {
             setProblem(null)
             write(draftOfDocument(inForce.document))
@@ -209,11 +212,7 @@ const VIEWS = [
 
 function InForce({ policy, nameOf }: { policy: Policy; nameOf: NameOf }) {
   if (policy.created_at === null) {
-    return (
-      <p class="soft">
-        Nobody has made a policy yet: calls keep to what the tier and the settings allow. A policy only narrows that.
-      </p>
-    )
+    return <p class="soft">Nobody has made a policy yet: calls keep to what the tier and the settings allow.</p>
   }
   return (
     <p class="soft">

@@ -89,15 +89,13 @@ export function PutInForce({ inForce, wanted, tried, keys, onPut, onProblem, onC
               : `Withdraw ${waiting.length === 1 ? 'this request' : `these ${waiting.length} requests`}`}
           </Checkbox>
         )}
-        <div class="row between dialog-foot">
-          <span class="soft small">
-            {inForce.version > 0 && `You can put version ${inForce.version} back. `}
-            {isWithdrawing && 'Withdrawn requests do not come back.'}
-          </span>
-          <span class="row">
-            <Button onClick={() => !isSending && onClose()}>Cancel</Button>
-            <Submit label="Put in force" isDisabled={isSending || !isReady} />
-          </span>
+        <p class="soft small">
+          {inForce.version > 0 && `You can put version ${inForce.version} back. `}
+          {isWithdrawing && 'Withdrawn requests do not come back.'}
+        </p>
+        <div class="row dialog-foot">
+          <Button onClick={() => !isSending && onClose()}>Cancel</Button>
+          <Submit label="Put in force" isDisabled={isSending || !isReady} />
         </div>
       </form>
     </Dialog>
@@ -158,7 +156,7 @@ const Withdrawn = ({ requests, keys }: { requests: readonly ShownApproval[]; key
       <Icon of={held} />
       {plural(requests.length, 'waiting request')} will be withdrawn
     </h3>
-    <ul class="list plain">
+    <ul class="plain requests">
       {requests.map(({ id, model, use_case: useCase, key_id: key, created_at: at }) => (
         <li key={id} class="row between">
           <span>

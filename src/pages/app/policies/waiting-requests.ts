@@ -10,9 +10,10 @@ const MOST_WAITING = 100
 
 const NONE: readonly ShownApproval[] = []
 
-/** Returns the waiting requests, for roles and tiers that may see them. Null while they load. @param on a change loads them again */
+/** Returns the waiting requests, for people who may change the policy and see them. Null while they load. @param on a change loads them again */
 export function useWaitingRequests(on: readonly unknown[]): readonly ShownApproval[] | null {
-  const isShown = hasPermission('approvals:read') && hasTierFeature('human_approval')
+  const isShown =
+    hasPermission('policies:change') && hasPermission('approvals:read') && hasTierFeature('human_approval')
   const [loaded] = useAnswer<List<ShownApproval> | null>(
     async (signal) =>
       isShown
