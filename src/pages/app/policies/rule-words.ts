@@ -111,7 +111,7 @@ const SUMMARIES: Readonly<Record<string, Summary>> = {
     ) || 'No limit is set',
   human_approval: ({ when, approvals_required: people, expires_seconds: expires }) =>
     joined(
-      `Waits: ${Array.isArray(when) ? when.map(caseWords).join('; ') : 'no call'}`,
+      `Holds ${Array.isArray(when) ? when.map(caseWords).join('; ') : 'no call'}`,
       people === 2 && '2 people approve',
       typeof expires === 'number' && `expires after ${timeWords(expires)}`,
     ),

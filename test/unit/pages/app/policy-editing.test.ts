@@ -53,13 +53,13 @@ describe('what a rule does', () => {
       '€12.00 a month; €0.50 a day for each key',
     )
     expect(summary('human_approval', { when: [{}, { use_cases: ['letters'] }], approvals_required: 2 })).toBe(
-      'Waits: every call; letters; 2 people approve',
+      'Holds every call; letters; 2 people approve',
     )
   })
 
   it('is not guessed where the form cannot show it', () => {
     expect(summary('cache', 'soon')).toBe('Not what this form can show: see the JSON')
-    expect(summary('human_approval', { when: 7 })).toBe('Waits: no call')
+    expect(summary('human_approval', { when: 7 })).toBe('Holds no call')
   })
 })
 
