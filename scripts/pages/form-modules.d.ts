@@ -35,3 +35,8 @@ declare module 'virtual:form-schema/webhook' {
   const schema: Forms['webhook']
   export default schema
 }
+
+declare module 'virtual:model-names' {
+  const names: readonly string[]
+  export default names
+}

@@ -20,14 +20,24 @@ export const PREPARED_KEYS: readonly PageState[] = [
   },
   { address: '/app/policies?version=3', state: 'full' },
   {
+    address: '/app/policies',
+    state: 'full',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^Approval by people/ }).click()
+      await page.getByLabel('A request expires after', { exact: true }).fill('3')
+      await page.getByRole('button', { name: 'Put in force' }).click()
+      await page.getByText('With it').waitFor()
+    },
+  },
+  {
     address: '/app/policies?view=json',
     state: 'full',
     prepare: async (page) => {
       const field = page.getByLabel('The policy as JSON')
       const document = JSON.parse(await field.inputValue()) as object
       await field.fill(JSON.stringify({ ...document, use_case_guard: { allow: ['none-of-theirs'] } }))
-      await page.getByRole('button', { name: 'Try it' }).click()
-      await page.getByRole('heading', { name: 'would have ended differently' }).waitFor()
+      await page.getByRole('button', { name: /^Try/ }).click()
+      await page.getByRole('heading', { name: 'would end differently' }).waitFor()
     },
   },
 ]

@@ -44,7 +44,18 @@ export function withMember(document: DraftDocument, path: readonly string[], val
   return others
 }
 
-export type Editing = {
+/** What the form's fields know beside the document. */
+export type Known = {
+  /** The document in force, to show what was removed. */
+  before: DraftDocument
+  /** The use cases that the policy names anywhere. */
+  useCases: readonly string[]
+  /** The names of the organisation's keys, by id. */
+  keyNames: ReadonlyMap<string, string>
+  isReadOnly: boolean
+}
+
+export type Editing = Known & {
   document: DraftDocument
   /** Changes a member. @param value undefined removes the member */
   set: (path: readonly string[], value: unknown) => void
@@ -52,13 +63,17 @@ export type Editing = {
   faultOf: (path: readonly string[]) => string | null
 }
 
+const NOTHING_KNOWN: Known = { before: {}, useCases: [], keyNames: new Map(), isReadOnly: false }
+
 /** Makes what the form's parts share: the document, a function that changes a member, and the complaints. */
 export const editingOf = (
   document: DraftDocument,
   onDocument: (document: DraftDocument) => void,
   /** The service's complaints. */
   fields: readonly { path: string; rule: string }[],
+  known: Known = NOTHING_KNOWN,
 ): Editing => ({
+  ...known,
   document,
   set: (path, value) => onDocument(withMember(document, path, value)),
   faultOf: (path) => {
@@ -71,16 +86,32 @@ export const editingOf = (
   },
 })
 
+/** Returns the use cases that a policy names, each once, in the order of their names. */
+export function useCasesIn(document: DraftDocument): readonly string[] {
+  const cases = memberOf(document, ['human_approval', 'when'])
+  const own = memberOf(document, ['model_allowlist', 'by_use_case'])
+  const lists = [
+    memberOf(document, ['use_case_guard', 'allow']),
+    document['medical_use_cases'],
+    document['high_risk_use_cases'],
+    isObject(own) ? Object.keys(own) : [],
+    ...(Array.isArray(cases) ? cases.map((one: unknown) => (isObject(one) ? one['use_cases'] : [])) : []),
+  ]
+  return [...new Set(lists.flatMap(textsIn))].toSorted()
+}
+
 export const valueAt = ({ document }: Editing, path: readonly string[]): unknown => memberOf(document, path)
 
 /** Returns the texts in a list. Other items can be changed only in the JSON. */
 export const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
-/** Formats a JSON Pointer for people: “budget_guard › day_eur”. */
-export const wordsOfPath = (path: string): string =>
+/** Returns the names in a JSON Pointer. */
+export const namesInPath = (path: string): string[] =>
   path
     .slice(1)
     .split('/')
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join(' › ')
+
+/** Formats a JSON Pointer for people: “budget_guard › day_eur”. */
+export const wordsOfPath = (path: string): string => namesInPath(path).join(' › ')

@@ -1,13 +1,17 @@
 // Policy form: the field for one member of a rule, chosen by its type in the policy's schema, and the note about members without
 // a field.
 import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
+import MODEL_NAMES from 'virtual:model-names'
 import { useState } from 'preact/hooks'
-import { Button } from '../../parts/button.view.tsx'
-import { AreaField, Checkbox, Checkboxes, InputField, SelectField } from '../../parts/fields.view.tsx'
-import { isObject, textsIn, valueAt, type Editing } from './policy-draft.ts'
+import { ChipsField } from '../../parts/chips-field.view.tsx'
+import { Checkbox, Checkboxes, InputField, SelectField } from '../../parts/fields.view.tsx'
+import { AmountField, UnitField } from '../../parts/unit-field.view.tsx'
+import { SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
+import { ModelsByName } from './models-by-name.view.tsx'
+import { isObject, memberOf, textsIn, valueAt, type Editing } from './policy-draft.ts'
 import type { MemberLabels } from './rule-labels.ts'
 
-type Props = {
+export type MemberProps = {
   editing: Editing
   /** The path of the member, from the rule's name on. */
   path: readonly string[]
@@ -19,7 +23,7 @@ type Props = {
 export const isNumberField = ({ type, items }: FieldSchema): boolean =>
   type === 'integer' || type === 'number' || items?.type === 'integer'
 
-export function MemberField(given: Props) {
+export function MemberField(given: MemberProps) {
   const { labels, schema, editing, path } = given
   if (schema.type === 'boolean') {
     return (
@@ -32,51 +36,90 @@ export function MemberField(given: Props) {
     )
   }
   if (labels.words !== undefined) return <ChoiceMember {...given} words={labels.words} />
+  if (labels.names === 'models by use case' || labels.names === 'models by key') return <ModelsByName {...given} />
+  if (labels.names !== undefined) return <NamesMember {...given} />
   if (schema.type === 'object') return <ActionsMember {...given} />
   if (schema.type !== 'array') return <NumberMember {...given} />
-  if (schema.items?.type === 'object') return <ApprovalCases {...given} schema={schema.items} />
-  return schema.items?.enum === undefined ? <ListMember {...given} /> : <CheckboxesMember {...given} />
+  return schema.items?.enum === undefined ? <PercentsMember {...given} /> : <CheckboxesMember {...given} />
 }
 
-function NumberMember({ editing, path, labels, schema }: Props) {
-  const [text, keep] = useTyped(valueAt(editing, path), readNumber, writeNumber)
+function NumberMember({ editing, path, labels, schema }: MemberProps) {
+  const value = valueAt(editing, path)
+  const [text, keep] = useTyped(value, readNumber, writeNumber)
+  const { label, hint, unit = '' } = labels
+  const field = { label, hint, fault: editing.faultOf(path) }
+  if (unit === 'time' || unit === 'size') {
+    return (
+      <UnitField
+        {...field}
+        value={typeof value === 'number' ? value : undefined}
+        onValue={(next) => editing.set(path, next)}
+        units={unit === 'time' ? TIME_UNITS : SIZE_UNITS}
+        usual={unit === 'time' ? USUAL_SECONDS : USUAL_BYTES}
+      />
+    )
+  }
   return (
-    <InputField
-      label={labels.label}
-      hint={labels.hint}
-      fault={editing.faultOf(path)}
-      type="number"
-      min={schema.minimum}
-      step={schema.type === 'number' ? 'any' : 1}
+    <AmountField
+      {...field}
+      unit={unit}
+      isWhole={schema.type === 'integer'}
       value={text}
-      onValue={(value) => {
-        keep(value)
-        editing.set(path, readNumber(value))
+      onValue={(typed) => {
+        keep(typed)
+        editing.set(path, readNumber(typed))
       }}
     />
   )
 }
 
-/** A text field for a list. */
-function ListMember({ editing, path, labels, schema }: Props) {
-  const isNumbers = schema.items?.type === 'integer'
+const USUAL_SECONDS = 60
+const USUAL_BYTES = 1_048_576
+
+const NOUNS = { models: 'model', 'use cases': 'use case', labels: 'label' } as const
+
+/** A list of models, use cases or labels. */
+function NamesMember({ editing, path, labels }: MemberProps) {
+  const { label, names, isKeptEmpty = false } = labels
+  if (names !== 'models' && names !== 'use cases' && names !== 'labels') return null
+  const value = valueAt(editing, path)
+  const isEmptyList = Array.isArray(value) && value.length === 0 && !isKeptEmpty
+  const hint = isEmptyList ? <EmptyList onTake={() => editing.set(path, undefined)} /> : labels.hint
+  return (
+    <ChipsField
+      label={label}
+      hint={hint}
+      fault={editing.faultOf(path)}
+      noun={NOUNS[names]}
+      values={textsIn(value)}
+      onValues={(next) => editing.set(path, next.length > 0 || isKeptEmpty ? next : undefined)}
+      options={names === 'models' ? MODEL_NAMES : names === 'labels' ? [] : editing.useCases}
+      isOpen={names !== 'models'}
+      before={textsIn(memberOf(editing.before, path))}
+      isReadOnly={editing.isReadOnly}
+    />
+  )
+}
+
+/** A field for percentages, with commas. */
+function PercentsMember({ editing, path, labels: { label, hint } }: MemberProps) {
   const value = valueAt(editing, path)
   const list = Array.isArray(value) ? value : []
-  const read = isNumbers ? readNumbers : readLines
-  const [text, keep] = useTyped(list, read, () => list.join(isNumbers ? ', ' : '\n'))
-  const { label, isKeptEmpty = false } = labels
-  const type = (typed: string): void => {
-    keep(typed)
-    const parts = read(typed)
-    editing.set(path, parts.length > 0 || isKeptEmpty ? parts : undefined)
-  }
-  const isEmptyList = Array.isArray(value) && value.length === 0 && !isNumbers && !isKeptEmpty
-  const hint = isEmptyList ? <EmptyList onTake={() => editing.set(path, undefined)} /> : labels.hint
-  const field = { label, hint, fault: editing.faultOf(path), value: text, onValue: type }
-  return isNumbers ? (
-    <InputField {...field} inputMode="numeric" autocomplete="off" />
-  ) : (
-    <AreaField {...field} class="short" spellcheck={false} />
+  const [text, keep] = useTyped(list, readNumbers, () => list.join(', '))
+  return (
+    <InputField
+      label={label}
+      hint={hint}
+      fault={editing.faultOf(path)}
+      inputMode="numeric"
+      autocomplete="off"
+      value={text}
+      onValue={(typed) => {
+        keep(typed)
+        const parts = readNumbers(typed)
+        editing.set(path, parts.length > 0 ? parts : undefined)
+      }}
+    />
   )
 }
 
@@ -84,8 +127,8 @@ function ListMember({ editing, path, labels, schema }: Props) {
 const EmptyList = ({ onTake }: { onTake: () => void }) => (
   <>
     The policy has a list here that is empty: nothing passes it.{' '}
-    <button type="button" class="copy" onClick={onTake}>
-      Take the list away
+    <button type="button" class="as-link" onClick={onTake}>
+      Remove the list
     </button>
   </>
 )
@@ -105,18 +148,13 @@ const readNumber = (text: string): number | undefined => (text === '' ? undefine
 
 const writeNumber = (value: unknown): string => (typeof value === 'number' ? String(value) : '')
 
-const partsOf = (text: string, between: RegExp): string[] =>
-  text
-    .split(between)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-
-const readLines = (text: string): unknown[] => partsOf(text, /\n/)
-
 const readNumbers = (text: string): unknown[] =>
-  partsOf(text, /[,\s]+/).map((part) => (Number.isNaN(Number(part)) ? part : Number(part)))
+  text
+    .split(/[,\s]+/)
+    .filter((part) => part !== '')
+    .map((part) => (Number.isNaN(Number(part)) ? part : Number(part)))
 
-function ChoiceMember({ editing, path, labels, words }: Props & { words: NonNullable<MemberLabels['words']> }) {
+function ChoiceMember({ editing, path, labels, words }: MemberProps & { words: NonNullable<MemberLabels['words']> }) {
   return (
     <SelectField
       label={labels.label}
@@ -129,7 +167,7 @@ function ChoiceMember({ editing, path, labels, words }: Props & { words: NonNull
   )
 }
 
-function CheckboxesMember({ editing, path, labels, schema }: Props) {
+export function CheckboxesMember({ editing, path, labels, schema }: MemberProps) {
   const value = valueAt(editing, path)
   const options = (schema.items?.enum ?? []).map(String)
   const { label, absent = options } = labels
@@ -150,7 +188,7 @@ function CheckboxesMember({ editing, path, labels, schema }: Props) {
   )
 }
 
-function ActionsMember({ editing, path, labels, schema: { names = [], each } }: Props) {
+function ActionsMember({ editing, path, labels, schema: { names = [], each } }: MemberProps) {
   const value = valueAt(editing, path)
   const actions = isObject(value) ? value : {}
   const count = Object.keys(actions).length
@@ -199,81 +237,5 @@ export function MembersInJsonOnly({ value, shown }: JsonOnlyProps) {
     <p class="soft">
       Also set, in the JSON, and kept: <code>{others.join(', ')}</code>
     </p>
-  )
-}
-
-const CASE_MEMBERS = [
-  { name: 'use_cases', label: 'Use cases', hint: 'One a line. Empty: whatever it is for.' },
-  { name: 'models', label: 'Models', hint: 'One a line. Empty: any model.' },
-  { name: 'min_cost_eur', label: 'Euro that it can cost, at least' },
-] as const
-
-/** The fields for the cases of a rule. A request needs approval if it meets every condition of at least one case. */
-function ApprovalCases({ editing, path, schema }: Props) {
-  const value = valueAt(editing, path)
-  const cases: readonly unknown[] = Array.isArray(value) ? value : []
-  const set = (next: readonly unknown[]): void => editing.set(path, next)
-  return (
-    <div class="stack">
-      {cases.map((one, at) => (
-        // Cases have no names, so only their position tells them apart.
-        // oxlint-disable-next-line react/no-array-index-key
-        <fieldset key={at} class="card stack">
-          <legend class="only-read">Case {at + 1}</legend>
-          <p>
-            <strong>Case {at + 1}:</strong>{' '}
-            {isObject(one) && Object.keys(one).length > 0 ? 'requests that fit all of this' : 'every request'}
-          </p>
-          <CaseFields
-            schema={schema}
-            editing={{
-              document: isObject(one) ? one : {},
-              set: (own, changed) => set(cases.with(at, changedCase(one, own, changed))),
-              faultOf: (own) => editing.faultOf([...path, String(at), ...own]),
-            }}
-          />
-          {cases.length > 1 && (
-            <p>
-              <Button onClick={() => set(cases.toSpliced(at, 1))}>Take case {at + 1} away</Button>
-            </p>
-          )}
-        </fieldset>
-      ))}
-      <p>
-        <Button onClick={() => set([...cases, {}])}>Add a case</Button>
-      </p>
-    </div>
-  )
-}
-
-function changedCase(one: unknown, [name]: readonly string[], value: unknown): unknown {
-  if (name === undefined) return one
-  const { [name]: _, ...others } = isObject(one) ? one : {}
-  return value === undefined ? others : { ...others, [name]: value }
-}
-
-function CaseFields({ editing, schema: { properties = {} } }: Pick<Props, 'editing' | 'schema'>) {
-  const { document } = editing
-  return (
-    <>
-      <div class="columns">
-        {CASE_MEMBERS.map((labels) => (
-          <MemberField
-            key={labels.name}
-            editing={editing}
-            path={[labels.name]}
-            labels={labels}
-            schema={properties[labels.name] ?? {}}
-          />
-        ))}
-      </div>
-      <CheckboxesMember
-        editing={editing}
-        path={['content_kinds']}
-        labels={{ label: 'With any of this content', absent: [] }}
-        schema={properties['content_kinds'] ?? {}}
-      />
-      <MembersInJsonOnly value={document} shown={[...CASE_MEMBERS.map(({ name }) => name), 'content_kinds']} />
-    </>
   )
 }

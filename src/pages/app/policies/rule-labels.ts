@@ -1,5 +1,5 @@
-// The labels and hints of the policy form. Types, bounds and choices come from the policy's schema. Rarely set members have no
-// field and stay as the JSON has them.
+// The labels, hints and units of the policy form. Types, bounds and choices come from the policy's schema. Rarely set members have
+// no field and stay as the JSON has them.
 import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
 
 export type MemberLabels = {
@@ -7,6 +7,10 @@ export type MemberLabels = {
   name?: string
   label: string
   hint?: string
+  /** The names that a list has, or that an object has lists of models for. */
+  names?: 'models' | 'use cases' | 'labels' | 'models by use case' | 'models by key'
+  /** The unit of a number: `time` and `size` are chosen, any other is a word. */
+  unit?: string
   /** Labels of the choices. Undefined shows the choices themselves. */
   words?: readonly (readonly [choice: string | number, words: string])[]
   /** The choices in force if the member is missing, or undefined for all of them. */
@@ -19,31 +23,40 @@ export type RuleLabels = {
   id: keyof PolicyDocument
   title: string
   about: string
+  /** What holds while the rule is not set, where that is more than nothing. */
+  off?: string
   /** The value that a rule has when it is switched on. */
   start: unknown
   members: readonly MemberLabels[]
+  /** True for names that calls are counted by: nothing is enforced. */
+  isLabel?: boolean
 }
 
 export const RULE_LABELS: readonly RuleLabels[] = [
   {
     id: 'model_allowlist',
-    title: 'Models',
-    about: 'Which models may be asked, of those that the tier and the enabled providers leave.',
+    title: 'Models allowed',
+    about: 'A call to any other model is blocked. The tier and the enabled providers may leave fewer.',
+    off: 'every model of the tier and the enabled providers',
     start: {},
-    members: [{ name: 'models', label: 'Models for every call', hint: 'One a line. Empty: no list for every call.' }],
+    members: [
+      { name: 'models', label: 'Models for every call', hint: 'Leave empty to allow every model.', names: 'models' },
+      { name: 'by_use_case', label: 'Use cases with models of their own', names: 'models by use case' },
+      { name: 'by_key', label: 'Keys with models of their own', names: 'models by key' },
+    ],
   },
   {
     id: 'content_type_guard',
-    title: 'Kinds of content',
-    about: 'What kinds of content a request may have, and how much of each.',
+    title: 'Content types',
+    about: 'What a request may contain, and how much of each. Any other request is blocked.',
     start: {},
     members: [
       { name: 'allow', label: 'Allowed' },
-      { name: 'max_body_bytes', label: 'Bytes of the body, at most' },
-      { name: 'max_text_characters', label: 'Characters of text, at most' },
-      { name: 'max_images', label: 'Images, at most' },
-      { name: 'max_files', label: 'Files, at most' },
-      { name: 'max_tools', label: 'Tools, at most' },
+      { name: 'max_body_bytes', label: 'Whole request at most', unit: 'size' },
+      { name: 'max_text_characters', label: 'Text at most', unit: 'characters' },
+      { name: 'max_images', label: 'Images at most', unit: 'images' },
+      { name: 'max_files', label: 'Files at most', unit: 'files' },
+      { name: 'max_tools', label: 'Tools at most', unit: 'tools' },
     ],
   },
   {
@@ -53,14 +66,15 @@ export const RULE_LABELS: readonly RuleLabels[] = [
     start: { required: true },
     members: [
       { name: 'required', label: 'Every request declares one' },
-      { name: 'allow', label: 'What may be declared', hint: 'One a line. Empty: anything.' },
+      { name: 'allow', label: 'What may be declared', hint: 'Leave empty to allow anything.', names: 'use cases' },
     ],
   },
   {
     id: 'pii_scan',
-    title: 'Identifiers, accounts and tokens',
+    title: 'Personal identifiers',
     about:
-      'What is done where the text of a request holds the shape of one. Names and addresses of people have no shape and are not found.',
+      'What happens where the text of a request has the shape of one. Names and addresses of people have no shape and are not found.',
+    off: 'nothing is looked for',
     start: { default: 'report' },
     members: [
       {
@@ -79,7 +93,8 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   {
     id: 'prompt_injection_guard',
     title: 'Prompt injection',
-    about: 'What is done where the text of a request meets a common wording of it. It does not stop prompt injection.',
+    about: 'What happens where the text of a request meets a common wording of it. It does not stop prompt injection.',
+    off: 'nothing is looked for',
     start: { action: 'report' },
     members: [
       {
@@ -98,67 +113,73 @@ export const RULE_LABELS: readonly RuleLabels[] = [
     id: 'loop_guard',
     title: 'Loops',
     about: 'What counts as a loop, in the place of the settings. Loops are looked for in any case.',
+    off: 'the settings say what a loop is',
     start: {},
     members: [
-      { name: 'repeats', label: 'The same request, times' },
-      { name: 'window_seconds', label: 'within seconds' },
-      { name: 'cycle_rounds', label: 'Requests in turn, rounds' },
-      { name: 'cycle_window_seconds', label: 'within seconds, for rounds' },
+      { name: 'repeats', label: 'Same request', unit: 'times' },
+      { name: 'window_seconds', label: 'Repeated within', unit: 'time' },
+      { name: 'cycle_rounds', label: 'Requests in turn', unit: 'rounds' },
+      { name: 'cycle_window_seconds', label: 'In turn within', unit: 'time' },
     ],
   },
   {
     id: 'budget_guard',
     title: 'Budgets',
     about: 'The most that models may cost. Calls under way count at the most they can cost.',
+    off: 'the budget of the settings, if there is one',
     start: {},
     members: [
-      { name: 'month_eur', label: 'Euro a month, all keys' },
-      { name: 'day_eur', label: 'Euro a day, all keys' },
-      { name: 'key_month_eur', label: 'Euro a month, each key' },
-      { name: 'key_day_eur', label: 'Euro a day, each key' },
-      { name: 'alert_percent', label: 'Notify at percent', hint: 'With commas: 50, 80, 100.' },
+      { name: 'month_eur', label: 'A month, all keys', unit: 'euro' },
+      { name: 'day_eur', label: 'A day, all keys', unit: 'euro' },
+      { name: 'key_month_eur', label: 'A month, each key', unit: 'euro' },
+      { name: 'key_day_eur', label: 'A day, each key', unit: 'euro' },
+      { name: 'alert_percent', label: 'Notify at', hint: 'Percent of the budget, with commas: 50, 80, 100.' },
     ],
   },
   {
     id: 'rate_limit',
-    title: 'Rates',
-    about: 'Lower limits than those of the tier and of the keys. The lowest holds.',
+    title: 'Rate limits',
+    about: 'Lower limits than those of the tier and of the keys. The lowest one decides.',
+    off: 'the limits of the tier and of the keys',
     start: {},
     members: [
-      { name: 'requests_per_minute', label: 'Requests a minute, all keys' },
-      { name: 'key_requests_per_minute', label: 'Requests a minute, each key' },
-      { name: 'key_requests_per_day', label: 'Requests a day, each key' },
+      { name: 'requests_per_minute', label: 'A minute, all keys', unit: 'requests' },
+      { name: 'key_requests_per_minute', label: 'A minute, each key', unit: 'requests' },
+      { name: 'key_requests_per_day', label: 'A day, each key', unit: 'requests' },
     ],
   },
   {
     id: 'human_approval',
     title: 'Approval by people',
-    about: 'Which requests people must approve before they run. Nobody approves what their own keys ask for.',
+    about: 'A call that matches waits until a second person approves it. Nobody can approve their own.',
+    off: 'no call waits',
     start: { when: [{}] },
     members: [
-      { name: 'when', label: 'Requests that need approval' },
+      { name: 'when', label: 'Calls that wait' },
       {
         name: 'approvals_required',
-        label: 'How many people must approve',
+        label: 'People who must approve',
         words: [
-          [1, 'one'],
-          [2, 'two'],
+          [1, '1 person'],
+          [2, '2 people'],
         ],
       },
       {
         name: 'expires_seconds',
-        label: 'Seconds that it waits for them',
-        hint: 'From 300 to 604800. Empty: a day.',
+        label: 'A request expires after',
+        hint: 'From 5 minutes to 7 days; 1 day if empty. After approval, the program has one hour to send it.',
+        unit: 'time',
       },
     ],
   },
   {
     id: 'cache',
-    title: 'Cache',
+    title: 'Stored answers',
     about: 'Keeps answers, sealed, and gives them again to the same request of the same key, without asking a model.',
+    off: 'no answer is kept',
     start: { ttl_seconds: 3600 },
     members: [
-      { name: 'ttl_seconds', label: 'Seconds that an answer is given again' },
+      { name: 'ttl_seconds', label: 'An answer is given again for', unit: 'time' },
       { name: 'with_temperature', label: 'Requests with a temperature above 0 too' },
       { name: 'with_stream_tools', label: 'Streams with tools too' },
     ],
@@ -167,22 +188,30 @@ export const RULE_LABELS: readonly RuleLabels[] = [
     id: 'medical_use_cases',
     title: 'Medical use cases',
     about: 'The use cases whose calls leave medical receipts. Where this is off, all calls do.',
+    off: 'all calls leave medical receipts',
     start: [],
-    members: [{ label: 'Medical use cases, one a line', isKeptEmpty: true }],
+    members: [{ label: 'Medical use cases', names: 'use cases', isKeptEmpty: true }],
+    isLabel: true,
   },
   {
     id: 'high_risk_use_cases',
     title: 'High-risk use cases',
-    about: 'Those that the organisation holds to be high-risk. The compliance score asks whether people approve them.',
+    about: 'Those that the organisation says are high-risk. The compliance score asks whether people approve them.',
     start: [],
-    members: [{ label: 'High-risk use cases, one a line', isKeptEmpty: true }],
+    members: [{ label: 'High-risk use cases', names: 'use cases', isKeptEmpty: true }],
+    isLabel: true,
   },
   {
     id: 'bias',
-    title: 'Cohorts',
+    title: 'Comparison groups',
     about:
       'Up to twelve coded labels that callers may send in x-aqta-cohort. A label can be special-category data: use codes, and only where you may.',
+    off: 'calls are not compared',
     start: { cohorts: [] },
-    members: [{ name: 'cohorts', label: 'Labels, one a line', isKeptEmpty: true }],
+    members: [{ name: 'cohorts', label: 'Labels', names: 'labels', isKeptEmpty: true }],
+    isLabel: true,
   },
 ]
+
+/** Returns the title of a rule, or its id if the form does not know it. */
+export const titleOfRule = (id: string): string => RULE_LABELS.find((rule) => rule.id === id)?.title ?? id

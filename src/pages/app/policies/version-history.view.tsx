@@ -1,18 +1,24 @@
-// Policies page: lists the policy's versions, who made each, and its changes. An old version can be restored.
-import { Button } from '../../parts/button.view.tsx'
+// Policy page: lists the policy's versions, who put each in force, and what it changed. An old version can be put back.
+import type { ComponentChildren } from 'preact'
 import type { Policy, ShownPolicyVersion } from '../../../management/policies/policies.schema.ts'
+import { Answered, OpenedHeading } from '../../parts/answer-notices.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
 import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
 import { type Column, EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
 import { Facts, Section } from '../../parts/page-blocks.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
-import { Answered, OpenedHeading } from '../../parts/answer-notices.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { plural } from '../../text/format.ts'
+import { formatMoment } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
-import { textOf, wordsOfPath } from './policy-draft.ts'
 import { useApi, useApiList } from '../session.ts'
+import { textOf } from './policy-draft.ts'
+import { wordsOfChanges } from './rule-words.ts'
 
-export function History({ nameOf, inForce }: { nameOf: NameOf; inForce: number }) {
+/** Puts a version back, after a dialog. Null if this person may not: then there is no button. */
+export type PutBack = ((version: number) => void) | null
+
+type HistoryProps = { nameOf: NameOf; inForce: number; onPutBack: PutBack }
+
+export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
   const listed = useApiList<ShownPolicyVersion>('/api/policies/history', {}, [inForce])
   return (
     <Section title="History">
@@ -20,59 +26,82 @@ export function History({ nameOf, inForce }: { nameOf: NameOf; inForce: number }
         listed={listed}
         noun="version"
         empty={
-          <EmptyNotice
-            title="No version yet"
-            line={`curl ${location.origin}/api/policies/history -H "authorization: Bearer $MANAGEMENT_KEY"`}
-          >
-            Every policy that is put in force stays here, with who made it and what it changed.
+          <EmptyNotice title="No version yet">
+            Every policy that is put in force is kept here, with who put it in force and what it changed.
           </EmptyNotice>
         }
         caption="Versions, the latest first"
         isCaptionHidden
-        columns={columnsOf(nameOf, inForce)}
+        columns={columnsOf(nameOf, inForce, onPutBack)}
         keyOf={({ version }) => String(version)}
       />
+      <p class="soft small">
+        Putting a version back makes a new version with the same rules. It is tried on the last 200 calls first, like
+        any other change. Each version is an entry of your log.
+      </p>
     </Section>
   )
 }
 
-const columnsOf = (nameOf: NameOf, inForce: number): readonly Column<ShownPolicyVersion>[] => [
+const Exact = ({ at }: { at: string }) => <time dateTime={at}>{formatMoment(new Date(at), false)}</time>
+
+const columnsOf = (nameOf: NameOf, inForce: number, onPutBack: PutBack): readonly Column<ShownPolicyVersion>[] => [
   {
     name: 'Version',
     cell: ({ version }) => (
       <>
         <ParameterLink change={{ version: String(version) }}>Version {version}</ParameterLink>{' '}
-        {version === inForce && <span class="badge good">In force</span>}
+        {version === inForce && <span class="badge changed">In force</span>}
       </>
     ),
   },
-  { name: 'Made', cell: ({ created_at: at }) => <Moment at={at} /> },
-  { name: 'By', cell: ({ created_by: by }) => nameOf(by) },
+  { name: 'In force from', cell: ({ created_at: at }) => <Exact at={at} /> },
+  { name: 'By', cell: ({ created_by: by }) => personOf(nameOf, by) },
+  { name: 'What changed', cell: ({ changes }) => changedWords(changes) },
   {
-    name: 'Changed',
-    cell: ({ changes }) =>
-      changes === null
-        ? 'the version before is not kept any more'
-        : changes.length === 0
-          ? 'nothing'
-          : `${plural(changes.length, 'member')}: ${changes.map(({ path }) => wordsOfPath(path)).join(', ')}`,
+    name: 'Act',
+    cell: ({ version }) =>
+      version !== inForce &&
+      onPutBack !== null && (
+        <Button onClick={() => onPutBack(version)}>
+          Put back <span class="only-read">version {version}</span>
+        </Button>
+      ),
   },
 ]
+
+function changedWords(changes: ShownPolicyVersion['changes']): ComponentChildren {
+  if (changes === null) return 'The version before is not kept any more'
+  if (changes.length === 0) return 'Nothing'
+  return wordsOfChanges(changes).map(({ title, sentences }) => (
+    <div key={title}>
+      {title}: <span class="soft">{sentences.join('. ')}</span>
+    </div>
+  ))
+}
+
+/** Returns a person's name. Roles that may not see the members get no bare ids. */
+export function personOf(nameOf: NameOf, id: string): string {
+  const name = nameOf(id)
+  if (name !== id) return name
+  return id.startsWith('key_') ? 'a key' : 'a member'
+}
 
 const NO_VERSION = {
   not_found: 'There is no such version, or it is not kept any more.',
   invalid_request: 'There is no such version, or it is not kept any more.',
 }
 
-type Props = {
+type DetailProps = {
   version: string
   nameOf: NameOf
   inForce: number
-  /** Restores the version. Null if this person may not, and then there is no button. */
-  onRestore: ((policy: Policy) => void) | null
+  onPutBack: PutBack
+  /** Writes the version into the form. Null if this person may not. */
+  onWrite: ((policy: Policy) => void) | null
 }
 
-export function VersionDetail({ version, nameOf, inForce, onRestore }: Props) {
+export function VersionDetail({ version, nameOf, inForce, onPutBack, onWrite }: DetailProps) {
   const answer = useApi<Policy>(`/api/policies/history/${encodeURIComponent(version)}`)
   return (
     <Answered answer={answer} lines={12} words={NO_VERSION}>
@@ -82,10 +111,10 @@ export function VersionDetail({ version, nameOf, inForce, onRestore }: Props) {
           <Facts
             facts={[
               [
-                'Made',
+                'In force from',
                 <>
-                  {policy.created_at !== null && <Moment at={policy.created_at} />}
-                  {policy.created_by !== null && ` by ${nameOf(policy.created_by)}`}
+                  {policy.created_at !== null && <Exact at={policy.created_at} />}
+                  {policy.created_by !== null && ` by ${personOf(nameOf, policy.created_by)}`}
                 </>,
               ],
               ['SHA-256', <CopyableValue value={policy.id} what="the hash of the policy" />],
@@ -93,10 +122,10 @@ export function VersionDetail({ version, nameOf, inForce, onRestore }: Props) {
           />
           <CopyableText line={textOf(policy.document)} what="the policy" />
           {policy.version === inForce && <p class="soft">This is the version in force.</p>}
-          {policy.version !== inForce && onRestore !== null && (
+          {policy.version !== inForce && onPutBack !== null && onWrite !== null && (
             <p class="row">
-              <Button onClick={() => onRestore(policy)}>Bring it back</Button>
-              <span class="soft">You see what that changes before it is in force.</span>
+              <Button onClick={() => onPutBack(policy.version)}>Put this version back</Button>
+              <Button onClick={() => onWrite(policy)}>Change it first</Button>
             </p>
           )}
         </section>

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { editingOf, wordsOfPath } from '../../../../src/pages/app/policies/policy-draft.ts'
+import { findPolicyChanges } from '../../../../src/policies/document/policy-changes.ts'
+import { editingOf, useCasesIn, wordsOfPath } from '../../../../src/pages/app/policies/policy-draft.ts'
+import { RULE_LABELS } from '../../../../src/pages/app/policies/rule-labels.ts'
+import { summaryOf, wordsOfChanges } from '../../../../src/pages/app/policies/rule-words.ts'
+import { formatUnits, TIME_UNITS } from '../../../../src/pages/text/units.ts'
 
 const faultAt = (path: string, of: readonly string[]): string | null =>
   editingOf({}, () => undefined, [{ path, rule: 'at most 100' }]).faultOf(of)
@@ -22,5 +26,78 @@ describe('the fault of a member', () => {
 describe('a place in a policy', () => {
   it('is told by names, as they are written in the document', () => {
     expect(wordsOfPath('/model_allowlist/by_use_case/a~1b~0c')).toBe('model_allowlist › by_use_case › a/b~c')
+  })
+})
+
+describe('a time', () => {
+  it.each([
+    [14_400, '4 hours'],
+    [86_400, '1 day'],
+    [5400, '90 minutes'],
+    [75, '75 seconds'],
+    [0, '0 seconds'],
+  ])('of %i seconds is told in its largest whole unit', (seconds, words) => {
+    expect(formatUnits(seconds, TIME_UNITS)).toBe(words)
+  })
+})
+
+const summary = (id: string, value: unknown): string =>
+  RULE_LABELS.flatMap((rule) => (rule.id === id ? [summaryOf(rule, value)] : [])).join('')
+
+describe('what a rule does', () => {
+  it('is told in words, and a list that is empty is no missing one', () => {
+    expect(summary('model_allowlist', { models: ['a', 'b'] })).toBe('2 models; everything else is blocked')
+    expect(summary('model_allowlist', { models: [] })).toBe('No model: every call is blocked')
+    expect(summary('model_allowlist', {})).toBe('Every model')
+    expect(summary('budget_guard', { month_eur: 12, key_day_eur: 0.5 })).toBe(
+      '€12.00 a month; €0.50 a day for each key',
+    )
+    expect(summary('human_approval', { when: [{}, { use_cases: ['letters'] }], approvals_required: 2 })).toBe(
+      'Holds every call; letters; 2 people approve',
+    )
+  })
+
+  it('is not guessed where the form cannot show it', () => {
+    expect(summary('cache', 'soon')).toBe('Not what this form can show: see the JSON')
+    expect(summary('human_approval', { when: 7 })).toBe('Holds no call')
+  })
+})
+
+const changes = (before: object, after: object) => wordsOfChanges(findPolicyChanges(before, after))
+
+describe('a change', () => {
+  it('is told by what came and went, with the unit of each number', () => {
+    expect(
+      changes(
+        { model_allowlist: { models: ['a', 'b', 'c'] }, human_approval: { when: [{}], expires_seconds: 86_400 } },
+        { model_allowlist: { models: ['c', 'd'] }, human_approval: { when: [{}], expires_seconds: 14_400 } },
+      ),
+    ).toEqual([
+      { title: 'Approval by people', sentences: ['A request expires after: 4 hours, 1 day before'] },
+      { title: 'Models allowed', sentences: ['Models for every call: a and b are removed; d is added'] },
+    ])
+  })
+
+  it('of a whole rule says what holds then', () => {
+    expect(changes({ cache: { ttl_seconds: 60 } }, { budget_guard: { day_eur: 2 } })).toEqual([
+      { title: 'Budgets', sentences: ['Now enforced: €2.00 a day'] },
+      { title: 'Stored answers', sentences: ['Not enforced any more (no answer is kept)'] },
+    ])
+  })
+
+  it('of a member that the form does not know is told as it is written', () => {
+    expect(changes({}, { of_mine: 1 })).toEqual([{ title: 'of_mine', sentences: ['Set to 1'] }])
+  })
+})
+
+describe('the use cases of a policy', () => {
+  it('are those that any rule names, each once', () => {
+    const document = {
+      use_case_guard: { allow: ['b', 'a'] },
+      model_allowlist: { by_use_case: { c: [] } },
+      human_approval: { when: [{ use_cases: ['a', 'd'] }, 7] },
+      high_risk_use_cases: 'e',
+    }
+    expect(useCasesIn(document)).toEqual(['a', 'b', 'c', 'd'])
   })
 })

@@ -1,0 +1,86 @@
+// The bar after a policy was put in force: what was withdrawn and blocked since, and the way back to the version before.
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { Call } from '../../../management/calls/calls.schema.ts'
+import type { Policy } from '../../../management/policies/policies.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
+import { answered } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { formatNumber, plural } from '../../text/format.ts'
+import type { Keys } from '../key-and-person-names.view.tsx'
+import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
+
+/** What was put in force, and what was in force before. */
+export type Put = { policy: Policy; before: Policy; withdrawn: number }
+
+type Props = { put: Put; keys: Keys; onKeep: () => void; onPutBack: () => void }
+
+export function AfterPut({ put: { policy, before, withdrawn }, keys, onKeep, onPutBack }: Props) {
+  // It takes the focus, since the dialog and its button are gone.
+  const bar = useRef<HTMLElement>(null)
+  useLayoutEffect(() => bar.current?.focus(), [policy.version])
+  return (
+    <section ref={bar} class="card after-put" role="status" tabIndex={-1}>
+      <div class="row between">
+        <div>
+          <p>
+            <strong>Version {policy.version} is in force.</strong>
+          </p>
+          <p class="soft">
+            {withdrawn > 0 && `${plural(withdrawn, 'request')} ${withdrawn === 1 ? 'was' : 'were'} withdrawn. `}
+            <BlockedSince policy={policy} keys={keys} /> Going back makes version {policy.version + 1}, with the rules
+            of before.
+          </p>
+        </div>
+        <span class="row">
+          <button type="button" class="button quiet" onClick={onKeep}>
+            Keep it
+          </button>
+          <Button onClick={onPutBack}>
+            {before.version === 0 ? 'Go back to no policy' : `Put version ${before.version} back`}
+          </Button>
+        </span>
+      </div>
+    </section>
+  )
+}
+
+/** Tells the calls that were blocked since, where they may be read. */
+function BlockedSince({ policy, keys }: { policy: Policy; keys: Keys }) {
+  const isFiltered = hasPermission('audit:read') && hasTierFeature('audit_trail')
+  const [loaded, again] = useAnswer<List<Call> | null>(
+    async (signal) =>
+      hasPermission('usage:read')
+        ? callApi('GET', '/api/calls', { query: { ...(isFiltered && { outcome: 'blocked' }), limit: 50 }, signal })
+        : answered(null),
+    [policy.version],
+  )
+  if (loaded.state !== 'answered' || loaded.body === null) return null
+  const blocked = loaded.body.data.filter(
+    ({ outcome, created_at: at }) => outcome === 'blocked' && at >= (policy.created_at ?? ''),
+  )
+  const byKey = [...Map.groupBy(blocked, ({ key_id: id }) => id)].map(
+    ([id, calls]) => `${(id !== null && keys.get(id)?.name) || 'a key'} ${formatNumber(calls.length)}`,
+  )
+  return (
+    <>
+      {blocked.length === 0 ? (
+        'No call was blocked since. '
+      ) : (
+        <>
+          {plural(blocked.length, 'call')} {blocked.length === 1 ? 'was' : 'were'} blocked since:{' '}
+          {isFiltered ? (
+            <a href={inOrganisation('/app/calls?outcome=blocked')}>{byKey.join(', ')}</a>
+          ) : (
+            byKey.join(', ')
+          )}
+          .{' '}
+        </>
+      )}
+      <button type="button" class="as-link" onClick={again}>
+        Look again
+      </button>
+      .
+    </>
+  )
+}

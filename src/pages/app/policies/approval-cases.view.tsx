@@ -1,0 +1,85 @@
+// Policy form: the cases of calls that wait for a person.
+import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { isObject, valueAt, type Editing } from './policy-draft.ts'
+import { CheckboxesMember, MemberField, MembersInJsonOnly } from './rule-fields.view.tsx'
+import type { MemberLabels } from './rule-labels.ts'
+
+type Props = { editing: Editing; path: readonly string[]; schema: FieldSchema }
+
+const CASE_MEMBERS = [
+  { name: 'use_cases', label: 'For these use cases', hint: 'Leave empty for any.', names: 'use cases' },
+  { name: 'models', label: 'To these models', hint: 'Leave empty for any.', names: 'models' },
+  { name: 'min_cost_eur', label: 'Only calls that can cost at least', unit: 'euro' },
+] as const satisfies readonly (MemberLabels & { name: string })[]
+
+/** The fields for the cases of a rule. A request needs approval if it meets every condition of at least one case. */
+export function ApprovalCases({ editing, path, schema }: Props) {
+  const value = valueAt(editing, path)
+  const cases: readonly unknown[] = Array.isArray(value) ? value : []
+  const set = (next: readonly unknown[]): void => editing.set(path, next)
+  return (
+    <div class="stack">
+      {cases.map((one, at) => (
+        // Cases have no names, so only their position tells them apart.
+        // oxlint-disable-next-line react/no-array-index-key
+        <fieldset key={at} class="stack">
+          <legend>
+            {cases.length > 1 && `Case ${at + 1}: `}
+            {isObject(one) && Object.keys(one).length > 0 ? 'Calls that match all of this wait' : 'Every call waits'}
+          </legend>
+          <CaseFields
+            schema={schema}
+            editing={{
+              ...editing,
+              before: {},
+              document: isObject(one) ? one : {},
+              set: (own, changed) => set(cases.with(at, changedCase(one, own, changed))),
+              faultOf: (own) => editing.faultOf([...path, String(at), ...own]),
+            }}
+          />
+          {cases.length > 1 && (
+            <p>
+              <Button onClick={() => set(cases.toSpliced(at, 1))}>Remove case {at + 1}</Button>
+            </p>
+          )}
+        </fieldset>
+      ))}
+      <p>
+        <Button onClick={() => set([...cases, {}])}>Add another case</Button>
+      </p>
+    </div>
+  )
+}
+
+function changedCase(one: unknown, [name]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return one
+  const { [name]: _, ...others } = isObject(one) ? one : {}
+  return value === undefined ? others : { ...others, [name]: value }
+}
+
+function CaseFields({ editing, schema: { properties = {} } }: Omit<Props, 'path'>) {
+  const { document } = editing
+  return (
+    <>
+      <div class="columns">
+        {CASE_MEMBERS.map((labels) => (
+          <MemberField
+            key={labels.name}
+            editing={editing}
+            path={[labels.name]}
+            labels={labels}
+            schema={properties[labels.name] ?? {}}
+          />
+        ))}
+      </div>
+      <CheckboxesMember
+        editing={editing}
+        path={['content_kinds']}
+        labels={{ label: 'With any of this content', absent: [] }}
+        schema={properties['content_kinds'] ?? {}}
+      />
+      <MembersInJsonOnly value={document} shown={[...CASE_MEMBERS.map(({ name }) => name), 'content_kinds']} />
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+// Policy page: the dock with the result of the last try and the acts, in the order in which they are done: try, then put in force.
+import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { Dock } from '../../parts/dock.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { held, play } from '../../parts/icons.ts'
+import { formatNumber, plural } from '../../text/format.ts'
+import { inOrganisation } from '../session.ts'
+import { OutcomeSplit } from './outcome-split.view.tsx'
+import { callsThatChange } from './simulated-calls.ts'
+import type { Trial } from './use-policy-trial.ts'
+
+type Props = {
+  trial: Trial
+  changes: number
+  /** Why the JSON cannot be read, or null. */
+  fault: string | null
+  /** How many waiting requests a change would withdraw. */
+  waiting: number
+  /** True while the dialog is open, whose button is then the filled one. */
+  isAsking: boolean
+  onDiscard: () => void
+  onPut: () => void
+}
+
+export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard, onPut }: Props) {
+  const { isRunning, last, start } = trial
+  const isReady = fault === null
+  const isChanged = changes > 0 || !isReady
+  return (
+    <Dock
+      label="Changes of the policy"
+      result={<LastTry trial={trial} />}
+      state={
+        <>
+          {isReady ? (
+            <strong>{changes === 0 ? 'No changes' : plural(changes, 'change')}</strong>
+          ) : (
+            <span class="fault">The JSON cannot be read: {fault}</span>
+          )}
+          {changes > 0 && (
+            <a class="small wide" href="#changes">
+              Compare
+            </a>
+          )}
+          {changes > 0 && waiting > 0 && (
+            <a class="badge warn" href={inOrganisation('/app/approvals')}>
+              <Icon of={held} />
+              <span>
+                Withdraws {formatNumber(waiting)}
+                <span class="wide"> waiting {waiting === 1 ? 'request' : 'requests'}</span>
+              </span>
+            </a>
+          )}
+        </>
+      }
+    >
+      {isChanged && (
+        <button type="button" class="button quiet wide" onClick={onDiscard}>
+          Discard
+        </button>
+      )}
+      <Button isDisabled={isRunning || !isReady} onClick={() => isReady && start()}>
+        <Icon of={play} />
+        <span>
+          Try<span class="wide"> on last {formatNumber(last)} calls</span>
+        </span>
+      </Button>
+      <Button
+        {...(isReady && changes > 0 && !isAsking && { look: 'first' })}
+        isDisabled={!isReady || changes === 0}
+        onClick={() => isReady && changes > 0 && onPut()}
+      >
+        Put in force
+      </Button>
+    </Dock>
+  )
+}
+
+function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Trial }) {
+  if (problem !== null && !isRunning) return <RefusalNotice problem={problem} />
+  if (tried === null) return <span class="soft">{isRunning ? 'Trying…' : 'Not tried on past calls yet.'}</span>
+  const { calls, passes, blocks, needs_approval: waits } = tried.simulation
+  if (calls === 0) return <span class="soft">There is no call of the last seven days to try it on.</span>
+  const count = callsThatChange(tried.simulation).length
+  return (
+    <>
+      <span class="soft">Last {plural(calls, 'call')}</span>
+      <OutcomeSplit passed={passes} held={waits} blocked={blocks} />
+      <ul class="legend small">
+        {[
+          ['line-1', 'Pass', passes],
+          ['line-2', 'Held', waits],
+          ['line-3', 'Blocked', blocks],
+        ].map(([look, word, figure]) => (
+          <li key={word}>
+            <span class={`swatch ${look}`} />
+            {word} <b>{formatNumber(Number(figure))}</b>
+          </li>
+        ))}
+      </ul>
+      {isFresh ? (
+        <a href="#tried">{count === 0 ? 'None would change' : `${formatNumber(count)} would change`}</a>
+      ) : (
+        <a class="badge warn" href="#tried">
+          Changed since
+        </a>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,240 @@
+// Policy page: the draft of the policy, as a form or as JSON, with its history; and the acts that put it in force.
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import type { Policy } from '../../../management/policies/policies.schema.ts'
+import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
+import { withOwnMessage, type Problem } from '../../api/send-request.ts'
+import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { AreaField } from '../../parts/fields.view.tsx'
+import { useUnsavedWarning } from '../../parts/form.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
+import { Moment } from '../../parts/times.view.tsx'
+import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
+import { showPendingCount } from '../frame/frame.view.tsx'
+import type { Keys, NameOf } from '../key-and-person-names.view.tsx'
+import { callApi, hasPermission } from '../session.ts'
+import { AfterPut, type Put } from './after-put.view.tsx'
+import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
+import { PolicyDock } from './policy-dock.view.tsx'
+import { draftOfDocument, editingOf, parseDraft, useCasesIn, type Draft } from './policy-draft.ts'
+import { PutInForce, type Wanted } from './put-in-force.view.tsx'
+import { RuleList } from './rule-list.view.tsx'
+import { changedRules } from './rule-words.ts'
+import { TryResult } from './try-result.view.tsx'
+import { usePolicyTrial } from './use-policy-trial.ts'
+import { History, personOf, VersionDetail } from './version-history.view.tsx'
+import { useWaitingRequests } from './waiting-requests.ts'
+
+type Props = {
+  loaded: Policy
+  nameOf: NameOf
+  keys: Keys
+  onReadAgain: () => void
+}
+
+const NOT_KEPT = {
+  not_found: 'There is no such version, or it is not kept any more.',
+}
+
+export function PolicyEditor({ loaded, nameOf, keys, onReadAgain }: Props) {
+  const [urlParameters, changeUrlParameters] = useUrlParameters()
+  const [inForce, setInForce] = useState(loaded)
+  const [draft, setDraft] = useState<Draft>(() => draftOfDocument(loaded.document))
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [backProblem, setBackProblem] = useState<Problem | null>(null)
+  const [statusText, setStatusText] = useState('')
+  const [replacedDraft, setReplacedDraft] = useState<Draft | null>(null)
+  const [wanted, setWanted] = useState<Wanted | null>(null)
+  const [put, setPut] = useState<Put | null>(null)
+  const mayChange = hasPermission('policies:change')
+  const version = urlParameters.get('version') ?? ''
+  const view = version === '' ? (urlParameters.get('view') ?? '') : 'history'
+  const trial = usePolicyTrial(draft.document)
+  const changes = findPolicyChanges(inForce.document, draft.document)
+  const waiting = useWaitingRequests([inForce.version])
+  const keyNames = useMemo(() => new Map([...keys].map(([id, { name }]) => [id, name])), [keys])
+  const write = (written: Draft): void => {
+    setDraft(written)
+    setStatusText('')
+    setReplacedDraft(null)
+  }
+
+  // Another person may have put a policy in force. Loading it again keeps the draft.
+  useLayoutEffect(() => {
+    setInForce(loaded)
+    setProblem(null)
+  }, [loaded])
+  const isWritten = draft.text !== draftOfDocument(inForce.document).text
+  useUnsavedWarning(isWritten)
+
+  const putBack = async (old: number): Promise<void> => {
+    setBackProblem(null)
+    if (put?.before.version === old) return setWanted({ document: put.before.document, restores: old })
+    const answer = await callApi<Policy>('GET', `/api/policies/history/${old}`)
+    if (answer.outcome === 'refused') return setBackProblem(withOwnMessage(answer.problem, NOT_KEPT))
+    setWanted({ document: answer.body.document, restores: old })
+  }
+  const onPutBack = mayChange ? (old: number) => void putBack(old) : null
+
+  const onPut = (policy: Policy, withdrawn: number): void => {
+    // A draft that is not what was put in force stays.
+    if (wanted?.document === draft.document || !isWritten) {
+      setDraft(draftOfDocument(policy.document))
+      setReplacedDraft(null)
+    }
+    setWanted(null)
+    setProblem(null)
+    setPut(policy.version === inForce.version ? null : { policy, before: inForce, withdrawn })
+    setInForce(policy)
+    setStatusText('')
+    trial.forget()
+    if (withdrawn > 0) void showPendingCount()
+    changeUrlParameters({ version: '' })
+  }
+
+  return (
+    <>
+      <div class="row between">
+        <InForce policy={inForce} nameOf={nameOf} />
+        <nav class="segments" aria-label="View">
+          {VIEWS.map((one) => (
+            <ParameterLink
+              key={one.view}
+              change={{ view: one.view, version: '' }}
+              class="button quiet"
+              isCurrent={view === one.view}
+            >
+              {one.words}
+            </ParameterLink>
+          ))}
+        </nav>
+      </div>
+      {put !== null && (
+        <AfterPut
+          put={put}
+          keys={keys}
+          onKeep={() => setPut(null)}
+          onPutBack={() => setWanted({ document: put.before.document, restores: put.before.version })}
+        />
+      )}
+      {backProblem !== null && <RefusalNotice problem={backProblem} />}
+      <p role="status" class={statusText === '' ? 'only-read' : undefined}>
+        {statusText}
+      </p>
+      {replacedDraft !== null && (
+        <p>
+          <Button onClick={() => write(replacedDraft)}>Back to what you had written</Button>
+        </p>
+      )}
+      {!mayChange && <p class="notice">Your role may read the policy and not change it.</p>}
+      {version !== '' && (
+        <VersionDetail
+          key={version}
+          version={version}
+          nameOf={nameOf}
+          inForce={inForce.version}
+          onPutBack={onPutBack}
+          onWrite={
+            mayChange
+              ? (old) => {
+                  setReplacedDraft(replacedDraft ?? (isWritten ? draft : null))
+                  setDraft(draftOfDocument(old.document))
+                  setStatusText(`Version ${old.version} is written below, and not in force yet.`)
+                  changeUrlParameters({ version: '', view: '' })
+                }
+              : null
+          }
+        />
+      )}
+      {view === 'history' && <History nameOf={nameOf} inForce={inForce.version} onPutBack={onPutBack} />}
+      {view === 'json' && (
+        <PolicyJson draft={draft} isReadOnly={!mayChange} onText={(text) => write(parseDraft(text, draft))} />
+      )}
+      {view === '' && (
+        <RuleList
+          problem={problem}
+          changed={changedRules(changes)}
+          editing={editingOf(draft.document, (document) => write(draftOfDocument(document)), problem?.fields ?? [], {
+            before: inForce.document,
+            useCases: useCasesIn(draft.document),
+            keyNames,
+            isReadOnly: !mayChange,
+          })}
+        />
+      )}
+      {view !== 'history' && changes.length > 0 && (
+        <div id="changes" tabIndex={-1}>
+          <Section title="What changes" isCard>
+            <ChangeWords changes={changes} />
+            <ExactChanges changes={changes} />
+          </Section>
+        </div>
+      )}
+      {view !== 'history' && <TryResult trial={trial} keys={keys} />}
+      {mayChange && view !== 'history' && (
+        <PolicyDock
+          trial={trial}
+          changes={changes.length}
+          fault={draft.fault}
+          waiting={waiting?.length ?? 0}
+          isAsking={wanted !== null}
+          onDiscard={() => {
+            setProblem(null)
+            write(draftOfDocument(inForce.document))
+          }}
+          onPut={() => setWanted({ document: draft.document, restores: null })}
+        />
+      )}
+      {wanted !== null && (
+        <PutInForce
+          inForce={inForce}
+          wanted={wanted}
+          tried={trial.tried}
+          keys={keys}
+          onPut={onPut}
+          onProblem={(found) => wanted.restores === null && setProblem(found)}
+          onClose={() => setWanted(null)}
+          onReadAgain={() => {
+            setWanted(null)
+            onReadAgain()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+const VIEWS = [
+  { view: '', words: 'As a form' },
+  { view: 'json', words: 'As JSON' },
+  { view: 'history', words: 'History' },
+]
+
+function InForce({ policy, nameOf }: { policy: Policy; nameOf: NameOf }) {
+  if (policy.created_at === null) {
+    return <p class="soft">Nobody has made a policy yet: calls keep to what the tier and the settings allow.</p>
+  }
+  return (
+    <p class="soft">
+      <strong>Version {policy.version} is in force</strong> since <Moment at={policy.created_at} />
+      {policy.created_by !== null && `, put in force by ${personOf(nameOf, policy.created_by)}`}.
+    </p>
+  )
+}
+
+type JsonProps = { draft: Draft; isReadOnly: boolean; onText: (text: string) => void }
+
+const PolicyJson = ({ draft, isReadOnly, onText }: JsonProps) => (
+  <AreaField
+    label="The policy as JSON"
+    hint="At most 16 KiB. Each member is a rule; one that is left out is not applied."
+    fault={draft.fault}
+    class="code"
+    rows={24}
+    spellcheck={false}
+    autocapitalize="none"
+    readOnly={isReadOnly}
+    value={draft.text}
+    onValue={onText}
+  />
+)

@@ -1,0 +1,186 @@
+// Policy page: the rules as a list, each with what it does in words and its state. One rule is open at a time, with its form.
+import SCHEMA from 'virtual:form-schema/policy'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
+import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
+import type { Problem } from '../../api/send-request.ts'
+import { Icon } from '../../parts/icon.view.tsx'
+import { chevron, lock } from '../../parts/icons.ts'
+import { Switch } from '../../parts/switch.view.tsx'
+import { listed } from '../../text/reword-text.ts'
+import { organisation } from '../session.ts'
+import { ApprovalCases } from './approval-cases.view.tsx'
+import { isObject, memberOf, valueAt, type Editing } from './policy-draft.ts'
+import { MembersInJsonOnly, isNumberField, MemberField } from './rule-fields.view.tsx'
+import { RULE_LABELS, type MemberLabels, type RuleLabels } from './rule-labels.ts'
+import { summaryOf } from './rule-words.ts'
+
+type Props = { editing: Editing; changed: ReadonlySet<string>; problem: Problem | null }
+
+export function RuleList({ editing, changed, problem }: Props) {
+  const [open, setOpen] = useState(location.hash.slice(1))
+  // A rule that is switched off and on again gets its last value.
+  const lastValues = useRef(new Map<string, unknown>())
+  // The rule that the service refused opens, so that its fault is seen.
+  useLayoutEffect(() => {
+    const faulty = RULE_LABELS.find(({ id }) => editing.faultOf([id]) !== null)
+    if (faulty !== undefined) setOpen(faulty.id)
+  }, [problem])
+  const listOf = (rules: readonly RuleLabels[]) => (
+    <ul class="list plain rules">
+      {rules.map((rule) => (
+        <li key={rule.id} id={rule.id}>
+          <RuleLine
+            rule={rule}
+            editing={editing}
+            isChanged={changed.has(rule.id)}
+            isOpen={open === rule.id}
+            onToggle={() => setOpen(open === rule.id ? '' : rule.id)}
+            lastValues={lastValues.current}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <>
+      <section class="stack-s" aria-labelledby="rules">
+        <div class="row between">
+          <h2 id="rules">Rules</h2>
+          <span class="soft small">They only narrow what the tier and the settings allow.</span>
+        </div>
+        {listOf(RULE_LABELS.filter(({ isLabel }) => isLabel !== true))}
+      </section>
+      <section class="stack-s" aria-labelledby="labels">
+        <h2 id="labels">Labels</h2>
+        {listOf(RULE_LABELS.filter(({ isLabel }) => isLabel === true))}
+        <MembersInJsonOnly value={editing.document} shown={RULE_LABELS.map(({ id }) => id)} />
+      </section>
+    </>
+  )
+}
+
+type LineProps = {
+  rule: RuleLabels
+  editing: Editing
+  isChanged: boolean
+  isOpen: boolean
+  onToggle: () => void
+  lastValues: Map<string, unknown>
+}
+
+/** True for the rule that the organisation's tier does not include. */
+const isLockedRule = ({ id }: RuleLabels): boolean =>
+  id === 'human_approval' && !TIERS_WITH_APPROVAL.includes(organisation().tier)
+
+function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: LineProps) {
+  const value = valueAt(editing, [rule.id])
+  const isLocked = isLockedRule(rule) && value === undefined
+  const formId = `${rule.id}-form`
+  return (
+    <>
+      <h3>
+        <button type="button" class="rule" aria-expanded={isOpen} aria-controls={formId} onClick={onToggle}>
+          <Icon of={chevron} />
+          <strong>{rule.title}</strong>
+          <span class="soft">
+            {isLocked ? `With the tiers ${listed(TIERS_WITH_APPROVAL)}` : summaryOf(rule, value)}
+          </span>
+          <span class="row">
+            {editing.faultOf([rule.id]) !== null && <span class="badge bad">Refused</span>}
+            {isChanged && <span class="badge changed">Changed</span>}
+            <RuleState rule={rule} isOn={value !== undefined} isLocked={isLocked} />
+          </span>
+        </button>
+      </h3>
+      <div id={formId} hidden={!isOpen}>
+        {isOpen && <RuleForm rule={rule} editing={editing} isChanged={isChanged} lastValues={lastValues} />}
+      </div>
+    </>
+  )
+}
+
+function RuleState({ rule, isOn, isLocked }: { rule: RuleLabels; isOn: boolean; isLocked: boolean }) {
+  if (isLocked) {
+    return (
+      <span class="badge">
+        <Icon of={lock} />
+        Locked
+      </span>
+    )
+  }
+  if (!isOn) return <span class="small state soft">Off</span>
+  return <span class="small state on">{rule.isLabel === true ? 'Set' : 'Enforced'}</span>
+}
+
+type FormProps = Pick<LineProps, 'rule' | 'editing' | 'isChanged' | 'lastValues'>
+
+function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
+  const { id, title, about, start } = rule
+  const value = valueAt(editing, [id])
+  const isOn = value !== undefined
+  if (isOn) lastValues.set(id, value)
+  const before = memberOf(editing.before, [id])
+  const isShown = SCHEMA[id].type === 'array' ? Array.isArray(value) : isObject(value)
+  const isLocked = isLockedRule(rule)
+  return (
+    <fieldset class="rule-form stack" disabled={editing.isReadOnly}>
+      <legend class="only-read">{title}</legend>
+      <div class="row between">
+        <p class="soft">{about}</p>
+        {(!isLocked || isOn) && (
+          <Switch
+            isOn={isOn}
+            isDisabled={editing.isReadOnly}
+            onSwitch={(isNowOn) => editing.set([id], isNowOn ? (lastValues.get(id) ?? before ?? start) : undefined)}
+          >
+            {rule.isLabel === true ? 'Use' : 'Enforce'} <span class="only-read">{title}</span>
+          </Switch>
+        )}
+      </div>
+      {isLocked && (
+        <p class="notice">
+          Included in the tiers {listed(TIERS_WITH_APPROVAL)}. Yours is {organisation().tier}
+          {isOn ? ': a policy with this rule is refused.' : '. Ask the operator for one of them.'}
+        </p>
+      )}
+      {isOn && !isShown && <p>What it says now is none of what this form can show: see the JSON.</p>}
+      {isOn && isShown && <RuleMembers rule={rule} editing={editing} value={value} />}
+      {!isShown && editing.faultOf([id]) !== null && <p class="fault">{editing.faultOf([id])}</p>}
+      {isChanged && !editing.isReadOnly && (
+        <p>
+          <button type="button" class="as-link" onClick={() => editing.set([id], before)}>
+            Undo the changes of {title}
+          </button>
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+function RuleMembers({
+  rule: { id, members },
+  editing,
+  value,
+}: Pick<LineProps, 'rule' | 'editing'> & { value: unknown }) {
+  const { properties = {} } = SCHEMA[id]
+  const schemaOf = ({ name }: MemberLabels): FieldSchema => (name === undefined ? SCHEMA[id] : (properties[name] ?? {}))
+  const small = members.filter((labels) => labels.words !== undefined || isNumberField(schemaOf(labels)))
+  const others = members.filter((member) => !small.includes(member))
+  const fieldOf = (labels: MemberLabels) => {
+    const schema = schemaOf(labels)
+    const path = labels.name === undefined ? [id] : [id, labels.name]
+    return schema.items?.type === 'object' ? (
+      <ApprovalCases key={labels.label} editing={editing} path={path} schema={schema.items} />
+    ) : (
+      <MemberField key={labels.label} editing={editing} path={path} labels={labels} schema={schema} />
+    )
+  }
+  return (
+    <>
+      {small.length > 0 && <div class="columns">{small.map(fieldOf)}</div>}
+      {others.map(fieldOf)}
+      <MembersInJsonOnly value={value} shown={members.map(({ name }) => name)} />
+    </>
+  )
+}

@@ -1,0 +1,170 @@
+// Policy page: what a try of the draft found. Calls that would end differently are grouped by why, and lead to the calls.
+import { useState } from 'preact/hooks'
+import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { SelectField } from '../../parts/fields.view.tsx'
+import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
+import { Section } from '../../parts/page-blocks.view.tsx'
+import { figures, Table, type Column } from '../../parts/table.view.tsx'
+import { formatMoment, formatNumber, plural } from '../../text/format.ts'
+import { listed } from '../../text/reword-text.ts'
+import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
+import { hasPermission, inOrganisation } from '../session.ts'
+import { titleOfRule } from './rule-labels.ts'
+import { groupsOf, reasonOf, type ChangeGroup, type SimulatedCall } from './simulated-calls.ts'
+import type { Trial } from './use-policy-trial.ts'
+
+const CALL_COUNTS = [50, 200, 1000]
+
+export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
+  const { tried, isFresh } = trial
+  if (tried === null) return null
+  const { simulation } = tried
+  const groups = groupsOf(simulation)
+  const count = groups.reduce((sum, { calls }) => sum + calls.length, 0)
+  const { calls, rules_left_out: leftOut } = simulation
+  return (
+    <div id="tried" tabIndex={-1}>
+      <Section title={titleOf(calls, count)} isCard>
+        {!isFresh && <p class="notice warn">The policy was changed since this was tried. Try it again.</p>}
+        <p class="soft">
+          Nothing was changed.
+          {leftOut.length > 0 &&
+            ` Not tried, because they look at more than one call: ${listed(leftOut.map(titleOfRule))}.`}
+        </p>
+        <Groups groups={groups} keys={keys} />
+        <ByKey of={simulation} keys={keys} />
+        <Unknown of={simulation} keys={keys} />
+        <SelectField
+          label="Calls to try it on"
+          value={trial.last}
+          onValue={(value) => trial.setLast(Number(value))}
+          options={CALL_COUNTS.map((one) => [one, `the last ${formatNumber(one)}`] as const)}
+        />
+      </Section>
+    </div>
+  )
+}
+
+function titleOf(calls: number, count: number): string {
+  if (calls === 0) return 'There is no call of the last seven days to try it on'
+  if (count === 0) return `None of the last ${plural(calls, 'call')} would end differently`
+  return `${formatNumber(count)} of the last ${plural(calls, 'call')} would end differently`
+}
+
+const ENDS = { passes: 'passed', blocks: 'blocked', needs_approval: 'held' } as const
+
+const Result = ({ of }: { of: SimulatedCall['result'] }) =>
+  of === 'not_evaluated' ? <span class="soft">Cannot be told</span> : <OutcomeBadge outcome={ENDS[of]} />
+
+function Groups({ groups, keys }: { groups: readonly ChangeGroup[]; keys: Keys }) {
+  const [chosen, setChosen] = useState('')
+  const group = groups.find(({ id }) => id === chosen)
+  if (groups.length === 0) return null
+  return (
+    <>
+      <Table
+        caption="Why calls would end differently"
+        isCaptionHidden
+        columns={[
+          {
+            name: 'Why it would change',
+            cell: ({ id, why }) => (
+              <button
+                type="button"
+                class="as-link"
+                aria-expanded={chosen === id}
+                onClick={() => setChosen(chosen === id ? '' : id)}
+              >
+                {why}
+              </button>
+            ),
+          },
+          { name: 'Today', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+          { name: 'With your changes', cell: ({ result }) => <Result of={result} /> },
+          figures<ChangeGroup>('Calls', ({ calls }) => formatNumber(calls.length)),
+        ]}
+        rows={groups}
+        keyOf={({ id }) => id}
+      />
+      {group !== undefined && <Calls key={chosen} title={group.why} calls={group.calls} keys={keys} />}
+    </>
+  )
+}
+
+type KeyRow = PolicySimulation['by_key'][number]
+
+const change = (today: number, then: number): string =>
+  today === then ? formatNumber(today) : `${formatNumber(today)} → ${formatNumber(then)}`
+
+/** Compares for each key what was decided with what the policy would decide. */
+const ByKey = ({ of: { by_key: rows }, keys }: { of: PolicySimulation; keys: Keys }) =>
+  rows.length < 2 ? null : (
+    <Table
+      caption="By key: today → with your changes"
+      isGrid
+      columns={[
+        { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
+        figures<KeyRow>('Passed', ({ decided, passes }) => change(decided.passed, passes)),
+        figures<KeyRow>('Held', ({ decided, needs_approval: held }) => change(decided.held, held)),
+        figures<KeyRow>('Blocked', ({ decided, blocks }) => change(decided.blocked, blocks)),
+      ]}
+      rows={rows}
+      keyOf={({ key_id: id }) => id}
+    />
+  )
+
+function Unknown({ of: { data }, keys }: { of: PolicySimulation; keys: Keys }) {
+  const unknown = data.filter(({ result }) => result === 'not_evaluated')
+  if (unknown.length === 0) return null
+  return (
+    <details>
+      <summary>{plural(unknown.length, 'call')} of which it cannot be told</summary>
+      <Calls title="Calls of which it cannot be told" calls={unknown} keys={keys} hasReasons />
+    </details>
+  )
+}
+
+const FIRST_SHOWN = 25
+
+type CallsProps = {
+  title: string
+  calls: readonly SimulatedCall[]
+  keys: Keys
+  /** True if the calls have different reasons. */
+  hasReasons?: boolean
+}
+
+function Calls({ title, calls, keys, hasReasons = false }: CallsProps) {
+  const [isWhole, setWhole] = useState(false)
+  return (
+    <>
+      <Table
+        caption={title}
+        columns={hasReasons ? [...columnsOf(keys), WHY] : columnsOf(keys)}
+        rows={isWhole ? calls : calls.slice(0, FIRST_SHOWN)}
+        keyOf={({ attestation_id: id }) => id}
+      />
+      {calls.length > FIRST_SHOWN && !isWhole && (
+        <p>
+          <Button onClick={() => setWhole(true)}>Show all {formatNumber(calls.length)}</Button>
+        </p>
+      )}
+    </>
+  )
+}
+
+const columnsOf = (keys: Keys): readonly Column<SimulatedCall>[] => [
+  {
+    name: 'Call',
+    cell: ({ attestation_id: id, created_at: at }) => {
+      const time = <time dateTime={at}>{formatMoment(new Date(at), false)}</time>
+      return hasPermission('audit:read') ? <a href={inOrganisation(`/app/calls?id=${id}`)}>{time}</a> : time
+    },
+  },
+  { name: 'Model', cell: ({ model }) => <span class="nowrap">{model}</span> },
+  { name: 'Use case', cell: ({ use_case: useCase }) => useCase ?? 'none declared' },
+  { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
+]
+
+const WHY: Column<SimulatedCall> = { name: 'Why', cell: reasonOf }
