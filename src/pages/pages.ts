@@ -53,6 +53,13 @@ export const DASHBOARD_PAGES = {
     what: 'medical receipts',
     feature: 'medical_receipts',
   },
+  '/app/playground': {
+    title: 'Playground',
+    group: 'use',
+    lead: 'Real calls under your policy. Each counts, costs and leaves a signed record.',
+    needs: 'keys:own',
+    what: 'the playground',
+  },
   '/app/keys': { title: 'API keys', group: 'use', needs: 'keys:read', what: 'keys' },
   '/app/policies': { title: 'Policy', group: 'control', needs: 'policies:read', what: 'policies' },
   '/app/approvals': { title: 'Approvals', group: 'control', needs: 'approvals:read', what: 'approvals' },

@@ -71,6 +71,7 @@ describe('the scripts', () => {
   it('load little after the page, because a newer version might have taken it away: each says so then', () => {
     expect(holding(SCRIPTS, /(?<!typeof )\bimport\(/).toSorted()).toEqual([
       'src/pages/app/evidence/browser-checks.view.tsx',
+      'src/pages/app/playground/call-record.view.tsx',
       'src/pages/front/example-record.view.tsx',
       'src/pages/search/open-search.ts',
     ])

@@ -34,6 +34,17 @@ export function checkLoadedReceipt({ id, bytes, keys }: Received): Finding[] {
   return object['id'] === id ? findings : [another, ...findings]
 }
 
+/** A record as received. `id` is the id of the requested record, `request` the body of the call that it is about. */
+type ReceivedRecord = { id: string; record: object; request: object; keys: PublishedKeyHistory }
+
+/** True if a published key has signed the record, and it is of exactly this request. SECURITY: another call's record fails. */
+export function isRecordOf({ id, record, request, keys }: ReceivedRecord): boolean {
+  const list = readKeyList(keys)
+  if (!list.ok || !('attestation_id' in record) || record.attestation_id !== id) return false
+  const trust = { keys: [], list: list.keys }
+  return verdictOf(checkDocument({ ...record }, { ...NO_OPTIONS, trust, request: { ...request } })) === 'valid'
+}
+
 const VERDICT_WORDS = {
   valid: 'valid',
   not_proven: 'not proven',
