@@ -13,7 +13,7 @@ import { useUniqueId } from '../../parts/field-frame.view.tsx'
 
 /** What will be here, before the first call. */
 export const NoAnswerYet = () => (
-  <div class="empty stack">
+  <div class="play-none stack">
     <h2>The answer comes here</h2>
     <p class="soft">
       With its outcome, cost, tokens and time, and the signed record of the decision, checked in this browser. A call
