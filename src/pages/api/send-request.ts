@@ -101,6 +101,21 @@ export async function sendRequest<T>(method: Method, path: string, request: Requ
   return { outcome: 'answered', body: body as T, headers: response.headers }
 }
 
+/** Sends a request whose answer is read as it comes. Rejects only when aborted. */
+export async function requestStream(
+  method: Method,
+  path: string,
+  request: RequestOptions,
+): Promise<Answer<ReadableStream<Uint8Array>>> {
+  const response = await send(method, path, request)
+  if (!(response instanceof Response)) return { outcome: 'refused', problem: response }
+  const { ok, body, headers } = response
+  if (!ok) return { outcome: 'refused', problem: await problemOf(response) }
+  return body === null
+    ? { outcome: 'refused', problem: unreadable(method, response) }
+    : { outcome: 'answered', body, headers }
+}
+
 export type ReceivedFile = { name: string; content: Blob }
 export type OnBytes = (received: number, latest: Uint8Array) => void
 
@@ -183,8 +198,12 @@ const unexplained = (status: number): string =>
     ? `This was refused, and nothing says why (status ${status}).`
     : `The service, or something on the way to it, has failed (status ${status}). Try again in a moment.`
 
-async function problemOf(response: Response): Promise<Problem> {
-  const error = errorIn(await response.json().catch(() => null))
+const problemOf = async (response: Response): Promise<Problem> =>
+  problemIn(await response.json().catch(() => null), response)
+
+/** Returns the problem that an error body, or the error event of a stream, tells. */
+export function problemIn(body: unknown, response: Pick<Response, 'status' | 'headers'>): Problem {
+  const error = errorIn(body)
   const { code, message, request_id: id, param, fields, retry_after: seconds } = error
   return {
     status: response.status,

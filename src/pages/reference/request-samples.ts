@@ -1,5 +1,6 @@
 // API reference: writes a sample request of an operation as a curl command, and as a program in Python and in Node. Also makes sample values of
 // schemas, and tells how an operation is authenticated.
+import { pythonValue, quoted } from '../text/code-values.ts'
 import { membersOf } from './inline-references.ts'
 import { type ApiDocument, type Operation, type Parameter, resolveReference, type Schema } from './openapi-document.ts'
 
@@ -59,9 +60,6 @@ function headersOf(
   ]
 }
 
-/** Quotes a text for a shell. A quote inside ends the quoted text, is escaped, and begins it again. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
 export function curlLine(document: ApiDocument, origin: string, operation: Operation): string {
   const access = accessOf(operation)
   const body = bodyOf(document, operation)
@@ -99,16 +97,6 @@ export function pythonLines(document: ApiDocument, origin: string, operation: Op
     ? requestsLines(document, origin, operation)
     : pythonSdkLines(document, origin, operation, method)
 }
-
-/** A value in Python: as JSON, but for three names. */
-const pythonValue = (value: unknown, indent: string): string =>
-  JSON.stringify(value, null, 4)
-    .replaceAll(/("(?:\\.|[^"\\])*")|\b(true|false|null)\b/g, (whole, text: string | undefined, name: string) =>
-      text === undefined ? (PYTHON_NAMES[name] ?? whole) : whole,
-    )
-    .replaceAll('\n', `\n${indent}`)
-
-const PYTHON_NAMES: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' }
 
 function pythonSdkLines(document: ApiDocument, origin: string, operation: Operation, method: string): string {
   const members = Object.entries(membersOf(bodyOf(document, operation)))

@@ -38,6 +38,7 @@ const OPEN: readonly PageState[] = [
 export const OF_MEMBERS: readonly string[] = [
   '/app',
   '/app/analytics',
+  '/app/playground',
   '/app/keys',
   '/app/approvals',
   '/app/policies',

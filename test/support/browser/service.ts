@@ -25,6 +25,8 @@ const ServiceSchema = z.object({
   mailbox: z.string(),
   /** URL of the receiver of webhooks on this machine. */
   receiver: z.string(),
+  /** URL of what stands in for the providers. */
+  emulator: z.string(),
   sandboxKey: z.string(),
   liveKey: z.string(),
   /** By tier, each with the key of its organisation. */
@@ -85,11 +87,13 @@ export async function startFilled(folder: string): Promise<{ run: LocalRun; serv
   const run = await startLocally({ folder, port, command: SCRIPT })
   const demo = DemoSchema.parse(await readState(folder, 'demo-keys.json'))
   const filled = FilledSchema.parse(await readState(folder, 'demo-year.json'))
-  const { mailbox = '', webhookReceiver: receiver = '' } = readLocalFacts(join(folder, 'state')) ?? {}
+  const facts = readLocalFacts(join(folder, 'state'))
+  const { mailbox = '', webhookReceiver: receiver = '' } = facts ?? {}
+  const emulator = facts?.emulator ?? ''
   const { sandboxKey, liveKey, tenants: owners } = demo
   return {
     run,
-    service: { origin: `http://127.0.0.1:${port}`, mailbox, receiver, sandboxKey, liveKey, owners, filled },
+    service: { origin: `http://127.0.0.1:${port}`, mailbox, receiver, emulator, sandboxKey, liveKey, owners, filled },
   }
 }
 

@@ -37,15 +37,19 @@ export function checkLoadedReceipt({ id, bytes, keys }: Received): Finding[] {
   return object['id'] === id ? findings : [another, ...findings]
 }
 
-/** Checks a record without its proofs. SECURITY: a genuine record of another call fails. */
-export function checkRecordAlone({
-  id,
-  record,
-  keys,
-}: Omit<Received, 'bytes'> & { record: SignedCallRecord }): Finding[] {
+type ReceivedRecord = Omit<Received, 'bytes'> & {
+  record: SignedCallRecord
+  /** The body of the request that the record must be about. */
+  request?: object | undefined
+}
+
+/** Checks a record without its proofs. SECURITY: a genuine record of another call or request fails. */
+export function checkRecordAlone({ id, record, keys, request }: ReceivedRecord): Finding[] {
   const list = readKeyList(keys)
   if (!list.ok) return [failed('keys', '', list.fault, KEY_LIST_FAULTS[list.fault])]
-  const findings = checkDocument(record, { ...NO_OPTIONS, trust: { keys: [], list: list.keys } })
+  const trust = { keys: [], list: list.keys }
+  const about = request === undefined ? {} : { request: { ...request } }
+  const findings = checkDocument({ ...record }, { ...NO_OPTIONS, ...about, trust })
   if (record.attestation_id === id) return findings
   return [failed('record', toPrintable(record.attestation_id), 'another_call', 'It is of another call.'), ...findings]
 }

@@ -33,24 +33,48 @@ function useChecker(): [checker: Checker | 'loading' | 'failed', load: () => voi
   return [checker, load]
 }
 
-type RecordProps = { id: string; record: SignedCallRecord; outcome: Outcome; ending?: string | null }
+type RecordProps = {
+  id: string
+  record: SignedCallRecord
+  outcome: Outcome
+  ending?: string | null
+  /** The body of the request that the record must be about. */
+  request?: object
+  /** The number of its entry. */
+  beside?: ComponentChildren
+  /** What can be done with it. */
+  children?: ComponentChildren
+}
 
 /** A record without its proofs: its signature is checked by the keys that the service publishes. */
-export function SignedRecord({ id, record, outcome, ending = null }: RecordProps) {
-  const [keys] = useAnswer((signal) => sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal }), [])
+export function SignedRecord({ id, record, outcome, ending = null, request, beside, children }: RecordProps) {
+  const [keys, loadKeys] = useAnswer(
+    (signal) => sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal }),
+    [],
+  )
   const [checker, load] = useChecker()
   const findings = useMemo(
     () =>
       typeof checker === 'object' && keys.state === 'answered'
-        ? checker.checkRecordAlone({ id, record, keys: keys.body })
+        ? checker.checkRecordAlone({ id, record, request, keys: keys.body })
         : null,
-    [checker, keys, id, record],
+    [checker, keys, id, record, request],
   )
   const isFailed = checker === 'failed' || keys.state === 'refused'
   return (
-    <RecordSheet title="Signed record" facts={factsOf(record, outcome, ending)}>
-      <Verdict checker={checker} findings={findings} isFailed={isFailed} onLoad={load} />
+    <RecordSheet title="Signed record" beside={beside} facts={factsOf(record, outcome, ending)}>
+      <Verdict
+        checker={checker}
+        findings={findings}
+        isFailed={isFailed}
+        valid={request === undefined ? 'Signature valid.' : 'Signature valid. Of exactly this request.'}
+        onLoad={() => {
+          load()
+          loadKeys()
+        }}
+      />
       {findings !== null && <Findings findings={findings} />}
+      {children}
     </RecordSheet>
   )
 }
@@ -108,10 +132,12 @@ type VerdictProps = {
   checker: Checker | 'loading' | 'failed'
   findings: readonly Finding[] | null
   isFailed: boolean
+  /** The words for a verdict that is valid. */
+  valid?: string
   onLoad: () => void
 }
 
-function Verdict({ checker, findings, isFailed, onLoad }: VerdictProps) {
+function Verdict({ checker, findings, isFailed, valid = 'Signature valid.', onLoad }: VerdictProps) {
   if (isFailed) {
     return (
       <p class="row" role="status">
@@ -126,14 +152,14 @@ function Verdict({ checker, findings, isFailed, onLoad }: VerdictProps) {
     <>
       {verdict === 'valid' ? <Seal /> : <Icon of={verdict === 'not valid' ? blocked : unproven} />}
       <p role="status" class={verdict === 'not valid' ? 'fault' : undefined}>
-        <strong>{VERDICT_WORDS[verdict]}</strong> Checked in this browser, by the keys that this service publishes now.
+        <strong>{verdict === 'valid' ? valid : VERDICT_WORDS[verdict]}</strong> Checked in this browser, by the keys
+        that this service publishes now.
       </p>
     </>
   )
 }
 
 const VERDICT_WORDS = {
-  valid: 'Signature valid.',
   'not valid': 'Not valid: do not rely on it.',
   'not proven': 'Not proven.',
 } as const

@@ -1,0 +1,190 @@
+// Playground: how a call ended: its answer, or why there is none, with its outcome, time, tokens and cost.
+import type { ComponentChildren } from 'preact'
+import { CopyButton } from '../../parts/copy-button.view.tsx'
+import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { OutcomeBadge, type Outcome } from '../../parts/outcome-badge.view.tsx'
+import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
+import { formatEuro, formatNumber, formatWait } from '../../text/format.ts'
+import { withSpaces } from '../../text/reword-text.ts'
+import { inOrganisation } from '../session.ts'
+import { HeldCall } from './held-call.view.tsx'
+import type { CallResult } from './send-call.ts'
+import { useUniqueId } from '../../parts/field-frame.view.tsx'
+
+/** What will be here, before the first call. */
+export const NoAnswerYet = () => (
+  <div class="play-none stack">
+    <h2>The answer comes here</h2>
+    <p class="soft">
+      With its outcome, cost, tokens and time, and the signed record of the decision, checked in this browser. A call
+      that your policy blocks or holds shows its rule, its reason and its record instead.
+    </p>
+  </div>
+)
+
+const comingTitle = (text: string): string => (text === '' ? 'Sent, no answer yet' : 'The answer is coming')
+
+export type CallState =
+  | { step: 'none' }
+  | { step: 'sending'; text: string }
+  | { step: 'ended'; result: CallResult; at: number }
+
+/** Tells screen readers where the call is. */
+export const CallStatus = ({ state }: { state: CallState }) => (
+  <p class="only-read" role="status">
+    {state.step === 'sending' && comingTitle(state.text)}
+    {state.step === 'ended' && TITLES[endOf(state.result)]}
+  </p>
+)
+
+/** The answer as it comes. */
+export const ComingAnswer = ({ text }: { text: string }) => (
+  <AnswerCard title={comingTitle(text)}>
+    {text === '' ? <div class="skeleton" /> : <p class="play-answer">{text}</p>}
+  </AnswerCard>
+)
+
+type Props = {
+  result: CallResult
+  /** Sends the same call again with an approval. */
+  onApproved: (approval: string) => void
+}
+
+export function EndedCall({ result, onApproved }: Props) {
+  const shown = endOf(result)
+  const { text, problem } = result
+  return (
+    <AnswerCard
+      title={
+        <>
+          {TITLES[shown]} {badgeOf(shown)}
+        </>
+      }
+      beside={
+        <span class="soft small">
+          {figuresOf(result)} {text !== '' && <CopyButton text={text} what="the answer" />}
+        </span>
+      }
+    >
+      {text !== '' && <p class="play-answer">{text}</p>}
+      {shown === 'held' && <HeldCall result={result} onApproved={onApproved} />}
+      {(shown === 'blocked' || shown === 'suppressed') && problem !== null && <Refusal problem={problem} />}
+      {(shown === 'failed' || shown === 'unsent' || shown === 'unknown') && problem !== null && (
+        <ProblemNotice problem={problem} />
+      )}
+      {shown === 'stopped' && (
+        <p>You stopped it. The provider may have done the work all the same; what it cost is in the list of calls.</p>
+      )}
+      <AfterText result={result} />
+    </AnswerCard>
+  )
+}
+
+/** `unsent`: refused before the policy decided, so there is no record. `unknown`: no response came. */
+type End = 'answered' | 'held' | 'blocked' | 'suppressed' | 'failed' | 'stopped' | 'unsent' | 'unknown'
+
+const TITLES: Readonly<Record<End, string>> = {
+  answered: 'Answer',
+  held: 'No answer yet',
+  blocked: 'No answer',
+  suppressed: 'No answer',
+  failed: 'No whole answer',
+  stopped: 'Stopped',
+  unsent: 'Not sent to a provider',
+  unknown: 'No answer came',
+}
+
+const BADGES: Partial<Readonly<Record<End, Outcome>>> = {
+  answered: 'passed',
+  held: 'held',
+  blocked: 'blocked',
+  suppressed: 'suppressed',
+}
+
+function badgeOf(end: End): ComponentChildren {
+  if (end === 'failed') return <OutcomeBadge outcome="passed" ending="failed" />
+  const outcome = BADGES[end]
+  return outcome !== undefined && <OutcomeBadge outcome={outcome} />
+}
+
+function endOf({ state, problem, recordId }: CallResult): End {
+  if (state !== 'refused' || problem === null) return state === 'stopped' ? 'stopped' : 'answered'
+  if (recordId === null) return problem.status === 0 ? 'unknown' : 'unsent'
+  switch (problem.code) {
+    case 'approval_required':
+      return 'held'
+    case 'policy_blocked':
+    case 'model_not_allowed':
+      return 'blocked'
+    case 'loop_detected':
+      return 'suppressed'
+    default:
+      return 'failed'
+  }
+}
+
+function figuresOf({ tookMs, usage, aqta }: CallResult): string {
+  const took = tookMs < 1000 ? `${tookMs} ms` : `${(tookMs / 1000).toFixed(1)} s`
+  const tokens =
+    usage === null
+      ? []
+      : [`${formatNumber(usage.prompt_tokens)} tokens in`, `${formatNumber(usage.completion_tokens)} out`]
+  const cost = aqta === null ? [] : [`${formatEuro(aqta.cost_eur)}${aqta.cost_estimated === true ? ', estimated' : ''}`]
+  return [took, ...tokens, ...cost].join(', ')
+}
+
+/** Why the organisation's decision refused the call: its rule and reason. */
+function Refusal({ problem }: { problem: NonNullable<CallResult['problem']> }) {
+  const { policy: rule, reason } = problem.error
+  return (
+    <>
+      <p>{problem.message}</p>
+      <Facts
+        facts={[
+          ...factsIf(typeof rule === 'string', ['Rule', withSpaces(String(rule))]),
+          ...factsIf(typeof reason === 'string', ['Reason', withSpaces(String(reason))]),
+          ...factsIf(problem.retryAfterSeconds !== null, ['Again in', formatWait(problem.retryAfterSeconds ?? 0)]),
+        ]}
+      />
+      <p>
+        <a class="button" href={inOrganisation('/app/policies')}>
+          See the policy
+        </a>
+      </p>
+    </>
+  )
+}
+
+function AfterText({ result: { state, finishReason, dropped, aqta, recordId, problem } }: Pick<Props, 'result'>) {
+  const notes = [
+    ...(state === 'answered' && recordId !== null
+      ? ['The signature below proves what was decided, not that the answer is right.']
+      : []),
+    ...(finishReason === 'length' ? ['The answer ends at the limit of output tokens.'] : []),
+    ...(aqta?.cached === true ? ['The organisation’s cache gave the answer: no provider was asked.'] : []),
+    ...(dropped === null
+      ? []
+      : [`The model does not take these parameters, so they were left out or lowered: ${dropped}.`]),
+    ...(recordId === null && (problem?.status ?? 0) > 0
+      ? ['There is no record: a call refused for a key, a limit or a budget leaves none.']
+      : []),
+  ]
+  return <>{notes.length > 0 && <p class="soft small">{notes.join(' ')}</p>}</>
+}
+
+type CardProps = { title: ComponentChildren; beside?: ComponentChildren; children: ComponentChildren }
+
+function AnswerCard({ title, beside, children }: CardProps) {
+  const id = useUniqueId()
+  return (
+    <section class="card stack" aria-labelledby={id}>
+      <div class="row between">
+        <h2 id={id} class="row">
+          {title}
+        </h2>
+        {beside}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,71 @@
+// Playground: the signed record of a call as a sheet. Its signature, and that it is of exactly this request, are checked in the browser.
+import type { Call } from '../../../management/calls/calls.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
+import { handToVerifier } from '../../api/handed-evidence.ts'
+import { answered, type Answer } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { saveFile } from '../../parts/save-button.view.tsx'
+import { formatNumber } from '../../text/format.ts'
+import type { SignedCallRecord } from '../evidence/check-receipt-in-browser.ts'
+import { SignedRecord } from '../evidence/signed-record.view.tsx'
+import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
+import type { CallResult } from './send-call.ts'
+
+type Props = { id: string; result: CallResult }
+
+export function CallRecord({ id, result }: Props) {
+  const [loaded, again] = useAnswer((signal) => loadRecord(id, result, signal), [id])
+  if (loaded.state === 'loading') return <Skeleton lines={15} />
+  if (loaded.state === 'refused') return <RefusalNotice problem={loaded.problem} onRetry={again} />
+  return <Sheet id={id} request={result.request.body} {...loaded.body} />
+}
+
+type LoadedRecord = { call: Call | null; record: SignedCallRecord | null }
+
+/** An answer has its record in it. A refusal names its record, which the list of calls has. */
+async function loadRecord(id: string, { aqta }: CallResult, signal: AbortSignal): Promise<Answer<LoadedRecord>> {
+  const listed = await callApi<List<Call>>('GET', '/api/calls', { signal })
+  if (listed.outcome === 'refused') return listed
+  const call = listed.body.data.find((one) => one.id === id) ?? null
+  return answered({ call, record: aqta?.attestation ?? call?.record ?? null })
+}
+
+const OUTCOMES = { ALLOWED: 'passed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
+
+function Sheet({ id, call, record, request }: LoadedRecord & { id: string; request: object }) {
+  const link = <CallLink id={id} call={call} />
+  if (record === null) {
+    return <p class="notice">The record is not among the newest calls any more. {link}</p>
+  }
+  return (
+    <SignedRecord
+      id={id}
+      record={record}
+      request={request}
+      outcome={call?.outcome ?? OUTCOMES[record.outcome]}
+      ending={call?.ending ?? null}
+      beside={call !== null && `Entry ${formatNumber(call.index)}`}
+    >
+      <div class="row play-acts">
+        <Button
+          onClick={() => saveFile({ name: `record-${id}.json`, content: new Blob([JSON.stringify(record, null, 2)]) })}
+        >
+          Save as JSON
+        </Button>
+        <Button onClick={() => handToVerifier({ name: `record-${id}.json`, text: JSON.stringify(record, null, 2) })}>
+          Open in Verify
+        </Button>
+        {link}
+      </div>
+    </SignedRecord>
+  )
+}
+
+/** A role that sees all calls finds it by its entry, however many calls came after. */
+function CallLink({ id, call }: { id: string; call: Call | null }) {
+  const isWhole = hasTierFeature('audit_trail') && hasPermission('audit:read')
+  const entry = call === null || !isWhole ? '' : `&leaf=${call.index}`
+  return <a href={inOrganisation(`/app/calls?id=${encodeURIComponent(id)}${entry}`)}>See the call</a>
+}

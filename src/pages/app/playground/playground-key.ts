@@ -1,0 +1,43 @@
+// Playground: the key that its calls are sent with. SECURITY: only this module's memory has it. It is in no storage, address or element.
+import type * as z from 'zod'
+import type { CreatedKeySchema, CreateGatewayKeySchema } from '../../../keys/key.schema.ts'
+import { answered, type Answer } from '../../api/send-request.ts'
+import { callApi, organisation } from '../session.ts'
+
+type PlaygroundKey = { id: string; secret: string; endsAt: number }
+
+const HOUR_MS = 3_600_000
+/** A call that begins shortly before the key ends would be refused on its way. */
+const LEAST_LEFT_MS = 10_000
+
+let current: PlaygroundKey | null = null
+
+/** Returns the key, and makes one if there is none that still works. */
+export async function keyForCalls(): Promise<Answer<PlaygroundKey>> {
+  if (current !== null && current.endsAt - Date.now() > LEAST_LEFT_MS) return answered(current)
+  const endsAt = Date.now() + HOUR_MS
+  const body: z.input<typeof CreateGatewayKeySchema> = {
+    name: 'Playground',
+    scopes: ['chat'],
+    expires_at: new Date(endsAt).toISOString(),
+  }
+  const made = await callApi<z.infer<typeof CreatedKeySchema>>('POST', '/api/keys', { body })
+  if (made.outcome === 'refused') return made
+  current = { id: made.body.id, secret: made.body.key, endsAt }
+  return answered(current)
+}
+
+/** Forgets a key that the gateway refused, so that the next call makes another. */
+export function forgetKey(): void {
+  current = null
+}
+
+/** Revokes the key when the page is left. If that fails, its end is the end of its hour. */
+export function revokeKeyOnLeave(): void {
+  addEventListener('pagehide', () => {
+    if (current === null) return
+    const headers = { 'x-aqta-organisation': organisation().id }
+    fetch(`/api/keys/${current.id}`, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined)
+    current = null
+  })
+}

@@ -1,0 +1,115 @@
+// The playground: a real call under the policy in force, its answer or refusal, its signed record, and the same call as code.
+import { useRef, useState } from 'preact/hooks'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Answered } from '../../parts/answer-notices.view.tsx'
+import { CodeTabs } from '../../parts/code-tabs.view.tsx'
+import { useUnsavedWarning } from '../../parts/form.view.tsx'
+import { EmptyNotice } from '../../parts/list-table.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { hasPermission, inOrganisation } from '../session.ts'
+import { CallStatus, ComingAnswer, EndedCall, NoAnswerYet, type CallState } from './answer.view.tsx'
+import { CallRecord } from './call-record.view.tsx'
+import { requestOf, type CallRequest, type Draft } from './call-request.ts'
+import { codeOf } from './code-lines.ts'
+import { isModelAllowed, loadChoices, type Choices } from './load-choices.ts'
+import { revokeKeyOnLeave } from './playground-key.ts'
+import { RequestForm } from './request-form.view.tsx'
+import { sendCall } from './send-call.ts'
+
+function Playground() {
+  const answer = useAnswer(loadChoices, [])
+  return (
+    <Answered answer={answer} lines={30}>
+      {(choices) => (choices.models.length === 0 ? <NoModels /> : <Desk choices={choices} />)}
+    </Answered>
+  )
+}
+
+const NoModels = () => (
+  <EmptyNotice
+    title="No model can be called yet"
+    action={
+      hasPermission('settings:change') ? (
+        <a href={inOrganisation('/app/settings#providers')}>Choose the providers</a>
+      ) : (
+        'Ask an owner or admin to choose the providers under Settings'
+      )
+    }
+  >
+    Here you write a request, send it to a model under your policy, and see its answer with its cost and its signed
+    record. Prompts go only to providers that your organisation has chosen.
+  </EmptyNotice>
+)
+
+/** Something to send at once, and of nobody. */
+const SAMPLE = 'Name three towns.'
+
+function draftOf(choices: Choices, text: string): Draft {
+  const useCase = choices.useCases[0] ?? ''
+  return {
+    model: choices.models.find((model) => isModelAllowed(choices, model, useCase)) ?? choices.models[0] ?? '',
+    useCase,
+    messages: [
+      { id: 1, role: 'system', text: '' },
+      { id: 2, role: 'user', text },
+    ],
+    temperature: '',
+    maxTokens: '300',
+    isStream: true,
+  }
+}
+
+function Desk({ choices }: { choices: Choices }) {
+  const [draft, setDraft] = useState(() => draftOf(choices, SAMPLE))
+  const [state, setState] = useState<CallState>({ step: 'none' })
+  const running = useRef<AbortController>(null)
+  const isSending = state.step === 'sending'
+  // What was typed is lost when the page is left, and so is the key that a held call was sent with.
+  useUnsavedWarning(draft.messages.some(({ text }) => text !== '' && text !== SAMPLE))
+
+  const send = async (request: CallRequest, approval = ''): Promise<void> => {
+    if (running.current !== null) return
+    const controller = new AbortController()
+    running.current = controller
+    setState({ step: 'sending', text: '' })
+    const onText = (text: string): void => setState({ step: 'sending', text })
+    const result = await sendCall(request, { approval, signal: controller.signal, onText })
+    running.current = null
+    setState({ step: 'ended', result, at: Date.now() })
+  }
+
+  return (
+    <div class="play">
+      <RequestForm
+        draft={draft}
+        onDraft={setDraft}
+        choices={choices}
+        isSending={isSending}
+        onSend={() => void send(requestOf(draft))}
+        onStop={() => running.current?.abort()}
+        onClear={() => setDraft(draftOf(choices, ''))}
+      />
+      <div class="play-end stack">
+        <CallStatus state={state} />
+        {state.step === 'none' && <NoAnswerYet />}
+        {state.step === 'sending' && <ComingAnswer text={state.text} />}
+        {state.step === 'ended' && (
+          <>
+            <EndedCall
+              key={state.at}
+              result={state.result}
+              onApproved={(approval) => void send(state.result.request, approval)}
+            />
+            {state.result.recordId !== null && (
+              <CallRecord key={state.result.recordId} id={state.result.recordId} result={state.result} />
+            )}
+          </>
+        )}
+      </div>
+      <CodeTabs title="The same call" what="the call" tabs={codeOf(requestOf(draft))} />
+    </div>
+  )
+}
+
+await openPage('/app/playground', Playground)
+revokeKeyOnLeave()

@@ -1,0 +1,199 @@
+// Playground: the request that a person writes: model, use case, messages and parameters, and the button that sends it.
+import { useRef } from 'preact/hooks'
+import { Button, submitHandler } from '../../parts/button.view.tsx'
+import { useUniqueId } from '../../parts/field-frame.view.tsx'
+import { Checkbox, InputField, SelectField, type Option } from '../../parts/fields.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { close, play } from '../../parts/icons.ts'
+import type { Draft, Message, Role } from './call-request.ts'
+import { isModelAllowed, type Choices } from './load-choices.ts'
+
+type Props = {
+  draft: Draft
+  onDraft: (draft: Draft) => void
+  choices: Choices
+  isSending: boolean
+  onSend: () => void
+  onStop: () => void
+  onClear: () => void
+}
+
+export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop, onClear }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  const change = (changed: Partial<Draft>): void => onDraft({ ...draft, ...changed })
+  return (
+    <form
+      ref={form}
+      class="card play-parts"
+      aria-label="Request"
+      onSubmit={submitHandler(() => isSending || onSend())}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit()
+      }}
+    >
+      <div class="pair">
+        <SelectField
+          label="Model"
+          value={draft.model}
+          onValue={(model) => change({ model })}
+          options={modelOptions(choices, draft.useCase)}
+        />
+        <UseCase choices={choices} value={draft.useCase} onValue={(useCase) => change({ useCase })} />
+      </div>
+      <Messages messages={draft.messages} onMessages={(messages) => change({ messages })} />
+      <details open>
+        <summary>Parameters</summary>
+        <Parameters draft={draft} onChange={change} />
+      </details>
+      <div class="row">
+        {isSending ? (
+          <Button onClick={onStop}>Stop</Button>
+        ) : (
+          <button type="submit" class="button first" aria-keyshortcuts="Control+Enter">
+            <Icon of={play} />
+            Send call
+          </button>
+        )}
+        <button type="button" class="button quiet" onClick={onClear}>
+          Clear
+        </button>
+        <p class="soft small">
+          A real call, with a key of yours that ends in one hour; it counts towards cost and limits. Nothing you type is
+          stored in this browser.
+        </p>
+      </div>
+    </form>
+  )
+}
+
+/** A model that the policy blocks can be chosen all the same, to see what a program would be told. */
+const modelOptions = (choices: Choices, useCase: string): readonly Option[] =>
+  choices.models.map((model) => [
+    model,
+    isModelAllowed(choices, model, useCase) ? model : `${model} (policy blocks it)`,
+  ])
+
+const NO_USE_CASE: Option = ['', 'None declared']
+
+type UseCaseProps = { choices: Choices; value: string; onValue: (value: string) => void }
+
+function UseCase({ choices: { useCases, isUseCaseRequired }, value, onValue }: UseCaseProps) {
+  if (useCases.length > 0) {
+    const options: readonly Option[] = useCases.map((name) => [name, name])
+    return (
+      <SelectField
+        label="Use case"
+        value={value}
+        onValue={onValue}
+        options={isUseCaseRequired ? options : [...options, NO_USE_CASE]}
+      />
+    )
+  }
+  return (
+    <InputField
+      label="Use case"
+      value={value}
+      onValue={onValue}
+      autocomplete="off"
+      placeholder="triage-notes"
+      spellcheck={false}
+      maxLength={64}
+      required={isUseCaseRequired}
+    />
+  )
+}
+
+const ROLE_NAMES: Readonly<Record<Role, string>> = { system: 'System', user: 'User' }
+
+type MessagesProps = { messages: readonly Message[]; onMessages: (messages: readonly Message[]) => void }
+
+function Messages({ messages, onMessages }: MessagesProps) {
+  const add = (role: Role): void => {
+    const message: Message = { id: Math.max(0, ...messages.map(({ id }) => id)) + 1, role, text: '' }
+    onMessages(role === 'system' ? [message, ...messages] : [...messages, message])
+  }
+  return (
+    <div class="stack">
+      {messages.map((message) => (
+        <MessageField
+          key={message.id}
+          message={message}
+          name={nameOf(message, messages)}
+          onText={(text) => onMessages(messages.map((one) => (one === message ? { ...one, text } : one)))}
+          {...(messages.filter(({ role }) => role === 'user').length > 1 || message.role === 'system'
+            ? { onRemove: () => onMessages(messages.filter((one) => one !== message)) }
+            : {})}
+        />
+      ))}
+      <p class="row">
+        <button type="button" class="button quiet" onClick={() => add('user')}>
+          Add a user message
+        </button>
+        {!messages.some(({ role }) => role === 'system') && (
+          <button type="button" class="button quiet" onClick={() => add('system')}>
+            Add a system message
+          </button>
+        )}
+      </p>
+    </div>
+  )
+}
+
+function nameOf({ id, role }: Message, messages: readonly Message[]): string {
+  const same = messages.filter((one) => one.role === role)
+  return same.length === 1 ? ROLE_NAMES[role] : `${ROLE_NAMES[role]} ${same.findIndex((one) => one.id === id) + 1}`
+}
+
+type MessageProps = { message: Message; name: string; onText: (text: string) => void; onRemove?: () => void }
+
+function MessageField({ message: { role, text }, name, onText, onRemove }: MessageProps) {
+  const id = useUniqueId()
+  return (
+    <div class="play-message">
+      <label for={id} class={`badge ${role}`}>
+        {name}
+      </label>
+      {onRemove !== undefined && (
+        <button type="button" class="button quiet sign" aria-label={`Remove the message ${name}`} onClick={onRemove}>
+          <Icon of={close} />
+        </button>
+      )}
+      <textarea
+        id={id}
+        class="short"
+        value={text}
+        required={role === 'user'}
+        onInput={({ currentTarget: { value } }) => onText(value)}
+      />
+    </div>
+  )
+}
+
+const Parameters = ({ draft, onChange }: { draft: Draft; onChange: (changed: Partial<Draft>) => void }) => (
+  <div class="stack">
+    <div class="columns narrow">
+      <InputField
+        label="Temperature"
+        hint="Empty: the model’s own."
+        type="number"
+        min={0}
+        max={2}
+        step="any"
+        value={draft.temperature}
+        onValue={(temperature) => onChange({ temperature })}
+      />
+      <InputField
+        label="Max output tokens"
+        hint="Empty: as in Settings."
+        type="number"
+        min={1}
+        step={1}
+        value={draft.maxTokens}
+        onValue={(maxTokens) => onChange({ maxTokens })}
+      />
+    </div>
+    <Checkbox isChecked={draft.isStream} onCheck={(isStream) => onChange({ isStream })}>
+      <span>Stream the answer</span>
+    </Checkbox>
+  </div>
+)

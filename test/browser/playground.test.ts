@@ -1,0 +1,277 @@
+// The playground: how a call ends there, what it says of its record, and that its key and what was typed are kept nowhere.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { changeAnswers } from '../support/browser/acts.ts'
+import { origin, ownerOn, pageOf, service, sessionOf } from '../support/browser/browser.ts'
+import { open, settled } from '../support/browser/pages.ts'
+import { ask, keyOf, newMember, ownOrganisation, type OwnOrganisation } from '../support/browser/people.ts'
+
+const ADDRESS = '/app/playground'
+const TYPED = 'A note of nobody, for the triage'
+
+/** A provider that no other test in a browser calls, so that its behaviours are of these tests alone. */
+const GOOGLE = 'gemini-3.5-flash-lite'
+
+async function behave(...behaviours: string[]): Promise<void> {
+  const body = JSON.stringify({ provider: 'google', behaviours })
+  expect((await fetch(`${service.emulator}/_emulator/behave`, { method: 'POST', body })).status).toBe(200)
+}
+
+async function withGoogle(): Promise<OwnOrganisation> {
+  const organisation = await ownOrganisation()
+  const settings = { enabled_providers: ['openai', 'google'] }
+  await ask('PATCH', '/api/settings', settings, await sessionOf(organisation.owner))
+  return organisation
+}
+
+const field = (page: Page) => page.getByLabel('User', { exact: true })
+const send = (page: Page): Promise<void> => page.getByRole('button', { name: 'Send call' }).click()
+const record = (page: Page) => page.getByRole('region', { name: 'Signed record' })
+const end = (page: Page) => page.locator('.play-end')
+
+async function typed(page: Page, { isStream = true } = {}): Promise<Page> {
+  await field(page).fill(TYPED)
+  await page.getByLabel('Stream the answer').setChecked(isStream)
+  return page
+}
+
+/** What every ending has in common: nothing that was typed is lost. */
+const keepsWhatWasTyped = (page: Page): Promise<void> => expect.poll(() => field(page).inputValue()).toBe(TYPED)
+
+type Made = { id: string; key: string }
+
+/** Notes the keys that the page makes. */
+function keysMade(page: Page): Promise<Made>[] {
+  const made: Promise<Made>[] = []
+  page.on('response', (response) => {
+    if (response.url() === `${origin}/api/keys` && response.request().method() === 'POST')
+      made.push(response.json() as Promise<Made>)
+  })
+  return made
+}
+
+describe('a call', () => {
+  it('is made by a click alone, and its key and what was typed are in no storage, address or element', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await open(owner, ADDRESS)
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname))
+    const made = keysMade(page)
+    await typed(page)
+    expect(sent).toEqual([])
+    await send(page)
+    await record(page).getByText('Signature valid.').waitFor()
+    expect(sent).toEqual(['/api/keys', '/v1/chat/completions'])
+    await expect.poll(() => end(page).innerText()).toMatch(/\d tokens in, \d+ out, €0\.0/)
+    await expect.poll(() => record(page).innerText()).toContain('signed as ALLOWED')
+    const { id, key } = (await made[0]) ?? { id: '', key: '' }
+    expect(key).toMatch(/^aqta_/)
+    const kept = 'JSON.stringify([location.href, localStorage, sessionStorage, history.state, document.cookie])'
+    for (const secret of [TYPED, key]) await expect.poll(() => page.evaluate(kept)).not.toContain(secret)
+    await expect.poll(() => page.content()).not.toContain(key)
+    type Key = { name: string; scopes: string[]; created_at: string; expires_at: string }
+    const shown = await ask<Key>('GET', `/api/keys/${id}`, undefined, await sessionOf(owner))
+    expect(shown).toMatchObject({ name: 'Playground', scopes: ['chat'] })
+    expect(Date.parse(shown.expires_at) - Date.parse(shown.created_at)).toBeLessThanOrEqual(3_600_000)
+
+    await page.getByRole('link', { name: 'See the call' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText('Policy version')
+      .or(page.getByRole('dialog').getByText('Leaf hash'))
+      .first()
+      .waitFor()
+    type Keys = { data: { id: string }[] }
+    const active = async () => (await ask<Keys>('GET', '/api/keys', undefined, await sessionOf(owner))).data
+    await expect.poll(async () => (await active()).map((one) => one.id)).not.toContain(id)
+  })
+
+  it('as a stream is shown as it comes, and can be stopped', async () => {
+    const { owner } = await withGoogle()
+    const page = await typed(await open(owner, ADDRESS))
+    await page.getByLabel('Model').selectOption(GOOGLE)
+    await behave('stream,400,50')
+    await send(page)
+    await page.getByRole('heading', { name: 'The answer is coming' }).waitFor()
+    await expect.poll(async () => (await page.locator('.play-answer').innerText()).length).toBeGreaterThan(0)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor()
+    await record(page).getByText('Signature valid.').waitFor()
+    await keepsWhatWasTyped(page)
+  })
+
+  it.each([
+    { language: 'curl', command: ['sh', '-c'] as const },
+    { language: 'Node', command: [process.execPath, '--input-type=module', '-e'] as const },
+  ])('as code in $language runs as it is shown', async ({ language, command: [program, ...options] }) => {
+    const organisation = await ownOrganisation()
+    const page = await typed(await open(organisation.owner, ADDRESS), { isStream: false })
+    await field(page).fill(`It’s "quoted" and isn't plain: $HOME \`x\``)
+    await page.getByLabel('Use case').fill('triage-notes')
+    await page.getByRole('tab', { name: language }).click()
+    const code = await page.getByRole('tabpanel').innerText()
+    const env = { ...process.env, GATEWAY_KEY: await keyOf(organisation) }
+    const { stdout } = await promisify(execFile)(program, [...options, code], { env })
+    expect(stdout).toContain('ALLOWED')
+    type Calls = { data: { use_case: string }[] }
+    const { data } = await ask<Calls>('GET', '/api/calls', undefined, await sessionOf(organisation.owner))
+    expect(data.map((call) => call.use_case)).toEqual(['triage-notes'])
+  })
+})
+
+describe('a record', () => {
+  it('that differs from what was signed has no seal', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await typed(await open(owner, ADDRESS), { isStream: false })
+    type Answered = { aqta: { attestation: object } }
+    await changeAnswers<Answered>(page, '**/v1/chat/completions', (body) => ({
+      ...body,
+      aqta: { ...body.aqta, attestation: { ...body.aqta.attestation, model: 'gpt-5.6-sol' } },
+    }))
+    await send(page)
+    await record(page).getByText('Not valid: do not rely on it.').waitFor()
+    await expect.poll(() => record(page).locator('.seal').count()).toBe(0)
+  })
+
+  it('that nothing could check is said to be unchecked', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await typed(await open(await pageOf(owner, { provoked: /ERR_FAILED/ }), ADDRESS))
+    await page.route('**/check-receipt-in-browser*.js', (route) => route.abort())
+    await send(page)
+    await record(page).getByText('Nothing was checked').waitFor()
+    await expect.poll(() => record(page).locator('.seal').count()).toBe(0)
+  })
+})
+
+describe('a call without an answer', () => {
+  it('blocked by the policy says the rule and the reason, and has its record', async () => {
+    const { owner } = await ownOrganisation()
+    await ask('PUT', '/api/policies', { model_allowlist: { models: ['gpt-4.1-mini'] } }, await sessionOf(owner))
+    const page = await typed(await open(owner, ADDRESS))
+    await expect.poll(() => page.getByLabel('Model').inputValue()).toBe('gpt-4.1-mini')
+    await page.getByLabel('Model').selectOption({ label: 'gpt-5.6-luna (policy blocks it)' })
+    await send(page)
+    await expect.poll(() => end(page).innerText()).toContain('model not in policy')
+    await page.getByRole('link', { name: 'See the policy' }).waitFor()
+    await record(page).getByText('Signature valid.').waitFor()
+    await expect.poll(() => record(page).innerText()).toContain('signed as BLOCKED')
+    await keepsWhatWasTyped(page)
+  })
+
+  it('held says who may approve, and is sent again once it is approved', async () => {
+    const owner = ownerOn('enterprise')
+    const reviewer = await newMember(owner, 'clinician', 'A Reviewer')
+    await ask(
+      'PUT',
+      '/api/policies',
+      { human_approval: { when: [{ use_cases: ['letters'] }] } },
+      await sessionOf(owner),
+    )
+    const page = await open(owner, ADDRESS)
+    await typed(page)
+    const refused = page.waitForResponse('**/v1/chat/completions')
+    await send(page)
+    const { error } = (await (await refused).json()) as { error: { approval_id: string } }
+    await page.getByRole('heading', { name: 'No answer yet' }).waitFor()
+    await expect.poll(() => end(page).innerText()).toContain('A Reviewer')
+    await record(page).getByText('signed as BLOCKED').waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Send the approved call' }).count()).toBe(0)
+    await keepsWhatWasTyped(page)
+    // What is approved is sent, whatever is written meanwhile.
+    await field(page).fill('Another text')
+    await ask(
+      'POST',
+      `/api/approvals/${error.approval_id}/decision`,
+      { decision: 'approve' },
+      await sessionOf(reviewer),
+    )
+    await page.getByRole('button', { name: 'Send the approved call' }).click()
+    await page.getByRole('heading', { name: 'Answer' }).waitFor()
+    await record(page).getByText('signed as ALLOWED').waitFor()
+    await record(page).getByText('Signature valid.').waitFor()
+  })
+
+  it('whose provider fails says so, and has the record of the decision', async () => {
+    const { owner } = await withGoogle()
+    const page = await typed(await open(await pageOf(owner, { provoked: /status of 502 / }), ADDRESS))
+    await page.getByLabel('Model').selectOption(GOOGLE)
+    await behave('401')
+    await send(page)
+    await page.getByRole('heading', { name: 'No whole answer Failed' }).waitFor()
+    await expect
+      .poll(() => page.getByRole('alert').innerText())
+      .toContain('The provider rejected this service’s own key')
+    await record(page).getByText('Signature valid.').waitFor()
+    await behave('mid-error,3')
+    await send(page)
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('could not complete the call')
+    await expect.poll(() => page.locator('.play-answer').count()).toBe(1)
+    await keepsWhatWasTyped(page)
+  })
+
+  it('over the limit of calls says when to try again, and that there is no record', async () => {
+    const organisation = await ownOrganisation()
+    const headers = { authorization: `Bearer ${await keyOf(organisation)}` }
+    for (let calls = 0; calls < 5; calls++) await fetch(`${origin}/v1/models`, { headers })
+    const page = await typed(await open(organisation.owner, ADDRESS))
+    await send(page)
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('Try again in')
+    await expect.poll(() => end(page).innerText()).toContain('There is no record')
+    await expect.poll(() => record(page).count()).toBe(0)
+    await keepsWhatWasTyped(page)
+  })
+
+  it('repeated too often is suppressed, with the record of that', async () => {
+    const { owner } = await ownOrganisation()
+    await ask('PUT', '/api/policies', { loop_guard: { repeats: 2 } }, await sessionOf(owner))
+    const page = await typed(await open(owner, ADDRESS))
+    for (const words of ['Answer', 'Answer', 'No answer Suppressed']) {
+      await send(page)
+      await page.getByRole('heading', { name: words, exact: false }).waitFor()
+      await record(page).getByText('Signature valid.').waitFor()
+    }
+    await expect.poll(() => record(page).innerText()).toContain('signed as SUPPRESSED')
+  })
+})
+
+describe('the key', () => {
+  it('that has ended is replaced, and the call is answered', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await typed(await open(owner, ADDRESS))
+    const made = keysMade(page)
+    await send(page)
+    await record(page).getByText('Signature valid.').waitFor()
+    const { id } = (await made[0]) ?? { id: '' }
+    await ask('DELETE', `/api/keys/${id}`, undefined, await sessionOf(owner))
+    await field(page).fill('Another text')
+    await send(page)
+    await expect.poll(() => made.length).toBe(2)
+    await page.getByRole('heading', { name: 'Answer' }).waitFor()
+    await record(page).getByText('Signature valid.').waitFor()
+  })
+
+  it('that cannot be made is said, and nothing is sent', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await typed(await open(owner, ADDRESS))
+    await page.route('**/api/keys', (route) =>
+      route.fulfill({ status: 409, json: { error: { code: 'conflict', message: 'There are too many keys.' } } }),
+    )
+    await send(page)
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('There are too many keys.')
+    await keepsWhatWasTyped(page)
+  })
+})
+
+describe('an organisation without providers', () => {
+  it('is told what will be here, and where to choose them', async () => {
+    const { owner } = await ownOrganisation()
+    await ask('PATCH', '/api/settings', { enabled_providers: [] }, await sessionOf(owner))
+    const page = await open(owner, ADDRESS)
+    await settled(page)
+    await page.getByText('No model can be called yet').waitFor()
+    await page.getByRole('link', { name: 'Choose the providers' }).click()
+    await page.waitForURL('**/app/settings#providers')
+  })
+})
