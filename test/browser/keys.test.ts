@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { pathsOf, saved, showRole } from '../support/browser/acts.ts'
+import { changeAnswers, pathsOf, saved, showRole } from '../support/browser/acts.ts'
 import { origin, ownerOn, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
@@ -236,6 +236,31 @@ describe('a key', () => {
     await open(page, address)
     await heading.waitFor()
     await expect.poll(() => page.getByRole('table').isVisible()).toBe(false)
+  })
+})
+
+describe('a key that needs a person', () => {
+  const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
+  const old = { created_at: ago(200), status: 'active', replaced_by: null, revoked_at: null }
+
+  it.each([
+    [
+      '1 key never expires and is unused.',
+      { ...old, expires_at: null, last_used_at: ago(96.5) },
+      'last used 96 days ago',
+    ],
+    ['1 key ends soon.', { ...old, expires_at: ago(-4.5), last_used_at: ago(1) }, 'ends in 4 days'],
+  ])('is named above the list, with a link to it: %s', async (title, changed, text) => {
+    const page = await pageOf(owner)
+    await changeAnswers<{ data: object[] }>(page, /\/api\/keys\?/, ({ data: [first, ...others], ...list }) => ({
+      ...list,
+      data: [{ ...first, name: 'Coding pilot', ...changed }, ...others],
+    }))
+    await open(page, '/app/keys')
+    await page.getByText(title).waitFor()
+    await page.getByText(text).waitFor()
+    await page.getByRole('link', { name: 'Review the key' }).click()
+    await page.getByRole('region', { name: 'Limits' }).waitFor()
   })
 })
 

@@ -7,7 +7,7 @@ export const PREPARED_KEYS: readonly PageState[] = [
     state: 'full',
     prepare: async (page) => {
       await page.getByLabel('Expires after').selectOption('day')
-      await page.getByLabel('Last day').waitFor()
+      await page.getByLabel('Last day').fill('2099-12-31')
     },
   },
   {

@@ -10,7 +10,7 @@ import { Answered } from '../../parts/answer-notices.view.tsx'
 import { InputField, parseNumber, Radio, SelectField, TextField } from '../../parts/fields.view.tsx'
 import { Form, type FaultOf } from '../../parts/form.view.tsx'
 import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatDay, formatNumber } from '../../text/format.ts'
+import { formatNumber } from '../../text/format.ts'
 import { callApi, hasPermission } from '../session.ts'
 import { useIdempotencyKey } from './idempotency-key.ts'
 import type { CreatedKey } from './key-labels.tsx'
@@ -93,6 +93,11 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
   const [prefix, setPrefix] = useState<Prefix>('aqta_')
   const claim = useIdempotencyKey()
   const lastDay = lastDayOf(end, day)
+  const chooseEnd = (chosen: string): void => {
+    setEnd(chosen)
+    // A day of one's own begins with the one that was there.
+    if (chosen === 'day') setDay(lastDay)
+  }
 
   const create = () => {
     const limits = { requests_per_minute: parseNumber(minute), requests_per_day: parseNumber(perDay) }
@@ -121,36 +126,16 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
           />
           {hasPermission('keys:all') && <ScopeChoice chosen={scope} onChosen={setScope} faultOf={faultOf} />}
           <div class="pair">
-            <SelectField
-              label="Expires after"
-              hint={
-                lastDay === ''
-                  ? end === 'never'
-                    ? 'A key that never expires should be looked at each year.'
-                    : undefined
-                  : `${formatDay(lastDay)}, to the end of the day in UTC.`
-              }
-              fault={end === 'day' ? null : faultOf('expires_at')}
-              value={end}
-              onValue={setEnd}
-              options={ENDS}
-            />
-            {end === 'day' && (
-              <InputField
-                label="Last day"
-                fault={faultOf('expires_at')}
-                type="date"
-                required
-                value={day}
-                onValue={setDay}
-              />
-            )}
-            <SelectField
-              label="Begins with"
-              hint="Some clients take only keys that begin with sk-."
-              value={prefix}
-              onValue={(value) => setPrefix(value === 'sk-aqta-' ? 'sk-aqta-' : 'aqta_')}
-              options={(SCHEMA.prefix.enum ?? []).map((one) => [one, one] as const)}
+            <SelectField label="Expires after" value={end} onValue={chooseEnd} options={ENDS} />
+            <InputField
+              label="Last day"
+              hint="To the end of that day, in UTC."
+              fault={faultOf('expires_at')}
+              type="date"
+              required={end === 'day'}
+              disabled={end !== 'day'}
+              value={lastDay}
+              onValue={setDay}
             />
             <Most
               name="Calls a minute"
@@ -167,6 +152,13 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
               min={SCHEMA.requests_per_day.minimum}
               value={perDay}
               onValue={setPerDay}
+            />
+            <SelectField
+              label="Begins with"
+              hint="Some clients take only keys that begin with sk-."
+              value={prefix}
+              onValue={(value) => setPrefix(value === 'sk-aqta-' ? 'sk-aqta-' : 'aqta_')}
+              options={(SCHEMA.prefix.enum ?? []).map((one) => [one, one] as const)}
             />
           </div>
           <p class="soft small">The next page shows the key once, with a call that runs.</p>

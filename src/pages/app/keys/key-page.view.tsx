@@ -15,7 +15,7 @@ import { formatNumber, plural } from '../../text/format.ts'
 import { OUTCOME_MARKS, outcomeValues, pointOf, type Requests } from '../analytics/chart-data.ts'
 import { useLoadedNames, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, useApi } from '../session.ts'
-import { findAllowedCall } from './allowed-call.ts'
+import { findAllowedCall, type AllowedCall } from './allowed-call.ts'
 import { tabsFor } from './call-snippet.ts'
 import { ChangeKey, RevokeKey, RotateKey } from './key-dialogs.view.tsx'
 import {
@@ -33,7 +33,7 @@ import {
 } from './key-labels.tsx'
 import { KeyTiles, LatestCalls } from './key-use.view.tsx'
 import { KeysHead } from './keys-head.view.tsx'
-import { loadKeyUse, type KeyUse, type Ruling } from './load-keys.ts'
+import { loadKeyUse, type Ruling } from './load-keys.ts'
 import { RulesForKey } from './rules.view.tsx'
 
 const NO_KEY = { not_found: 'This organisation has no key with this id.' }
@@ -201,22 +201,24 @@ function Limits({ of, onChange }: { of: Key; onChange?: () => void }) {
 }
 
 /** A call that the policy in force allows this key, as code. The secret is left to a variable. */
-function CallWithKey({ of, ruling: { policy, models } }: { of: Key; ruling: Ruling | KeyUse }) {
+function CallWithKey({ of, ruling: { policy, models } }: { of: Key; ruling: Ruling }) {
   const call = findAllowedCall(policy.document, models, of)
   const tabs = tabsFor(of, call, null)
   if (tabs.length === 0) return null
-  const isHeld = of.scopes.includes('chat') && call?.isHeld === true
+  const callsModels = of.scopes.includes('chat')
   return (
     <section class="stack-s" aria-label="Call it">
       <div class="row between">
-        <h2>{of.scopes.includes('chat') ? 'Call a model with it' : 'List keys with it'}</h2>
-        {of.scopes.includes('chat') && (
-          <span class="soft small">
-            The policy allows this key the model and the use case{isHeld && '; a person must approve the call'}
-          </span>
-        )}
+        <h2>{callsModels ? 'Call a model with it' : 'List keys with it'}</h2>
+        {callsModels && call !== null && <span class="soft small">{whyAllowed(call, policy.version)}</span>}
       </div>
       <CodeTabs title="Terminal" what="A call with the key" tabs={tabs} />
     </section>
   )
+}
+
+function whyAllowed({ useCase, isHeld }: AllowedCall, version: number): string {
+  const what = useCase === null ? 'the model' : 'the model and the use case'
+  const by = version === 0 ? `The tier includes ${what}` : `Policy version ${version} allows this key ${what}`
+  return isHeld ? `${by}; a person must approve the call` : by
 }

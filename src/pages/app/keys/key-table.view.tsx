@@ -78,7 +78,7 @@ export const KeyTable = ({ keys, list: { policy, counted }, label, children }: P
         </tbody>
       </table>
     </div>
-    <p class="foot-line">{children}</p>
+    <div class="foot-line">{children}</div>
   </div>
 )
 

@@ -6,6 +6,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { shield } from '../../parts/icons.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
+import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { listOf } from './allowed-call.ts'
 import type { KeyFigures, Ruling } from './load-keys.ts'
 
@@ -19,8 +20,9 @@ const NEW_KEY: Subject = { id: '', requests_per_minute: null, requests_per_day: 
 type Props = { ruling: Ruling; subject?: Subject; figures?: KeyFigures | null }
 
 /** @param figures what stopped the key's calls; absent: nothing is counted */
-export function RulesForKey({ ruling: { policy, models }, subject = NEW_KEY, figures = null }: Props) {
-  const rules = describeRules(policy.document, models, subject)
+export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props) {
+  const { policy } = ruling
+  const rules = describeRules(ruling, subject)
   const stops = stopsByRule(figures)
   return (
     <section class="card parts" aria-label="Rules for this key">
@@ -44,7 +46,7 @@ export function RulesForKey({ ruling: { policy, models }, subject = NEW_KEY, fig
           </li>
         ))}
       </ul>
-      {figures !== null && <p class="foot-line">Numbers count calls of 30 days that a rule stopped.</p>}
+      {figures !== null && <div class="foot-line">Numbers count calls of 30 days that a rule stopped.</div>}
     </section>
   )
 }
@@ -67,15 +69,15 @@ function stopsByRule(figures: KeyFigures | null): ReadonlyMap<string, number> {
   return counts
 }
 
-const describeRules = (document: PolicyDocument, models: readonly string[], subject: Subject): readonly Described[] => [
+const describeRules = ({ policy: { document }, models, settings }: Ruling, subject: Subject): readonly Described[] => [
   { id: 'model_allowlist', title: 'Models allowed', text: <Models of={modelsFor(document, models, subject)} /> },
   ...described('use_case_guard', 'Use cases', useCasesText(document)),
   ...described('human_approval', 'Approval by people', approvalText(document, subject)),
   ...described('pii_scan', 'Personal identifiers', identifiersText(document)),
   ...described('prompt_injection_guard', 'Prompt injection', injectionText(document)),
   ...described('content_type_guard', 'Content types', contentText(document)),
-  { id: 'loop_guard', title: 'Loops', text: loopsText(document) },
-  ...described('budget_guard', 'Budgets', budgetsText(document, subject)),
+  { id: 'loop_guard', title: 'Loops', text: loopsText(document, settings) },
+  ...described('budget_guard', 'Budgets', budgetsText(document, settings, subject)),
   ...described('rate_limit', 'Rate limits', ratesText(document, subject)),
 ]
 
@@ -148,9 +150,9 @@ function injectionText({ prompt_injection_guard: guard }: PolicyDocument): strin
 const contentText = ({ content_type_guard: guard }: PolicyDocument): string =>
   guard === undefined ? '' : guard.allow === undefined ? 'How much a call may have.' : `${guard.allow.join(', ')} only.`
 
-function loopsText({ loop_guard: guard }: PolicyDocument): string {
-  const { repeats, window_seconds: seconds } = guard ?? {}
-  if (repeats === undefined || seconds === undefined) return 'The same request again and again, as the settings say.'
+/** Loops are looked for in any case: by the rule, else by the settings. */
+function loopsText({ loop_guard: guard = {} }: PolicyDocument, settings: Settings): string {
+  const { repeats = settings.loop_repeats, window_seconds: seconds = settings.loop_window_seconds } = guard
   const window = seconds % 60 === 0 ? plural(seconds / 60, 'minute') : plural(seconds, 'second')
   return `Same request ${formatNumber(repeats)} times in ${window}.`
 }
@@ -161,12 +163,13 @@ export function monthBudgetOf({ budget_guard: guard }: PolicyDocument, id: strin
   return budgets.length === 0 ? null : Math.min(...budgets)
 }
 
-function budgetsText(document: PolicyDocument, { id }: Subject): string {
+function budgetsText(document: PolicyDocument, { monthly_budget_eur: set }: Settings, { id }: Subject): string {
   const { budget_guard: guard } = document
   const own = monthBudgetOf(document, id)
+  const all = [guard?.month_eur ?? null, set].filter((one) => one !== null)
   return sentence([
     own === null ? '' : `${formatExactEuro(own)} a month for this key`,
-    guard?.month_eur === undefined ? '' : `${formatExactEuro(guard.month_eur)} a month for all keys`,
+    all.length === 0 ? '' : `${formatExactEuro(Math.min(...all))} a month for all keys`,
     guard?.key_day_eur === undefined ? '' : `${formatExactEuro(guard.key_day_eur)} a day for this key`,
     guard?.day_eur === undefined ? '' : `${formatExactEuro(guard.day_eur)} a day for all keys`,
   ])
