@@ -4,7 +4,7 @@ import type { Key, UpdateKey } from '../../../keys/key.schema.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
 import { describeOverTime } from '../../charts/describe-chart.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Answered } from '../../parts/answer-notices.view.tsx'
+import { Answered, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { CodeTabs } from '../../parts/code-tabs.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
@@ -71,7 +71,7 @@ export function KeyView({ id, onRotated }: Props) {
       <>
         <KeysHead place="Key" lead="" />
         <Answered answer={answer} lines={30} words={NO_KEY}>
-          {() => null}
+          {() => <Skeleton lines={30} />}
         </Answered>
       </>
     )
