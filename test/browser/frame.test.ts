@@ -72,7 +72,7 @@ describe('the frame', () => {
     await page.getByText('You are not a member of the organisation that this address names').waitFor()
     expect(asked.filter((path) => path.startsWith('/api/'))).toEqual(['/api/auth/me'])
     await page.locator('#island').getByRole('link').click()
-    await page.getByRole('button', { name: 'Create a key' }).first().waitFor()
+    await page.getByRole('link', { name: 'Create a key' }).waitFor()
   })
 })
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { showRole } from '../support/browser/acts.ts'
-import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
+import { changeAnswers, pathsOf, saved, showRole } from '../support/browser/acts.ts'
+import { origin, ownerOn, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
 
@@ -12,59 +12,87 @@ const owner = service.owners['starter'] ?? service.filled.owner
 const statusWith = async (key: string): Promise<number> =>
   (await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
 
-/** Asks for a key by the dialog, and leaves the secret open. */
+/** Creates a key by the form, and leaves its secret on the page. */
 async function createKey(page: Page, name: string): Promise<string> {
-  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByRole('link', { name: 'Create a key' }).click()
   await page.getByLabel('Name').fill(name)
-  await page.getByRole('button', { name: 'Create the key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   return secretShown(page)
 }
 
 async function secretShown(page: Page): Promise<string> {
-  return (await page.getByRole('dialog').locator('pre').first().textContent()) ?? ''
+  return (await page.locator('.secret code').textContent()) ?? ''
 }
 
-const store = (page: Page): Promise<void> => page.getByRole('button', { name: 'I have stored it' }).click()
+/** Saves the secret as a file, and goes to the page of its key. */
+async function store(page: Page): Promise<void> {
+  await saved(page, 'Save as .env')
+  await page.getByRole('button', { name: 'See the key' }).click()
+  await page.getByRole('region', { name: 'Limits' }).waitFor()
+}
+
+const showList = (page: Page): Promise<void> => page.getByRole('link', { name: 'API keys' }).last().click()
 
 const newName = (): string => `Ward ${randomUUID().slice(0, 8)}`
 
 describe('a new key', () => {
-  it('is shown once, until somebody says that it is stored', async () => {
+  it('is shown once, and asks before it is left without being kept', async () => {
     const page = await open(owner, '/app/keys')
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`))
     const name = newName()
     const secret = await createKey(page, name)
     expect(secret).toMatch(/^aqta_[0-9A-Za-z]{60,}$/)
-    await expect.poll(() => page.getByRole('dialog').locator('pre').nth(1).textContent()).toContain(`Bearer ${secret}`)
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('Escape')
-    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(true)
-
-    const sent: string[] = []
-    page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`))
-    await store(page)
-    await page.getByRole('link', { name }).waitFor()
-    await page.getByRole('link', { name }).click()
-    await page.getByText('Begins and ends with').waitFor()
+    await expect.poll(() => page.locator('.code pre').textContent()).toContain(`Bearer ${secret}`)
+    await showList(page)
+    await page.getByRole('dialog', { name: 'Leave without the key?' }).waitFor()
+    await page.getByRole('button', { name: 'Stay' }).click()
     await page.goBack()
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    await page.getByRole('button', { name: 'Stay' }).click()
+    await expect.poll(() => secretShown(page)).toBe(secret)
+
+    const file = await saved(page, 'Save as .env')
+    expect(file.text).toBe(`GATEWAY_KEY=${secret}\n`)
+    await showList(page)
+    await page.getByRole('link', { name }).waitFor()
+    await page.goBack()
+    await page.getByRole('region', { name: 'Limits' }).waitFor()
     await expect.poll(() => page.content()).not.toContain(secret)
     await expect
       .poll(() => page.evaluate('JSON.stringify([location.href, localStorage, sessionStorage, history.state])'))
       .not.toContain(secret)
     expect(sent.filter((request) => request.includes(secret))).toEqual([])
+    await showList(page)
     await expect.poll(() => page.getByRole('row', { name }).textContent()).toContain(`aqta_…${secret.slice(-4)}`)
     expect(await statusWith(secret)).toBe(200)
   })
 
+  it('comes with a call that runs as it is under the policy in force, and says when that has arrived', async () => {
+    const page = await open(service.filled.owner, '/app/keys')
+    const name = newName()
+    await createKey(page, name)
+    await page.getByText('Waiting for the first call of this key.').waitFor()
+    const { status, text } = await sendCurl((await page.locator('.code pre').textContent()) ?? '')
+    expect([status, text]).toEqual([200, expect.stringContaining('"outcome":"ALLOWED"')])
+    await page.getByText('First call arrived.').waitFor()
+    const link = page.getByRole('link', { name: 'See the call', exact: true })
+    const { aqta } = JSON.parse(text) as { aqta: { attestation: { attestation_id: string } } }
+    await expect.poll(() => link.getAttribute('href')).toContain(aqta.attestation.attestation_id)
+
+    await store(page)
+    await page.getByRole('region', { name: 'Latest calls' }).getByText('Passed').waitFor()
+    const id = new URL(page.url()).searchParams.get('id')
+    await ask('DELETE', `/api/keys/${id}`, undefined, await sessionOf(service.filled.owner))
+  })
+
   it('is refused at the member that is wrong, and what was typed stays', async () => {
     const page = await open(owner, '/app/keys')
-    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByRole('link', { name: 'Create a key' }).click()
     await page.getByLabel('Name').fill('Too fast')
-    await page.getByText('Its end and limits of its own').click()
-    await page.getByLabel('Requests a minute').fill('1000000')
-    await page.getByRole('button', { name: 'Create the key' }).click()
+    await page.getByLabel('Calls a minute').fill('1000000')
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('alert').waitFor()
-    await expect.poll(() => page.getByLabel('Requests a minute').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => page.getByLabel('Calls a minute').getAttribute('aria-invalid')).toBe('true')
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Too fast')
   })
 
@@ -76,10 +104,9 @@ describe('a new key', () => {
       claims.push(route.request().headers()['idempotency-key'])
       return route.abort()
     })
-    await open(page, '/app/keys')
-    await page.getByRole('button', { name: 'Create a key' }).click()
+    await open(page, '/app/keys?create=key')
     await page.getByLabel('Name').fill('Lost')
-    const send = page.getByRole('button', { name: 'Create the key' })
+    const send = page.getByRole('button', { name: 'Create key' })
     await send.click()
     await page.getByText('could not be reached').waitFor()
     await send.click()
@@ -98,23 +125,29 @@ describe('a key', () => {
     const [before, after] = [newName(), newName()]
     const first = await createKey(page, before)
     await store(page)
-    await page.getByRole('link', { name: before }).click()
 
-    await page.getByRole('button', { name: 'Rename or limit' }).click()
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByLabel('Name').fill(after)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: after }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('heading', { name: before }).waitFor()
+    await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByLabel('Name').fill(after)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: after }).waitFor()
 
-    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByRole('button', { name: 'Replace key' }).click()
     await expect.poll(() => page.getByRole('dialog').textContent()).toContain('This cannot be undone.')
     await page.getByRole('button', { name: 'Make the new key' }).click()
-    await page.getByRole('heading', { name: 'The new key' }).waitFor()
+    await page.getByRole('heading', { name: 'Your new key' }).waitFor()
+    await page.getByText('works on and ends').waitFor()
     const second = await secretShown(page)
     expect(second).not.toBe(first)
     expect(await Promise.all([statusWith(first), statusWith(second)])).toEqual([200, 200])
     await store(page)
 
-    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
     const revoke = page.getByRole('button', { name: 'Revoke the key' })
     await expect.poll(() => page.getByRole('dialog').textContent()).toContain('This cannot be undone.')
     await expect.poll(() => revoke.getAttribute('aria-disabled')).toBe('true')
@@ -125,13 +158,11 @@ describe('a key', () => {
     await page.getByText(`${after} is revoked`).waitFor()
     expect(await Promise.all([statusWith(first), statusWith(second)])).toEqual([200, 401])
 
-    await page.getByRole('link', { name: 'All keys' }).click()
-    await page.getByLabel('Show', { exact: true }).selectOption('all')
-    await expect.poll(() => page.getByRole('row', { name: after }).allTextContents()).toHaveLength(2)
-    const rows = (await page.getByRole('row', { name: after }).allTextContents()).join(' ')
-    expect(rows).toContain('Being replaced')
-    expect(rows).toContain('Revoked')
-    expect(new URL(page.url()).search).toBe('?status=all')
+    await showList(page)
+    await expect.poll(() => page.getByRole('row', { name: after }).textContent()).toContain('Being replaced')
+    await page.getByRole('button', { name: /^Revoked \d/ }).click()
+    await expect.poll(() => page.getByRole('row', { name: after }).textContent()).toContain(second.slice(-4))
+    expect(new URL(page.url()).search).toBe('?status=revoked')
   })
 
   it('that made others shows them when it is to end, and revokes them with it where that is ticked', async () => {
@@ -153,19 +184,19 @@ describe('a key', () => {
     const first = await makeOne()
     await open(page, `/app/keys?id=${id}`)
 
-    await page.getByRole('button', { name: 'Rename or limit' }).click()
+    await page.getByRole('button', { name: 'Change limits' }).click()
     await expect.poll(() => page.getByRole('checkbox').count()).toBe(0)
-    await page.getByLabel('Last day on which it works').fill('2099-12-31')
+    await page.getByLabel('Expires after').fill('2099-12-31')
     await page.getByRole('checkbox', { name: `Also revoke 1 key that this key made: ${made}` }).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(`Saved. 1 key that it made still at work: ${made}`).waitFor()
     expect(await statusWith(first.key)).toBe(200)
 
-    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
     await expect.poll(() => page.getByRole('dialog').textContent()).toContain(`are revoked with it: ${made}`)
     await page.getByRole('button', { name: 'Cancel' }).click()
 
-    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByRole('button', { name: 'Replace key' }).click()
     await page.getByRole('checkbox', { name: 'Also revoke 1 key' }).check()
     await page.getByRole('button', { name: 'Make the new key' }).click()
     await page.getByText(`1 key that it made revoked: ${made}`).waitFor()
@@ -176,13 +207,13 @@ describe('a key', () => {
     const page = await open(owner, '/app/keys')
     const { id } = await ask<{ id: string }>('POST', '/api/keys', { name: newName() }, await sessionOf(owner))
     await open(page, `/app/keys?id=${id}`)
-    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByRole('button', { name: 'Replace key' }).click()
     await ask('POST', `/api/keys/${id}/rotate`, { overlap_seconds: 3600 }, await sessionOf(owner))
     await page.getByRole('button', { name: 'Make the new key' }).click()
     await page.getByText('This key was rotated').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.locator('dl').getByText('Being replaced').waitFor()
-    await page.getByRole('button', { name: 'Rotate' }).waitFor({ state: 'detached' })
+    await page.locator('#lead').getByText('Being replaced').waitFor()
+    await page.getByRole('button', { name: 'Replace key' }).waitFor({ state: 'detached' })
   })
 
   it('that there is not is said in words', async () => {
@@ -208,22 +239,50 @@ describe('a key', () => {
   })
 })
 
+describe('a key that needs a person', () => {
+  const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
+  const old = { created_at: ago(200), status: 'active', replaced_by: null, revoked_at: null }
+
+  it.each([
+    [
+      '1 key never expires and is unused.',
+      { ...old, expires_at: null, last_used_at: ago(96.5) },
+      'last used 96 days ago',
+    ],
+    ['1 key ends soon.', { ...old, expires_at: ago(-4.5), last_used_at: ago(1) }, 'ends in 4 days'],
+  ])('is named above the list, with a link to it: %s', async (title, changed, text) => {
+    const page = await pageOf(owner)
+    await changeAnswers<{ data: object[] }>(page, /\/api\/keys\?/, ({ data: [first, ...others], ...list }) => ({
+      ...list,
+      data: [{ ...first, name: 'Coding pilot', ...changed }, ...others],
+    }))
+    await open(page, '/app/keys')
+    await page.getByText(title).waitFor()
+    await page.getByText(text).waitFor()
+    await page.getByRole('link', { name: 'Review the key' }).click()
+    await page.getByRole('region', { name: 'Limits' }).waitFor()
+  })
+})
+
 describe('a role', () => {
   it('that may only read makes and changes no key, and is told so', async () => {
     const page = await pageOf(owner)
     await showRole(page, 'auditor')
     await open(page, '/app/keys')
     await page.getByText('Your role may see keys').waitFor()
+    await expect.poll(() => page.getByRole('link', { name: 'Create a key' }).count()).toBe(0)
     await page.getByRole('table').getByRole('link').first().click()
-    await page.getByText('Begins and ends with').waitFor()
+    await page.getByRole('region', { name: 'Limits' }).waitFor()
     await expect
       .poll(() =>
         page
           .locator('main')
-          .getByRole('button', { name: /create|rotate|revoke|rename/i })
+          .getByRole('button', { name: /create|replace|revoke|rename|change/i })
           .count(),
       )
       .toBe(0)
+    await open(page, '/app/keys?create=key')
+    await page.getByText('Your role may see keys').waitFor()
   })
 
   it('changes a key of its own only, where its role has no more', async () => {
@@ -233,11 +292,35 @@ describe('a role', () => {
     const own = newName()
     await createKey(page, own)
     await store(page)
-    await page.getByRole('link', { name: own }).click()
-    await page.getByRole('button', { name: 'Revoke' }).waitFor()
-    await page.getByRole('link', { name: 'All keys' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).waitFor()
+    await showList(page)
     await page.getByRole('link', { name: 'Local aqta_ key' }).click()
-    await page.getByText('the operator').waitFor()
-    await expect.poll(() => page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
+    await page.getByText('Made by the operator').waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Revoke key' }).count()).toBe(0)
   })
 })
+
+describe('a tier without figures', () => {
+  it('lists keys and shows one, and is asked for none', async () => {
+    const page = await pageOf(ownerOn('free'))
+    const asked = pathsOf(page)
+    await open(page, '/app/keys')
+    await page.getByRole('table').getByRole('link').first().click()
+    await page.getByRole('region', { name: 'Rules for this key' }).waitFor()
+    await page.getByText('of the last 50 of all keys').waitFor()
+    expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
+  })
+})
+
+/** Sends the request of a curl command. */
+async function sendCurl(command: string): Promise<{ status: number; text: string }> {
+  const headers = [...command.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(([, name = '', value = '']) => [name, value])
+  const [, url = ''] = /^curl (\S+)/.exec(command) ?? []
+  const [, body = ''] = /-d '([^']+)'/.exec(command) ?? []
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body,
+  })
+  return { status: answer.status, text: await answer.text() }
+}

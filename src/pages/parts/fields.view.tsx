@@ -19,6 +19,7 @@ type InputProps = TextEntryProps & {
   /** The HTML autocomplete token, which says what a browser may fill in. */
   autocomplete?: string
   placeholder?: string
+  disabled?: boolean
   min?: number | string | undefined
   max?: number | string | undefined
   step?: number | 'any'

@@ -3,11 +3,19 @@ import type { PageState } from './pages.ts'
 
 export const PREPARED_KEYS: readonly PageState[] = [
   {
+    address: '/app/keys?create=key',
+    state: 'full',
+    prepare: async (page) => {
+      await page.getByLabel('Expires after').selectOption('day')
+      await page.getByLabel('Last day').fill('2099-12-31')
+    },
+  },
+  {
     address: '/app/keys',
     state: 'full',
     prepare: async (page) => {
-      await page.getByRole('button', { name: 'Create a key' }).click()
-      await page.getByText('Its end and limits of its own').click()
+      await page.getByRole('link', { name: 'Discharge letters' }).click()
+      await page.getByRole('region', { name: 'Rules for this key' }).waitFor()
     },
   },
   {

@@ -1,4 +1,4 @@
-// Describes API keys in words, decides which buttons of a key a person gets, and writes example commands for keys.
+// Describes API keys in words, and decides which buttons of a key a person gets.
 import type * as z from 'zod'
 import type {
   CreatedKeySchema,
@@ -7,7 +7,7 @@ import type {
   RevokedKeySchema,
   RotatedKeySchema,
 } from '../../../keys/key.schema.ts'
-import { formatNumber, plural } from '../../text/format.ts'
+import { formatDay, formatNumber, plural } from '../../text/format.ts'
 import { hasPermission, session } from '../session.ts'
 
 export type CreatedKey = z.infer<typeof CreatedKeySchema>
@@ -15,14 +15,15 @@ export type KeyWithMade = z.infer<typeof KeyWithMadeSchema>
 export type RotatedKey = z.infer<typeof RotatedKeySchema>
 export type RevokedKey = z.infer<typeof RevokedKeySchema>
 
-export const SCOPE_WORDS: Readonly<Record<Key['scopes'][number], string>> = {
+const SCOPE_WORDS: Readonly<Record<Key['scopes'][number], string>> = {
   chat: 'Call models',
   manage: 'Manage the organisation',
   'referral:read': 'Read referrals',
   'waiting-lists:read': 'Look up waiting lists',
 }
 
-export const scopesOf = ({ scopes }: Key): string => scopes.map((scope) => SCOPE_WORDS[scope]).join(', ')
+export const scopesOf = ({ scopes }: Pick<Key, 'scopes'>): string =>
+  scopes.map((scope) => SCOPE_WORDS[scope]).join(', ')
 
 /** Returns the only part of a key that is shown after its creation. */
 export const maskedKey = ({ prefix, last_four: lastFour }: Key): string => `${prefix}…${lastFour}`
@@ -46,39 +47,60 @@ export const isGatewayKey = ({ prefix }: Key): boolean => !prefix.startsWith('vk
 
 export function KeyStatusBadge({ of }: { of: Key }) {
   const [look, words] = statusOf(of)
-  return <span class={`badge ${look}`}>{words}</span>
+  return <span class={`badge ${look}`.trimEnd()}>{words}</span>
 }
 
 function statusOf({ status, replaced_by: next }: Key): readonly [look: string, words: string] {
   if (status === 'revoked') return ['bad', 'Revoked']
-  if (status === 'expired') return ['soft', next === null ? 'Expired' : 'Replaced']
-  return next === null ? ['good', 'In force'] : ['warn', 'Being replaced']
+  if (status === 'expired') return ['', next === null ? 'Expired' : 'Replaced']
+  return next === null ? ['', 'In force'] : ['warn', 'Being replaced']
 }
 
 /** True if this person may revoke the key. */
 export const mayRevokeKey = (key: Key): boolean =>
   hasPermission('keys:all') || (hasPermission('keys:own') && key.created_by === session().user.id)
 
-/** True if this person may rename the key, rotate it, or set its limits. */
+/** True if this person may rename the key, replace it, or set its limits. */
 export const mayChangeKey = (key: Key): boolean =>
   isGatewayKey(key) &&
   key.status === 'active' &&
   mayRevokeKey(key) &&
   (!key.scopes.includes('manage') || hasPermission('keys:all'))
 
-export function limitsOf({ requests_per_minute: minute, requests_per_day: day }: Key): string {
-  const limits = [
-    minute === null ? [] : [`${formatNumber(minute)} a minute`],
-    day === null ? [] : [`${formatNumber(day)} a day`],
-  ].flat()
-  return limits.length === 0 ? 'none of its own: those of the organisation' : `${limits.join(', ')} at most`
+type Limits = Pick<Key, 'requests_per_minute' | 'requests_per_day'>
+
+/** The key's own limits in words, or '' if it has none. */
+export const limitsOf = ({ requests_per_minute: minute, requests_per_day: day }: Limits): string =>
+  [minute === null ? [] : [`${formatNumber(minute)} a minute`], day === null ? [] : [`${formatNumber(day)} a day`]]
+    .flat()
+    .join(', ')
+
+const DAY_MS = 86_400_000
+
+export const daysBetween = (from: number, to: number): number => Math.floor((to - from) / DAY_MS)
+
+export const dayOf = (at: string): string => formatDay(at.slice(0, 'YYYY-MM-DD'.length))
+
+/** The UTC time of a day, to the minute: what a key's last use is known to. */
+export const timeOf = (at: string): string => at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length)
+
+export const isToday = (at: string): boolean => at.slice(0, 10) === new Date().toISOString().slice(0, 10)
+
+const SOON_DAYS = 30
+const UNUSED_DAYS = 90
+
+/** The days until the key ends, if it ends soon; else null. A key that was made for a few days, or is replaced, ends as meant. */
+export function daysLeft({ status, created_at: made, expires_at: end, replaced_by: next }: Key): number | null {
+  if (status !== 'active' || end === null || next !== null) return null
+  const isMeant = daysBetween(Date.parse(made), Date.parse(end)) <= SOON_DAYS
+  const days = daysBetween(Date.now(), Date.parse(end))
+  return days <= SOON_DAYS && !isMeant ? days : null
 }
 
-/** Returns a command that sends a first request with the key. */
-export const firstRequestCommand = ({ scopes, key }: CreatedKey): string =>
-  scopes.includes('chat')
-    ? `curl ${location.origin}/v1/chat/completions -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '{"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Say hello."}]}'`
-    : `curl ${location.origin}/api/keys -H 'authorization: Bearer ${key}'`
+/** The days since the key was made or used, if it is long unused; else null. The compliance check K2 goes by the same days. */
+export function daysUnused({ status, created_at: made, last_used_at: used }: Key): number | null {
+  const days = daysBetween(Date.parse(used ?? made), Date.now())
+  return status === 'active' && days >= UNUSED_DAYS ? days : null
+}
 
-export const createKeyCommand = (): string =>
-  `curl ${location.origin}/api/keys -H "authorization: Bearer $MANAGEMENT_KEY" -H 'content-type: application/json' -d '{"name": "Discharge letters"}'`
+export const endsIn = (days: number): string => (days === 0 ? 'within a day' : `in ${plural(days, 'day')}`)

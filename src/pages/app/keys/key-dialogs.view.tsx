@@ -1,49 +1,30 @@
-// Keys page: the dialogs that create, change, rotate and revoke a key.
-import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+// Keys page: the dialogs that change, replace and revoke a key.
+import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/key'
-import type * as z from 'zod'
-import type { Key, CreateGatewayKeySchema, UpdateKey } from '../../../keys/key.schema.ts'
+import type { Key, UpdateKey } from '../../../keys/key.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
-import {
-  Checkbox,
-  Checkboxes,
-  InputField,
-  parseNumber,
-  SelectField,
-  textOfNumber,
-  TextField,
-} from '../../parts/fields.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
+import { Checkbox, InputField, parseNumber, SelectField, textOfNumber, TextField } from '../../parts/fields.view.tsx'
 import type { FaultOf } from '../../parts/form.view.tsx'
 import { formatMoment, plural } from '../../text/format.ts'
 import { asDisplayed } from '../../text/id-labels.ts'
-import { callApi, hasPermission } from '../session.ts'
-import {
-  describeMade,
-  maskedKey,
-  namesOf,
-  type CreatedKey,
-  type KeyWithMade,
-  type RevokedKey,
-  type RotatedKey,
-} from './key-labels.tsx'
+import { callApi } from '../session.ts'
+import { describeMade, maskedKey, namesOf, type KeyWithMade, type RevokedKey, type RotatedKey } from './key-labels.tsx'
+import { useIdempotencyKey } from './idempotency-key.ts'
 
 /** The words for the fields that limit a key. Their kinds and bounds come from the schema. */
 const LIMITS = [
   {
     name: 'expires_at',
-    label: 'Last day on which it works',
-    hint: 'To the end of that day, UTC. Empty: it has no end.',
+    label: 'Expires after',
+    hint: 'The last day on which it works, in UTC. Empty: it never expires.',
   },
-  { name: 'requests_per_minute', label: 'Requests a minute', hint: 'Empty: as many as the organisation has.' },
-  { name: 'requests_per_day', label: 'Requests a day', hint: 'Empty: none of its own.' },
+  { name: 'requests_per_minute', label: 'Calls a minute', hint: 'Empty: as many as the organisation.' },
+  { name: 'requests_per_day', label: 'Calls a day', hint: 'Empty: none of its own.' },
 ] as const
 
 /** The texts of the fields, by the API's names. An empty text means no value. */
 type KeyText = Readonly<Record<'name' | (typeof LIMITS)[number]['name'], string>>
-
-const EMPTY: KeyText = { name: '', expires_at: '', requests_per_minute: '', requests_per_day: '' }
 
 /** Converts the fields' texts to the API's values. */
 const membersOf = (text: KeyText) => ({
@@ -57,12 +38,9 @@ type FieldsProps = {
   text: KeyText
   onText: (text: KeyText) => void
   faultOf: FaultOf
-  isOpen?: boolean
-  /** Fields between the name and the limits. */
-  children?: ComponentChildren
 }
 
-function KeyFields({ text, onText, faultOf, isOpen = false, children }: FieldsProps) {
+function KeyFields({ text, onText, faultOf }: FieldsProps) {
   const fieldOf = (name: keyof KeyText) => ({
     fault: faultOf(name),
     value: text[name],
@@ -73,94 +51,21 @@ function KeyFields({ text, onText, faultOf, isOpen = false, children }: FieldsPr
       <TextField
         {...fieldOf('name')}
         label="Name"
-        hint="What uses it: people go by it when they revoke one."
+        hint="Approvers and auditors see it. No patient data."
         most={SCHEMA.name.maxLength}
       />
-      {children}
-      <details open={isOpen || LIMITS.some(({ name }) => faultOf(name) !== null)}>
-        <summary>Its end and limits of its own</summary>
-        <div class="stack">
-          {LIMITS.map(({ name, label, hint }) => (
-            <InputField
-              {...fieldOf(name)}
-              key={name}
-              label={label}
-              hint={hint}
-              type={SCHEMA[name].type === 'string' ? 'date' : 'number'}
-              min={SCHEMA[name].minimum}
-            />
-          ))}
-        </div>
-      </details>
+      {LIMITS.map(({ name, label, hint }) => (
+        <InputField
+          {...fieldOf(name)}
+          key={name}
+          label={label}
+          hint={hint}
+          type={SCHEMA[name].type === 'string' ? 'date' : 'number'}
+          min={SCHEMA[name].minimum}
+        />
+      ))}
     </>
   )
-}
-
-type NewKey = z.input<typeof CreateGatewayKeySchema>
-
-const SCOPES = {
-  chat: ['Call models', 'chat completions, responses, and the list of models'],
-  manage: [
-    'Manage the organisation',
-    'keys, policies, settings and reports, over the API. It needs a sign-in of the last 15 minutes.',
-  ],
-} as const
-
-export function CreateKey({ onMade, onClose }: { onMade: (created: CreatedKey) => void; onClose: () => void }) {
-  const [text, setText] = useState(EMPTY)
-  const [scopes, setScopes] = useState<(keyof typeof SCOPES)[]>(['chat'])
-  const [prefix, setPrefix] = useState<NonNullable<NewKey['prefix']>>('aqta_')
-  const claim = useIdempotencyKey()
-
-  const create = () => {
-    const { name, ...limits } = membersOf(text)
-    const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null))
-    const body: NewKey = { name, prefix, scopes, ...given }
-    return refusalOf(callApi<CreatedKey>('POST', '/api/keys', { body, headers: claim(JSON.stringify(body)) }), onMade)
-  }
-
-  return (
-    <DialogForm title="Create a key" button="Create the key" ask={create} onClose={onClose}>
-      {(faultOf) => (
-        <KeyFields text={text} onText={setText} faultOf={faultOf}>
-          {hasPermission('keys:all') && (
-            <fieldset class="stack" aria-describedby={faultOf('scopes') === null ? undefined : 'scopes-fault'}>
-              <legend>What it may do</legend>
-              <Checkboxes options={['chat', 'manage'] as const} chosen={scopes} onChosen={setScopes}>
-                {(scope) => (
-                  <span>
-                    {SCOPES[scope][0]}: <span class="soft">{SCOPES[scope][1]}</span>
-                  </span>
-                )}
-              </Checkboxes>
-              {faultOf('scopes') !== null && (
-                <p id="scopes-fault" class="fault">
-                  Choose at least one.
-                </p>
-              )}
-            </fieldset>
-          )}
-          <SelectField
-            label="How it begins"
-            hint="Some clients take keys only that begin with sk-."
-            value={prefix}
-            onValue={(value) => setPrefix(value === 'sk-aqta-' ? 'sk-aqta-' : 'aqta_')}
-            options={(SCHEMA.prefix.enum ?? []).map((one) => [one, one] as const)}
-          />
-        </KeyFields>
-      )}
-    </DialogForm>
-  )
-}
-
-/** Returns a function that gives each body one idempotency key. A request repeated after a lost answer makes no second API key. */
-function useIdempotencyKey(): (body: string) => Record<string, string> {
-  const claims = useRef(new Map<string, string>())
-  return (body) => {
-    const claim = claims.current.get(body) ?? crypto.randomUUID()
-    claims.current.set(body, claim)
-    return { 'idempotency-key': claim }
-  }
 }
 
 type MadeProps = { made: readonly Key[]; isChecked: boolean; onCheck: (isChecked: boolean) => void }
@@ -176,7 +81,12 @@ const RevokeMade = ({ made, ...check }: MadeProps) =>
     </Checkbox>
   )
 
-type ChangeProps = { subject: KeyWithMade; onDone: (message: string) => void; onClose: () => void }
+type ChangeProps = {
+  subject: KeyWithMade
+  /** @param undo what takes the change back; null if the key's end changed, which other keys may depend on */
+  onDone: (message: string, undo: UpdateKey | null) => void
+  onClose: () => void
+}
 
 /** The dialog that changes a key. It sends only the changed members. */
 export function ChangeKey({ subject, onDone, onClose }: ChangeProps) {
@@ -195,15 +105,16 @@ export function ChangeKey({ subject, onDone, onClose }: ChangeProps) {
       Object.entries(membersOf(text)).filter(([name, value]) => value !== unchanged[name]),
     )
     if (endsSooner && revokesMade) body.revoke_made = true
+    const undo = Object.fromEntries(Object.keys(body).map((name) => [name, unchanged[name]]))
     return refusalOf(callApi<KeyWithMade>('PATCH', `/api/keys/${subject.id}`, { body }), ({ made }) =>
-      onDone(endsSooner ? `Saved. ${describeMade(made)}` : 'Saved.'),
+      onDone(endsSooner ? `Saved. ${describeMade(made)}` : 'Saved.', 'expires_at' in body ? null : undo),
     )
   }
   return (
     <DialogForm title="Change the key" button="Save" ask={change} onClose={onClose}>
       {(faultOf) => (
         <>
-          <KeyFields text={text} onText={setText} faultOf={faultOf} isOpen />
+          <KeyFields text={text} onText={setText} faultOf={faultOf} />
           {endsSooner && <RevokeMade made={subject.made} isChecked={revokesMade} onCheck={setRevokesMade} />}
         </>
       )}
@@ -221,7 +132,7 @@ const OVERLAPS = [
   [2_592_000, 'in 30 days'],
 ] as const
 
-/** The dialog that rotates a key: the new key works at once, and the old one ends later. */
+/** The dialog that replaces a key: the new key works at once, and the old one ends later. */
 export function RotateKey({ subject, onRotated, onClose }: RotateProps) {
   const [seconds, setSeconds] = useState(86_400)
   const [revokesMade, setRevokesMade] = useState(false)
@@ -244,7 +155,7 @@ export function RotateKey({ subject, onRotated, onClose }: RotateProps) {
   }
 
   return (
-    <DialogForm title={`Rotate ${subject.name}`} button="Make the new key" ask={rotate} onClose={onClose}>
+    <DialogForm title={`Replace ${subject.name}`} button="Make the new key" ask={rotate} onClose={onClose}>
       <p>
         A new key is made first and shown once. It has the scopes, the limits and the end of the old one,{' '}
         {maskedKey(subject)}, which goes on working until it ends.

@@ -1,0 +1,136 @@
+// Keys page: how a key is used, in tiles and as its latest calls.
+import type { Key } from '../../../keys/key.schema.ts'
+import type { Call } from '../../../management/calls/calls.schema.ts'
+import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
+import { figures, Table } from '../../parts/table.view.tsx'
+import { Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
+import { formatEuro, formatMonth, formatNumber, formatPercent, formatShortDay, plural } from '../../text/format.ts'
+import { inOrganisation } from '../session.ts'
+import { dayOf, daysBetween, daysUnused, isToday, timeOf } from './key-labels.tsx'
+import { currentMonth, seesAllCalls, type KeyUse } from './load-keys.ts'
+import { monthBudgetOf } from './rules.view.tsx'
+
+type Props = { of: Key; use: KeyUse }
+
+export const callPath = (id: string): string => inOrganisation(`/app/calls?id=${encodeURIComponent(id)}`)
+
+export function KeyTiles({ of, use }: Props) {
+  const { days, month, policy, calls } = use
+  const callsPath = inOrganisation(`/app/calls?key=${of.id}`)
+  return (
+    <Tiles label="Use of the key">
+      {days === null && calls !== null && (
+        <Tile name="Calls, 7 days" value={formatNumber(calls.length)}>
+          of the last 50 of all keys
+        </Tile>
+      )}
+      {days !== null && (
+        <Tile
+          name="Calls, 30 days"
+          value={formatNumber(days.totals.requests)}
+          {...(seesAllCalls() && { href: callsPath })}
+        >
+          {formatNumber(days.totals.passed)} passed, {formatNumber(days.totals.held)} held
+        </Tile>
+      )}
+      {month !== null && (
+        <Cost cost={month.totals.cost_eur} budget={monthBudgetOf(policy.document, of.id)} href={analyticsPath(of.id)} />
+      )}
+      <LastUse of={of} />
+      {days !== null && <StoppedTile of={days.totals} />}
+    </Tiles>
+  )
+}
+
+const analyticsPath = (id: string): string => inOrganisation(`/app/analytics?key=${id}`)
+
+function Cost({ cost, budget, href }: { cost: number; budget: number | null; href: string }) {
+  const share = budget === null || budget === 0 ? null : cost / budget
+  return (
+    <Tile name={`Cost in ${formatMonth(currentMonth()).replace(/ \d+$/, '')}`} value={formatEuro(cost)} href={href}>
+      {budget === null && 'No budget of its own'}
+      {budget !== null &&
+        `${share === null ? '' : `${formatPercent(Math.round(share * 100) / 100)} `}of its ${formatEuro(budget)}`}
+      {share !== null && <Meter share={share} />}
+    </Tile>
+  )
+}
+
+function LastUse({ of }: { of: Key }) {
+  const { last_used_at: at } = of
+  if (at === null) {
+    return (
+      <Tile name="Last used (UTC)" value="Never">
+        Made {dayOf(of.created_at)}
+      </Tile>
+    )
+  }
+  const unused = daysUnused(of)
+  const ago = plural(Math.max(1, daysBetween(Date.parse(at), Date.now())), 'day')
+  return (
+    <Tile name="Last used (UTC)" value={isToday(at) ? timeOf(at) : formatShortDay(at.slice(0, 'YYYY-MM-DD'.length))}>
+      {isToday(at) ? 'Today' : <span class={unused === null ? undefined : 'needs'}>{`${timeOf(at)}, ${ago} ago`}</span>}
+    </Tile>
+  )
+}
+
+type Stops = { requests: number; held: number; blocked: number; suppressed: number }
+
+function StoppedTile({ of: { requests, held, blocked, suppressed } }: { of: Stops }) {
+  const stopped = held + blocked + suppressed
+  return (
+    <Tile name="Stopped, 30 days" value={formatNumber(stopped)}>
+      {requests === 0 ? 'No calls' : `${formatPercent(Math.round((stopped / requests) * 1000) / 1000)} of its calls`}
+      {requests > 0 && <Meter share={stopped / requests} />}
+    </Tile>
+  )
+}
+
+/** The latest calls, each with its exact time. */
+export function LatestCalls({ of, calls }: { of: Key; calls: readonly Call[] }) {
+  const isWhole = seesAllCalls()
+  return (
+    <section class="card parts" aria-label="Latest calls">
+      <div class="head">
+        <h2>Latest calls</h2>
+        {isWhole && calls.length > 0 && (
+          <a class="small" href={inOrganisation(`/app/calls?key=${of.id}`)}>
+            See all its calls
+          </a>
+        )}
+      </div>
+      {calls.length === 0 ? (
+        <p class="body soft">{isWhole ? 'No call in 30 days.' : 'None among the last 50 calls of 7 days.'}</p>
+      ) : (
+        <Table
+          caption="Latest calls of the key"
+          isCaptionHidden
+          columns={[
+            {
+              name: 'Time (UTC)',
+              cell: ({ id, created_at: at }) => (
+                <a href={callPath(id)}>
+                  <time dateTime={at}>
+                    {isToday(at) ? '' : `${dayOf(at)}, `}
+                    {at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)}
+                  </time>
+                </a>
+              ),
+            },
+            { name: 'Outcome', cell: ({ outcome, ending }) => <OutcomeBadge outcome={outcome} ending={ending} /> },
+            { name: 'Model', cell: ({ model }) => <span class="nowrap">{model}</span> },
+            figures<Call>('Tokens in', ({ input_tokens: tokens }) => tokensText(tokens)),
+            figures<Call>('Tokens out', ({ output_tokens: tokens }) => tokensText(tokens)),
+            figures<Call>('Cost', ({ cost_eur: cost }) => (cost === null ? '–' : formatEuro(cost))),
+          ]}
+          rows={calls.slice(0, SHOWN)}
+          keyOf={({ id }) => id}
+        />
+      )}
+    </section>
+  )
+}
+
+const SHOWN = 5
+
+const tokensText = (tokens: number | null): string => (tokens === null ? '–' : formatNumber(tokens))

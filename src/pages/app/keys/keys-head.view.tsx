@@ -1,0 +1,50 @@
+// Keys page: its heading. A key and the form of a new one have a heading of their own, and a link back to the list above it.
+import { render, type ComponentChildren } from 'preact'
+import { useLayoutEffect } from 'preact/hooks'
+import { Icon } from '../../parts/icon.view.tsx'
+import { chevron } from '../../parts/icons.ts'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { PageHead } from '../frame/page-head.view.tsx'
+
+const LIST = 'API keys'
+
+type Props = {
+  /** The heading; absent: that of the list. */
+  title?: string
+  /** The name of the place, below the list. */
+  place?: string
+  lead: ComponentChildren
+  children?: ComponentChildren
+}
+
+export function KeysHead({ title = LIST, place, lead, children }: Props) {
+  useLayoutEffect(() => {
+    const heading = document.querySelector<HTMLElement>('h1')
+    if (heading === null || heading.textContent === title) return
+    heading.textContent = title
+    document.title = `${title} · Countersign`
+    // The keyboard continues at what was opened.
+    heading.tabIndex = -1
+    heading.focus()
+  }, [title])
+  useLayoutEffect(() => render(place === undefined ? null : <Crumb place={place} />, crumbPlace()), [place])
+  return <PageHead lead={lead}>{children}</PageHead>
+}
+
+/** The place above the heading. It is made once. */
+function crumbPlace(): HTMLElement {
+  const heading = document.querySelector('h1')
+  const before = heading?.previousElementSibling
+  if (before instanceof HTMLElement) return before
+  const made = document.createElement('div')
+  heading?.before(made)
+  return made
+}
+
+const Crumb = ({ place }: { place: string }) => (
+  <nav class="crumb" aria-label="Where this is">
+    <ParameterLink change={{ id: '', create: '' }}>{LIST}</ParameterLink>
+    <Icon of={chevron} />
+    <span>{place}</span>
+  </nav>
+)
