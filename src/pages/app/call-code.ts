@@ -1,33 +1,40 @@
-// Playground: a call as code in curl, Python and Node. Only the key is left to a variable.
-import type { CodeTab } from '../../parts/code-tabs.view.tsx'
-import { pythonValue, quoted } from '../../text/code-values.ts'
-import { USE_CASE_HEADER, type CallRequest } from './call-request.ts'
+// A call as code in curl, Python and Node. It runs as it is, where the key is filled in; else the key is left to a variable.
+import type { CodeTab } from '../parts/code-tabs.view.tsx'
+import { pythonValue, quoted } from '../text/code-values.ts'
+import { USE_CASE_HEADER, type CallRequest } from './playground/call-request.ts'
 
 const ORIGIN = location.origin
 
-export const codeOf = (request: CallRequest): readonly CodeTab[] => [
-  { name: 'curl', language: 'sh', text: curlLines(request) },
-  { name: 'Python', language: 'python', text: pythonLines(request) },
-  { name: 'Node', language: 'js', text: nodeLines(request) },
+/** The environment variable that the key is read from, if it is not shown. */
+const VARIABLE = 'GATEWAY_KEY'
+
+/** @param secret the whole key, or null for the variable that holds it */
+export const codeOf = (request: CallRequest, secret: string | null = null): readonly CodeTab[] => [
+  { name: 'curl', language: 'sh', text: curlLines(request, secret) },
+  { name: 'Python', language: 'python', text: pythonLines(request, secret) },
+  { name: 'Node', language: 'js', text: nodeLines(request, secret) },
 ]
 
-const curlLines = ({ body, useCase }: CallRequest): string =>
+/** The header with the key. The shell fills in the variable. */
+export const keyHeader = (secret: string | null): string => `-H "authorization: Bearer ${secret ?? `$${VARIABLE}`}"`
+
+const curlLines = ({ body, useCase }: CallRequest, secret: string | null): string =>
   [
     `curl -s ${ORIGIN}/v1/chat/completions`,
-    '-H "authorization: Bearer $GATEWAY_KEY"',
+    keyHeader(secret),
     ...(useCase === '' ? [] : [`-H ${quoted(`${USE_CASE_HEADER}: ${useCase}`)}`]),
     `-H 'content-type: application/json'`,
     `-d ${quoted(JSON.stringify(body, null, 2).replaceAll('\n', '\n  '))}`,
   ].join(' \\\n  ')
 
-const pythonLines = ({ body, useCase }: CallRequest): string =>
+const pythonLines = ({ body, useCase }: CallRequest, secret: string | null): string =>
   [
-    'import os',
+    ...(secret === null ? ['import os'] : []),
     'from openai import OpenAI',
     '',
     'client = OpenAI(',
     `    base_url="${ORIGIN}/v1",`,
-    '    api_key=os.environ["GATEWAY_KEY"],',
+    `    api_key=${secret === null ? `os.environ["${VARIABLE}"]` : `"${secret}"`},`,
     ')',
     'answer = client.chat.completions.create(',
     ...Object.entries(body).map(([name, value]) => `    ${name}=${pythonValue(value, '    ')},`),
@@ -38,13 +45,13 @@ const pythonLines = ({ body, useCase }: CallRequest): string =>
       : ['print(answer.choices[0].message.content)', 'print(answer.aqta["attestation"])  # the signed record']),
   ].join('\n')
 
-const nodeLines = ({ body, useCase }: CallRequest): string =>
+const nodeLines = ({ body, useCase }: CallRequest, secret: string | null): string =>
   [
     `import OpenAI from 'openai'`,
     '',
     'const client = new OpenAI({',
     `  baseURL: '${ORIGIN}/v1',`,
-    '  apiKey: process.env.GATEWAY_KEY,',
+    `  apiKey: ${secret === null ? `process.env.${VARIABLE}` : `'${secret}'`},`,
     '})',
     `const answer = await client.chat.completions.create(${JSON.stringify(body, null, 2)}${
       useCase === '' ? '' : `, {\n  headers: { '${USE_CASE_HEADER}': ${JSON.stringify(useCase)} },\n}`
