@@ -38,7 +38,7 @@ export type DashboardPage = DrawnPage &
 
 /** Pages by path, in the order of the menu. */
 export const DASHBOARD_PAGES = {
-  '/app': { title: 'Overview', group: 'use', icon: 'home', needs: 'membership' },
+  '/app': { title: 'Overview', lead: '', group: 'use', icon: 'home', needs: 'membership' },
   '/app/analytics': {
     title: 'Analytics',
     group: 'use',

@@ -314,8 +314,11 @@ describe('a tier without figures', () => {
 
 /** Sends the request of a curl command. */
 async function sendCurl(command: string): Promise<{ status: number; text: string }> {
-  const headers = [...command.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(([, name = '', value = '']) => [name, value])
-  const [, url = ''] = /^curl (\S+)/.exec(command) ?? []
+  const headers = [...command.matchAll(/-H ["']([^:]+): ([^"']+)["']/g)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ])
+  const [, url = ''] = /^curl -s (\S+)/.exec(command) ?? []
   const [, body = ''] = /-d '([^']+)'/.exec(command) ?? []
   const answer = await fetch(url, {
     method: 'POST',

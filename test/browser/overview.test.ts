@@ -1,4 +1,5 @@
 // The first page of the dashboard.
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { abortFirst, changeAnswers, pathsOf, showRole } from '../support/browser/acts.ts'
 import { pageOf, service } from '../support/browser/browser.ts'
@@ -7,12 +8,43 @@ import { open } from '../support/browser/pages.ts'
 const of = (tier: string) => service.owners[tier] ?? service.filled.owner
 
 describe('the overview', () => {
-  it('lists the last calls in a tier without figures, says which tier has them, and shows the rest', async () => {
-    const page = await open(of('free'), '/app')
-    await page.getByRole('heading', { name: 'Your last calls' }).waitFor()
-    await expect.poll(() => page.locator('main').textContent()).toContain('The tiers with analytics: starter')
+  it('says what the tier lacks in one place, and asks for nothing of it', async () => {
+    const page = await pageOf(of('free'))
+    const asked = pathsOf(page)
+    await open(page, '/app')
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Not in Free' }).innerText())
+      .toMatch(/Analytics[^]*All of these come with Healthcare/)
+    expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  })
+
+  it('has the figures of its own calls in a tier without analytics', async () => {
+    const page = await pageOf(service.filled.owner)
+    await changeAnswers<{ organisations: object[] }>(page, '**/api/auth/me', (user) => ({
+      ...user,
+      organisations: user.organisations.map((one) => ({ ...one, tier: 'free' })),
+    }))
+    await open(page, '/app')
+    const tiles = page.getByRole('region', { name: 'The last 7 days' })
+    await expect.poll(() => tiles.innerText()).toMatch(/Signed records\s+50\s+Every call has one/)
+    await page.getByRole('table', { name: 'Your calls' }).locator('.cover').first().click()
+    await page.waitForURL('**/app/calls?id=*')
+  })
+
+  it('says what needs a person, the most urgent first', async () => {
+    const page = await open(service.filled.owner, '/app')
+    const needs = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
+    await expect.poll(() => needs.first().innerText()).toMatch(/requests? waits? for approval/)
+    await expect.poll(() => needs.nth(1).innerText()).toMatch(/controls? fails?/)
+  })
+
+  it('says that nothing needs a person where that is so', async () => {
+    const page = await pageOf(of('pro'))
+    await showRole(page, 'developer')
+    await open(page, '/app')
+    const needs = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
+    await expect.poll(() => needs.allInnerTexts()).toEqual(['Nothing needs a person now.'])
   })
 
   it('says what failed, under which request, and is there once it is asked again', async () => {
@@ -47,8 +79,8 @@ describe('the figures of 30 days', () => {
   it('are the same in the sums, the sentence, the chart and the table', async () => {
     const page = await open(service.filled.owner, '/app')
     const figures = page.getByRole('region', { name: 'The last 30 days' })
-    const total = /Requests ([\d,]+)/.exec((await figures.textContent()) ?? '')?.[1] ?? ''
-    const chart = page.locator('figure').filter({ hasText: 'How calls ended' })
+    const total = /Calls\s*([\d,]+)/.exec((await figures.textContent()) ?? '')?.[1] ?? ''
+    const chart = page.locator('figure').filter({ hasText: 'Calls by outcome' })
     await expect.poll(() => chart.locator('figcaption').textContent()).toContain(`${total} calls from `)
     const counts = await chart.locator('tbody tr td:nth-of-type(1)').allTextContents()
     expect(counts).toHaveLength(30)
@@ -57,7 +89,7 @@ describe('the figures of 30 days', () => {
 
   it('are told apart without their colours: each mark has a pattern of its own, and its name beside it', async () => {
     const page = await open(service.filled.owner, '/app')
-    const legend = page.locator('figure').filter({ hasText: 'How calls ended' }).locator('.legend li')
+    const legend = page.locator('figure').filter({ hasText: 'Calls by outcome' }).locator('.legend li')
     const names = (await legend.allTextContents()).map((name) => name.trim())
     const fills = await Promise.all((await legend.locator('rect').all()).map((mark) => mark.getAttribute('fill')))
     expect(names.length).toBeGreaterThan(1)
@@ -69,7 +101,7 @@ describe('the figures of 30 days', () => {
 
   it('are walked along by the keyboard', async () => {
     const page = await open(service.filled.owner, '/app')
-    const slider = page.getByRole('slider', { name: 'How calls ended, by day' })
+    const slider = page.getByRole('slider', { name: 'Calls by outcome, by day' })
     const rows = page.locator('figure').filter({ has: slider }).locator('tbody tr')
     await slider.press('Home')
     await slider.press('ArrowRight')
@@ -82,28 +114,30 @@ describe('the figures of 30 days', () => {
 })
 
 describe('the first steps', () => {
-  it('are done as the organisation does them, and a page that was opened is called no more than that', async () => {
-    const page = await open(of('healthcare'), '/app')
-    const steps = page.getByRole('region', { name: 'First steps' })
-    const step = (name: string) => steps.getByRole('listitem').filter({ hasText: name })
-    await expect.poll(() => step('Create a key').textContent()).toContain('Done')
-    await expect.poll(() => step('See it in the list of calls').textContent()).toContain('To do')
-    await steps.getByRole('link', { name: 'See it in the list of calls' }).click()
-    await page.waitForURL('**/app/calls')
+  const steps = (page: Page) => page.getByRole('region', { name: 'First steps' })
+
+  it('are done as the organisation does them, lead on to the next, and can be put away', async () => {
+    const page = await open(of('free'), '/app')
+    await expect.poll(() => steps(page).getByRole('listitem').first().innerText()).toMatch(/Key created[^]*Done/)
+    await expect.poll(() => steps(page).locator('.button.first').allInnerTexts()).toEqual(['Open the playground'])
+    await page.getByRole('button', { name: 'Put the first steps away' }).click()
+    await expect.poll(() => steps(page).count()).toBe(0)
     await open(page, '/app')
-    await expect.poll(() => step('See it in the list of calls').textContent()).toContain('Opened')
+    await page.getByRole('region', { name: 'Not in Free' }).waitFor()
+    await expect.poll(() => steps(page).count()).toBe(0)
   })
 
-  it('lead nowhere that the tier does not include', async () => {
-    const page = await open(of('pro'), '/app')
-    const steps = page.getByRole('region', { name: 'First steps' })
-    await steps.getByRole('link', { name: 'Verify a receipt' }).waitFor()
-    await expect.poll(() => steps.getByRole('link', { name: 'See it in the list of calls' }).count()).toBe(0)
+  it('are for roles that make keys alone', async () => {
+    const page = await pageOf(of('free'))
+    await showRole(page, 'auditor')
+    await open(page, '/app')
+    await page.getByRole('region', { name: 'Needs attention' }).waitFor()
+    await expect.poll(() => steps(page).count()).toBe(0)
   })
 
   it('are gone where an organisation is no longer new', async () => {
     const page = await open(service.filled.owner, '/app')
     await page.getByRole('region', { name: 'The last 30 days' }).waitFor()
-    await expect.poll(() => page.getByRole('region', { name: 'First steps' }).count()).toBe(0)
+    await expect.poll(() => steps(page).count()).toBe(0)
   })
 })

@@ -77,12 +77,7 @@ describe('a call', () => {
     expect(Date.parse(shown.expires_at) - Date.parse(shown.created_at)).toBeLessThanOrEqual(3_600_000)
 
     await page.getByRole('link', { name: 'See the call' }).click()
-    await page
-      .getByRole('dialog')
-      .getByText('Policy version')
-      .or(page.getByRole('dialog').getByText('Leaf hash'))
-      .first()
-      .waitFor()
+    await page.getByRole('dialog').getByRole('list', { name: 'What happened' }).waitFor()
     type Keys = { data: { id: string }[] }
     const active = async () => (await ask<Keys>('GET', '/api/keys', undefined, await sessionOf(owner))).data
     await expect.poll(async () => (await active()).map((one) => one.id)).not.toContain(id)

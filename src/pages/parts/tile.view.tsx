@@ -1,6 +1,6 @@
 // Figures at the head of a page: each with its name, its number and a line about it. A tile with a link opens the list behind it.
 import type { ComponentChildren } from 'preact'
-import { formatPercent } from '../text/format.ts'
+import { formatNumber, formatPercent } from '../text/format.ts'
 import { Icon } from './icon.view.tsx'
 import { arrow, type IconPaths } from './icons.ts'
 
@@ -33,18 +33,25 @@ export function Tile({ name, value, icon, href, children }: TileProps) {
 
 /** How much a figure changed against the period before, as an arrow and words, without a colour: more is not worse. */
 export function Delta({ now, before }: { now: number; before: number }) {
-  if (before === 0) return <>none in the period before</>
-  const change = (now - before) / before
-  if (change === 0) return <>as many as before</>
+  if (now === before) return <>As before</>
+  if (before === 0) return <>None in the period before</>
   return (
     <span class="delta">
-      <span class={change > 0 ? 'up' : 'down'}>
+      <span class={now > before ? 'up' : 'down'}>
         <Icon of={arrow} />
       </span>
-      {formatPercent(Math.abs(change))} {change > 0 ? 'more' : 'less'} than before
+      {changeText(now / before)}
     </span>
   )
 }
+
+/** From here on a share says less than how many times it is. */
+const MANY_TIMES = 3
+
+const changeText = (times: number): string =>
+  times >= MANY_TIMES
+    ? `${formatNumber(Math.round(times))} times as much`
+    : `${formatPercent(Math.round(Math.abs(times - 1) * 100) / 100)} ${times > 1 ? 'more' : 'less'}`
 
 /** A share of a limit, as a bar. Its number is beside it in words. @param share 0 to 1; more is drawn as 1 */
 export const Meter = ({ share }: { share: number }) => (

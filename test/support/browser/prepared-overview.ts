@@ -4,7 +4,7 @@ import type { PageState } from './pages.ts'
 export const PREPARED_OVERVIEW: readonly PageState[] = [
   { address: '/app', state: 'full', prepare: (page) => page.keyboard.press('/') },
   { address: '/app', state: 'full', prepare: (page) => page.keyboard.press('?') },
-  { address: '/app', state: 'full', prepare: (page) => page.getByRole('button', { name: 'Account' }).click() },
+  { address: '/app', state: 'full', prepare: (page) => page.getByRole('button', { name: / account of / }).click() },
   {
     address: '/app/analytics?group=model',
     state: 'full',

@@ -1,8 +1,8 @@
-// For the audit and receipts pages: a list from the log, page by page, its filters, and a warning of entries that cannot be read.
+// For the page of calls: a list from the log, page by page, its filters, and a warning of entries that cannot be read.
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { Query } from '../../api/send-request.ts'
 import { useList, type LoadedList } from '../../api/use-list.ts'
-import type { Choice, Filter } from '../../parts/filters.view.tsx'
+import type { Filter } from '../../parts/filters.view.tsx'
 import { plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
 import { FAILED_ENDINGS } from '../../parts/outcome-badge.view.tsx'
@@ -43,15 +43,6 @@ export const PERIOD_FILTERS: readonly Filter[] = [
 export const periodIn = (parameters: URLSearchParams) => ({ start: parameters.get('from'), end: parameters.get('to') })
 
 export const PERIOD_NOTE = 'Days in UTC, both included. Without them: the last 30 days.'
-
-/** Filters by outcome, of the choices that a list can filter by. */
-export const outcomeFilter = (choices: readonly Choice[]): Filter => ({
-  name: 'outcome',
-  label: 'Outcome',
-  kind: 'choice',
-  all: 'Every outcome',
-  choices,
-})
 
 /** Warns of log entries that could not be read. */
 export const UnreadableEntries = ({ count }: { count: number }) =>

@@ -29,7 +29,7 @@ export function CreateKeyView({ onMade }: { onMade: (created: CreatedKey) => voi
       />
       <Answered answer={answer} lines={24}>
         {(ruling) => (
-          <div class="key-columns">
+          <div class="main-and-side">
             <section class="card" aria-label="The new key">
               <NewKeyForm perMinute={ruling.settings.limits.requests_per_minute} onMade={onMade} />
             </section>

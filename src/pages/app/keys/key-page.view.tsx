@@ -133,7 +133,7 @@ function KeyParts({ of, onChange }: { of: KeyWithMade; onChange: () => void }) {
       {(use) => (
         <>
           <KeyTiles of={of} use={use} />
-          <div class="key-columns">
+          <div class="main-and-side">
             <div class="stack-m">
               {use.days !== null && use.days.totals.requests > 0 && <Outcomes of={use.days} />}
               {use.calls !== null && <LatestCalls of={of} calls={use.calls} />}

@@ -1,10 +1,10 @@
 // Keys page: how a key is used, in tiles and as its latest calls.
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
-import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
-import { figures, Table } from '../../parts/table.view.tsx'
 import { Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatEuro, formatMonth, formatNumber, formatPercent, formatShortDay, plural } from '../../text/format.ts'
+import { CallTable } from '../calls/call-table.view.tsx'
+import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { dayOf, daysBetween, daysUnused, isToday, timeOf } from './key-labels.tsx'
 import { currentMonth, seesAllCalls, type KeyUse } from './load-keys.ts'
@@ -86,6 +86,9 @@ function StoppedTile({ of: { requests, held, blocked, suppressed } }: { of: Stop
   )
 }
 
+const NO_NAMES: KeyNames = new Map()
+const SHOWN = 5
+
 /** The latest calls, each with its exact time. */
 export function LatestCalls({ of, calls }: { of: Key; calls: readonly Call[] }) {
   const isWhole = seesAllCalls()
@@ -102,35 +105,18 @@ export function LatestCalls({ of, calls }: { of: Key; calls: readonly Call[] }) 
       {calls.length === 0 ? (
         <p class="body soft">{isWhole ? 'No call in 30 days.' : 'None among the last 50 calls of 7 days.'}</p>
       ) : (
-        <Table
+        <CallTable
           caption="Latest calls of the key"
-          isCaptionHidden
-          columns={[
-            {
-              name: 'Time (UTC)',
-              cell: ({ id, created_at: at }) => (
-                <a href={callPath(id)}>
-                  <time dateTime={at}>
-                    {isToday(at) ? '' : `${dayOf(at)}, `}
-                    {at.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length)}
-                  </time>
-                </a>
-              ),
-            },
-            { name: 'Outcome', cell: ({ outcome, ending }) => <OutcomeBadge outcome={outcome} ending={ending} /> },
-            { name: 'Model', cell: ({ model }) => <span class="nowrap">{model}</span> },
-            figures<Call>('Tokens in', ({ input_tokens: tokens }) => tokensText(tokens)),
-            figures<Call>('Tokens out', ({ output_tokens: tokens }) => tokensText(tokens)),
-            figures<Call>('Cost', ({ cost_eur: cost }) => (cost === null ? '–' : formatEuro(cost))),
-          ]}
-          rows={calls.slice(0, SHOWN)}
-          keyOf={({ id }) => id}
+          calls={calls.slice(0, SHOWN)}
+          columns="brief"
+          keyNames={NO_NAMES}
+          link={({ id }, content) => (
+            <a class="cover" href={callPath(id)}>
+              {content}
+            </a>
+          )}
         />
       )}
     </section>
   )
 }
-
-const SHOWN = 5
-
-const tokensText = (tokens: number | null): string => (tokens === null ? '–' : formatNumber(tokens))

@@ -1,5 +1,4 @@
 // Keys page: a new key, shown once, with a call that runs as it is. The page then waits for the key's first call.
-import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
@@ -10,10 +9,11 @@ import { CodeTabs } from '../../parts/code-tabs.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { useUnsavedWarning } from '../../parts/form.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
-import { check, save } from '../../parts/icons.ts'
+import { save } from '../../parts/icons.ts'
 import { Band } from '../../parts/ornament.view.tsx'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { RecordSheet } from '../../parts/record-sheet.view.tsx'
+import { Step, Steps } from '../../parts/steps.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatMoment, formatNumber } from '../../text/format.ts'
 import { organisation } from '../session.ts'
@@ -62,8 +62,8 @@ export function NewKeyView({ isLeaving, onStay, onLeave, ...secret }: Props) {
       <KeysHead title="Your new key" place="New key" lead="Copy it now. It is shown once; we keep only a hash of it." />
       <Answered answer={answer} lines={30}>
         {(ruling) => (
-          <div class="key-columns">
-            <Steps
+          <div class="main-and-side">
+            <NewKeySteps
               {...secret}
               ruling={ruling}
               firstCall={firstCall}
@@ -109,14 +109,14 @@ type StepsProps = NewSecret & {
   onDone: () => void
 }
 
-function Steps({ created, old, made, ruling, firstCall, isKept, onKept, onDone }: StepsProps) {
+function NewKeySteps({ created, old, made, ruling, firstCall, isKept, onKept, onDone }: StepsProps) {
   const { policy, models } = ruling
   const call = findAllowedCall(policy.document, models, created)
   const tabs = tabsFor(created, call, created.key)
   const own = limitsOf(created)
   return (
-    <ol class="card plain key-steps">
-      <Step title={created.name} sign={<Icon of={check} />} isDone>
+    <Steps>
+      <Step title={created.name} number={1} isDone>
         <p class="soft">
           {scopesOf(created)}
           {own !== '' && `, ${own}`}.{' '}
@@ -127,7 +127,7 @@ function Steps({ created, old, made, ruling, firstCall, isKept, onKept, onDone }
         </p>
         {old !== null && <OldKey of={old} made={made} />}
       </Step>
-      <Step title="Keep the key" sign={isKept ? <Icon of={check} /> : '2'} isDone={isKept}>
+      <Step title="Keep the key" number={2} isDone={isKept}>
         <p class="soft">
           In your secret store, not in code. Anyone who has it can{' '}
           {created.scopes.includes('manage') ? 'manage' : 'call models for'} {organisation().name}.
@@ -135,7 +135,7 @@ function Steps({ created, old, made, ruling, firstCall, isKept, onKept, onDone }
         <Secret of={created} onKept={onKept} />
       </Step>
       {tabs.length > 0 && (
-        <Step title={created.scopes.includes('chat') ? 'Send a first call' : 'Try it'} sign="3">
+        <Step title={created.scopes.includes('chat') ? 'Send a first call' : 'Try it'} number={3}>
           {call !== null && created.scopes.includes('chat') && (
             <CallNote version={policy.version} isHeld={call.isHeld} />
           )}
@@ -143,23 +143,9 @@ function Steps({ created, old, made, ruling, firstCall, isKept, onKept, onDone }
           {created.scopes.includes('chat') && <FirstCall of={firstCall} />}
         </Step>
       )}
-    </ol>
+    </Steps>
   )
 }
-
-type StepProps = { title: string; sign: ComponentChildren; isDone?: boolean; children: ComponentChildren }
-
-const Step = ({ title, sign, isDone = false, children }: StepProps) => (
-  <li>
-    <span class={isDone ? 'step-sign done' : 'step-sign'} aria-hidden="true">
-      {sign}
-    </span>
-    <div class="stack-s">
-      <h2>{title}</h2>
-      {children}
-    </div>
-  </li>
-)
 
 const OldKey = ({ of, made }: { of: Key; made: readonly Key[] }) => (
   <p>

@@ -1,19 +1,21 @@
-// Loads what the overview page shows (figures, keys, waiting approvals, people), so that all of it is drawn at once.
+// Loads what the overview shows, so that all of it is drawn at once: figures of the days and of as many days before, the latest calls,
+// keys, waiting requests, and how many people there are.
 import type { KeyFiguresList } from '../../../management/analytics/analytics.schema.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { answered, type Answer } from '../../api/send-request.ts'
+import { answered, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
 import { callApi, hasPermission, hasTierFeature } from '../session.ts'
 
-export type Figures = { requests: Requests; byModel: Costs; byKey: KeyFiguresList }
+/** `byKey` has the sums of the days before, too. `month`: the cost of this month, which a budget is of. */
+export type Figures = { requests: Requests; byModel: Costs; byKey: KeyFiguresList; month: Costs }
 
 export type OverviewData = {
-  /** The last 30 days. Null if the role or the tier does not include them. */
+  /** Null if the role or the tier does not include them. */
   figures: Figures | null
-  /** The last calls, in a tier without figures. Null if the role does not include them. */
+  /** The latest calls. Null if the role does not include them. */
   calls: List<Call> | null
   /** Null if the role does not include the keys. The members below follow the same rule. */
   keys: List<Key> | null
@@ -22,18 +24,28 @@ export type OverviewData = {
   people: number | null
 }
 
-export async function loadOverview(signal: AbortSignal): Promise<Answer<OverviewData>> {
-  const ask = <T>(path: string, query: Record<string, string | number> = {}): Promise<Answer<T>> =>
-    callApi<T>('GET', path, { query, signal })
+export const DAY_MS = 86_400_000
+
+export const dayAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+
+/** So many calls of the last seven days every tier lists. */
+const MOST_RECENT = 50
+const LATEST = 6
+
+/** @param days how many days the figures are of, today included */
+export async function loadOverview(days: number, signal: AbortSignal): Promise<Answer<OverviewData>> {
+  const ask = <T>(path: string, query: Query = {}): Promise<Answer<T>> => callApi<T>('GET', path, { query, signal })
   const none = Promise.resolve(null)
   const mayCount = hasPermission('usage:read')
   const isCounted = mayCount && hasTierFeature('analytics')
   const managesMembers = hasPermission('members:manage')
+  const period = { start: dayAgo(days - 1), end: dayAgo(0) }
   const answers = await Promise.all([
-    isCounted ? ask<Requests>('/api/analytics/requests') : none,
-    isCounted ? ask<Costs>('/api/analytics/costs', { bucket: 'total', group_by: 'model' }) : none,
-    isCounted ? ask<KeyFiguresList>('/api/analytics/keys') : none,
-    mayCount && !isCounted ? ask<List<Call>>('/api/calls', { limit: 10 }) : none,
+    isCounted ? ask<Requests>('/api/analytics/requests', { ...period, limit: days }) : none,
+    isCounted ? ask<Costs>('/api/analytics/costs', { ...period, bucket: 'total', group_by: 'model' }) : none,
+    isCounted ? ask<KeyFiguresList>('/api/analytics/keys', period) : none,
+    isCounted ? ask<Costs>('/api/analytics/costs', { start: `${dayAgo(0).slice(0, 7)}-01`, bucket: 'total' }) : none,
+    mayCount ? ask<List<Call>>('/api/calls', { limit: isCounted ? LATEST : MOST_RECENT }) : none,
     hasPermission('keys:read') ? ask<List<Key>>('/api/keys', { status: 'all', limit: 100 }) : none,
     hasPermission('approvals:read')
       ? ask<List<ShownApproval>>('/api/approvals', { state: 'pending', limit: 100 })
@@ -43,8 +55,8 @@ export async function loadOverview(signal: AbortSignal): Promise<Answer<Overview
   ])
   const failed = answers.find((answer) => answer?.outcome === 'refused')
   if (failed?.outcome === 'refused') return failed
-  const [requests, byModel, byKey, calls, keys, waiting, members, invited] = answers
-  const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey) }
+  const [requests, byModel, byKey, month, calls, keys, waiting, members, invited] = answers
+  const figures = { requests: bodyOf(requests), byModel: bodyOf(byModel), byKey: bodyOf(byKey), month: bodyOf(month) }
   const people = [bodyOf(members), bodyOf(invited)].flatMap((list) => (list === null ? [] : list.data))
   const overview: OverviewData = {
     figures: hasAll(figures) ? figures : null,

@@ -1,122 +1,241 @@
-// The first page of the dashboard: figures of the last 30 days, the requests that wait for approval, and the first steps.
-import type { Key } from '../../../keys/key.schema.ts'
+// The first page of the dashboard: is all well, and what needs a person. Figures of some days with their change, how calls ended, the
+// latest calls, costs. A new organisation has its first steps here, a tier without figures its own calls.
+import { RECENT_CALLS, tiersWith, type Feature } from '../../../policies/tier.policy.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
-import { RECENT_CALLS, tiersWith } from '../../../policies/tier.policy.ts'
-import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
-import type { List } from '../../../platform/pagination.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
-import { figures, Table } from '../../parts/table.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
-import { formatEuro, plural } from '../../text/format.ts'
-import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { blocked as blockedIcon, lock, play, plus } from '../../parts/icons.ts'
+import { Tile, Tiles } from '../../parts/tile.view.tsx'
+import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
+import { formatDay, formatEuro, formatNumber, plural } from '../../text/format.ts'
+import { tierName } from '../../text/id-labels.ts'
+import { UncountedNote } from '../analytics/usage-figures.view.tsx'
+import { CallTable } from '../calls/call-table.view.tsx'
+import { PageHead } from '../frame/page-head.view.tsx'
+import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { inOrganisation } from '../session.ts'
-import { OverviewFigures, keyName } from './overview-figures.view.tsx'
+import { hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
+import { NeedsAttention } from './attention.view.tsx'
 import { FirstSteps } from './first-steps.view.tsx'
-import { loadOverview, type OverviewData } from './load-overview.ts'
-import { Section } from '../../parts/page-blocks.view.tsx'
+import { dayAgo, loadOverview, type Figures, type OverviewData } from './load-overview.ts'
+import { CostBars, FigureTiles, OutcomeChart } from './overview-figures.view.tsx'
+
+const PERIODS = [7, 30, 90]
+const USUAL = 30
 
 function Overview() {
-  const answer = useAnswer(loadOverview, [])
-  return (
-    <Answered answer={answer} lines={30}>
-      {(seen) => <OverviewParts seen={seen} />}
-    </Answered>
-  )
-}
-
-function OverviewParts({ seen }: { seen: OverviewData }) {
-  const { figures: counted, calls, waiting, keys } = seen
+  const [parameters] = useUrlParameters()
+  const days = PERIODS.find((one) => String(one) === parameters.get('days')) ?? USUAL
+  const answer = useAnswer((signal) => loadOverview(days, signal), [days])
   return (
     <>
-      <FirstSteps seen={seen} />
-      {waiting !== null && <PendingApprovals waiting={waiting} keys={keys} />}
-      {calls !== null && <LastCalls calls={calls} keys={keys} />}
-      {counted !== null && <OverviewFigures figures={counted} keys={keys} />}
-      {counted === null && calls === null && (
-        <p>
-          What you can do here: look through <a href={inOrganisation('/app/calls')}>receipts</a>, and decide about{' '}
-          <a href={inOrganisation('/app/approvals')}>what waits</a>.
-        </p>
-      )}
+      <Head days={days} />
+      <Answered answer={answer} lines={40}>
+        {(seen) => <Parts seen={seen} days={days} />}
+      </Answered>
     </>
   )
 }
 
-/** Lists the last calls, in a tier without figures. */
-const LastCalls = ({ calls: { data }, keys }: { calls: List<Call>; keys: List<Key> | null }) => (
-  <Section title="Your last calls" isCard>
-    <p class="soft">
-      The last {RECENT_CALLS.most} calls of {RECENT_CALLS.days} days are at{' '}
-      <a href={inOrganisation('/app/calls')}>Audit trail</a>. The tiers with analytics:{' '}
-      {tiersWith('analytics').join(', ')}.
-    </p>
-    {data.length === 0 ? (
-      <p>No call in the last {RECENT_CALLS.days} days.</p>
-    ) : (
-      <Table
-        caption="Your last calls"
-        isCaptionHidden
-        columns={[
-          {
-            name: 'Decided',
-            cell: ({ id, created_at: at }) => (
-              <a href={inOrganisation(`/app/calls?id=${id}`)}>
-                <Moment at={at} />
-              </a>
-            ),
-          },
-          { name: 'Outcome', cell: ({ outcome, ending }) => <OutcomeBadge outcome={outcome} ending={ending} /> },
-          { name: 'Model', cell: ({ model }) => model },
-          { name: 'Use case', cell: ({ use_case: name }) => name ?? 'none named' },
-          { name: 'Key', cell: ({ key_id: id }) => (id === null ? null : keyName(id, keys)) },
-          figures<Call>('Cost', ({ cost_eur: cost }) => cost !== null && formatEuro(cost)),
-        ]}
-        rows={data}
-        keyOf={({ id }) => id}
-      />
-    )}
-  </Section>
+function Head({ days }: { days: number }) {
+  const isCounted = hasPermission('usage:read') && hasTierFeature('analytics')
+  if (!isCounted) {
+    return (
+      <PageHead
+        lead={
+          hasPermission('usage:read')
+            ? `Your last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days, each with its signed record.`
+            : 'What waits for you.'
+        }
+      >
+        {hasPermission('keys:own') && (
+          <>
+            <a class="button" href={inOrganisation('/app/playground')}>
+              <Icon of={play} />
+              Open the playground
+            </a>
+            <a class="button" href={inOrganisation('/app/keys?create=key')}>
+              <Icon of={plus} />
+              Create a key
+            </a>
+          </>
+        )}
+      </PageHead>
+    )
+  }
+  return (
+    <PageHead lead={`${formatDay(dayAgo(days - 1))} to ${formatDay(dayAgo(0))}, UTC, against the ${days} days before`}>
+      <div class="segments" role="group" aria-label="Period">
+        {PERIODS.map((one) => (
+          <ParameterLink key={one} change={{ days: one === USUAL ? '' : String(one) }} isCurrent={one === days}>
+            {one} days
+          </ParameterLink>
+        ))}
+      </div>
+    </PageHead>
+  )
+}
+
+function Parts({ seen, days }: { seen: OverviewData; days: number }) {
+  const { figures, calls, waiting, keys } = seen
+  if (figures !== null) return <Counted seen={seen} figures={figures} days={days} />
+  const isNew = calls?.data.length === 0
+  return (
+    <>
+      {!isNew && <FirstSteps seen={seen} />}
+      {calls !== null && !isNew && <RecentTiles calls={calls.data} />}
+      <div class="main-and-side">
+        {calls === null ? (
+          <DecidingRole />
+        ) : isNew ? (
+          <FirstSteps seen={seen} />
+        ) : (
+          <Latest seen={seen} title="Your calls" />
+        )}
+        <div class="stack-m">
+          {!isNew && <NeedsAttention waiting={waiting} keys={keys} />}
+          <NotInTier />
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** For a role that decides and sees no calls of its own. */
+const DecidingRole = () => (
+  <p class="notice">
+    What you can do here: look through <a href={inOrganisation('/app/calls')}>calls of medical use cases</a>, and decide
+    about <a href={inOrganisation('/app/approvals')}>what waits</a>.
+  </p>
 )
 
-const SHOWN = 3
-
-type Props = { waiting: List<ShownApproval>; keys: List<Key> | null }
-
-/** Lists the requests that wait for approval, the oldest first. */
-function PendingApprovals({ waiting: { data, has_more: hasMore }, keys }: Props) {
-  if (data.length === 0) return null
-  const oldest = data.toReversed().slice(0, SHOWN)
+function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures; days: number }) {
+  const { requests } = figures
+  const isEmpty = requests.totals.requests === 0 && requests.in_flight === 0
   return (
-    <Section
-      title={`${hasMore ? 'More than ' : ''}${plural(data.length, 'request waits', 'requests wait')} for a person`}
-      isCard
-    >
-      <Table
-        caption="Those that wait longest"
-        isCaptionHidden
-        columns={[
-          {
-            name: 'Asked',
-            cell: ({ id, created_at: at }) => (
-              <a href={inOrganisation(`/app/approvals?id=${id}`)}>
-                <Moment at={at} />
-              </a>
-            ),
-          },
-          { name: 'Model', cell: ({ model }) => model },
-          { name: 'Use case', cell: ({ use_case: name }) => name ?? 'none named' },
-          { name: 'Key', cell: ({ key_id: id }) => keyName(id, keys) },
-          { name: 'Can be decided until', cell: ({ expires_at: at }) => <Moment at={at} /> },
-        ]}
-        rows={oldest}
-        keyOf={({ id }) => id}
-      />
-      <a class="button" href={inOrganisation('/app/approvals')}>
-        See what waits
-      </a>
-    </Section>
+    <>
+      <FirstSteps seen={seen} />
+      <FigureTiles figures={figures} days={days} hasCalls={hasPermission('usage:read')} />
+      <UncountedNote count={requests.unreadable_entries} />
+      <div class="main-and-side">
+        {isEmpty ? <NoCalls days={days} /> : <OutcomeChart requests={requests} days={days} />}
+        <NeedsAttention waiting={seen.waiting} keys={seen.keys} />
+      </div>
+      {!isEmpty && <Latest seen={seen} title="Latest calls" />}
+      {!isEmpty && <CostBars figures={figures} keys={seen.keys} />}
+      <NotInTier />
+    </>
+  )
+}
+
+const NoCalls = ({ days }: { days: number }) => (
+  <div class="empty stack">
+    <h2>No calls in the last {days} days</h2>
+    <p class="soft">How many there were, how they ended and what they cost will be here.</p>
+    {hasPermission('keys:own') && (
+      <p class="row">
+        <a class="button" href={inOrganisation('/app/playground')}>
+          <Icon of={play} />
+          Open the playground
+        </a>
+      </p>
+    )}
+  </div>
+)
+
+/** The figures of the calls that every tier lists. */
+function RecentTiles({ calls }: { calls: readonly Call[] }) {
+  const blocked = calls.filter(({ outcome }) => outcome === 'blocked').length
+  const cost = calls.reduce((sum, call) => sum + (call.cost_eur ?? 0), 0)
+  const signed = calls.filter(({ record }) => record !== null).length
+  const most = calls.length === RECENT_CALLS.most ? ', the newest' : ''
+  return (
+    <Tiles label={`The last ${RECENT_CALLS.days} days`}>
+      <Tile name="Calls" value={formatNumber(calls.length)} href={inOrganisation('/app/calls')}>
+        in {RECENT_CALLS.days} days{most}
+      </Tile>
+      <Tile name="Cost" value={formatEuro(cost)}>
+        of these calls
+      </Tile>
+      <Tile name="Blocked" icon={blockedIcon} value={formatNumber(blocked)}>
+        refused before anything was sent
+      </Tile>
+      <Tile name="Signed records" value={formatNumber(signed)}>
+        {signed === calls.length ? 'Every call has one' : `of ${plural(calls.length, 'call')}`}
+      </Tile>
+    </Tiles>
+  )
+}
+
+const SHOWN = 10
+
+function Latest({ seen: { calls, keys }, title }: { seen: OverviewData; title: string }) {
+  const shown = (calls?.data ?? []).slice(0, SHOWN)
+  const keyNames: KeyNames = new Map((keys?.data ?? []).map(({ id, name }) => [id, name]))
+  return (
+    <section class="card parts" aria-label={title}>
+      <div class="head">
+        <h2>{title}</h2>
+        <a class="small" href={inOrganisation('/app/calls')}>
+          See all calls
+        </a>
+      </div>
+      {shown.length === 0 ? (
+        <p class="body soft">No call in the last {RECENT_CALLS.days} days.</p>
+      ) : (
+        <CallTable
+          caption={title}
+          calls={shown}
+          columns="brief"
+          keyNames={keyNames}
+          link={({ id, index }, content) => (
+            <a class="cover" href={inOrganisation(`/app/calls?id=${id}&leaf=${index ?? ''}`)}>
+              {content}
+            </a>
+          )}
+        />
+      )}
+    </section>
+  )
+}
+
+const TIER_FEATURES: readonly (readonly [feature: Feature, name: string, what: string])[] = [
+  ['analytics', 'Analytics', 'Compare periods, models and keys'],
+  ['human_approval', 'Approvals', 'Hold a call until a second person agrees'],
+  ['audit_trail', 'All calls', 'Every call that is kept, with filters and proofs'],
+  ['bias_detection', 'Anomalies', 'What changed, and differences between groups'],
+  ['pdf_report', 'Reports', 'The compliance report as a PDF'],
+]
+
+/** What the tier lacks, in one card with one way to ask for it. Nothing of it is requested. */
+function NotInTier() {
+  const { tier } = organisation()
+  const lacking = TIER_FEATURES.filter(([feature]) => !hasTierFeature(feature))
+  const [whole] = tiersWith('audit_trail')
+  if (lacking.length === 0 || whole === undefined) return null
+  return (
+    <section class="card parts" aria-labelledby="lacking">
+      <div class="head">
+        <h2 id="lacking" class="with-sign">
+          <Icon of={lock} />
+          Not in {tierName(tier)}
+        </h2>
+      </div>
+      <ul class="list attention">
+        {lacking.map(([feature, name, what]) => (
+          <li key={feature}>
+            <span>
+              <b>{name}</b>
+              <small>{what}</small>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="foot-line">
+        All of these come with {tierName(whole)}. <a href="/tiers">Compare tiers</a>
+      </p>
+    </section>
   )
 }
 

@@ -1,0 +1,138 @@
+// Overview page: what needs a person, the most urgent first: requests that wait, controls that fail, keys that end or are unused.
+import type { ComponentChildren } from 'preact'
+import type * as z from 'zod'
+import type { Key } from '../../../keys/key.schema.ts'
+import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
+import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
+import { answered } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Icon } from '../../parts/icon.view.tsx'
+import { blocked, check, held, key as keyIcon, type IconPaths } from '../../parts/icons.ts'
+import { TimeLeft } from '../../parts/times.view.tsx'
+import { plural } from '../../text/format.ts'
+import { daysLeft, daysUnused, endsIn } from '../keys/key-labels.tsx'
+import { callApi, hasPermission, inOrganisation } from '../session.ts'
+
+type Score = z.infer<typeof ComplianceScoreSchema>
+
+type Need = { id: string; icon: IconPaths; isUrgent?: boolean; title: string; href: string; text: ComponentChildren }
+
+type Props = { waiting: List<ShownApproval> | null; keys: List<Key> | null }
+
+export function NeedsAttention({ waiting, keys }: Props) {
+  // The checklist takes longer than the rest of the page, which does not wait for it.
+  const isJudged = hasPermission('audit:read')
+  const [score] = useAnswer<Score | null>(
+    async (signal) => (isJudged ? callApi<Score>('GET', '/api/compliance/score', { signal }) : answered(null)),
+    [],
+  )
+  const judged = score.state === 'answered' ? score.body : null
+  const needs = [...waitingNeeds(waiting), ...controlNeeds(judged), ...keyNeeds(keys)]
+  return (
+    <section class="card parts" aria-labelledby="attention" aria-busy={score.state === 'loading'}>
+      <div class="head">
+        <h2 id="attention">Needs attention</h2>
+      </div>
+      <ul class="list attention">
+        {needs.map(({ id, icon, isUrgent = false, title, href, text }) => (
+          <li key={id} class={isUrgent ? 'urgent' : undefined}>
+            <Icon of={icon} />
+            <span>
+              <a href={inOrganisation(href)}>{title}</a>
+              <small>{text}</small>
+            </span>
+          </li>
+        ))}
+        {needs.length === 0 && score.state !== 'loading' && (
+          <li>
+            <Icon of={check} />
+            <span class="soft">Nothing needs a person now.</span>
+          </li>
+        )}
+        {score.state === 'refused' && (
+          <li>
+            <Icon of={blocked} />
+            <span>
+              The controls could not be looked at. <a href={inOrganisation('/app/compliance')}>Open Compliance</a>
+            </span>
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}
+
+function waitingNeeds(waiting: List<ShownApproval> | null): Need[] {
+  const oldest = waiting?.data.at(-1)
+  if (waiting === null || oldest === undefined) return []
+  const count = waiting.data.length
+  return [
+    {
+      id: 'waiting',
+      icon: held,
+      isUrgent: true,
+      title: `${waiting.has_more ? 'More than ' : ''}${plural(count, 'request waits', 'requests wait')} for approval`,
+      href: '/app/approvals',
+      text: (
+        <>
+          The oldest expires in <TimeLeft until={oldest.expires_at} />
+        </>
+      ),
+    },
+  ]
+}
+
+function controlNeeds(score: Score | null): Need[] {
+  const failing = (score?.controls ?? []).filter(({ state }) => state === 'fail')
+  const [first] = failing
+  if (first === undefined) return []
+  const others = failing.length - 1
+  return [
+    {
+      id: 'controls',
+      icon: blocked,
+      title: plural(failing.length, 'control fails', 'controls fail'),
+      href: '/app/compliance',
+      text: others === 0 ? `“${first.title}”` : `“${first.title}”, and ${others} more`,
+    },
+  ]
+}
+
+function keyNeeds(keys: List<Key> | null): Need[] {
+  const all = keys?.data ?? []
+  const ending = all.flatMap((key) => {
+    const days = daysLeft(key)
+    return days === null ? [] : [{ key, days }]
+  })
+  const unused = all.flatMap((key) => {
+    const days = daysUnused(key)
+    return days === null || key.expires_at !== null ? [] : [{ key, days }]
+  })
+  const [soonest] = ending.toSorted((one, other) => one.days - other.days)
+  const [longest] = unused.toSorted((one, other) => other.days - one.days)
+  return [
+    ...(soonest === undefined
+      ? []
+      : [
+          {
+            id: 'ending',
+            icon: keyIcon,
+            title: plural(ending.length, 'key ends soon', 'keys end soon'),
+            href: ending.length === 1 ? `/app/keys?id=${soonest.key.id}` : '/app/keys',
+            text: `${soonest.key.name} ends ${endsIn(soonest.days)}`,
+          },
+        ]),
+    ...(longest === undefined
+      ? []
+      : [
+          {
+            id: 'unused',
+            icon: keyIcon,
+            title: plural(unused.length, 'key never expires and is unused', 'keys never expire and are unused'),
+            href: unused.length === 1 ? `/app/keys?id=${longest.key.id}` : '/app/keys',
+            text: `${longest.key.name}, unused for ${plural(longest.days, 'day')}`,
+          },
+        ]),
+  ]
+}

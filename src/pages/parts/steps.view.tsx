@@ -1,0 +1,23 @@
+// A list of steps, each with its sign: a number, or a tick once it is done.
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.view.tsx'
+import { check } from './icons.ts'
+
+export const Steps = ({ children }: { children: ComponentChildren }) => (
+  <ol class="card plain steps-list">{children}</ol>
+)
+
+type StepProps = { title: ComponentChildren; number: number; isDone?: boolean; children: ComponentChildren }
+
+export const Step = ({ title, number, isDone = false, children }: StepProps) => (
+  <li>
+    <span class={isDone ? 'step-sign done' : 'step-sign'} aria-hidden="true">
+      {isDone ? <Icon of={check} /> : number}
+    </span>
+    <div class="stack-s">
+      <h2>{title}</h2>
+      {isDone && <span class="only-read">Done.</span>}
+      {children}
+    </div>
+  </li>
+)
