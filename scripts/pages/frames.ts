@@ -29,8 +29,8 @@ export function frames(root: string): Plugin {
 /** The joined sheet of a page, a file of src/pages/style. */
 function sheetOf(path: string): string {
   const page = new Map<string, DashboardPage>(Object.entries(DASHBOARD_PAGES)).get(path.replace(/\.html$/, ''))
-  if (page !== undefined && page.group !== 'use') return 'control'
-  if (page !== undefined) return path.startsWith('/app/keys') || path.startsWith('/app/playground') ? 'try' : 'use'
+  if (/^\/app\/(?:keys|playground)\b/.test(path)) return 'try'
+  if (page !== undefined) return page.group
   return /^\/(?:docs|reference)\b/.test(path) ? 'docs' : 'public'
 }
 

@@ -1,7 +1,7 @@
 // /app/compliance as people use it: the score with its list, statements by people, and reports to read, to check and to save.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { saved } from '../support/browser/acts.ts'
+import { pathsOf, saved } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 
@@ -11,13 +11,34 @@ const { owner } = service.filled
 describe('compliance', () => {
   it('shows the score only together with all of its controls, the day of its law, and what it cannot show', async () => {
     const page = await open(owner, '/app/compliance')
-    await expect.poll(() => page.locator('.control').count()).toBe(33)
-    await expect.poll(() => page.locator('.figure').innerText()).toMatch(/^\d+%\s+of the weights[^]*33 controls/)
-    await expect.poll(() => page.locator('main').innerText()).toMatch(/law as of \d+ \w+ 2026/)
+    await expect.poll(() => page.getByRole('region', { name: 'by name' }).getByRole('listitem').count()).toBe(33)
+    await expect
+      .poll(() => page.locator('.figure-line').innerText())
+      .toMatch(/By weight, \d+ of \d+ points pass \(\d+%, rounded down\)[^]*no legal advice/)
+    await expect.poll(() => page.locator('#lead').innerText()).toMatch(/33 controls[^]*law as of \d+ \w+ 2026/)
     await expect.poll(() => page.getByRole('heading', { name: 'What this cannot show' }).count()).toBe(1)
-    // A failing control says at once what would make it pass.
-    const failing = page.locator('.control', { has: page.getByText('fails', { exact: true }) })
-    await failing.first().getByText('What would make it pass').waitFor()
+  })
+
+  it('counts what fails as it lists it, the most important first, each with one act that leads to its place', async () => {
+    const page = await open(owner, '/app/compliance')
+    const failing = page.getByRole('region', { name: /controls? fails?/ })
+    const count = Number(await page.locator('.state-tiles .bad b').innerText())
+    await expect.poll(() => failing.getByRole('listitem').count()).toBe(count)
+    const weights = (await failing.locator('.of-law').allInnerTexts()).map((text) =>
+      Number(/Weight (\d)/.exec(text)?.[1]),
+    )
+    expect(weights).toEqual(weights.toSorted((one, other) => other - one))
+    await failing.getByRole('link', { name: 'Choose providers for control D1' }).click()
+    await page.waitForURL('**/app/settings#providers')
+  })
+
+  it('opens a control by its name with what was looked at, under an address of its own', async () => {
+    const page = await open(owner, '/app/compliance')
+    await page.getByRole('region', { name: 'by name' }).getByRole('link', { name: 'Costs are measured' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?control=L8')
+    await page.getByRole('dialog', { name: 'Control L8' }).getByText('What would make it pass').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
   it('shows no number where the list of its controls could not be had', async () => {
@@ -25,10 +46,10 @@ describe('compliance', () => {
     await page.route('**/api/compliance/score*', (route) => route.abort())
     await page.goto('/app/compliance')
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('could not be reached')
-    await expect.poll(() => page.locator('.figure').count()).toBe(0)
+    await expect.poll(() => page.locator('.figure-line, .state-tiles').count()).toBe(0)
     await page.unroute('**/api/compliance/score*')
     await page.getByRole('button', { name: 'Try again' }).first().click()
-    await expect.poll(() => page.locator('.figure').count()).toBe(1)
+    await expect.poll(() => page.locator('.figure-line').count()).toBe(1)
   })
 
   it('says of a list that is none that it did not come whole, instead of waiting for it', async () => {
@@ -39,9 +60,8 @@ describe('compliance', () => {
   })
 
   it('takes a statement of a person about a control, shows it as text, and takes it back', async () => {
-    const page = await open(ownerOn('healthcare'), '/app/compliance')
-    const control = page.locator('.control', { has: page.getByText('X2', { exact: true }) })
-    await control.locator('summary').click()
+    const page = await open(ownerOn('healthcare'), '/app/compliance?control=X2')
+    const control = page.getByRole('dialog', { name: 'Control X2' })
     await control.getByRole('button', { name: 'State something' }).click()
     await page.getByLabel('What you state').fill(HOSTILE)
     await page.getByLabel('The day that it is about').fill('2026-11-02')
@@ -50,7 +70,10 @@ describe('compliance', () => {
     await expect.poll(() => control.locator('blockquote').innerText()).toMatch(/Stated by you, .*about 2 Nov 2026/)
     await expect.poll(() => page.locator('img').count()).toBe(0)
     await control.getByRole('button', { name: 'Take it back' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click()
+    await page
+      .getByRole('dialog', { name: 'Take the statement back' })
+      .getByRole('button', { name: 'Take it back' })
+      .click()
     await expect.poll(() => control.locator('blockquote').count()).toBe(0)
   })
 
@@ -71,6 +94,7 @@ describe('compliance', () => {
   it('makes a report, opens it with its hash checked here, and saves it as PDF and as the bytes of that hash', async () => {
     const page = await open(ownerOn('healthcare'), '/app/compliance')
     await page.getByRole('button', { name: 'Make a report' }).click()
+    await page.getByRole('button', { name: 'Make it and open it' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('report')).toMatch(/^rep_/)
     await expect.poll(() => page.getByText('same hash').count()).toBe(1)
     const named = await page.locator('dt:text-is("SHA-256, found here") + dd .hash').innerText()
@@ -82,14 +106,16 @@ describe('compliance', () => {
     await page.emulateMedia({ media: 'screen' })
     await page.getByRole('link', { name: 'The checklist and all reports' }).click()
     await expect
-      .poll(() => page.getByRole('region', { name: 'Reports that are kept' }).locator('tbody tr').count())
-      .toBe(1)
+      .poll(() => page.getByRole('region', { name: 'Reports' }).getByRole('listitem').innerText())
+      .toMatch(/Made by you, [^]*\d+%/)
   })
 
-  it('says which tiers have reports, calmly, and shows the checklist all the same', async () => {
-    const page = await open(ownerOn('free'), '/app/compliance')
-    await expect.poll(() => page.locator('.control').count()).toBe(33)
-    await expect.poll(() => page.locator('.notice').innerText()).toContain('pro, healthcare, enterprise')
-    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  it('asks for no reports in a tier without them, and shows the checklist all the same', async () => {
+    const page = await pageOf(ownerOn('free'))
+    const asked = pathsOf(page)
+    await open(page, '/app/compliance')
+    await expect.poll(() => page.getByRole('region', { name: 'by name' }).getByRole('listitem').count()).toBe(33)
+    await expect.poll(() => page.getByRole('button', { name: 'Make a report' }).count()).toBe(0)
+    expect(asked.filter((path) => path.includes('reports'))).toEqual([])
   })
 })

@@ -53,9 +53,9 @@ export function ChipsField({
       <span class="label" id={id}>
         {label}
       </span>
-      <div class={fault === null ? 'chips' : 'chips wrong'}>
+      <div class={fault === null ? 'picks' : 'picks wrong'}>
         {values.map((name) => (
-          <span key={name} class="chip">
+          <span key={name} class="pick">
             {wordOf(name)}
             {!isReadOnly && (
               <button
@@ -69,7 +69,7 @@ export function ChipsField({
           </span>
         ))}
         {removed.map((name) => (
-          <del key={name} class="chip">
+          <del key={name} class="pick">
             {wordOf(name)}
           </del>
         ))}

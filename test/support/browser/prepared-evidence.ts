@@ -17,7 +17,7 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
     address: '/app/compliance',
     state: 'full',
     prepare: async (page) => {
-      await page.getByText('X1', { exact: true }).click()
+      await page.locator('#control-X1 a').click()
       await page.getByRole('button', { name: 'State something about control X1' }).click()
     },
   },
@@ -26,6 +26,7 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
     state: 'full',
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Make a report' }).click()
+      await page.getByRole('button', { name: 'Make it and open it' }).click()
       await page.getByText('same hash').waitFor()
     },
   },

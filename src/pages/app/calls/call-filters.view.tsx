@@ -250,7 +250,7 @@ function AppliedFilters({ parameters, counts }: Pick<Props, 'parameters' | 'coun
                 {ruleName(id)} {count !== null && <b class="number">{formatNumber(count)}</b>}
               </Chip>
             ) : (
-              <ParameterLink key={id} class="chip" change={{ ...CLOSED, rule: id, reason: '' }}>
+              <ParameterLink key={id} class="filter-chip" change={{ ...CLOSED, rule: id, reason: '' }}>
                 {ruleName(id)} {count !== null && <b class="number">{formatNumber(count)}</b>}
               </ParameterLink>
             ),
@@ -270,7 +270,7 @@ type ChipProps = { remove: Readonly<Record<string, string>>; label: string; chil
 
 /** A filter that is applied. A press removes it. */
 const Chip = ({ remove, label, children }: ChipProps) => (
-  <ParameterLink class="chip applied" change={{ ...CLOSED, ...remove }}>
+  <ParameterLink class="filter-chip applied" change={{ ...CLOSED, ...remove }}>
     {children}
     <Icon of={close} />
     <span class="only-read">, remove the filter {label}</span>

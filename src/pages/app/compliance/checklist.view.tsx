@@ -1,120 +1,224 @@
-// Shows the compliance checklist: the score, always together with every control and its evidence. Failing controls are
-// expanded.
+// The compliance checklist, like the first page of a report: how many controls pass and fail, those that fail with one act each, all of
+// them as codes and by name. One opens in a drawer with its evidence.
 import type * as z from 'zod'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
-import { Answered } from '../../parts/answer-notices.view.tsx'
-import { Facts, type Fact, Section, Sentences } from '../../parts/page-blocks.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
-import { formatDay, formatNumber, plural } from '../../text/format.ts'
+import { Drawer } from '../../parts/dialog.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { check, close, minus, person, type IconPaths } from '../../parts/icons.ts'
+import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
+import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { formatNumber, plural } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
-import { useApi } from '../session.ts'
+import { inOrganisation } from '../session.ts'
 import { StatementNote, type Statements } from '../statements/statements.view.tsx'
+import { actionOf, CONTROL_GROUPS, problemOf, remedyOf } from './control-words.ts'
 
-type Score = z.infer<typeof ComplianceScoreSchema>
+export type Score = z.infer<typeof ComplianceScoreSchema>
 
-type Props = { statements: Statements; nameOf: NameOf }
-
-export function Checklist({ statements, nameOf }: Props) {
-  const answer = useApi<Score>('/api/compliance/score')
-  return (
-    <Answered answer={answer} lines={40}>
-      {(shown) => <Shown of={shown} statements={statements} nameOf={nameOf} />}
-    </Answered>
-  )
+/** Each state with its word, its look and its sign. */
+const STATES: Readonly<Record<ControlState, { word: string; many: string; look: string; sign: IconPaths }>> = {
+  pass: { word: 'passes', many: 'pass', look: 'good', sign: check },
+  fail: { word: 'fails', many: 'fail', look: 'bad', sign: close },
+  not_applicable: { word: 'does not apply', many: 'do not apply', look: 'soft', sign: minus },
+  needs_a_person: { word: 'needs a person', many: 'need a person', look: 'warn', sign: person },
 }
 
-function Shown({ of, statements, nameOf }: Props & { of: Score }) {
-  const { score, controls, checked_at, checklist, law_as_of, cannot_show } = of
-  return (
-    <>
-      <Section title="The checklist of the last 30 days" isCard>
-        <ScoreFigure score={score} controls={controls} />
-        <p>
-          It measures what this gateway has evidence of, and not the organisation. Checklist {checklist}, about the law
-          as of {formatDay(law_as_of)}; found <Moment at={checked_at} />. It is no legal advice, no certificate, and no
-          finding that a law is kept or broken.
-        </p>
-      </Section>
-      <Section title="The controls">
-        <p class="soft">
-          Weight 3: without it the record cannot be trusted. 2: an article names it. 1: good practice. 0: not scored.
-        </p>
-        {controls.map((control) => (
-          <ControlCard key={control.id} control={control} {...{ statements, nameOf }} />
-        ))}
-      </Section>
-      <Section title="What this cannot show" isCard>
-        <Sentences class="stack" of={cannot_show} />
-      </Section>
-    </>
-  )
-}
+const STATE_NAMES = ['pass', 'fail', 'not_applicable', 'needs_a_person'] as const satisfies readonly ControlState[]
 
-function ControlCard({ control, statements, nameOf }: Props & { control: Control }) {
-  const { id, title, state, weight, evidence, reason, sources, would_pass } = control
+const countOf = (controls: readonly Pick<Control, 'state'>[], state: ControlState): number =>
+  controls.filter((control) => control.state === state).length
+
+export const StateTiles = ({ controls }: { controls: readonly Control[] }) => (
+  <ul class="plain state-tiles" aria-label="Controls by state">
+    {STATE_NAMES.map((state) => {
+      const count = countOf(controls, state)
+      return (
+        <li key={state} class={STATES[state].look}>
+          <b>{formatNumber(count)}</b> {count === 1 ? STATES[state].word : STATES[state].many}
+        </li>
+      )
+    })}
+  </ul>
+)
+
+/** The controls that fail, the most important first, each with its problem, what would make it pass, and one act. */
+export function FailingControls({ controls }: { controls: readonly Control[] }) {
+  const failing = controls.filter(({ state }) => state === 'fail').toSorted((one, other) => other.weight - one.weight)
   return (
-    <details class="card control" open={state === 'fail'}>
-      <summary>
-        <ControlBadge state={state} /> <b>{id}</b> {title} <span class="soft small">weight {weight}</span>
-      </summary>
-      <div class="stack">
-        <Facts
-          facts={[
-            ['What it looked at', evidence.query],
-            ...(reason === null ? [] : [[state === 'needs_a_person' ? 'Why' : 'Why not', reason] as const]),
-            ['What would make it pass', would_pass],
-            ['Sources', sources.join(', ')],
-          ]}
-        />
-        {evidence.values !== null && <Facts facts={valuesOf(evidence.values)} />}
-        {evidence.positions !== undefined && (
-          <p class="small">Entries of the log: {evidence.positions.map(formatNumber).join(', ')}</p>
-        )}
-        {evidence.link !== undefined && /^\/(?!\/)/.test(evidence.link) && (
-          <p class="small">
-            The same can be asked of the service: <a href={evidence.link}>{evidence.link}</a>
-          </p>
-        )}
-        {state === 'needs_a_person' && (
-          <StatementNote subject={id} what={`control ${id}`} {...{ statements, nameOf }} />
-        )}
+    <section class="card parts" aria-labelledby="failing">
+      <div class="head">
+        <h2 id="failing">{plural(failing.length, 'control fails', 'controls fail')}</h2>
+        {failing.length > 1 && <span class="soft small">Most important first</span>}
       </div>
-    </details>
+      {failing.length === 0 ? (
+        <p class="body soft">No control that applies fails.</p>
+      ) : (
+        <ul class="list failing">
+          {failing.map((control) => (
+            <FailingControl key={control.id} control={control} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function FailingControl({ control }: { control: Control }) {
+  const { id, weight, sources } = control
+  const action = actionOf(id)
+  return (
+    <li>
+      <Code control={control} />
+      <span>
+        <ParameterLink change={{ control: id }}>
+          <b>{problemOf(control)}</b>
+        </ParameterLink>
+        <small>{remedyOf(control)}</small>
+      </span>
+      <small class="of-law">
+        {capitalised(sources[0] ?? 'good practice')}
+        <br />
+        Weight {weight}
+      </small>
+      {action === undefined ? (
+        <small class="of-act">For the operator</small>
+      ) : (
+        <a class="button of-act" href={inOrganisation(`${action.path}${action.at ?? ''}`)}>
+          {action.label}
+          <span class="only-read"> for control {id}</span>
+        </a>
+      )}
+    </li>
+  )
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The id of a control with the sign of its state. */
+const Code = ({ control: { id, state } }: { control: Pick<Control, 'id' | 'state'> }) => (
+  <span class={`control-code ${STATES[state].look}`}>
+    {id}
+    <Icon of={STATES[state].sign} />
+    <span class="only-read">, {STATES[state].word}</span>
+  </span>
+)
+
+const groupsOf = (controls: readonly Control[]) =>
+  [...Map.groupBy(controls, ({ id }) => id.charAt(0))].map(
+    ([letter, all]) => [CONTROL_GROUPS[letter] ?? letter, all] as const,
+  )
+
+/** All controls as codes in a grid, and what the weights add up to. A code leads to its line by name. */
+export const ControlGrid = ({ controls, score }: Pick<Score, 'controls' | 'score'>) => (
+  <section class="card parts" aria-labelledby="all-controls">
+    <div class="head">
+      <h2 id="all-controls">All controls</h2>
+    </div>
+    <div class="body codes-grid">
+      {groupsOf(controls).map(([name, all]) => (
+        <div key={name}>
+          <span>{name}</span>
+          <span>
+            {all.map((control) => (
+              <a key={control.id} href={`#control-${control.id}`}>
+                <Code control={control} />
+              </a>
+            ))}
+          </span>
+        </div>
+      ))}
+    </div>
+    <p class="foot-line figure-line">
+      <ScoreText score={score} />
+    </p>
+  </section>
+)
+
+export const ScoreText = ({ score }: Pick<ComplianceReport, 'score'>) => (
+  <>
+    {score.percent === null
+      ? 'No control applies. '
+      : `By weight, ${score.weight_passed} of ${score.weight_applicable} points pass (${score.percent}%, rounded down). `}
+    It measures what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law is
+    kept or broken.
+  </>
+)
+
+export const ControlNames = ({ controls }: { controls: readonly Control[] }) => (
+  <section class="card parts" aria-labelledby="by-name">
+    <div class="head">
+      <h2 id="by-name">{plural(controls.length, 'control')} by name</h2>
+    </div>
+    <div class="body code-names">
+      {groupsOf(controls).map(([name, all]) => (
+        <section key={name}>
+          <h3>{name}</h3>
+          <ul class="plain">
+            {all.map((control) => (
+              <li key={control.id} id={`control-${control.id}`}>
+                <Code control={control} />
+                <ParameterLink change={{ control: control.id }}>{control.title}</ParameterLink>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  </section>
+)
+
+type DrawerProps = { control: Control; statements: Statements; nameOf: NameOf }
+
+/** One control: what was looked at and found, what would make it pass, and what a person has stated. */
+export function ControlDrawer({ control, statements, nameOf }: DrawerProps) {
+  const { id, title, state, weight, evidence, reason, sources, would_pass: remedy } = control
+  return (
+    <Drawer
+      title={`Control ${id}`}
+      head={<Code control={control} />}
+      onClose={() => changeUrlParameters({ control: '' })}
+    >
+      <div class="stack-s">
+        <h3 class="title drawer-title">{title}</h3>
+        <p>
+          <ControlBadge state={state} />
+        </p>
+      </div>
+      <Facts
+        facts={[
+          ['What it looked at', evidence.query],
+          ...(reason === null ? [] : [[state === 'needs_a_person' ? 'Why' : 'Why not', reason] as const]),
+          ['What would make it pass', remedy],
+          ['Sources', sources.join(', ')],
+          ['Weight', `${weight} of 3`],
+        ]}
+      />
+      {evidence.values !== null && <Facts facts={valuesOf(evidence.values)} />}
+      {evidence.positions !== undefined && (
+        <p class="small">Entries of the log: {evidence.positions.map(formatNumber).join(', ')}</p>
+      )}
+      {evidence.link !== undefined && /^\/(?!\/)/.test(evidence.link) && (
+        <p class="small">
+          The same can be asked of the service: <a href={evidence.link}>{evidence.link}</a>
+        </p>
+      )}
+      {state === 'needs_a_person' && <StatementNote subject={id} what={`control ${id}`} {...{ statements, nameOf }} />}
+      <p class="soft small">
+        Weight 3: without it the record cannot be trusted. 2: an article names it. 1: good practice. 0: not scored.
+      </p>
+    </Drawer>
   )
 }
 
 const valuesOf = (values: EvidenceValues): Fact[] =>
   Object.entries(values).map(([name, value]) => [withSpaces(name), evidenceText(value)])
 
-const STATES: Readonly<Record<ControlState, readonly [word: string, look: string]>> = {
-  pass: ['passes', 'good'],
-  fail: ['fails', 'bad'],
-  not_applicable: ['does not apply', 'soft'],
-  needs_a_person: ['needs a person', 'warn'],
-}
-
 export const ControlBadge = ({ state }: { state: ControlState }) => (
-  <span class={`badge ${STATES[state][1]}`}>{STATES[state][0]}</span>
+  <span class={`badge ${STATES[state].look}`}>{STATES[state].word}</span>
 )
-
-const STATE_PHRASES = [
-  ['pass', 'passes', 'pass'],
-  ['fail', 'fails', 'fail'],
-  ['not_applicable', 'does not apply', 'do not apply'],
-  ['needs_a_person', 'needs a person', 'need a person'],
-] as const
-
-/** Returns the number of controls in each state: “21 pass, 5 fail, 3 do not apply, 4 need a person”. */
-function countedStates(controls: readonly Pick<Control, 'state'>[]): string {
-  const counts = STATE_PHRASES.map(([state, one, many]) => {
-    const count = controls.filter((control) => control.state === state).length
-    return `${count} ${count === 1 ? one : many}`
-  })
-  return `${plural(controls.length, 'control')}: ${counts.join(', ')}`
-}
 
 export type EvidenceValues = NonNullable<Control['evidence']['values']>
 
@@ -131,6 +235,11 @@ export const ScoreFigure = ({ score, controls }: Pick<ComplianceReport, 'score' 
   <p class="figure">
     <b>{score.percent === null ? 'No control applies' : `${score.percent}%`}</b>
     of the weights that apply pass, rounded down: {score.weight_passed} of {score.weight_applicable}.{' '}
-    {countedStates(controls)}. What does not apply and what needs a person are in neither sum.
+    {plural(controls.length, 'control')}:{' '}
+    {STATE_NAMES.map((state) => {
+      const count = countOf(controls, state)
+      return `${count} ${count === 1 ? STATES[state].word : STATES[state].many}`
+    }).join(', ')}
+    . What does not apply and what needs a person are in neither sum.
   </p>
 )

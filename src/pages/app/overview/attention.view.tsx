@@ -11,6 +11,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, check, held, key as keyIcon, type IconPaths } from '../../parts/icons.ts'
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { plural } from '../../text/format.ts'
+import { problemOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
 
@@ -94,7 +95,7 @@ function controlNeeds(score: Score | null): Need[] {
       icon: blocked,
       title: plural(failing.length, 'control fails', 'controls fail'),
       href: '/app/compliance',
-      text: others === 0 ? `“${first.title}”` : `“${first.title}”, and ${others} more`,
+      text: others === 0 ? problemOf(first) : `${problemOf(first)}, and ${others} more`,
     },
   ]
 }

@@ -10,8 +10,8 @@ import { Tile, Tiles } from '../../parts/tile.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatDay, formatEuro, formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
-import { UncountedNote } from '../analytics/usage-figures.view.tsx'
 import { CallTable } from '../calls/call-table.view.tsx'
+import { UnreadableEntries } from '../evidence/log-list.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
@@ -117,7 +117,7 @@ function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures
     <>
       <FirstSteps seen={seen} />
       <FigureTiles figures={figures} days={days} hasCalls={hasPermission('usage:read')} />
-      <UncountedNote count={requests.unreadable_entries} />
+      <UnreadableEntries count={requests.unreadable_entries} />
       <div class="main-and-side">
         {isEmpty ? <NoCalls days={days} /> : <OutcomeChart requests={requests} days={days} />}
         <NeedsAttention waiting={seen.waiting} keys={seen.keys} />

@@ -1,0 +1,109 @@
+// The page's words for controls: their groups, and for one that fails the problem, and where something can be done about it.
+import type { DashboardPath } from '../../pages.ts'
+
+/** The groups by the first letter of their controls' ids, in the order of the list. */
+export const CONTROL_GROUPS: Readonly<Record<string, string>> = {
+  L: 'The record',
+  K: 'Keys and access',
+  P: 'Policy',
+  H: 'People decide',
+  M: 'Monitoring',
+  D: 'Data',
+  X: 'Beyond this service',
+}
+
+type ControlWords = {
+  /** What is wrong if it fails. */
+  problem: string
+  /** What would make it pass, where the service's own words are long, or are for programs. */
+  remedy?: string
+  /** What a person can do about it in the dashboard. Absent: it is for the operator. */
+  action?: { label: string; path: DashboardPath; at?: string }
+}
+
+const WORDS: Readonly<Record<string, ControlWords>> = {
+  L1: { problem: 'Calls and records differ in number' },
+  L2: { problem: 'Entries do not match their hashes' },
+  L3: { problem: 'Records are not in the public log' },
+  L4: { problem: 'Nobody keeps a copy of the log’s signature', action: { label: 'Save evidence', path: '/app/calls' } },
+  L5: {
+    problem: 'Logs are kept for less than six months',
+    remedy: 'Keep details for six months or more. Free and Starter cannot.',
+    action: { label: 'Set retention', path: '/app/settings', at: '#retention' },
+  },
+  L6: { problem: 'Entries are gone before their time' },
+  L7: {
+    problem: 'It is not known how some calls ended',
+    action: { label: 'See the calls', path: '/app/calls', at: '?outcome=failed' },
+  },
+  L8: { problem: 'Costs are estimated', action: { label: 'See costs', path: '/app/analytics' } },
+  K1: { problem: 'A signing key is not sound', remedy: 'Sign with a production key of this deployment.' },
+  K2: { problem: 'Keys never end and are not used', action: { label: 'Review keys', path: '/app/keys' } },
+  K3: { problem: 'A key may both call models and manage', action: { label: 'Review keys', path: '/app/keys' } },
+  K4: { problem: 'People sign in by password alone', action: { label: 'See members', path: '/app/members' } },
+  P1: {
+    problem: 'No person has put a policy in force',
+    remedy: 'An owner or admin puts a policy in force. A key does not count.',
+    action: { label: 'Open the policy', path: '/app/policies' },
+  },
+  P2: {
+    problem: 'Every model may be used',
+    remedy: 'Name the models that are meant to be used.',
+    action: { label: 'Choose models', path: '/app/policies', at: '#model_allowlist' },
+  },
+  P3: {
+    problem: 'Calls do not say what they are for',
+    remedy: 'Require a use case on every call.',
+    action: { label: 'Require use cases', path: '/app/policies', at: '#use_case_guard' },
+  },
+  P4: {
+    problem: 'Personal data is not looked for',
+    action: { label: 'Look for it', path: '/app/policies', at: '#pii_scan' },
+  },
+  P5: {
+    problem: 'Runaway use is not stopped',
+    action: { label: 'Set a budget', path: '/app/policies', at: '#budget_guard' },
+  },
+  H1: {
+    problem: 'High-risk calls do not wait for a person',
+    remedy: 'Hold each high-risk use case for a person.',
+    action: { label: 'Hold them', path: '/app/policies', at: '#human_approval' },
+  },
+  H2: {
+    problem: 'Somebody approved a request of their own key',
+    action: { label: 'See approvals', path: '/app/approvals' },
+  },
+  H3: { problem: 'A decision has no signed record', action: { label: 'See approvals', path: '/app/approvals' } },
+  H4: { problem: 'Requests expire before anybody decides', action: { label: 'See approvals', path: '/app/approvals' } },
+  M1: {
+    problem: 'Anomalies have no explanation',
+    remedy: 'Run a comparison every 30 days, and explain each anomaly.',
+    action: { label: 'Explain them', path: '/app/anomalies' },
+  },
+  M2: { problem: 'Differences between groups are open', action: { label: 'Explain them', path: '/app/anomalies' } },
+  M3: { problem: 'An incident does not lead to a record', action: { label: 'See calls', path: '/app/calls' } },
+  D1: {
+    problem: 'Providers process text outside the European Union',
+    remedy: 'Enable only providers that stay in the European Union.',
+    action: { label: 'Choose providers', path: '/app/settings', at: '#providers' },
+  },
+  D2: {
+    problem: 'Prompts and answers are kept longer than details',
+    action: { label: 'Set retention', path: '/app/settings', at: '#content' },
+  },
+  D3: { problem: 'Something outside the database is not sealed' },
+  D4: { problem: 'An erasure is overdue', action: { label: 'See erasure', path: '/app/settings', at: '#erasure' } },
+  D5: {
+    problem: 'The purposes of calls are not known',
+    action: { label: 'Require use cases', path: '/app/policies', at: '#use_case_guard' },
+  },
+}
+
+/** The problem of a control that fails. One without words of its own is told by its title. */
+export const problemOf = ({ id, title }: { id: string; title: string }): string =>
+  WORDS[id]?.problem ?? `Not so: ${title.charAt(0).toLowerCase()}${title.slice(1)}`
+
+export const remedyOf = ({ id, would_pass: remedy }: { id: string; would_pass: string }): string =>
+  WORDS[id]?.remedy ?? remedy
+
+export const actionOf = (id: string): ControlWords['action'] => WORDS[id]?.action
