@@ -82,6 +82,14 @@ export const DASHBOARD_PAGES = {
     what: 'bias detection',
     feature: 'bias_detection',
   },
+  '/app/exports': {
+    title: 'Exports',
+    lead: 'Files that an auditor can check without this service, and without an account.',
+    group: 'evidence',
+    icon: 'save',
+    needs: 'organisation:export',
+    what: 'exports',
+  },
   '/app/members': { title: 'Members', group: 'organisation', icon: 'people', needs: 'membership', room: 'tall' },
   '/app/settings': {
     title: 'Settings',

@@ -24,8 +24,8 @@ describe('the calls', () => {
     await settled(page)
     expect(refused).toEqual([])
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-    await page.getByRole('button', { name: 'Evidence file' }).click()
-    const lines = (await saved(page, 'Save as JSON lines')).text.trim().split('\n')
+    await page.getByRole('link', { name: 'Evidence file' }).click()
+    const lines = (await saved(page, 'Make the evidence file')).text.trim().split('\n')
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ object: 'audit_export.end' })
     await expect.poll(() => page.getByText('Saved:').innerText()).toMatch(/Complete: [\d,]+ entries, none missing/)
   })
@@ -229,9 +229,8 @@ describe('the calls', () => {
     await page.route(/\/api\/compliance\/audit-logs/, (route) =>
       route.fulfill({ body: '{"object":"audit_export.head"}\n', contentType: 'application/x-ndjson' }),
     )
-    await page.goto('/app/calls')
-    await page.getByRole('button', { name: 'Evidence file' }).click()
-    await page.getByRole('button', { name: 'Save as JSON lines' }).click()
+    await page.goto('/app/exports')
+    await page.getByRole('button', { name: 'Make the evidence file' }).click()
     await expect.poll(() => page.getByText('Saved:').innerText()).toContain('it is not whole')
   })
 
@@ -257,9 +256,8 @@ describe('the calls', () => {
       }
       return route.fulfill({ body: `${JSON.stringify(end)}\n`, contentType: 'application/x-ndjson' })
     })
-    await page.goto('/app/calls')
-    await page.getByRole('button', { name: 'Evidence file' }).click()
-    await page.getByRole('button', { name: 'Save as JSON lines' }).click()
+    await page.goto('/app/exports')
+    await page.getByRole('button', { name: 'Make the evidence file' }).click()
     await page.getByRole('button', { name: 'Save the next part' }).click()
     await expect.poll(() => page.getByRole('button', { name: 'Save the next part' }).count()).toBe(0)
     expect(cursors).toEqual([null, '1000000'])
@@ -343,8 +341,10 @@ describe('medical calls', () => {
 
   it('are exported as a file that is said to be whole', async () => {
     const page = await open(owner, '/app/calls?medical=yes')
-    await page.getByRole('button', { name: 'Evidence file' }).click()
-    expect((await saved(page, 'Save as CSV')).name).toMatch(/^invented-data-countersign-medical-receipts-.*\.csv$/)
+    await page.getByRole('link', { name: 'Evidence file' }).click()
+    expect((await saved(page, 'Save as CSV, without proofs')).name).toMatch(
+      /^invented-data-countersign-medical-receipts-.*\.csv$/,
+    )
     await expect.poll(() => page.getByText('Saved:').innerText()).toContain('Complete: it arrived whole.')
   })
 

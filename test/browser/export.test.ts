@@ -1,4 +1,4 @@
-// The export in the settings: whole files, files that are not, and the way from a file to a check without the service.
+// All data of the organisation on the page of exports: whole files, files that are not, and the way from a file to a check without the service.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const ExportSchema = z.looseObject({
 
 describe('the export', () => {
   it('is whole, says so, and its receipts are checked without the service', async () => {
-    const page = await open(service.filled.owner, '/app/settings#export')
+    const page = await open(service.filled.owner, '/app/exports?kind=organisation')
     const { name, text } = await saved(page, 'Download the export')
     await page.getByText('It ends by saying that it is whole.').waitFor()
     expect(name).toMatch(/^(invented-data-)?countersign-export-\d{4}-\d\d-\d\d\.json$/)
@@ -44,7 +44,7 @@ describe('the export', () => {
   })
 
   it('is one section as a table where that is asked for', async () => {
-    const page = await open(service.filled.owner, '/app/settings#export')
+    const page = await open(service.filled.owner, '/app/exports?kind=organisation')
     await page.getByLabel('What', { exact: true }).selectOption('keys')
     await page.getByLabel('As', { exact: true }).selectOption('csv')
     const { name, text } = await saved(page, 'Download the export')
@@ -64,7 +64,7 @@ describe('the export', () => {
         headers: { 'content-type': 'application/json', 'content-disposition': 'attachment; filename="x.json"' },
       }),
     )
-    await open(page, '/app/settings#export')
+    await open(page, '/app/exports?kind=organisation')
     await saved(page, 'Download the export')
     await page.getByText(words).waitFor()
     await expect.poll(() => page.getByText('says that it is whole').count()).toBe(0)
@@ -73,7 +73,7 @@ describe('the export', () => {
   it('says how far it is, and stops', async () => {
     const page = await pageOf(service.filled.owner)
     await page.route('**/api/settings/export?*', () => undefined)
-    await open(page, '/app/settings#export')
+    await open(page, '/app/exports?kind=organisation')
     await page.getByRole('button', { name: 'Download the export' }).click()
     await page.getByRole('progressbar', { name: 'Export' }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
@@ -96,7 +96,7 @@ describe('the export', () => {
         },
       }),
     )
-    await open(page, '/app/settings#export')
+    await open(page, '/app/exports?kind=organisation')
     await page.getByRole('button', { name: 'Download the export' }).click()
     await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/five exports.*20 minutes/)
   })

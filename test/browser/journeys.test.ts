@@ -89,9 +89,8 @@ describe('an auditor', () => {
   it('checks an export of the log, line by line, by the saved checker and with no network', async () => {
     const owner = await pageOf(service.filled.owner)
     const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-    await owner.goto(`/app/calls?from=${day}&to=${day}`)
-    await owner.getByRole('button', { name: 'Evidence file' }).click()
-    const lines = await saved(owner, owner.getByRole('button', { name: 'Save as JSON lines' }))
+    await owner.goto(`/app/exports?from=${day}&to=${day}`)
+    const lines = await saved(owner, owner.getByRole('button', { name: 'Make the evidence file' }))
     const keys = await saveKeys(owner)
     const checker = await saved(owner, owner.getByRole('link', { name: 'Save the checker as one file' }))
 

@@ -7,6 +7,7 @@ import { useRef, useState } from 'preact/hooks'
 
 type Props = {
   label: string
+  look?: 'first'
   ask: (onBytes: (received: number) => void) => Promise<Answer<ReceivedFile>>
   /** Returns a sentence about the saved file, to show below the button. */
   tell?: (file: ReceivedFile) => Promise<string>
@@ -18,7 +19,7 @@ type State =
   | { step: 'saved'; text: string }
   | { step: 'refused'; problem: Problem }
 
-export function SaveButton({ label, ask, tell }: Props) {
+export function SaveButton({ label, look, ask, tell }: Props) {
   const [state, setState] = useState<State>({ step: 'ready' })
   const isComing = useRef(false)
 
@@ -40,7 +41,7 @@ export function SaveButton({ label, ask, tell }: Props) {
 
   return (
     <div class="stack">
-      <Button isDisabled={state.step === 'coming'} onClick={() => void save()}>
+      <Button {...(look !== undefined && { look })} isDisabled={state.step === 'coming'} onClick={() => void save()}>
         {label}
       </Button>
       <p class="small" role="status">

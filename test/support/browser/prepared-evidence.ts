@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { PageState } from './pages.ts'
 
-export const EVIDENCE_PAGES: readonly string[] = ['/app/calls', '/app/compliance', '/app/anomalies']
+export const EVIDENCE_PAGES: readonly string[] = ['/app/calls', '/app/compliance', '/app/anomalies', '/app/exports']
 
 export const PREPARED_EVIDENCE: readonly PageState[] = [
   { address: '/app/calls', state: 'full', prepare: openFirstRow },

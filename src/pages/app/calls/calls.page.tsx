@@ -4,13 +4,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
-import { Dialog, DialogButton } from '../../parts/dialog.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { proven } from '../../parts/icons.ts'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
-import { AuditExport, ReceiptsExport } from '../evidence/evidence-exports.view.tsx'
 import { outcomeQuery, periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
@@ -171,27 +169,21 @@ function ListHead({ source: { path, isWhole }, parameters, query, count }: HeadP
         />
       )}
       {(isReceipts || hasPermission('audit:read')) && (
-        <DialogButton label={<EvidenceLabel />}>
-          {(close) => (
-            <Dialog title={isReceipts ? 'Evidence of medical calls' : 'Evidence file'} onClose={close}>
-              {isReceipts ? <ReceiptsExport members={parameters} /> : <AuditExport members={parameters} />}
-              <p class="row">
-                <Button onClick={close}>Close</Button>
-              </p>
-            </Dialog>
-          )}
-        </DialogButton>
+        <a class="button" href={inOrganisation(`/app/exports?${daysOf(parameters, isReceipts)}`)}>
+          <Icon of={proven} />
+          Evidence file
+        </a>
       )}
     </PageHead>
   )
 }
 
-const EvidenceLabel = () => (
-  <>
-    <Icon of={proven} />
-    Evidence file
-  </>
-)
+/** The parameters of the page of exports for the days of this list. */
+const daysOf = (parameters: URLSearchParams, isReceipts: boolean): string =>
+  new URLSearchParams({
+    ...(isReceipts && { kind: 'receipts' }),
+    ...Object.fromEntries([...parameters].filter(([name]) => name === 'from' || name === 'to')),
+  }).toString()
 
 type RowsProps = {
   listed: ReturnType<typeof useLogList<ListedCall>>['listed']

@@ -25,7 +25,10 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   L1: { problem: 'Calls and records differ in number' },
   L2: { problem: 'Entries do not match their hashes' },
   L3: { problem: 'Records are not in the public log' },
-  L4: { problem: 'Nobody keeps a copy of the log’s signature', action: { label: 'Save evidence', path: '/app/calls' } },
+  L4: {
+    problem: 'Nobody keeps a copy of the log’s signature',
+    action: { label: 'Save evidence', path: '/app/exports' },
+  },
   L5: {
     problem: 'Logs are kept for less than six months',
     remedy: 'Keep details for six months or more. Free and Starter cannot.',

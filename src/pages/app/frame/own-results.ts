@@ -56,7 +56,7 @@ const ACTS: readonly Act[] = [
   { title: 'Set a budget', icon: shield, path: '/app/policies', at: '#budget_guard', needs: 'policies:change' },
   { title: 'Decide about waiting requests', icon: hand, path: '/app/approvals', needs: 'approvals:decide' },
   { title: 'Make a compliance report', icon: list, path: '/app/compliance', at: '#report', needs: 'audit:read' },
-  { title: 'Save evidence of calls', icon: save, path: '/app/calls', at: '#export', needs: 'audit:read' },
+  { title: 'Save evidence of calls', icon: save, path: '/app/exports', needs: 'audit:read' },
   { title: 'Invite a person', icon: person, path: '/app/members', needs: 'members:manage' },
 ]
 

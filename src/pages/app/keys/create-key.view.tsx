@@ -184,9 +184,9 @@ const Most = ({ name, ...given }: MostProps) => (
 type ScopeProps = { chosen: Scope; onChosen: (scope: Scope) => void; faultOf: FaultOf }
 
 const ScopeChoice = ({ chosen, onChosen, faultOf }: ScopeProps) => (
-  <fieldset class="stack-s scopes" aria-describedby={faultOf('scopes') === null ? undefined : 'scopes-fault'}>
+  <fieldset class="stack-s" aria-describedby={faultOf('scopes') === null ? undefined : 'scopes-fault'}>
     <legend>Scope</legend>
-    <div class="pair">
+    <div class="choices">
       {SCOPES.map(([scope, title, about]) => (
         <Radio key={scope} name="scope" isChosen={scope === chosen} onChoose={() => onChosen(scope)}>
           <span>

@@ -28,9 +28,11 @@ function Overview() {
   const [parameters] = useUrlParameters()
   const days = PERIODS.find((one) => String(one) === parameters.get('days')) ?? USUAL
   const answer = useAnswer((signal) => loadOverview(days, signal), [days])
+  const [loaded] = answer
+  const hasCalls = loaded.state === 'answered' && (loaded.body.calls?.data.length ?? 0) > 0
   return (
     <>
-      <Head days={days} />
+      <Head days={days} hasCalls={hasCalls} />
       <Answered answer={answer} lines={40}>
         {(seen) => <Parts seen={seen} days={days} />}
       </Answered>
@@ -38,7 +40,8 @@ function Overview() {
   )
 }
 
-function Head({ days }: { days: number }) {
+/** @param hasCalls false in a new organisation, whose first steps have the same acts */
+function Head({ days, hasCalls }: { days: number; hasCalls: boolean }) {
   const isCounted = hasPermission('usage:read') && hasTierFeature('analytics')
   if (!isCounted) {
     return (
@@ -49,7 +52,7 @@ function Head({ days }: { days: number }) {
             : 'What waits for you.'
         }
       >
-        {hasPermission('keys:own') && (
+        {hasCalls && hasPermission('keys:own') && (
           <>
             <a class="button" href={inOrganisation('/app/playground')}>
               <Icon of={play} />

@@ -20,7 +20,6 @@ export const SECTIONS = {
   retention: 'Retention',
   content: 'Content logging',
   webhook: 'Webhook',
-  export: 'Export',
   erasure: 'Erasure',
 } as const
 

@@ -9,7 +9,6 @@ import { scrollToHash, openPage } from '../open-page.tsx'
 import { callApi, hasPermission, inOrganisation, organisation, renameOrganisation, useApi } from '../session.ts'
 import { ContentSection } from './content.view.tsx'
 import { ErasureSection } from './erasure.view.tsx'
-import { ExportSection } from './export.view.tsx'
 import { LimitsSection, LoopsSection, RetentionSection } from './limits.view.tsx'
 import { OrganisationSection, CacheAndReplaysSection } from './organisation.view.tsx'
 import { ProvidersSection } from './providers.view.tsx'
@@ -21,12 +20,11 @@ const SettingsPage = () => (hasPermission('settings:read') ? <WithSettings /> : 
 function WithoutSettings() {
   const { role, name } = organisation()
   return (
-    <WithSectionMenu ids={['export', 'erasure']}>
+    <WithSectionMenu ids={['erasure']}>
       <p class="notice">
-        As {role} you may export what you may see of {name}. Its settings are for owners, admins, developers and
-        auditors.
+        The settings of {name} are for owners, admins, developers and auditors; you are {role}. What you may see of it
+        can be <a href={inOrganisation('/app/exports')}>exported</a>.
       </p>
-      <ExportSection />
       <ErasureSection />
     </WithSectionMenu>
   )
@@ -76,7 +74,6 @@ function AllSections({ answered, reload }: { answered: Settings; reload: () => v
       <RetentionSection state={state} />
       <ContentSection state={state} />
       <WebhookSection mayChange={mayChange} />
-      <ExportSection />
       <ErasureSection />
     </WithSectionMenu>
   )

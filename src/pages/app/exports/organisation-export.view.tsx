@@ -1,4 +1,4 @@
-// Settings section: exports the organisation's data as one file. Shows the progress, and whether the file is complete.
+// All data of the organisation as one file. Shows the progress, and whether the file is complete.
 import {
   FORMATS,
   SECTIONS,
@@ -16,14 +16,13 @@ import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatBytes } from '../../text/format.ts'
 import { fetchFile, organisation, session } from '../session.ts'
 import { useRef, useState } from 'preact/hooks'
-import { SettingsSection } from './settings-form.view.tsx'
 
 const SECTION_CONTENTS: Readonly<Record<Section, string>> = {
   account: 'you: address, name, memberships, sessions',
   organisation: 'what the organisation is',
   members: 'who is a member in which role, open invitations',
   keys: 'all keys, without their secrets',
-  settings: 'what this page shows',
+  settings: 'what the settings page shows',
   notifications: 'the webhook and its messages, without what they say',
   policies: 'every version of the policy',
   approvals: 'what waited for people, and how it ended',
@@ -39,7 +38,7 @@ const FORMAT_NAMES: Readonly<Record<Format, string>> = { json: 'JSON', csv: 'CSV
 type Progress = { bytes: number; section: Section | null }
 type FinishedExport = { name: string; bytes: number; ending: Ending }
 
-export function ExportSection() {
+export function OrganisationExport() {
   const { role, name: organisationName } = organisation()
   const allowedSections = exportableSections(role)
   const [format, setFormat] = useState<Format>('json')
@@ -68,8 +67,8 @@ export function ExportSection() {
   }
 
   return (
-    <SettingsSection id="export">
-      <p>
+    <>
+      <p class="soft">
         One file with all that {session().user.name} may have of {organisationName} as {role}. It has no passwords, no
         secrets of keys, no prompts and no answers. The ledger says who exported what, before the first byte is sent.
         Five exports an hour for you, ten for the whole organisation.
@@ -120,7 +119,7 @@ export function ExportSection() {
           </p>
         </div>
       </details>
-    </SettingsSection>
+    </>
   )
 }
 

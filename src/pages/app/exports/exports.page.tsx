@@ -1,0 +1,122 @@
+// The page of exports: the evidence of some days, the receipts of medical calls, or all data of the organisation, as a file; and how a
+// file is checked. No file is kept: the log keeps who made it.
+import type { Permission } from '../../../accounts/access/roles.policy.ts'
+import type { Feature } from '../../../policies/tier.policy.ts'
+import { InputField } from '../../parts/fields.view.tsx'
+import { Notice } from '../../parts/page-blocks.view.tsx'
+import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
+import { CheckFile, EvidenceFile, ReceiptsFile } from './evidence-files.view.tsx'
+import { OrganisationExport } from './organisation-export.view.tsx'
+import type { Score } from '../compliance/checklist.view.tsx'
+
+type Kind = { id: string; name: string; what: string; needs: Permission; feature?: Feature }
+
+const KINDS = [
+  {
+    id: 'evidence',
+    name: 'Evidence file',
+    what: 'Every entry of your log with its proof. Can be checked for gaps.',
+    needs: 'audit:read',
+  },
+  {
+    id: 'receipts',
+    name: 'Medical calls',
+    what: 'The records of calls of medical use cases, each with its proofs.',
+    needs: 'receipts:read',
+    feature: 'medical_receipts',
+  },
+  {
+    id: 'organisation',
+    name: 'All data of the organisation',
+    what: 'Members, keys, settings, policies, usage. For moving or keeping.',
+    needs: 'organisation:export',
+  },
+] as const satisfies readonly Kind[]
+
+const isOpen = (kind: Kind): boolean =>
+  hasPermission(kind.needs) && (kind.feature === undefined || hasTierFeature(kind.feature))
+
+function Exports() {
+  const [parameters] = useUrlParameters()
+  const kinds = KINDS.filter(isOpen)
+  const chosen = kinds.find(({ id }) => id === parameters.get('kind')) ?? kinds[0]
+  if (chosen === undefined) return null
+  return (
+    <>
+      {hasPermission('audit:read') && <LastEvidence />}
+      <div class="main-and-side">
+        <section class="card stack" aria-label={chosen.name}>
+          {kinds.length > 1 && (
+            <fieldset class="stack-s">
+              <legend>File</legend>
+              <div class="choices">
+                {kinds.map(({ id, name, what }) => (
+                  <label key={id} class="choice">
+                    <input
+                      type="radio"
+                      name="kind"
+                      checked={id === chosen.id}
+                      onChange={() => changeUrlParameters({ kind: id })}
+                    />
+                    <span>
+                      <b>{name}</b>
+                      <small>{what}</small>
+                    </span>
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+          )}
+          {chosen.id !== 'organisation' && <Days parameters={parameters} />}
+          {chosen.id === 'evidence' && <EvidenceFile parameters={parameters} />}
+          {chosen.id === 'receipts' && <ReceiptsFile parameters={parameters} />}
+          {chosen.id === 'organisation' && <OrganisationExport />}
+        </section>
+        <CheckFile kind={chosen.id} />
+      </div>
+    </>
+  )
+}
+
+/** The days of the file. Left out: the last 30. */
+function Days({ parameters }: { parameters: URLSearchParams }) {
+  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
+  return (
+    <div class="pair">
+      <InputField
+        label="From"
+        type="date"
+        max={to === '' ? undefined : to}
+        value={from}
+        onValue={(value) => changeUrlParameters({ from: value })}
+      />
+      <InputField
+        label="To"
+        hint="Whole days in UTC, both included. Without them: the last 30 days."
+        type="date"
+        min={from === '' ? undefined : from}
+        value={to}
+        onValue={(value) => changeUrlParameters({ to: value })}
+      />
+    </div>
+  )
+}
+
+/** Says so where nobody has taken evidence out of the service for long: the control L4 then fails. */
+function LastEvidence() {
+  const [score] = useApi<Score>('/api/compliance/score')
+  const control = score.state === 'answered' ? score.body.controls.find(({ id }) => id === 'L4') : undefined
+  if (control?.state !== 'fail') return null
+  return (
+    <Notice look="warn stack-s" role="status" title="No evidence has left this service for 30 days">
+      <p>
+        Make a file every 30 days and keep it elsewhere. Until then{' '}
+        <a href={inOrganisation('/app/compliance?control=L4')}>control L4</a> fails.
+      </p>
+    </Notice>
+  )
+}
+
+await openPage('/app/exports', Exports)
