@@ -65,7 +65,14 @@ export const DASHBOARD_PAGES = {
   },
   '/app/keys': { title: 'API keys', group: 'use', icon: 'key', needs: 'keys:read', what: 'keys' },
   '/app/policies': { title: 'Policy', group: 'control', icon: 'shield', needs: 'policies:read', what: 'policies' },
-  '/app/approvals': { title: 'Approvals', group: 'control', icon: 'hand', needs: 'approvals:read', what: 'approvals' },
+  '/app/approvals': {
+    title: 'Approvals',
+    group: 'control',
+    icon: 'hand',
+    lead: '',
+    needs: 'approvals:read',
+    what: 'approvals',
+  },
   '/app/compliance': { title: 'Compliance', group: 'evidence', icon: 'list', needs: 'audit:read', what: 'compliance' },
   '/app/anomalies': {
     title: 'Anomalies',
