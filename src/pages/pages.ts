@@ -82,7 +82,14 @@ export const DASHBOARD_PAGES = {
     what: 'bias detection',
     feature: 'bias_detection',
   },
-  '/app/members': { title: 'Members', group: 'organisation', icon: 'people', needs: 'membership', room: 'tall' },
+  '/app/members': {
+    title: 'Members',
+    group: 'organisation',
+    icon: 'people',
+    lead: '',
+    needs: 'membership',
+    room: 'tall',
+  },
   '/app/settings': {
     title: 'Settings',
     group: 'organisation',

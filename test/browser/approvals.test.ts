@@ -88,10 +88,9 @@ describe('a request that waits', () => {
     type Shown = { decisions: { acceptance: object }[] }
     await changeAnswers(page, `**/api/approvals/${id}`, (shown) => ({
       ...shown,
-      decisions: (shown as Shown).decisions.map((made) => ({
-        ...made,
-        acceptance: { ...made.acceptance, reviewer_authority: 'role:owner ' },
-      })),
+      decisions: (shown as Shown).decisions.map(({ acceptance, ...made }) =>
+        Object.assign(made, { acceptance: { ...acceptance, reviewer_authority: 'role:owner ' } }),
+      ),
     }))
     await open(page, addressOf(id))
     await card(page).getByText('Not valid: do not rely on it.').waitFor()

@@ -68,7 +68,7 @@ export function ApprovalHistory({ keys, nameOf, made }: Props) {
 type TableProps = { rows: readonly ShownApproval[]; keys: Keys; byOf: (row: ShownApproval) => ComponentChildren }
 
 const HistoryTable = ({ rows, keys, byOf: by }: TableProps) => (
-  <div class="table past" role="region" aria-label="Past requests" tabIndex={0}>
+  <div class="table folding past" role="region" aria-label="Past requests" tabIndex={0}>
     <table>
       <thead>
         <tr>

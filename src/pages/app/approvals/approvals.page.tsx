@@ -121,7 +121,11 @@ function NothingWaits() {
     </a>
   )
   return (
-    <EmptyNotice title="Nothing waits" action={action}>
+    <EmptyNotice
+      title="Nothing waits"
+      action={action}
+      line={`curl '${location.origin}/api/approvals?state=pending' -H "authorization: Bearer $MANAGEMENT_KEY"`}
+    >
       {isInTier
         ? 'Requests that your policy names wait here until people have approved them. No provider sees them before.'
         : `Requests that wait for people are here, with the tiers ${TIERS_WITH_APPROVAL.join(', ')}. Yours is ${tier}.`}

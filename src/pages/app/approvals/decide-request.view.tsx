@@ -51,7 +51,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
         <AreaField
           label="Paste the request to confirm it is this one"
           hint="We do not keep the text. Copy the request from the program that sends it. It stays in this browser."
-          class="code pasted"
+          class="code short"
           spellcheck={false}
           rows={4}
           value={text}
