@@ -65,7 +65,14 @@ export const DASHBOARD_PAGES = {
   },
   '/app/keys': { title: 'API keys', group: 'use', icon: 'key', lead: '', needs: 'keys:read', what: 'keys' },
   '/app/policies': { title: 'Policy', group: 'control', icon: 'shield', needs: 'policies:read', what: 'policies' },
-  '/app/approvals': { title: 'Approvals', group: 'control', icon: 'hand', needs: 'approvals:read', what: 'approvals' },
+  '/app/approvals': {
+    title: 'Approvals',
+    group: 'control',
+    icon: 'hand',
+    lead: '',
+    needs: 'approvals:read',
+    what: 'approvals',
+  },
   '/app/compliance': {
     title: 'Compliance',
     lead: '',
@@ -90,7 +97,14 @@ export const DASHBOARD_PAGES = {
     needs: 'organisation:export',
     what: 'exports',
   },
-  '/app/members': { title: 'Members', group: 'organisation', icon: 'people', needs: 'membership', room: 'tall' },
+  '/app/members': {
+    title: 'Members',
+    group: 'organisation',
+    icon: 'people',
+    lead: '',
+    needs: 'membership',
+    room: 'tall',
+  },
   '/app/settings': {
     title: 'Settings',
     group: 'organisation',

@@ -46,114 +46,149 @@ async function blocked(key?: string): Promise<{ body: object; id: string }> {
 
 const addressOf = (id: string): string => `/app/approvals?id=${id}`
 
-/** The card of the open request. The list behind it stays where it was. */
-const card = (page: Page) => page.locator('section.card')
+/** The card of the open request. */
+const card = (page: Page) => page.locator('.request')
 
-const decideButton = (page: Page, words: string) =>
-  page.getByRole('dialog').getByRole('button', { name: words, exact: true })
+const approve = (page: Page) => page.getByRole('button', { name: /^Approve request/ })
+const deny = (page: Page) => page.getByRole('button', { name: /^Deny request/ })
 
 describe('a request that waits', () => {
-  it('is approved here with a note, and then passes, once', async () => {
+  it('is approved here with a reason, and then passes, once', async () => {
     const { body, id } = await blocked()
     const page = await open(enterprise, addressOf(id))
-    await card(page).getByText('Time left to decide').waitFor()
-    await expect.poll(() => page.locator('section.card').textContent()).toMatch(/23 h 5\d min/)
-    await page.getByRole('button', { name: /^Approve/ }).click()
-    await page.getByLabel('Note').fill('Read and found right.')
-    await decideButton(page, 'Approve').click()
+    await expect.poll(() => card(page).textContent()).toContain('Waiting for a person')
+    await expect.poll(() => page.locator('.waiting [aria-current]').textContent()).toMatch(/23 h 5\d min left/)
+    await page.getByLabel('Reason').fill('Read and found right.')
+    await approve(page).click()
 
-    await page.getByRole('heading', { name: 'Keep your note' }).waitFor()
-    await page.keyboard.press('Escape')
-    const [note = '', salt = ''] = await page.getByRole('dialog').locator('pre').allTextContents()
+    await page.getByText('The same request may be sent again within an hour, once.').waitFor()
+    const [note = '', salt = ''] = await card(page).locator('.notice pre').allTextContents()
     type Shown = { decisions: [{ acceptance: { reason_hash: string } }] }
     const shown = await ask<Shown>('GET', `/api/approvals/${id}`, undefined, await sessionOf(enterprise))
     const hash = createHash('sha256').update(Buffer.from(salt, 'hex')).update(note).digest('hex')
     expect(shown.decisions[0].acceptance.reason_hash).toBe(hash)
-    await page.getByRole('button', { name: 'Done' }).click()
-    await page.getByText('is approved: the same request may be sent again').waitFor()
+    await card(page).getByText('Signature valid.').waitFor()
+    await card(page)
+      .getByText(/59 min \d+ s left/)
+      .waitFor()
+    await expect.poll(() => page.locator('.waiting [aria-current]').textContent()).toContain('Approved')
 
     expect((await send(letter(), { approval: id })).status).toBe(403)
     expect((await send(body, { approval: id })).status).toBe(200)
     expect((await send(body, { approval: id })).status).toBe(403)
     await open(page, addressOf(id))
-    await card(page).getByText('Has run').waitFor()
-    await card(page).getByText('approved by you').waitFor()
+    await card(page).getByText('Ran once').waitFor()
+    await card(page).getByText('Approved by you').waitFor()
   })
 
-  it('has the notes of its decisions read only by who asks for them, where content is kept', async () => {
+  it('has a signed decision that is not called valid once a letter of it is changed', async () => {
+    const { id } = await blocked()
+    await ask('POST', `/api/approvals/${id}/decision`, { decision: 'deny' }, await sessionOf(enterprise))
+    const page = await pageOf(enterprise)
+    type Shown = { decisions: { acceptance: object }[] }
+    await changeAnswers(page, `**/api/approvals/${id}`, (shown) => ({
+      ...shown,
+      decisions: (shown as Shown).decisions.map(({ acceptance, ...made }) =>
+        Object.assign(made, { acceptance: { ...acceptance, reviewer_authority: 'role:owner ' } }),
+      ),
+    }))
+    await open(page, addressOf(id))
+    await card(page).getByText('Not valid: do not rely on it.').waitFor()
+    await expect.poll(() => card(page).locator('.seal').count()).toBe(0)
+  })
+
+  it('has the reasons of its decisions read only by who asks for them, where content is kept', async () => {
     const { id } = await blocked()
     const page = await open(enterprise, addressOf(id))
     await ask('PATCH', '/api/settings', { content_logging: { retention_days: 7 } }, await sessionOf(enterprise))
     const note = '<img src=x onerror=alert(1)> not for this patient'
-    await page.getByRole('button', { name: /^Deny/ }).click()
-    await page.getByLabel('Note').fill(note)
-    await decideButton(page, 'Deny').click()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByLabel('Reason').fill(note)
+    await deny(page).click()
+    await page.getByText('You denied it.').waitFor()
     await ask('PATCH', '/api/settings', { content_logging: null }, await sessionOf(enterprise))
 
     await open(page, addressOf(id))
-    await page.getByText('The ledger says who has read them.').waitFor()
+    await page.getByText('The log says who has read them.').waitFor()
     await expect.poll(() => page.getByText(note).count()).toBe(0)
-    await page.getByRole('button', { name: 'Read the notes' }).click()
+    await page.getByRole('button', { name: 'Read the reasons' }).click()
     await page.getByText(note).waitFor()
     await expect.poll(() => page.locator('img').count()).toBe(0)
   })
 
-  it('is denied here, and does not pass', async () => {
-    const { body, id } = await blocked()
+  it('is denied here, does not pass, and leads to the next one', async () => {
+    const [{ body, id }, other] = [await blocked(), await blocked()]
     const page = await open(enterprise, addressOf(id))
-    await page.getByRole('button', { name: /^Deny/ }).click()
-    await decideButton(page, 'Deny').click()
-    await page.getByText('is denied.').waitFor()
-    await card(page).getByText('Denied', { exact: true }).waitFor()
+    await deny(page).click()
+    await page.getByText('You denied it.').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H2')
     expect((await send(body, { approval: id })).status).toBe(403)
+    await page.getByRole('link', { name: 'Review the next request' }).click()
+    await approve(page).waitFor()
+    expect(new URL(page.url()).searchParams.get('id')).not.toBe(id)
+    await ask('POST', `/api/approvals/${other.id}/decision`, { decision: 'deny' }, await sessionOf(enterprise))
   })
 
-  it('that somebody else has decided meanwhile is shown so, also behind a dialog that stands open', async () => {
+  it('that somebody else has decided meanwhile is shown so, also where it is decided here too late', async () => {
     const [first, second] = [await blocked(), await blocked()]
     const denied = { decision: 'deny' }
     const page = await open(enterprise, addressOf(first.id))
-    await card(page).getByText('Waiting', { exact: true }).waitFor()
+    await approve(page).waitFor()
     await ask('POST', `/api/approvals/${first.id}/decision`, denied, await sessionOf(enterprise))
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await card(page).getByText('Denied', { exact: true }).waitFor()
 
     await open(page, addressOf(second.id))
-    await page.getByRole('button', { name: /^Approve/ }).click()
+    await approve(page).waitFor()
     await ask('POST', `/api/approvals/${second.id}/decision`, denied, await sessionOf(enterprise))
-    await decideButton(page, 'Approve').click()
+    await approve(page).click()
     await page.getByText('This approval is already denied. Nobody can decide it now.').waitFor()
     await card(page).getByText('Denied', { exact: true }).waitFor()
   })
 
-  it('is passed on, and whoever passed it on decides it no more', async () => {
+  it('is passed on, and cannot be decided any more by the one who passed it on', async () => {
     const { id } = await blocked()
     const page = await open(enterprise, addressOf(id))
     await page.getByRole('button', { name: /^Pass on/ }).click()
-    await decideButton(page, 'Pass it on').click()
     await card(page).getByText('You have passed it on: it waits for somebody else.').waitFor()
-    await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+    await expect.poll(() => approve(page).count()).toBe(0)
   })
 
-  it('stands in the list with the oldest first', async () => {
-    const asked = [await blocked(), await blocked()]
+  it('is in the list, of which the oldest is open', async () => {
+    await blocked()
     const page = await open(enterprise, '/app/approvals')
-    const links = await page.getByRole('article').getByRole('link').all()
-    const addresses = await Promise.all(links.map((link) => link.getAttribute('href')))
-    expect(addresses.slice(-2)).toEqual(asked.map(({ id }) => `/app/approvals?id=${id}`))
+    type Waiting = { data: { id: string; created_at: string }[] }
+    const { data } = await ask<Waiting>(
+      'GET',
+      '/api/approvals?state=pending&limit=100',
+      undefined,
+      await sessionOf(enterprise),
+    )
+    const oldestFirst = data.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+    const links = page.getByRole('navigation', { name: 'Waiting requests' }).getByRole('link')
+    const addresses = await Promise.all((await links.all()).map((link) => link.getAttribute('href')))
+    expect(addresses).toEqual(oldestFirst.map(({ id }) => addressOf(id)))
+    await expect.poll(() => links.first().getAttribute('aria-current')).toBe('true')
   })
 
-  it('is told from another by the hash of a body, which is sent nowhere', async () => {
+  it('is told from another by the hash of a text, which is sent nowhere and turns Approve off', async () => {
     const { body, id } = await blocked()
     const page = await open(enterprise, addressOf(id))
+    const field = page.getByLabel('Paste the request')
+    await field.waitFor()
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.url()))
-    await page.getByText('Is this the request that you have seen?').click()
-    const field = page.getByLabel('Body of the request')
-    await field.fill(JSON.stringify(letter()))
-    await page.getByText('Another: this is not the request that waits.').waitFor()
+    for (const [text, words] of [
+      [JSON.stringify(letter()), 'Another request.'],
+      ['[]', 'This is not one JSON object.'],
+    ] as const) {
+      await field.fill(text)
+      await page.getByText(words).waitFor()
+      await expect.poll(() => approve(page).isDisabled()).toBe(true)
+      await expect.poll(() => deny(page).isEnabled()).toBe(true)
+    }
     await field.fill(JSON.stringify(body, null, 2))
-    await page.getByText('The same: this is the request that waits.').waitFor()
+    await page.getByText('Same request').waitFor()
+    await expect.poll(() => approve(page).isEnabled()).toBe(true)
     expect(sent).toEqual([])
   })
 
@@ -163,9 +198,22 @@ describe('a request that waits', () => {
     const expires_at = new Date(Date.now() + 1_500).toISOString()
     await changeAnswers(page, `**/api/approvals/${id}`, (shown) => ({ ...shown, expires_at }))
     await open(page, addressOf(id))
-    await card(page).getByText('over', { exact: true }).waitFor()
     await card(page).getByText('nobody can decide it any more').waitFor()
-    await page.getByRole('button', { name: /^Approve/ }).waitFor({ state: 'detached' })
+    await approve(page).waitFor({ state: 'detached' })
+  })
+})
+
+describe('a request that was withdrawn', () => {
+  it('says in the history who put the policy in force that withdrew it', async () => {
+    const { id } = await blocked()
+    const another = { ...LETTERS, withdraw_waiting: true, model_allowlist: { models: ['gpt-4.1-mini'] } }
+    await ask('PUT', '/api/policies', another, await sessionOf(enterprise))
+    await ask('GET', `/api/approvals/${id}`, undefined, await sessionOf(enterprise))
+    const page = await open(enterprise, '/app/approvals?state=withdrawn')
+    await page
+      .getByRole('cell', { name: /^Policy version \d+, you$/ })
+      .first()
+      .waitFor()
   })
 })
 
@@ -178,14 +226,14 @@ describe('somebody who may not decide', () => {
     await open(page, addressOf(id))
     await card(page).getByText('A key that you made asks for this: somebody else decides.').waitFor()
     await card(page).getByText(name).waitFor()
-    await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+    await expect.poll(() => page.locator('.waiting [aria-current]').textContent()).toContain('You made the key')
+    await expect.poll(() => approve(page).count()).toBe(0)
     await expect.poll(() => page.locator('img').count()).toBe(0)
 
     // A clinician's page sees no keys, so only the service can refuse here.
     await showRole(page, 'clinician')
     await open(page, addressOf(id))
-    await page.getByRole('button', { name: /^Approve/ }).click()
-    await decideButton(page, 'Approve').click()
+    await approve(page).click()
     await page.getByText('You made the key that asks for this').waitFor()
   })
 
@@ -195,6 +243,6 @@ describe('somebody who may not decide', () => {
     await showRole(page, 'auditor')
     await open(page, addressOf(id))
     await card(page).getByText('Owners, admins and clinicians decide.').waitFor()
-    await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+    await expect.poll(() => approve(page).count()).toBe(0)
   })
 })

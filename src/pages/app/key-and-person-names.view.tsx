@@ -44,22 +44,32 @@ export const useNamesOrIds = (): NameOf => useLoadedNames() ?? idItself
 
 const idItself: NameOf = (id) => id
 
-/** Returns the function that names an id, or null while the names load. Parts that show names wait for it, so nothing jumps. */
-export function useLoadedNames(): NameOf | null {
+export type Member = z.infer<typeof MemberSchema>
+
+/** Names of people, and the members, for roles that may see them; none for others. */
+export type People = { nameOf: NameOf; members: readonly Member[] }
+
+const NOBODY: readonly Member[] = []
+
+/** Returns the people, or null while they load. Parts that show names wait for it, so nothing jumps. */
+export function useLoadedPeople(): People | null {
   const { user } = session()
   const isShown = hasPermission('members:manage')
-  const [members] = useAnswer<List<z.infer<typeof MemberSchema>> | null>(
+  const [loaded] = useAnswer<List<Member> | null>(
     async () => (isShown ? callApi('GET', '/api/members', { query: { limit: 100 } }) : answered(null)),
     [],
   )
-  const known = members.state === 'answered' ? members.body : null
+  const members = loaded.state === 'answered' ? (loaded.body?.data ?? NOBODY) : NOBODY
   const nameOf = useCallback(
     (id: string) => {
       if (id === user.id) return 'you'
       if (id === 'operator') return 'the operator'
-      return known?.data.find((member) => member.id === id)?.name ?? id
+      return members.find((member) => member.id === id)?.name ?? id
     },
-    [known],
+    [members],
   )
-  return members.state === 'loading' ? null : nameOf
+  return loaded.state === 'loading' ? null : { nameOf, members }
 }
+
+/** Returns the function that names an id, or null while the names load. */
+export const useLoadedNames = (): NameOf | null => useLoadedPeople()?.nameOf ?? null

@@ -53,6 +53,7 @@ export const shield: IconPaths = ['M8 1.8 13 3.6v4c0 3.2-2.1 5.5-5 6.6-2.9-1.1-5
 export const suppressed: IconPaths = ['M3 6.5a5 5 0 0 1 9.3-1.3M13 2.5v3h-3M13 9.5a5 5 0 0 1-9.3 1.3M3 13.5v-3h3']
 export const theme: IconPaths = ['M13.5 9.6A5.8 5.8 0 1 1 6.4 2.5a4.6 4.6 0 0 0 7.1 7.1z']
 export const up: IconPaths = ['m4 10 4-4 4 4']
+export const undo: IconPaths = ['M6 3.5 2.5 7 6 10.5M2.5 7H10a3.5 3.5 0 0 1 0 7H7']
 export const unproven: IconPaths = [
   'M2.2 8a5.8 5.8 0 1 0 11.6 0A5.8 5.8 0 1 0 2.2 8',
   'M6.3 6.3a1.8 1.8 0 1 1 2.6 1.6c-.6.3-.9.6-.9 1.3M8 11.4h.01',

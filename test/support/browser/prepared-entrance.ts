@@ -72,9 +72,19 @@ export const PREPARED_ACCOUNT: readonly PageState[] = [
   behind('/app/account', 'End all sessions'),
   behind('/app/account', /^Leave/),
   behind('/app/account', /^Erase/),
-  behind('/app/members', /^Role of/),
-  behind('/app/members', 'Invite somebody'),
-  { address: '/app/members', state: 'empty', prepare: (page) => page.getByText('What each may do').click() },
+  {
+    address: '/app/members',
+    state: 'full',
+    prepare: async (page) => {
+      await page
+        .getByLabel(/^Role of/)
+        .last()
+        .selectOption('auditor')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  behind('/app/members', 'Invite a member'),
+  { address: '/app/members', state: 'empty', prepare: (page) => page.getByText(/^All \d+ permissions/).click() },
   {
     address: '/app/members',
     state: 'empty',
@@ -85,10 +95,10 @@ export const PREPARED_ACCOUNT: readonly PageState[] = [
         mailed: false,
         url: `https://countersign.example/invite#h.${TOKEN}`,
       })
-      await press(page, 'Invite somebody')
+      await press(page, 'Invite a member')
       await page.getByLabel('E-mail address').fill('dr.mary@example.org')
-      await page.getByRole('radio', { name: /^clinician/ }).check()
-      await page.getByRole('button', { name: 'Invite', exact: true }).click()
+      await page.getByRole('radio', { name: /^Clinician/ }).check()
+      await page.getByRole('button', { name: 'Send invitation' }).click()
       await page.getByRole('heading', { name: 'Hand over this link' }).waitFor()
     },
   },

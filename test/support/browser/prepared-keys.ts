@@ -23,7 +23,8 @@ export const PREPARED_KEYS: readonly PageState[] = [
     state: 'full',
     prepare: async (page) => {
       await page.locator('tbody').getByRole('link').first().click()
-      await page.getByRole('button', { name: 'Read the notes' }).click()
+      await page.getByText('Signature valid.').waitFor()
+      await page.getByRole('button', { name: 'Read the reasons' }).click()
     },
   },
   { address: '/app/policies?version=3', state: 'full' },

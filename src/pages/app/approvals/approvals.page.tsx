@@ -1,49 +1,87 @@
-// The approvals page: lists the requests that wait for approval, and those that were decided or expired. Shows one request if the
-// URL names it.
-import type { ComponentChildren } from 'preact'
+// The approvals page: the oldest waiting request, open, the others beside it to choose from, and the history below. The URL can name
+// one request.
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
-import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { SelectField } from '../../parts/fields.view.tsx'
-import { Answered, Skeleton } from '../../parts/answer-notices.view.tsx'
-import { type Column, EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
-import { Facts, Section } from '../../parts/page-blocks.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
-import { plural } from '../../text/format.ts'
+import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { EmptyNotice } from '../../parts/list-table.view.tsx'
+import { useNow } from '../../parts/times.view.tsx'
+import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
+import { formatTimeLeft, plural } from '../../text/format.ts'
 import { showPendingCount } from '../frame/frame.view.tsx'
-import { KeyName, useKeys, useLoadedNames, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
+import { PageHead } from '../frame/page-head.view.tsx'
+import { useKeys, useLoadedPeople } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { inOrganisation, organisation, useApi, useApiList } from '../session.ts'
-import {
-  ApprovalCard,
-  factsOf,
-  DECIDED_STATES,
-  DECISION_WORDS,
-  StateBadge,
-  stateWords,
-  titleOf,
-} from './approval-card.view.tsx'
-import { useApprovalDecisions } from './decide-approval.view.tsx'
-
-const NO_KEYS: Keys = new Map()
+import { inOrganisation, organisation, useApi } from '../session.ts'
+import { ApprovalHistory } from './approval-history.view.tsx'
+import { whyCannotDecide, type Approval } from './approval-words.ts'
+import type { RecordedDecision } from './decide-request.view.tsx'
+import { RequestCard } from './request-card.view.tsx'
+import { WaitingList } from './waiting-list.view.tsx'
 
 /** The most requests that can wait at once. */
 const MOST_WAITING = 100
 
 function Approvals() {
   const [address] = useUrlParameters()
-  const id = address.get('id') ?? ''
   const keys = useKeys()
-  const nameOf = useLoadedNames()
+  const people = useLoadedPeople()
+  const [own, setOwn] = useState<RecordedDecision | null>(null)
   const [made, setMade] = useState(0)
+  const visits = useVisits()
+  const query = { state: 'pending', limit: MOST_WAITING }
+  const [loaded, again] = useApi<List<ShownApproval>>('/api/approvals', query, [made, visits])
+
+  // The page shows everything at once, because late parts would push the others down.
+  if (keys === null || people === null || loaded.state === 'loading') return <Skeleton lines={36} />
+  if (loaded.state === 'refused') return <RefusalNotice problem={loaded.problem} onRetry={again} />
+
+  const changed = (): void => {
+    setMade((times) => times + 1)
+    void showPendingCount()
+  }
+  const decided = (decision: RecordedDecision): void => {
+    setOwn(decision)
+    // The oldest that waits is another one now, and this one stays open.
+    changeUrlParameters({ id: decision.decided.id })
+    changed()
+  }
+  const waiting = loaded.body.data.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+  const mayDecide = waiting.filter((approval) => whyCannotDecide(approval, keys) === null)
+  const chosen = address.get('id') ?? ''
+  const open = chosen === '' ? (waiting[0]?.id ?? '') : chosen
+  const others = mayDecide.filter(({ id }) => id !== open)
+  return (
+    <>
+      <PageHead lead={<Lead waiting={waiting} mayDecide={mayDecide.length} />} />
+      {open === '' ? (
+        <NothingWaits />
+      ) : (
+        <div class="desk">
+          <WaitingList of={withOwn(waiting, own, open)} open={open} keys={keys} />
+          <RequestCard
+            key={open}
+            id={open}
+            keys={keys}
+            people={people}
+            isChosen={chosen !== ''}
+            made={made + visits}
+            own={own?.decided.id === open ? own : null}
+            next={{ id: others[0]?.id ?? null, count: others.length }}
+            onDecided={decided}
+            onTooLate={changed}
+          />
+        </div>
+      )}
+      <ApprovalHistory keys={keys} nameOf={people.nameOf} made={made} />
+    </>
+  )
+}
+
+/** Counts the returns to the page. Other people decide too, so each loads the list again. */
+function useVisits(): number {
   const [visits, setVisits] = useState(0)
-  const waiting = useApi<List<ShownApproval>>('/api/approvals', { state: 'pending', limit: MOST_WAITING }, [
-    made,
-    visits,
-  ])
-  // Other people decide too, so a return to the page loads the list again.
   useLayoutEffect(() => {
     const look = (): void => {
       if (document.visibilityState === 'visible') setVisits((times) => times + 1)
@@ -51,142 +89,47 @@ function Approvals() {
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
   }, [])
-  const {
-    acts,
-    dialogs,
-    resultMessage: said,
-  } = useApprovalDecisions(keys ?? NO_KEYS, () => {
-    setMade((times) => times + 1)
-    void showPendingCount()
-  })
+  return visits
+}
 
-  // The page shows everything at once, because late parts would push the others down.
-  if (keys === null || nameOf === null || waiting[0].state === 'loading') return <Skeleton lines={24} />
+/** What was decided just now stays in the list, with its state, for as long as it is open. */
+function withOwn(waiting: readonly ShownApproval[], own: RecordedDecision | null, open: string): readonly Approval[] {
+  if (own === null || own.decided.id !== open || waiting.some(({ id }) => id === open)) return waiting
+  return [...waiting, own.decided].toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+}
+
+function Lead({ waiting, mayDecide }: { waiting: readonly ShownApproval[]; mayDecide: number }) {
+  const now = useNow()
+  const [oldest] = waiting
+  if (oldest === undefined) return <>Nothing waits for a decision.</>
+  const left = Date.parse(oldest.expires_at) - now
   return (
     <>
-      <p role="status">{said}</p>
-      {id !== '' && (
-        <>
-          <p>
-            <ParameterLink change={{ id: '' }}>All approvals</ParameterLink>
-          </p>
-          <ApprovalCard key={id} id={id} keys={keys} nameOf={nameOf} acts={acts} made={made + visits} />
-        </>
-      )}
-      <div class="stack-l" hidden={id !== ''}>
-        <Section title="Waiting">
-          <Answered answer={waiting} lines={10}>
-            {({ data }) => (data.length === 0 ? <NothingWaits /> : <Waiting of={data} keys={keys} acts={acts} />)}
-          </Answered>
-        </Section>
-        <Section title="Decided">
-          <DecidedApprovals keys={keys} nameOf={nameOf} made={made} />
-        </Section>
-      </div>
-      {dialogs}
+      {plural(waiting.length, 'request')} {waiting.length === 1 ? 'waits' : 'wait'}. You may decide{' '}
+      {mayDecide === 0 ? 'none' : mayDecide} of them.{' '}
+      {left > 0 ? `The oldest expires in ${formatTimeLeft(left)}.` : 'The time of the oldest is over.'}
     </>
-  )
-}
-
-type WaitingProps = {
-  of: readonly ShownApproval[]
-  keys: Keys
-  acts: (approval: ShownApproval) => ComponentChildren
-}
-
-function Waiting({ of, keys, acts }: WaitingProps) {
-  const waiting = of.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
-  return (
-    <div class="stack">
-      <p class="soft small" role="status">
-        {plural(waiting.length, 'request')} {waiting.length === 1 ? 'waits' : 'wait'}, the oldest first
-      </p>
-      {waiting.map((approval) => (
-        <article key={approval.id} class="card stack">
-          <h3>
-            <ParameterLink change={{ id: approval.id }}>{titleOf(approval)}</ParameterLink>
-          </h3>
-          <Facts facts={factsOf(approval, keys)} />
-          {acts(approval)}
-        </article>
-      ))}
-    </div>
   )
 }
 
 function NothingWaits() {
   const { tier } = organisation()
   const isInTier = TIERS_WITH_APPROVAL.includes(tier)
+  const action = isInTier && (
+    <a class="button" href={inOrganisation('/app/policies')}>
+      Say what needs approval
+    </a>
+  )
   return (
     <EmptyNotice
       title="Nothing waits"
-      action={
-        isInTier ? (
-          <a class="button" href={inOrganisation('/app/policies')}>
-            Say what needs approval
-          </a>
-        ) : undefined
-      }
+      action={action}
       line={`curl '${location.origin}/api/approvals?state=pending' -H "authorization: Bearer $MANAGEMENT_KEY"`}
     >
       {isInTier
         ? 'Requests that your policy names wait here until people have approved them. No provider sees them before.'
         : `Requests that wait for people are here, with the tiers ${TIERS_WITH_APPROVAL.join(', ')}. Yours is ${tier}.`}
     </EmptyNotice>
-  )
-}
-
-type DecidedProps = {
-  keys: Keys
-  nameOf: NameOf
-  /** The number of decisions made here. A change loads the list again. */
-  made: number
-}
-
-function DecidedApprovals({ keys, nameOf, made }: DecidedProps) {
-  const [address, changeUrlParameters] = useUrlParameters()
-  const state = DECIDED_STATES.find((one) => one === address.get('state')) ?? ''
-  const all = useApiList<ShownApproval>('/api/approvals', { state, limit: 100 }, [made])
-  const columns: readonly Column<ShownApproval>[] = [
-    {
-      name: 'Request',
-      cell: (approval) => <ParameterLink change={{ id: approval.id }}>{titleOf(approval)}</ParameterLink>,
-    },
-    { name: 'State', cell: (approval) => <StateBadge state={approval.state} /> },
-    { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
-    { name: 'Asked', cell: ({ created_at: at }) => <Moment at={at} /> },
-    {
-      name: 'Decided',
-      cell: ({ decisions }) =>
-        decisions.length === 0
-          ? 'by nobody'
-          : decisions.map(({ decision, decided_by: by }) => (
-              <div key={by}>
-                {DECISION_WORDS[decision]} by {nameOf(by)}
-              </div>
-            )),
-    },
-  ]
-  return (
-    <>
-      <div class="row">
-        <SelectField
-          label="How they ended"
-          value={state}
-          onValue={(value) => changeUrlParameters({ state: value })}
-          options={[['', 'Anything'], ...DECIDED_STATES.map((one) => [one, stateWords(one)] as const)]}
-        />
-      </div>
-      <ListTable
-        listed={{ ...all, rows: all.rows.filter((approval) => approval.state !== 'pending') }}
-        noun="request"
-        empty={<p class="soft">There are none.</p>}
-        caption="Requests that waited, the latest first"
-        isCaptionHidden
-        columns={columns}
-        keyOf={({ id }) => id}
-      />
-    </>
   )
 }
 

@@ -3,11 +3,13 @@ import type { PublishedKeyHistory } from '../../../evidence/records/attestation.
 import { KEY_LIST_FAULTS, readKeyList } from '../../../evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json-object.ts'
 import { NO_OPTIONS } from '../../../evidence/verify/check-options.ts'
+import { ACCEPT_PROFILE } from '../../../evidence/records/accept-record.ts'
 import { checkDocument } from '../../../evidence/verify/check-document.ts'
 import { isReceipt } from '../../../evidence/verify/check-call-evidence.ts'
 import { failed, toPrintable, type Finding, passed } from '../../../evidence/verify/verification-finding.ts'
 import { FindingsReport } from '../../../evidence/verify/findings-report.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
+import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
 
 /** The record of a call with its proofs. A medical receipt has the same members. */
@@ -15,6 +17,9 @@ export type Receipt = Omit<MedicalReceiptWithProofs, 'object'>
 
 /** The signed record of a call. */
 export type SignedCallRecord = NonNullable<Call['record']>
+
+/** The signed record of a person's decision. */
+export type SignedDecision = NonNullable<ShownApprovalWithRecords['decisions'][number]['acceptance']>
 
 /** A receipt as received. `id` is the id of the requested record. */
 type Received = { id: string; bytes: Uint8Array; keys: PublishedKeyHistory }
@@ -52,6 +57,33 @@ export function checkRecordAlone({ id, record, keys, request }: ReceivedRecord):
   const findings = checkDocument({ ...record }, { ...NO_OPTIONS, ...about, trust })
   if (record.attestation_id === id) return findings
   return [failed('record', toPrintable(record.attestation_id), 'another_call', 'It is of another call.'), ...findings]
+}
+
+type ReceivedDecision = {
+  acceptance: SignedDecision
+  /** The record of the refusal that it is about; null if it is not kept any more. */
+  subject: { attestation_id: string } | null
+  /** The id of that record, as the approval names it. */
+  subjectId: string
+  keys: PublishedKeyHistory
+}
+
+/** Checks the record of a person's decision. SECURITY: a genuine decision about another refusal fails. */
+export function checkDecision({ acceptance, subject, subjectId, keys }: ReceivedDecision): Finding[] {
+  const list = readKeyList(keys)
+  if (!list.ok) return [failed('keys', '', list.fault, KEY_LIST_FAULTS[list.fault])]
+  const findings = checkDocument(
+    { ...acceptance },
+    {
+      ...NO_OPTIONS,
+      profile: ACCEPT_PROFILE,
+      subject: subject === null ? null : { ...subject },
+      trust: { keys: [], list: list.keys },
+    },
+  )
+  if (acceptance.subject_id === subjectId) return findings
+  const another = 'It is about another request than this one.'
+  return [failed('acceptance', toPrintable(acceptance.acceptance_id), 'another_request', another), ...findings]
 }
 
 const VERDICT_WORDS = {

@@ -47,27 +47,50 @@ type RecordProps = {
 }
 
 /** A record without its proofs: its signature is checked by the keys that the service publishes. */
-export function SignedRecord({ id, record, outcome, ending = null, request, beside, children }: RecordProps) {
+export const SignedRecord = ({ id, record, outcome, ending = null, request, beside, children }: RecordProps) => (
+  <CheckedSheet
+    title="Signed record"
+    beside={beside}
+    facts={factsOf(record, outcome, ending)}
+    valid={request === undefined ? 'Signature valid.' : 'Signature valid. Of exactly this request.'}
+    check={(checker, keys) => checker.checkRecordAlone({ id, record, request, keys })}
+    on={[id, record, request]}
+  >
+    {children}
+  </CheckedSheet>
+)
+
+type CheckedProps = {
+  title: string
+  beside?: ComponentChildren
+  facts: readonly Fact[]
+  /** The words for a verdict that is valid. */
+  valid?: string
+  check: (checker: Checker, keys: PublishedKeyHistory) => Finding[]
+  /** What the check goes by: a change checks again. */
+  on: readonly unknown[]
+  children?: ComponentChildren
+}
+
+/** Something signed as a sheet, checked in this browser by the keys that the service publishes. */
+export function CheckedSheet({ title, beside, facts, valid, check, on, children }: CheckedProps) {
   const [keys, loadKeys] = useAnswer(
     (signal) => sendRequest<PublishedKeyHistory>('GET', '/v1/attestation/keys', { signal }),
     [],
   )
   const [checker, load] = useChecker()
   const findings = useMemo(
-    () =>
-      typeof checker === 'object' && keys.state === 'answered'
-        ? checker.checkRecordAlone({ id, record, request, keys: keys.body })
-        : null,
-    [checker, keys, id, record, request],
+    () => (typeof checker === 'object' && keys.state === 'answered' ? check(checker, keys.body) : null),
+    [checker, keys, ...on],
   )
   const isFailed = checker === 'failed' || keys.state === 'refused'
   return (
-    <RecordSheet title="Signed record" beside={beside} facts={factsOf(record, outcome, ending)}>
+    <RecordSheet title={title} beside={beside} facts={facts}>
       <Verdict
         checker={checker}
         findings={findings}
         isFailed={isFailed}
-        valid={request === undefined ? 'Signature valid.' : 'Signature valid. Of exactly this request.'}
+        {...(valid !== undefined && { valid })}
         onLoad={() => {
           load()
           loadKeys()

@@ -1,182 +1,157 @@
-// The members page: the organisation's members, its invitations, and the permissions of each role.
-import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
-import { permissionToChangeRole, permissionToRemove } from '../../../accounts/members/members.policy.ts'
-import type { MemberSchema, RemovedMemberSchema } from '../../../accounts/members/members.schema.ts'
-import { refusalOf } from '../../api/send-request.ts'
+// The members page: members and invitations in one list, the form that invites, and what each role may do.
+import { useLayoutEffect, useState } from 'preact/hooks'
+import { may, type Role } from '../../../accounts/access/roles.policy.ts'
+import type { Problem } from '../../api/send-request.ts'
+import { DoneNotice, ProblemNotice, RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
-import { Checkbox } from '../../parts/fields.view.tsx'
-import { DialogForm } from '../../parts/dialog.view.tsx'
-import { type Column, ListTable } from '../../parts/list-table.view.tsx'
-import { DoneNotice } from '../../parts/answer-notices.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { plus } from '../../parts/icons.ts'
+import { showToast } from '../../parts/toast.view.tsx'
 import { plural } from '../../text/format.ts'
-import { roleWithArticle } from '../../text/id-labels.ts'
-import { namesOf } from '../keys/key-labels.tsx'
+import { PageHead } from '../frame/page-head.view.tsx'
+import type { Member } from '../key-and-person-names.view.tsx'
 import { ForRole, openPage } from '../open-page.tsx'
-import { callApi, hasPermission, session, useApiList } from '../session.ts'
-import { Invitations } from './invitations.view.tsx'
-import { Roles, RoleChoice } from './roles.view.tsx'
-import { useState } from 'preact/hooks'
-import type * as z from 'zod'
-import { Section } from '../../parts/page-blocks.view.tsx'
+import { callApi, session, useApiList } from '../session.ts'
+import { ChangeRole, newRoleText, RemoveMember, sendRole } from './change-member.view.tsx'
+import { InviteMember } from './invite-member.view.tsx'
+import { MemberList, type Invitation } from './member-list.view.tsx'
+import { lostRights, Roles } from './roles.view.tsx'
 
-function Members() {
-  // Removing a member cancels their invitations, and a new role may too. Each change loads the invitations again.
-  const [changes, setChanges] = useState(0)
-  return (
-    <>
-      <ForRole access={{ needs: 'members:manage', what: 'the members' }}>
-        <People onChanged={() => setChanges((times) => times + 1)} />
-        <Invitations on={changes} />
-      </ForRole>
-      <Roles />
-    </>
-  )
-}
+const Members = () => (
+  <>
+    <ForRole access={{ needs: 'members:manage', what: 'the members' }}>
+      <People />
+    </ForRole>
+    <Roles />
+  </>
+)
 
-type Member = z.infer<typeof MemberSchema>
+type Asking = { act: 'remove'; member: Member } | { act: 'change_role'; member: Member; role: Role }
 
-const isSelf = ({ id }: Member): boolean => id === session().user.id
-
-/** Lists the members, changes their roles, and removes them. */
-export function People({ onChanged }: { onChanged: () => void }) {
-  const listed = useApiList<Member>('/api/members')
-  const [acting, setActing] = useState<{ on: Member; act: 'change_role' | 'remove' } | null>(null)
+/** The members and the invitations, and what can be done about them. */
+function People() {
+  const members = useApiList<Member>('/api/members', { limit: 100 })
+  const invitations = useApiList<Invitation>('/api/members/invitations', { limit: 100 })
+  const [isInviting, setInviting] = useInviting()
+  const [asking, setAsking] = useState<Asking | null>(null)
   const [done, setDone] = useState<{ at: number; text: string } | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
 
+  // Removing a member cancels their invitations, and a new role may too.
+  const reload = (): void => {
+    members.again()
+    invitations.again()
+  }
   const end = (text: string): void => {
-    setActing(null)
+    setAsking(null)
+    setProblem(null)
     setDone({ at: Date.now(), text })
-    onChanged()
-    listed.again()
+    reload()
+  }
+  const giveRole = async (member: Member, role: Role, undo?: () => void): Promise<void> => {
+    const answer = await sendRole(member, role)
+    setProblem(answer.outcome === 'refused' ? answer.problem : null)
+    if (answer.outcome === 'answered') showToast(newRoleText(answer.body), undo)
+    reload()
+  }
+  const changeRole = (member: Member, role: Role): void => {
+    setDone(null)
+    if (role === 'owner' || lostRights(member.role, role).length > 0) setAsking({ act: 'change_role', member, role })
+    else void giveRole(member, role, () => void giveRole(member, member.role))
+  }
+  const cancel = async ({ id, email }: Invitation): Promise<void> => {
+    const answer = await callApi<Invitation>('DELETE', `/api/members/invitations/${id}`)
+    if (answer.outcome === 'answered') {
+      end(`The invitation of ${email} is cancelled. Its link does nothing any more.`)
+      return
+    }
+    setProblem(answer.problem)
+    // Somebody else may have cancelled it, or the person has joined.
+    reload()
   }
 
-  const columns: readonly Column<Member>[] = [
-    {
-      name: 'Name',
-      cell: (row) => (
-        <>
-          {row.name} {isSelf(row) && <span class="badge soft">you</span>}
-          <div class="under-name">{row.email}</div>
-        </>
-      ),
-    },
-    { name: 'Role', cell: ({ role }) => role },
-    { name: 'Joined', cell: (row) => <Moment at={row.created_at} /> },
-    {
-      name: 'Change',
-      cell: (row) => (
-        <span class="row">
-          {rolesFor(row).length > 0 && (
-            <Button onClick={() => setActing({ on: row, act: 'change_role' })}>
-              Role<span class="only-read"> of {row.name}</span>
-            </Button>
-          )}
-          {mayRemove(row) && (
-            <Button onClick={() => setActing({ on: row, act: 'remove' })}>
-              Remove<span class="only-read"> {row.name}</span>
-            </Button>
-          )}
-          {isSelf(row) && <a href="/app/account">Leave</a>}
-        </span>
-      ),
-    },
-  ]
-
+  const isLoading = [members, invitations].some(({ rows, state }) => rows.length === 0 && state === 'loading')
+  const refused = [members, invitations].find((list) => list.problem !== null)
+  const withMore = [members, invitations].find(({ hasMore }) => hasMore)
   return (
-    <Section title="People">
+    <>
+      <PageHead {...(!isLoading && { lead: leadOf(members.rows, invitations.rows, withMore === undefined) })}>
+        <Button look="first" onClick={() => setInviting(true)}>
+          <Icon of={plus} />
+          Invite a member
+        </Button>
+      </PageHead>
       {done !== null && (
         <DoneNotice key={done.at}>
           <p>{done.text}</p>
         </DoneNotice>
       )}
-      <ListTable
-        listed={listed}
-        noun="member"
-        empty={<p>There is nobody.</p>}
-        caption="Members, the newest accounts first"
-        isCaptionHidden
-        columns={columns}
-        keyOf={({ id }) => id}
-      />
-      {acting?.act === 'change_role' && <ChangeRole member={acting.on} onClose={() => setActing(null)} onDone={end} />}
-      {acting?.act === 'remove' && <RemoveMember member={acting.on} onClose={() => setActing(null)} onDone={end} />}
-    </Section>
+      {problem !== null && <ProblemNotice problem={problem} />}
+      {isLoading && <Skeleton lines={20} />}
+      {refused?.problem != null && <RefusalNotice problem={refused.problem} onRetry={reload} />}
+      {!isLoading && members.rows.length > 0 && (
+        <section class="card parts" aria-label="Members">
+          <MemberList
+            members={members.rows}
+            invitations={invitations.rows}
+            nameOf={(id) => nameOf(id, members.rows)}
+            onRole={changeRole}
+            onRemove={(member) => setAsking({ act: 'remove', member })}
+            onCancel={cancel}
+          />
+          {withMore !== undefined && (
+            <div class="foot-line">
+              <Button onClick={withMore.more}>Show more</Button>
+            </div>
+          )}
+        </section>
+      )}
+      {asking?.act === 'change_role' && <ChangeRole {...asking} onClose={() => setAsking(null)} onDone={end} />}
+      {asking?.act === 'remove' && <RemoveMember {...asking} onClose={() => setAsking(null)} onDone={end} />}
+      {isInviting && (
+        <InviteMember
+          onClose={(isInvited) => {
+            setInviting(false)
+            if (isInvited) invitations.again()
+          }}
+        />
+      )}
+    </>
   )
 }
 
-/** Returns the roles that this person may give to a member. The service uses the same rules. */
-function rolesFor(member: Member): readonly Role[] {
-  const target = { isSelf: isSelf(member), role: member.role }
-  return ROLES.filter((newRole) => {
-    const needed = permissionToChangeRole(target, newRole)
-    return newRole !== member.role && needed !== 'nobody' && hasPermission(needed.permission)
-  })
+const HASH = '#invite'
+
+/** Says whether the form is open. The address #invite opens it, too. */
+function useInviting(): [isInviting: boolean, setInviting: (isInviting: boolean) => void] {
+  const [isInviting, setInviting] = useState(location.hash === HASH)
+  useLayoutEffect(() => {
+    const look = (): void => {
+      if (location.hash === HASH) setInviting(true)
+    }
+    addEventListener('hashchange', look)
+    return () => removeEventListener('hashchange', look)
+  }, [])
+  const set = (isOpen: boolean): void => {
+    setInviting(isOpen)
+    // A reload does not open it again.
+    if (!isOpen && location.hash === HASH) history.replaceState(null, '', location.pathname + location.search)
+  }
+  return [isInviting, set]
 }
 
-function mayRemove(member: Member): boolean {
-  const needed = permissionToRemove({ isSelf: isSelf(member), role: member.role })
-  return !isSelf(member) && needed !== 'nobody' && hasPermission(needed.permission)
+function leadOf(members: readonly Member[], invitations: readonly Invitation[], areAll: boolean): string {
+  const more = areAll ? '' : ' or more'
+  const deciders = members.filter(({ role }) => may(role, 'approvals:decide')).length
+  const open = invitations.length === 0 ? '' : ` and ${plural(invitations.length, 'open invitation')}`
+  const people = deciders === 1 ? '1 person' : `${deciders} people`
+  return `${plural(members.length, 'member')}${more}${open}. ${people}${more} may approve requests.`
 }
 
-type Props = { member: Member; onClose: () => void; onDone: (what: string) => void }
-
-function ChangeRole({ member, onClose, onDone }: Props) {
-  const [role, setRole] = useState<Role | null>(null)
-  const isOwn = isSelf(member)
-  const change = () =>
-    refusalOf(callApi<Member>('PATCH', `/api/members/${member.id}`, { body: { role } }), (changed) => {
-      // The page depends on this person's own role, so it is loaded again.
-      if (isOwn) location.reload()
-      onDone(`${member.name} is ${roleWithArticle(changed.role)} now.`)
-    })
-  return (
-    <DialogForm
-      title={isOwn ? 'Change your own role' : `Change the role of ${member.name}`}
-      button="Change the role"
-      isDanger={isOwn}
-      ask={change}
-      onClose={onClose}
-    >
-      <p>
-        {isOwn
-          ? 'You give up being an owner: only another owner can make you one again. The last owner stays.'
-          : `${member.name} is ${roleWithArticle(member.role)}. Another role holds from the next request on.`}
-      </p>
-      <RoleChoice roles={rolesFor(member)} chosen={role} onChosen={setRole} />
-    </DialogForm>
-  )
-}
-
-type Removed = z.infer<typeof RemovedMemberSchema>
-
-/** The dialog that removes a member. Their keys continue to work, or are revoked too. */
-function RemoveMember({ member: { id, name }, onClose, onDone }: Props) {
-  const [revokesKeys, setRevokesKeys] = useState(false)
-  const remove = () =>
-    refusalOf(callApi<Removed>('DELETE', `/api/members/${id}`, { query: { revoke_keys: revokesKeys } }), (removed) =>
-      onDone(`${name} is removed. ${describeKeys(removed)}`),
-    )
-  return (
-    <DialogForm title={`Remove ${name}`} button="Remove" isDanger ask={remove} onClose={onClose}>
-      <p>
-        They see nothing of the organisation from their next request on, and their approvals of requests that have not
-        run count no more. Their account stays, what they did stays in the log by their id, and the invitations that
-        they made end. They can be invited again.
-      </p>
-      <Checkbox isChecked={revokesKeys} onCheck={setRevokesKeys}>
-        <span>
-          Revoke the keys that they have made, and the keys that those made. Without this they go on working, because
-          they are the organisation’s. What is revoked stays revoked.
-        </span>
-      </Checkbox>
-    </DialogForm>
-  )
-}
-
-function describeKeys({ keys, keys_revoked: areRevoked }: Removed): string {
-  if (keys.length === 0) return 'No key that they had made worked.'
-  return `${plural(keys.length, 'key')} of theirs ${areRevoked ? 'revoked' : 'still at work'}: ${namesOf(keys)}.`
+function nameOf(id: string, members: readonly Member[]): string {
+  if (id === session().user.id) return 'you'
+  if (id === 'operator') return 'the operator'
+  return members.find((member) => member.id === id)?.name ?? id
 }
 
 await openPage('/app/members', Members)

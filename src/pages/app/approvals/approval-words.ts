@@ -1,0 +1,67 @@
+// The words for approvals: states, decisions, titles. Also who made the key that asks, and why a person cannot decide.
+import type * as z from 'zod'
+import type {
+  DecidedApprovalSchema,
+  ShownApproval,
+  ShownApprovalWithRecords,
+} from '../../../organisation/approvals/approval-response.schema.ts'
+import { blocked, check, clock, held, undo, type IconPaths } from '../../parts/icons.ts'
+import { formatBytes } from '../../text/format.ts'
+import type { Keys } from '../key-and-person-names.view.tsx'
+import { hasPermission, session } from '../session.ts'
+
+export type Approval = ShownApproval | ShownApprovalWithRecords
+export type Decided = z.infer<typeof DecidedApprovalSchema>
+export type Decision = Approval['decisions'][number]['decision']
+export type State = Approval['state']
+
+type StateWords = { words: string; look: 'ran' | 'warn' | 'bad' | 'soft'; icon: IconPaths }
+
+export const STATES: Readonly<Record<State, StateWords>> = {
+  pending: { words: 'Waiting for a person', look: 'warn', icon: held },
+  approved: { words: 'Approved', look: 'ran', icon: check },
+  claimed: { words: 'Running', look: 'ran', icon: check },
+  executed: { words: 'Ran', look: 'ran', icon: check },
+  denied: { words: 'Denied', look: 'bad', icon: blocked },
+  expired: { words: 'Expired', look: 'soft', icon: clock },
+  withdrawn: { words: 'Withdrawn', look: 'soft', icon: undo },
+}
+
+/** The states that a past request can be in. */
+export const PAST_STATES = Object.keys(STATES).filter((state): state is State => state in STATES && state !== 'pending')
+
+export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
+  approve: 'Approved',
+  deny: 'Denied',
+  escalate: 'Passed on',
+}
+
+export const titleOf = ({ model, use_case: useCase }: Approval): string =>
+  useCase === null ? model : `${model} for ${useCase}`
+
+export const contentOf = ({ facts: { content_kinds: kinds, bytes } }: Approval): string =>
+  `${kinds.length === 0 ? 'No content' : kinds.join(', ')}, ${formatBytes(bytes)}`
+
+export const approvalsGiven = ({ decisions }: Approval): number =>
+  decisions.filter(({ decision, counts }) => decision === 'approve' && counts).length
+
+/** Returns why this person cannot decide the approval, or null if the page knows no reason. The service decides. */
+export function whyCannotDecide(approval: Approval, keys: Keys): string | null {
+  if (!hasPermission('approvals:decide')) return 'Owners, admins and clinicians decide.'
+  const { id } = session().user
+  if (makerOf(approval.key_id, keys) === id) return 'A key that you made asks for this: somebody else decides.'
+  const own = approval.decisions.findLast((one) => one.decided_by === id && one.counts)
+  if (own === undefined) return null
+  return `You have ${own.decision === 'escalate' ? 'passed it on' : 'approved it'}: it waits for somebody else.`
+}
+
+/** Returns who made the key, or the key that made it, and so on; null if the page cannot see the keys. */
+export function makerOf(keyId: string, keys: Keys): string | null {
+  const seen = new Set<string>()
+  let maker: string | null = null
+  for (let at = keys.get(keyId); at !== undefined && !seen.has(at.id); at = keys.get(at.created_by)) {
+    seen.add(at.id)
+    maker = at.created_by
+  }
+  return maker
+}

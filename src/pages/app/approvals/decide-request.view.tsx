@@ -1,0 +1,156 @@
+// Decides about a waiting request in place: the field that compares a text with it, the reason, and the three buttons.
+import type { ComponentChildren } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import SCHEMA from 'virtual:form-schema/decision'
+import type { Problem } from '../../api/send-request.ts'
+import { useSingleRun } from '../../parts/button.view.tsx'
+import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { AreaField } from '../../parts/fields.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { blocked, check, proven } from '../../parts/icons.ts'
+import { useNow } from '../../parts/times.view.tsx'
+import { callApi } from '../session.ts'
+import { titleOf, type Approval, type Decided, type Decision } from './approval-words.ts'
+import { compareRequest, type Comparison } from './compare-request.ts'
+
+/** A recorded decision. `note` is '' if none was given. */
+export type RecordedDecision = { decided: Decided; decision: Decision; note: string }
+
+type Props = {
+  of: Approval
+  onDecided: (made: RecordedDecision) => void
+  /** Called if this person can no longer decide: somebody else was faster, or the approval has expired. */
+  onTooLate: (problem: Problem) => void
+}
+
+/** The fields and buttons, shown until the approval expires. The page shows no decision before the service confirms it. */
+export function DecideRequest({ of, onDecided, onTooLate }: Props) {
+  const [text, setText] = useState('')
+  const [note, setNote] = useState('')
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const isOver = Date.parse(of.expires_at) <= useNow()
+  const comparison = compareRequest(text, of.request_hash)
+  const isAnother = comparison.result === 'another' || comparison.result === 'unreadable'
+
+  const chosen = useRef<Decision>('escalate')
+  const [isDeciding, start] = useSingleRun(async () => {
+    const decision = chosen.current
+    setProblem(null)
+    const body = { decision, ...(note !== '' && { reason: note }) }
+    const answer = await callApi<Decided>('POST', `/api/approvals/${of.id}/decision`, { body })
+    if (answer.outcome === 'answered') onDecided({ decided: answer.body, decision, note })
+    else if (answer.problem.code === 'conflict') onTooLate(answer.problem)
+    else setProblem(answer.problem)
+  })
+
+  if (isOver)
+    return <div class="foot-line">Its time is over: nobody can decide it any more. Sent again, it asks anew.</div>
+  return (
+    <>
+      <div class="body stack">
+        <AreaField
+          label="Paste the request to confirm it is this one"
+          hint="We do not keep the text. Copy the request from the program that sends it. It stays in this browser."
+          class="code short"
+          spellcheck={false}
+          rows={4}
+          value={text}
+          onValue={setText}
+        />
+        <div role="status">
+          <ComparisonResult of={comparison} waiting={of.request_hash} />
+        </div>
+        <AreaField
+          label="Reason (optional)"
+          hint="The record has a salted hash of it. The text is kept only where your organisation keeps content."
+          fault={problem?.fields.find(({ path }) => path === 'reason')?.rule}
+          class="short reason"
+          rows={1}
+          maxLength={SCHEMA.reason.maxLength}
+          value={note}
+          onValue={setNote}
+        />
+        {problem !== null && <ProblemNotice problem={problem} />}
+      </div>
+      <div class="foot-line decide asking">
+        {DECISIONS.map(({ decision, look, words }) => {
+          const isOff = decision === 'approve' && isAnother
+          return (
+            <button
+              key={decision}
+              type="button"
+              class={`button ${isOff ? '' : look}`}
+              disabled={isOff}
+              aria-disabled={isDeciding}
+              aria-label={`${words}${decision === 'escalate' ? ':' : ' request:'} ${titleOf(of)}`}
+              onClick={() => {
+                chosen.current = decision
+                start()
+              }}
+            >
+              {decision === 'approve' && <Icon of={check} />}
+              <span>
+                {words}
+                {decision !== 'escalate' && <span> request</span>}
+              </span>
+            </button>
+          )
+        })}
+        <span class="small">
+          {isAnother
+            ? 'Approve is off while another text is in the field. Empty the field to decide without comparing.'
+            : 'After approval the program has one hour to send it again. It runs once. Your decision is signed: it proves that you decided, not that you were right.'}
+        </span>
+      </div>
+    </>
+  )
+}
+
+const DECISIONS = [
+  { decision: 'approve', words: 'Approve', look: 'first' },
+  { decision: 'deny', words: 'Deny', look: 'danger' },
+  { decision: 'escalate', words: 'Pass on', look: 'quiet' },
+] as const
+
+function ComparisonResult({ of, waiting }: { of: Comparison; waiting: string }) {
+  switch (of.result) {
+    case 'empty':
+      return null
+    case 'same':
+      return (
+        <p class="row small">
+          <span class="badge with-icon good">
+            <Icon of={proven} />
+            Same request
+          </span>
+          <span>
+            Its hash is the one that waits: <code>{of.hash}</code>
+          </span>
+        </p>
+      )
+    case 'another':
+      return (
+        <Different title="Another request.">
+          This text has the hash <code>{of.hash}</code>, the waiting request <code>{waiting}</code>. One changed letter
+          is enough. Copy it again, whole, from the program. If it still differs, deny it or pass it on.
+        </Different>
+      )
+    case 'unreadable':
+      return (
+        <Different title={of.why}>
+          The waiting request has the hash <code>{waiting}</code>. Copy the body of the request, whole, from the
+          program.
+        </Different>
+      )
+  }
+}
+
+const Different = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <div class="notice bad">
+    <p class="with-sign">
+      <Icon of={blocked} />
+      <span>{title}</span>
+    </p>
+    <p>{children}</p>
+  </div>
+)

@@ -1,0 +1,174 @@
+// What was decided about a request: the steps in order, the signed decision, and the next step.
+import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
+import { providerLabel } from '../../../providers/provider-registry.ts'
+import { Button } from '../../parts/button.view.tsx'
+import { CopyableValue } from '../../parts/copy-button.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { save } from '../../parts/icons.ts'
+import { saveFile } from '../../parts/save-button.view.tsx'
+import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
+import { TimeLeft } from '../../parts/times.view.tsx'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { formatEuro } from '../../text/format.ts'
+import type { Keys, NameOf, People } from '../key-and-person-names.view.tsx'
+import { hasPermission, inOrganisation } from '../session.ts'
+import { DECISION_WORDS, makerOf } from './approval-words.ts'
+import type { RecordedDecision } from './decide-request.view.tsx'
+import { DecisionNotes, KeepReason } from './decision-notes.view.tsx'
+import { SignedDecision } from './signed-decision.view.tsx'
+
+/** The next request that this person may decide, and how many there are. */
+export type NextRequest = { id: string | null; count: number }
+
+type Props = {
+  of: ShownApprovalWithRecords
+  keys: Keys
+  people: People
+  own: RecordedDecision | null
+  next: NextRequest
+  /** Why this person cannot decide, where it goes on waiting. */
+  why?: string
+}
+
+export function DecidedRequest({ of, keys, people: { nameOf }, own, next, why }: Props) {
+  const { decisions, state } = of
+  const salt = own?.decided.reason_salt ?? null
+  return (
+    <>
+      <div class="body stack decided">
+        <p role="status" class={own === null ? 'only-read' : undefined}>
+          {own === null ? '' : resultText(own)}
+        </p>
+        {own !== null && salt !== null && <KeepReason note={own.note} salt={salt} />}
+        <div class="pair">
+          <div class="stack">
+            <Timeline label="What happened" steps={stepsOf(of, keys, nameOf)} />
+            {state !== 'pending' && <Ids of={of} />}
+            {decisions.length > 0 && hasPermission('content:read') && (
+              <DecisionNotes key={decisions.length} id={of.id} nameOf={nameOf} />
+            )}
+          </div>
+          <div class="stack">
+            {decisions.map((decision) => (
+              <SignedDecision
+                key={decision.decided_at + decision.decided_by}
+                of={of}
+                decision={decision}
+                nameOf={nameOf}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+      <div class="foot-line decide">
+        {next.id !== null && (
+          <ParameterLink class="button first" change={{ id: next.id }}>
+            Review the next request
+          </ParameterLink>
+        )}
+        <SaveDecision of={of} />
+        <span class="small">{why ?? nextText(next)}</span>
+      </div>
+    </>
+  )
+}
+
+const nextText = ({ count }: NextRequest): string =>
+  count === 0 ? 'No other request waits for you.' : `${count} more ${count === 1 ? 'waits' : 'wait'} for you.`
+
+/** The latest decision as the file that countersign-verify takes. */
+function SaveDecision({ of }: { of: ShownApprovalWithRecords }) {
+  const acceptance = of.decisions.findLast((decision) => decision.acceptance !== null)?.acceptance ?? null
+  if (acceptance === null) return null
+  const content = (): Blob => new Blob([JSON.stringify(acceptance, null, 2)], { type: 'application/json' })
+  return (
+    <Button onClick={() => saveFile({ name: `acceptance-${acceptance.acceptance_id}.json`, content: content() })}>
+      <Icon of={save} />
+      Save decision
+    </Button>
+  )
+}
+
+const Ids = ({ of: { attestation_id: record, request_hash: hash } }: { of: ShownApprovalWithRecords }) => (
+  <dl class="facts">
+    <dt>Request hash</dt>
+    <dd>
+      <CopyableValue value={hash} what="the hash of the request" />
+    </dd>
+    <dt>Signed record</dt>
+    <dd>
+      <a class="hash" href={inOrganisation(`/app/calls?id=${record}`)}>
+        {record}
+      </a>
+    </dd>
+  </dl>
+)
+
+function resultText({ decided, decision }: RecordedDecision): string {
+  if (decision === 'deny') return 'You denied it. It does not run. Sent again, it asks anew.'
+  if (decision === 'escalate') return 'You passed it on. It goes on waiting, and somebody else decides.'
+  return decided.state === 'pending'
+    ? 'You approved it. One more person must approve it.'
+    : 'You approved it. The same request may be sent again within an hour, once.'
+}
+
+function stepsOf(of: ShownApprovalWithRecords, keys: Keys, nameOf: NameOf): readonly TimelineStep[] {
+  const maker = makerOf(of.key_id, keys)
+  const keyName = keys.get(of.key_id)?.name
+  return [
+    {
+      name: 'Asked',
+      at: of.created_at,
+      text: `Key ${keyName ?? of.key_id}${maker === null ? '' : `, made by ${nameOf(maker)}`}`,
+    },
+    ...of.decisions.map(({ decision, decided_by: by, decided_at: at, counts }) => ({
+      id: at + by,
+      name: `${DECISION_WORDS[decision]} by ${nameOf(by)}`,
+      at,
+      text: counts ? '' : 'It counts no more: this person may not decide now.',
+    })),
+    ...endOf(of),
+  ]
+}
+
+function endOf(of: ShownApprovalWithRecords): readonly TimelineStep[] {
+  const { ended_at: at, state, id, expires_at: until, facts } = of
+  switch (state) {
+    case 'pending':
+      return [{ name: 'Waits for another person', state: 'now', text: <TimeLeftText until={until} /> }]
+    case 'approved':
+      return [
+        {
+          name: 'Waits for the program',
+          state: 'now',
+          text: (
+            <>
+              <TimeLeftText until={until} /> to send the same request again, with the header{' '}
+              <code>x-aqta-approval</code>: <CopyableValue value={id} what="the id of the approval" />
+            </>
+          ),
+        },
+        {
+          name: 'Runs once',
+          state: 'later',
+          text: `${providerLabel(facts.provider)}, at most ${formatEuro(facts.most_cost_eur)}`,
+        },
+      ]
+    case 'claimed':
+      return [{ name: 'Runs once', state: 'now', text: providerLabel(facts.provider) }]
+    case 'executed':
+      return [{ name: 'Ran once', at, text: providerLabel(facts.provider) }]
+    case 'denied':
+      return [{ name: 'Does not run', at, text: 'Sent again, it asks anew.' }]
+    case 'expired':
+      return [{ name: 'Expired', at, text: 'Its time was over. It did not run.' }]
+    case 'withdrawn':
+      return [{ name: 'Withdrawn', at, text: 'The policy or the key changed. It did not run.' }]
+  }
+}
+
+const TimeLeftText = ({ until }: { until: string }) => (
+  <>
+    <TimeLeft until={until} /> left
+  </>
+)

@@ -1,0 +1,56 @@
+// The stored reasons of decisions. The log records who reads them, so they load only when a person asks.
+import type * as z from 'zod'
+import type { ReasonsSchema } from '../../../management/approvals/approvals.schema.ts'
+import { useButtonRequest } from '../../api/use-button-request.ts'
+import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
+import { Button } from '../../parts/button.view.tsx'
+import { CopyableText } from '../../parts/copy-button.view.tsx'
+import { Notice } from '../../parts/page-blocks.view.tsx'
+import type { NameOf } from '../key-and-person-names.view.tsx'
+import { callApi } from '../session.ts'
+
+type Reasons = z.infer<typeof ReasonsSchema>
+
+export function DecisionNotes({ id, nameOf }: { id: string; nameOf: NameOf }) {
+  const {
+    ask,
+    isAsking,
+    problem,
+    body: reasons,
+  } = useButtonRequest(() => callApi<Reasons>('GET', `/api/approvals/${id}/reasons`))
+  return (
+    <>
+      {reasons === null && (
+        <p class="row">
+          <Button isDisabled={isAsking} onClick={ask}>
+            Read the reasons
+          </Button>
+          <span class="soft small">The log says who has read them.</span>
+        </p>
+      )}
+      {problem !== null && <RefusalNotice problem={problem} />}
+      <div role="status" class="stack-s">
+        {reasons !== null && reasons.data.length === 0 && <p>No reason was given.</p>}
+        {reasons?.data.map(({ acceptance_id: record, decided_by: by, reason }) => (
+          <blockquote key={record} class="notice">
+            <p>{reason ?? 'This reason is not kept.'}</p>
+            <p class="soft small">{nameOf(by)}</p>
+          </blockquote>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** Shows, only once, the bytes that later prove that this reason was given. */
+export const KeepReason = ({ note, salt }: { note: string; salt: string }) => (
+  <Notice look="warn stack" title="Keep your reason: it is shown only now">
+    <p>
+      The record of your decision has the SHA-256 of these 32 bytes and your reason. With both, anybody can check later
+      that this was the reason; without the bytes nobody can find it by guessing. They are not shown again, except where
+      your organisation keeps content.
+    </p>
+    <CopyableText line={note} what="the reason" />
+    <CopyableText line={salt} what="the bytes before it, in hexadecimal" />
+  </Notice>
+)

@@ -1,0 +1,78 @@
+// Four eyes as two faces: who made the key that asks, and who may decide.
+import { may } from '../../../accounts/access/roles.policy.ts'
+import { Icon } from '../../parts/icon.view.tsx'
+import { arrow, key, people as peopleSign } from '../../parts/icons.ts'
+import { plural } from '../../text/format.ts'
+import { initialsOf } from '../../text/id-labels.ts'
+import type { Keys, People } from '../key-and-person-names.view.tsx'
+import { session } from '../session.ts'
+import { approvalsGiven, makerOf, whyCannotDecide, type Approval } from './approval-words.ts'
+
+type Props = { of: Approval; keys: Keys; people: People }
+
+export function FourEyes({ of, keys, people }: Props) {
+  const maker = makerOf(of.key_id, keys)
+  const mayDecide = whyCannotDecide(of, keys) === null
+  const others = otherDeciders(of, maker, people)
+  return (
+    <div class="eyes">
+      <Maker maker={maker} nameOf={people.nameOf} />
+      <Icon of={arrow} />
+      <div>
+        <Face name={mayDecide ? session().user.name : (others[0] ?? null)} isYou={mayDecide} />
+        <p>
+          <b>{mayDecide ? 'You' : listed(others) || 'Somebody else'}</b>
+          <span>
+            {mayDecide && others.length > 0 && `or ${listed(others)} `}
+            may decide. {neededText(of)}
+          </span>
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function Maker({ maker, nameOf }: { maker: string | null; nameOf: People['nameOf'] }) {
+  const { user } = session()
+  const isYou = maker === user.id
+  const isPerson = maker !== null && maker !== 'operator'
+  const name = isYou ? user.name : isPerson ? nameOf(maker) : null
+  return (
+    <div>
+      <Face name={name} isYou={isYou} />
+      <p>
+        <b>{isYou ? 'You' : maker === 'operator' ? 'The operator' : (name ?? 'Its maker')}</b>
+        <span>made the key that asks{maker === 'operator' ? '.' : ', and cannot decide.'}</span>
+      </p>
+    </div>
+  )
+}
+
+const Face = ({ name, isYou }: { name: string | null; isYou: boolean }) => (
+  <span class={isYou ? 'initials face you' : 'initials face'} aria-hidden="true">
+    {name === null ? <Icon of={isYou ? peopleSign : key} /> : initialsOf(name)}
+  </span>
+)
+
+/** The names of other members who may decide about it, as far as this person sees the members. */
+function otherDeciders(of: Approval, maker: string | null, { members }: People): readonly string[] {
+  const { user } = session()
+  return members
+    .filter(({ id, role }) => id !== user.id && id !== maker && may(role, 'approvals:decide'))
+    .filter(({ id }) => !of.decisions.some((one) => one.decided_by === id && one.counts))
+    .map(({ name }) => name)
+}
+
+const MOST_NAMED = 2
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED
+  if (more > 0) return `${names.slice(0, MOST_NAMED).join(', ')} or ${plural(more, 'other')}`
+  return names.join(' or ')
+}
+
+function neededText(of: Approval): string {
+  const { approvals_required: required } = of
+  if (required === 1) return 'One approval is needed.'
+  return `Two people must approve: ${approvalsGiven(of)} of 2 so far.`
+}

@@ -1,0 +1,174 @@
+// One approval: a request that waits, with all that is known of it and what decides about it, or what was decided.
+import { useState } from 'preact/hooks'
+import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
+import { providerLabel } from '../../../providers/provider-registry.ts'
+import type { Problem } from '../../api/send-request.ts'
+import { Answered, OpenedHeading, ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
+import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
+import { formatEuro, formatMoment } from '../../text/format.ts'
+import { KeyName, type Keys, type People } from '../key-and-person-names.view.tsx'
+import { ruleName } from '../policies/stop-names.ts'
+import { hasPermission, inOrganisation, useApi } from '../session.ts'
+import { contentOf, whyCannotDecide, type Approval } from './approval-words.ts'
+import { DecideRequest, type RecordedDecision } from './decide-request.view.tsx'
+import { DecidedRequest, type NextRequest } from './decided-request.view.tsx'
+import { FourEyes } from './four-eyes.view.tsx'
+import { StateBadge } from './state-badge.view.tsx'
+
+const NO_APPROVAL = { not_found: 'This organisation has no request with this id.' }
+
+export type CardProps = {
+  id: string
+  keys: Keys
+  people: People
+  /** True if a person has chosen it, so that the keyboard continues there. */
+  isChosen: boolean
+  /** The number of decisions made here and of returns to the page. A change loads the approval again. */
+  made: number
+  /** The decision about it that was made here; null if there was none. */
+  own: RecordedDecision | null
+  next: NextRequest
+  onDecided: (made: RecordedDecision) => void
+  onTooLate: () => void
+}
+
+export function RequestCard({ id, made, ...shown }: CardProps) {
+  const answer = useApi<ShownApprovalWithRecords>(`/api/approvals/${encodeURIComponent(id)}`, {}, [made])
+  const [tooLate, setTooLate] = useState<Problem | null>(null)
+  return (
+    <section class="card parts request">
+      <Answered answer={answer} lines={28} words={NO_APPROVAL}>
+        {(approval) => (
+          <>
+            <Head of={approval} isChosen={shown.isChosen || shown.own !== null} />
+            {tooLate !== null && (
+              <div class="body">
+                <ProblemNotice problem={tooLate} />
+              </div>
+            )}
+            {approval.state === 'pending' ? (
+              <Waiting
+                {...shown}
+                of={approval}
+                onTooLate={(problem) => {
+                  setTooLate(problem)
+                  shown.onTooLate()
+                }}
+              />
+            ) : (
+              <DecidedRequest {...shown} of={approval} />
+            )}
+          </>
+        )}
+      </Answered>
+    </section>
+  )
+}
+
+const Head = ({ of, isChosen }: { of: Approval; isChosen: boolean }) => (
+  <div class="head">
+    <div class="stack-s">
+      <p class="row">
+        <StateBadge state={of.state} />
+        <span class="soft small number">{momentText(of)}</span>
+      </p>
+      {isChosen ? (
+        <OpenedHeading key={of.state}>
+          <Title of={of} />
+        </OpenedHeading>
+      ) : (
+        <h2>
+          <Title of={of} />
+        </h2>
+      )}
+    </div>
+    <CopyButton
+      text={new URL(`/app/approvals?id=${of.id}`, location.origin).href}
+      label="Copy link"
+      what="to this request"
+    />
+  </div>
+)
+
+const Title = ({ of: { model, use_case: useCase } }: { of: Approval }) => (
+  <>
+    <span class="model-name">{model}</span>
+    {useCase !== null && ` for ${useCase}`}
+  </>
+)
+
+function momentText({ state, expires_at: until, ended_at: ended, decisions }: Approval): string {
+  if (state === 'pending') return `Expires ${formatMoment(new Date(until), false)}`
+  return formatMoment(new Date(ended ?? decisions.at(-1)?.decided_at ?? until), false)
+}
+
+type WaitingProps = Omit<CardProps, 'id' | 'made' | 'isChosen' | 'onTooLate'> & {
+  of: ShownApprovalWithRecords
+  onTooLate: (problem: Problem) => void
+}
+
+function Waiting({ of, keys, people, own, next, onDecided, onTooLate }: WaitingProps) {
+  const why = whyCannotDecide(of, keys)
+  return (
+    <>
+      <div class="body stack">
+        <FourEyes of={of} keys={keys} people={people} />
+        <div class="pair">
+          <Facts facts={askedFacts(of, keys)} />
+          <Facts facts={costFacts(of)} />
+        </div>
+        <Facts facts={idFacts(of)} />
+      </div>
+      {why === null && <DecideRequest of={of} onDecided={onDecided} onTooLate={onTooLate} />}
+      {why !== null && of.decisions.length === 0 && <div class="foot-line">{why}</div>}
+      {why !== null && of.decisions.length > 0 && (
+        <DecidedRequest of={of} keys={keys} people={people} own={own} next={next} why={why} />
+      )}
+    </>
+  )
+}
+
+const askedFacts = (of: ShownApprovalWithRecords, keys: Keys): readonly Fact[] => [
+  [
+    'Key',
+    hasPermission('keys:read') ? (
+      <a href={inOrganisation(`/app/keys?id=${of.key_id}`)}>
+        <KeyName id={of.key_id} keys={keys} />
+      </a>
+    ) : (
+      <KeyName id={of.key_id} keys={keys} />
+    ),
+  ],
+  ['Asked', formatMoment(new Date(of.created_at), false)],
+  [
+    'Rule',
+    <>
+      {hasPermission('policies:read') ? (
+        <a href={inOrganisation(`/app/policies?version=${of.policy_version}`)}>{ruleName('human_approval')}</a>
+      ) : (
+        ruleName('human_approval')
+      )}
+      , policy version {of.policy_version}
+    </>,
+  ],
+]
+
+const costFacts = ({ facts, ...of }: ShownApprovalWithRecords): readonly Fact[] => [
+  ['Goes to', `${providerLabel(facts.provider)}${facts.stream ? ', streamed' : ''}`],
+  ['Content', contentOf({ facts, ...of })],
+  ['Costs at most', formatEuro(facts.most_cost_eur)],
+]
+
+const idFacts = ({ request_hash: hash, attestation_id: record }: Approval): readonly Fact[] => [
+  ['Request hash', <CopyableValue value={hash} what="the hash of the request" />],
+  [
+    'Signed record',
+    <>
+      <a class="hash" href={inOrganisation(`/app/calls?id=${record}`)}>
+        {record}
+      </a>{' '}
+      <span class="soft small">of holding it, signed as BLOCKED</span>
+    </>,
+  ],
+]

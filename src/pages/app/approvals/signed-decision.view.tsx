@@ -1,0 +1,40 @@
+// The signed record of a person's decision as a sheet, checked in this browser: its signature, and that it is about this refusal.
+import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
+import { formatMoment } from '../../text/format.ts'
+import { CheckedSheet } from '../evidence/signed-record.view.tsx'
+import type { NameOf } from '../key-and-person-names.view.tsx'
+import { DECISION_WORDS } from './approval-words.ts'
+
+type RecordedDecision = ShownApprovalWithRecords['decisions'][number]
+
+type Props = { of: ShownApprovalWithRecords; decision: RecordedDecision; nameOf: NameOf }
+
+export function SignedDecision({ of, decision: { decision, acceptance, counts }, nameOf }: Props) {
+  if (acceptance === null) {
+    return <p class="notice">The signed record of this decision is not kept any more. Its entry in the log is.</p>
+  }
+  const { attestation: subject, attestation_id: subjectId } = of
+  return (
+    <CheckedSheet
+      title="Signed decision"
+      facts={[
+        [
+          'Decision',
+          <>
+            {DECISION_WORDS[decision]}{' '}
+            <span class="soft small">
+              signed as <code>{acceptance.decision}</code>
+            </span>{' '}
+            {!counts && <span class="badge">Counts no more</span>}
+          </>,
+        ],
+        ['Signed', formatMoment(new Date(acceptance.timestamp), false)],
+        ['Decided by', `${nameOf(acceptance.reviewer_ref)}, ${acceptance.reviewer_authority.replace(/^role:/, '')}`],
+        ['About record', <code>{acceptance.subject_id}</code>],
+        ['Record hash', <code>{acceptance.subject_hash}</code>],
+      ]}
+      check={(checker, keys) => checker.checkDecision({ acceptance, subject, subjectId, keys })}
+      on={[acceptance, subject, subjectId]}
+    />
+  )
+}

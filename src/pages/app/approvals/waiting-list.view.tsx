@@ -1,0 +1,48 @@
+// The waiting requests as a list to choose from, the oldest first. A request of an own key has a lock.
+import { Icon } from '../../parts/icon.view.tsx'
+import { lock } from '../../parts/icons.ts'
+import { Moment } from '../../parts/times.view.tsx'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
+import { session } from '../session.ts'
+import { makerOf, type Approval } from './approval-words.ts'
+import { StateBadge, TimeLeftBadge } from './state-badge.view.tsx'
+
+type Props = { of: readonly Approval[]; open: string; keys: Keys }
+
+export const WaitingList = ({ of, open, keys }: Props) => (
+  <nav class="card parts waiting" aria-label="Waiting requests">
+    <div class="head">
+      <h2>Waiting</h2>
+      <span class="soft small">{of.length === 0 ? 'Nothing waits' : 'Oldest first'}</span>
+    </div>
+    <ol>
+      {of.map((approval) => (
+        <li key={approval.id}>
+          <ParameterLink change={{ id: approval.id }} isCurrent={approval.id === open}>
+            <b class="model-name">{approval.model}</b>
+            <span>{approval.use_case ?? 'no use case'}</span>
+            <span class="soft small">
+              Key <KeyName id={approval.key_id} keys={keys} />
+            </span>
+            <span class="soft small">
+              Asked <Moment at={approval.created_at} />
+            </span>
+            <Sign of={approval} keys={keys} />
+          </ParameterLink>
+        </li>
+      ))}
+    </ol>
+  </nav>
+)
+
+function Sign({ of, keys }: { of: Approval; keys: Keys }) {
+  if (of.state !== 'pending') return <StateBadge state={of.state} />
+  if (makerOf(of.key_id, keys) !== session().user.id) return <TimeLeftBadge until={of.expires_at} />
+  return (
+    <span class="badge with-icon">
+      <Icon of={lock} />
+      You made the key
+    </span>
+  )
+}

@@ -1,0 +1,103 @@
+// Members page: the dialogs that ask before a role takes rights away, and before a member is removed.
+import { useState } from 'preact/hooks'
+import type * as z from 'zod'
+import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
+import { permissionToChangeRole, permissionToRemove } from '../../../accounts/members/members.policy.ts'
+import type { RemovedMemberSchema } from '../../../accounts/members/members.schema.ts'
+import { refusalOf } from '../../api/send-request.ts'
+import { DialogForm } from '../../parts/dialog.view.tsx'
+import { Checkbox } from '../../parts/fields.view.tsx'
+import { Sentences } from '../../parts/page-blocks.view.tsx'
+import { plural } from '../../text/format.ts'
+import { roleWithArticle } from '../../text/id-labels.ts'
+import type { Member } from '../key-and-person-names.view.tsx'
+import { namesOf } from '../keys/key-labels.tsx'
+import { callApi, hasPermission, session } from '../session.ts'
+import { lostRights } from './roles.view.tsx'
+
+export const isSelf = ({ id }: Member): boolean => id === session().user.id
+
+/** Returns the roles that this person may give to a member. The service uses the same rules. */
+export function rolesFor(member: Member): readonly Role[] {
+  const target = { isSelf: isSelf(member), role: member.role }
+  return ROLES.filter((newRole) => {
+    const needed = permissionToChangeRole(target, newRole)
+    return newRole !== member.role && needed !== 'nobody' && hasPermission(needed.permission)
+  })
+}
+
+export function mayRemove(member: Member): boolean {
+  const needed = permissionToRemove({ isSelf: isSelf(member), role: member.role })
+  return !isSelf(member) && needed !== 'nobody' && hasPermission(needed.permission)
+}
+
+export const sendRole = ({ id }: Member, role: Role) =>
+  callApi<Member>('PATCH', `/api/members/${id}`, { body: { role } })
+
+export const newRoleText = ({ name, role }: Member): string => `${name} is ${roleWithArticle(role)} now.`
+
+type Props = { member: Member; onClose: () => void; onDone: (what: string) => void }
+
+/** Asks before a role that takes rights away, or makes an owner. */
+export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Role }) {
+  const isOwn = isSelf(member)
+  const lost = lostRights(member.role, role)
+  const change = () =>
+    refusalOf(sendRole(member, role), (changed) => {
+      // The page depends on this person's own role, so it is loaded again.
+      if (isOwn) location.reload()
+      onDone(newRoleText(changed))
+    })
+  return (
+    <DialogForm
+      title={isOwn ? 'Change your own role' : `Change the role of ${member.name}`}
+      button={`Make ${isOwn ? 'me' : 'them'} ${roleWithArticle(role)}`}
+      isDanger={isOwn}
+      ask={change}
+      onClose={onClose}
+    >
+      {isOwn && <p>You give up being an owner: only another owner can make you one again. The last owner stays one.</p>}
+      {role === 'owner' && <p>An owner may do everything, and only an owner can take it away again.</p>}
+      {lost.length > 0 && (
+        <div class="stack-s">
+          <p>{isOwn ? 'You lose' : `${member.name} loses`} from the next request on, in whole or in part:</p>
+          <Sentences of={lost} />
+        </div>
+      )}
+      {lost.includes('Approve requests') && (
+        <p class="soft">Their approvals of requests that have not run count no more.</p>
+      )}
+    </DialogForm>
+  )
+}
+
+type Removed = z.infer<typeof RemovedMemberSchema>
+
+/** The dialog that removes a member. Their keys continue to work, or are revoked too. */
+export function RemoveMember({ member: { id, name }, onClose, onDone }: Props) {
+  const [revokesKeys, setRevokesKeys] = useState(false)
+  const remove = () =>
+    refusalOf(callApi<Removed>('DELETE', `/api/members/${id}`, { query: { revoke_keys: revokesKeys } }), (removed) =>
+      onDone(`${name} is removed. ${describeKeys(removed)}`),
+    )
+  return (
+    <DialogForm title={`Remove ${name}`} button="Remove" isDanger ask={remove} onClose={onClose}>
+      <p>
+        They see nothing of the organisation from their next request on, and their approvals of requests that have not
+        run count no more. Their account stays, what they did stays in the log by their id, and the invitations that
+        they made end. They can be invited again.
+      </p>
+      <Checkbox isChecked={revokesKeys} onCheck={setRevokesKeys}>
+        <span>
+          Revoke the keys that they have made, and the keys that those made. Without this they go on working, because
+          they are the organisation’s. What is revoked stays revoked.
+        </span>
+      </Checkbox>
+    </DialogForm>
+  )
+}
+
+function describeKeys({ keys, keys_revoked: areRevoked }: Removed): string {
+  if (keys.length === 0) return 'No key that they had made worked.'
+  return `${plural(keys.length, 'key')} of theirs ${areRevoked ? 'revoked' : 'still at work'}: ${namesOf(keys)}.`
+}

@@ -1,0 +1,130 @@
+// Members page: members and invitations in one list, with the role as a menu in the row.
+import type { ComponentChildren } from 'preact'
+import type * as z from 'zod'
+import type { Role } from '../../../accounts/access/roles.policy.ts'
+import type { InvitationSchema } from '../../../accounts/members/members.schema.ts'
+import { ActButton, Button } from '../../parts/button.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { ask } from '../../parts/icons.ts'
+import { formatMoment } from '../../text/format.ts'
+import { initialsOf } from '../../text/id-labels.ts'
+import type { Member, NameOf } from '../key-and-person-names.view.tsx'
+import { isSelf, mayRemove, rolesFor } from './change-member.view.tsx'
+import { mayInvite } from './invite-member.view.tsx'
+import { roleName } from './roles.view.tsx'
+
+export type Invitation = z.infer<typeof InvitationSchema>
+
+type Props = {
+  members: readonly Member[]
+  invitations: readonly Invitation[]
+  nameOf: NameOf
+  onRole: (member: Member, role: Role) => void
+  onRemove: (member: Member) => void
+  onCancel: (invitation: Invitation) => Promise<void>
+}
+
+export const MemberList = ({ members, invitations, nameOf, onRole, onRemove, onCancel }: Props) => (
+  <div class="table folding people" role="region" aria-label="Members and invitations" tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Member</th>
+          <th scope="col">Role</th>
+          <th scope="col">Since</th>
+          <th scope="col">
+            <span class="only-read">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {members.map((member) => (
+          <tr key={member.id}>
+            <th scope="row">
+              <Named face={initialsOf(member.name)} under={member.email}>
+                <b>{member.name}</b> {isSelf(member) && <span class="badge">You</span>}
+              </Named>
+            </th>
+            <td>
+              <RoleMenu of={member} onRole={onRole} />
+            </td>
+            <td class="people-since">{formatMoment(new Date(member.created_at), false)}</td>
+            <td class="people-acts">
+              {mayRemove(member) && (
+                <Button onClick={() => onRemove(member)}>
+                  Remove<span class="only-read"> {member.name}</span>
+                </Button>
+              )}
+              {isSelf(member) && <a href="/app/account">Leave</a>}
+            </td>
+          </tr>
+        ))}
+        {invitations.map((invitation) => (
+          <tr key={invitation.id}>
+            <th scope="row">
+              <Named
+                face={<Icon of={ask} />}
+                under={`Invited by ${nameOf(invitation.invited_by)}, ${formatMoment(new Date(invitation.created_at), false)}`}
+              >
+                <b>{invitation.email}</b>
+              </Named>
+            </th>
+            <td>
+              <span class="badge warn">Invited as {roleName(invitation.role)}</span>
+            </td>
+            <td class="people-since soft">Link works until {formatMoment(new Date(invitation.expires_at), false)}</td>
+            <td class="people-acts">
+              {mayInvite(invitation.role) && (
+                <ActButton act={() => onCancel(invitation)}>
+                  Cancel invitation<span class="only-read"> of {invitation.email}</span>
+                </ActButton>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+type NamedProps = { face: ComponentChildren; under: string; children: ComponentChildren }
+
+const Named = ({ face, under, children }: NamedProps) => (
+  <span class="person-cell">
+    <span class="initials face" aria-hidden="true">
+      {face}
+    </span>
+    <span>
+      {children}
+      <br />
+      <span class="soft small">{under}</span>
+    </span>
+  </span>
+)
+
+type MenuProps = { of: Member; onRole: (member: Member, role: Role) => void }
+
+/** The member's role as a menu, or as a word where this person may change nothing about it. */
+function RoleMenu({ of, onRole }: MenuProps) {
+  const roles = rolesFor(of)
+  if (roles.length === 0) return <>{roleName(of.role)}</>
+  return (
+    <select
+      class="role-menu"
+      aria-label={`Role of ${of.name}`}
+      value={of.role}
+      onChange={({ currentTarget }) => {
+        const role = roles.find((one) => one === currentTarget.value)
+        // It shows the role that the service has confirmed.
+        currentTarget.value = of.role
+        if (role !== undefined) onRole(of, role)
+      }}
+    >
+      {[of.role, ...roles].map((role) => (
+        <option key={role} value={role}>
+          {roleName(role)}
+        </option>
+      ))}
+    </select>
+  )
+}
