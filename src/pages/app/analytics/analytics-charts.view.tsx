@@ -1,10 +1,10 @@
 // The charts of analytics: lines or bars over days or months, and bars with names for a total. Also names groups of rows.
 import { BarChart } from '../../charts/bar-chart.view.tsx'
-import { LineChart } from '../../charts/line-chart.view.tsx'
 import { NamedBars } from '../../charts/named-bars.view.tsx'
-import { describeFirstLine, describeOverTime, describeShares } from '../../charts/describe-chart.ts'
+import { describeOverTime, describeShares } from '../../charts/describe-chart.ts'
 import type { Mark, Point } from '../../charts/chart-marks.ts'
-import { formatEuro, formatMilliseconds, formatNumber, plural } from '../../text/format.ts'
+import { ResponseTimes } from './response-times.view.tsx'
+import { formatEuro, formatNumber, plural } from '../../text/format.ts'
 import { GROUPS, type Group } from './analytics-query.ts'
 import {
   chartByGroup,
@@ -88,39 +88,12 @@ function ChartsOverTime({ counts, nameOf }: Props) {
         summary={say(formatEuro(costs.totals.cost_eur), costChart.points, formatEuro)}
         format={formatEuro}
       />
-      {group === '' && <ResponseTimes rows={requests.data} {...shared} />}
+      {group === '' && <ResponseTimes requests={requests} previous={null} {...shared} />}
     </>
   )
 }
 
 const COST: readonly Mark[] = [{ name: 'Cost', style: 1 }]
-const PERCENTILES: readonly Mark[] = [
-  { name: 'Median', style: 1 },
-  { name: '95 of 100 within', style: 2 },
-]
-const MEAN: readonly Mark[] = [{ name: 'Mean', style: 1 }]
-
-/** The chart of response times. For one key or use case it shows the mean, because no percentiles are stored. */
-function ResponseTimes({ rows, pointName }: { rows: Requests['data']; pointName: string }) {
-  const times = rows.map(({ date, response_ms: ms }) => ({ date, ms }))
-  if (!times.some(({ ms }) => ms !== null)) return null
-  const hasPercentiles = times.some(({ ms }) => ms !== null && ms.p50 !== null)
-  const marks = hasPercentiles ? PERCENTILES : MEAN
-  const points = times.map(({ date, ms }) =>
-    pointOf(date, hasPercentiles ? [ms?.p50 ?? null, ms?.p95 ?? null] : [ms?.mean ?? null]),
-  )
-  return (
-    <LineChart
-      title="How long providers took"
-      summary={describeFirstLine({ name: marks[0]?.name ?? '', points, format: formatMilliseconds })}
-      pointName={pointName}
-      marks={marks}
-      points={points}
-      format={formatMilliseconds}
-    />
-  )
-}
-
 function TotalsByName({ counts, nameOf }: Props) {
   const { group } = counts.query
   if (group === '') return null
