@@ -14,6 +14,8 @@ type Props = FigureHead & {
   marks: readonly Mark[]
   points: readonly Point[]
   format: (value: number) => string
+  /** Formats the values of the grid's lines, if they have more decimals. */
+  formatLine?: (value: number) => string
   before?: Before
   hrefOf?: HrefOf
 }
@@ -21,7 +23,7 @@ type Props = FigureHead & {
 const LINES = 21
 
 export function BarChart(props: Props) {
-  const { pointName, marks, points, format, before, hrefOf, ...head } = props
+  const { pointName, marks, points, format, formatLine = format, before, hrefOf, ...head } = props
   const [chosen, setChosen] = useState<number | null>(null)
   const total = totalOf(points, marks)
   const point = chosen === null ? null : (points[chosen] ?? null)
@@ -49,7 +51,7 @@ export function BarChart(props: Props) {
         {...(hrefOf !== undefined && { hrefOf })}
         largest={Math.max(0, ...values)}
         isWhole={values.every(Number.isInteger)}
-        format={format}
+        format={formatLine}
         lines={LINES}
       >
         {(layout, y, step) => (

@@ -31,18 +31,31 @@ export function Tile({ name, value, icon, href, children }: TileProps) {
   )
 }
 
+type DeltaProps = {
+  now: number
+  before: number
+  /** The figure of the period before, which is then said as well. */
+  from?: string
+  /** The change, where it is no percentage: “0.1 s”. */
+  by?: string
+}
+
 /** How much a figure changed against the period before, as an arrow and words, without a colour: more is not worse. */
-export function Delta({ now, before }: { now: number; before: number }) {
+export function Delta({ now, before, from, by }: DeltaProps) {
   if (before === 0) return <>none in the period before</>
   const change = (now - before) / before
   if (change === 0) return <>as many as before</>
+  const [direction, word] = change > 0 ? ['up', 'more'] : ['down', 'less']
   return (
-    <span class="delta">
-      <span class={change > 0 ? 'up' : 'down'}>
-        <Icon of={arrow} />
+    <>
+      <span class="delta">
+        <span class={direction}>
+          <Icon of={arrow} />
+        </span>
+        {by ?? formatPercent(Math.abs(change))} {from === undefined ? `${word} than before` : direction}
       </span>
-      {formatPercent(Math.abs(change))} {change > 0 ? 'more' : 'less'} than before
-    </span>
+      {from !== undefined && ` from ${from}`}
+    </>
   )
 }
 

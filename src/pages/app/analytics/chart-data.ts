@@ -1,4 +1,4 @@
-// Turns analytics rows into chart data: requests by outcome, and values by day, month and group (model, key or use case).
+// Turns analytics rows into chart data: values by day or month, by outcome or by group (model, key or use case).
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { type Mark, type Point, MARK_STYLES } from '../../charts/chart-marks.ts'
 import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'

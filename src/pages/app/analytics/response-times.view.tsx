@@ -54,7 +54,7 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
         <summary>The same figures as a table</summary>
         <Table
           isGrid
-          caption="Time until the answer"
+          caption={`Times by ${pointName.toLowerCase()}`}
           isCaptionHidden
           columns={[
             { name: pointName, cell: (row: Row): ComponentChildren => pointOf(row.date, []).name },
