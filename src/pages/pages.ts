@@ -43,7 +43,7 @@ export const DASHBOARD_PAGES = {
     title: 'Analytics',
     group: 'use',
     icon: 'chart',
-    lead: 'How many calls there were, how they ended and what they cost, counted from the ledger.',
+    lead: 'Calls, cost and times of these days, in UTC, against as many before.',
     needs: 'usage:read',
     what: 'analytics',
     feature: 'analytics',

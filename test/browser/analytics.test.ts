@@ -1,78 +1,129 @@
 // Calls and costs over time.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { saved } from '../support/browser/acts.ts'
-import { service } from '../support/browser/browser.ts'
+import { changeAnswers, saved } from '../support/browser/acts.ts'
+import { pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 
 /** The UTC day so many days ago. */
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
-const sums = (page: Page) => page.getByRole('region', { name: 'Sums' }).getByRole('status').textContent()
+const status = (page: Page) => page.getByRole('group', { name: 'Filters' }).getByRole('status').textContent()
+
+const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Shown by' }).getByRole('link', { name })
+
+const tile = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'Sums' }).locator('.tile').filter({ hasText: name }).first().innerText()
 
 describe('analytics', () => {
-  it('says calmly what to do where too much is asked, and keeps the filters', async () => {
+  it('says calmly what to do where too much is asked, and keeps what is chosen', async () => {
     const page = await open(
       service.filled.owner,
       `/app/analytics?start=${dayBefore(300)}&end=${dayBefore(0)}&group=key`,
     )
     await page.getByText('Key by key and day by day, at most 92 days can be counted.').waitFor()
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-    await expect.poll(() => page.getByLabel('Shown by').inputValue()).toBe('key')
     await page.getByRole('button', { name: 'Add up by month' }).click()
     await page.getByRole('heading', { name: 'Calls by key' }).waitFor()
+    await expect.poll(() => tab(page, 'Key').getAttribute('aria-current')).toBe('true')
+    await page.locator('.plot').getByText('This month, so far').first().waitFor()
   })
 
   it('keeps what is chosen in the address, so that a link and the way back show the same', async () => {
     const page = await open(service.filled.owner, '/app/analytics')
-    const all = await sums(page)
-    // The filters stay folded until one of them is set.
-    await expect.poll(() => page.getByLabel('Shown by').isVisible()).toBe(false)
-    await page.getByText('Other days, groups and filters').click()
-    await page.getByLabel('Shown by').selectOption('Model')
+    await page.getByRole('heading', { name: 'Calls by outcome' }).waitFor()
+    const all = await status(page)
+    await tab(page, 'Model').click()
     await page.getByRole('heading', { name: 'Calls by model' }).waitFor()
-    const [, model = ''] = await page.getByLabel('Model', { exact: true }).getByRole('option').allTextContents()
-    await page.getByLabel('Model', { exact: true }).selectOption(model)
-    await expect.poll(() => sums(page)).not.toContain(all)
-    const some = await sums(page)
+    await page.getByRole('button', { name: 'Model any' }).click()
+    const choice = page.getByRole('group', { name: 'Model' }).getByRole('link').nth(1)
+    const model = (await choice.textContent()) ?? ''
+    await choice.click()
+    await expect.poll(() => status(page)).toMatch(/^[\d,]+ calls?$/)
+    await expect.poll(() => status(page)).not.toBe(all)
+    const some = await status(page)
 
     const colleague = await open(service.filled.owner, page.url())
-    await expect.poll(() => sums(colleague)).toBe(some)
-    await expect.poll(() => colleague.getByLabel('Model', { exact: true }).inputValue()).toBe(model)
+    await expect.poll(() => status(colleague)).toBe(some)
+    await colleague.getByRole('button', { name: `Model ${model}` }).waitFor()
 
     await page.goBack()
-    await expect.poll(() => sums(page)).toBe(all)
+    await expect.poll(() => status(page)).toBe(all)
   })
 
   it('shows what was counted as what it is, while something else is being counted', async () => {
     const page = await open(service.filled.owner, '/app/analytics?group=model')
+    await page.getByRole('heading', { name: 'Calls by model' }).waitFor()
     const held = Promise.withResolvers<void>()
     await page.route('**/api/analytics/costs?*', async (route) => {
       await held.promise
       await route.continue()
     })
-    await page.getByLabel('Shown by').selectOption('Key')
+    await tab(page, 'Key').click()
     await page.getByText('Counting what you have chosen now').waitFor()
-    await expect.poll(() => page.getByRole('heading', { name: 'Calls by model' }).isVisible()).toBe(true)
+    await expect.poll(() => page.getByRole('heading', { name: 'Calls by model' }).count()).toBe(1)
     held.resolve()
     await page.getByRole('heading', { name: 'Calls by key' }).waitFor()
-    await expect.poll(() => sums(page)).not.toContain('Counting')
+    await expect.poll(() => status(page)).not.toContain('Counting')
   })
 
   it('says that there was nothing in days without calls, and leads to those with some', async () => {
     const page = await open(service.filled.owner, '/app/analytics?start=2026-01-01&end=2026-01-07')
     await page.getByRole('heading', { name: 'No calls in these days' }).waitFor()
     await page.getByRole('link', { name: 'The last 30 days' }).click()
-    await page.getByRole('heading', { name: 'How calls ended' }).waitFor()
+    await page.getByRole('heading', { name: 'Calls by outcome' }).waitFor()
   })
 
-  it('saves what is asked as a table, under a name that says what it is', async () => {
-    const page = await open(service.filled.owner, '/app/analytics?bucket=total&group=model')
-    const file = await saved(page, 'Costs as CSV')
+  it('has the same total in the figure, the legend and the table, and saves what adds up to it', async () => {
+    const page = await open(service.filled.owner, '/app/analytics?group=model&show=cost')
+    const total = /€\d+\.\d\d/.exec(await tile(page, 'Cost'))?.[0] ?? 'none'
+    await expect.poll(() => page.locator('.legend .shown-point').innerText()).toMatch(new RegExp(`In all\\s+${total}$`))
+    const table = page.getByRole('table', { name: 'Cost by model, sums' })
+    await expect.poll(() => table.locator('tbody tr').last().innerText()).toContain(total)
+
+    const file = await saved(page, 'Save as CSV')
     expect(file.name).toBe('invented-data-countersign-costs.csv')
-    const lines = file.text.trim().split('\n')
-    const shown = await page.getByRole('table', { name: 'Cost by model' }).locator('tbody tr').count()
-    expect(lines[0]).toContain('cost_eur')
-    expect(lines).toHaveLength(1 + shown)
+    const [head = '', ...rows] = file.text.trim().split('\n')
+    const at = head.split(',').indexOf('cost_eur')
+    const sum = rows.reduce((before, row) => before + Number(row.split(',')[at]), 0)
+    expect(`€${sum.toFixed(2)}`).toBe(total)
+  })
+})
+
+describe('the period before', () => {
+  it('is as many days, and hides nothing where it cannot be counted', async () => {
+    const page = await pageOf(service.filled.owner)
+    await page.route(`**/api/analytics/*start=${dayBefore(59)}&end=${dayBefore(30)}*`, (route) => route.abort())
+    await open(page, '/app/analytics')
+    await expect.poll(() => tile(page, 'Calls')).toMatch(/^Calls\s+[\d,]+$/)
+    await expect.poll(() => page.getByRole('columnheader', { name: '30 days before' }).count()).toBe(0)
+    await page.unrouteAll()
+    await page.reload()
+    await expect.poll(() => tile(page, 'Calls')).toMatch(/(?:up|down)\s+from [\d,]+$/)
+    await page.locator('.plot .before').waitFor({ state: 'attached' })
+  })
+})
+
+describe('a bar', () => {
+  it('opens the calls of its day with the filters of the page', async () => {
+    const page = await open(service.filled.owner, '/app/analytics')
+    const slider = page.getByRole('slider', { name: 'Calls by outcome, by day' })
+    await slider.press('End')
+    await slider.press('Enter')
+    await page.waitForURL(`**/app/calls?from=${dayBefore(0)}&to=${dayBefore(0)}*`)
+  })
+
+  it('opens nothing in a tier without the list of calls', async () => {
+    const page = await pageOf(service.filled.owner)
+    await changeAnswers<{ organisations: object[] }>(page, '**/api/auth/me', (user) => ({
+      ...user,
+      organisations: user.organisations.map((organisation) => ({ ...organisation, tier: 'starter' })),
+    }))
+    await open(page, '/app/analytics')
+    const slider = page.getByRole('slider', { name: 'Calls by outcome, by day' })
+    await slider.press('End')
+    await slider.press('Enter')
+    await expect.poll(() => page.locator('main a[href*="/app/calls"]').count()).toBe(0)
+    expect(new URL(page.url()).pathname).toBe('/app/analytics')
   })
 })

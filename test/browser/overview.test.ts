@@ -87,29 +87,49 @@ describe('the figures of 30 days', () => {
     expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(total.replaceAll(',', '')))
   })
 
-  it('are told apart without their colours: each mark has a pattern of its own, and its name beside it', async () => {
+  it('are solid on a screen, and in forced colours and on paper each mark has a pattern of its own', async () => {
     const page = await open(service.filled.owner, '/app')
-    const legend = page.locator('figure').filter({ hasText: 'Calls by outcome' }).locator('.legend li')
-    const names = (await legend.allTextContents()).map((name) => name.trim())
-    const fills = await Promise.all((await legend.locator('rect').all()).map((mark) => mark.getAttribute('fill')))
-    expect(names.length).toBeGreaterThan(1)
-    expect([new Set(names).size, new Set(fills).size]).toEqual([names.length, names.length])
-    const patterns = fills.map((fill) => /^url\(#(.+)\)$/.exec(fill ?? '')?.[1])
-    const drawn = await Promise.all(patterns.map((id) => page.locator(`[id="${id}"]`).innerHTML()))
-    expect(new Set(drawn).size).toBe(names.length)
+    const fills = () =>
+      page.evaluate<string[]>(
+        "[...document.querySelectorAll('.legend rect')].map((mark) => getComputedStyle(mark).fill)",
+      )
+    await expect.poll(async () => (await fills()).length).toBe(5)
+    expect((await fills()).filter((fill) => fill.startsWith('url('))).toEqual([])
+    for (const media of [{ forcedColors: 'active' }, { forcedColors: 'none', media: 'print' }] as const) {
+      await page.emulateMedia(media)
+      const patterns = (await fills()).map((fill) => /^url\("#(.+)"\)/.exec(fill)?.[1])
+      const drawn = await Promise.all(patterns.map((id) => page.locator(`[id="${id}"]`).innerHTML()))
+      expect(new Set(drawn).size).toBe(5)
+    }
   })
 
-  it('are walked along by the keyboard', async () => {
+  it('are totals until a day is chosen by keyboard or pointer, and totals again after it', async () => {
     const page = await open(service.filled.owner, '/app')
-    const slider = page.getByRole('slider', { name: 'Calls by outcome, by day' })
-    const rows = page.locator('figure').filter({ has: slider }).locator('tbody tr')
+    const slider = page.getByRole('slider')
+    const chart = page.locator('figure').filter({ has: slider })
+    const legend = () => chart.locator('.legend').innerText()
+    const totals = await legend()
+    expect(totals).toContain('In all')
+    const rows = chart.locator('details tbody tr')
     await slider.press('Home')
     await slider.press('ArrowRight')
     const day = (await rows.nth(1).locator('th').textContent()) ?? ''
     const [, passed = ''] = await rows.nth(1).locator('td').allTextContents()
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain(`${day}: Passed: ${passed}, `)
+    await expect.poll(legend).toContain(day)
     for (const key of ['End', 'ArrowRight', 'PageUp']) await slider.press(key)
     await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('29')
+    await slider.blur()
+    await expect.poll(legend).toBe(totals)
+    await slider.hover()
+    await expect.poll(legend).not.toBe(totals)
+    await page.getByRole('heading', { level: 1 }).hover()
+    await expect.poll(legend).toBe(totals)
+  })
+
+  it('mark the day that has not ended', async () => {
+    const page = await open(service.filled.owner, '/app')
+    await page.locator('.plot').getByText('Today, so far').waitFor()
   })
 })
 

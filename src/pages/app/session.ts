@@ -77,6 +77,9 @@ export const hasTierFeature = (feature: Feature): boolean => {
   return current !== null && hasFeature(current.tier, feature)
 }
 
+/** True if the person may see all calls, with filters and proofs. Others see the last ones. */
+export const seesAllCalls = (): boolean => hasTierFeature('audit_trail') && hasPermission('audit:read')
+
 /** Adds the organisation to a dashboard path, so that a colleague who follows the link sees the same. */
 export function inOrganisation(path: string): string {
   const { user, organisation: current } = session()

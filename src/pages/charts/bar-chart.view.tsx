@@ -1,90 +1,130 @@
-// The bar chart of points such as days or months, and the figure that it shares with the line chart: values, plot and table.
-import type { ComponentChildren, ComponentType } from 'preact'
+// The bar chart of points such as days or months. Its legend has the totals until a point is chosen, and then that point's values.
 import { useState } from 'preact/hooks'
 import type { Column } from '../parts/table.view.tsx'
-import { ChartFigure, useFill } from './chart-figure.view.tsx'
-import { sumOfPoint, valuesText, type Mark, type MarkStyle, type Point } from './chart-marks.ts'
+import { BeforeLine, BeforeSample } from './before-line.view.tsx'
+import { ChartFigure, useFill, type FigureHead } from './chart-figure.view.tsx'
+import { sumOfBefore, sumOfPoint, totalOf, valuesText, type Before, type Mark, type Point } from './chart-marks.ts'
 import type { ChartLayout, Scale } from './chart-layout.ts'
-import { Plot } from './plot.view.tsx'
+import { Plot, type HrefOf } from './plot.view.tsx'
 
-export type PointChart = {
-  title: string
-  summary: string
+type Props = FigureHead & {
   /** The noun for a point: “Day”. */
   pointName: string
-  /** At most four marks, the lowest first. */
+  /** At most five marks, the lowest first. */
   marks: readonly Mark[]
   points: readonly Point[]
   format: (value: number) => string
+  /** Formats the values of the grid's lines, if they have more decimals. */
+  formatLine?: (value: number) => string
+  before?: Before
+  hrefOf?: HrefOf
 }
 
-type Props = PointChart & {
-  /** True if the values of a point add up. */
-  isSum: boolean
-  sample: ComponentType<{ style: MarkStyle }>
-  children: (layout: ChartLayout, y: Scale, step: number) => ComponentChildren
-}
+const LINES = 21
 
-export function PointChartFigure({ isSum, sample, children, ...chart }: Props) {
-  const { title, summary, pointName, marks, points, format } = chart
-  const [chosenIndex, setChosenIndex] = useState(points.length - 1)
-  const chosen = Math.max(0, Math.min(chosenIndex, points.length - 1))
-  const point = points[chosen]
-  const hasSum = isSum && marks.length > 1
-  const shown = (value: number | null | undefined): string => (typeof value === 'number' ? format(value) : 'none')
-  const values = points.flatMap((one) => (isSum ? [sumOfPoint(one)] : one.values.filter((value) => value !== null)))
+export function BarChart(props: Props) {
+  const { pointName, marks, points, format, formatLine = format, before, hrefOf, ...head } = props
+  const [chosen, setChosen] = useState<number | null>(null)
+  const total = totalOf(points, marks)
+  const point = chosen === null ? null : (points[chosen] ?? null)
+  const shown = point ?? total
+  const hasSum = marks.length > 1
+  const values = [...points.map(sumOfPoint), ...(before?.values ?? []).map((value) => value ?? 0)]
+  const linkOf = (one: Point): string | null => hrefOf?.(points.indexOf(one)) ?? null
   const columns: readonly Column<Point>[] = [
-    { name: pointName, cell: ({ name }) => name },
+    { name: pointName, cell: (one) => <PointName name={one.name} href={linkOf(one)} /> },
     ...(hasSum ? [{ name: 'Total', isNumber: true, cell: (one: Point) => format(sumOfPoint(one)) }] : []),
-    ...marks.map(({ name }, at) => ({ name, isNumber: true, cell: (one: Point) => shown(one.values[at]) })),
+    ...marks.map(({ name }, at) => ({ name, isNumber: true, cell: (one: Point) => format(one.values[at] ?? 0) })),
+    ...(before === undefined
+      ? []
+      : [{ name: before.name, isNumber: true, cell: (one: Point) => beforeText(before, points.indexOf(one), format) }]),
   ]
   return (
-    <ChartFigure
-      title={title}
-      summary={summary}
-      legend={marks.map((mark, at) => ({ ...mark, value: shown(point?.values[at]) }))}
-      sample={sample}
-      columns={columns}
-      rows={points}
-      keyOf={({ name }) => name}
-    >
-      <div class="small between row" aria-hidden="true">
-        <b>{point?.name}</b>
-        {hasSum && point !== undefined && <span>{format(sumOfPoint(point))} in all</span>}
-      </div>
+    <ChartFigure {...head} columns={columns} rows={points} keyOf={({ name }) => name}>
+      <Legend {...{ marks, points, total, shown, format, chosen }} {...(before !== undefined && { before })} />
       <Plot
-        label={`${title}, by ${pointName.toLowerCase()}`}
-        names={points}
-        text={point === undefined ? '' : valuesText(point, marks, format)}
+        label={`${head.title}, by ${pointName.toLowerCase()}`}
+        points={points}
+        text={`${shown.name}: ${valuesText(shown, marks, format)}`}
         chosen={chosen}
-        onChoose={setChosenIndex}
+        onChoose={setChosen}
+        {...(hrefOf !== undefined && { hrefOf })}
         largest={Math.max(0, ...values)}
         isWhole={values.every(Number.isInteger)}
-        format={format}
+        format={formatLine}
+        lines={LINES}
       >
-        {children}
+        {(layout, y, step) => (
+          <>
+            <Bars {...{ points, marks, layout, y, step }} />
+            {before !== undefined && <BeforeLine values={before.values} {...{ layout, y, step }} />}
+          </>
+        )}
       </Plot>
     </ChartFigure>
   )
 }
 
-export function BarChart(chart: PointChart) {
+const PointName = ({ name, href }: { name: string; href: string | null }) =>
+  href === null ? <>{name}</> : <a href={href}>{name}</a>
+
+const beforeText = ({ values }: Before, at: number, format: (value: number) => string): string => {
+  const value = values[at] ?? null
+  return value === null ? 'none' : format(value)
+}
+
+type LegendProps = Pick<Props, 'marks' | 'points' | 'format' | 'before'> & {
+  total: Point
+  shown: Point
+  chosen: number | null
+}
+
+function Legend({ marks, points, format, before, total, shown, chosen }: LegendProps) {
+  const fill = useFill()
+  const hasSum = marks.length > 1
+  const names = longestOf([total, ...points].map(({ name }) => name))
   return (
-    <PointChartFigure {...chart} isSum sample={Sample}>
-      {(layout, y, step) => <Bars points={chart.points} marks={chart.marks} {...{ layout, y, step }} />}
-    </PointChartFigure>
+    <ul class="legend">
+      {marks.map(({ name, style }, at) => (
+        <li key={name}>
+          <svg width="12" height="12" aria-hidden="true">
+            <rect class={`mark-${style}`} x="0.5" y="0.5" width="11" height="11" rx="2" fill={fill(style)} />
+          </svg>
+          {name} <Value text={format(shown.values[at] ?? 0)} longest={format(total.values[at] ?? 0)} />
+        </li>
+      ))}
+      {before !== undefined && (
+        <li>
+          <BeforeSample />
+          {before.name}{' '}
+          <Value
+            text={chosen === null ? format(sumOfBefore(before)) : beforeText(before, chosen, format)}
+            longest={format(sumOfBefore(before))}
+          />
+        </li>
+      )}
+      <li class="shown-point">
+        <Value text={shown.name} longest={names} />{' '}
+        {hasSum && <Value text={format(sumOfPoint(shown))} longest={format(sumOfPoint(total))} />}
+      </li>
+    </ul>
   )
 }
 
-function Sample({ style }: { style: MarkStyle }) {
-  return <rect class={`mark-${style}`} x="0.5" y="0.5" width="15" height="15" fill={useFill()(style)} />
-}
+const longestOf = (texts: readonly string[]): string =>
+  texts.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
+
+/** A value that keeps the room of the longest one, so that nothing beside it moves. */
+const Value = ({ text, longest }: { text: string; longest: string }) => <b data-longest={longest}>{text}</b>
 
 type BarsProps = { points: readonly Point[]; marks: readonly Mark[]; layout: ChartLayout; y: Scale; step: number }
 
+const GAP = 1
+const LEAST_HEIGHT = 0.5
+
 function Bars({ points, marks, layout, y, step }: BarsProps) {
   const fill = useFill()
-  const width = Math.max(1, step - Math.min(6, step * 0.25))
+  const width = Math.max(1, step * (step < 12 ? 0.75 : 0.68))
   return points.map(({ name, values }, at) => {
     let below = 0
     return (
@@ -101,7 +141,7 @@ function Bars({ points, marks, layout, y, step }: BarsProps) {
                 x={layout.left + at * step + (step - width) / 2}
                 width={width}
                 y={y(below)}
-                height={y(from) - y(below)}
+                height={Math.max(LEAST_HEIGHT, y(from) - y(below) - (from > 0 ? GAP : 0))}
               />
             )
           )

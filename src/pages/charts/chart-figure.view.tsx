@@ -1,18 +1,25 @@
-// The frame of every chart: title, a summary in a sentence, legend, the same values in a table, and the patterns that fill marks.
-import { createContext, type ComponentChildren, type ComponentType } from 'preact'
+// The frame of a chart: title, a summary in a sentence, the same values in a table, and the patterns that fill marks on paper.
+import { createContext, type ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Table, type Column } from '../parts/table.view.tsx'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
-import { MARK_STYLES, type Mark, type MarkStyle } from './chart-marks.ts'
+import { MARK_STYLES, type MarkStyle } from './chart-marks.ts'
 
-type Props<Row> = {
+export type FigureHead = {
   title: string
   /** A sentence that says what the chart shows, for people who do not see it. */
   summary: string
-  /** The marks, each with its value at the selected point. */
-  legend: readonly (Mark & { value: string })[]
-  /** Draws a sample of a mark, 16 by 16 pixels. */
-  sample: ComponentType<{ style: MarkStyle }>
+  /** Drawn beside the title, such as a link to all calls. */
+  action?: ComponentChildren
+  /** Drawn instead of the title, which is then only read. */
+  head?: ComponentChildren
+  /** Drawn below the chart, from edge to edge. */
+  below?: ComponentChildren
+}
+
+type Props<Row> = FigureHead & {
+  /** True if everybody sees the summary. */
+  isSummaryShown?: boolean
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
@@ -21,45 +28,28 @@ type Props<Row> = {
 
 const PatternsIdContext = createContext('')
 
-/** Returns a function that gives a mark's fill, from the patterns of the chart around it. */
+/** Returns a function that gives a mark's pattern, of the chart around it. A screen fills it with its colour alone (charts.css). */
 export function useFill(): (style: MarkStyle) => string {
   const id = useContext(PatternsIdContext)
   return (style) => `url(#${id}-${style})`
 }
 
-export function ChartFigure<Row>({
-  title,
-  summary,
-  legend,
-  sample: Sample,
-  columns,
-  rows,
-  keyOf,
-  children,
-}: Props<Row>) {
+export function ChartFigure<Row>(props: Props<Row>) {
+  const { title, summary, action, head, below, isSummaryShown = false, columns, rows, keyOf, children } = props
   const id = useUniqueId()
   return (
     <PatternsIdContext.Provider value={id}>
-      <figure class="chart card stack">
-        <figcaption>
-          <h2>{title}</h2>
-          <p class="soft">{summary}</p>
+      <figure class="chart card parts">
+        <figcaption class="head">
+          <h2 class={head === undefined ? undefined : 'only-read'}>{title}</h2>
+          {head}
+          {action}
+          <p class={isSummaryShown ? 'soft' : 'only-read'}>{summary}</p>
           <PatternShapes id={id} />
         </figcaption>
-        {children}
-        {legend.length > 0 && (
-          <ul class="legend">
-            {legend.map(({ name, style, value }) => (
-              <li key={name}>
-                <svg width="16" height="16" aria-hidden="true">
-                  <Sample style={style} />
-                </svg>
-                {name} <b>{value}</b>
-              </li>
-            ))}
-          </ul>
-        )}
-        <details>
+        <div class="body stack-s">{children}</div>
+        {below}
+        <details class="foot-line">
           <summary>The same figures as a table</summary>
           <Table isGrid caption={title} isCaptionHidden columns={columns} rows={rows} keyOf={keyOf} />
         </details>

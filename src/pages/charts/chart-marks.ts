@@ -1,5 +1,5 @@
-// The data types of all charts: marks (series) with a colour and a pattern, and points with a name and values. Also a point's sum
-// and its values in words.
+// The data types of all charts: marks (series) with a colour and a pattern, and points with a name and values. Also sums of points
+// and their values in words.
 
 /** The styles of marks. Each has its own colour and pattern (style/charts.css). */
 export const MARK_STYLES = [1, 2, 3, 4, 5] as const
@@ -8,15 +8,31 @@ export type MarkStyle = (typeof MARK_STYLES)[number]
 export type Mark = { name: string; style: MarkStyle }
 
 export type Point = {
-  /** The name in the table and in the line above the chart: “21 Nov 2026”. */
+  /** The name in the table and in the legend: “21 Nov 2026”. */
   name: string
   /** The name below the axis, where there is less room: “21 Nov”. */
   short?: string
+  /** Says that the point has not ended yet: “Today, so far”. Only the last point can have it. */
+  soFar?: string
   /** The values in the order of the marks. Only line charts can have null, for no value. */
   values: readonly (number | null)[]
 }
 
-export const sumOfPoint = ({ values }: Point): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+/** The period before, as a dashed line: a value for each point. */
+export type Before = { name: string; values: readonly (number | null)[] }
+
+const sumOf = (values: readonly (number | null)[]): number =>
+  values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+
+export const sumOfPoint = ({ values }: Point): number => sumOf(values)
+
+export const sumOfBefore = ({ values }: Before): number => sumOf(values)
+
+/** Returns a point that has the sums of all points. */
+export const totalOf = (points: readonly Point[], marks: readonly Mark[]): Point => ({
+  name: 'In all',
+  values: marks.map((_, at) => sumOf(points.map(({ values }) => values[at] ?? null))),
+})
 
 /** Returns the values of a point in words, for screen readers: “Passed: 30, Blocked: 2”. */
 export const valuesText = (point: Point, marks: readonly Mark[], format: (value: number) => string): string =>

@@ -24,15 +24,7 @@ type Props = {
 const at = (share: number): string => `${share * 100}%`
 
 export const IntervalChart = ({ title, summary, rows, reference, columns }: Props) => (
-  <ChartFigure
-    title={title}
-    summary={summary}
-    legend={[]}
-    sample={() => null}
-    columns={columns}
-    rows={rows}
-    keyOf={({ name }) => name}
-  >
+  <ChartFigure title={title} summary={summary} isSummaryShown columns={columns} rows={rows} keyOf={({ name }) => name}>
     <div class="intervals" aria-hidden="true">
       {rows.map(({ name, share, interval, note }) => (
         <div key={name} class="interval">

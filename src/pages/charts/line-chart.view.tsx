@@ -1,58 +1,84 @@
-// A line chart over days or months. Each line has its own dashes and its own symbol; a day without a value is a gap.
-import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolStar, symbolTriangle } from 'd3-shape'
-import type { Mark, MarkStyle, Point } from './chart-marks.ts'
+// A small chart of one line over days or months, with its figure above it. A day without a value is a gap.
+import { useState } from 'preact/hooks'
+import { BeforeLine, linePath } from './before-line.view.tsx'
 import type { ChartLayout, Scale } from './chart-layout.ts'
-import { PointChartFigure, type PointChart } from './bar-chart.view.tsx'
+import type { Before, Point } from './chart-marks.ts'
+import { Plot } from './plot.view.tsx'
 
-const SYMBOLS = { 1: symbolCircle, 2: symbolSquare, 3: symbolTriangle, 4: symbolDiamond, 5: symbolStar } as const
-const SYMBOL_AREA = 36
-/** The most points that all get a symbol. With more points, only some get one. */
-const MOST_SYMBOLS = 40
+type Props = {
+  title: string
+  /** A sentence that says what the line shows, for people who do not see it. */
+  summary: string
+  /** The figure of all points, and a line about it. A chosen point's value and name replace them. */
+  total: string
+  note: string
+  pointName: string
+  /** Each with one value. */
+  points: readonly Point[]
+  format: (value: number) => string
+  before?: Before
+}
 
-export function LineChart(chart: PointChart) {
+const LINES = 12
+
+export function LineChart({ title, summary, total, note, pointName, points, format, before }: Props) {
+  const [chosen, setChosen] = useState<number | null>(null)
+  const values = points.map(({ values: [value = null] }) => value)
+  const point = chosen === null ? undefined : points[chosen]
+  const value = chosen === null ? null : (values[chosen] ?? null)
+  const figure = point === undefined ? total : value === null ? 'none' : format(value)
+  const all = [...values, ...(before?.values ?? [])].filter((one) => one !== null)
   return (
-    <PointChartFigure {...chart} isSum={false} sample={Sample}>
-      {(layout, y, step) =>
-        chart.marks.map((mark, at) => <Line key={mark.name} points={chart.points} {...{ mark, at, layout, y, step }} />)
-      }
-    </PointChartFigure>
+    <figure class="chart">
+      <figcaption class="line-head">
+        <h3>{title}</h3>
+        <b>{figure}</b>
+        <span class="soft small">{point?.name ?? note}</span>
+        <p class="only-read">{summary}</p>
+      </figcaption>
+      <Plot
+        label={`${title}, by ${pointName.toLowerCase()}`}
+        points={points}
+        text={`${point?.name ?? note}: ${figure}`}
+        chosen={chosen}
+        onChoose={setChosen}
+        largest={Math.max(0, ...all)}
+        isWhole
+        format={format}
+        lines={LINES}
+      >
+        {(layout, y, step) => (
+          <>
+            {before !== undefined && <BeforeLine values={before.values} {...{ layout, y, step }} />}
+            <path class="way" d={linePath(values, { layout, y, step })} />
+            <Dots {...{ values, layout, y, step, chosen }} />
+          </>
+        )}
+      </Plot>
+    </figure>
   )
 }
 
-const symbolPath = (style: MarkStyle): string => symbol(SYMBOLS[style], SYMBOL_AREA)() ?? ''
-
-function Sample({ style }: { style: MarkStyle }) {
-  return (
-    <g class={`line-${style}`}>
-      <path class="way" d="M0 8H16" />
-      <path class="sign" d={symbolPath(style)} transform="translate(8 8)" />
-    </g>
-  )
+type DotsProps = {
+  values: readonly (number | null)[]
+  layout: ChartLayout
+  y: Scale
+  step: number
+  chosen: number | null
 }
 
-type Props = { points: readonly Point[]; mark: Mark; at: number; layout: ChartLayout; y: Scale; step: number }
+/** Dots on the chosen point, and on points that have no neighbour to draw a line to. */
+const Dots = ({ values, layout, y, step, chosen }: DotsProps) => (
+  <>
+    {values.map(
+      (value, at) =>
+        value !== null &&
+        (at === chosen || isAlone(values, at)) && (
+          <circle key={at} class="dot" cx={layout.left + (at + 0.5) * step} cy={y(value)} r="3.5" />
+        ),
+    )}
+  </>
+)
 
-function Line({ points, mark: { style }, at, layout, y, step }: Props) {
-  const values = points.map((point) => point.values[at] ?? null)
-  const x = (index: number): number => layout.left + (index + 0.5) * step
-  const path = line<number | null>()
-    .defined((value) => value !== null)
-    .x((_, index) => x(index))
-    .y((value) => y(value ?? 0))
-  const every = Math.ceil(values.length / MOST_SYMBOLS)
-  return (
-    <g class={`line-${style}`}>
-      <path class="way" d={path(values) ?? ''} />
-      {values.map(
-        (value, index) =>
-          value !== null &&
-          (index % every === 0 || isAlone(values, index)) && (
-            <path key={index} class="sign" d={symbolPath(style)} transform={`translate(${x(index)} ${y(value)})`} />
-          ),
-      )}
-    </g>
-  )
-}
-
-const isAlone = (values: readonly (number | null)[], index: number): boolean =>
-  (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null
+const isAlone = (values: readonly (number | null)[], at: number): boolean =>
+  (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null

@@ -1,7 +1,7 @@
 // A chart of named bars, each with its value beside it. The chart itself is a table, so it needs no further table.
 import type { ComponentChildren } from 'preact'
+import { formatPercent } from '../text/format.ts'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
-import { figures, Table } from '../parts/table.view.tsx'
 
 export type NamedValue = {
   id: string
@@ -11,48 +11,62 @@ export type NamedValue = {
 
 type Props = {
   title: string
+  /** A sentence that says what the chart shows, for people who do not see it. */
   summary: string
   /** The noun for a row: “Model”. */
   rowName: string
   valueName: string
   rows: readonly NamedValue[]
   format: (value: number) => string
+  /** Drawn beside the title. */
+  action?: ComponentChildren
 }
 
-export function NamedBars({ title, summary, rowName, valueName, rows, format }: Props) {
+export function NamedBars({ title, summary, rowName, valueName, rows, format, action }: Props) {
   const id = useUniqueId()
   const largest = Math.max(0, ...rows.map(({ value }) => value))
+  const total = rows.reduce((sum, { value }) => sum + value, 0)
   return (
-    <figure class="chart card stack" aria-labelledby={id}>
-      <figcaption>
+    <figure class="chart card parts" aria-labelledby={id}>
+      <figcaption class="head">
         <h2 id={id}>{title}</h2>
-        <p class="soft">{summary}</p>
+        {action}
+        <p class="only-read">{summary}</p>
       </figcaption>
-      {rows.length > 0 && (
-        <Table
-          isGrid
-          caption={title}
-          isCaptionHidden
-          columns={[
-            { name: rowName, cell: ({ name }) => name },
-            figures<NamedValue>(valueName, ({ value }) => <Figure {...{ value, largest, format }} />),
-          ]}
-          rows={rows}
-          keyOf={(row) => row.id}
-        />
+      {rows.length === 0 ? (
+        <p class="body soft">None in these days.</p>
+      ) : (
+        <div class="table" role="region" aria-labelledby={id} tabIndex={0}>
+          <table class="named-bars">
+            <thead class="only-read">
+              <tr>
+                <th scope="col">{rowName}</th>
+                <th scope="col">Share</th>
+                <th scope="col">{valueName}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ id: row, name, value }) => (
+                <tr key={row}>
+                  <th scope="row">{name}</th>
+                  <td>
+                    <Bar share={largest > 0 ? value / largest : 0} />
+                    <span class="only-read">{formatPercent(total > 0 ? value / total : 0)}</span>
+                  </td>
+                  <td class="number">{format(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </figure>
   )
 }
 
-function Figure({ value, largest, format }: { value: number; largest: number; format: (value: number) => string }) {
-  const share = largest > 0 ? value / largest : 0
-  return (
-    <>
-      {format(value)}
-      <svg class="share" aria-hidden="true">
-        <rect class="mark-1" width={`${(share * 100).toFixed(1)}%`} height="100%" />
-      </svg>
-    </>
-  )
-}
+const Bar = ({ share }: { share: number }) => (
+  <svg class="bar-track" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+    <rect width="100" height="6" />
+    <rect width={share * 100} height="6" />
+  </svg>
+)

@@ -1,68 +1,98 @@
-// Draws a chart's plot and axis. Arrow keys or a pointer select a point, and the chart shows its values.
+// Draws a chart's plot and axis. Arrow keys or a pointer select a point, and the chart shows its values. A press or Enter opens
+// what is behind the point.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useUniqueId } from '../parts/field-frame.view.tsx'
 import { namesShown, layoutFor, ticksOf, valueScale, type ChartLayout, type Scale } from './chart-layout.ts'
+import type { Point } from './chart-marks.ts'
+
+/** Returns the address behind a point, or null. */
+export type HrefOf = (at: number) => string | null
 
 type Props = {
   /** The name of the axis: “Requests by day”. */
   label: string
-  names: readonly { name: string; short?: string }[]
-  /** The text of the selected point, for screen readers. */
+  points: readonly Point[]
+  /** The name and the values of the selected point, for screen readers. */
   text: string
-  chosen: number
-  onChoose: (at: number) => void
+  chosen: number | null
+  onChoose: (at: number | null) => void
+  hrefOf?: HrefOf
   largest: number
   isWhole: boolean
   format: (value: number) => string
+  /** The height, in lines of text. */
+  lines: number
   /** Draws the marks. @param step the width of one point, in pixels */
   children: (layout: ChartLayout, y: Scale, step: number) => ComponentChildren
 }
 
 /** The size, in pixels, before the page's width is known. */
-const SIZE = { width: 640, em: 13 }
+const SIZE = { width: 640, em: 12 }
 
-export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, format, children }: Props) {
+export function Plot(props: Props) {
+  const { label, points, text, chosen, onChoose, hrefOf, largest, isWhole, format, lines, children } = props
   const [element, { width, em }] = useSize()
-  const labels = ticksOf(valueScale(largest, { height: 100, bottom: 0, top: 0 }), isWhole).map(format)
-  const layout = layoutFor(width, em, labels)
-  const y = valueScale(largest, layout)
+  const hint = useUniqueId()
+  const wasChosen = useRef(true)
+  const ticks = ticksOf(largest, isWhole)
+  const layout = layoutFor({ width, em, lines }, ticks.map(format))
+  const y = valueScale(largest, isWhole, layout)
   // The width is 0 for a moment while the browser lays the page out.
-  const step = Math.max(0, width - layout.left - layout.right) / Math.max(1, names.length)
-  const shorts = names.map(({ name, short = name }) => short)
-  const shown = namesShown(shorts, width - layout.left - layout.right, em)
-  const last = names.length - 1
+  const inner = Math.max(0, width - layout.left - layout.right)
+  const step = inner / Math.max(1, points.length)
+  const last = points.length - 1
   const choose = (at: number): void => onChoose(Math.min(last, Math.max(0, at)))
+  const openPoint = (): void => {
+    const href = chosen === null ? null : hrefOf?.(chosen)
+    if (typeof href === 'string') location.assign(href)
+  }
 
   const onKey = (event: KeyboardEvent): void => {
-    const to = indexAfter(event.key, chosen, last)
+    if (event.key === 'Enter') openPoint()
+    const to = indexAfter(event.key, chosen ?? last + 1, last)
     if (to === null) return
     event.preventDefault()
     choose(to)
   }
-  const point = (event: PointerEvent): void => {
+  const pointAt = (event: PointerEvent): number => {
     const { left } = (element.current ?? document.body).getBoundingClientRect()
-    choose(Math.floor((event.clientX - left - layout.left) / step))
+    return Math.min(last, Math.max(0, Math.floor((event.clientX - left - layout.left) / step)))
+  }
+  // A finger cannot point without a press: its first press shows the values, the second one opens the point.
+  const onPress = (event: PointerEvent): void => {
+    const at = pointAt(event)
+    wasChosen.current = event.pointerType !== 'touch' || at === chosen
+    choose(at)
   }
 
   return (
     <div
       ref={element}
-      class="plot"
+      class={hrefOf === undefined ? 'plot' : 'plot opens'}
       role="slider"
       tabIndex={0}
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={Math.max(0, last)}
-      aria-valuenow={chosen}
-      aria-valuetext={`${names[chosen]?.name ?? ''}: ${text}`}
+      aria-valuenow={chosen ?? last}
+      aria-valuetext={text}
+      aria-describedby={hrefOf === undefined ? undefined : hint}
       onKeyDown={onKey}
-      onPointerMove={point}
-      onPointerDown={point}
+      onPointerMove={(event) => choose(pointAt(event))}
+      onPointerDown={onPress}
+      onPointerLeave={({ pointerType }) => {
+        if (pointerType !== 'touch') onChoose(null)
+      }}
+      onBlur={() => onChoose(null)}
+      onClick={() => {
+        if (wasChosen.current) openPoint()
+      }}
     >
       <svg viewBox={`0 0 ${width} ${layout.height}`} width={width} height={layout.height} aria-hidden="true">
-        <rect class="chosen" x={layout.left + chosen * step} y={layout.top} width={step} height={y(0) - layout.top} />
+        <Grounds {...{ points, chosen, layout, y, step }} />
         <g class="axis">
-          {ticksOf(y, isWhole).map((value) => (
+          {ticks.map((value) => (
             <g key={value} transform={`translate(0 ${y(value)})`}>
               <line x1={layout.left} x2={width - layout.right} />
               <text x={layout.left - em / 2} dy="0.32em" text-anchor="end">
@@ -70,34 +100,64 @@ export function Plot({ label, names, text, chosen, onChoose, largest, isWhole, f
               </text>
             </g>
           ))}
-          {shorts.map((short, at) => shown.has(at) && <Name key={at} {...{ short, at, step, layout, em }} />)}
+          <Names {...{ points, inner, step, layout, em }} />
         </g>
         {children(layout, y, step)}
       </svg>
+      {hrefOf !== undefined && (
+        <span id={hint} class="only-read">
+          Enter opens the calls behind it.
+        </span>
+      )}
     </div>
   )
 }
 
-/** The name below a point. Near an edge it moves so that it stays inside the drawing. */
-function Name({
-  short,
-  at,
-  step,
-  layout,
-  em,
-}: {
-  short: string
-  at: number
-  step: number
-  layout: ChartLayout
-  em: number
-}) {
-  const middle = layout.left + (at + 0.5) * step
-  const isAtEdge = middle + (short.length * em) / 3 > layout.width
+type GroundsProps = Pick<Props, 'points' | 'chosen'> & { layout: ChartLayout; y: Scale; step: number }
+
+/** The grounds behind a point that has not ended yet, and behind the chosen one. */
+function Grounds({ points, chosen, layout, y, step }: GroundsProps) {
+  const last = points.length - 1
+  const place = (at: number) => ({
+    x: layout.left + at * step,
+    y: layout.top,
+    width: step,
+    height: y(0) - layout.top,
+  })
   return (
-    <text x={isAtEdge ? layout.width : middle} y={layout.height - em / 2} text-anchor={isAtEdge ? 'end' : 'middle'}>
-      {short}
-    </text>
+    <>
+      {points[last]?.soFar !== undefined && <rect class="so-far" {...place(last)} />}
+      {chosen !== null && <rect class="chosen" {...place(chosen)} />}
+    </>
+  )
+}
+
+type NamesProps = { points: readonly Point[]; inner: number; step: number; layout: ChartLayout; em: number }
+
+/** The names below the points. One near an edge moves so that it stays inside the drawing. */
+function Names({ points, inner, step, layout, em }: NamesProps) {
+  const shorts = points.map(({ name, short = name }) => short)
+  const soFar = points.at(-1)?.soFar ?? ''
+  const shown = namesShown(shorts, inner, em, soFar)
+  const below = layout.height - em / 2
+  return (
+    <>
+      {shorts.map((short, at) => {
+        if (!shown.has(at)) return null
+        const middle = layout.left + (at + 0.5) * step
+        const isAtEdge = middle + (short.length * em) / 3 > layout.width
+        return (
+          <text key={at} x={isAtEdge ? layout.width : middle} y={below} text-anchor={isAtEdge ? 'end' : 'middle'}>
+            {short}
+          </text>
+        )
+      })}
+      {soFar !== '' && (
+        <text x={layout.width} y={below} text-anchor="end">
+          {soFar}
+        </text>
+      )}
+    </>
   )
 }
 

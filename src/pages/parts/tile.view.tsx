@@ -31,17 +31,31 @@ export function Tile({ name, value, icon, href, children }: TileProps) {
   )
 }
 
+type DeltaProps = {
+  now: number
+  before: number
+  /** The figure of the period before, which is then said as well. */
+  from?: string
+  /** The change, where it is no percentage: “0.1 s”. */
+  by?: string
+}
+
 /** How much a figure changed against the period before, as an arrow and words, without a colour: more is not worse. */
-export function Delta({ now, before }: { now: number; before: number }) {
+export function Delta({ now, before, from, by }: DeltaProps) {
   if (now === before) return <>As before</>
   if (before === 0) return <>None in the period before</>
+  const direction = now > before ? 'up' : 'down'
   return (
-    <span class="delta">
-      <span class={now > before ? 'up' : 'down'}>
-        <Icon of={arrow} />
+    <>
+      <span class="delta">
+        <span class={direction}>
+          <Icon of={arrow} />
+        </span>
+        {by ?? (from === undefined ? changeText(now / before) : formatPercent(Math.abs(now / before - 1)))}
+        {from !== undefined && ` ${direction}`}
       </span>
-      {changeText(now / before)}
-    </span>
+      {from !== undefined && ` from ${from}`}
+    </>
   )
 }
 

@@ -12,5 +12,10 @@ export const PREPARED_OVERVIEW: readonly PageState[] = [
       for (const details of await page.locator('summary').all()) await details.click()
     },
   },
-  { address: '/app/analytics?bucket=total&group=key', state: 'full' },
+  { address: '/app/analytics?group=key&show=tokens', state: 'full' },
+  {
+    address: '/app/analytics',
+    state: 'full',
+    prepare: (page) => page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: 'Use case' }).click(),
+  },
 ]

@@ -1,149 +1,168 @@
-// The charts of analytics: lines or bars over days or months, and bars with names for a total. Also names groups of rows.
+// The chart of analytics: one measure by one thing, beside the period before, and a table of the same below it.
+import type { ComponentChildren } from 'preact'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
-import { LineChart } from '../../charts/line-chart.view.tsx'
-import { NamedBars } from '../../charts/named-bars.view.tsx'
-import { describeFirstLine, describeOverTime, describeShares } from '../../charts/describe-chart.ts'
-import type { Mark, Point } from '../../charts/chart-marks.ts'
-import { formatEuro, formatMilliseconds, formatNumber, plural } from '../../text/format.ts'
-import { GROUPS, type Group } from './analytics-query.ts'
-import {
-  chartByGroup,
-  sumsByGroup,
-  type GroupRow,
-  OUTCOME_MARKS,
-  outcomeValues,
-  pointOf,
-  type Costs,
-  type Requests,
-} from './chart-data.ts'
+import { describeOverTime } from '../../charts/describe-chart.ts'
+import { OutcomeBadge, type Outcome } from '../../parts/outcome-badge.view.tsx'
+import { figures, Table, type Column } from '../../parts/table.view.tsx'
+import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { formatExactEuro, formatNumber, formatPercent, formatShortEuro, plural } from '../../text/format.ts'
+import { daysOf, GROUPS, MEASURES, type AnalyticsQuery } from './analytics-query.ts'
+import { changeText } from './change-text.ts'
+import { callsPath, callsPathOn } from './calls-path.ts'
+import { NO_NAME } from './chart-data.ts'
 import type { AnalyticsCounts } from './load-analytics.ts'
+import { chartOf, listedGroups, rowsOf, sumsByDate, type ListedGroup } from './measured.ts'
 
-type Props = { counts: AnalyticsCounts; nameOf: (group: string | null) => string }
+type Props = { counts: AnalyticsCounts; nameOf: (group: string) => string; pointName: string }
 
-export function AnalyticsCharts(given: Props) {
-  return given.counts.query.bucket === 'total' ? <TotalsByName {...given} /> : <ChartsOverTime {...given} />
-}
+const FORMATS = { '': formatNumber, cost: formatShortEuro, tokens: formatNumber } as const
 
-type Row = Requests['data'][number] | Costs['data'][number]
+const measureName = (query: AnalyticsQuery): string => MEASURES.find(([name]) => name === query.show)?.[1] ?? ''
 
-/** Returns the row's value of the field that the rows are grouped by. */
-export function groupOf(group: Group, row: Row): string | null {
-  switch (group) {
-    case 'model':
-      return row.model
-    case 'key':
-      return row.key_id
-    case 'use_case':
-      return row.use_case
-    case 'ending':
-      return row.ending
-    case '':
-      return null
-  }
-}
+/** The name of a tab. Tokens have no outcome: they were sent or answered. */
+const tabName = (show: string, group: string, name: string): string =>
+  show === 'tokens' && group === '' ? 'Kind' : name
 
-/** The noun for a row, in a sentence. */
-const NOUNS = { model: 'model', key: 'key', use_case: 'use case', ending: 'ending' } as const
+const groupName = ({ show, group }: AnalyticsQuery): string =>
+  tabName(show, group, GROUPS.find(([name]) => name === group)?.[1] ?? '')
 
-export const groupName = (group: Group): string => GROUPS.find(([name]) => name === group)?.[1] ?? ''
+const beforeName = (query: AnalyticsQuery): string => `${plural(daysOf(query) ?? 0, 'day')} before`
 
-function rowsOf(group: Group, { requests, costs }: AnalyticsCounts): { calls: GroupRow[]; euros: GroupRow[] } {
-  return {
-    calls: requests.data.map((row) => ({ date: row.date, group: groupOf(group, row), value: row.requests })),
-    euros: costs.data.map((row) => ({ date: row.date, group: groupOf(group, row), value: row.cost_eur })),
-  }
-}
-
-function ChartsOverTime({ counts, nameOf }: Props) {
-  const { requests, costs } = counts
-  const { bucket, group } = counts.query
-  const pointName = bucket === 'month' ? 'month' : 'day'
-  const { calls, euros } = rowsOf(group, counts)
-  const by = group === '' ? '' : ` by ${groupName(group).toLowerCase()}`
-  const groups = sumsByGroup(calls).map(({ name }) => name)
-  const callChart =
-    group === ''
-      ? { marks: OUTCOME_MARKS, points: requests.data.map((row) => pointOf(row.date, outcomeValues(row))) }
-      : chartByGroup(calls, groups, nameOf)
-  const costChart =
-    group === ''
-      ? { marks: COST, points: costs.data.map((row) => pointOf(row.date, [row.cost_eur])) }
-      : chartByGroup(euros, groups, nameOf)
-  const say = (total: string, points: Point[], format: (value: number) => string): string =>
-    describeOverTime({ total, points, pointName, format })
-  const shared = { pointName: pointName === 'day' ? 'Day' : 'Month' }
+export function AnalyticsChart({ counts, nameOf, pointName }: Props) {
+  const { query, requests, previous } = counts
+  const { group, show } = query
+  const format = FORMATS[show]
+  const { marks, points } = chartOf(counts, nameOf)
+  const { sum } = listedGroups(counts)
+  const name = measureName(query)
+  const dates = requests.data.map(({ date }) => date)
+  const before = previous === null ? null : sumsByDate(rowsOf(show, group, previous))
+  const hasCalls = callsPath(query) !== null
   return (
-    <>
-      <BarChart
-        {...shared}
-        {...callChart}
-        title={group === '' ? 'How calls ended' : `Calls${by}`}
-        summary={say(plural(requests.totals.requests, 'call'), callChart.points, formatNumber)}
-        format={formatNumber}
-      />
-      <BarChart
-        {...shared}
-        {...costChart}
-        title={`Cost${by}`}
-        summary={say(formatEuro(costs.totals.cost_eur), costChart.points, formatEuro)}
-        format={formatEuro}
-      />
-      {group === '' && <ResponseTimes rows={requests.data} {...shared} />}
-    </>
-  )
-}
-
-const COST: readonly Mark[] = [{ name: 'Cost', style: 1 }]
-const PERCENTILES: readonly Mark[] = [
-  { name: 'Median', style: 1 },
-  { name: '95 of 100 within', style: 2 },
-]
-const MEAN: readonly Mark[] = [{ name: 'Mean', style: 1 }]
-
-/** The chart of response times. For one key or use case it shows the mean, because no percentiles are stored. */
-function ResponseTimes({ rows, pointName }: { rows: Requests['data']; pointName: string }) {
-  const times = rows.map(({ date, response_ms: ms }) => ({ date, ms }))
-  if (!times.some(({ ms }) => ms !== null)) return null
-  const hasPercentiles = times.some(({ ms }) => ms !== null && ms.p50 !== null)
-  const marks = hasPercentiles ? PERCENTILES : MEAN
-  const points = times.map(({ date, ms }) =>
-    pointOf(date, hasPercentiles ? [ms?.p50 ?? null, ms?.p95 ?? null] : [ms?.mean ?? null]),
-  )
-  return (
-    <LineChart
-      title="How long providers took"
-      summary={describeFirstLine({ name: marks[0]?.name ?? '', points, format: formatMilliseconds })}
+    <BarChart
+      key={`${show} ${group}`}
+      title={`${name} by ${groupName(query).toLowerCase()}`}
+      summary={describeOverTime({
+        total: show === 'cost' ? format(sum.now) : `${format(sum.now)} ${name.toLowerCase()}`,
+        points,
+        pointName: pointName.toLowerCase(),
+        format,
+      })}
+      head={<ChartTabs query={query} />}
       pointName={pointName}
       marks={marks}
       points={points}
-      format={formatMilliseconds}
+      format={format}
+      formatLine={show === 'cost' ? formatExactEuro : format}
+      {...(before !== null && {
+        before: {
+          name: `All ${name.toLowerCase()}, ${beforeName(query)}`,
+          values: alignedAtEnd(before, points.length),
+        },
+      })}
+      {...(hasCalls && { hrefOf: (at: number) => callsPathOn(query, dates[at] ?? null) })}
+      below={<GroupsTable counts={counts} nameOf={nameOf} />}
     />
   )
 }
 
-function TotalsByName({ counts, nameOf }: Props) {
-  const { group } = counts.query
-  if (group === '') return null
-  const { calls, euros } = rowsOf(group, counts)
-  const rowName = groupName(group)
-  const named = (rows: GroupRow[]) => sumsByGroup(rows).map(({ name, value }) => ({ name: nameOf(name), value }))
-  const charts = [
-    ['Calls', named(calls), formatNumber],
-    ['Cost', named(euros), formatEuro],
-  ] as const
+/** Months of two periods of as many days can differ by one. */
+const alignedAtEnd = (values: readonly number[], length: number): (number | null)[] =>
+  Array.from({ length }, (_, at) => values[at + values.length - length] ?? null)
+
+function ChartTabs({ query }: { query: AnalyticsQuery }) {
   return (
-    <div class="columns">
-      {charts.map(([valueName, rows, format]) => (
-        <NamedBars
-          key={valueName}
-          title={`${valueName} by ${rowName.toLowerCase()}`}
-          summary={describeShares({ rows, noun: NOUNS[group], format })}
-          rowName={rowName}
-          valueName={valueName}
-          rows={rows.map((row, at) => ({ id: `${at} ${row.name}`, ...row }))}
-          format={format}
-        />
-      ))}
-    </div>
+    <>
+      <nav class="tabs" aria-label="Shown by">
+        <span class="soft small">{measureName(query)} by</span>
+        {GROUPS.map(([value, name]) => (
+          <ParameterLink key={value} change={{ group: value }} isCurrent={value === query.group}>
+            {tabName(query.show, value, name)}
+          </ParameterLink>
+        ))}
+      </nav>
+      <div class="segments" role="group" aria-label="What is shown">
+        {MEASURES.map(([value, name]) => (
+          <button
+            key={value}
+            type="button"
+            aria-pressed={value === query.show}
+            onClick={() => changeUrlParameters({ show: value })}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+    </>
   )
 }
+
+function GroupsTable({ counts, nameOf }: Pick<Props, 'counts' | 'nameOf'>) {
+  const { query, previous } = counts
+  const { show, group } = query
+  const format = FORMATS[show]
+  const { rows, sum } = listedGroups(counts)
+  const row = (text: string, one: ListedGroup): ComponentChildren => (one === sum ? <b>{text}</b> : text)
+  const column = (name: string, textOf: (one: ListedGroup) => string): Column<ListedGroup> =>
+    figures(name, (one) => row(textOf(one), one))
+  return (
+    <Table
+      isGrid
+      caption={`${measureName(query)} by ${groupName(query).toLowerCase()}, sums`}
+      isCaptionHidden
+      columns={[
+        {
+          name: groupName(query),
+          cell: (one) => (one === sum ? <b>All</b> : <GroupName {...{ query, nameOf }} group={one.group} />),
+        },
+        column(measureName(query), ({ now }) => format(now)),
+        column('Share', ({ now }) => formatPercent(sum.now === 0 ? 0 : now / sum.now)),
+        ...(previous === null
+          ? []
+          : [
+              column(capitalised(beforeName(query)), ({ before }) => format(before)),
+              column('Change', ({ now, before }) => changeText(now, before, format)),
+            ]),
+        ...(show === '' && counts.costs.group_by !== null ? [column('Cost', ({ cost }) => formatShortEuro(cost))] : []),
+        ...(show === 'cost' && group !== '' ? [column('Calls', ({ calls }) => formatNumber(calls))] : []),
+      ]}
+      rows={[...rows, sum]}
+      keyOf={(one) => (one === sum ? '' : one.group)}
+    />
+  )
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** What leads to the calls of an outcome, and its badge. */
+const OUTCOMES: ReadonlyMap<string, readonly [parameter: string, outcome: Outcome, ending: string | null]> = new Map([
+  ['Passed', ['passed', 'passed', null]],
+  ['Held', ['held', 'held', null]],
+  ['Blocked', ['blocked', 'blocked', null]],
+  ['Suppressed', ['suppressed', 'suppressed', null]],
+  ['Failed', ['failed', 'passed', 'failed']],
+])
+
+type GroupNameProps = { query: AnalyticsQuery; group: string; nameOf: (group: string) => string }
+
+/** The name of a row, which leads to its calls. */
+function GroupName({ query, group, nameOf }: GroupNameProps) {
+  const { group: by } = query
+  if (by === '') return <OutcomeName query={query} name={group} />
+  const isNamed = group !== NO_NAME && group !== '(other)'
+  return <LinkOrText href={isNamed ? callsPath(query, { [by]: group }) : null}>{nameOf(group)}</LinkOrText>
+}
+
+function OutcomeName({ query, name }: { query: AnalyticsQuery; name: string }) {
+  const found = OUTCOMES.get(name)
+  if (found === undefined) return <>{name}</>
+  const [parameter, outcome, ending] = found
+  return (
+    <LinkOrText href={callsPath(query, { outcome: parameter })}>
+      <OutcomeBadge outcome={outcome} ending={ending} />
+    </LinkOrText>
+  )
+}
+
+const LinkOrText = ({ href, children }: { href: string | null; children: ComponentChildren }) =>
+  href === null ? <>{children}</> : <a href={href}>{children}</a>

@@ -1,97 +1,113 @@
-// The filters of the analytics page. Each choice changes the URL, and the page loads the counts for it.
-import { useLayoutEffect, useState } from 'preact/hooks'
-import { useUrlParameters } from '../../parts/url-parameters.view.tsx'
+// The filters of the analytics page, in one row. Each choice changes the URL, and the page loads the counts for it.
 import { Field } from '../../parts/field-frame.view.tsx'
-import { SelectField } from '../../parts/fields.view.tsx'
-import {
-  BUCKETS,
-  GROUPS,
-  isNarrowed,
-  lastDays,
-  PRESET_PERIODS,
-  presetPeriodOf,
-  type AnalyticsQuery,
-} from './analytics-query.ts'
+import { FilterMenu } from '../../parts/filter-menu.view.tsx'
+import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { formatShortDay } from '../../text/format.ts'
+import { BUCKETS, daysOf, type AnalyticsQuery } from './analytics-query.ts'
 import type { FilterChoices } from './load-analytics.ts'
 
-export function Filters({ query, choices }: { query: AnalyticsQuery; choices: FilterChoices | null }) {
-  const [, change] = useUrlParameters()
-  const { models = [], useCases = [], keys = [] } = choices ?? {}
-  const now = Date.now()
-  const chosen = presetPeriodOf(query, now)
-  // The counts are more important, so the filters are folded until one is set.
-  const isSet = isNarrowed(query, now)
-  const [isOpen, setOpen] = useState(isSet)
-  useLayoutEffect(() => {
-    if (isSet) setOpen(true)
-  }, [isSet])
-  const selects: readonly { name: string; label: string; value: string; options: readonly NamedOption[] }[] = [
-    { name: 'bucket', label: 'Added up by', value: query.bucket, options: BUCKETS },
-    { name: 'group', label: 'Shown by', value: query.group, options: GROUPS },
-    { name: 'model', label: 'Model', value: query.model, options: optionsWithAll(query.model, models) },
-    {
-      name: 'key',
-      label: 'Key',
-      value: query.key,
-      options: optionsWithAll(
-        query.key,
-        keys.map(({ id, name }) => [id, name] as const),
-      ),
-    },
-    { name: 'use_case', label: 'Use case', value: query.useCase, options: optionsWithAll(query.useCase, useCases) },
-  ]
-  return (
-    <form class="stack" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      <p class="row">
-        {PRESET_PERIODS.map((range) => (
-          <button
-            key={range.name}
-            type="button"
-            class="button"
-            aria-pressed={range === chosen}
-            onClick={() => change({ ...lastDays(range.days, now), bucket: range.bucket === 'day' ? '' : range.bucket })}
-          >
-            {range.name}
-          </button>
-        ))}
-      </p>
-      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>Other days, groups and filters</summary>
-        <div class="filters">
-          {(['start', 'end'] as const).map((name) => (
-            <Field key={name} label={name === 'start' ? 'From' : 'To'}>
-              {(control) => (
-                <input
-                  {...control}
-                  type="date"
-                  value={query[name]}
-                  onChange={({ currentTarget: { value } }) => {
-                    if (value !== '') change({ [name]: value })
-                  }}
-                />
-              )}
-            </Field>
-          ))}
-          {selects.map(({ name, label, value, options }) => (
-            <SelectField
-              key={name}
-              label={label}
-              value={value}
-              options={options}
-              onValue={(chosenValue) => change({ [name]: chosenValue })}
-            />
-          ))}
-        </div>
-      </details>
-    </form>
-  )
+type Props = {
+  query: AnalyticsQuery
+  choices: FilterChoices | null
+  keyNames: ReadonlyMap<string, string>
+  /** What a screen reader hears once other counts are shown. */
+  status: string
 }
 
 type NamedOption = readonly [value: string, name: string]
 
-/** Adds the chosen value to the options, even if the period has no such calls. */
-function optionsWithAll(chosen: string, values: readonly (string | NamedOption)[]): readonly NamedOption[] {
-  const named = values.map((value): NamedOption => (typeof value === 'string' ? [value, value] : value))
-  const isThere = chosen === '' || named.some(([value]) => value === chosen)
-  return [['', 'All'], ...(isThere ? [] : [[chosen, chosen] as const]), ...named]
+export function AnalyticsFilters({ query, choices, keyNames, status }: Props) {
+  const { models = [], useCases = [] } = choices ?? {}
+  return (
+    <div class="filter-row no-print" role="group" aria-label="Filters">
+      <DaysMenu query={query} />
+      <ChoiceMenu name="model" label="Model" value={query.model} options={models.map((name) => [name, name])} />
+      <ChoiceMenu name="key" label="Key" value={query.key} options={[...keyNames]} />
+      <ChoiceMenu
+        name="use_case"
+        label="Use case"
+        value={query.useCase}
+        options={useCases.map((name) => [name, name])}
+      />
+      <span class="push soft small" role="status">
+        {status}
+      </span>
+    </div>
+  )
+}
+
+type ChoiceProps = { name: string; label: string; value: string; options: readonly NamedOption[] }
+
+function ChoiceMenu({ name, label, value, options }: ChoiceProps) {
+  // The chosen one is listed even if these days have no such call.
+  const isListed = value === '' || options.some(([one]) => one === value)
+  const all: readonly NamedOption[] = [['', 'Any'], ...(isListed ? [] : [[value, value] as const]), ...options]
+  return (
+    <FilterMenu
+      label={label}
+      content={
+        <>
+          {label} <b>{value === '' ? 'any' : (options.find(([one]) => one === value)?.[1] ?? value)}</b>
+        </>
+      }
+    >
+      {() => (
+        <ul class="menu">
+          {all.map(([one, text]) => (
+            <li key={one}>
+              <ParameterLink change={{ [name]: one }} isCurrent={one === value}>
+                {text}
+              </ParameterLink>
+            </li>
+          ))}
+        </ul>
+      )}
+    </FilterMenu>
+  )
+}
+
+function DaysMenu({ query }: { query: AnalyticsQuery }) {
+  const days =
+    daysOf(query) === null ? 'not readable' : `${formatShortDay(query.start)} to ${formatShortDay(query.end)}`
+  return (
+    <FilterMenu
+      label="Days"
+      content={
+        <>
+          {query.bucket === 'month' ? 'By month' : 'By day'} <b>{days}</b>
+        </>
+      }
+    >
+      {() => (
+        <>
+          <div class="filters">
+            {(['start', 'end'] as const).map((name) => (
+              <Field key={name} label={name === 'start' ? 'From' : 'To'}>
+                {(control) => (
+                  <input
+                    {...control}
+                    type="date"
+                    value={query[name]}
+                    onChange={({ currentTarget: { value } }) => {
+                      if (value !== '') changeUrlParameters({ [name]: value })
+                    }}
+                  />
+                )}
+              </Field>
+            ))}
+          </div>
+          <ul class="menu">
+            {BUCKETS.map(([bucket, name]) => (
+              <li key={bucket}>
+                <ParameterLink change={{ bucket: bucket === 'day' ? '' : bucket }} isCurrent={bucket === query.bucket}>
+                  By {name.toLowerCase()}
+                </ParameterLink>
+              </li>
+            ))}
+          </ul>
+          <p class="hint">Days in UTC, both included.</p>
+        </>
+      )}
+    </FilterMenu>
+  )
 }

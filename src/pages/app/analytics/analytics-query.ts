@@ -1,5 +1,5 @@
-// The query of analytics (period, buckets, groups, filters): reads it from the page's URL, turns it into the API's query, and
-// explains why the service refused a period.
+// The query of analytics (period, buckets, what is shown and by what, filters): reads it from the page's URL, turns it into the API's
+// query, and explains why the service refused a period.
 import type * as z from 'zod'
 import type { AnalyticsQuerySchema } from '../../../management/analytics/analytics.schema.ts'
 
@@ -8,25 +8,31 @@ type Wire = z.infer<typeof AnalyticsQuerySchema>
 export const BUCKETS = [
   ['day', 'Day'],
   ['month', 'Month'],
-  ['total', 'All of it'],
 ] as const satisfies readonly (readonly [Wire['bucket'], string])[]
 
+/** What a chart shows its values by. Without a group: by outcome. */
 export const GROUPS = [
-  ['', 'All together'],
+  ['', 'Outcome'],
   ['model', 'Model'],
   ['key', 'Key'],
   ['use_case', 'Use case'],
-  ['ending', 'How it ended'],
 ] as const satisfies readonly (readonly [Wire['group_by'] | '', string])[]
 
-export type Bucket = (typeof BUCKETS)[number][0]
+export const MEASURES = [
+  ['', 'Calls'],
+  ['cost', 'Cost'],
+  ['tokens', 'Tokens'],
+] as const
+
 export type Group = (typeof GROUPS)[number][0]
+export type Measure = (typeof MEASURES)[number][0]
 
 export type AnalyticsQuery = {
   start: string
   end: string
-  bucket: Bucket
+  bucket: (typeof BUCKETS)[number][0]
   group: Group
+  show: Measure
   model: string
   key: string
   useCase: string
@@ -53,10 +59,22 @@ export const presetPeriodOf = (
 ): (typeof PRESET_PERIODS)[number] | undefined =>
   PRESET_PERIODS.find(({ days }) => lastDays(days, now).start === start && lastDays(days, now).end === end)
 
-/** True if the URL has more filters than a preset period. */
-export function isNarrowed(query: AnalyticsQuery, now: number): boolean {
-  const { bucket, group, model, key, useCase } = query
-  return [group, model, key, useCase].some((one) => one !== '') || presetPeriodOf(query, now)?.bucket !== bucket
+/** True if only some calls are counted. */
+export const isNarrowed = ({ model, key, useCase }: AnalyticsQuery): boolean =>
+  [model, key, useCase].some((one) => one !== '')
+
+/** The number of days of the query, or null if its days cannot be read. */
+export function daysOf({ start, end }: Pick<AnalyticsQuery, 'start' | 'end'>): number | null {
+  const days = (Date.parse(end) - Date.parse(start)) / DAY_MS + 1
+  return Number.isInteger(days) && days > 0 ? days : null
+}
+
+/** Returns the same query for as many days before, or null if its days cannot be read. */
+export function previousOf(query: AnalyticsQuery): AnalyticsQuery | null {
+  const days = daysOf(query)
+  if (days === null) return null
+  const first = Date.parse(query.start)
+  return { ...query, start: dateOf(first - days * DAY_MS), end: dateOf(first - DAY_MS) }
 }
 
 /** Returns the last `days` days, today included. */
@@ -74,6 +92,7 @@ export function readUrlQuery(members: URLSearchParams, now: number): AnalyticsQu
     end: of('end') || whole.end,
     bucket: BUCKETS.find(([name]) => name === of('bucket'))?.[0] ?? 'day',
     group: GROUPS.find(([name]) => name === of('group'))?.[0] ?? '',
+    show: MEASURES.find(([name]) => name === of('show'))?.[0] ?? '',
     model: of('model'),
     key: of('key'),
     useCase: of('use_case'),

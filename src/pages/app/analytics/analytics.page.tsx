@@ -1,39 +1,55 @@
 // The analytics page: calls and their costs over time as charts, tables and files. Its filters are in the URL.
 import { Button } from '../../parts/button.view.tsx'
 import type { Problem } from '../../api/send-request.ts'
-import { useAnswer } from '../../api/use-answer.ts'
+import { useAnswer, type Loaded } from '../../api/use-answer.ts'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
-import { openPage } from '../open-page.tsx'
-import { lastDays, PRESET_PERIODS, readUrlQuery, explainRefusedPeriod, type AnalyticsQuery } from './analytics-query.ts'
-import { UsageFigures } from './usage-figures.view.tsx'
-import { Filters } from './analytics-filters.view.tsx'
-import { loadAnalytics, loadChoices } from './load-analytics.ts'
 import { Notice } from '../../parts/page-blocks.view.tsx'
+import { plural } from '../../text/format.ts'
+import { useKeyNames } from '../key-and-person-names.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { AnalyticsFilters } from './analytics-filters.view.tsx'
+import { AnalyticsHead } from './analytics-head.view.tsx'
+import { lastDays, PRESET_PERIODS, readUrlQuery, explainRefusedPeriod, type AnalyticsQuery } from './analytics-query.ts'
+import { loadAnalytics, loadChoices, type AnalyticsCounts } from './load-analytics.ts'
+import { UsageFigures } from './usage-figures.view.tsx'
 
 function Analytics() {
   const [members] = useUrlParameters()
   const query = readUrlQuery(members, Date.now())
+  const keyNames = useKeyNames()
   const [choices] = useAnswer((signal) => loadChoices(query, signal), [query.start, query.end])
   const [loaded, again] = useAnswer((signal) => loadAnalytics(query, signal), [JSON.stringify(query)])
-  if (loaded.state === 'loading' || choices.state === 'loading') return <Skeleton lines={45} />
   if (loaded.state === 'refused' && loaded.problem.code === 'tier_required')
     return <RefusalNotice problem={loaded.problem} />
+  if (loaded.state === 'loading' || choices.state === 'loading' || keyNames === null)
+    return (
+      <>
+        <AnalyticsHead query={query} />
+        <Skeleton lines={60} />
+      </>
+    )
+  const isOld = loaded.state === 'answered' && JSON.stringify(loaded.body.query) !== JSON.stringify(query)
   return (
     <>
-      <Filters query={query} choices={choices.state === 'answered' ? choices.body : null} />
+      <AnalyticsHead query={query} />
+      <AnalyticsFilters
+        query={query}
+        choices={choices.state === 'answered' ? choices.body : null}
+        keyNames={keyNames}
+        status={isOld ? 'Counting what you have chosen now…' : statusOf(loaded)}
+      />
       {loaded.state === 'refused' ? (
         <NotCounted query={query} problem={loaded.problem} onRetry={again} />
       ) : (
-        <UsageFigures
-          counts={loaded.body}
-          isOld={JSON.stringify(loaded.body.query) !== JSON.stringify(query)}
-          keys={choices.state === 'answered' ? choices.body.keys : []}
-        />
+        <UsageFigures counts={loaded.body} keyNames={keyNames} />
       )}
     </>
   )
 }
+
+const statusOf = (loaded: Loaded<AnalyticsCounts>): string =>
+  loaded.state === 'answered' ? plural(loaded.body.requests.totals.requests, 'call') : ''
 
 /** Says why the service refused the period, and how to change it. The notice looks calm, because nothing has failed. */
 function NotCounted({ query, problem, onRetry }: { query: AnalyticsQuery; problem: Problem; onRetry: () => void }) {

@@ -1,4 +1,4 @@
-// Turns analytics rows into chart data: requests by outcome, and values by day, month and group (model, key or use case).
+// Turns analytics rows into chart data: values by day or month, by outcome or by group (model, key or use case).
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { type Mark, type Point, MARK_STYLES } from '../../charts/chart-marks.ts'
 import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'
@@ -19,12 +19,15 @@ export const OUTCOME_MARKS = [
 export const outcomeValues = (row: Pick<RequestsRow, (typeof OUTCOME_MARKS)[number]['of'][number]>): number[] =>
   OUTCOME_MARKS.map(({ of }) => of.reduce((sum, ending) => sum + row[ending], 0))
 
-/** Makes a point for a day (2026-11-20), a month (2026-11), or null for the whole period. */
-export function pointOf(date: string | null, values: Point['values']): Point {
+/** Makes a point for a day (2026-11-20), a month (2026-11), or null for the whole period. @param now says which has not ended yet */
+export function pointOf(date: string | null, values: Point['values'], now = Date.now()): Point {
   if (date === null) return { name: 'All of it', values }
-  return date.length > 'YYYY-MM'.length
-    ? { name: formatDay(date), short: formatShortDay(date), values }
-    : { name: formatMonth(date), short: formatShortMonth(date), values }
+  const isDay = date.length > 'YYYY-MM'.length
+  const isUnderWay = new Date(now).toISOString().startsWith(date)
+  const soFar = isUnderWay && { soFar: isDay ? 'Today, so far' : 'This month, so far' }
+  return isDay
+    ? { name: formatDay(date), short: formatShortDay(date), values, ...soFar }
+    : { name: formatMonth(date), short: formatShortMonth(date), values, ...soFar }
 }
 
 export type GroupRow = { date: string | null; group: string | null; value: number }

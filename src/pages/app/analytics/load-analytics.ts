@@ -1,49 +1,73 @@
-// Loads the counts and costs of the analytics page, and the choices for its filters.
-import type { Key } from '../../../keys/key.schema.ts'
+// Loads the counts and costs of the analytics page, those of as many days before, and the choices for its filters.
 import { fetchAllPages, type Answer } from '../../api/send-request.ts'
-import { callApi, loadWholeList } from '../session.ts'
-import { toApiQuery, type AnalyticsQuery } from './analytics-query.ts'
+import { callApi } from '../session.ts'
+import { isNarrowed, previousOf, toApiQuery, type AnalyticsQuery } from './analytics-query.ts'
 import type { Costs, Requests } from './chart-data.ts'
 
-/** The counts with their query, because the URL may have changed since. */
-export type AnalyticsCounts = { query: AnalyticsQuery; requests: Requests; costs: Costs }
+export type PeriodCounts = {
+  /** All calls together, by day or month. */
+  requests: Requests
+  /** By ending or by the query's group. All together where that would be more than the service counts. */
+  costs: Costs
+  /** By the query's group. Null without one. */
+  grouped: Requests | null
+}
+
+export type AnalyticsCounts = PeriodCounts & {
+  /** What was counted, because the URL may have changed since. */
+  query: AnalyticsQuery
+  /** As many days before. Null if they could not be counted, which must not hide what could. */
+  previous: PeriodCounts | null
+}
 
 const PAGE_ROWS = 1000
+
 export async function loadAnalytics(query: AnalyticsQuery, signal: AbortSignal): Promise<Answer<AnalyticsCounts>> {
-  const rowsOf = <T extends Requests | Costs>(path: string): Promise<Answer<T>> =>
+  const before = previousOf(query)
+  const [counts, previous] = await Promise.all([
+    loadPeriod(query, signal),
+    before === null ? null : loadPeriod(before, signal),
+  ])
+  if (counts.outcome === 'refused') return counts
+  const body = { ...counts.body, query, previous: previous?.outcome === 'answered' ? previous.body : null }
+  return { ...counts, body }
+}
+
+async function loadPeriod(query: AnalyticsQuery, signal: AbortSignal): Promise<Answer<PeriodCounts>> {
+  const rowsOf = <T extends Requests | Costs>(kind: 'requests' | 'costs', group: string): Promise<Answer<T>> =>
     fetchAllPages((cursor) =>
-      callApi<T>('GET', path, { query: { ...toApiQuery(query), limit: PAGE_ROWS, cursor }, signal }),
+      callApi<T>('GET', `/api/analytics/${kind}`, {
+        query: { ...toApiQuery(query), group_by: group, limit: PAGE_ROWS, cursor },
+        signal,
+      }),
     )
-  const [requests, costs] = await Promise.all([
-    rowsOf<Requests>('/api/analytics/requests'),
-    rowsOf<Costs>('/api/analytics/costs'),
+  const { group } = query
+  const [requests, costs, grouped] = await Promise.all([
+    rowsOf<Requests>('requests', ''),
+    rowsOf<Costs>('costs', group === '' && !isNarrowed(query) ? 'ending' : group),
+    group === '' ? null : rowsOf<Requests>('requests', group),
   ])
   if (requests.outcome === 'refused') return requests
   if (costs.outcome === 'refused') return costs
-  return { ...requests, body: { query, requests: requests.body, costs: costs.body } }
+  if (grouped?.outcome === 'refused') return grouped
+  return { ...requests, body: { requests: requests.body, costs: costs.body, grouped: grouped?.body ?? null } }
 }
 
-export type FilterChoices = { models: string[]; useCases: string[]; keys: Key[] }
+export type FilterChoices = { models: string[]; useCases: string[] }
 
-/** Loads the models and use cases of the period, and all keys. */
+/** Loads the models and use cases of the period. */
 export async function loadChoices({ start, end }: AnalyticsQuery, signal: AbortSignal): Promise<Answer<FilterChoices>> {
   const named = (group: 'model' | 'use_case'): Promise<Answer<Costs>> =>
     callApi<Costs>('GET', '/api/analytics/costs', {
       query: { start, end, bucket: 'total', group_by: group, limit: PAGE_ROWS },
       signal,
     })
-  const [models, useCases, keys] = await Promise.all([
-    named('model'),
-    named('use_case'),
-    loadWholeList<Key>('/api/keys', { status: 'all', limit: 100 }, signal),
-  ])
+  const [models, useCases] = await Promise.all([named('model'), named('use_case')])
   if (models.outcome === 'refused') return models
   if (useCases.outcome === 'refused') return useCases
-  if (keys.outcome === 'refused') return keys
   const body = {
     models: names(models.body.data.map(({ model }) => model)),
     useCases: names(useCases.body.data.map(({ use_case: name }) => name)),
-    keys: keys.body.data,
   }
   return { ...models, body }
 }

@@ -13,7 +13,7 @@ import { outcomeQuery, periodIn, UnreadableEntries, useLogList } from '../eviden
 import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { fetchFile, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
+import { fetchFile, hasPermission, hasTierFeature, inOrganisation, seesAllCalls } from '../session.ts'
 import { CallDrawer } from './call-drawer.view.tsx'
 import { CallFilters, CLOSED } from './call-filters.view.tsx'
 import { useCallCounts } from './call-counts.ts'
@@ -32,7 +32,7 @@ function sourceOf(isMedical: boolean): Source | null {
   const hasReceipts = hasTierFeature('medical_receipts') && hasPermission('receipts:read')
   if (!hasPermission('usage:read') || isMedical)
     return hasReceipts ? { path: '/api/health/receipts', isWhole: true } : null
-  return { path: '/api/calls', isWhole: hasTierFeature('audit_trail') && hasPermission('audit:read') }
+  return { path: '/api/calls', isWhole: seesAllCalls() }
 }
 
 function Calls() {

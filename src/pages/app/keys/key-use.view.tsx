@@ -5,9 +5,9 @@ import { Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatEuro, formatMonth, formatNumber, formatPercent, formatShortDay, plural } from '../../text/format.ts'
 import { CallTable } from '../calls/call-table.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
-import { inOrganisation } from '../session.ts'
+import { inOrganisation, seesAllCalls } from '../session.ts'
 import { dayOf, daysBetween, daysUnused, isToday, timeOf } from './key-labels.tsx'
-import { currentMonth, seesAllCalls, type KeyUse } from './load-keys.ts'
+import { currentMonth, type KeyUse } from './load-keys.ts'
 import { monthBudgetOf } from './rules.view.tsx'
 
 type Props = { of: Key; use: KeyUse }

@@ -8,7 +8,7 @@ import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, fetchAllPages, type Answer, type Query } from '../../api/send-request.ts'
 import type { Costs, Requests } from '../analytics/chart-data.ts'
-import { callApi, hasPermission, hasTierFeature, loadWholeList, organisation } from '../session.ts'
+import { callApi, hasPermission, hasTierFeature, loadWholeList, organisation, seesAllCalls } from '../session.ts'
 
 export type KeyFigures = KeyFiguresList['data'][number]
 
@@ -26,9 +26,6 @@ export type CountedKeys = {
 export type KeyList = { keys: List<Key>; policy: Policy; counted: CountedKeys | null }
 
 const isCounted = (): boolean => hasTierFeature('analytics') && hasPermission('usage:read')
-
-/** True if the person may see all calls, with filters. Others see the last ones. */
-export const seesAllCalls = (): boolean => hasTierFeature('audit_trail') && hasPermission('audit:read')
 
 /** The current UTC month as YYYY-MM. */
 export const currentMonth = (): string => new Date().toISOString().slice(0, 'YYYY-MM'.length)

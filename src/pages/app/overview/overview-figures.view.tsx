@@ -8,22 +8,25 @@ import { blocked as blockedIcon, held as heldIcon } from '../../parts/icons.ts'
 import { Delta, Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
 import { formatEuro, formatMilliseconds, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
-import { inOrganisation } from '../session.ts'
+import { inOrganisation, seesAllCalls } from '../session.ts'
 import { dayAgo, type Figures } from './load-overview.ts'
 
-/** The link to the calls of these days. */
-const callsOf = (days: number, outcome = ''): string =>
-  inOrganisation(
-    `/app/calls?${new URLSearchParams({ from: dayAgo(days - 1), to: dayAgo(0), ...(outcome !== '' && { outcome }) })}`,
-  )
+/** The link to the calls of these days, for roles and tiers that have the list with its filters. */
+const callsOf = (from: string, to: string, outcome = ''): string | null =>
+  seesAllCalls()
+    ? inOrganisation(`/app/calls?${new URLSearchParams({ from, to, ...(outcome !== '' && { outcome }) }).toString()}`)
+    : null
 
-type Props = { figures: Figures; days: number; hasCalls: boolean }
+type Props = { figures: Figures; days: number }
 
-export function FigureTiles({ figures: { requests, byModel, byKey, month }, days, hasCalls }: Props) {
+export function FigureTiles({ figures: { requests, byModel, byKey, month }, days }: Props) {
   const { totals, in_flight: inFlight } = requests
   const { requests: all, held, blocked, response_ms: took } = totals
   const before = byKey.previous_totals
-  const linked = (outcome = ''): { href?: string } => (hasCalls ? { href: callsOf(days, outcome) } : {})
+  const linked = (outcome = ''): { href?: string } => {
+    const href = callsOf(dayAgo(days - 1), dayAgo(0), outcome)
+    return href === null ? {} : { href }
+  }
   const share = all === 0 ? '' : `${formatPercent(blocked / all)} of calls`
   return (
     <Tiles label={`The last ${days} days`}>
@@ -79,6 +82,15 @@ export function OutcomeChart({ requests, days }: { requests: Figures['requests']
       marks={OUTCOME_MARKS}
       points={points}
       format={formatNumber}
+      hrefOf={(at) => {
+        const date = requests.data[at]?.date
+        return typeof date === 'string' ? callsOf(date, date) : null
+      }}
+      action={
+        <a class="small" href={inOrganisation('/app/calls')}>
+          See all calls
+        </a>
+      }
       key={days}
     />
   )

@@ -119,7 +119,7 @@ function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures
   return (
     <>
       <FirstSteps seen={seen} />
-      <FigureTiles figures={figures} days={days} hasCalls={hasPermission('usage:read')} />
+      <FigureTiles figures={figures} days={days} />
       <UnreadableEntries count={requests.unreadable_entries} />
       <div class="main-and-side">
         {isEmpty ? <NoCalls days={days} /> : <OutcomeChart requests={requests} days={days} />}

@@ -10,7 +10,7 @@ import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import type { SignedCallRecord } from '../evidence/check-receipt-in-browser.ts'
 import { SignedRecord } from '../evidence/signed-record.view.tsx'
-import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
+import { callApi, inOrganisation, seesAllCalls } from '../session.ts'
 import type { CallResult } from './send-call.ts'
 
 type Props = { id: string; result: CallResult }
@@ -65,7 +65,6 @@ function Sheet({ id, call, record, request }: LoadedRecord & { id: string; reque
 
 /** A role that sees all calls finds it by its entry, however many calls came after. */
 function CallLink({ id, call }: { id: string; call: Call | null }) {
-  const isWhole = hasTierFeature('audit_trail') && hasPermission('audit:read')
-  const entry = call === null || !isWhole ? '' : `&leaf=${call.index}`
+  const entry = call === null || !seesAllCalls() ? '' : `&leaf=${call.index}`
   return <a href={inOrganisation(`/app/calls?id=${encodeURIComponent(id)}${entry}`)}>See the call</a>
 }

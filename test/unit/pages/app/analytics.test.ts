@@ -4,10 +4,13 @@ import {
   lastDays,
   toApiQuery,
   presetPeriodOf,
+  previousOf,
   readUrlQuery,
   explainRefusedPeriod,
 } from '../../../../src/pages/app/analytics/analytics-query.ts'
-import { chartByGroup, NO_NAME, sumsByGroup } from '../../../../src/pages/app/analytics/chart-data.ts'
+import { changeText } from '../../../../src/pages/app/analytics/change-text.ts'
+import { chartByGroup, NO_NAME, pointOf, sumsByGroup } from '../../../../src/pages/app/analytics/chart-data.ts'
+import { formatNumber } from '../../../../src/pages/text/format.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 59)
 
@@ -46,12 +49,46 @@ describe('what an address asks of analytics', () => {
 })
 
 describe('what is narrowed down', () => {
-  it('is what no range shows by itself', () => {
-    expect(isNarrowed(asked(''), NOW)).toBe(false)
+  it('is what counts only some calls', () => {
+    expect(isNarrowed(asked('group=key&bucket=month&show=cost'))).toBe(false)
+    for (const query of ['model=m', 'key=k', 'use_case=u']) expect(isNarrowed(asked(query)), query).toBe(true)
+  })
+
+  it('has a range by name if its days have one', () => {
     expect(presetPeriodOf(asked('start=2025-11-22&end=2026-11-21'), NOW)?.name).toBe('12 months')
-    expect(isNarrowed(asked('start=2025-11-22&end=2026-11-21&bucket=month'), NOW)).toBe(false)
-    for (const query of ['bucket=month', 'group=key', 'model=m', 'key=k', 'use_case=u', 'start=2026-11-01'])
-      expect(isNarrowed(asked(query), NOW), query).toBe(true)
+    expect(presetPeriodOf(asked('start=2026-11-01'), NOW)).toBeUndefined()
+  })
+})
+
+describe('the period before', () => {
+  it('has as many days and ends the day before', () => {
+    expect(previousOf(asked(''))).toMatchObject({ start: '2026-09-23', end: '2026-10-22' })
+    expect(previousOf(asked('start=2026-03-01&end=2026-03-01&model=m'))).toMatchObject({
+      start: '2026-02-28',
+      end: '2026-02-28',
+      model: 'm',
+    })
+  })
+
+  it('is none of days that cannot be read or are not in order', () => {
+    expect(previousOf(asked('start=yesterday'))).toBeNull()
+    expect(previousOf(asked('start=2026-03-02&end=2026-03-01'))).toBeNull()
+  })
+})
+
+describe('a change', () => {
+  it('is a percentage, and the difference where too little was before for one', () => {
+    const say = (now: number, before: number): string => changeText(now, before, formatNumber)
+    expect([say(105, 100), say(90, 100), say(5, 5)]).toEqual(['+5%', '−10%', '–'])
+    expect([say(14, 0), say(400, 99), say(0, 7)]).toEqual(['+14', '+301', '−100%'])
+  })
+})
+
+describe('a day', () => {
+  it('has not ended while it is today, and a month while it is this one', () => {
+    expect(pointOf('2026-11-21', [1], NOW).soFar).toBe('Today, so far')
+    expect(pointOf('2026-11', [1], NOW).soFar).toBe('This month, so far')
+    expect(pointOf('2026-11-20', [1], NOW).soFar).toBeUndefined()
   })
 })
 
@@ -64,7 +101,7 @@ describe('what is not counted', () => {
       words: expect.stringContaining('Key by key and day by day') as string,
       isLessByMonth: true,
     })
-    expect(why('at most 92 days', 'group=key&model=m&bucket=total')).toMatchObject({ isLessByMonth: false })
+    expect(why('at most 92 days', 'group=key&model=m&bucket=month')).toMatchObject({ isLessByMonth: false })
     expect(why('no later than end', '')?.words).toContain('The first day is after the last one')
     expect(why('expected a day that exists', '', 'end')?.words).toContain('cannot be read')
   })

@@ -1,0 +1,24 @@
+// The address of the calls that a figure counts, for roles and tiers that have the list with its filters.
+import { inOrganisation, seesAllCalls } from '../session.ts'
+import type { AnalyticsQuery } from './analytics-query.ts'
+
+/** Returns the address, or null if there is no such list. @param narrowed further parameters, which replace those of the query */
+export function callsPath(query: AnalyticsQuery, narrowed: Readonly<Record<string, string>> = {}): string | null {
+  if (!seesAllCalls()) return null
+  const { start, end, model, key, useCase } = query
+  const members = Object.entries({ from: start, to: end, model, key, use_case: useCase, ...narrowed })
+  return inOrganisation(`/app/calls?${new URLSearchParams(members.filter(([, value]) => value !== '')).toString()}`)
+}
+
+/** Returns the address of the calls of one day or month, of a month only the days that the query has. */
+export function callsPathOn(query: AnalyticsQuery, date: string | null): string | null {
+  if (date === null) return callsPath(query)
+  const isDay = date.length > 'YYYY-MM'.length
+  const [first, last] = isDay ? [date, date] : [`${date}-01`, lastDayOf(date)]
+  return callsPath(query, { from: first > query.start ? first : query.start, to: last < query.end ? last : query.end })
+}
+
+function lastDayOf(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 'YYYY-MM-DD'.length)
+}

@@ -1,0 +1,70 @@
+// The five figures of analytics, each with its change against as many days before.
+import { Delta, Tile, Tiles } from '../../parts/tile.view.tsx'
+import { formatEuro, formatMilliseconds, formatNumber, formatPercent, formatShortEuro } from '../../text/format.ts'
+import { isBeyondPercent } from './change-text.ts'
+import { callsPath } from './calls-path.ts'
+import { outcomeValues } from './chart-data.ts'
+import type { AnalyticsCounts, PeriodCounts } from './load-analytics.ts'
+
+type Figure = { value: number | null; format: (value: number) => string }
+
+const share = (part: number, of: number): number | null => (of === 0 ? null : part / of)
+
+/** Returns the five figures of a period. One that nothing was counted for is null. */
+function figuresOf({ requests: { totals }, costs }: PeriodCounts) {
+  const [passed = 0] = outcomeValues(totals)
+  const failed = outcomeValues(totals).at(-1) ?? 0
+  return {
+    calls: { value: totals.requests, format: formatNumber },
+    cost: { value: costs.totals.cost_eur, format: formatEuro },
+    each: { value: share(costs.totals.cost_eur, passed), format: formatShortEuro },
+    median: { value: totals.response_ms?.p50 ?? totals.response_ms?.mean ?? null, format: formatMilliseconds },
+    failed: { value: share(failed, totals.requests), format: formatPercent },
+  } satisfies Record<string, Figure>
+}
+
+export function FigureTiles({ counts }: { counts: AnalyticsCounts }) {
+  const { query, previous, requests } = counts
+  const now = figuresOf(counts)
+  const before = previous === null ? null : figuresOf(previous)
+  const hasMedian = requests.totals.response_ms?.p50 !== null
+  const tile = (name: string, of: keyof typeof now, href: string | null, by?: (difference: number) => string) => (
+    <Tile key={of} name={name} value={textOf(now[of])} {...(href !== null && { href })}>
+      {before !== null && <Change now={now[of]} before={before[of]} {...(by !== undefined && { by })} />}
+    </Tile>
+  )
+  return (
+    <Tiles label="Sums">
+      {tile('Calls', 'calls', callsPath(query))}
+      {tile('Cost', 'cost', null)}
+      {tile('Cost of a passed call', 'each', null)}
+      {tile(
+        hasMedian ? 'Median time' : 'Mean time',
+        'median',
+        now.median.value === null ? null : '#times',
+        formatMilliseconds,
+      )}
+      {tile('Failed', 'failed', callsPath(query, { outcome: 'failed' }), pointsText)}
+    </Tiles>
+  )
+}
+
+const textOf = ({ value, format }: Figure): string => (value === null ? 'none' : format(value))
+
+const pointsText = (difference: number): string => `${formatNumber(Math.round(difference * 1000) / 10)} points`
+
+type ChangeProps = { now: Figure; before: Figure; by?: (difference: number) => string }
+
+function Change({ now, before, by }: ChangeProps) {
+  if (now.value === null || before.value === null) return <>none in the period before</>
+  const difference = Math.abs(now.value - before.value)
+  const words = by ?? (isBeyondPercent(now.value, before.value) ? now.format : undefined)
+  return (
+    <Delta
+      now={now.value}
+      before={before.value}
+      from={before.format(before.value)}
+      {...(words !== undefined && { by: words(difference) })}
+    />
+  )
+}

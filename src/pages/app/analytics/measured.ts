@@ -1,0 +1,122 @@
+// What the chart of analytics draws and its table lists, for each measure (calls, cost, tokens) and each tab (outcome, model, key,
+// use case).
+import type { Ending } from '../../../organisation/usage/tally.ts'
+import type { Mark, Point } from '../../charts/chart-marks.ts'
+import type { Group, Measure } from './analytics-query.ts'
+import {
+  chartByGroup,
+  outcomeValues,
+  OUTCOME_MARKS,
+  sumsByGroup,
+  type Costs,
+  type GroupRow,
+  type Requests,
+} from './chart-data.ts'
+import type { AnalyticsCounts, PeriodCounts } from './load-analytics.ts'
+
+type RequestRow = Requests['data'][number]
+type CostRow = Costs['data'][number]
+
+/** The kinds of tokens, which have no outcome. */
+export const TOKEN_KINDS = ['Sent', 'Sent, from a provider’s cache', 'Answered'] as const
+
+const tokenValues = (row: RequestRow): number[] => [
+  row.input_tokens - row.cached_input_tokens,
+  row.cached_input_tokens,
+  row.output_tokens,
+]
+
+const groupOf = (group: Group, row: RequestRow | CostRow): string | null => {
+  switch (group) {
+    case 'model':
+      return row.model
+    case 'key':
+      return row.key_id
+    case 'use_case':
+      return row.use_case
+    case '':
+      return row.ending === null ? ALL_COSTS : outcomeName(row.ending)
+  }
+}
+
+/** The one mark of costs that are not known by outcome. */
+export const ALL_COSTS = 'Cost'
+
+const outcomeName = (ending: Ending): string =>
+  OUTCOME_MARKS.find(({ of }) => of.some((one) => one === ending))?.name ?? ending
+
+/** Returns the values of a period: one for each day or month and group. */
+export function rowsOf(measure: Measure, group: Group, { requests, costs, grouped }: PeriodCounts): GroupRow[] {
+  if (measure === 'cost')
+    return costs.data.map((row) => ({ date: row.date, group: groupOf(group, row), value: row.cost_eur }))
+  if (grouped !== null)
+    return grouped.data.map((row) => ({
+      date: row.date,
+      group: groupOf(group, row),
+      value: measure === 'tokens' ? row.input_tokens + row.output_tokens : row.requests,
+    }))
+  const [names, valuesOf] =
+    measure === 'tokens' ? [TOKEN_KINDS, tokenValues] : [OUTCOME_MARKS.map(({ name }) => name), outcomeValues]
+  return requests.data.flatMap((row) =>
+    valuesOf(row).map((value, at) => ({ date: row.date, group: names[at] ?? '', value })),
+  )
+}
+
+/** Returns the groups in the order of their marks: outcomes as everywhere, others with the most first. */
+function groupsOf(measure: Measure, counts: AnalyticsCounts): string[] {
+  const { group } = counts.query
+  const rows = rowsOf(measure, group, counts)
+  if (group !== '') return sumsByGroup(rows).map(({ name }) => name)
+  if (measure === 'tokens') return [...TOKEN_KINDS]
+  const there = new Set(sumsByGroup(rows).flatMap(({ name, value }) => (value > 0 || measure === '' ? [name] : [])))
+  const outcomes = OUTCOME_MARKS.map(({ name }) => name).filter((name) => there.has(name))
+  return outcomes.length > 0 ? outcomes : [ALL_COSTS]
+}
+
+/** Returns the marks and points of the chart. An outcome keeps its colour, whichever others are there. */
+export function chartOf(
+  counts: AnalyticsCounts,
+  nameOf: (group: string) => string,
+): { marks: Mark[]; points: Point[] } {
+  const { group, show } = counts.query
+  const groups = groupsOf(show, counts)
+  const { marks, points } = chartByGroup(rowsOf(show, group, counts), groups, nameOf)
+  if (group !== '') return { marks, points }
+  return { marks: marks.map((mark) => OUTCOME_MARKS.find(({ name }) => name === mark.name) ?? mark), points }
+}
+
+/** Returns the sums of each day or month, in their order. */
+export function sumsByDate(rows: readonly GroupRow[]): number[] {
+  const sums = new Map<string | null, number>()
+  for (const { date, value } of rows) sums.set(date, (sums.get(date) ?? 0) + value)
+  return [...sums.values()]
+}
+
+const sumOf = (sums: ReadonlyMap<string, number>): number => [...sums.values()].reduce((sum, one) => sum + one, 0)
+
+export type ListedGroup = { group: string; now: number; before: number; cost: number; calls: number }
+
+/** Returns the rows of the table below the chart, and their sum. */
+export function listedGroups(counts: AnalyticsCounts): { rows: ListedGroup[]; sum: ListedGroup } {
+  const { query, previous } = counts
+  const { group, show } = query
+  const sumsIn = (period: PeriodCounts | null, measure: Measure): ReadonlyMap<string, number> =>
+    new Map(
+      (period === null ? [] : sumsByGroup(rowsOf(measure, group, period))).map(({ name, value }) => [name, value]),
+    )
+  const [now, before] = [sumsIn(counts, show), sumsIn(previous, show)]
+  const [cost, calls] = [sumsIn(counts, 'cost'), sumsIn(counts, '')]
+  const groups = groupsOf(show, counts)
+  const known = new Set([...groups, ...before.keys()])
+  const rows = [...known].map((name) => ({
+    group: name,
+    now: now.get(name) ?? 0,
+    before: before.get(name) ?? 0,
+    cost: cost.get(name) ?? 0,
+    calls: calls.get(name) ?? 0,
+  }))
+  return {
+    rows,
+    sum: { group: 'All', now: sumOf(now), before: sumOf(before), cost: sumOf(cost), calls: sumOf(calls) },
+  }
+}

@@ -1,0 +1,23 @@
+// The period before, as a dashed line over a chart, and its sample in the legend.
+import { line } from 'd3-shape'
+import type { ChartLayout, Scale } from './chart-layout.ts'
+
+type Values = readonly (number | null)[]
+type Props = { values: Values; layout: ChartLayout; y: Scale; step: number }
+
+/** Returns the path through the values. A point without a value is a gap. */
+export function linePath(values: Values, { layout, y, step }: Omit<Props, 'values'>): string {
+  const path = line<number | null>()
+    .defined((value) => value !== null)
+    .x((_, at) => layout.left + (at + 0.5) * step)
+    .y((value) => y(value ?? 0))
+  return path(values) ?? ''
+}
+
+export const BeforeLine = ({ values, ...place }: Props) => <path class="before" d={linePath(values, place)} />
+
+export const BeforeSample = () => (
+  <svg width="18" height="12" aria-hidden="true">
+    <path class="before" d="M0 6h18" />
+  </svg>
+)
