@@ -114,7 +114,7 @@ export const DASHBOARD_PAGES = {
   },
   '/app/account': { title: 'Account', group: 'organisation', needs: 'session', room: 'tall' },
   '/app/organisation': {
-    title: 'Found an organisation',
+    title: 'Create an organisation',
     group: 'organisation',
     needs: 'session',
     room: 'tall',

@@ -37,7 +37,7 @@ describe('signing up', () => {
     const hostile = '<img src=x onerror=alert(1)>'
     await page.getByLabel('Its name').fill(hostile)
     await page.getByLabel(/^Anthropic/).check()
-    await page.getByRole('button', { name: 'Found the organisation' }).click()
+    await page.getByRole('button', { name: 'Create the organisation' }).click()
     await page.waitForURL('**/app?org=org_*')
     await page.getByText(hostile).first().waitFor()
     await page.goto('/app/account')

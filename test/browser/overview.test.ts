@@ -70,7 +70,7 @@ describe('the overview', () => {
     await changeAnswers(page, '**/api/auth/me', (user) => ({ ...user, organisations: [] }))
     await open(page, '/app')
     await expect
-      .poll(() => page.getByRole('link', { name: 'Found an organisation' }).getAttribute('href'))
+      .poll(() => page.getByRole('link', { name: 'Create an organisation' }).getAttribute('href'))
       .toBe('/app/organisation')
   })
 })

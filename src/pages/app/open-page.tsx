@@ -90,10 +90,10 @@ function NoOrganisation() {
   }
   return (
     <Notice title="You are in no organisation yet">
-      <p>Found one, or ask somebody to invite you to theirs and open the link of the invitation.</p>
+      <p>Create one, or ask somebody to invite you to theirs and open the link of the invitation.</p>
       <p>
         <a class="button first" href="/app/organisation">
-          Found an organisation
+          Create an organisation
         </a>
       </p>
     </Notice>

@@ -10,6 +10,7 @@ import {
   isAged,
   CHOOSABLE_KINDS,
   furtherInputs,
+  publishedKeys,
   type ChosenKind,
   type ChosenTrust,
   type InputName,
@@ -111,7 +112,10 @@ export function Verifier() {
   }
   useLayoutEffect(() => {
     const handed = takeHandedEvidence()
-    if (handed !== null) setInput('document', { name: handed.name, blob: new Blob([handed.text]) })
+    if (handed === null) return
+    setInput('document', { name: handed.name, blob: new Blob([handed.text]) })
+    // It came from this service: its own keys are at hand, and the page says what that is worth.
+    if (publishedKeys() !== undefined) setTrust('published')
   }, [])
   // A file that falls beside the field would open in place of the page.
   useLayoutEffect(() => {

@@ -15,7 +15,7 @@ export type Seen = {
   wrong: { sight: Sight; barriers: string[]; overflow: number; low: string[] }[]
   /** By how many pixels it is wider than the narrowest window. */
   narrow: number
-  /** Texts of empty lists that have no heading, or no command line that fills or reads them. */
+  /** Texts of empty lists that have no heading. */
   bare: string[]
   /** Faults of the page that it does not provoke (visitor.ts). */
   faults: string[]
@@ -26,7 +26,7 @@ export type Seen = {
 }
 
 const BARE = `[...document.querySelectorAll('.empty')]
-  .filter((one) => one.querySelector('h2') === null || one.querySelector('.command .copy') === null)
+  .filter((one) => one.querySelector('h2') === null)
   .map((one) => one.textContent)`
 
 /** Most that a page may jump. */

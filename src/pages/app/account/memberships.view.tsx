@@ -29,7 +29,7 @@ export function Memberships() {
   const createOrganisationLink = (
     <p>
       <a class="button" href="/app/organisation">
-        Found an organisation
+        Create an organisation
       </a>
     </p>
   )
@@ -37,7 +37,7 @@ export function Memberships() {
     <Section title="Organisations">
       {organisations.length === 0 ? (
         <EmptyNotice title="You are in no organisation" action={createOrganisationLink}>
-          Found one, or ask somebody to invite you: it will be here, with your role.
+          Create one, or ask somebody to invite you: it will be here, with your role.
         </EmptyNotice>
       ) : (
         <>

@@ -90,7 +90,7 @@ export function CallTable({ caption, calls, columns: shown, keyNames, opened = '
   const columns = columnsOf(shown, keyNames)
   const days = [...Map.groupBy(calls, ({ created_at: at }) => at.slice(0, 'YYYY-MM-DD'.length))]
   return (
-    <div class="table calls" role="region" aria-label={caption} tabIndex={0}>
+    <div class="table calls">
       <table>
         <caption class="only-read">{caption}</caption>
         <thead>

@@ -25,7 +25,7 @@ export function EvidenceFile({ parameters }: Props) {
         secrets of keys are not in it.
       </p>
       <div class="row at-start">
-        <SaveButton look="first" label="Make the evidence file" ask={ask('jsonl', null)} tell={tell} />
+        <SaveButton look="first" label="Make the evidence file" ask={ask('jsonl', null)} tell={tell} isEvidence />
         {next !== null && <SaveButton label="Save the next part" ask={ask('jsonl', next)} tell={tell} />}
         <SaveButton label="Save as CSV, without the proof" ask={ask('csv', null)} tell={describeCsvExport} />
       </div>
@@ -52,6 +52,7 @@ export function ReceiptsFile({ parameters }: Props) {
           label="Make the file of medical calls"
           ask={ask('jsonl')}
           tell={describeLinesExport('medical_export.end', 'receipts')}
+          isEvidence
         />
         <SaveButton label="Save as CSV, without proofs" ask={ask('csv')} tell={describeCsvExport} />
       </div>

@@ -45,7 +45,6 @@ function Exports() {
   if (chosen === undefined) return null
   return (
     <>
-      {hasPermission('audit:read') && <LastEvidence />}
       <div class="main-and-side">
         <section class="card stack" aria-label={chosen.name}>
           {kinds.length > 1 && (
@@ -74,7 +73,10 @@ function Exports() {
           {chosen.id === 'receipts' && <ReceiptsFile parameters={parameters} />}
           {chosen.id === 'organisation' && <OrganisationExport />}
         </section>
-        <CheckFile kind={chosen.id} />
+        <div class="stack-m">
+          <CheckFile kind={chosen.id} />
+          {hasPermission('audit:read') && <LastEvidence />}
+        </div>
       </div>
     </>
   )

@@ -48,7 +48,7 @@ export const OrganisationMenu = () => (
   <>
     <OrganisationLinks />
     <p class="menu">
-      <a href="/app/organisation">Found an organisation</a>
+      <a href="/app/organisation">Create an organisation</a>
     </p>
   </>
 )

@@ -42,7 +42,7 @@ export function showNames(): void {
   const name = organisation?.name ?? 'No organisation'
   fill(chooser?.querySelector('.initials'), organisation === null ? '' : initialsOf(organisation.name))
   fill(chooser?.querySelector('b'), name)
-  fill(chooser?.querySelector('small'), organisation === null ? 'Found one' : `${tierName(organisation.tier)} tier`)
+  fill(chooser?.querySelector('small'), organisation === null ? 'Create one' : `${tierName(organisation.tier)} tier`)
   fill(document.querySelector('#organisation-name'), name)
 }
 

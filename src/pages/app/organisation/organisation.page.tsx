@@ -10,6 +10,7 @@ import { Checkboxes, TextField } from '../../parts/fields.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { providerLabel } from '../../../providers/provider-registry.ts'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { callApi } from '../session.ts'
 
@@ -35,40 +36,57 @@ function CreateOrganisation() {
   if (isByOperator) {
     return (
       <div class="slim notice" role="status">
-        <p>Organisations are founded by the operator here</p>
+        <p>Organisations are created by the operator here</p>
         <p>Ask them for one, or ask somebody to invite you to theirs.</p>
       </div>
     )
   }
   return (
-    <div class="slim card">
-      <Form button="Found the organisation" ask={create}>
-        {(faultOf) => (
-          <>
-            <p>
-              Keys, policies, approvals and evidence belong to an organisation. You become its owner, on the tier free;
-              its data is kept in the European Union.
-            </p>
-            <TextField
-              label="Its name"
-              fault={faultOf('name')}
-              hint="Members see it, and it is in the mails of invitations."
-              autocomplete="organization"
-              value={name}
-              onValue={setName}
-            />
-            <ProviderChoice chosen={providers} onChosen={setProviders} />
-          </>
-        )}
-      </Form>
+    <div class="main-and-side">
+      <div class="card">
+        <Form button="Create the organisation" ask={create}>
+          {(faultOf) => (
+            <>
+              <TextField
+                label="Name"
+                fault={faultOf('name')}
+                hint="Members and auditors see it, and it is in the mails of invitations. The public log does not have it."
+                autocomplete="organization"
+                value={name}
+                onValue={setName}
+              />
+              <ProviderChoice chosen={providers} onChosen={setProviders} />
+              <p class="notice">
+                Records and your log are stored in the European Union. You become the owner, on the tier Free.
+              </p>
+            </>
+          )}
+        </Form>
+      </div>
+      <NextSteps />
     </div>
   )
 }
 
+/** What follows, so that it is known how far the first record is away. */
+const NextSteps = () => (
+  <section class="card stack" aria-labelledby="next">
+    <h2 id="next">Then your first signed record</h2>
+    <Facts
+      facts={[
+        ['Organisation', 'Choose where your text may go.'],
+        ['Key', 'Programs call models with it. It is shown once.'],
+        ['First call', 'Paste the code that comes with the key, or use the playground.'],
+        ['Record', 'Signed, and checked in your browser.'],
+      ]}
+    />
+  </section>
+)
+
 const REGIONS: Readonly<Record<string, string>> = {
-  us: 'in the United States',
-  eu: 'in the European Union',
-  global: 'anywhere',
+  us: 'United States',
+  eu: 'European Union',
+  global: 'Any country',
 }
 
 type ChoiceProps = { chosen: readonly Provider['id'][]; onChosen: (chosen: Provider['id'][]) => void }
@@ -82,29 +100,35 @@ function ProviderChoice({ chosen, onChosen }: ChoiceProps) {
   return (
     <Answered answer={answer} lines={9}>
       {({ data }) => (
-        <fieldset class="stack">
-          <legend>Providers that prompts may go to</legend>
-          <p class="soft">
-            None has to be chosen now. Nothing is sent to one that is not; the settings change it later.
+        <fieldset class="stack-s">
+          <legend>Providers that may receive text</legend>
+          <p class="hint">
+            Prompts go to the providers that you tick, and to no other. None has to be chosen now; the settings change
+            it later.
           </p>
-          <Checkboxes options={data.map(({ id }) => id)} chosen={chosen} onChosen={onChosen}>
-            {(id) => (
-              <span>
-                {providerLabel(id)}
-                <span class="soft">
-                  , processes{' '}
-                  {data
-                    .find((one) => one.id === id)
-                    ?.regions.map((region) => REGIONS[region] ?? region)
-                    .join(' or ')}
-                </span>
-              </span>
-            )}
-          </Checkboxes>
+          <div class="choices">
+            <Checkboxes options={data.map(({ id }) => id)} chosen={chosen} onChosen={onChosen}>
+              {(id) => <ProviderCard of={data.find((one) => one.id === id)} />}
+            </Checkboxes>
+          </div>
         </fieldset>
       )}
     </Answered>
   )
 }
+
+const ProviderCard = ({ of }: { of: Provider | undefined }) =>
+  of === undefined ? null : (
+    <span>
+      <b>{providerLabel(of.id)}</b>
+      <small>{of.regions.map((region) => REGIONS[region] ?? region).join(' or ')}</small>
+      <small>
+        {of.models
+          .filter(({ tiers }) => tiers.includes('free'))
+          .map(({ id }) => id)
+          .join(', ')}
+      </small>
+    </span>
+  )
 
 await openPage('/app/organisation', CreateOrganisation)
