@@ -12,6 +12,7 @@ import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../part
 import { formatNumber, plural } from '../../text/format.ts'
 import { AuditExport, ReceiptsExport } from '../evidence/evidence-exports.view.tsx'
 import { outcomeQuery, periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
+import { Lacking, LackingPart } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
@@ -54,10 +55,13 @@ function withMedical(): URLSearchParams {
 }
 
 const NothingHere = () => (
-  <p class="notice">
-    Your role sees the calls of medical use cases, which your tier does not include. What waits for a person is at{' '}
-    <a href={inOrganisation('/app/approvals')}>Approvals</a>.
-  </p>
+  <>
+    <p>
+      Your role sees the calls of medical use cases. What waits for a person is at{' '}
+      <a href={inOrganisation('/app/approvals')}>Approvals</a>.
+    </p>
+    <Lacking feature="medical_receipts" />
+  </>
 )
 
 function filtersIn(parameters: URLSearchParams, { path, isWhole }: Source) {
@@ -129,6 +133,7 @@ function CallList({ source, parameters }: ListProps) {
             opened={id}
             isNarrowed={parameters.size > 0}
           />
+          {hasPermission('audit:read') && !hasTierFeature('audit_trail') && <LackingPart feature="audit_trail" />}
         </>
       )}
       {id !== '' && (

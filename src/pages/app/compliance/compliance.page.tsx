@@ -1,5 +1,4 @@
 // The compliance page: the checklist, statements and reports, or one report if the URL names it.
-import { tiersWith } from '../../../policies/tier.policy.ts'
 import { useState } from 'preact/hooks'
 import { useUrlParameters, changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
@@ -7,16 +6,9 @@ import { submitHandler, Submit } from '../../parts/button.view.tsx'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
+import { LackingPart } from '../frame/lacking.view.tsx'
 import { openPage } from '../open-page.tsx'
-import {
-  callApi,
-  fetchFile,
-  hasPermission,
-  hasTierFeature,
-  inOrganisation,
-  organisation,
-  useApiList,
-} from '../session.ts'
+import { callApi, fetchFile, hasPermission, hasTierFeature, inOrganisation, useApiList } from '../session.ts'
 import { StatementForm, StatementNote, useStatements, type Statements } from '../statements/statements.view.tsx'
 import { Checklist } from './checklist.view.tsx'
 import { ReportPage } from './compliance-report.view.tsx'
@@ -135,10 +127,7 @@ function Reports() {
   if (hasTierFeature('pdf_report')) return <StoredReports />
   return (
     <Section title="Reports">
-      <p class="notice">
-        The tiers with reports: {tiersWith('pdf_report').join(', ')}. Yours is {organisation().tier}; ask the operator
-        to change it.
-      </p>
+      <LackingPart feature="pdf_report" />
     </Section>
   )
 }
