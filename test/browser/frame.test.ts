@@ -47,7 +47,7 @@ describe('the frame', () => {
     const asked = pathsOf(page)
     await open(page, '/app')
     await page.getByRole('link', { name: 'Analytics , not in your tier' }).click()
-    await page.getByText('Your tier does not include analytics').waitFor()
+    await page.getByText('Not in the Free tier').waitFor()
     expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
   })
 
