@@ -1,4 +1,5 @@
 // npm run orgs, keys, erasures, ledger: the operator's commands. They call the operator's routes of a local or deployed Worker.
+import { TierRequestSchema } from '../src/accounts/organisation.schema.ts'
 import { runCommand, runSubcommand, UsageError } from './command-line.ts'
 import { findOperatorTarget, OperatorError } from './operator/operator-client.ts'
 import type { Command, Flags, OperatorAnswer } from './operator/command.ts'
@@ -60,10 +61,12 @@ function formatObject(object: object): string {
   return entries.map(([member, value]) => `${member.padEnd(width)}  ${shown(value)}`).join('\n')
 }
 
-/** Formats a value. An object with an id is shown as its id; `--json` shows all of it. */
+/** Formats a value. A request for a tier is a phrase, and an object with an id is shown as its id; `--json` shows all of it. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(',') || 'none'
   if (typeof value !== 'object' || value === null) return String(value)
+  const request = TierRequestSchema.safeParse(value)
+  if (request.success) return `asked for ${request.data.tier} on ${request.data.requested_at.slice(0, 10)}`
   return 'id' in value ? String(value.id) : JSON.stringify(value)
 }
 

@@ -1,9 +1,15 @@
 // Converts an organisation's record and settings between their stored form and the form of the API.
-import type { CreateOrganisation, Organisation, UpdateOrganisation } from './organisation.schema.ts'
+import type {
+  CreateOrganisation,
+  Organisation,
+  PresentedTierRequest,
+  UpdateOrganisation,
+} from './organisation.schema.ts'
 import type { NewOrganisation, OrganisationChange } from './organisations.service.ts'
-import type { OrganisationRecord } from './organisations.store.ts'
+import type { OrganisationRecord, TierRequest } from './organisations.store.ts'
 import { isDemoOrganisation } from '../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
+import { isHigherTier, type Tier } from '../policies/tier.policy.ts'
 import {
   DEFAULT_SETTINGS,
   toNamedSettings,
@@ -22,7 +28,19 @@ export const presentIdentity = <T extends string>(record: OrganisationRecord, ob
   jurisdiction: record.jurisdiction,
   region: record.region,
   demo: isDemoOrganisation(record.id),
+  tier_request: presentOpenRequest(record),
 })
+
+export const presentTierRequest = ({ tier, requestedAt, requestedBy }: TierRequest): PresentedTierRequest => ({
+  object: 'tier_request',
+  tier,
+  requested_at: new Date(requestedAt).toISOString(),
+  requested_by: requestedBy,
+})
+
+/** Returns the open request; null if there is none, or if the organisation has come to that tier or a higher one. */
+export const presentOpenRequest = (of: { tier: Tier; tierRequest: TierRequest | null }): PresentedTierRequest | null =>
+  of.tierRequest !== null && isHigherTier(of.tierRequest.tier, of.tier) ? presentTierRequest(of.tierRequest) : null
 
 export const presentOrganisation = (record: OrganisationRecord): Organisation => ({
   ...presentIdentity(record, 'organisation'),

@@ -32,6 +32,20 @@ const settings = {
   }),
 }
 
+export const TierRequestSchema = z
+  .strictObject({
+    object: z.literal('tier_request'),
+    tier,
+    requested_at: z.iso.datetime(),
+    requested_by: z.string().nullable().meta({
+      description: 'The id of the person or key that asked. Null once that person is erased.',
+      example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
+    }),
+  })
+  .meta({ id: 'TierRequest' })
+
+export type PresentedTierRequest = z.infer<typeof TierRequestSchema>
+
 /** The members that identify an organisation. */
 export const identityMembers = {
   id: z.string().meta({ example: 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
@@ -44,6 +58,10 @@ export const identityMembers = {
   demo: z.boolean().meta({
     description:
       'Whether all of its data is invented. Its id then has the UUID version 8 where others have 7, and every answer for it the header x-aqta-demo: true.',
+  }),
+  tier_request: orNull(TierRequestSchema).meta({
+    description:
+      'The request for a higher tier that the operator has not answered by setting a tier. Null: none is open.',
   }),
 }
 

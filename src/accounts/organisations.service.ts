@@ -13,7 +13,8 @@ import {
 } from '../policies/organisation-settings.ts'
 import { MOST_OWNED_ORGANISATIONS } from '../policies/organisation-limits.policy.ts'
 import type { ProviderId } from '../providers/provider-registry.ts'
-import type { OrganisationRecord, OrganisationsStore } from './organisations.store.ts'
+import { isHigherTier, type Tier } from '../policies/tier.policy.ts'
+import type { OrganisationRecord, OrganisationsStore, TierRequest } from './organisations.store.ts'
 
 export type NewOrganisation = {
   identity: Pick<OrganisationRecord, 'name' | 'jurisdiction' | 'region'>
@@ -28,6 +29,9 @@ export type OrganisationChange = { name?: string; settings: SettingsChange; ifVe
 export type OrganisationChanged =
   | { outcome: 'changed'; record: OrganisationRecord }
   | Exclude<SettingsChanged, { outcome: 'changed' }>
+
+/** `not_higher`: the organisation has the tier or a higher one: `tier`. */
+export type TierAsked = { outcome: 'asked'; request: TierRequest } | { outcome: 'not_higher'; tier: Tier }
 
 /** The choices of a person who founds an organisation. `region` null: the first European one. */
 export type Founding = {
@@ -52,6 +56,8 @@ export type OrganisationsService = {
   show: (found: OrganisationRecord, act: Act | null) => Promise<OrganisationRecord>
   /** Changes settings from the organisation's next call on. Sends only changed members, because others may change the rest. */
   change: (found: OrganisationRecord, change: OrganisationChange, act: Act) => Promise<OrganisationChanged>
+  /** Asks the operator for a higher tier, in place of an earlier request. The same request again changes nothing. */
+  askForTier: (found: OrganisationRecord, tier: Tier, act: Act) => Promise<TierAsked>
 }
 
 export function createOrganisationsService({ organisations, open, clock }: Deps): OrganisationsService {
@@ -62,7 +68,7 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
    */
   async function beginLog({ identity, settings, isDemo }: NewOrganisation, act: Act): Promise<OrganisationChanged> {
     const now = clock()
-    const founded = { id: newOrganisationId(now, isDemo), ...identity, createdAt: now }
+    const founded = { id: newOrganisationId(now, isDemo), ...identity, createdAt: now, tierRequest: null }
     const changed = await open(founded).settings.change({ change: settings, knownVersion: 0 }, act)
     return changed.outcome === 'changed' ? { outcome: 'changed', record: { ...founded, ...changed.settings } } : changed
   }
@@ -101,7 +107,22 @@ export function createOrganisationsService({ organisations, open, clock }: Deps)
       const wanted = { change: settings, knownVersion: found.version, ifVersion, isRenamed }
       const changed = await open(found).settings.change(wanted, act)
       if (changed.outcome !== 'changed') return changed
-      return { outcome: 'changed', record: await copyToD1(found, changed.settings, name) }
+      const record = await copyToD1(found, changed.settings, name)
+      // Only the operator sets a tier, the same one too: that answers the request.
+      if (settings.tier === undefined || record.tierRequest === null) return { outcome: 'changed', record }
+      await organisations.writeTierRequest(found.id, null)
+      return { outcome: 'changed', record: { ...record, tierRequest: null } }
+    },
+
+    async askForTier(found, tier, act) {
+      const object = open(found)
+      const { tier: present } = await object.settings.read(null)
+      if (!isHigherTier(tier, present)) return { outcome: 'not_higher', tier: present }
+      if (found.tierRequest?.tier === tier) return { outcome: 'asked', request: found.tierRequest }
+      await object.log.recordAct({ ...act, content: { tier } })
+      const request = { tier, requestedAt: clock(), requestedBy: act.actor }
+      await organisations.writeTierRequest(found.id, request)
+      return { outcome: 'asked', request }
     },
   }
 }

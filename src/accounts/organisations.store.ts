@@ -12,7 +12,10 @@ import {
   fromNamedSettings,
   type NamedSettings,
 } from '../policies/organisation-settings.ts'
-import { readTier } from '../policies/tier.policy.ts'
+import { readTier, type Tier } from '../policies/tier.policy.ts'
+
+/** `requestedBy`: the id of a person or a key; null if the person is erased. */
+export type TierRequest = { tier: Tier; requestedAt: number; requestedBy: string | null }
 
 export type OrganisationRecord = VersionedSettings & {
   id: OrganisationId
@@ -21,6 +24,8 @@ export type OrganisationRecord = VersionedSettings & {
   /** The region requested when its object was created; null if none was. */
   region: Region | null
   createdAt: number
+  /** The last request for another tier; null once the operator has set one. */
+  tierRequest: TierRequest | null
 }
 
 /** The settings as columns. D1 stores a list as text and a boolean as a number. The name has a version of its own. */
@@ -36,7 +41,13 @@ type SettingsRow = Omit<
   settings_version: number
 }
 
-type Row = Pick<OrganisationRecord, 'id' | 'name' | 'jurisdiction' | 'region'> & { created_at: number } & SettingsRow
+/** The request for a tier as columns, which are null together. */
+export type TierRequestRow = { asked_tier: string | null; tier_asked_at: number; tier_asked_by: string | null }
+
+type Row = Pick<OrganisationRecord, 'id' | 'name' | 'jurisdiction' | 'region'> & {
+  created_at: number
+} & TierRequestRow &
+  SettingsRow
 
 function toSettingsRow(settings: VersionedSettings): SettingsRow {
   const { enabled_providers, content_logging, ...named } = toNamedSettings(settings)
@@ -53,12 +64,14 @@ function toSettingsRow(settings: VersionedSettings): SettingsRow {
 const SETTINGS = Object.keys(toSettingsRow({ ...DEFAULT_SETTINGS, version: 0 })).join(', ')
 const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
 
+const SELECTED = `${COLUMNS}, asked_tier, tier_asked_at, tier_asked_by`
+
 const placeholdersFor = (columns: string): string => Array.from(columns.split(','), () => '?').join(', ')
 const PLACEHOLDERS = placeholdersFor(COLUMNS)
 
 /** Excludes an organisation that is being erased. */
 const SELECT_ONE = `
-  SELECT ${COLUMNS} FROM organisations WHERE id = ?
+  SELECT ${SELECTED} FROM organisations WHERE id = ?
     AND NOT EXISTS (SELECT 1 FROM erasures WHERE subject = organisations.id AND state = 'running')`
 
 export class OrganisationsStore {
@@ -110,7 +123,7 @@ export class OrganisationsStore {
   /** Lists organisations, newest first, after `cursor` (an id). */
   async listOrganisations(limit: number, cursor: string | undefined): Promise<OrganisationRecord[]> {
     const { results } = await this.#db
-      .prepare(`SELECT ${COLUMNS} FROM organisations WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
+      .prepare(`SELECT ${SELECTED} FROM organisations WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2`)
       .bind(cursor ?? null, limit)
       .all<Row>()
     return results.map(fromRow)
@@ -121,6 +134,14 @@ export class OrganisationsStore {
     const writing = this.#settingsWrite(id, settings)
     if (name === undefined) await writing.run()
     else await this.#db.batch([this.#nameWrite(id, name, settings.version), writing])
+  }
+
+  /** Stores the request for a tier in place of an earlier one. Null: none is open any more. */
+  async writeTierRequest(id: string, request: TierRequest | null): Promise<void> {
+    await this.#db
+      .prepare('UPDATE organisations SET (asked_tier, tier_asked_at, tier_asked_by) = (?, ?, ?) WHERE id = ?')
+      .bind(request?.tier ?? null, request?.requestedAt ?? null, request?.requestedBy ?? null, id)
+      .run()
   }
 
   #nameWrite(id: string, name: string, version: number): D1PreparedStatement {
@@ -144,7 +165,8 @@ const valuesOf = (record: OrganisationRecord) => {
 }
 
 function fromRow(row: Row): OrganisationRecord {
-  const { id, name, jurisdiction, region, created_at: createdAt, content_retention_days: days, ...others } = row
+  const { id, name, jurisdiction, region, created_at: createdAt, content_retention_days: days, ...more } = row
+  const { asked_tier, tier_asked_at, tier_asked_by, ...others } = more
   const { settings_version: version, ...named } = others
   const settings = fromNamedSettings({
     ...named,
@@ -155,5 +177,11 @@ function fromRow(row: Row): OrganisationRecord {
     content_logging: nameContentLogging(days),
     version,
   })
-  return { ...settings, id, name, jurisdiction, region, createdAt }
+  const tierRequest = tierRequestFromRow({ asked_tier, tier_asked_at, tier_asked_by })
+  return { ...settings, id, name, jurisdiction, region, createdAt, tierRequest }
 }
+
+export const tierRequestFromRow = (row: TierRequestRow): TierRequest | null =>
+  row.asked_tier === null
+    ? null
+    : { tier: readTier(row.asked_tier), requestedAt: row.tier_asked_at, requestedBy: row.tier_asked_by }

@@ -105,6 +105,8 @@ export const hasFeature = (tier: Tier, feature: Feature): boolean => TERMS[tier]
 
 export const tiersWith = (feature: Feature): readonly Tier[] => TIERS.filter((tier) => hasFeature(tier, feature))
 
+export const isHigherTier = (tier: Tier, than: Tier): boolean => TIERS.indexOf(tier) > TIERS.indexOf(than)
+
 /** The tiers whose policy may require people's approval. */
 export const TIERS_WITH_APPROVAL: readonly Tier[] = tiersWith('human_approval')
 

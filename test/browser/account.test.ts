@@ -5,6 +5,7 @@ import { member, origin, ownerOn, pageOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { newMember, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const PASSWORD = 'a wet morning in late november'
 
@@ -32,7 +33,7 @@ describe('the account', () => {
 describe('the password', () => {
   it('is changed by the one before, which signs others out', async () => {
     const person = await newPerson()
-    const page = await open(person, '/app/account')
+    const page = await open(person, '/app/account', { provoked: refusedWith(401) })
     // For a password manager, which passes over fields of the type hidden.
     const username = page.locator('form input[autocomplete=username]:not([type=hidden])')
     await expect.poll(() => username.inputValue()).toBe(person.email)
@@ -49,7 +50,7 @@ describe('the password', () => {
 
   it('is changed once the person has signed in again in place, where the session is not fresh', async () => {
     const person = await newPerson()
-    const page = await pageOf(person)
+    const page = await pageOf(person, { provoked: refusedWith(401) })
     const error = { code: 'fresh_sign_in_required', message: 'Sign in again.', request_id: 'req_1' }
     await page.route('**/api/auth/password', (route) => route.fulfill({ status: 401, json: { error } }), { times: 1 })
     await open(page, '/app/account')
@@ -68,7 +69,7 @@ describe('the password', () => {
   })
 
   it('stays where the person thinks better of signing in again', async () => {
-    const page = await pageOf(owner())
+    const page = await pageOf(owner(), { provoked: refusedWith(401) })
     const error = { code: 'fresh_sign_in_required', message: 'Sign in again.', request_id: 'req_1' }
     await page.route('**/api/auth/password', (route) => route.fulfill({ status: 401, json: { error } }))
     await open(page, '/app/account')
@@ -112,13 +113,13 @@ describe('the sessions', () => {
 describe('leaving an organisation', () => {
   it('is refused to its last owner, and takes everybody else out of it', async () => {
     const leaver = await newMember(owner(), 'developer')
-    await using last = await member(owner())
+    await using last = await member(owner(), { provoked: refusedWith(409) })
     await open(last.page, '/app/account')
     await last.page.getByRole('button', { name: /^Leave/ }).click()
     await last.page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
     await last.page.getByRole('alert').getByText('last owner').waitFor()
 
-    const page = await open(leaver, '/app/account')
+    const page = await open(leaver, '/app/account', { provoked: refusedWith(409) })
     await page.getByRole('button', { name: /^Leave/ }).click()
     await page.getByRole('checkbox', { name: /^Revoke the keys/ }).check()
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
@@ -128,7 +129,7 @@ describe('leaving an organisation', () => {
 
 describe('erasing the account', () => {
   it('is refused to the only owner of an organisation', async () => {
-    const page = await open(owner(), '/app/account')
+    const page = await open(owner(), '/app/account', { provoked: refusedWith(409) })
     await page.getByRole('button', { name: /^Erase this account/ }).click()
     await page.getByLabel(/^To go on, type/).fill(owner().email)
     await page.getByRole('button', { name: 'Erase it in seven days' }).click()

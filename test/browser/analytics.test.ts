@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { changeAnswers, saved } from '../support/browser/acts.ts'
 import { pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 /** The UTC day so many days ago. */
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
@@ -20,6 +21,7 @@ describe('analytics', () => {
     const page = await open(
       service.filled.owner,
       `/app/analytics?start=${dayBefore(300)}&end=${dayBefore(0)}&group=key`,
+      { provoked: refusedWith(400) },
     )
     await page.getByText('Key by key and day by day, at most 92 days can be counted.').waitFor()
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)

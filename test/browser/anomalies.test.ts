@@ -5,6 +5,7 @@ import { changeAnswers } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const HOSTILE = '<img/src=x/onerror=alert(1)>'
 const REASON = 'A difference is a reason to look, not a finding of discrimination'
@@ -102,7 +103,7 @@ describe('bias detection', () => {
   })
 
   it('says of a group that has no calls what to do', async () => {
-    const page = await pageOf(owner)
+    const page = await pageOf(owner, { provoked: refusedWith(400) })
     await page.goto('/app/anomalies?reference=nobody')
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('has no calls on these days')
   })

@@ -6,6 +6,7 @@ import { changeAnswers, showRole } from '../support/browser/acts.ts'
 import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const { enterprise } = service.owners
 if (enterprise === undefined) throw new Error('nobody owns an organisation of the tier enterprise')
@@ -131,7 +132,7 @@ describe('a request that waits', () => {
   it('that somebody else has decided meanwhile is shown so, also where it is decided here too late', async () => {
     const [first, second] = [await blocked(), await blocked()]
     const denied = { decision: 'deny' }
-    const page = await open(enterprise, addressOf(first.id))
+    const page = await open(enterprise, addressOf(first.id), { provoked: refusedWith(409) })
     await approve(page).waitFor()
     await ask('POST', `/api/approvals/${first.id}/decision`, denied, await sessionOf(enterprise))
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -219,7 +220,7 @@ describe('a request that was withdrawn', () => {
 
 describe('somebody who may not decide', () => {
   it('is who made the key that asks: the page says so, and the service refuses it', async () => {
-    const page = await open(enterprise, '/app/approvals')
+    const page = await open(enterprise, '/app/approvals', { provoked: refusedWith(403) })
     const name = `<img src=x onerror=alert(1)> ${randomUUID().slice(0, 4)}`
     const { key } = await ask<{ key: string }>('POST', '/api/keys', { name }, await sessionOf(enterprise))
     const { id } = await blocked(key)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { changeAnswers, pathsOf, saved, showRole } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
-import { shiftOf } from '../support/browser/visitor.ts'
+import { shiftOf, refusedWith } from '../support/browser/visitor.ts'
 
 const { owner } = service.filled
 
@@ -200,7 +200,7 @@ describe('the calls', () => {
   })
 
   it('says whether content was kept only once somebody asks to read it', async () => {
-    const page = await pageOf(owner)
+    const page = await pageOf(owner, { provoked: refusedWith(404) })
     let asked = 0
     page.on('request', (request) => (asked += Number(request.url().includes('/compliance/content/'))))
     await open(page, '/app/calls')

@@ -7,6 +7,7 @@ import { origin, ownerOn, pageOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { mailedLink, mailsTo, newEmail, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const PASSWORD = 'a wet morning in late november'
 
@@ -83,7 +84,7 @@ describe('signing up', () => {
   })
 
   it('says at the field what was not taken, and keeps what was typed', async () => {
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(400) })
     await page.goto('/sign-up')
     await page.getByLabel('Your name').fill('gnp\u202Eexe')
     await page.getByLabel('E-mail address').fill(newEmail())
@@ -96,7 +97,7 @@ describe('signing up', () => {
   })
 
   it('is told calmly to be by invitation, where it is', async () => {
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(403) })
     const error = { code: 'role_required', message: 'Sign-up is by invitation here.', request_id: 'req_1' }
     await page.route('**/api/auth/signup', (route) => route.fulfill({ status: 403, json: { error } }))
     await signUp(page, newEmail())
@@ -171,7 +172,7 @@ describe('a mailed link', () => {
   })
 
   it('that is used up says so, and what to do', async () => {
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(400) })
     await page.goto(`/confirm#${'c'.repeat(43)}`)
     await page.getByRole('button', { name: 'Confirm and sign in' }).click()
     await page.getByRole('alert').getByText('The link was used already').waitFor()
@@ -207,7 +208,7 @@ describe('signing in', () => {
   })
 
   it('refuses a wrong password without saying which of the two is wrong, and keeps what was typed', async () => {
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(401) })
     await page.goto('/sign-in')
     await signIn(page, { email: owner().email, password: 'not the password' })
     await page.getByRole('alert').getByText('Wrong e-mail address or password.').waitFor()
@@ -316,7 +317,7 @@ describe('signing in', () => {
 describe('a new password', () => {
   it('is set by the mailed link, once', async () => {
     const person = await newPerson()
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(400) })
     await page.goto('/sign-in')
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await page.getByLabel('E-mail address').fill(person.email)
@@ -339,7 +340,7 @@ describe('a new password', () => {
 
 describe('the identity provider of this machine', () => {
   it('signs in anew whoever has no password, and brings them back to the same place', async () => {
-    const page = await pageOf(null, { provoked: ITS_PAGE })
+    const page = await pageOf(null, { provoked: new RegExp(`${ITS_PAGE.source}|${refusedWith(401).source}`) })
     const email = newEmail()
     const byProvider = async (): Promise<void> => {
       await page.getByRole('button', { name: /^Continue with/ }).click()

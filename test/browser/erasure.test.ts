@@ -6,7 +6,7 @@ import { member, origin, ownerOn, pageOf, sessionOf } from '../support/browser/b
 import { open, settled } from '../support/browser/pages.ts'
 import { ask, keyOf, ownOrganisation } from '../support/browser/people.ts'
 import { MOST_SHIFT } from '../support/browser/sights.ts'
-import { barriersOf, shiftOf } from '../support/browser/visitor.ts'
+import { barriersOf, shiftOf, refusedWith } from '../support/browser/visitor.ts'
 
 const statusWith = async (key: string): Promise<number> =>
   (await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
@@ -24,7 +24,7 @@ describe('the erasure of an organisation', () => {
   it('says what goes and what stays, is seen on every page, and is cancelled', async () => {
     const organisation = await ownOrganisation()
     const key = await keyOf(organisation)
-    await using somebody = await member(organisation.owner)
+    await using somebody = await member(organisation.owner, { provoked: refusedWith(403) })
     const { page } = somebody
     await open(page, '/app/settings#erasure')
     const section = page.getByRole('region', { name: 'Erasure', exact: true })

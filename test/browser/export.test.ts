@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { saved } from '../support/browser/acts.ts'
 import { origin, pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const run = promisify(execFile)
 
@@ -82,7 +83,7 @@ describe('the export', () => {
   })
 
   it('says when another one can be made', async () => {
-    const page = await pageOf(service.filled.owner)
+    const page = await pageOf(service.filled.owner, { provoked: refusedWith(429) })
     await page.route('**/api/settings/export?*', (route) =>
       route.fulfill({
         status: 429,

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { changeAnswers, pathsOf, showRole } from '../support/browser/acts.ts'
 import { origin, pageOf, service } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const owner = service.owners['pro'] ?? service.filled.owner
 
@@ -46,12 +47,12 @@ describe('the frame', () => {
     const asked = pathsOf(page)
     await open(page, '/app')
     await page.getByRole('link', { name: 'Analytics , not in your tier' }).click()
-    await page.getByText('Your tier does not include analytics').waitFor()
+    await page.getByText('Not in the Free tier').waitFor()
     expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
   })
 
   it('switches to another organisation on the same page', async () => {
-    const page = await pageOf(owner)
+    const page = await pageOf(owner, { provoked: refusedWith(404) })
     const own = 'org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
     const other = { id: service.filled.organisationId, name: HOSTILE, role: 'owner', tier: 'pro', erasure: null }
     await changeAnswers(page, '**/api/auth/me', (user) => ({

@@ -6,7 +6,7 @@ import { changeAnswers } from '../support/browser/acts.ts'
 import { pageOf, service } from '../support/browser/browser.ts'
 import { letterText, readButton, readExample, useKey } from '../support/browser/front-page.ts'
 import { open } from '../support/browser/pages.ts'
-import { FAILING, overflowOf } from '../support/browser/visitor.ts'
+import { FAILING, overflowOf, refusedWith } from '../support/browser/visitor.ts'
 import EXAMPLES from '../../data/examples.json' with { type: 'json' }
 
 const READ = '/v1/referral/read'
@@ -144,7 +144,7 @@ describe('the key', () => {
   })
 
   it('that all visitors share is busy: wait or use your own', async () => {
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(429) })
     await answerReadWith(page, 429, { code: 'rate_limit_exceeded', message: 'Over the limit.', retry_after: 17 })
     await page.goto('/')
     await readButton(page).click()
@@ -282,7 +282,7 @@ describe('a letter that is not sent', () => {
 
 describe('a reading that fails', () => {
   it('marks what only the service found', async () => {
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(422) })
     await answerReadWith(page, 422, {
       code: 'identifier_found',
       message: 'Found.',
@@ -354,7 +354,7 @@ describe('a reading that fails', () => {
 })
 
 it('holds five actions, and says of each who holds it', async () => {
-  const page = await pageOf(null)
+  const page = await pageOf(null, { provoked: refusedWith(409) })
   await page.goto('/')
   await useKey(page)
   for (const name of [

@@ -5,6 +5,7 @@ import { member, service, sessionOf } from '../support/browser/browser.ts'
 import { expectOnlyText, HOSTILE, poison } from '../support/browser/hostile-text.ts'
 import { OF_MEMBERS, open, settled } from '../support/browser/pages.ts'
 import { ask, keyOf, newMember, ownOrganisation } from '../support/browser/people.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 /** Opens everything that is folded, and the first item of a list. */
 async function openMore(page: Page): Promise<void> {
@@ -44,7 +45,7 @@ describe('hostile text', () => {
   })
 
   it('of errors is only text on every page', async () => {
-    await using somebody = await member(service.filled.owner)
+    await using somebody = await member(service.filled.owner, { provoked: refusedWith(400) })
     const { page } = somebody
     const fields = [{ path: HOSTILE, rule: HOSTILE }]
     await page.route(

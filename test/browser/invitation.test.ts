@@ -4,6 +4,7 @@ import { signIn } from '../support/browser/acts.ts'
 import { ownerOn, pageOf } from '../support/browser/browser.ts'
 import { invited, newEmail, newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const PASSWORD = 'a wet morning in late november'
 
@@ -13,7 +14,7 @@ describe('an invitation', () => {
   it('makes somebody new a member, and says what the role may do', async () => {
     const email = newEmail()
     const link = await invited(owner(), email, 'clinician')
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(400) })
     await page.goto(link)
     await page.getByLabel('Your name').fill('Dr Mary')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -32,7 +33,7 @@ describe('an invitation', () => {
   it('takes somebody with an account in once they have signed in there', async () => {
     const person = await newPerson()
     const link = await invited(owner(), person.email, 'auditor')
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(409) })
     await page.goto(link)
     await page.getByLabel('Your name').fill('Somebody')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -46,7 +47,7 @@ describe('an invitation', () => {
 
   it('is not for another account, which can sign out there and go on', async () => {
     const link = await invited(owner(), newEmail(), 'developer')
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(400, 409) })
     const other = await newPerson('Another One')
     await page.goto('/sign-in')
     await signIn(page, other)
@@ -65,7 +66,7 @@ describe('an invitation that is opened by somebody whose session changes meanwhi
   it('asks who they are once the session is over, and who signs in wrongly can sign out again', async () => {
     const link = await invited(owner(), newEmail(), 'auditor')
     const other = await newPerson('Another One')
-    const page = await pageOf(null)
+    const page = await pageOf(null, { provoked: refusedWith(400, 409) })
     await page.goto(link)
     await page.getByRole('radio', { name: 'I have an account' }).check()
     await signIn(page, other)

@@ -6,6 +6,7 @@ import { changeAnswers, pathsOf, saved, showRole } from '../support/browser/acts
 import { origin, ownerOn, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const owner = service.owners['starter'] ?? service.filled.owner
 
@@ -86,7 +87,7 @@ describe('a new key', () => {
   })
 
   it('is refused at the member that is wrong, and what was typed stays', async () => {
-    const page = await open(owner, '/app/keys')
+    const page = await open(owner, '/app/keys', { provoked: refusedWith(400) })
     await page.getByRole('link', { name: 'Create a key' }).click()
     await page.getByLabel('Name').fill('Too fast')
     await page.getByLabel('Calls a minute').fill('1000000')
@@ -204,7 +205,7 @@ describe('a key', () => {
   })
 
   it('that was rotated elsewhere meanwhile is shown as what it is by then', async () => {
-    const page = await open(owner, '/app/keys')
+    const page = await open(owner, '/app/keys', { provoked: refusedWith(409) })
     const { id } = await ask<{ id: string }>('POST', '/api/keys', { name: newName() }, await sessionOf(owner))
     await open(page, `/app/keys?id=${id}`)
     await page.getByRole('button', { name: 'Replace key' }).click()
@@ -217,7 +218,9 @@ describe('a key', () => {
   })
 
   it('that there is not is said in words', async () => {
-    const page = await open(owner, '/app/keys?id=key_00000000-0000-7000-8000-000000000000')
+    const page = await open(owner, '/app/keys?id=key_00000000-0000-7000-8000-000000000000', {
+      provoked: refusedWith(404),
+    })
     await page.getByText('This organisation has no key with this id.').waitFor()
   })
 

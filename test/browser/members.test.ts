@@ -6,6 +6,7 @@ import { member, ownerOn, pageOf, sessionOf } from '../support/browser/browser.t
 import { open } from '../support/browser/pages.ts'
 import { ask, invited, mailedLink, newEmail, newMember } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const owner = (): Person => ownerOn('starter')
 
@@ -70,7 +71,7 @@ describe('the members', () => {
   })
 
   it('have a last owner, who stays', async () => {
-    const page = await open(owner(), '/app/members')
+    const page = await open(owner(), '/app/members', { provoked: refusedWith(409) })
     const own = rowOf(page, owner().email)
     const ownRole = own.getByRole('combobox', { name: /^Role of/ })
     await ownRole.waitFor()
@@ -96,7 +97,7 @@ describe('the members', () => {
 describe('somebody who was removed', () => {
   it('is told so on the page that is still open, and is in no organisation from then on', async () => {
     const admin = await newMember(owner(), 'admin')
-    await using somebody = await member(admin)
+    await using somebody = await member(admin, { provoked: refusedWith(404) })
     const { page } = somebody
     await open(page, '/app/members')
     await removeMember(admin)
@@ -128,7 +129,7 @@ describe('an invitation', () => {
   })
 
   it('is mailed, waits, and is cancelled; #invite opens its form', async () => {
-    await using somebody = await member(owner())
+    await using somebody = await member(owner(), { provoked: refusedWith(400) })
     const { page } = somebody
     const email = newEmail()
     await open(page, '/app/members#invite')

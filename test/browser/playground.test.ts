@@ -7,6 +7,7 @@ import { changeAnswers } from '../support/browser/acts.ts'
 import { origin, ownerOn, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
 import { ask, keyOf, newMember, ownOrganisation, type OwnOrganisation } from '../support/browser/people.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const ADDRESS = '/app/playground'
 const TYPED = 'A note of nobody, for the triage'
@@ -144,7 +145,7 @@ describe('a call without an answer', () => {
   it('blocked by the policy says the rule and the reason, and has its record', async () => {
     const { owner } = await ownOrganisation()
     await ask('PUT', '/api/policies', { model_allowlist: { models: ['gpt-4.1-mini'] } }, await sessionOf(owner))
-    const page = await typed(await open(owner, ADDRESS))
+    const page = await typed(await open(owner, ADDRESS, { provoked: refusedWith(403) }))
     await expect.poll(() => page.getByLabel('Model').inputValue()).toBe('gpt-4.1-mini')
     await page.getByLabel('Model').selectOption({ label: 'gpt-5.6-luna (policy blocks it)' })
     await send(page)
@@ -164,7 +165,7 @@ describe('a call without an answer', () => {
       { human_approval: { when: [{ use_cases: ['letters'] }] } },
       await sessionOf(owner),
     )
-    const page = await open(owner, ADDRESS)
+    const page = await open(owner, ADDRESS, { provoked: refusedWith(403) })
     await typed(page)
     const refused = page.waitForResponse('**/v1/chat/completions')
     await send(page)
@@ -210,7 +211,7 @@ describe('a call without an answer', () => {
     const organisation = await ownOrganisation()
     const headers = { authorization: `Bearer ${await keyOf(organisation)}` }
     for (let calls = 0; calls < 5; calls++) await fetch(`${origin}/v1/models`, { headers })
-    const page = await typed(await open(organisation.owner, ADDRESS))
+    const page = await typed(await open(organisation.owner, ADDRESS, { provoked: refusedWith(429) }))
     await send(page)
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('Try again in')
     await expect.poll(() => end(page).innerText()).toContain('There is no record')
@@ -221,7 +222,7 @@ describe('a call without an answer', () => {
   it('repeated too often is suppressed, with the record of that', async () => {
     const { owner } = await ownOrganisation()
     await ask('PUT', '/api/policies', { loop_guard: { repeats: 2 } }, await sessionOf(owner))
-    const page = await typed(await open(owner, ADDRESS))
+    const page = await typed(await open(owner, ADDRESS, { provoked: refusedWith(429) }))
     for (const words of ['Answer', 'Answer', 'No answer Suppressed']) {
       await send(page)
       await page.getByRole('heading', { name: words, exact: false }).waitFor()
@@ -234,7 +235,7 @@ describe('a call without an answer', () => {
 describe('the key', () => {
   it('that has ended is replaced, and the call is answered', async () => {
     const { owner } = await ownOrganisation()
-    const page = await typed(await open(owner, ADDRESS))
+    const page = await typed(await open(owner, ADDRESS, { provoked: refusedWith(401) }))
     const made = keysMade(page)
     await send(page)
     await record(page).getByText('Signature valid.').waitFor()
@@ -249,7 +250,7 @@ describe('the key', () => {
 
   it('that cannot be made is said, and nothing is sent', async () => {
     const { owner } = await ownOrganisation()
-    const page = await typed(await open(owner, ADDRESS))
+    const page = await typed(await open(owner, ADDRESS, { provoked: refusedWith(409) }))
     await page.route('**/api/keys', (route) =>
       route.fulfill({ status: 409, json: { error: { code: 'conflict', message: 'There are too many keys.' } } }),
     )

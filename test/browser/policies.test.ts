@@ -7,6 +7,7 @@ import { origin, pageOf, service, sessionOf } from '../support/browser/browser.t
 import { open } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const { starter, healthcare } = service.owners
 if (starter === undefined || healthcare === undefined) throw new Error('nobody owns an organisation of these tiers')
@@ -120,7 +121,7 @@ describe('the form', () => {
   })
 
   it('shows what the service refuses at the member that is wrong, keeps what was written, and nothing is changed', async () => {
-    const page = await open(starter, '/app/policies')
+    const page = await open(starter, '/app/policies', { provoked: refusedWith(400) })
     await openRule(page, 'Budgets')
     await enforce(page, 'Budgets').check()
     const day = page.getByLabel('A day, all keys')
@@ -139,7 +140,8 @@ describe('the form', () => {
     const page = await open(starter, '/app/policies')
     await expect.poll(() => rule(page, 'Approval by people').textContent()).toMatch(/With the tiers pro,.*Locked/)
     await openRule(page, 'Approval by people')
-    await page.getByText('Yours is starter.').waitFor()
+    await page.getByText('A person decides before the text is sent: not in the Starter tier').waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Ask for Pro' }).count()).toBe(1)
     await expect.poll(() => enforce(page, 'Approval by people').count()).toBe(0)
   })
 })
@@ -155,7 +157,7 @@ describe('the JSON', () => {
   })
 
   it('is shown as text, whatever it says', async () => {
-    const page = await open(starter, '/app/policies?view=json')
+    const page = await open(starter, '/app/policies?view=json', { provoked: refusedWith(400) })
     await written(page).fill(JSON.stringify({ '<img src=x onerror=alert(1)>': '<script>alert(1)</script>' }))
     await page.getByRole('region', { name: 'What changes' }).getByText('Set to "<script>alert(1)').waitFor()
     await openDialog(page)
@@ -167,7 +169,7 @@ describe('the JSON', () => {
 
 describe('a policy that was changed meanwhile', () => {
   it('is not overwritten: what is written is compared with it first', async () => {
-    const page = await open(starter, '/app/policies?view=json')
+    const page = await open(starter, '/app/policies?view=json', { provoked: refusedWith(409) })
     await written(page).fill(JSON.stringify({ ...BEFORE, cache: { ttl_seconds: 60 } }))
     const { version } = await inForce({ ...BEFORE, cache: { ttl_seconds: 120 } })
     await openDialog(page)
@@ -247,7 +249,7 @@ describe('requests that wait', () => {
   it('and are not on the list are told by the refusal, which asks for the tick', async () => {
     await inForce({ ...LETTERS, withdraw_waiting: true }, healthcare)
     expect(await call(healthcare.key, 'letters')).toBe(403)
-    const page = await pageOf(healthcare)
+    const page = await pageOf(healthcare, { provoked: refusedWith(409) })
     await changeAnswers(page, /\/api\/approvals/, (list) => ({ ...list, data: [] }))
     await open(page, '/app/policies')
     await openRule(page, 'Approval by people')

@@ -5,6 +5,8 @@ import { DASHBOARD_PAGES, type DashboardPage } from '../../src/pages/pages.ts'
 import { pathsOf, showRole } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
+import { ownOrganisation } from '../support/browser/people.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const REFUSED = Object.entries<DashboardPage>(DASHBOARD_PAGES).flatMap(([path, page]) => {
   if (page.needs === 'session' || page.needs === 'membership') return []
@@ -14,6 +16,14 @@ const REFUSED = Object.entries<DashboardPage>(DASHBOARD_PAGES).flatMap(([path, p
 
 /** The requests of the frame around every page. */
 const OF_FRAME = new Set(['/api/auth/me', '/api/approvals'])
+
+const REFUSAL = {
+  code: 'organisation_closing',
+  type: 'permission_error',
+  message: 'The organisation is to be erased. Cancel the erasure first.',
+  param: null,
+  request_id: 'req_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
+}
 
 describe('a page', () => {
   it.each(REFUSED)(
@@ -32,14 +42,71 @@ describe('a page', () => {
     },
   )
 
-  it.each([
-    ['/app/analytics', 'free', 'The tiers with analytics: starter'],
-    ['/app/approvals', 'free', 'with the tiers pro, healthcare, enterprise. Yours is free.'],
-    ['/app/anomalies', 'pro', 'healthcare, enterprise'],
-  ])('%s says calmly on the tier %s which tiers have it', async (path, tier, words) => {
-    const page = await open(ownerOn(tier), path)
+  it('of approvals says calmly on the tier free which tiers have it', async () => {
+    const page = await open(ownerOn('free'), '/app/approvals')
+    const words = 'with the tiers pro, healthcare, enterprise. Yours is free.'
     await expect.poll(() => page.locator('main').innerText()).toContain(words)
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  })
+
+  it.each([
+    ['/app/analytics', 'free', 'Starter', 'Pro, Healthcare and Enterprise have it too.'],
+    ['/app/anomalies', 'pro', 'Healthcare', 'Enterprise has it too.'],
+  ])('%s offers on the tier %s to ask for %s, and asks nothing by itself', async (path, tier, lowest, others) => {
+    const page = await pageOf(ownerOn(tier))
+    const asked = pathsOf(page)
+    await open(page, path)
+    const main = page.locator('main')
+    await expect.poll(() => main.innerText()).toContain(`Not in the ${tier === 'free' ? 'Free' : 'Pro'} tier`)
+    await expect.poll(() => main.innerText()).toContain(others)
+    await expect.poll(() => page.getByRole('button', { name: `Ask for ${lowest}` }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('link', { name: 'Compare tiers' }).getAttribute('href')).toBe('/tiers')
+    expect(asked.filter((one) => one.startsWith('/api/') && !OF_FRAME.has(one))).toEqual([])
+  })
+
+  it('says who asked for a tier, and when, once somebody has, to everybody', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await open(owner, '/app/analytics')
+    await page.getByRole('button', { name: 'Ask for Starter' }).click()
+    const done = page.getByText(/^Asked for Starter on \d+ \w+ 20\d\d by /)
+    await expect.poll(() => done.and(page.locator(':focus')).count()).toBe(1)
+    await expect.poll(() => page.getByRole('button', { name: 'Ask for' }).count()).toBe(0)
+    await showRole(page, 'auditor')
+    await open(page, '/app/analytics')
+    await done.waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Ask for' }).count()).toBe(0)
+  })
+
+  it('replaces a request for a tier that is too low, and says so before', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await open(owner, '/app/analytics')
+    await page.getByRole('button', { name: 'Ask for Starter' }).click()
+    await page.getByText(/^Asked for Starter/).waitFor()
+    await open(page, '/app/anomalies')
+    await page.getByText(/Asked for Starter on .+: asking for Healthcare replaces that\./).waitFor()
+    await page.getByRole('button', { name: 'Ask for Healthcare' }).click()
+    await page.getByText(/^Asked for Healthcare on /).waitFor()
+    await open(page, '/app/analytics')
+    await page.getByText(/^Asked for Healthcare on /).waitFor()
+  })
+
+  it.each(['developer', 'auditor'] as const)('tells a %s which roles may ask for its tier', async (role) => {
+    const page = await pageOf(ownerOn('free'))
+    await showRole(page, role)
+    await open(page, '/app/analytics')
+    await page.getByText('The roles that may ask for Starter: owner, admin.').waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Ask for' }).count()).toBe(0)
+  })
+
+  it('shows what failed when a request for a tier is refused, and keeps the button', async () => {
+    const page = await pageOf(ownerOn('free'), { provoked: refusedWith(403) })
+    await page.route('**/api/settings/tier-request', (route) =>
+      route.fulfill({ status: 403, json: { error: REFUSAL } }),
+    )
+    await open(page, '/app/analytics')
+    await page.getByRole('button', { name: 'Ask for Starter' }).click()
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain(REFUSAL.message)
+    await expect.poll(() => page.getByRole('button', { name: 'Ask for Starter' }).count()).toBe(1)
   })
 
   it.each(['free', 'starter', 'pro'])('requests nothing that the tier %s lacks', async (tier) => {

@@ -8,6 +8,7 @@ import { foreignSite } from '../support/browser/foreign-site.ts'
 import { PAGE_STATES, open, settled } from '../support/browser/pages.ts'
 import { newPerson } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const ADDRESSES = [...new Set(PAGE_STATES.map(({ address }) => address))]
 
@@ -71,7 +72,7 @@ describe('a session', () => {
 
   it('that ended elsewhere leads to signing in, and back to the same address', async () => {
     const person = await newPerson()
-    const page = await open(person, '/app/account?org=org_1#sessions')
+    const page = await open(person, '/app/account?org=org_1#sessions', { provoked: refusedWith(401) })
     await fetch(`${origin}/api/auth/logout`, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json', cookie: `__Host-session=${await sessionOf(person)}` },

@@ -6,6 +6,7 @@ import { pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
 import { ask, ownOrganisation } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const starter = service.owners['starter'] ?? service.filled.owner
 
@@ -45,7 +46,7 @@ describe('the settings', () => {
 
   it('are not changed over somebody else’s change, and can be shown as they are by then', async () => {
     const { owner } = await ownOrganisation()
-    const page = await open(owner, '/app/settings')
+    const page = await open(owner, '/app/settings', { provoked: refusedWith(409) })
     await ask('PATCH', '/api/settings', { default_max_tokens: 4_321 }, await sessionOf(owner))
     const limits = section(page, 'Limits and budget')
     await limits.getByLabel('Monthly budget in euro').fill('50')
@@ -59,7 +60,7 @@ describe('the settings', () => {
 
   it('say which member is wrong, and keep what was typed', async () => {
     const { owner, name } = await ownOrganisation()
-    const page = await open(owner, '/app/settings')
+    const page = await open(owner, '/app/settings', { provoked: refusedWith(400) })
     const organisation = section(page, 'Organisation')
     await organisation.getByLabel('Name').fill('  ')
     await organisation.getByRole('button', { name: 'Save' }).click()
@@ -179,7 +180,7 @@ describe('the settings', () => {
 
   it('are saved all the same where the session ended meanwhile, once the person has signed in again', async () => {
     const { owner } = await ownOrganisation()
-    const page = await open(owner, '/app/settings')
+    const page = await open(owner, '/app/settings', { provoked: refusedWith(401) })
     await section(page, 'Organisation').getByLabel('Name').fill('Typed before it ended')
     await page.context().clearCookies()
     await section(page, 'Organisation').getByRole('button', { name: 'Save' }).click()

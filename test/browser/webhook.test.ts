@@ -7,6 +7,7 @@ import { pathsOf } from '../support/browser/acts.ts'
 import { service } from '../support/browser/browser.ts'
 import { ownOrganisation } from '../support/browser/people.ts'
 import { open } from '../support/browser/pages.ts'
+import { refusedWith } from '../support/browser/visitor.ts'
 
 const MessagesSchema = z.object({ messages: z.array(z.object({ path: z.string(), body: z.string() })) })
 
@@ -95,7 +96,7 @@ describe('the webhook', () => {
     ['https://somebody:secret@hooks.example.org/', 'no user name and no password'],
   ])('is refused at the address where that is %s', async (address, rule) => {
     const owner = service.owners['starter'] ?? service.filled.owner
-    const page = await open(owner, '/app/settings#webhook')
+    const page = await open(owner, '/app/settings#webhook', { provoked: refusedWith(400) })
     await webhook(page).getByLabel('Address').fill(address)
     await webhook(page).getByRole('button', { name: 'Set the webhook' }).click()
     await webhook(page).getByRole('alert').waitFor()

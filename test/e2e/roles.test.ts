@@ -105,6 +105,7 @@ const DOORS: Readonly<Record<string, Door>> = {
 
   'get /api/settings': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'patch /api/settings': organisation('owner', 'admin', 'key'),
+  'post /api/settings/tier-request': organisation('owner', 'admin', 'key'),
   'get /api/policies': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'get /api/policies/history': organisation('owner', 'admin', 'developer', 'auditor', 'key'),
   'get /api/policies/history/{version}': organisation('owner', 'admin', 'developer', 'auditor', 'key'),

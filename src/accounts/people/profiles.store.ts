@@ -2,6 +2,7 @@
 import type { ErasureId, OrganisationId, PersonId } from '../../platform/ids.ts'
 import { readTier, type Tier } from '../../policies/tier.policy.ts'
 import type { Role } from '../access/roles.policy.ts'
+import { tierRequestFromRow, type TierRequest, type TierRequestRow } from '../organisations.store.ts'
 
 /** An organisation that the person is a member of, with its scheduled or running erasure. */
 type ProfileOrganisation = {
@@ -9,6 +10,8 @@ type ProfileOrganisation = {
   name: string
   tier: Tier
   role: Role
+  /** `requestedByName`: of a person who asked; null if a key did or the person is erased. */
+  tierRequest: (TierRequest & { requestedByName: string | null }) | null
   erasure: { id: ErasureId; dueAt: number; state: 'scheduled' | 'running' } | null
 }
 
@@ -25,11 +28,13 @@ export type Profile = {
   erasure: { id: ErasureId; dueAt: number } | null
 }
 
-type OrganisationRow = Omit<ProfileOrganisation, 'erasure'> & {
-  erasure_id: ErasureId | null
-  due_at: number
-  state: 'scheduled' | 'running'
-}
+type OrganisationRow = Omit<ProfileOrganisation, 'erasure' | 'tierRequest'> &
+  TierRequestRow & {
+    asker: string | null
+    erasure_id: ErasureId | null
+    due_at: number
+    state: 'scheduled' | 'running'
+  }
 
 type PersonRow = {
   id: PersonId
@@ -58,8 +63,10 @@ export class ProfilesStore {
       ).first<PersonRow>(),
       statement(
         `SELECT organisations.id AS id, organisations.name AS name, organisations.tier AS tier, members.role AS role,
+           asked_tier, tier_asked_at, tier_asked_by, askers.name AS asker,
            erasures.id AS erasure_id, erasures.due_at AS due_at, erasures.state AS state
          FROM members JOIN organisations ON organisations.id = members.organisation_id
+         LEFT JOIN people AS askers ON askers.id = tier_asked_by
          LEFT JOIN erasures
            ON erasures.subject = organisations.id AND erasures.state IN ('scheduled', 'running')
          WHERE members.person_id = ? ORDER BY organisations.id`,
@@ -85,10 +92,14 @@ export class ProfilesStore {
   }
 }
 
-const fromRow = (row: OrganisationRow): ProfileOrganisation => ({
-  id: row.id,
-  name: row.name,
-  tier: readTier(row.tier),
-  role: row.role,
-  erasure: row.erasure_id === null ? null : { id: row.erasure_id, dueAt: row.due_at, state: row.state },
-})
+function fromRow(row: OrganisationRow): ProfileOrganisation {
+  const tierRequest = tierRequestFromRow(row)
+  return {
+    id: row.id,
+    name: row.name,
+    tier: readTier(row.tier),
+    role: row.role,
+    tierRequest: tierRequest && { ...tierRequest, requestedByName: row.asker },
+    erasure: row.erasure_id === null ? null : { id: row.erasure_id, dueAt: row.due_at, state: row.state },
+  }
+}

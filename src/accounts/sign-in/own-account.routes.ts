@@ -6,6 +6,8 @@ import { SESSION_SECURITY } from '../access/access.schema.ts'
 import type { AccessControl } from '../access/access-control.ts'
 import type { Clock } from '../../platform/time.ts'
 import { sessionOperations } from '../access/access-operations.ts'
+import type { PresentedTierRequest } from '../organisation.schema.ts'
+import { presentOpenRequest } from '../organisation-wire.ts'
 import { isFresh, type Session, type SessionsStore } from '../people/sessions.store.ts'
 import { answerSignedOut } from './sign-in.routes.ts'
 import { SessionSchema, UserSchema } from './sign-in.schema.ts'
@@ -96,8 +98,9 @@ export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
       email_verified: profile.isEmailProven,
       name: profile.name,
       methods: profile.methods,
-      organisations: profile.organisations.map(({ erasure, ...organisation }) => ({
+      organisations: profile.organisations.map(({ erasure, tierRequest, ...organisation }) => ({
         ...organisation,
+        tier_request: nameRequest(presentOpenRequest({ ...organisation, tierRequest }), tierRequest?.requestedByName),
         erasure: erasure && { id: erasure.id, due_at: iso(erasure.dueAt), status: erasure.state },
       })),
       erasure: profile.erasure && { id: profile.erasure.id, due_at: iso(profile.erasure.dueAt) },
@@ -105,6 +108,9 @@ export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
     }
   }
 }
+
+const nameRequest = (request: PresentedTierRequest | null, name: string | null = null) =>
+  request && { ...request, requested_by_name: name }
 
 export const presentSession = (session: Session, current: Session): z.infer<typeof SessionSchema> => ({
   id: session.id,

@@ -3,7 +3,7 @@ import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { ROLES } from '../access/roles.policy.ts'
-import { FoundOrganisationSchema } from '../organisation.schema.ts'
+import { FoundOrganisationSchema, TierRequestSchema } from '../organisation.schema.ts'
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
 /** A password to sign in with: the rules for passwords apply only to new ones. */
@@ -69,6 +69,13 @@ export const UserSchema = z
         name: z.string(),
         tier: z.enum(TIERS),
         role: z.enum(ROLES),
+        tier_request: orNull(
+          TierRequestSchema.extend({
+            requested_by_name: z.string().nullable().meta({
+              description: 'The name of the person who asked. Null if a key did, or if the person is erased.',
+            }),
+          }).meta({ id: 'NamedTierRequest' }),
+        ).meta({ description: 'The request for a higher tier that is open; null if none is. Every member sees it.' }),
         erasure: orNull(
           z.strictObject({
             ...erasure,

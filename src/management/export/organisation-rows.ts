@@ -16,7 +16,17 @@ import type { PolicyVersion } from '../../organisation/policies/policy-versions.
 import { type Cell, exportColumns, RawJson, type Row, type RowKind, rowOf } from './export-row.ts'
 import { COUNTED_DAY_COLUMNS } from './counted-day-rows.ts'
 
-export const ORGANISATION_COLUMNS = ['id', 'object', 'created_at', 'name', 'tier', 'jurisdiction', 'region', 'demo']
+export const ORGANISATION_COLUMNS = [
+  'id',
+  'object',
+  'created_at',
+  'name',
+  'tier',
+  'jurisdiction',
+  'region',
+  'demo',
+  'tier_request',
+]
 
 export const describeOrganisation = (record: OrganisationRecord): Row => presentIdentity(record, 'organisation')
 

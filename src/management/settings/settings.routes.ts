@@ -7,7 +7,11 @@ import { organisationGoneError } from '../../organisation/refusal-errors.ts'
 import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import type { Api } from '../../platform/router.ts'
 import { presentOwnSettings, readOwnSettingsChange } from './settings-wire.ts'
-import { SettingsSchema, UpdateSettingsSchema } from './settings.schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { presentTierRequest } from '../../accounts/organisation-wire.ts'
+import { TierRequestSchema } from '../../accounts/organisation.schema.ts'
+import { isHigherTier, TIERS, type Tier } from '../../policies/tier.policy.ts'
+import { AskForTierSchema, SettingsSchema, UpdateSettingsSchema } from './settings.schema.ts'
 import type { SettingsService } from './settings.service.ts'
 
 export function settingsRoutes(service: SettingsService, access: AccessControl): Api {
@@ -47,7 +51,39 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
     },
   )
 
+  add(
+    {
+      route: 'POST /api/settings/tier-request',
+      operationId: 'askForTier',
+      summary: 'Ask for a tier',
+      description:
+        'Asks the operator for a higher tier. Replaces an open request for another tier; the same one again answers the first. Nothing is mailed: the operator sees it in the list of organisations, and setting a tier closes it.',
+      permission: 'settings:change',
+      body: AskForTierSchema,
+      answers: { 200: [TierRequestSchema, 'The open request.'] },
+    },
+    async ({ c, caller, sent }) => {
+      const { tier } = await sent.body()
+      const asked = found(await reachOrganisation(c, () => service.askForTier(caller, tier, c.get('requestId'))))
+      if (asked.outcome === 'not_higher') throw notHigher(tier, asked.tier)
+      return c.json(presentTierRequest(asked.request))
+    },
+  )
+
   return api
+}
+
+function notHigher(wanted: Tier, present: Tier): AppError {
+  const higher = TIERS.filter((tier) => isHigherTier(tier, present))
+  const rule = higher.length === 0 ? `none is above ${present}` : `one of ${higher.join(', ')}`
+  const next = higher.length === 0 ? 'There is none above it.' : `Ask for ${higher.join(' or ')}.`
+  return new AppError(
+    'invalid_request',
+    wanted === present
+      ? `The organisation has the tier ${present}. ${next}`
+      : `The tier ${wanted} is below ${present}. ${next}`,
+    { param: 'tier', fields: [{ path: 'tier', rule }] },
+  )
 }
 
 function found<T>(value: T | null): T {

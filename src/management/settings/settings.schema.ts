@@ -1,5 +1,6 @@
 // Request and response shapes of an organisation's own settings.
 import * as z from '../../platform/zod.ts'
+import { TIERS } from '../../policies/tier.policy.ts'
 import { identityMembers } from '../../accounts/organisation.schema.ts'
 import {
   ifVersionMember,
@@ -37,5 +38,9 @@ export type Settings = z.infer<typeof SettingsSchema>
 export const UpdateSettingsSchema = z
   .strictObject({ name: organisationName, ...settingsShape, ...alwaysOffSettings, ...ifVersionMember })
   .partial()
+
+export const AskForTierSchema = z.strictObject({
+  tier: z.enum(TIERS).meta({ description: 'A tier above the present one.', example: 'healthcare' }),
+})
 
 export type UpdateSettings = z.infer<typeof UpdateSettingsSchema>

@@ -4,12 +4,14 @@ import type {
   OrganisationChange,
   OrganisationChanged,
   OrganisationsService,
+  TierAsked,
 } from '../../accounts/organisations.service.ts'
+import type { Tier } from '../../policies/tier.policy.ts'
 import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
 
 type Deps = {
   organisations: Pick<OrganisationsStore, 'findOrganisation'>
-  organisationsService: Pick<OrganisationsService, 'show' | 'change'>
+  organisationsService: Pick<OrganisationsService, 'show' | 'change' | 'askForTier'>
 }
 
 export type SettingsService = ReturnType<typeof createSettingsService>
@@ -34,6 +36,11 @@ export function createSettingsService({ organisations, organisationsService }: D
           act: 'settings.update',
           requestId,
         }),
+      ),
+
+    askForTier: (access: Access, tier: Tier, requestId: string) =>
+      withOrganisation<TierAsked>(access, (found) =>
+        organisationsService.askForTier(found, tier, { actor: actorOf(access.manager), act: 'tier.ask', requestId }),
       ),
   }
 }

@@ -205,6 +205,7 @@ export class AccountRowsStore {
       `DELETE FROM invitations WHERE invited_by IN (${PERSON_OF_ERASURE})`,
       `DELETE FROM invitations WHERE email_key IN (SELECT email_key FROM people WHERE id IN (${PERSON_OF_ERASURE}))`,
       `UPDATE members SET invited_by = NULL WHERE invited_by IN (${PERSON_OF_ERASURE})`,
+      `UPDATE organisations SET tier_asked_by = NULL WHERE tier_asked_by IN (${PERSON_OF_ERASURE})`,
       ...peopleDeletions(PERSON_OF_ERASURE),
     ]
     await this.#db.batch(statements.map((statement) => this.#db.prepare(statement).bind(erasureId)))

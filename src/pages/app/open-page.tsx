@@ -3,15 +3,16 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
 import { rolesWith } from '../../accounts/access/roles.policy.ts'
-import { tiersWith, type Feature } from '../../policies/tier.policy.ts'
+import type { Feature } from '../../policies/tier.policy.ts'
 import { UNREADABLE } from '../api/send-request.ts'
 import { reloadIfPersonChanges, tellTabs } from '../api/sign-in.ts'
 import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { showInIsland } from '../parts/island.ts'
 import { DASHBOARD_PAGES, type DashboardPage, type DashboardPath, type PageAccess } from '../pages.ts'
 import { showFrame } from './frame/frame.view.tsx'
+import { Lacking } from './frame/lacking.view.tsx'
 import { OrganisationLinks } from './frame/account-menu.view.tsx'
-import { hasPermission, hasTierFeature, openSession, organisation, session } from './session.ts'
+import { hasPermission, hasTierFeature, openSession, session } from './session.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 
 export async function openPage(path: DashboardPath, Page: ComponentType): Promise<void> {
@@ -63,19 +64,11 @@ export function ForRole({ access, children }: ForRoleProps) {
   )
 }
 
-/** Shows its children if the tier has the page. Otherwise a calm notice, and nothing is requested. */
+/** Shows its children if the tier has the page. Otherwise what the page does and a way to ask for it; nothing is requested. */
 function ForTier({ access, children }: { access: PageAccess & { feature?: Feature }; children: ComponentChildren }) {
   const { feature } = access
   if (feature === undefined || hasTierFeature(feature)) return <>{children}</>
-  const what = 'what' in access ? access.what : 'this page'
-  return (
-    <Notice title={`Your tier does not include ${what}`}>
-      <p>
-        The tiers with {what}: {tiersWith(feature).join(', ')}. Yours is {organisation().tier}; ask the operator to
-        change it.
-      </p>
-    </Notice>
-  )
+  return <Lacking feature={feature} />
 }
 
 /** The notice for a person in no organisation, or not in the one that the URL names. */

@@ -60,6 +60,10 @@ export function renameOrganisation(name: string): void {
   opened = { ...session(), organisation: { ...organisation(), name } }
 }
 
+export function setTierRequest(request: Membership['tier_request']): void {
+  opened = { ...session(), organisation: { ...organisation(), tier_request: request } }
+}
+
 function openSignInPage(): Promise<never> {
   location.assign(signInPath())
   return new Promise(() => undefined)

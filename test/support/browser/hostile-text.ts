@@ -1,7 +1,7 @@
 // Text that tries to be more than text, wherever an answer of the API has what people, models, providers or files say.
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { overflowOf, type Visitor } from './visitor.ts'
+import { overflowOf, unprovoked, type Visitor } from './visitor.ts'
 
 /** Runs what `noteFault` hears, should it ever become an element; and is a word too long for any window. */
 export const HOSTILE = `"'><img data-hostile src=x onerror="noteFault('ran')"><svg/onload=noteFault('ran')>${'W'.repeat(90)}`
@@ -47,7 +47,7 @@ export async function poison(page: Page): Promise<void> {
   })
 }
 
-export async function expectOnlyText({ page, faults }: Visitor): Promise<void> {
+export async function expectOnlyText({ page, faults, provoked }: Visitor): Promise<void> {
   expect(
     await page.evaluate('document.querySelectorAll("[data-hostile], [onerror], [onload], a[href^=javascript]").length'),
   ).toBe(0)
@@ -55,5 +55,5 @@ export async function expectOnlyText({ page, faults }: Visitor): Promise<void> {
   await page.setViewportSize({ width: 320, height: 800 })
   expect(await overflowOf(page)).toBe(0)
   await page.setViewportSize({ width: 1280, height: 800 })
-  expect(faults).toEqual([])
+  expect(unprovoked({ faults, provoked })).toEqual([])
 }

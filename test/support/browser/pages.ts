@@ -8,7 +8,7 @@ import { EVIDENCE_PAGES, PREPARED_EVIDENCE } from './prepared-evidence.ts'
 import { PREPARED_KEYS } from './prepared-keys.ts'
 import { PREPARED_OVERVIEW } from './prepared-overview.ts'
 import { PREPARED_SETTINGS } from './prepared-settings.ts'
-import { FAILING, type Look, type Visitor } from './visitor.ts'
+import { FAILING, refusedWith, type Look, type Visitor } from './visitor.ts'
 
 export type PageState = {
   /** Path and query. */
@@ -84,7 +84,13 @@ export async function lookAt(
 }
 
 /** What a state or an address has the browser say. */
-const PROVOKED: Readonly<Record<string, RegExp>> = { failing: FAILING, '/nothing-here': /with a status of 404 / }
+const PROVOKED: Readonly<Record<string, RegExp>> = {
+  failing: FAILING,
+  '/nothing-here': /with a status of 404 /,
+  // What was prepared there is refused: an action of the five, and a wrong password.
+  '/': refusedWith(409),
+  '/sign-in': refusedWith(401),
+}
 
 const whoSees = (state: 'empty' | 'full' | 'failing'): Person =>
   state === 'full' ? service.filled.owner : ownerOn('pro')
@@ -105,9 +111,9 @@ const FAILED = {
   request_id: 'req_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
 }
 
-/** Opens an address, for somebody or on a page that is open, and waits until all of it is there. */
-export async function open(whom: Person | Page | null, address: string): Promise<Page> {
-  const page = whom === null || 'email' in whom ? await pageOf(whom) : whom
+/** Opens an address, for somebody or on a page that is open, and waits until all of it is there. @param look of somebody */
+export async function open(whom: Person | Page | null, address: string, look: Look = {}): Promise<Page> {
+  const page = whom === null || 'email' in whom ? await pageOf(whom, look) : whom
   await page.goto(address)
   await settled(page)
   return page

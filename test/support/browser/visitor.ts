@@ -18,14 +18,24 @@ export type Look = {
 export type Visitor = {
   context: BrowserContext
   page: Page
-  /** Faults of a page, empty if all is well. Refusals of the service are no fault. */
+  /** Faults of a page, empty if all is well. A refusal of the service is one, unless the test provokes it. */
   faults: string[]
   provoked: RegExp
   leave: () => Promise<void>
 }
 
-/** Matches the browser's own messages about a request to the API that was refused, or that a test has aborted. */
-const REFUSED_BY_API = /^Failed to load resource: (the server responded with a status of 4\d\d |net::ERR_FAILED$)/
+/** Matches the browser's own message about a request that a test has aborted. */
+const ABORTED = /^Failed to load resource: net::ERR_FAILED$/
+
+/** Matches the browser's own message about a request that the service refused. */
+const REFUSED = /^Failed to load resource: the server responded with a status of 4/
+
+/** A page for people who have not signed in learns by this refusal that nobody has. */
+const SIGNED_OUT = /status of 401 .* at \/api\/auth\/me$/
+
+/** Matches that the service refused a request with one of these statuses, for a test that provokes it. */
+export const refusedWith = (...statuses: readonly number[]): RegExp =>
+  new RegExp(`with a status of (?:${statuses.join('|')}) `)
 
 /** Matches the browser's own message about what signing out cleared. */
 const CLEARED = /^Clear-Site-Data header on/
@@ -70,9 +80,11 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
     }).observe({ type: 'layout-shift', buffered: true })
     globalThis.fetch = (${sendingAgain.toString()})(fetch)`)
   context.on('console', (message) => {
-    const isOfApi = /^\/(?:api\/|v1\/|healthz$)/.test(new URL(message.location().url, origin).pathname)
-    const isExpected = CLEARED.test(message.text()) || (isOfApi && REFUSED_BY_API.test(message.text()))
-    if (!isExpected) faults.push(`console: ${message.type()} ${message.text()}`)
+    const { pathname } = new URL(message.location().url, origin)
+    const isOfApi = /^\/(?:api\/|v1\/|healthz$)/.test(pathname)
+    const text = message.text() + (isOfApi && REFUSED.test(message.text()) ? ` at ${pathname}` : '')
+    const isExpected = CLEARED.test(text) || SIGNED_OUT.test(text) || (isOfApi && ABORTED.test(text))
+    if (!isExpected) faults.push(`console: ${message.type()} ${text}`)
   })
   context.on('weberror', (error) => faults.push(`error: ${error.error().message}`))
   context.on('request', (request) => {

@@ -10,6 +10,7 @@ import { SaveButton } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { outcomeQuery, periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
+import { Lacking, LackingPart } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
@@ -52,10 +53,13 @@ function withMedical(): URLSearchParams {
 }
 
 const NothingHere = () => (
-  <p class="notice">
-    Your role sees the calls of medical use cases, which your tier does not include. What waits for a person is at{' '}
-    <a href={inOrganisation('/app/approvals')}>Approvals</a>.
-  </p>
+  <>
+    <p>
+      Your role sees the calls of medical use cases. What waits for a person is at{' '}
+      <a href={inOrganisation('/app/approvals')}>Approvals</a>.
+    </p>
+    <Lacking feature="medical_receipts" />
+  </>
 )
 
 function filtersIn(parameters: URLSearchParams, { path, isWhole }: Source) {
@@ -127,6 +131,7 @@ function CallList({ source, parameters }: ListProps) {
             opened={id}
             isNarrowed={parameters.size > 0}
           />
+          {hasPermission('audit:read') && !hasTierFeature('audit_trail') && <LackingPart feature="audit_trail" />}
         </>
       )}
       {id !== '' && (

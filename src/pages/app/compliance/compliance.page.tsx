@@ -8,6 +8,7 @@ import { Answered, RefusalNotice, Skeleton } from '../../parts/answer-notices.vi
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
+import { LackingPart } from '../frame/lacking.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, useApi } from '../session.ts'
 import { StatementForm, StatementNote, useStatements, type Statements } from '../statements/statements.view.tsx'
@@ -57,7 +58,13 @@ function Checklist({ opened }: { opened: string }) {
               <FailingControls controls={shown.controls} />
               <div class="stack-m">
                 <ControlGrid controls={shown.controls} score={shown.score} />
-                {hasReports && <Reports percent={shown.score.percent} nameOf={nameOf} on={made} />}
+                {hasReports ? (
+                  <Reports percent={shown.score.percent} nameOf={nameOf} on={made} />
+                ) : (
+                  <Section title="Reports" isCard>
+                    <LackingPart feature="pdf_report" />
+                  </Section>
+                )}
               </div>
             </div>
             <ControlNames controls={shown.controls} />

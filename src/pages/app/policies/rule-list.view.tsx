@@ -8,6 +8,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { chevron, lock } from '../../parts/icons.ts'
 import { Switch } from '../../parts/switch.view.tsx'
 import { listed } from '../../text/reword-text.ts'
+import { LackingPart } from '../frame/lacking.view.tsx'
 import { organisation } from '../session.ts'
 import { ApprovalCases } from './approval-cases.view.tsx'
 import { isObject, memberOf, valueAt, type Editing } from './policy-draft.ts'
@@ -138,12 +139,8 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
           </Switch>
         )}
       </div>
-      {isLocked && (
-        <p class="notice">
-          Included in the tiers {listed(TIERS_WITH_APPROVAL)}. Yours is {organisation().tier}
-          {isOn ? ': a policy with this rule is refused.' : '. Ask the operator for one of them.'}
-        </p>
-      )}
+      {isLocked && <LackingPart feature="human_approval" />}
+      {isLocked && isOn && <p class="soft small">A new version of the policy with this rule is refused.</p>}
       {isOn && !isShown && <p>What it says now is none of what this form can show: see the JSON.</p>}
       {isOn && isShown && <RuleMembers rule={rule} editing={editing} value={value} />}
       {!isShown && editing.faultOf([id]) !== null && <p class="fault">{editing.faultOf([id])}</p>}

@@ -7,7 +7,8 @@ import { Checkbox, InputField } from '../../parts/fields.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { tierName } from '../../text/id-labels.ts'
-import { inOrganisation } from '../session.ts'
+import { askedText } from '../frame/lacking.view.tsx'
+import { inOrganisation, organisation } from '../session.ts'
 import { SettingsForm, type SectionProps, SettingsSection } from './settings-form.view.tsx'
 
 /** The regions in which the platform can store the organisation's object. */
@@ -17,12 +18,18 @@ export function OrganisationSection({ state }: SectionProps) {
   const { settings } = state
   const [name, setName] = useState(settings.name)
   const { jurisdiction, region } = settings
+  const { tier_request: request } = organisation()
   const place = jurisdiction === 'eu' ? 'the European Union' : 'no particular part of the world'
   return (
     <SettingsSection id="organisation">
       <Facts
         facts={[
-          ['Tier', `${tierName(settings.tier)}, assigned by the operator`],
+          [
+            'Tier',
+            [`${tierName(settings.tier)}, assigned by the operator`, request && askedText(request)]
+              .filter((part) => part !== null)
+              .join('. '),
+          ],
           ['Data is stored in', region === null ? place : `${place}, ${REGIONS[region] ?? region}`],
           ['Founded', <Moment at={settings.created_at} />],
           ['Data', settings.demo ? 'invented, for a demonstration: its id says so for ever' : 'real'],

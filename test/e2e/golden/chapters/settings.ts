@@ -62,4 +62,16 @@ export const settings: Script = async ({ stage, send }) => {
   await send('change as an auditor', auditor, 'PATCH', '/api/settings', { loop_repeats: 5 })
   const last = await send('show the changed', owner, 'GET', '/api/settings')
   expect(last.json).toMatchObject({ id, ...changes, monthly_budget_eur: null, version: 5 })
+
+  const asking = '/api/settings/tier-request'
+  const asked = await send('ask for a tier', owner, 'POST', asking, { tier: 'enterprise' })
+  expect(asked.json).toMatchObject({ object: 'tier_request', tier: 'enterprise' })
+  const again = await send('ask again, by a key', manager, 'POST', asking, { tier: 'enterprise' })
+  expect(again.json).toEqual(asked.json)
+  await send('ask for the tier that it has', owner, 'POST', asking, { tier: 'healthcare' })
+  await send('ask for a lower tier', owner, 'POST', asking, { tier: 'pro' })
+  await send('ask for a tier that is none', owner, 'POST', asking, { tier: 'gold' })
+  await send('ask as an auditor', auditor, 'POST', asking, { tier: 'enterprise' })
+  const open = await send('show the request', auditor, 'GET', '/api/settings')
+  expect(open.json).toMatchObject({ tier_request: asked.json, version: 5 })
 }

@@ -35,7 +35,7 @@ export const signIn: Script = async ({ stage, send }) => {
     name: 'Ann Example',
     methods: ['password'],
     erasure: null,
-    organisations: [{ name: 'Sign-in', tier: 'free', role: 'owner', erasure: null }],
+    organisations: [{ name: 'Sign-in', tier: 'free', role: 'owner', tier_request: null, erasure: null }],
     session: { fresh: true },
   })
   expect((await send('who am I', signedUp, 'GET', '/api/auth/me')).json).toEqual(confirmed.json)

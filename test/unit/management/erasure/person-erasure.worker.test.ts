@@ -126,7 +126,7 @@ describe('cancelling it', () => {
   })
 })
 
-/** A member of one organisation who has invited others, is invited elsewhere, and has asked to be erased. */
+/** A member of one organisation who has invited others, has asked for a tier, is invited elsewhere, and has asked to be erased. */
 async function leaving() {
   const organisation = await foundErasable()
   const person = await signedIn()
@@ -134,6 +134,11 @@ async function leaving() {
   await join(organisation.id, person, 'developer')
   await join(organisation.id, guest, 'developer')
   await env.DB.prepare('UPDATE members SET invited_by = ? WHERE person_id = ?').bind(person.id, guest.id).run()
+  await env.DB.prepare(
+    "UPDATE organisations SET (asked_tier, tier_asked_at, tier_asked_by) = ('pro', 1, ?) WHERE id = ?",
+  )
+    .bind(person.id, organisation.id)
+    .run()
   await invite(organisation.id, 'somebody@elsewhere.example', person.id)
   const elsewhere = await foundErasable()
   await invite(elsewhere.id, person.email, elsewhere.owner.id)
