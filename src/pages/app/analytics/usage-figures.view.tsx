@@ -31,7 +31,6 @@ export function UsageFigures({ counts, keyNames }: Props) {
               The last 30 days, all calls
             </a>
           }
-          line={`curl -s '${location.origin}/api/analytics/requests?start=${query.start}&end=${query.end}' -H "authorization: Bearer $MANAGEMENT_KEY"`}
         >
           How they ended and what they cost will be here.
         </EmptyNotice>

@@ -3,7 +3,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
 import { useNow } from '../../parts/times.view.tsx'
@@ -13,7 +12,8 @@ import { showPendingCount } from '../frame/frame.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeys, useLoadedPeople } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { inOrganisation, organisation, useApi } from '../session.ts'
+import { Lacking } from '../frame/lacking.view.tsx'
+import { hasTierFeature, inOrganisation, useApi } from '../session.ts'
 import { ApprovalHistory } from './approval-history.view.tsx'
 import { whyCannotDecide, type Approval } from './approval-words.ts'
 import type { RecordedDecision } from './decide-request.view.tsx'
@@ -113,22 +113,17 @@ function Lead({ waiting, mayDecide }: { waiting: readonly ShownApproval[]; mayDe
 }
 
 function NothingWaits() {
-  const { tier } = organisation()
-  const isInTier = TIERS_WITH_APPROVAL.includes(tier)
-  const action = isInTier && (
-    <a class="button" href={inOrganisation('/app/policies')}>
-      Say what needs approval
-    </a>
-  )
+  if (!hasTierFeature('human_approval')) return <Lacking feature="human_approval" />
   return (
     <EmptyNotice
       title="Nothing waits"
-      action={action}
-      line={`curl '${location.origin}/api/approvals?state=pending' -H "authorization: Bearer $MANAGEMENT_KEY"`}
+      action={
+        <a class="button" href={inOrganisation('/app/policies#human_approval')}>
+          Say what needs approval
+        </a>
+      }
     >
-      {isInTier
-        ? 'Requests that your policy names wait here until people have approved them. No provider sees them before.'
-        : `Requests that wait for people are here, with the tiers ${TIERS_WITH_APPROVAL.join(', ')}. Yours is ${tier}.`}
+      Requests that your policy names wait here until people have approved them. No provider sees them before.
     </EmptyNotice>
   )
 }

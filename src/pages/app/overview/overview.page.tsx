@@ -12,6 +12,7 @@ import { formatDay, formatEuro, formatNumber, plural } from '../../text/format.t
 import { tierName } from '../../text/id-labels.ts'
 import { CallTable } from '../calls/call-table.view.tsx'
 import { UnreadableEntries } from '../evidence/log-list.view.tsx'
+import { AskForTier } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
@@ -235,9 +236,10 @@ function NotInTier() {
           </li>
         ))}
       </ul>
-      <p class="foot-line">
-        All of these come with {tierName(whole)}. <a href="/tiers">Compare tiers</a>
-      </p>
+      <div class="foot-line stack-s">
+        <p>All of these come with {tierName(whole)}.</p>
+        <AskForTier feature="audit_trail" />
+      </div>
     </section>
   )
 }
