@@ -36,8 +36,8 @@ describe('signing up', () => {
 
     await page.waitForURL('**/app/organisation')
     const hostile = '<img src=x onerror=alert(1)>'
-    await page.getByLabel('Its name').fill(hostile)
-    await page.getByLabel(/^Anthropic/).check()
+    await page.getByLabel('Name', { exact: true }).fill(hostile)
+    await page.getByRole('checkbox', { name: /^Anthropic/ }).check()
     await page.getByRole('button', { name: 'Create the organisation' }).click()
     await page.waitForURL('**/app?org=org_*')
     await page.getByText(hostile).first().waitFor()

@@ -38,7 +38,7 @@ describe('hostile text', () => {
         },
       }),
     )
-    await open(page, '/app/settings')
+    await open(page, '/app/exports?kind=organisation')
     await page.getByRole('button', { name: 'Download the export' }).click()
     await page.getByText('<img data-hostile', { exact: false }).waitFor()
     await expectOnlyText(somebody)

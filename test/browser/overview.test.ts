@@ -151,7 +151,7 @@ describe('the first steps', () => {
     const page = await pageOf(of('free'))
     await showRole(page, 'auditor')
     await open(page, '/app')
-    await page.getByRole('region', { name: 'Needs attention' }).waitFor()
+    await page.getByRole('region', { name: 'Not in Free' }).waitFor()
     await expect.poll(() => steps(page).count()).toBe(0)
   })
 
