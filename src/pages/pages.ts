@@ -64,7 +64,14 @@ export const DASHBOARD_PAGES = {
     what: 'the playground',
   },
   '/app/keys': { title: 'API keys', group: 'use', icon: 'key', lead: '', needs: 'keys:read', what: 'keys' },
-  '/app/policies': { title: 'Policy', group: 'control', icon: 'shield', needs: 'policies:read', what: 'policies' },
+  '/app/policies': {
+    title: 'Policy',
+    lead: '',
+    group: 'control',
+    icon: 'shield',
+    needs: 'policies:read',
+    what: 'policies',
+  },
   '/app/approvals': {
     title: 'Approvals',
     group: 'control',

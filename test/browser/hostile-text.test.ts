@@ -56,7 +56,8 @@ describe('hostile text', () => {
           json: { error: { code: HOSTILE, message: HOSTILE, param: HOSTILE, fields, request_id: HOSTILE } },
         }),
     )
-    for (const address of OF_MEMBERS) {
+    // The page of exports requests nothing that it shows, until a file is made.
+    for (const address of OF_MEMBERS.filter((one) => one !== '/app/exports')) {
       await open(page, address)
       await expectOnlyText(somebody)
     }

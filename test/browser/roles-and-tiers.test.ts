@@ -44,7 +44,6 @@ describe('a page', () => {
 
   it.each([
     ['/app/analytics', 'free', 'Starter', 'Pro, Healthcare and Enterprise have it too.'],
-    ['/app/approvals', 'free', 'Pro', 'Healthcare and Enterprise have it too.'],
     ['/app/anomalies', 'pro', 'Healthcare', 'Enterprise has it too.'],
   ])('%s offers on the tier %s to ask for %s, and asks nothing by itself', async (path, tier, lowest, others) => {
     const page = await pageOf(ownerOn(tier))
@@ -56,6 +55,12 @@ describe('a page', () => {
     await expect.poll(() => page.getByRole('button', { name: `Ask for ${lowest}` }).count()).toBe(1)
     await expect.poll(() => page.getByRole('link', { name: 'Compare tiers' }).getAttribute('href')).toBe('/tiers')
     expect(asked.filter((one) => one.startsWith('/api/') && !OF_FRAME.has(one))).toEqual([])
+  })
+
+  it('of approvals offers to ask for them on the tier free, where a request of an earlier tier could still wait', async () => {
+    const page = await open(ownerOn('free'), '/app/approvals')
+    await page.getByRole('heading', { name: 'A person decides before the text is sent' }).waitFor()
+    await page.getByRole('button', { name: 'Ask for Pro' }).waitFor()
   })
 
   it('says who asked for a tier, and when, once somebody has, to everybody', async () => {

@@ -23,7 +23,7 @@ async function enter(page: Page, person: Person): Promise<void> {
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Account', exact: true }).click()
+  await page.getByRole('button', { name: / account of / }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL(`${origin}/sign-in`)
 }

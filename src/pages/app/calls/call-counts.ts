@@ -1,4 +1,5 @@
 // Counts of the listed calls: by outcome, and by the rule that stopped them. Both are counted by the service, not from the rows.
+import { useRef } from 'preact/hooks'
 import type * as z from 'zod'
 import type { RequestsSchema, StopsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { answered, type Answer, type Query } from '../../api/send-request.ts'
@@ -22,8 +23,8 @@ type Stops = z.infer<typeof StopsSchema>
 /** What narrows the list. `common`: days, model, key and use case, which the counts are narrowed by too. */
 export type Narrowing = { common: Query; outcome: string; rule: string; reason: string; hasText: boolean }
 
-/** @param isWhole false in a list that has no filters, of which nothing is counted @param on counts again when it changes */
-export function useCallCounts(narrowing: Narrowing, isWhole: boolean, on: unknown): CallCounts {
+/** Returns null until the first counts are there; then the last ones until others are. @param isWhole false in a list that has no filters, of which nothing is counted @param on counts again when it changes */
+export function useCallCounts(narrowing: Narrowing, isWhole: boolean, on: unknown): CallCounts | null {
   const { common, outcome } = narrowing
   const isCounted = isWhole && !narrowing.hasText && hasTierFeature('analytics')
   const isStopped = STOPPED.has(outcome)
@@ -38,7 +39,10 @@ export function useCallCounts(narrowing: Narrowing, isWhole: boolean, on: unknow
     },
     [JSON.stringify(common), isCounted, isStopped, on],
   )
-  return loaded.state === 'answered' && loaded.body !== null ? countsOf(narrowing, ...loaded.body) : UNKNOWN
+  const last = useRef<CallCounts | null>(null)
+  if (loaded.state !== 'loading')
+    last.current = loaded.state === 'answered' && loaded.body !== null ? countsOf(narrowing, ...loaded.body) : UNKNOWN
+  return last.current
 }
 
 const STOPPED: ReadonlySet<string> = new Set(['held', 'blocked', 'suppressed'])

@@ -1,6 +1,6 @@
 // The page of calls: the calls of a period, or the last ones in a tier without all of them, with medical receipts as a filter. One call
 // opens in a drawer. The filters and the open call are in the URL.
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
@@ -105,17 +105,27 @@ function CallList({ source, parameters }: ListProps) {
   const named = useKeyNames()
   const filters = filtersIn(parameters, source)
   const { listed, unreadable, isFirstLoad } = useLogList<ListedCall>(source.path, filters.query)
-  const newest = listed.rows[0]?.id
-  const counts = useCallCounts(filters, source.isWhole, newest)
-  useRefresh(() => void listed.refresh(({ id }) => id))
+  const [refreshes, setRefreshes] = useState(0)
+  const counts = useCallCounts(filters, source.isWhole, refreshes)
+  useRefresh(() => {
+    void listed.refresh(({ id }) => id)
+    setRefreshes((before) => before + 1)
+  })
   const id = parameters.get('id') ?? ''
-  const isLoading = isFirstLoad || named === null
+  // All come at once, so that nothing jumps.
+  const isLoading = isFirstLoad || named === null || counts === null
   const keyNames = named ?? NO_NAMES
   const hasReceipts = sourceOf(true) !== null && hasPermission('usage:read')
   return (
     <>
-      <ListHead source={source} parameters={parameters} query={filters.query} count={counts.listed} />
-      {source.isWhole && (
+      <ListHead
+        source={source}
+        parameters={parameters}
+        query={filters.query}
+        count={counts?.listed ?? null}
+        isLoading={isLoading}
+      />
+      {source.isWhole && counts !== null && !isLoading && (
         <CallFilters parameters={parameters} keyNames={keyNames} counts={counts} hasMedical={hasReceipts} />
       )}
       {isLoading ? (
@@ -155,9 +165,13 @@ function columnsFor({ path }: Source, outcome: string): CallColumns {
   return ['held', 'blocked', 'suppressed'].includes(outcome) ? 'stopped' : 'full'
 }
 
-type HeadProps = ListProps & { query: Readonly<Record<string, string | null | undefined>>; count: number | null }
+type HeadProps = ListProps & {
+  query: Readonly<Record<string, string | null | undefined>>
+  count: number | null
+  isLoading: boolean
+}
 
-function ListHead({ source: { path, isWhole }, parameters, query, count }: HeadProps) {
+function ListHead({ source: { path, isWhole }, parameters, query, count, isLoading }: HeadProps) {
   const isReceipts = path !== '/api/calls'
   return (
     <PageHead
@@ -167,13 +181,13 @@ function ListHead({ source: { path, isWhole }, parameters, query, count }: HeadP
           : `Your last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days, each with its signed record.`
       }
     >
-      {!isReceipts && (
+      {!isReceipts && !isLoading && (
         <SaveButton
           label={count === null ? 'Save this list (CSV)' : `Save these ${formatNumber(count)} (CSV)`}
           ask={(onBytes) => fetchFile('GET', path, { query: { ...query, format: 'csv' } }, onBytes)}
         />
       )}
-      {(isReceipts || hasPermission('audit:read')) && (
+      {!isLoading && (isReceipts || hasPermission('audit:read')) && (
         <a class="button" href={inOrganisation(`/app/exports?${daysOf(parameters, isReceipts)}`)}>
           <Icon of={proven} />
           Evidence file

@@ -11,6 +11,7 @@ import { Section } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { showPendingCount } from '../frame/frame.view.tsx'
+import { PageHead } from '../frame/page-head.view.tsx'
 import type { Keys, NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission } from '../session.ts'
 import { AfterPut, type Put } from './after-put.view.tsx'
@@ -94,21 +95,15 @@ export function PolicyEditor({ loaded, nameOf, keys, onReadAgain }: Props) {
 
   return (
     <>
-      <div class="row between">
-        <InForce policy={inForce} nameOf={nameOf} />
+      <PageHead lead={<InForce policy={inForce} nameOf={nameOf} />}>
         <nav class="segments" aria-label="View">
           {VIEWS.map((one) => (
-            <ParameterLink
-              key={one.view}
-              change={{ view: one.view, version: '' }}
-              class="button quiet"
-              isCurrent={view === one.view}
-            >
+            <ParameterLink key={one.view} change={{ view: one.view, version: '' }} isCurrent={view === one.view}>
               {one.words}
             </ParameterLink>
           ))}
         </nav>
-      </div>
+      </PageHead>
       {put !== null && (
         <AfterPut
           put={put}
@@ -212,13 +207,13 @@ const VIEWS = [
 
 function InForce({ policy, nameOf }: { policy: Policy; nameOf: NameOf }) {
   if (policy.created_at === null) {
-    return <p class="soft">Nobody has made a policy yet: calls keep to what the tier and the settings allow.</p>
+    return <>Nobody has made a policy yet: calls keep to what the tier and the settings allow.</>
   }
   return (
-    <p class="soft">
+    <>
       <strong>Version {policy.version} is in force</strong> since <Moment at={policy.created_at} />
       {policy.created_by !== null && `, put in force by ${personOf(nameOf, policy.created_by)}`}.
-    </p>
+    </>
   )
 }
 
