@@ -1,4 +1,5 @@
-// /app/anomalies as people use it: comparisons with what they do not say, and what was unusual with a way to its calls.
+// /app/anomalies as people use it: the newest anomaly with its usual value and its explanation in place, comparisons with what they do not
+// say, and what was looked for where nothing is found.
 import { describe, expect, it } from 'vitest'
 import { BiasDetectionSchema } from '../../src/management/bias/bias.schema.ts'
 import { changeAnswers } from '../support/browser/acts.ts'
@@ -21,6 +22,8 @@ const unusual = {
   threshold: 14.1,
 }
 
+const older = { ...unusual, kind: 'volume', series: 'all', since: '2026-11-03', value: 9, baseline: 21 }
+
 const disparity = {
   group: HOSTILE,
   reference: 'lang-en',
@@ -35,70 +38,117 @@ const disparity = {
   verdict: 'disparity',
 }
 
+const hostileGroup = { group: HOSTILE, n: 100, k: 70, rate: 0.7, interval: [0.6, 0.78] }
+
 /** As the service names what a statement answers (`anomalySubject`, docs/bias-detection.md). */
-const SUBJECTS = ['anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z', `disparity:cohort:answered:${HOSTILE}`]
+const ANOMALY = 'anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z'
+const DISPARITY = `disparity:cohort:answered:${HOSTILE}`
+
+type Stated = { data: { subject: string; text: string; date: string | null }[] }
+
+/** Opens the page with two anomalies and a difference, which the demonstration has none of. */
+async function openUnusual() {
+  const page = await pageOf(owner)
+  await changeAnswers(page, '**/api/compliance/bias-detection*', (detection) => {
+    const { groups } = BiasDetectionSchema.parse(detection)
+    return BiasDetectionSchema.parse({
+      ...detection,
+      anomalies: [older, unusual],
+      groups: [...groups, hostileGroup],
+      comparisons: [disparity],
+    })
+  })
+  return open(page, '/app/anomalies')
+}
 
 describe('bias detection', () => {
-  it('compares by what the address says, with the intervals in a table, the very words of verdicts, and what none of it says', async () => {
+  it('compares by what the address says, each result a word with its meaning, and says what none of it shows', async () => {
     const page = await open(owner, '/app/anomalies')
-    await page.getByLabel('Groups').selectOption('model')
-    await page.getByLabel('What is compared').selectOption('failed')
-    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('button', { name: 'Groups by' }).click()
+    await page.getByRole('link', { name: 'model', exact: true }).click()
+    await page.getByRole('button', { name: 'Compare calls' }).click()
+    await page.getByRole('link', { name: 'failed at the provider' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('?by=model&outcome=failed')
-    await expect.poll(() => page.getByRole('heading', { name: 'Failed at the provider, by model' }).count()).toBe(1)
+    await expect.poll(() => page.getByText('Share of calls failed at the provider').count()).toBe(1)
     await settled(page)
     await expect.poll(() => page.locator('main').innerText()).toContain(REASON)
     const words = await page
-      .getByRole('region', { name: 'Each group beside the reference' })
-      .locator('.badge')
+      .getByRole('region', { name: 'Groups and their shares' })
+      .locator('tbody .badge')
       .allInnerTexts()
-    expect(words.length).toBeGreaterThan(0)
-    expect(['not_enough_data', 'disparity', 'within', 'uncertain']).toEqual(expect.arrayContaining(words))
-    await page.getByText('The same figures as a table').click()
-    await page
-      .getByRole('cell', { name: / to .*%/ })
-      .first()
-      .waitFor()
+    expect(words).toContain('Reference')
+    expect(['Reference', 'Differs', 'Uncertain', 'Similar', 'Too few calls']).toEqual(expect.arrayContaining(words))
+    await expect.poll(() => page.locator('dt', { hasText: words.at(-1) ?? '' }).count()).toBe(1)
+    await page.getByText('Ratios, intervals and p').click()
+    await page.getByRole('region', { name: 'Each group beside the reference' }).waitFor()
   })
 
-  it('says what to do where no call is in a group', async () => {
+  it('says what will be here, and from how many calls on, where no call is in a group', async () => {
     const page = await pageOf(ownerOn('healthcare'))
     await page.goto('/app/anomalies')
     await expect
       .poll(() => page.locator('.empty h2').allInnerTexts())
-      .toEqual(['No call of these days is in a group', 'Nothing unusual began in these days'])
+      .toEqual(['Nothing unusual began in these days', 'No call of these days is in a group'])
+    await expect.poll(() => page.locator('main').innerText()).toContain('500 calls')
     await expect.poll(() => page.locator('main').innerText()).toContain(REASON)
   })
 
-  it('shows what was expected and seen, leads to its calls, and takes the word of a person who has looked', async () => {
-    const page = await pageOf(owner)
-    await changeAnswers(page, '**/api/compliance/bias-detection*', (detection) =>
-      BiasDetectionSchema.parse({ ...detection, anomalies: [unusual], comparisons: [disparity] }),
-    )
-    await open(page, '/app/anomalies')
-    const row = page.getByRole('region', { name: 'What was unusual' }).locator('tbody tr')
+  it('opens the newest anomaly with its usual value, its calls and what changed around then; its explanation closes it', async () => {
+    const page = await openUnusual()
+    const card = page.getByRole('region', { name: 'gpt-4.1-mini fails more often' })
     await expect
-      .poll(() => row.innerText())
-      .toMatch(/failed rate of model gpt-4.1-mini[^]*18 Nov 2026, 09:00 UTC[^]*2%[^]*12%/)
+      .poll(() => card.innerText())
+      .toMatch(/Since 18 Nov 2026, 09:00 UTC[^]*12%[^]*2%, from the 28 days before/)
+    await expect.poll(() => card.innerText()).toMatch(/Around then\s+(?:Nothing changed|Policy|Key)/)
     await expect
-      .poll(() => row.getByRole('link').getAttribute('href'))
-      .toBe('/app/calls?from=2026-11-18&to=2026-11-24&model=gpt-4.1-mini')
+      .poll(() => card.getByRole('link', { name: 'See the failed calls' }).getAttribute('href'))
+      .toBe('/app/calls?from=2026-11-18&to=2026-11-24&outcome=failed&model=gpt-4.1-mini')
+    await expect.poll(() => page.locator('main section h2').allInnerTexts()).toContain('Fewer calls than usual')
+    await expect.poll(() => page.getByLabel('What happened').count()).toBe(1)
+
+    await card.getByRole('button', { name: 'Our change' }).click()
+    await card.getByLabel('What happened').fill('It was looked into.')
+    await card.getByLabel('Day', { exact: true }).fill('2026-11-20')
+    await card.getByRole('button', { name: 'Add explanation' }).click()
+    await page.getByText('Explained', { exact: true }).click()
     await expect
-      .poll(() => page.getByRole('region', { name: 'Each group beside' }).innerText())
-      .toContain('0.75 (0.7 to 0.79)')
-    for (const what of ['the anomaly', 'the disparity']) {
-      await page.getByRole('button', { name: `State something about ${what}` }).click()
-      await page.getByLabel('What you state').fill('It was looked into.')
-      await page.getByRole('button', { name: 'State it' }).click()
-      // By the service itself, which takes a subject in no other form than the one that answers it.
-      await page.getByRole('button', { name: `State something else about ${what}` }).waitFor()
-    }
+      .poll(() => page.locator('blockquote').innerText())
+      .toMatch(/^Cause: our change\.\s+It was looked into\.[^]*about 20 Nov/)
     const session = await sessionOf(owner)
-    const stated = await ask<{ data: { subject: string }[] }>('GET', '/api/compliance/statements', undefined, session)
-    expect(stated.data.map(({ subject }) => subject)).toEqual(expect.arrayContaining(SUBJECTS))
-    for (const subject of SUBJECTS) {
-      await ask('DELETE', `/api/compliance/statements/${encodeURIComponent(subject)}`, undefined, session)
-    }
+    const stated = await ask<Stated>('GET', '/api/compliance/statements', undefined, session)
+    expect(stated.data.find(({ subject }) => subject === ANOMALY)).toMatchObject({ date: '2026-11-20' })
+
+    await page.getByRole('button', { name: 'Change it (explanation of gpt-4.1-mini fails more often)' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect.poll(() => dialog.getByLabel('What happened').inputValue()).toBe('It was looked into.')
+    await expect.poll(() => dialog.locator('[aria-pressed=true]').innerText()).toBe('Our change')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Remove of gpt-4.1-mini fails' }).click()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await card.waitFor()
+  })
+
+  it('keeps what was written where an explanation is refused', async () => {
+    const page = await openUnusual()
+    await page.route('**/api/compliance/statements/*', (route) => route.abort())
+    await page.getByLabel('What happened').fill('It was looked into.')
+    await page.getByRole('button', { name: 'Add explanation' }).click()
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('Nothing you typed is lost')
+    await expect.poll(() => page.getByLabel('What happened').inputValue()).toBe('It was looked into.')
+  })
+
+  it('takes the explanation of a difference, and shows the name of its group as text', async () => {
+    const page = await openUnusual()
+    await page.getByRole('button', { name: 'Add an explanation of the difference' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What happened').fill('It was looked into.')
+    await dialog.getByRole('button', { name: 'Add explanation' }).click()
+    // By the service itself, which takes a subject in no other form than the one that answers it.
+    await page.getByRole('button', { name: 'Remove of the difference' }).waitFor()
+    const session = await sessionOf(owner)
+    const stated = await ask<Stated>('GET', '/api/compliance/statements', undefined, session)
+    expect(stated.data.map(({ subject }) => subject)).toContain(DISPARITY)
+    await ask('DELETE', `/api/compliance/statements/${encodeURIComponent(DISPARITY)}`, undefined, session)
     await expect.poll(() => page.locator('img').count()).toBe(0)
   })
 

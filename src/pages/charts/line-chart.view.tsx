@@ -17,11 +17,18 @@ type Props = {
   points: readonly Point[]
   format: (value: number) => string
   before?: Before
+  /** False for shares, whose axis has parts of one. */
+  isWhole?: boolean
+  /** Returns true for points that have a dot, because they are out of the ordinary. */
+  isMarked?: (at: number) => boolean
 }
 
 const LINES = 12
 
-export function LineChart({ title, summary, total, note, pointName, points, format, before }: Props) {
+const isNever = (): boolean => false
+
+export function LineChart(props: Props) {
+  const { title, summary, total, note, pointName, points, format, before, isWhole = true, isMarked = isNever } = props
   const [chosen, setChosen] = useState<number | null>(null)
   const values = points.map(({ values: [value = null] }) => value)
   const point = chosen === null ? undefined : points[chosen]
@@ -43,7 +50,7 @@ export function LineChart({ title, summary, total, note, pointName, points, form
         chosen={chosen}
         onChoose={setChosen}
         largest={Math.max(0, ...all)}
-        isWhole
+        isWhole={isWhole}
         format={format}
         lines={LINES}
       >
@@ -51,7 +58,7 @@ export function LineChart({ title, summary, total, note, pointName, points, form
           <>
             {before !== undefined && <BeforeLine values={before.values} {...{ layout, y, step }} />}
             <path class="way" d={linePath(values, { layout, y, step })} />
-            <Dots {...{ values, layout, y, step, chosen }} />
+            <Dots {...{ values, layout, y, step, chosen, isMarked }} />
           </>
         )}
       </Plot>
@@ -59,7 +66,7 @@ export function LineChart({ title, summary, total, note, pointName, points, form
   )
 }
 
-type DotsProps = {
+type DotsProps = Required<Pick<Props, 'isMarked'>> & {
   values: readonly (number | null)[]
   layout: ChartLayout
   y: Scale
@@ -67,13 +74,13 @@ type DotsProps = {
   chosen: number | null
 }
 
-/** Dots on the chosen point, and on points that have no neighbour to draw a line to. */
-const Dots = ({ values, layout, y, step, chosen }: DotsProps) => (
+/** Dots on the chosen point, on marked ones, and on points that have no neighbour to draw a line to. */
+const Dots = ({ values, layout, y, step, chosen, isMarked }: DotsProps) => (
   <>
     {values.map(
       (value, at) =>
         value !== null &&
-        (at === chosen || isAlone(values, at)) && (
+        (at === chosen || isMarked(at) || isAlone(values, at)) && (
           <circle key={at} class="dot" cx={layout.left + (at + 0.5) * step} cy={y(value)} r="3.5" />
         ),
     )}

@@ -18,7 +18,7 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
     state: 'full',
     prepare: async (page) => {
       await page.locator('#control-X1 a').click()
-      await page.getByRole('button', { name: 'State something about control X1' }).click()
+      await page.getByRole('button', { name: 'Add an explanation of control X1' }).click()
     },
   },
   {

@@ -20,12 +20,7 @@ function Incident({ trace }: { trace: string }) {
   return (
     <Section title="Incident" level={3}>
       <p class="soft">A mark keeps the call in the checklist and in reports. What happened is reported elsewhere.</p>
-      <StatementNote
-        statements={statements}
-        subject={`incident:${trace}`}
-        what="this call as an incident"
-        nameOf={nameOf}
-      />
+      <StatementNote statements={statements} subject={`incident:${trace}`} what="this call" nameOf={nameOf} />
     </Section>
   )
 }

@@ -9,8 +9,8 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { close, plus, search } from '../../parts/icons.ts'
 import { OUTCOME_CHOICES } from '../../parts/outcome-badge.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatNumber, formatShortDay } from '../../text/format.ts'
-import { PERIOD_FILTERS } from '../evidence/log-list.view.tsx'
+import { formatNumber } from '../../text/format.ts'
+import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { reasonName, ruleName } from '../policies/stop-names.ts'
 import type { CallCounts } from './call-counts.ts'
@@ -32,7 +32,7 @@ export function CallFilters({ parameters, keyNames, counts, hasMedical }: Props)
     <div class="stack-s no-print">
       <div class="filter-row">
         <OutcomeSegments parameters={parameters} counts={counts} />
-        <PeriodMenu parameters={parameters} />
+        <PeriodMenu parameters={parameters} parametersToRemove={Object.keys(CLOSED)} />
         {!isMedical && <KeyMenu parameters={parameters} keyNames={keyNames} />}
         <FilterMenu label="More filters" content={<MoreLabel />}>
           {(closeMenu) => (
@@ -86,61 +86,6 @@ function OutcomeSegments({ parameters, counts }: Pick<Props, 'parameters' | 'cou
       })}
     </div>
   )
-}
-
-const DAY_MS = 86_400_000
-const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
-
-/** The first and the last day of the month that is so many months before this one. */
-function monthBefore(months: number): { from: string; to: string } {
-  const now = new Date()
-  const day = (month: number, date: number): string =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month, date)).toISOString().slice(0, 10)
-  return { from: day(-months, 1), to: day(1 - months, 0) }
-}
-
-/** Periods by name. The last 30 days are what the URL has without days. */
-const periods = (): readonly (readonly [name: string, days: { from: string; to: string }])[] => [
-  ['Today', { from: dayBefore(0), to: dayBefore(0) }],
-  ['Last 7 days', { from: dayBefore(6), to: dayBefore(0) }],
-  ['Last 30 days', { from: '', to: '' }],
-  ['This month', { ...monthBefore(0), to: dayBefore(0) }],
-  ['Last month', monthBefore(1)],
-]
-
-function PeriodMenu({ parameters }: Pick<Props, 'parameters'>) {
-  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
-  const named = periods().find(([, days]) => days.from === from && days.to === to)
-  return (
-    <FilterMenu label="Days" content={<b>{named?.[0] ?? periodText(from, to)}</b>}>
-      {(closeMenu) => (
-        <>
-          <ul class="menu">
-            {periods().map(([name, days]) => (
-              <li key={name}>
-                <ParameterLink change={{ ...CLOSED, ...days }} isCurrent={name === named?.[0]}>
-                  {name}
-                </ParameterLink>
-              </li>
-            ))}
-          </ul>
-          <Filters
-            filters={PERIOD_FILTERS}
-            members={parameters}
-            parametersToRemove={Object.keys(CLOSED)}
-            onDone={closeMenu}
-          />
-          <p class="hint">Days in UTC, both included.</p>
-        </>
-      )}
-    </FilterMenu>
-  )
-}
-
-function periodText(from: string, to: string): string {
-  if (from === '') return `until ${formatShortDay(to)}`
-  if (to === '') return `since ${formatShortDay(from)}`
-  return from === to ? formatShortDay(from) : `${formatShortDay(from)} to ${formatShortDay(to)}`
 }
 
 function KeyMenu({ parameters, keyNames }: Pick<Props, 'parameters' | 'keyNames'>) {

@@ -14,7 +14,7 @@ import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { Facts, type Fact, Section, Card, Sentences } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay, formatNumber, formatEuro, plural } from '../../text/format.ts'
-import { AnomalyTable, GROUPING_WORDS, ComparisonTable } from '../anomalies/bias-tables.view.tsx'
+import { AnomalyTable, ComparisonTable, GROUPING_WORDS, RESULTS } from '../anomalies/bias-tables.view.tsx'
 import { PrintSource } from '../evidence/receipt.view.tsx'
 import { withSpaces } from '../../text/reword-text.ts'
 import { fetchFile } from '../session.ts'
@@ -191,7 +191,7 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
         {bias.map((one) => (
           <div key={`${one.by} ${one.outcome}`} class="stack">
             <ComparisonTable
-              caption={`${one.outcome}, by ${GROUPING_WORDS[one.by]}: ${one.parity.verdict}`}
+              caption={`${one.outcome}, by ${GROUPING_WORDS[one.by]}: ${RESULTS[one.parity.verdict].name}`}
               comparisons={one.comparisons}
             />
             {one.cannot_show.map((sentence) => (

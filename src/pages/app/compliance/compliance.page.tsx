@@ -11,7 +11,7 @@ import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
 import { LackingPart } from '../frame/lacking.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, useApi } from '../session.ts'
-import { StatementForm, StatementNote, useStatements, type Statements } from '../statements/statements.view.tsx'
+import { DialogStatementForm, StatementNote, useStatements, type Statements } from '../statements/statements.view.tsx'
 import { Section, Sentences } from '../../parts/page-blocks.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { PageHead } from '../frame/page-head.view.tsx'
@@ -97,17 +97,17 @@ const CONTROL_ID = /^X\d$/
 function OtherStatements({ statements, nameOf }: { statements: Statements; nameOf: NameOf }) {
   const { loaded, again } = statements
   return (
-    <Section title="What people state" isCard>
+    <Section title="Explanations and incidents" isCard>
       <p class="soft">
-        About anomalies and disparities, which then count as answered, and about calls that are incidents. What is
-        stated about a control is beside it.
+        Explanations of anomalies and differences, which then count as answered, and calls that are marked as incidents.
+        The explanation of a control is beside it.
       </p>
       {hasPermission('compliance:state') && <IncidentForm onDone={again} />}
       {loaded.state === 'loading' && <Skeleton lines={6} />}
       {loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />}
       {loaded.state === 'answered' &&
         (loaded.body.data.every(({ subject }) => CONTROL_ID.test(subject)) ? (
-          <p class="soft">Nobody has stated anything yet. It is here then, with who said it and when.</p>
+          <p class="soft">None yet. Each is here with who wrote it and when.</p>
         ) : (
           loaded.body.data
             .filter(({ subject }) => !CONTROL_ID.test(subject))
@@ -146,10 +146,10 @@ function IncidentForm({ onDone }: { onDone: () => void }) {
         onValue={setTrace}
       />
       <p>
-        <Submit label="State something about it" look="" />
+        <Submit label="Mark as incident" look="" />
       </p>
       {isOpen && (
-        <StatementForm
+        <DialogStatementForm
           subject={`incident:${trace.trim()}`}
           what={`the call ${trace.trim()}`}
           before={null}

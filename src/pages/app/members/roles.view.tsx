@@ -20,7 +20,7 @@ const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
   'keys:all': 'Change and revoke all keys',
   'usage:read': 'See usage, costs and analytics',
   'audit:read': 'Read the audit trail, log exports, anomalies and reports',
-  'compliance:state': 'State something about the compliance checklist',
+  'compliance:state': 'Explain anomalies and controls, and mark incidents',
   'receipts:read': 'Read medical receipts',
   'approvals:read': 'See what waits for a person, and how it ended',
   'approvals:decide': 'Decide about it, never about a request of a key of one’s own',

@@ -1,20 +1,20 @@
-// Loads statements and shows the one about a subject, such as an anomaly. Some roles can write, replace or remove it.
+// Loads statements and shows the one about a subject: an explanation of an anomaly, a difference or a control, or the mark of a call
+// as an incident. Some roles can write, replace or remove it.
 import { useState } from 'preact/hooks'
-import SCHEMA from 'virtual:form-schema/statement'
 import type * as z from 'zod'
 import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import type { Loaded } from '../../api/use-answer.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { AreaField, InputField } from '../../parts/fields.view.tsx'
 import { DialogForm } from '../../parts/dialog.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApi } from '../session.ts'
+import { StatementForm, statementPath, STATEMENTS_PATH } from './statement-form.view.tsx'
 
-type Statement = z.infer<typeof StatementSchema>
+export type Statement = z.infer<typeof StatementSchema>
 
 export type Statements = {
   loaded: Loaded<List<Statement>>
@@ -22,15 +22,23 @@ export type Statements = {
   again: () => void
 }
 
-const PATH = '/api/compliance/statements'
-const pathOf = (subject: string): string => `${PATH}/${encodeURIComponent(subject)}`
-
 /** Loads the statements. A subject has at most one: a new one replaces it. */
 export function useStatements(): Statements {
-  const [loaded, again] = useApi<List<Statement>>(PATH)
+  const [loaded, again] = useApi<List<Statement>>(STATEMENTS_PATH)
   const all = loaded.state === 'answered' ? loaded.body.data : []
   return { loaded, again, about: (subject) => all.find((one) => one.subject === subject) ?? null }
 }
+
+type Words = { add: string; remove: string; title: string; noun: string }
+
+const EXPLANATION: Words = {
+  add: 'Add an explanation',
+  remove: 'Remove',
+  title: 'Remove the explanation',
+  noun: 'explanation',
+}
+
+const INCIDENT: Words = { add: 'Mark as incident', remove: 'Remove the mark', title: 'Remove the mark', noun: 'mark' }
 
 type NoteProps = {
   statements: Statements
@@ -43,50 +51,43 @@ type NoteProps = {
 export function StatementNote({ statements, subject, what, nameOf }: NoteProps) {
   const [open, setOpen] = useState<'form' | 'removal' | null>(null)
   const statement = statements.about(subject)
+  const words = subject.startsWith('incident:') ? INCIDENT : EXPLANATION
   const close = (): void => setOpen(null)
   const done = (): void => {
     close()
     statements.again()
   }
   return (
-    <div class="stack">
-      {statement !== null && (
-        <blockquote class="notice stack">
-          <p class="lines">{statement.text}</p>
-          <p class="soft small">
-            Stated by {nameOf(statement.stated_by)}, <Moment at={statement.stated_at} />
-            {statement.date !== null && `, about ${formatDay(statement.date)}`}. It is a person’s word, and never counts
-            in the score.
-          </p>
-        </blockquote>
-      )}
+    <div class="stack-s">
+      {statement !== null && <Stated statement={statement} nameOf={nameOf} />}
       {hasPermission('compliance:state') && statements.loaded.state === 'answered' && (
         <p class="row no-print">
           <Button onClick={() => setOpen('form')}>
-            {statement === null ? 'State something' : 'State something else'}
-            <span class="only-read"> about {what}</span>
+            {statement === null ? words.add : 'Change it'}
+            <span class="only-read">{statement === null ? ` of ${what}` : ` (${words.noun} of ${what})`}</span>
           </Button>
           {statement !== null && (
             <Button onClick={() => setOpen('removal')}>
-              Take it back<span class="only-read">, about {what}</span>
+              {words.remove}
+              <span class="only-read"> of {what}</span>
             </Button>
           )}
         </p>
       )}
       {open === 'form' && (
-        <StatementForm subject={subject} what={what} before={statement} onClose={close} onDone={done} />
+        <DialogStatementForm {...{ subject, what }} before={statement} onClose={close} onDone={done} />
       )}
       {open === 'removal' && (
         <DialogForm
-          title="Take the statement back"
-          button="Take it back"
+          title={words.title}
+          button={words.remove}
           isDanger
           onClose={close}
-          ask={() => refusalOf(callApi('DELETE', pathOf(subject)), done)}
+          ask={() => refusalOf(callApi('DELETE', statementPath(subject)), done)}
         >
           <p>
-            What is stated about {what} goes at once. The ledger keeps that it was made, with its hash, and that it was
-            taken back; reports that were made with it keep it.
+            The {words.noun} of {what} is deleted at once. Your log keeps that it was made, with its hash, and that it
+            was removed. Reports that were made with it keep it.
           </p>
         </DialogForm>
       )}
@@ -94,15 +95,19 @@ export function StatementNote({ statements, subject, what, nameOf }: NoteProps) 
   )
 }
 
-/** A card about a subject that people may explain. */
-export const StatementCard = ({ title, ...note }: NoteProps & { title: string }) => (
-  <div class="card stack">
-    <h3>{title}</h3>
-    <StatementNote {...note} />
-  </div>
+const Stated = ({ statement: { text, stated_by: by, stated_at: at, date }, nameOf }: StatedProps) => (
+  <blockquote class="notice stack-s">
+    <p class="lines">{text}</p>
+    <p class="soft small">
+      By {nameOf(by)}, <Moment at={at} />
+      {date !== null && `, about ${formatDay(date)}`}. A person’s word: it never counts in the score.
+    </p>
+  </blockquote>
 )
 
-type FormProps = {
+type StatedProps = { statement: Statement; nameOf: NameOf }
+
+type DialogProps = {
   subject: string
   what: string
   before: Statement | null
@@ -110,46 +115,15 @@ type FormProps = {
   onDone: () => void
 }
 
-export function StatementForm({ subject, what, before, onClose, onDone }: FormProps) {
-  const [text, setText] = useState(before?.text ?? '')
-  const [date, setDate] = useState(before?.date ?? '')
-  const state = () => {
-    const body = { text, ...(date !== '' && { date }) }
-    return refusalOf(callApi('PUT', pathOf(subject), { body }), onDone)
-  }
-  return (
-    <DialogForm
-      title={`State something about ${what}`}
-      button="State it"
-      isReady={text.trim() !== ''}
-      onClose={onClose}
-      ask={state}
-    >
-      {(faultOf) => (
-        <>
-          <p>
-            It is listed with your id and the time, in reports too, and the ledger has the hash of it. It is your word:
-            it shows nothing by itself. Name no patient.
-          </p>
-          <AreaField
-            label="What you state"
-            hint={`At most ${SCHEMA.text.maxLength} characters.`}
-            fault={faultOf('text')}
-            required
-            maxLength={SCHEMA.text.maxLength}
-            value={text}
-            onValue={setText}
-          />
-          <InputField
-            label="The day that it is about, if there is one"
-            hint="Such as that of a training."
-            fault={faultOf('date')}
-            type="date"
-            value={date}
-            onValue={setDate}
-          />
-        </>
-      )}
-    </DialogForm>
-  )
-}
+/** The form of a statement in a dialog. */
+export const DialogStatementForm = ({ subject, what, before, onClose, onDone }: DialogProps) => (
+  <StatementForm {...{ subject, before, onDone }}>
+    {(form) => (
+      <DialogForm
+        title={subject.startsWith('incident:') ? `Mark ${what} as incident` : `Explanation of ${what}`}
+        onClose={onClose}
+        {...form}
+      />
+    )}
+  </StatementForm>
+)

@@ -1,0 +1,130 @@
+// The words for an anomaly: what changed, since when, its value in the unit of its kind, and the address of the calls behind it.
+import type { AnomalySchema } from '../../../management/bias/bias.schema.ts'
+import { formatDay, formatEuro, formatNumber, formatPercent, formatShortDay } from '../../text/format.ts'
+import { withSpaces } from '../../text/reword-text.ts'
+import type * as z from 'zod'
+
+/** An anomaly in a report. An old report may have kinds that this version does not know. */
+export type Anomaly = Omit<z.infer<typeof AnomalySchema>, 'kind'> & { kind: string }
+
+export const anomalyKey = ({ kind, series, since }: Anomaly): string => `${kind}:${series}:${since}`
+
+/** The subject of a statement about an anomaly. */
+export const anomalySubject = (anomaly: Anomaly): string => `anomaly:${anomalyKey(anomaly)}`
+
+/** Returns the name of a key. */
+export type KeyNameOf = (id: string) => string
+
+/** The series of calls without a key or use case. No filter of the calls can select them. */
+const UNNAMED = '(none)'
+
+export type Series = { by: 'all' } | { by: 'key' | 'model' | 'use_case'; name: string }
+
+export function seriesOf({ series }: Pick<Anomaly, 'series'>): Series {
+  const at = series.indexOf(':')
+  const by = (['key', 'model', 'use_case'] as const).find((one) => one === series.slice(0, Math.max(0, at)))
+  return by === undefined ? { by: 'all' } : { by, name: series.slice(at + 1) }
+}
+
+/** Returns the filter of the calls that selects the series, or null if none does. @param key the name of the filter by key */
+export function seriesFilter(anomaly: Anomaly, key: 'key' | 'key_id'): Readonly<Record<string, string>> | null {
+  const series = seriesOf(anomaly)
+  if (series.by === 'all') return {}
+  return series.name === UNNAMED ? null : { [series.by === 'key' ? key : series.by]: series.name }
+}
+
+/** Returns what the series is: “Calls”, “triage-notes”, “Key Ward 4”. */
+function subjectOf(anomaly: Anomaly, keyName: KeyNameOf): string {
+  const series = seriesOf(anomaly)
+  if (series.by === 'all') return 'Calls'
+  if (series.name === UNNAMED) return `Calls without a ${withSpaces(series.by)}`
+  return series.by === 'key' ? `Key ${keyName(series.name)}` : series.name
+}
+
+/** Each kind: its verb of one and of many, and the comparatives of more and of less. */
+const CHANGES: Readonly<Record<string, readonly [one: string, many: string, more: string, less: string]>> = {
+  failed_rate: ['fails', 'fail', 'more often', 'less often'],
+  blocked_rate: ['is blocked', 'are blocked', 'more often', 'less often'],
+  suppressed_rate: ['is suppressed as a loop', 'are suppressed as a loop', 'more often', 'less often'],
+  refused_rate: ['is refused by the model', 'are refused by the model', 'more often', 'less often'],
+  volume: ['has', 'are', 'more calls than usual', 'fewer calls than usual'],
+  p95_latency: ['answers', 'take', 'more slowly', 'faster'],
+  cost_per_call: ['costs', 'cost', 'more a call', 'less a call'],
+}
+
+/** Returns what changed, in words: “triage-notes fails more often”. */
+export function anomalyTitle(anomaly: Anomaly, keyName: KeyNameOf): string {
+  const { kind, value, baseline } = anomaly
+  const isMore = value >= baseline
+  const subject = subjectOf(anomaly, keyName)
+  const isMany = subject.startsWith('Calls')
+  if (kind === 'volume' && subject === 'Calls') return `${isMore ? 'More' : 'Fewer'} calls than usual`
+  if (kind === 'p95_latency' && isMany) return `${subject} take ${isMore ? 'longer' : 'less time'}`
+  if (kind === 'refused_rate' && seriesOf(anomaly).by === 'model')
+    return `${subject} refuses ${isMore ? 'more' : 'less'} often`
+  const words = CHANGES[kind]
+  if (words === undefined) return `${subject}: ${withSpaces(kind)}`
+  const [one, many, more, less] = words
+  return `${subject} ${isMany ? many : one} ${isMore ? more : less}`
+}
+
+const MEASURES: Readonly<Record<string, string>> = {
+  failed_rate: 'Calls that failed',
+  blocked_rate: 'Calls that were blocked',
+  suppressed_rate: 'Calls that were suppressed',
+  refused_rate: 'Calls that the model refused',
+  volume: 'Calls',
+  p95_latency: '95% of calls answered within',
+  cost_per_call: 'Cost of a call',
+}
+
+/** Returns the name of what is measured. */
+export const measureName = ({ kind }: Anomaly): string => MEASURES[kind] ?? withSpaces(kind)
+
+export const isRate = ({ kind }: Pick<Anomaly, 'kind'>): boolean => kind.endsWith('_rate')
+
+/** Formats a value in the unit of its kind: a share, calls, milliseconds, euro. */
+export function anomalyValue(kind: string, value: number): string {
+  if (isRate({ kind })) return formatPercent(value)
+  if (kind === 'p95_latency') return `${formatNumber(Math.round(value))} ms`
+  if (kind === 'cost_per_call') return formatEuro(value)
+  return `${formatNumber(value)} calls`
+}
+
+/** Formats the start of an anomaly, UTC: an hour for a rate, a day for any other kind. */
+export const sinceText = (since: string): string =>
+  since.length > 10 ? `${formatDay(since.slice(0, 10))}, ${since.slice(11, 16)} UTC` : formatDay(since)
+
+const DAY_MS = 86_400_000
+const WATCHED_DAYS = 7
+
+/** Returns the day that is so many days after another. @param date YYYY-MM-DD or longer */
+export const dayAfter = (date: string, days: number): string =>
+  new Date(Date.parse(date.slice(0, 10)) + days * DAY_MS).toISOString().slice(0, 10)
+
+/** The days that the calls of an anomaly are looked up in: its first day to the end of the watched week. */
+export const daysOf = ({ since }: Anomaly): { from: string; to: string } => ({
+  from: since.slice(0, 10),
+  to: dayAfter(since, WATCHED_DAYS - 1),
+})
+
+export function daysText(anomaly: Anomaly): string {
+  const { from, to } = daysOf(anomaly)
+  return `${formatShortDay(from)} to ${formatShortDay(to)}`
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  failed_rate: 'failed',
+  blocked_rate: 'blocked',
+  suppressed_rate: 'suppressed',
+}
+
+/** The outcome whose calls the anomaly is about, as the page of calls names it. */
+export const outcomeOf = ({ kind }: Anomaly): string | undefined => OUTCOMES[kind]
+
+/** Returns the path of the calls behind an anomaly. */
+export function callsPathOf(anomaly: Anomaly): string {
+  const outcome = outcomeOf(anomaly)
+  const narrowed = { ...(outcome !== undefined && { outcome }), ...seriesFilter(anomaly, 'key') }
+  return `/app/calls?${new URLSearchParams({ ...daysOf(anomaly), ...narrowed }).toString()}`
+}

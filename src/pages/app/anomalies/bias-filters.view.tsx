@@ -1,0 +1,90 @@
+// The filters of the anomalies page, in one row: days, groups, what is compared, and the group that the others are compared with. They
+// are in the URL, so a link shows the same.
+import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
+import { FilterMenu } from '../../parts/filter-menu.view.tsx'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { PeriodMenu } from '../evidence/period-menu.view.tsx'
+import { GROUPING_WORDS, OUTCOME_WORDS } from './bias-tables.view.tsx'
+
+const MOST_DAYS = 92
+
+type Option = readonly [value: string, name: string]
+
+/** The first choice is what the service compares without the parameter, so that the URL leaves it out. */
+const optionsOf = (words: Readonly<Record<string, string>>): Option[] =>
+  Object.entries(words).map(([value, name], at) => [at === 0 ? '' : value, name])
+
+const GROUPINGS = optionsOf(GROUPING_WORDS)
+const OUTCOMES = optionsOf(OUTCOME_WORDS)
+
+type Props = {
+  parameters: URLSearchParams
+  groups: BiasDetection['groups']
+  groupName: (group: string) => string
+}
+
+export function BiasFilters({ parameters, groups, groupName }: Props) {
+  const chosen = (name: string): string => parameters.get(name) ?? ''
+  const reference = chosen('reference')
+  const names = new Set([...groups.map(({ group }) => group), ...(reference === '' ? [] : [reference])])
+  return (
+    <div class="stack-s no-print">
+      <div class="filter-row" role="group" aria-label="Filters">
+        <PeriodMenu parameters={parameters} most={MOST_DAYS} />
+        <ChoiceMenu
+          label="Groups by"
+          value={chosen('by')}
+          options={GROUPINGS}
+          // A group of one kind is none of another.
+          changeOf={(by) => ({ by, reference: '' })}
+        />
+        <ChoiceMenu
+          label="Compare calls"
+          value={chosen('outcome')}
+          options={OUTCOMES}
+          changeOf={(outcome) => ({ outcome })}
+        />
+        <ChoiceMenu
+          label="Beside"
+          value={reference}
+          options={[['', 'the largest group'], ...[...names].map((name): Option => [name, groupName(name)])]}
+          changeOf={(name) => ({ reference: name })}
+        />
+      </div>
+      <p class="soft small">Your log says that you opened this page or changed a filter, and what was found.</p>
+    </div>
+  )
+}
+
+type ChoiceProps = {
+  label: string
+  value: string
+  options: readonly Option[]
+  /** Returns the change of the URL for a choice. */
+  changeOf: (value: string) => Readonly<Record<string, string>>
+}
+
+function ChoiceMenu({ label, value, options, changeOf }: ChoiceProps) {
+  return (
+    <FilterMenu
+      label={label}
+      content={
+        <>
+          {label} <b>{options.find(([one]) => one === value)?.[1] ?? value}</b>
+        </>
+      }
+    >
+      {() => (
+        <ul class="menu">
+          {options.map(([one, name]) => (
+            <li key={one}>
+              <ParameterLink change={changeOf(one)} isCurrent={one === value}>
+                {name}
+              </ParameterLink>
+            </li>
+          ))}
+        </ul>
+      )}
+    </FilterMenu>
+  )
+}

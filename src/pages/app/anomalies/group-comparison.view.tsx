@@ -1,0 +1,212 @@
+// The differences between groups: each group's share with its interval as a row, the result in a word, what a result means, and what
+// none of it shows.
+import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
+import { Foldable } from '../../parts/foldable.view.tsx'
+import { EmptyNotice } from '../../parts/list-table.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
+import { useUniqueId } from '../../parts/field-frame.view.tsx'
+import { formatNumber, formatPercent } from '../../text/format.ts'
+import type { NameOf } from '../key-and-person-names.view.tsx'
+import { inOrganisation } from '../session.ts'
+import { StatementNote, type Statements } from '../statements/statements.view.tsx'
+import { ComparisonTable, GROUPING_WORDS, NO_VALUE, OUTCOME_WORDS, ResultBadge, RESULTS } from './bias-tables.view.tsx'
+
+type Group = BiasDetection['groups'][number]
+
+type Props = {
+  detection: BiasDetection
+  statements: Statements
+  nameOf: NameOf
+  groupName: (group: string) => string
+}
+
+export function GroupComparison({ detection, statements, nameOf, groupName }: Props) {
+  const { groups, comparisons, by, outcome, unit, reference, cannot_show: limits } = detection
+  const id = useUniqueId()
+  const verdicts = new Set(comparisons.map(({ verdict }) => verdict))
+  const subjectOf = (group: string): string => `disparity:${by}:${outcome}:${group}`
+  const answerable = comparisons.filter(
+    ({ group, verdict }) => verdict === 'disparity' || statements.about(subjectOf(group)) !== null,
+  )
+  return (
+    <section class="card parts" aria-labelledby={id}>
+      <div class="head">
+        <div>
+          <h2 id={id}>Differences by {GROUPING_WORDS[by]}</h2>
+          <p class="soft small">
+            Share of {unit}s {OUTCOME_WORDS[outcome]}, with its interval of 95%.
+            {reference !== null && ` The dotted line is ${groupName(reference)}.`}
+          </p>
+        </div>
+      </div>
+      {groups.length === 0 ? <NoGroup unit={unit} /> : <GroupTable {...{ detection, groupName }} />}
+      <div class="foot-line stack-s">
+        {limits.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+      {answerable.map(({ group, verdict }) => (
+        <div key={group} class="foot-line stack-s">
+          <h3>{`${groupName(group)}${verdict === 'disparity' ? ' differs' : ''}`}</h3>
+          <StatementNote
+            subject={subjectOf(group)}
+            what={`the difference of ${groupName(group)}`}
+            {...{ statements, nameOf }}
+          />
+        </div>
+      ))}
+      {comparisons.length > 0 && (
+        <>
+          <div class="foot-line">
+            <Facts
+              facts={Object.entries(RESULTS)
+                .filter(([verdict]) => [...verdicts].some((one) => one === verdict))
+                .map(([, { name, means }]) => [name, means])}
+            />
+          </div>
+          <Foldable class="foot-line" summary="Ratios, intervals and p">
+            {() => <Exact {...{ detection, groupName }} />}
+          </Foldable>
+        </>
+      )}
+    </section>
+  )
+}
+
+const NoGroup = ({ unit }: Pick<BiasDetection, 'unit'>) => (
+  <div class="body">
+    <EmptyNotice
+      title="No call of these days is in a group"
+      action={<a href={inOrganisation('/app/policies')}>See the comparison groups of the policy</a>}
+    >
+      Each group is a row here, with its share and its interval. Counts show from 10 {unit}s on, a result from 100 on
+      seven days. A comparison group is a code that callers declare and the policy lists. Groups by key, model or use
+      case need only calls.
+    </EmptyNotice>
+  </div>
+)
+
+type TableProps = Pick<Props, 'detection' | 'groupName'>
+
+function GroupTable({ detection, groupName }: TableProps) {
+  const { groups, comparisons, reference, outcome, by, unit } = detection
+  const [low, high] = axisOf(groups)
+  const referenceRate = groups.find(({ group }) => group === reference)?.rate ?? null
+  const id = useUniqueId()
+  return (
+    <div class="table" role="region" aria-labelledby={id} tabIndex={0}>
+      <table class="groups">
+        <caption id={id}>
+          <span class="only-read">Groups and their shares</span>
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Group</th>
+            <th scope="col" class="axis">
+              <span class="only-read">Interval of 95%</span>
+              <span class="row between" aria-hidden="true">
+                {[low, (low + high) / 2, high].map((share) => (
+                  <span key={share}>{formatPercent(share)}</span>
+                ))}
+              </span>
+            </th>
+            <th scope="col" class="number">
+              Share
+            </th>
+            <th scope="col" class="number wide">
+              {unit === 'call' ? 'Calls' : 'Approvals'}
+            </th>
+            <th scope="col" class="number wide">
+              Against {reference === null ? 'the reference' : groupName(reference)}
+            </th>
+            <th scope="col">Result</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => {
+            const compared = comparisons.find((one) => one.group === group.group)
+            return (
+              <tr key={`${by} ${outcome} ${group.group}`}>
+                <th scope="row">{groupName(group.group)}</th>
+                <td class="axis">
+                  <IntervalRow group={group} reference={referenceRate} low={low} high={high} />
+                </td>
+                <td class="number">{group.rate === null ? NO_VALUE : formatPercent(group.rate)}</td>
+                <td class="number wide">{countText(group)}</td>
+                <td class="number wide">{pointsText(compared?.difference ?? null)}</td>
+                <td>
+                  {group.group === reference ? (
+                    <span class="badge">Reference</span>
+                  ) : (
+                    compared !== undefined && <ResultBadge verdict={compared.verdict} />
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const countText = ({ n, k }: Group): string =>
+  n === null || k === null ? 'fewer than 10' : `${formatNumber(k)} of ${formatNumber(n)}`
+
+/** Formats a difference of shares as points of a percentage: “−16.7 points”. */
+function pointsText(difference: number | null): string {
+  if (difference === null) return NO_VALUE
+  const points = Math.round(difference * 1000) / 10
+  return `${points > 0 ? '+' : points < 0 ? '−' : ''}${formatNumber(Math.abs(points))} points`
+}
+
+const STEPS = 5
+
+/** Returns the ends of the axis: fifths that all intervals lie between. */
+function axisOf(groups: readonly Group[]): [low: number, high: number] {
+  const ends = groups.flatMap(({ interval }) => interval ?? [])
+  if (ends.length === 0) return [0, 1]
+  const low = Math.floor(Math.min(...ends) * STEPS) / STEPS
+  const high = Math.ceil(Math.max(...ends) * STEPS) / STEPS
+  return [Math.min(low, 1 - 1 / STEPS), Math.max(high, low + 1 / STEPS)]
+}
+
+type RowProps = { group: Group; reference: number | null; low: number; high: number }
+
+/** A share as a point on the axis, with its interval as a line. The numbers are in the cells beside it. */
+function IntervalRow({ group: { rate, interval }, reference, low, high }: RowProps) {
+  const at = (share: number): number => Math.round(((share - low) / (high - low)) * 1000) / 10
+  return (
+    <>
+      {interval !== null && (
+        <span class="only-read">
+          {formatPercent(interval[0])} to {formatPercent(interval[1])}
+        </span>
+      )}
+      <svg class="interval" viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true">
+        <path d="M0 10H100" />
+        {reference !== null && <path class="beside" d={`M${at(reference)} 0V20`} />}
+        {interval !== null && <path class="range" d={`M${at(interval[0])} 10H${at(interval[1])}`} />}
+        {rate !== null && <path class="share" d={`M${at(rate)} 10h.01`} />}
+      </svg>
+    </>
+  )
+}
+
+function Exact({ detection: { comparisons, parity, dispersion, unit }, groupName }: TableProps) {
+  return (
+    <div class="stack">
+      <ComparisonTable
+        caption="Each group beside the reference, with intervals of 95%"
+        comparisons={comparisons}
+        nameOf={groupName}
+      />
+      <p>
+        All together: {RESULTS[parity.verdict].name}.
+        {parity.difference !== null &&
+          ` Between the highest and the lowest rate, of groups with 100 ${unit}s or more: ${formatPercent(parity.difference)}.`}
+        {dispersion !== null && ` Dispersion: ${formatNumber(dispersion)}.`} p is adjusted over all comparisons here.
+      </p>
+    </div>
+  )
+}

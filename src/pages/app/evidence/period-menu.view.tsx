@@ -1,0 +1,70 @@
+// The menu of the days that a list is about: a period by name, or a first and a last day. They are in the URL as `from` and `to`.
+import { FilterMenu } from '../../parts/filter-menu.view.tsx'
+import { Filters } from '../../parts/filters.view.tsx'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { formatShortDay } from '../../text/format.ts'
+import { PERIOD_FILTERS } from './log-list.view.tsx'
+
+const DAY_MS = 86_400_000
+const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+
+/** The first and the last day of the month that is so many months before this one. */
+function monthBefore(months: number): { from: string; to: string } {
+  const now = new Date()
+  const day = (month: number, date: number): string =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month, date)).toISOString().slice(0, 10)
+  return { from: day(-months, 1), to: day(1 - months, 0) }
+}
+
+/** Periods by name. The last 30 days are what the URL has without days. */
+const periods = (): readonly (readonly [name: string, days: { from: string; to: string }])[] => [
+  ['Today', { from: dayBefore(0), to: dayBefore(0) }],
+  ['Last 7 days', { from: dayBefore(6), to: dayBefore(0) }],
+  ['Last 30 days', { from: '', to: '' }],
+  ['This month', { ...monthBefore(0), to: dayBefore(0) }],
+  ['Last month', monthBefore(1)],
+]
+
+type Props = {
+  parameters: URLSearchParams
+  /** Parameters to remove from the URL when the days change, because they belong to the old list. */
+  parametersToRemove?: readonly string[]
+  /** The most days that the service takes at once. */
+  most?: number
+}
+
+export function PeriodMenu({ parameters, parametersToRemove = [], most }: Props) {
+  const removed = Object.fromEntries(parametersToRemove.map((name) => [name, '']))
+  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
+  const named = periods().find(([, days]) => days.from === from && days.to === to)
+  return (
+    <FilterMenu label="Days" content={<b>{named?.[0] ?? periodText(from, to)}</b>}>
+      {(closeMenu) => (
+        <>
+          <ul class="menu">
+            {periods().map(([name, days]) => (
+              <li key={name}>
+                <ParameterLink change={{ ...removed, ...days }} isCurrent={name === named?.[0]}>
+                  {name}
+                </ParameterLink>
+              </li>
+            ))}
+          </ul>
+          <Filters
+            filters={PERIOD_FILTERS}
+            members={parameters}
+            parametersToRemove={parametersToRemove}
+            onDone={closeMenu}
+          />
+          <p class="hint">Days in UTC, both included.{most !== undefined && ` At most ${most}.`}</p>
+        </>
+      )}
+    </FilterMenu>
+  )
+}
+
+function periodText(from: string, to: string): string {
+  if (from === '') return `until ${formatShortDay(to)}`
+  if (to === '') return `since ${formatShortDay(from)}`
+  return from === to ? formatShortDay(from) : `${formatShortDay(from)} to ${formatShortDay(to)}`
+}
