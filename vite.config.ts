@@ -43,7 +43,7 @@ const CHUNKS = [
   { name: 'forms', test: /pages\/(?:api\/sign-in|text\/id-labels|parts\/(?:dialog|fields|form|(?:new-)?password))\./ },
   {
     name: 'dashboard',
-    test: /pages\/(?:pages|app\/(?:frame\/)?[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save).+)\.tsx?$/,
+    test: /pages\/(?:pages|app\/(?:frame\/)?(?!call-code)[\w.-]+|api\/use-(?:button-request|list)|parts\/(?:times|save).+)\.tsx?$/,
   },
 ]
 

@@ -1,5 +1,4 @@
 // Computes a chart's layout: its size and margins, the scale and ticks of its values, and the names that fit below it.
-import { scaleLinear, type ScaleLinear } from 'd3-scale'
 
 /** Margins and size in pixels. A chart is drawn for its real width, so that its text keeps its size. */
 export type ChartLayout = { width: number; height: number; left: number; right: number; top: number; bottom: number }
@@ -11,7 +10,8 @@ const GRID_LINES = 4
 /** Steps of the axis that are round, from 1 to 10. */
 const ROUND_STEPS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
 
-export type Scale = ScaleLinear<number, number>
+/** Returns the height of a value in the drawing, in pixels from its top. */
+export type Scale = (value: number) => number
 
 /** Returns the distance of the grid's lines: the least round one with which four reach the largest value. */
 export function gridStep(largest: number, isWhole: boolean): number {
@@ -29,9 +29,9 @@ export function valueScale(
   { height, bottom, top }: Pick<ChartLayout, 'height' | 'bottom' | 'top'>,
 ): Scale {
   const step = gridStep(largest, isWhole)
-  return scaleLinear()
-    .domain([0, Math.max(1, Math.ceil(largest / step)) * step])
-    .range([height - bottom, top])
+  const most = Math.max(1, Math.ceil(largest / step)) * step
+  const room = height - bottom - top
+  return (value) => top + room * (1 - value / most)
 }
 
 /** Returns the values of the grid's lines, 0 among them. */
