@@ -58,7 +58,7 @@ function Approvals() {
       {open === '' ? (
         <NothingWaits />
       ) : (
-        <div class="desk">
+        <div class="approval-desk">
           <WaitingList of={withOwn(waiting, own, open)} open={open} keys={keys} />
           <RequestCard
             key={open}

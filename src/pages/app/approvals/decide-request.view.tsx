@@ -64,7 +64,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
           label="Reason (optional)"
           hint="The record has a salted hash of it. The text is kept only where your organisation keeps content."
           fault={problem?.fields.find(({ path }) => path === 'reason')?.rule}
-          class="short reason"
+          class="short approval-reason"
           rows={1}
           maxLength={SCHEMA.reason.maxLength}
           value={note}
