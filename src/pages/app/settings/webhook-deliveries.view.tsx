@@ -7,6 +7,7 @@ import { EmptyNotice, figures, ListTable } from '../../parts/list-table.view.tsx
 import { Moment } from '../../parts/times.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { useApiList } from '../session.ts'
+import { PartCard } from './part-frame.view.tsx'
 
 const LOOK_AGAIN_MS = 2_000
 
@@ -36,11 +37,7 @@ export function WebhookDeliveries({ sent, onChanged }: Props) {
   }, [state, results])
 
   return (
-    <div class="stack">
-      <div class="row between">
-        <h3>Messages</h3>
-        <Button onClick={again}>Look again</Button>
-      </div>
+    <PartCard title="Messages" act={<Button onClick={again}>Look again</Button>}>
       <ListTable
         listed={listed}
         noun="message"
@@ -63,7 +60,7 @@ export function WebhookDeliveries({ sent, onChanged }: Props) {
         ]}
         keyOf={({ id }) => id}
       />
-    </div>
+    </PartCard>
   )
 }
 
