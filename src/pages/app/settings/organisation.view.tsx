@@ -28,7 +28,7 @@ export function OrganisationPart({ editing }: PartProps) {
       title="Organisation"
       lead="The log says that the name was changed, and not what it is or was."
       more={
-        <PartCard title="Set when it was founded">
+        <PartCard title="About the organisation">
           <div class="body">
             <Facts
               facts={[

@@ -25,7 +25,7 @@ export function PartList({ ids, open, editing = null, webhook = null, isWebhookT
   useLayoutEffect(() => {
     const current = list.current?.querySelector<HTMLElement>('[aria-current]')
     list.current?.scrollTo({ left: (current?.offsetLeft ?? 0) - list.current.offsetLeft - 48 })
-  }, [open])
+  }, [open, editing === null, webhook?.state])
   const changed = new Set<PartId>(editing?.changes.map((name) => MEMBERS[name].part))
   if (isWebhookTyped) changed.add('webhook')
   const words = { ...(editing !== null && wordsOf(editing.settings)), webhook: webhookWord(webhook) }

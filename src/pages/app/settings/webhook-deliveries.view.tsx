@@ -38,35 +38,37 @@ export function WebhookDeliveries({ sent, onChanged }: Props) {
 
   return (
     <PartCard title="Messages" act={<Button onClick={again}>Look again</Button>}>
-      <ListTable
-        listed={listed}
-        noun="message"
-        empty={
-          <EmptyNotice
-            title="No message yet"
-            line={`curl ${location.origin}/api/notifications/deliveries -H "authorization: Bearer $MANAGEMENT_KEY"`}
-          >
-            What is sent to the webhook, and how it ended: the latest hundred. Send a test to see one.
-          </EmptyNotice>
-        }
-        caption="Messages, the newest first"
-        isCaptionHidden
-        columns={[
-          { name: 'Message', cell: ({ type }) => <code>{type}</code> },
-          { name: 'Written', cell: ({ created_at: at }) => <Moment at={at} /> },
-          { name: 'Became', cell: (message) => <Result message={message} /> },
-          figures<Delivery>('Attempts', ({ attempts }) => formatNumber(attempts)),
-          { name: 'Id', cell: ({ id }) => <CopyableValue value={id} what="the id of the message" /> },
-        ]}
-        keyOf={({ id }) => id}
-      />
+      <div class="body">
+        <ListTable
+          listed={listed}
+          noun="message"
+          empty={
+            <EmptyNotice
+              title="No message yet"
+              line={`curl ${location.origin}/api/notifications/deliveries -H "authorization: Bearer $MANAGEMENT_KEY"`}
+            >
+              What is sent to the webhook, and how it ended: the latest hundred. Send a test to see one.
+            </EmptyNotice>
+          }
+          caption="Messages, the newest first"
+          isCaptionHidden
+          columns={[
+            { name: 'Message', cell: ({ type }) => <code>{type}</code> },
+            { name: 'Written', cell: ({ created_at: at }) => <Moment at={at} /> },
+            { name: 'Result', cell: (message) => <Result message={message} /> },
+            figures<Delivery>('Attempts', ({ attempts }) => formatNumber(attempts)),
+            { name: 'Id', cell: ({ id }) => <CopyableValue value={id} what="the id of the message" /> },
+          ]}
+          keyOf={({ id }) => id}
+        />
+      </div>
     </PartCard>
   )
 }
 
 const STATES: Readonly<Record<Delivery['state'], { word: string; look: string }>> = {
   waiting: { word: 'waits', look: 'warn' },
-  delivered: { word: 'taken', look: 'good' },
+  delivered: { word: 'taken', look: '' },
   failed: { word: 'failed', look: 'bad' },
   dropped: { word: 'given up', look: 'bad' },
 }
@@ -85,7 +87,7 @@ function Result({ message }: { message: Delivery }) {
   const { state, last_attempt: last, next_attempt_at: next } = message
   return (
     <>
-      <span class={`badge ${STATES[state].look}`}>{STATES[state].word}</span>
+      <span class={`badge ${STATES[state].look}`.trimEnd()}>{STATES[state].word}</span>
       {last !== null && (
         <>
           {' '}
