@@ -5,7 +5,7 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import { providerLabel } from '../../../providers/provider-registry.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Answered } from '../../parts/answer-notices.view.tsx'
+import { Answered, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Switch } from '../../parts/switch.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
@@ -46,25 +46,29 @@ export function ProvidersPart({ editing }: PartProps) {
       }
     >
       <Answered answer={answer} lines={16}>
-        {({ data }) => (
-          <>
-            <ul class="list providers">
-              {data.map((provider) => (
-                <ProviderLine key={provider.id} provider={provider} editing={editing} calls={calls} />
-              ))}
-            </ul>
-            <div class="foot-line" role="status">
-              {describeChoice(data.filter(({ id }) => editing.values.enabled_providers.includes(id)))}{' '}
-              {calls !== null && 'Calls are of the last 30 days. '}
-              {hasTierFeature('compliance_report') && hasPermission('audit:read') && (
-                <>
-                  <a href={inOrganisation('/app/compliance')}>Control D1</a> asks for providers that stay in the
-                  European Union{data.some(({ regions }) => regions.includes('eu')) ? '.' : '; none of these does.'}
-                </>
-              )}
-            </div>
-          </>
-        )}
+        {({ data }) =>
+          calls === undefined ? (
+            <Skeleton lines={16} />
+          ) : (
+            <>
+              <ul class="list providers">
+                {data.map((provider) => (
+                  <ProviderLine key={provider.id} provider={provider} editing={editing} calls={calls} />
+                ))}
+              </ul>
+              <div class="foot-line" role="status">
+                {describeChoice(data.filter(({ id }) => editing.values.enabled_providers.includes(id)))}{' '}
+                {calls !== null && 'Calls are of the last 30 days. '}
+                {hasTierFeature('compliance_report') && hasPermission('audit:read') && (
+                  <>
+                    <a href={inOrganisation('/app/compliance')}>Control D1</a> asks for providers that stay in the
+                    European Union{data.some(({ regions }) => regions.includes('eu')) ? '.' : '; none of these does.'}
+                  </>
+                )}
+              </div>
+            </>
+          )
+        }
       </Answered>
     </Part>
   )
@@ -122,15 +126,16 @@ function describeChoice(chosen: readonly Provider[]): string {
   return `With this choice text may go to ${names} and to nobody else. It is processed in ${listed(places)}.`
 }
 
-/** Returns the calls of 30 days by model, or null where tier or role has none, and while they load. */
-function useCallsByModel(): ReadonlyMap<string, number> | null {
+/** Returns the calls of 30 days by model, null where tier or role has none, undefined while they load. */
+function useCallsByModel(): ReadonlyMap<string, number> | null | undefined {
   const isCounted = hasTierFeature('analytics') && hasPermission('usage:read')
   const query = { start: thirtyDaysAgo(), bucket: 'total', group_by: 'model' }
   const [loaded] = useAnswer<Costs | null>(
     async (signal) => (isCounted ? callApi('GET', '/api/analytics/costs', { query, signal }) : answered(null)),
     [],
   )
-  if (loaded.state !== 'answered' || loaded.body === null) return null
+  if (loaded.state === 'loading') return undefined
+  if (loaded.state === 'refused' || loaded.body === null) return null
   return new Map(loaded.body.data.map(({ model, requests }) => [model ?? '', requests]))
 }
 
