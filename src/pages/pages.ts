@@ -117,8 +117,9 @@ export const DASHBOARD_PAGES = {
     title: 'Settings',
     group: 'organisation',
     icon: 'gear',
-    lead: 'Where the organisation’s text may go, what it may spend, what is kept and for how long, and how all of it is taken away or erased.',
+    lead: '',
     needs: 'membership',
+    room: 'taller',
   },
   '/app/account': { title: 'Account', group: 'organisation', needs: 'session', room: 'tall' },
   '/app/organisation': {

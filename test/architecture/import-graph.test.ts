@@ -67,7 +67,7 @@ const RUN_BY_PAGES = [
   /^src\/management\/export\/export-sections\.policy\.ts$/,
   /^src\/notifications\/webhook-events\.ts$/,
   /^src\/platform\/ids\.ts$/,
-  /^src\/policies\/(tier\.policy|document\/policy-(?:changes|ids))\.ts$/,
+  /^src\/policies\/((?:tier|loops)\.policy|document\/policy-(?:changes|ids))\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,
   /^data\/common-passwords\.json$/,
 ]

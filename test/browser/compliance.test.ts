@@ -29,7 +29,7 @@ describe('compliance', () => {
     )
     expect(weights).toEqual(weights.toSorted((one, other) => other - one))
     await failing.getByRole('link', { name: 'Choose providers for control D1' }).click()
-    await page.waitForURL('**/app/settings#providers')
+    await page.waitForURL(/\/app\/settings\?part=providers$/)
   })
 
   it('opens a control by its name with what was looked at, under an address of its own', async () => {

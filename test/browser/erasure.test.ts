@@ -12,10 +12,8 @@ const statusWith = async (key: string): Promise<number> =>
   (await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
 
 async function eraseBy(page: Page, name: string, verb: string): Promise<void> {
-  await page.getByRole('button', { name: 'Erase the organisation' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Erase the organisation' })
-  await dialog.getByRole('textbox').fill(name)
-  await dialog.getByRole('button', { name: verb }).click()
+  await page.getByLabel('Type the organisation’s name').fill(name)
+  await page.getByRole('button', { name: verb }).click()
 }
 
 const bar = (page: Page) => page.getByRole('region', { name: 'The organisation will be erased' })
@@ -26,12 +24,11 @@ describe('the erasure of an organisation', () => {
     const key = await keyOf(organisation)
     await using somebody = await member(organisation.owner, { provoked: refusedWith(403) })
     const { page } = somebody
-    await open(page, '/app/settings#erasure')
-    const section = page.getByRole('region', { name: 'Erasure', exact: true })
-    const words = (await section.textContent()) ?? ''
-    for (const part of ['What goes', 'By when', 'Seven days', 'What stays', 'leaf hashes'])
+    await open(page, '/app/settings?part=erasure')
+    const words = (await page.locator('#settings-erasure').textContent()) ?? ''
+    for (const part of ['At once', 'After 7 days', 'By day 37', 'What stays', 'leaf hashes'])
       expect(words).toContain(part)
-    await eraseBy(page, organisation.name, 'Erase it in seven days')
+    await eraseBy(page, organisation.name, 'Erase organisation in 7 days')
     await bar(page).waitFor()
     expect(await statusWith(key)).toBe(403)
 
@@ -43,10 +40,12 @@ describe('the erasure of an organisation', () => {
     await expect.poll(() => barriersOf(somebody)).toEqual([])
     await bar(page).getByRole('link').click()
     await settled(page)
-    await page.getByRole('region', { name: 'Organisation', exact: true }).getByLabel('Name').fill('Another name')
-    await page.getByRole('region', { name: 'Organisation', exact: true }).getByRole('button', { name: 'Save' }).click()
+    const parts = page.getByRole('navigation', { name: 'Settings' })
+    await parts.getByRole('link', { name: 'Organisation' }).click()
+    await page.getByLabel('Name').fill('Another name')
+    await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('alert').waitFor()
-
+    await parts.getByRole('link', { name: 'Erasure' }).click()
     await page.getByRole('button', { name: 'Cancel the erasure' }).click()
     await page.getByText('The erasure is cancelled', { exact: false }).waitFor()
     await bar(page).waitFor({ state: 'detached' })
@@ -58,25 +57,21 @@ describe('the erasure of an organisation', () => {
     const page = await pageOf(owner)
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.method()))
-    await open(page, '/app/settings#erasure')
-    await page.getByRole('button', { name: 'Erase the organisation' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('textbox').fill(name.toUpperCase())
-    await dialog.getByRole('textbox').press('Enter')
+    await open(page, '/app/settings?part=erasure')
+    const field = page.getByLabel('Type the organisation’s name')
+    await field.fill(name.toUpperCase())
+    await field.press('Enter')
     await expect
-      .poll(() => dialog.getByRole('button', { name: 'Erase it in seven days' }).getAttribute('aria-disabled'))
+      .poll(() => page.getByRole('button', { name: 'Erase organisation in 7 days' }).getAttribute('aria-disabled'))
       .toBe('true')
     expect(sent).not.toContain('POST')
   })
 
   it('done at once shows its signed record, which anybody can read', async () => {
     const { owner, name } = await ownOrganisation()
-    const page = await open(owner, '/app/settings#erasure')
-    await page.getByRole('button', { name: 'Erase the organisation' }).click()
+    const page = await open(owner, '/app/settings?part=erasure')
     await page.getByRole('radio', { name: /At once/ }).check()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('textbox').fill(name)
-    await dialog.getByRole('button', { name: 'Erase it at once' }).click()
+    await eraseBy(page, name, 'Erase organisation at once')
     const link = page.getByRole('link', { name: 'Its signed record' })
     await link.waitFor()
     const record = await fetch(`${origin}${(await link.getAttribute('href')) ?? ''}`)
@@ -92,7 +87,7 @@ describe('the erasure of an organisation', () => {
     const page = await pageOf(owner)
     const asked = pathsOf(page)
     await showRole(page, 'admin')
-    await open(page, '/app/settings#erasure')
+    await open(page, '/app/settings?part=erasure')
     await bar(page).getByText('An owner can cancel it until then.', { exact: false }).waitFor()
     await page.getByText('Only an owner can have the organisation erased.').waitFor()
     await expect
@@ -104,8 +99,8 @@ describe('the erasure of an organisation', () => {
   it('is not asked after where the organisation has none', async () => {
     const page = await pageOf(ownerOn('pro'))
     const asked = pathsOf(page)
-    await open(page, '/app/settings#erasure')
-    await page.getByRole('button', { name: 'Erase the organisation' }).waitFor()
+    await open(page, '/app/settings?part=erasure')
+    await page.getByRole('button', { name: 'Erase organisation in 7 days' }).waitFor()
     expect(asked).not.toContain('/api/settings/erasure')
   })
 })

@@ -268,6 +268,6 @@ describe('an organisation without providers', () => {
     await settled(page)
     await page.getByText('No model can be called yet').waitFor()
     await page.getByRole('link', { name: 'Choose the providers' }).click()
-    await page.waitForURL('**/app/settings#providers')
+    await page.waitForURL(/\/app\/settings\?part=providers$/)
   })
 })

@@ -17,80 +17,107 @@ async function settingsOf(owner: Person): Promise<Shown> {
   return (await (await fetch(`${service.origin}/api/settings`, { headers: { cookie } })).json()) as Shown
 }
 
-const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+const list = (page: Page) => page.getByRole('navigation', { name: 'Settings' })
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Changes of the settings' })
+
+const save = (page: Page) => bar(page).getByRole('button', { name: 'Save changes' }).click()
+
+const openPart = (page: Page, name: string) => list(page).getByRole('link', { name }).click()
+
+const focusedId = (page: Page) => page.evaluate('document.activeElement.id')
 
 describe('the settings', () => {
-  it('lead to the API keys, and nobody whose role has none', async () => {
+  it('are saved once for the changes of all parts, which the bar names and compares', async () => {
     const { owner } = await ownOrganisation()
-    const page = await pageOf(owner)
-    const link = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'API keys' })
-    await open(page, '/app/settings')
-    await link.click()
-    await page.getByRole('button', { name: 'Create a key' }).first().waitFor()
-    await showRole(page, 'clinician')
-    await open(page, '/app/settings')
-    await expect.poll(() => link.count()).toBe(0)
-  })
-
-  it('say where text goes before a choice of providers is saved, and save it', async () => {
-    const { owner } = await ownOrganisation()
-    const page = await open(owner, '/app/settings')
-    const providers = section(page, 'Providers')
-    await providers.getByRole('checkbox', { name: /Google/ }).check()
-    await providers.getByText('text may go to OpenAI and Google and to nobody else', { exact: false }).waitFor()
-    expect((await settingsOf(owner)).enabled_providers).toEqual(['openai'])
-    await providers.getByRole('button', { name: 'Save' }).click()
-    await providers.getByText('Saved', { exact: true }).waitFor()
+    const page = await open(owner, '/app/settings?part=limits')
+    const patches: string[] = []
+    page.on('request', (request) => request.method() === 'PATCH' && patches.push(request.postData() ?? ''))
+    await expect.poll(() => bar(page).count()).toBe(0)
+    await page.getByLabel('Default max output tokens').fill('4096')
+    await openPart(page, 'Providers')
+    await part(page, 'Providers').getByRole('switch', { name: 'Google' }).check()
+    await part(page, 'Providers').getByText('text may go to OpenAI and Google and to nobody else').waitFor()
+    await list(page).getByRole('link', { name: 'Budget and limits Changed' }).waitFor()
+    await bar(page).getByText('2 changes').waitFor()
+    await bar(page).getByText('Providers, Default max output tokens').waitFor()
+    await bar(page).getByRole('button', { name: 'Compare' }).click()
+    await expect
+      .poll(() => bar(page).locator('dd').allTextContents())
+      .toEqual(['OpenAI → OpenAI and Google', '16,384 → 4,096'])
+    await save(page)
+    await bar(page).waitFor({ state: 'detached' })
+    await page.getByText('Version 2. Each change is an entry of your log.').waitFor()
+    expect(patches.map((body) => JSON.parse(body) as object)).toEqual([
+      { default_max_tokens: 4096, enabled_providers: ['openai', 'google'], if_version: 1 },
+    ])
     expect((await settingsOf(owner)).enabled_providers).toEqual(['openai', 'google'])
+    await expect.poll(() => focusedId(page)).toBe('settings-providers')
   })
 
-  it('are not changed over somebody else’s change, and can be shown as they are by then', async () => {
+  it('are not changed over somebody else’s change: what was typed stays, and is saved after a look', async () => {
     const { owner } = await ownOrganisation()
-    const page = await open(owner, '/app/settings', { provoked: refusedWith(409) })
-    await ask('PATCH', '/api/settings', { default_max_tokens: 4_321 }, await sessionOf(owner))
-    const limits = section(page, 'Limits and budget')
-    await limits.getByLabel('Monthly budget in euro').fill('50')
-    await limits.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: 'Save it so' }).click()
-    await limits.getByRole('alert').waitFor()
-    await limits.getByRole('button', { name: 'Show the settings as they are now' }).click()
-    await expect.poll(() => limits.getByLabel(/Tokens that a model may write/).inputValue()).toBe('4321')
+    const page = await open(owner, '/app/settings?part=limits', { provoked: refusedWith(409) })
+    await page.getByLabel('Default max output tokens').fill('999')
+    await ask(
+      'PATCH',
+      '/api/settings',
+      { default_max_tokens: 4_321, name: 'Renamed meanwhile' },
+      await sessionOf(owner),
+    )
+    await save(page)
+    const told = bar(page).getByRole('alert')
+    await expect.poll(() => told.textContent()).toContain('They changed: Name and Default max output tokens')
+    await bar(page).getByText('4,321 → 999').waitFor()
+    await expect.poll(() => page.getByLabel('Default max output tokens').inputValue()).toBe('999')
     expect((await settingsOf(owner)).default_max_tokens).toBe(4_321)
+    await save(page)
+    await bar(page).waitFor({ state: 'detached' })
+    expect(await settingsOf(owner)).toMatchObject({ default_max_tokens: 999, name: 'Renamed meanwhile' })
   })
 
-  it('say which member is wrong, and keep what was typed', async () => {
+  it('lead from a refusal to the part and the field with the fault, and keep what was typed', async () => {
     const { owner, name } = await ownOrganisation()
     const page = await open(owner, '/app/settings', { provoked: refusedWith(400) })
-    const organisation = section(page, 'Organisation')
-    await organisation.getByLabel('Name').fill('  ')
-    await organisation.getByRole('button', { name: 'Save' }).click()
-    await organisation.getByRole('alert').waitFor()
-    await expect.poll(() => organisation.getByLabel('Name').getAttribute('aria-invalid')).toBe('true')
-    await expect.poll(() => organisation.getByLabel('Name').inputValue()).toBe('  ')
+    await page.getByLabel('Name').fill('  ')
+    await openPart(page, 'Loops')
+    await save(page)
+    await bar(page).getByRole('alert').waitFor()
+    const field = part(page, 'Organisation').getByLabel('Name')
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => page.locator('#settings-organisation [aria-invalid]:focus').count()).toBe(1)
+    await expect.poll(() => field.inputValue()).toBe('  ')
     expect((await settingsOf(owner)).name).toBe(name)
+    await bar(page).getByRole('button', { name: 'Discard' }).click()
+    await expect.poll(() => field.inputValue()).toBe(name)
   })
 
   it('keep what was typed where the service cannot be reached', async () => {
-    const page = await open(starter, '/app/settings')
+    const page = await open(starter, '/app/settings?part=limits')
     await page.route('**/api/settings', (route) => route.abort())
-    const limits = section(page, 'Limits and budget')
-    await limits.getByLabel(/Tokens that a model may write/).fill('999')
-    await limits.getByRole('button', { name: 'Save' }).click()
-    await expect.poll(() => limits.getByRole('alert').textContent()).toContain('could not be reached')
-    await expect.poll(() => limits.getByLabel(/Tokens that a model may write/).inputValue()).toBe('999')
+    const tokens = page.getByLabel('Default max output tokens')
+    await tokens.fill('999')
+    await save(page)
+    await expect.poll(() => bar(page).getByRole('alert').textContent()).toContain('could not be reached')
+    await expect.poll(() => tokens.inputValue()).toBe('999')
   })
 
-  it('ask before details are kept for a shorter time, and say what goes when', async () => {
+  it('ask once about all that is narrowed, before anything is sent', async () => {
     const page = await pageOf(starter)
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.method()))
-    await open(page, '/app/settings')
-    const retention = section(page, 'Retention')
-    await retention.getByLabel('Days for which details of calls are kept').fill('30')
-    await retention.getByRole('button', { name: 'Save' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Keep details for a shorter time?' })
+    await open(page, '/app/settings?part=retention')
+    await page.getByLabel('Keep details for').fill('30')
+    await openPart(page, 'Budget and limits')
+    await page.getByLabel('Monthly budget').fill('0')
+    await save(page)
+    const dialog = page.getByRole('dialog', { name: 'Save 2 changes?' })
     const text = (await dialog.textContent()) ?? ''
     for (const words of [
+      'Set a lower budget',
+      'Keep details for a shorter time',
       'go after 30 days in the place of 90',
       'nothing is deleted today',
       'six months',
@@ -100,23 +127,24 @@ describe('the settings', () => {
     }
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await expect
-      .poll(() => page.evaluate('document.activeElement.closest("section")?.id + document.activeElement.textContent'))
-      .toBe('retentionSave')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Save changes')
     expect(sent).not.toContain('PATCH')
   })
 
-  it('can be read and not changed by an auditor', async () => {
+  it('can be read and not changed by an auditor, as text without fields', async () => {
     const page = await pageOf(service.filled.owner)
     await showRole(page, 'auditor')
-    await open(page, '/app/settings')
-    await page.getByText('you may look at the settings').waitFor()
-    await expect
-      .poll(() => section(page, 'Limits and budget').getByLabel('Monthly budget in euro').isDisabled())
-      .toBe(true)
-    await expect
-      .poll(() => page.getByRole('button', { name: /Save|Set the webhook|Erase|Send a test/ }).count())
-      .toBe(0)
+    await open(page, '/app/settings?part=limits')
+    await page.getByText('Owners and admins make them.').waitFor()
+    await part(page, 'Budget and limits').getByText('Default max output tokens').waitFor()
+    for (const name of ['Providers', 'Loops', 'Repeated calls', 'Retention', 'Content', 'Webhook', 'Erasure']) {
+      await openPart(page, name)
+      await settled(page)
+      await expect.poll(() => page.locator('main :is(input, select, [role=switch])').count()).toBe(0)
+      await expect
+        .poll(() => page.getByRole('button', { name: /Save|Set the webhook|Erase|Send a test/ }).count())
+        .toBe(0)
+    }
     await page.getByText('Only an owner can have the organisation erased.').waitFor()
   })
 
@@ -125,33 +153,34 @@ describe('the settings', () => {
     const asked = pathsOf(page)
     await showRole(page, 'clinician')
     await open(page, '/app/settings')
-    await page.getByRole('button', { name: 'Download the export' }).waitFor()
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
-    expect(asked).not.toContain('/api/settings')
-    await expect
-      .poll(() => section(page, 'Export').getByRole('option').allTextContents())
-      .toEqual([
-        'everything: 4 sections',
-        'account',
-        'organisation',
-        'approvals',
-        'receipts',
-        'JSON',
-        'CSV, for a spreadsheet',
-      ])
+    await expect.poll(() => list(page).getByRole('link').allTextContents()).toEqual(['Erasure'])
+    expect(asked.filter((path) => /settings$|notifications/.test(path) && path.startsWith('/api'))).toEqual([])
+    await page.getByRole('link', { name: 'exported' }).click()
+    await page.getByRole('button', { name: 'Download the export' }).waitFor()
   })
 
-  it('open at the section that the address names, with the focus there', async () => {
+  it('open at the part that an old address names, with the focus there, and its own address in the place of that', async () => {
     const page = await open(starter, '/app/settings#webhook')
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('webhook')
-    await expect
-      .poll(() => page.evaluate('Math.abs(document.querySelector("#webhook").getBoundingClientRect().top) < 120'))
-      .toBe(true)
-    // On paper there are no sections to choose from, and no column for them.
+    await expect.poll(() => focusedId(page)).toBe('settings-webhook')
+    expect(new URL(page.url()).search + new URL(page.url()).hash).toBe('?part=webhook')
+    await openPart(page, 'Retention')
+    await page.goBack()
+    await part(page, 'Webhook').waitFor()
+    // On paper there are no parts to choose from, and no column for them.
     await page.emulateMedia({ media: 'print' })
     await expect
-      .poll(() => page.evaluate("document.querySelector('#export').clientWidth / innerWidth"))
+      .poll(() => page.evaluate("document.querySelector('#settings-webhook').clientWidth / innerWidth"))
       .toBeGreaterThan(0.8)
+  })
+
+  it('ask for the costs of the month only where the tier has analytics', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await pageOf(owner)
+    const asked = pathsOf(page)
+    await open(page, '/app/settings?part=limits')
+    await part(page, 'Budget and limits').getByText('Set by your tier').waitFor()
+    expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
   })
 
   it('ask whoever leaves with something that is not saved, and nobody else', async () => {
@@ -162,18 +191,17 @@ describe('the settings', () => {
       void dialog.accept()
     })
     await open(page, '/app/settings')
-    const name = section(page, 'Organisation').getByLabel('Name')
+    const name = page.getByLabel('Name')
     const before = await name.inputValue()
-    const notSaved = section(page, 'Organisation').getByText('Not saved yet')
     await name.fill('Another name')
-    await notSaved.waitFor()
+    await bar(page).waitFor()
     await name.fill(before)
-    await notSaved.waitFor({ state: 'detached' })
+    await bar(page).waitFor({ state: 'detached' })
     await page.reload()
     await settled(page)
     expect(asked).toEqual([])
     await name.fill('Another name')
-    await notSaved.waitFor()
+    await bar(page).waitFor()
     await page.reload()
     await expect.poll(() => asked).toEqual(['beforeunload'])
   })
@@ -181,14 +209,14 @@ describe('the settings', () => {
   it('are saved all the same where the session ended meanwhile, once the person has signed in again', async () => {
     const { owner } = await ownOrganisation()
     const page = await open(owner, '/app/settings', { provoked: refusedWith(401) })
-    await section(page, 'Organisation').getByLabel('Name').fill('Typed before it ended')
+    await page.getByLabel('Name').fill('Typed before it ended')
     await page.context().clearCookies()
-    await section(page, 'Organisation').getByRole('button', { name: 'Save' }).click()
+    await save(page)
     const dialog = page.getByRole('dialog', { name: 'Sign in again' })
     await dialog.getByText('Your session is over.', { exact: false }).waitFor()
     await dialog.getByLabel(/Password/).fill(owner.password)
     await dialog.getByRole('button', { name: 'Sign in and go on' }).click()
-    await section(page, 'Organisation').getByText('Saved', { exact: true }).waitFor()
+    await bar(page).waitFor({ state: 'detached' })
     expect((await settingsOf(owner)).name).toBe('Typed before it ended')
   })
 
@@ -196,26 +224,25 @@ describe('the settings', () => {
     const { owner } = await ownOrganisation()
     const page = await open(owner, '/app/settings')
     const name = 'The  practice <img src=x onerror=noteFault()>'
-    await section(page, 'Organisation').getByLabel('Name').fill(name)
-    await section(page, 'Organisation').getByRole('button', { name: 'Save' }).click()
-    await page.locator('#organisation-name').getByText('<img', { exact: false }).waitFor()
-    await page.getByRole('button', { name: 'Erase the organisation' }).click()
-    const dialog = page.getByRole('dialog')
+    await page.getByLabel('Name').fill(name)
+    await save(page)
+    await page.locator('#organisation').getByText('<img', { exact: false }).waitFor()
+    await openPart(page, 'Erasure')
     // As it is seen: nobody sees two blanks.
-    await dialog.getByRole('textbox').fill(name.replace('  ', ' '))
-    await dialog.getByRole('button', { name: 'Erase it in seven days' }).click()
+    await page.getByLabel('Type the organisation’s name').fill(name.replace('  ', ' '))
+    await page.getByRole('button', { name: 'Erase organisation in 7 days' }).click()
     await page.getByRole('region', { name: 'The organisation will be erased' }).waitFor()
   })
 
   it('keep content only once that is chosen, and erase all of it once the name is typed', async () => {
     const { owner, name } = await ownOrganisation()
-    const page = await open(owner, '/app/settings')
-    const content = section(page, 'Content logging')
-    await content.getByText('not kept', { exact: true }).waitFor()
-    await content.getByRole('checkbox').check()
-    await content.getByLabel('Days for which it is kept').fill('3')
-    await content.getByRole('button', { name: 'Save' }).click()
-    await content.getByText('kept for 3 days', { exact: true }).waitFor()
+    const page = await open(owner, '/app/settings?part=content')
+    const content = part(page, 'Content')
+    await content.getByText('are not kept.', { exact: false }).waitFor()
+    await content.getByRole('switch').check()
+    await content.getByLabel('Kept for').fill('3')
+    await save(page)
+    await content.getByText('Kept for 3 days', { exact: false }).waitFor()
 
     await content.getByRole('button', { name: 'Erase all content' }).click()
     const dialog = page.getByRole('dialog', { name: 'Erase all content' })

@@ -35,9 +35,9 @@ const secretShown = async (page: Page): Promise<string> =>
 const store = (page: Page): Promise<void> => page.getByRole('button', { name: 'I have stored it' }).click()
 
 describe('the webhook', () => {
-  it('shows its secret once, and tells what became of a test', async () => {
+  it('shows its secret once, and tells how a test ended', async () => {
     const { owner } = await ownOrganisation()
-    const page = await open(owner, '/app/settings#webhook')
+    const page = await open(owner, '/app/settings?part=webhook')
     const path = `/${randomUUID()}`
     const secret = await setTo(page, path)
     expect(secret).toMatch(/^whsec_/)
@@ -58,7 +58,7 @@ describe('the webhook', () => {
 
   it('has another secret once somebody makes one, and is off once it is removed', async () => {
     const { owner } = await ownOrganisation()
-    const page = await open(owner, '/app/settings#webhook')
+    const page = await open(owner, '/app/settings?part=webhook')
     const first = await setTo(page, '/hooks')
     await store(page)
     await webhook(page).getByRole('button', { name: 'Make a new secret' }).click()
@@ -75,12 +75,12 @@ describe('the webhook', () => {
     await webhook(page).getByRole('button', { name: 'Remove the webhook' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click()
     await webhook(page).getByText('No webhook is set').waitFor()
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('webhook')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('settings-webhook')
   })
 
   it('says that it was disabled, and why, where the receiver is gone', async () => {
     const { owner } = await ownOrganisation()
-    const page = await open(owner, '/app/settings#webhook')
+    const page = await open(owner, '/app/settings?part=webhook')
     await setTo(page, '/status/410')
     await store(page)
     await webhook(page).getByRole('button', { name: 'Send a test' }).click()
@@ -96,7 +96,7 @@ describe('the webhook', () => {
     ['https://somebody:secret@hooks.example.org/', 'no user name and no password'],
   ])('is refused at the address where that is %s', async (address, rule) => {
     const owner = service.owners['starter'] ?? service.filled.owner
-    const page = await open(owner, '/app/settings#webhook', { provoked: refusedWith(400) })
+    const page = await open(owner, '/app/settings?part=webhook', { provoked: refusedWith(400) })
     await webhook(page).getByLabel('Address').fill(address)
     await webhook(page).getByRole('button', { name: 'Set the webhook' }).click()
     await webhook(page).getByRole('alert').waitFor()

@@ -18,6 +18,8 @@ export type Control = { id: string; 'aria-describedby'?: string; 'aria-invalid'?
 
 export type FieldDescription = {
   label: ComponentChildren
+  /** A badge beside the label, such as “Changed”. */
+  mark?: ComponentChildren
   hint?: ComponentChildren
   /** The service's complaint about the value. */
   fault?: string | null | undefined
@@ -25,6 +27,7 @@ export type FieldDescription = {
 
 export function Field({
   label,
+  mark,
   hint,
   fault = null,
   children,
@@ -38,7 +41,10 @@ export function Field({
   }
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id}>
+        {label}
+        {mark !== undefined && <> {mark}</>}
+      </label>
       {children(control)}
       {hint !== undefined && (
         <span class="hint" id={`${id}-hint`}>

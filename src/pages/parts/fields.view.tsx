@@ -1,7 +1,6 @@
-// The form fields of all pages: text, several lines, selection, check boxes, radio buttons, e-mail address, number. Also converts
+// The form fields of all pages: text, several lines, selection, check boxes, radio buttons, e-mail address. Also converts
 // numbers to the text of a field and back.
 import { h, type ComponentChildren } from 'preact'
-import type { FieldSchema } from '../../../scripts/pages/form-schemas.ts'
 import { Field, type FieldDescription } from './field-frame.view.tsx'
 
 type TextEntryProps = FieldDescription & {
@@ -28,10 +27,10 @@ type InputProps = TextEntryProps & {
 }
 
 /** A one-line field. */
-export function InputField({ label, hint, fault, onValue, invalid, ...attributes }: InputProps) {
+export function InputField({ label, mark, hint, fault, onValue, invalid, ...attributes }: InputProps) {
   const judge = (input: HTMLInputElement | null): void => input?.setCustomValidity(invalid ?? '')
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field label={label} mark={mark} hint={hint} fault={fault}>
       {(control) =>
         // JSX would need a separate element for each type.
         h('input', {
@@ -145,28 +144,6 @@ type EmailProps = Omit<TextProps, 'type' | 'label' | 'most' | 'autocomplete'>
 /** The field for the e-mail address of a sign-in. */
 export const EmailField = (given: EmailProps) => (
   <TextField {...given} label="E-mail address" type="email" autocomplete="username" most={254} />
-)
-
-type NumberProps = {
-  label: string
-  hint?: ComponentChildren
-  fault: string | null
-  value: string
-  onValue: (value: string) => void
-  /** The schema sets the bounds. An integer takes no decimals, and a nullable number may be empty. */
-  schema: FieldSchema
-}
-
-/** A number field. It keeps text until the form is sent, because an empty text may mean no limit. */
-export const NumberField = ({ schema: { type, minimum, maximum, isNullable = false }, ...given }: NumberProps) => (
-  <InputField
-    {...given}
-    type="number"
-    min={minimum}
-    max={maximum}
-    step={type === 'number' ? 'any' : 1}
-    required={!isNullable}
-  />
 )
 
 export const textOfNumber = (value: number | null): string => (value === null ? '' : String(value))

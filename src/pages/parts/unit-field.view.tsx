@@ -12,7 +12,7 @@ type Props = FieldDescription & {
   usual: number
 }
 
-export function UnitField({ label, hint, fault, value, onValue, units, usual }: Props) {
+export function UnitField({ label, mark, hint, fault, value, onValue, units, usual }: Props) {
   const [typed, setTyped] = useState({ text: '', factor: usual })
   // A value from elsewhere, such as an undone change, takes the place of what was typed.
   const own = valueOf(typed.text, typed.factor)
@@ -24,7 +24,7 @@ export function UnitField({ label, hint, fault, value, onValue, units, usual }: 
   // Seconds and single bytes are offered only where a policy already counts in them.
   const offered = units.filter(([one]) => one > 1 || factor === 1)
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field label={label} mark={mark} hint={hint} fault={fault}>
       {(control) => (
         <div class="units">
           <input
@@ -74,8 +74,8 @@ type AmountProps = FieldDescription & {
 }
 
 /** A number in the one unit that it can have. It keeps the text, so that `1.` does not become `1` while a person types `1.50`. */
-export const AmountField = ({ label, hint, fault, value, onValue, unit, isWhole = false }: AmountProps) => (
-  <Field label={label} hint={hint} fault={fault}>
+export const AmountField = ({ label, mark, hint, fault, value, onValue, unit, isWhole = false }: AmountProps) => (
+  <Field label={label} mark={mark} hint={hint} fault={fault}>
     {(control) => (
       <div class="units">
         <input

@@ -28,6 +28,12 @@ export function changeUrlParameters(change: Change): void {
   dispatchEvent(new Event(CHANGED))
 }
 
+/** Another address for what is shown, in the place of this one in the history. */
+export function replaceUrl(url: URL): void {
+  history.replaceState(history.state, '', url)
+  dispatchEvent(new Event(CHANGED))
+}
+
 function urlWith(change: Change): URL {
   const url = new URL(location.href)
   for (const [name, value] of Object.entries(change)) {

@@ -2,23 +2,22 @@
 import type { Page } from 'playwright-core'
 import type { PageState } from './pages.ts'
 
-const address = '/app/settings'
+const partOf = (part: string): string => `/app/settings?part=${part}`
+
+const READ: readonly PageState[] = ['providers', 'limits', 'loops', 'repeats', 'retention', 'webhook', 'erasure'].map(
+  (part) => ({ address: partOf(part), state: 'full' }),
+)
 
 export const PREPARED_SETTINGS: readonly PageState[] = [
-  { address, state: 'full', prepare: openAll },
-  { address, state: 'full', prepare: lowerBudget },
-  { address, state: 'full', prepare: (page) => askToErase(page, 'Erase all content') },
-  { address, state: 'full', prepare: (page) => askToErase(page, 'Erase the organisation') },
+  ...READ,
+  { address: partOf('limits'), state: 'full', prepare: lowerBudget },
+  { address: partOf('content'), state: 'full', prepare: (page) => askToErase(page, 'Erase all content') },
 ]
 
-async function openAll(page: Page): Promise<void> {
-  for (const summary of await page.locator('summary').all()) await summary.click()
-}
-
 async function lowerBudget(page: Page): Promise<void> {
-  const limits = page.getByRole('region', { name: 'Limits and budget' })
-  await limits.getByLabel('Monthly budget in euro').fill('1')
-  await limits.getByRole('button', { name: 'Save' }).click()
+  await page.getByLabel('Monthly budget').fill('1')
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('dialog').waitFor()
 }
 

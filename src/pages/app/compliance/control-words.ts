@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   L5: {
     problem: 'Logs are kept for less than six months',
     remedy: 'Keep details for six months or more. Free and Starter cannot.',
-    action: { label: 'Set retention', path: '/app/settings', at: '#retention' },
+    action: { label: 'Set retention', path: '/app/settings', at: '?part=retention' },
   },
   L6: { problem: 'Entries are gone before their time' },
   L7: {
@@ -88,14 +88,17 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   D1: {
     problem: 'Providers process text outside the European Union',
     remedy: 'Enable only providers that stay in the European Union.',
-    action: { label: 'Choose providers', path: '/app/settings', at: '#providers' },
+    action: { label: 'Choose providers', path: '/app/settings', at: '?part=providers' },
   },
   D2: {
     problem: 'Prompts and answers are kept longer than details',
-    action: { label: 'Set retention', path: '/app/settings', at: '#content' },
+    action: { label: 'Set retention', path: '/app/settings', at: '?part=content' },
   },
   D3: { problem: 'Something outside the database is not sealed' },
-  D4: { problem: 'An erasure is overdue', action: { label: 'See erasure', path: '/app/settings', at: '#erasure' } },
+  D4: {
+    problem: 'An erasure is overdue',
+    action: { label: 'See erasure', path: '/app/settings', at: '?part=erasure' },
+  },
   D5: {
     problem: 'The purposes of calls are not known',
     action: { label: 'Require use cases', path: '/app/policies', at: '#use_case_guard' },

@@ -30,7 +30,7 @@ const NoModels = () => (
     title="No model can be called yet"
     action={
       hasPermission('settings:change') ? (
-        <a href={inOrganisation('/app/settings#providers')}>Choose the providers</a>
+        <a href={inOrganisation('/app/settings?part=providers')}>Choose the providers</a>
       ) : (
         'Ask an owner or admin to choose the providers under Settings'
       )

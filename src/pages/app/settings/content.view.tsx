@@ -1,82 +1,100 @@
-// Settings section: stored prompts and answers. Sets how long they are stored and who may read them, and erases all of them.
+// Part of the settings: prompts and answers. Sets how long they are kept, says who may read them, and erases all of them.
 import { useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
-import { Checkbox, NumberField } from '../../parts/fields.view.tsx'
+import { DialogButton } from '../../parts/dialog.view.tsx'
+import { textOfNumber } from '../../parts/fields.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
-import { formatNumber, plural } from '../../text/format.ts'
+import { AmountField } from '../../parts/unit-field.view.tsx'
+import { formatNumber } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
-import { LabelWithHint } from './organisation.view.tsx'
-import { ConfirmByName, SettingsForm, type SectionProps, SettingsSection } from './settings-form.view.tsx'
-import { DialogButton } from '../../parts/dialog.view.tsx'
+import { changedMark, ConfirmByName, Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
+import { MEMBERS } from './settings-members.ts'
+import { SwitchSetting } from './switch-setting.view.tsx'
 
-export function ContentSection({ state }: SectionProps) {
-  const { settings } = state
-  const { content_logging: inForce, limits } = settings
-  const [isKept, setKept] = useState(inForce !== null)
-  const [days, setDays] = useState(String(inForce?.retention_days ?? Math.min(30, limits.retention_days)))
-  const values = isKept ? { retention_days: Number(days) } : null
-  const readers = listed(rolesWith('content:read').map((role) => `${role}s`))
-
+export function ContentPart({ editing }: PartProps) {
+  const { settings, values, edit, faultOf } = editing
+  const { content_logging: kept } = values
+  const most = settings.limits.retention_days
+  // Switched off and on again, it has the days that were typed.
+  const [days, setDays] = useState(kept?.retention_days ?? Math.min(30, most))
+  const keepFor = (next: number): void => {
+    setDays(next)
+    edit({ content_logging: { retention_days: next } })
+  }
   return (
-    <SettingsSection id="content">
-      <p>
-        {inForce === null ? (
-          <>
-            In force: prompts and answers are <strong>not kept</strong>. What an earlier choice kept stays until its
-            day, or until it is erased.
-          </>
-        ) : (
-          <>
-            In force: prompts and answers are <strong>kept for {plural(inForce.retention_days, 'day')}</strong>, sealed
-            under a key of the organisation’s own, apart from the one of its ledger.
-          </>
+    <Part
+      id="content"
+      title="Content"
+      lead={
+        settings.content_logging === null
+          ? 'Prompts and answers are not kept. What an earlier choice kept stays until its day, or until it is erased.'
+          : `${MEMBERS.content_logging.words(settings)}: prompts and answers are sealed under a key of the organisation’s own, apart from the one of its log.`
+      }
+      more={
+        <>
+          <PartCard title="Who reads it">
+            <div class="body">
+              <Readers />
+            </div>
+          </PartCard>
+          {hasPermission('content:erase') && (
+            <PartCard title="Erase what is kept">
+              <div class="body stack">
+                <EraseContent name={settings.name} />
+              </div>
+            </PartCard>
+          )}
+        </>
+      }
+    >
+      <PartFields id="content" editing={editing}>
+        <SwitchSetting
+          label="Keep what is sent and answered in calls that pass"
+          mark={changedMark(editing, 'content_logging')}
+          hint="From the next call on. Nothing is kept of calls that are refused, nor of calls that a stored answer settles."
+          isOn={kept !== null}
+          onSwitch={(isOn) => edit({ content_logging: isOn ? { retention_days: days } : null })}
+        />
+        {kept !== null && (
+          <AmountField
+            label="Kept for"
+            hint={`1 to ${formatNumber(most)} days: no longer than the details of calls. Another time holds for calls made from then on.`}
+            fault={faultOf('content_logging.retention_days') ?? faultOf('content_logging')}
+            unit="days"
+            isWhole
+            value={kept.retention_days === 0 ? '' : textOfNumber(kept.retention_days)}
+            onValue={(text) => keepFor(Number(text))}
+          />
         )}
-      </p>
-      <SettingsForm id="content" state={state} values={{ content_logging: values }}>
-        {(faultOf) => (
+      </PartFields>
+    </Part>
+  )
+}
+
+function Readers() {
+  const readers = listed(rolesWith('content:read').map((role) => `${role}s`))
+  return (
+    <Facts
+      facts={[
+        [
+          'May read it',
           <>
-            <Checkbox isChecked={isKept} onCheck={setKept}>
-              <LabelWithHint
-                label="Keep what is sent and answered in calls that pass"
-                hint="From the next call on. Nothing is kept of calls that are refused, nor of calls that the cache or a replay answers."
-              />
-            </Checkbox>
-            {isKept && (
-              <NumberField
-                label="Days for which it is kept"
-                hint={`1 to ${formatNumber(limits.retention_days)}: no longer than the details of calls. A longer or shorter time holds for calls made from then on.`}
-                fault={faultOf('content_logging.retention_days') ?? faultOf('content_logging')}
-                value={days}
-                onValue={setDays}
-                schema={{ minimum: 1, maximum: limits.retention_days }}
-              />
+            {readers.charAt(0).toUpperCase() + readers.slice(1)}; no key may. Each reading is in the log, with the
+            reader and the call, before they have it.
+            {hasPermission('content:read') && (
+              <>
+                {' '}
+                It is read from a call in the <a href={inOrganisation('/app/calls')}>list of calls</a>.
+              </>
             )}
-          </>
-        )}
-      </SettingsForm>
-      <Facts
-        facts={[
-          [
-            'Who may read it',
-            <>
-              {readers.charAt(0).toUpperCase() + readers.slice(1)}; no key may. Each reading is in the ledger, with who
-              read what, before they have it.
-              {hasPermission('content:read') && (
-                <>
-                  {' '}
-                  It is read from a call in the <a href={inOrganisation('/app/calls')}>list of calls</a>.
-                </>
-              )}
-            </>,
-          ],
-          ['In the export', 'No: the export of all data has no prompts and no answers.'],
-        ]}
-      />
-      {hasPermission('content:erase') && <EraseContent name={settings.name} />}
-    </SettingsSection>
+          </>,
+        ],
+        ['In the export', 'No: the export of all data has no prompts and no answers.'],
+      ]}
+    />
   )
 }
 
@@ -89,6 +107,7 @@ function EraseContent({ name }: { name: string }) {
     })
   return (
     <>
+      <Facts facts={WHAT_IS_ERASED} />
       <DialogButton label="Erase all content" look="danger">
         {(close) => (
           <ConfirmByName
@@ -98,27 +117,24 @@ function EraseContent({ name }: { name: string }) {
             act={() => erase(close)}
             onClose={close}
           >
-            <Facts facts={WHAT_IS_ERASED} />
+            <p>Every prompt and answer that is kept goes at once. It cannot be undone.</p>
           </ConfirmByName>
         )}
       </DialogButton>
       <p role="status">
         {position !== null &&
-          `All content is erased: its key was destroyed. The ledger has that as entry ${formatNumber(position)}.`}
+          `All content is erased: its key was destroyed. The log has that as entry ${formatNumber(position)}.`}
       </p>
     </>
   )
 }
 
 const WHAT_IS_ERASED = [
-  [
-    'What goes',
-    'Every prompt and answer that is kept, the answers kept for replays and the cache, the reasons of decisions.',
-  ],
+  ['What goes', 'Every prompt and answer that is kept, all stored answers, the reasons of decisions.'],
   [
     'When',
     'At once: the key is destroyed and nobody can read any of it. The sealed objects are deleted soon after. Copies of databases, from which the operator could take the key back after an accident, lapse within 30 days.',
   ],
-  ['What stays', 'The ledger with its receipts and hashes, and every proof.'],
+  ['What stays', 'The log with its records and hashes, and every proof.'],
   ['Afterwards', 'It cannot be undone. Whether new calls are kept is for the choice above, which stays as it is.'],
 ] as const

@@ -1,47 +1,99 @@
-// Settings section: erases the organisation. Shows the effects, requests or cancels the erasure, and shows its state.
-import { useLayoutEffect, useState } from 'preact/hooks'
-import type * as z from 'zod'
-import type { ErasureRecordSchema, OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
-import { answered, sendRequest, refusalOf, type Answer } from '../../api/send-request.ts'
+// Part of the settings: erases the organisation. Says what goes when, asks for the erasure or cancels it, and offers smaller steps.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
+import { answered, refusalOf, type Answer, type Problem } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button } from '../../parts/button.view.tsx'
-import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Radio } from '../../parts/fields.view.tsx'
+import { Icon } from '../../parts/icon.view.tsx'
+import { clock, close, file, key, lock, person, save, type IconPaths } from '../../parts/icons.ts'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
 import { canCancel, showErasureNotice } from '../frame/erasure-notice.view.tsx'
-import { callApi, hasPermission, organisation } from '../session.ts'
-import { ConfirmByName, SettingsSection } from './settings-form.view.tsx'
+import { callApi, hasPermission, inOrganisation, organisation } from '../session.ts'
+import { ErasureState } from './erasure-state.view.tsx'
+import { ConfirmByName, NameForm, Part, PartCard } from './part-frame.view.tsx'
+import { pathOfPart } from './parts.ts'
 
-export const ErasureSection = () => (
-  <SettingsSection id="erasure">
-    <Facts facts={WHAT_GOES} />
-    {hasPermission('organisation:erase') ? <ErasureControls /> : <p>Only an owner can have the organisation erased.</p>}
-  </SettingsSection>
+export const ErasurePart = () => (
+  <Part
+    id="erasure"
+    title={
+      <>
+        Erase <bdi>{organisation().name}</bdi>
+      </>
+    }
+    lead="Only an owner who signed in within 15 minutes can do this."
+    more={<SmallerSteps />}
+  >
+    <ul class="list">
+      {WHAT_GOES.map(({ when, what, icon, isLoss }) => (
+        <SignedLine key={when} icon={icon} isLoss={isLoss === true}>
+          <strong>{when}</strong>
+          <br />
+          <span class="soft">{what}</span>
+        </SignedLine>
+      ))}
+    </ul>
+    <div class="body stack">
+      <div class="notice row between">
+        <span class="with-sign">
+          <Icon of={save} />
+          <span>Nothing brings it back. Keep what you must keep first.</span>
+        </span>
+        <a href={inOrganisation('/app/exports')}>Make an export</a>
+      </div>
+      {hasPermission('organisation:erase') ? (
+        <ErasureControls />
+      ) : (
+        <p>Only an owner can have the organisation erased.</p>
+      )}
+    </div>
+  </Part>
 )
 
-const WHAT_GOES = [
-  [
-    'What goes',
-    'Everything sealed, by destroying its key; keys, settings, policies, members and invitations, usage and costs, prompts and answers. People who are in no other organisation go with it.',
-  ],
-  [
-    'By when',
-    'Seven days after it is asked for, or at once. Copies of databases, from which the operator could restore after an accident, lapse 30 days later.',
-  ],
-  [
-    'What stays',
-    'The hashes of the ledger (leaf hashes), their tree and the ids of receipts, also in the public log: a receipt that somebody kept can still be shown to be in the log. A hash says nothing by itself. The signed record of the erasure stays too.',
-  ],
-  [
-    'Before it',
-    <>
-      <a href="#export">Export</a> what you must keep: nothing brings it back.
-    </>,
-  ],
-] as const
+type Line = { when: string; what: string; icon: IconPaths; isLoss?: true }
+
+const WHAT_GOES: readonly Line[] = [
+  {
+    when: 'At once',
+    what: 'Every key is refused, and nothing more goes to a provider. People can still look, export and cancel.',
+    icon: close,
+    isLoss: true,
+  },
+  {
+    when: 'After 7 days',
+    what: 'The data key is destroyed, so nothing sealed can be read. Members, keys, policies, settings, usage and costs, prompts and answers are deleted. People who are in no other organisation go with it.',
+    icon: close,
+    isLoss: true,
+  },
+  {
+    when: 'By day 37',
+    what: 'Copies of databases, from which the operator could restore after an accident, are gone too.',
+    icon: clock,
+  },
+  {
+    when: 'What stays',
+    what: 'The hashes of log entries (leaf hashes), their tree and the ids of records, also in the public log: a record that somebody keeps can still be shown to be in the log. The signed record of the erasure stays too.',
+    icon: lock,
+  },
+]
+
+const SignedLine = ({
+  icon,
+  isLoss = false,
+  children,
+}: {
+  icon: IconPaths
+  isLoss?: boolean
+  children: ComponentChildren
+}) => (
+  <li class={isLoss ? 'signed-line loss' : 'signed-line'}>
+    <Icon of={icon} />
+    <div>{children}</div>
+  </li>
+)
 
 function ErasureControls() {
   const stored = useAnswer(loadErasure, [])
@@ -67,17 +119,16 @@ function ErasureControls() {
   })
 
   return (
-    <Answered answer={stored} lines={3}>
+    <Answered answer={stored} lines={8}>
       {(erasure) => {
         const known = latest ?? erasure
-        const isScheduled = known !== null && canCancel(known)
         return (
           <>
             {known !== null && <ErasureState erasure={known} />}
             {cancel.problem !== null && <RefusalNotice problem={cancel.problem} />}
-            {isScheduled && (
+            {known !== null && canCancel(known) && (
               <p class="row">
-                <Button look="first" isDisabled={cancel.isAsking} onClick={cancel.ask}>
+                <Button isDisabled={cancel.isAsking} onClick={cancel.ask}>
                   Cancel the erasure
                 </Button>
                 <Button look="danger" onClick={() => setAsking(true)}>
@@ -85,14 +136,18 @@ function ErasureControls() {
                 </Button>
               </p>
             )}
-            {(known === null || known.status === 'cancelled') && (
-              <p>
-                <Button look="danger" onClick={() => setAsking(true)}>
-                  Erase the organisation
-                </Button>
-              </p>
+            {(known === null || known.status === 'cancelled') && <EraseForm onErase={erase} />}
+            {isAsking && (
+              <ConfirmByName
+                title="Erase at once instead"
+                name={organisation().name}
+                verb="Erase it at once"
+                act={() => erase(true)}
+                onClose={() => setAsking(false)}
+              >
+                <p>It begins now and nothing can be cancelled.</p>
+              </ConfirmByName>
             )}
-            {isAsking && <EraseDialog isScheduled={isScheduled} onErase={erase} onClose={() => setAsking(false)} />}
           </>
         )
       }}
@@ -107,96 +162,63 @@ async function loadErasure(signal: AbortSignal): Promise<Answer<OrganisationEras
   return answer.outcome === 'refused' && answer.problem.code === 'not_found' ? answered(null) : answer
 }
 
-type DialogProps = {
-  /** True if an erasure is scheduled already. The form can then only start it now. */
-  isScheduled: boolean
-  onErase: (isImmediate: boolean) => ReturnType<typeof refusalOf>
-  onClose: () => void
-}
-
-function EraseDialog({ isScheduled, onErase, onClose }: DialogProps) {
-  const [isImmediate, setImmediate] = useState(isScheduled)
+function EraseForm({ onErase }: { onErase: (isImmediate: boolean) => Promise<Problem | null> }) {
+  const [isImmediate, setImmediate] = useState(false)
   return (
-    <ConfirmByName
-      title="Erase the organisation"
-      name={organisation().name}
-      verb={isImmediate ? 'Erase it at once' : 'Erase it in seven days'}
-      act={() => onErase(isImmediate)}
-      onClose={onClose}
-    >
-      <fieldset class="stack">
+    <>
+      <fieldset class="stack-s">
         <legend>When</legend>
-        {!isScheduled && (
+        <div class="choices">
           <Radio name="when" isChosen={!isImmediate} onChoose={() => setImmediate(false)}>
             <span>
-              <strong>After seven days.</strong> From now on every key is refused, calls under way end and nothing can
-              be changed. People can look, export and cancel until then.
+              <b>After 7 days</b>
+              <small>You can cancel here until then.</small>
             </span>
           </Radio>
-        )}
-        <Radio name="when" isChosen={isImmediate} onChoose={() => setImmediate(true)}>
-          <span>
-            <strong>At once.</strong> It begins now and nothing can be cancelled.
-          </span>
-        </Radio>
+          <Radio name="when" isChosen={isImmediate} onChoose={() => setImmediate(true)}>
+            <span>
+              <b>At once</b>
+              <small>It begins now and nothing can be cancelled.</small>
+            </span>
+          </Radio>
+        </div>
       </fieldset>
-      <p>
-        Everything sealed, keys, settings, members, usage and costs go. Leaf hashes, ids of receipts and the signed
-        record of the erasure stay. All owners are told by mail.
-      </p>
-    </ConfirmByName>
+      <NameForm
+        name={organisation().name}
+        verb={isImmediate ? 'Erase organisation at once' : 'Erase organisation in 7 days'}
+        act={() => onErase(isImmediate)}
+      />
+      <p class="soft small">All owners get a mail. A signed record says what was erased.</p>
+    </>
   )
 }
 
-/** Shows the state of an erasure, and the URL of its signed record, which needs no sign-in. */
-function ErasureState({ erasure }: { erasure: OrganisationErasure }) {
-  const { status, due_at: dueAt, created_at: askedAt } = erasure
-  if (status === 'cancelled') {
-    return (
-      <p class="notice good" role="status">
-        The erasure is cancelled: keys work again, and everything can be changed again.
-      </p>
-    )
-  }
+function SmallerSteps() {
   return (
-    <div class="notice bad stack" role="status">
-      {canCancel(erasure) ? (
-        <p>
-          It was asked for <Moment at={askedAt} /> and begins <Moment at={dueAt} />. Until then it can be cancelled.
-        </p>
-      ) : (
-        <RunningErasure erasure={erasure} />
-      )}
-      <p>
-        Its signed record will be at <CopyableValue value={erasure.record_url} what="the address of the record" />. Keep
-        this address: it is read without signing in, and <code>countersign-verify</code> checks what is there.
-      </p>
-    </div>
-  )
-}
-
-type ErasureRecord = z.infer<typeof ErasureRecordSchema>
-
-const LOOK_AGAIN_MS = 2_000
-
-/** Waits for the erasure's record by asking repeatedly. The record exists when the erasure is completed. */
-function RunningErasure({ erasure: { id } }: { erasure: OrganisationErasure }) {
-  const [record, setRecord] = useState<ErasureRecord | null>(null)
-  const [attempts, setAttempts] = useState(0)
-  const path = `/v1/erasures/${encodeURIComponent(id)}`
-  useLayoutEffect(() => {
-    if (record !== null) return undefined
-    const look = async (): Promise<void> => {
-      await refusalOf(sendRequest<ErasureRecord>('GET', path), setRecord)
-      setAttempts(attempts + 1)
-    }
-    const timer = setTimeout(() => void look(), LOOK_AGAIN_MS)
-    return () => clearTimeout(timer)
-  }, [attempts, record])
-  if (record === null) return <p>It has begun and cannot be cancelled. This page looks for its record.</p>
-  return (
-    <p>
-      It was completed <Moment at={record.completed_at} />. <a href={path}>Its signed record</a>.
-    </p>
+    <PartCard title="Smaller steps">
+      <ul class="list">
+        {hasPermission('keys:own') && (
+          <SignedLine icon={key}>
+            <a href={inOrganisation('/app/keys')}>Revoke keys</a>
+            <br />
+            <span class="soft small">Stops calls. Everything stays.</span>
+          </SignedLine>
+        )}
+        {hasPermission('content:erase') && (
+          <SignedLine icon={file}>
+            <a href={pathOfPart('content')}>Erase kept prompts and answers</a>
+            <br />
+            <span class="soft small">At once. Records stay.</span>
+          </SignedLine>
+        )}
+        <SignedLine icon={person}>
+          <a href="/app/account">Leave, or erase your own account</a>
+          <br />
+          <span class="soft small">
+            {organisation().role === 'owner' ? 'The only owner names another one first.' : 'The organisation stays.'}
+          </span>
+        </SignedLine>
+      </ul>
+    </PartCard>
   )
 }

@@ -1,110 +1,106 @@
-// Two sections of the settings: the organisation's name and facts; and cached instructions, replayed answers and unsupported
-// parameters. Also the label with a hint that checkboxes of other sections use.
-import { useState } from 'preact/hooks'
+// Two parts of the settings: the organisation's name and facts; and repeated calls: the first answer again, instructions that providers
+// keep, parameters that a model does not take.
 import SCHEMA from 'virtual:form-schema/settings'
+import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
-import { Checkbox, InputField } from '../../parts/fields.view.tsx'
+import { InputField } from '../../parts/fields.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { tierName } from '../../text/id-labels.ts'
 import { askedText } from '../frame/lacking.view.tsx'
 import { inOrganisation, organisation } from '../session.ts'
-import { SettingsForm, type SectionProps, SettingsSection } from './settings-form.view.tsx'
+import { changedMark, Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
+import { SwitchSetting } from './switch-setting.view.tsx'
 
 /** The regions in which the platform can store the organisation's object. */
 const REGIONS: Readonly<Record<string, string>> = { weur: 'western Europe', eeur: 'eastern Europe' }
 
-export function OrganisationSection({ state }: SectionProps) {
-  const { settings } = state
-  const [name, setName] = useState(settings.name)
-  const { jurisdiction, region } = settings
+export function storagePlace({ jurisdiction, region }: Settings): string {
+  const place = jurisdiction === 'eu' ? 'European Union' : 'No particular part of the world'
+  return region === null ? place : `${place}, ${REGIONS[region] ?? region}`
+}
+
+export function OrganisationPart({ editing }: PartProps) {
+  const { settings, values, edit, faultOf } = editing
+  return (
+    <Part
+      id="organisation"
+      title="Organisation"
+      lead="The log says that the name was changed, and not what it is or was."
+      more={
+        <PartCard title="About the organisation">
+          <div class="body">
+            <Facts
+              facts={[
+                ['Founded', <Moment at={settings.created_at} />],
+                ['Data is stored in', storagePlace(settings)],
+                ['Data', settings.demo ? 'Invented, for a demonstration: its id says so for ever' : 'Real'],
+                ['Tier', describeTier(settings.tier)],
+                ['Id', <CopyableValue value={settings.id} what="the id of the organisation" />],
+              ]}
+            />
+          </div>
+        </PartCard>
+      }
+    >
+      <PartFields id="organisation" editing={editing}>
+        <InputField
+          label="Name"
+          mark={changedMark(editing, 'name')}
+          fault={faultOf('name')}
+          required
+          autocomplete="off"
+          maxLength={SCHEMA.name.maxLength}
+          value={values.name}
+          onValue={(name) => edit({ name })}
+        />
+      </PartFields>
+    </Part>
+  )
+}
+
+function describeTier(tier: string): string {
   const { tier_request: request } = organisation()
-  const place = jurisdiction === 'eu' ? 'the European Union' : 'no particular part of the world'
-  return (
-    <SettingsSection id="organisation">
-      <Facts
-        facts={[
-          [
-            'Tier',
-            [`${tierName(settings.tier)}, assigned by the operator`, request && askedText(request)]
-              .filter((part) => part !== null)
-              .join('. '),
-          ],
-          ['Data is stored in', region === null ? place : `${place}, ${REGIONS[region] ?? region}`],
-          ['Founded', <Moment at={settings.created_at} />],
-          ['Data', settings.demo ? 'invented, for a demonstration: its id says so for ever' : 'real'],
-          ['Id', <CopyableValue value={settings.id} what="the id of the organisation" />],
-          ['Version of the settings', settings.version],
-        ]}
-      />
-      <SettingsForm id="organisation" state={state} values={{ name }}>
-        {(faultOf) => (
-          <InputField
-            label="Name"
-            hint="The ledger says that the name was changed, and not what it is or was."
-            fault={faultOf('name')}
-            required
-            maxLength={SCHEMA.name.maxLength}
-            value={name}
-            onValue={setName}
-          />
-        )}
-      </SettingsForm>
-    </SettingsSection>
-  )
+  const assigned = `${tierName(tier)}, assigned by the operator`
+  return request === null ? assigned : `${assigned}. ${askedText(request)}`
 }
 
-/** Sets whether instructions are cached, answers are replayed, and unsupported parameters are refused. */
-export function CacheAndReplaysSection({ state }: SectionProps) {
-  const { settings } = state
-  const [marks, setMarks] = useState(settings.cache_instructions)
-  const [replays, setReplays] = useState(settings.idempotent_replays)
-  const [unsupported, setUnsupported] = useState(settings.unsupported)
+export function RepeatsPart({ editing }: PartProps) {
+  const { values, edit } = editing
   return (
-    <SettingsSection id="repeats">
-      <SettingsForm
-        id="repeats"
-        state={state}
-        values={{ cache_instructions: marks, idempotent_replays: replays, unsupported }}
-      >
-        {() => (
-          <>
-            <Checkbox isChecked={marks} onCheck={setMarks}>
-              <LabelWithHint
-                label="Have providers keep long instructions for five minutes"
-                hint="Long system messages are marked for providers that want to be told what to keep. Keeping them costs more than sending them, and reading them again less."
-              />
-            </Checkbox>
-            <Checkbox isChecked={replays} onCheck={setReplays}>
-              <LabelWithHint
-                label="Give the first answer again to a call that is sent again"
-                hint="The answer to a call with an Idempotency-Key is kept for a day, sealed. Without this such a call is refused and never run twice. Switched off, no answer is given again, those that are kept included."
-              />
-            </Checkbox>
-            <Checkbox
-              isChecked={unsupported === 'refuse'}
-              onCheck={(refuses) => setUnsupported(refuses ? 'refuse' : 'drop')}
-            >
-              <LabelWithHint
-                label="Refuse parameters that a model does not take"
-                hint="Temperature, top_p, penalties and seed, and a higher output limit. Without this they are left out or lowered, and the answer names them in x-aqta-dropped. With it the request is refused."
-              />
-            </Checkbox>
-          </>
-        )}
-      </SettingsForm>
-      <p class="soft">
-        Whether answers are given again to other calls that ask the same is said by <code>cache.ttl_seconds</code> of
-        the <a href={inOrganisation('/app/policies')}>policy</a>.
-      </p>
-    </SettingsSection>
+    <Part
+      id="repeats"
+      title="Stored answers and repeated calls"
+      lead={
+        <>
+          Whether other calls that ask the same get a stored answer is set by the{' '}
+          <a href={inOrganisation('/app/policies')}>policy</a>.
+        </>
+      }
+    >
+      <PartFields id="repeats" editing={editing}>
+        <SwitchSetting
+          label="Give the first answer again to a call that is sent again"
+          mark={changedMark(editing, 'idempotent_replays')}
+          hint="The answer to a call with an Idempotency-Key is kept for a day, sealed. Without this such a call is refused and never run twice. Switched off, no answer is given again, those that are kept included."
+          isOn={values.idempotent_replays}
+          onSwitch={(isOn) => edit({ idempotent_replays: isOn })}
+        />
+        <SwitchSetting
+          label="Have providers keep long instructions for five minutes"
+          mark={changedMark(editing, 'cache_instructions')}
+          hint="Long system messages are marked for providers that want to be told what to keep. Keeping them costs more than sending them, and reading them again less."
+          isOn={values.cache_instructions}
+          onSwitch={(isOn) => edit({ cache_instructions: isOn })}
+        />
+        <SwitchSetting
+          label="Refuse parameters that a model does not take"
+          mark={changedMark(editing, 'unsupported')}
+          hint="Temperature, top_p, penalties and seed, and a higher output limit. Without this they are left out or lowered, and the answer names them in x-aqta-dropped."
+          isOn={values.unsupported === 'refuse'}
+          onSwitch={(isOn) => edit({ unsupported: isOn ? 'refuse' : 'drop' })}
+        />
+      </PartFields>
+    </Part>
   )
 }
-
-export const LabelWithHint = ({ label, hint }: { label: string; hint: string }) => (
-  <span>
-    <strong>{label}</strong>
-    <br />
-    <span class="soft">{hint}</span>
-  </span>
-)

@@ -1,59 +1,122 @@
-// Settings section: the providers that may receive prompts, and where their models process them.
-import { useState } from 'preact/hooks'
+// Part of the settings: the providers that may receive prompts, each with the place where it processes them, its models and its calls.
 import type { Provider } from '../../../management/providers.schema.ts'
+import type { Costs } from '../analytics/chart-data.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { Checkboxes } from '../../parts/fields.view.tsx'
-import { Answered } from '../../parts/answer-notices.view.tsx'
-import { Table } from '../../parts/table.view.tsx'
-import { plural } from '../../text/format.ts'
-import { regionName, tierName } from '../../text/id-labels.ts'
 import { providerLabel } from '../../../providers/provider-registry.ts'
+import { answered } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Answered, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Switch } from '../../parts/switch.view.tsx'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { plural } from '../../text/format.ts'
+import { regionName } from '../../text/id-labels.ts'
 import { listed } from '../../text/reword-text.ts'
-import { useApi } from '../session.ts'
-import { SettingsForm, type SectionProps, SettingsSection } from './settings-form.view.tsx'
+import { callApi, hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
+import { storagePlace } from './organisation.view.tsx'
+import { changedMark, Part, PartCard, type PartProps } from './part-frame.view.tsx'
+import { MEMBERS } from './settings-members.ts'
 
-export function ProvidersSection({ state }: SectionProps) {
+export function ProvidersPart({ editing }: PartProps) {
   const answer = useApi<List<Provider>>('/api/providers')
+  const calls = useCallsByModel()
+  const { settings } = editing
   return (
-    <SettingsSection id="providers">
-      <p>
-        The gateway sends the text of a call to the provider of its model, and only where that provider is chosen here.
-        Letters that the referral service reads do not go by this choice: its two models are the operator’s.
-      </p>
-      <Answered answer={answer} lines={14}>
-        {({ data }) => <Choice state={state} providers={data} />}
+    <Part
+      id="providers"
+      title="Providers"
+      lead="Text goes only to the providers that you turn on. Letters for the two readers do not use this list."
+      more={
+        <PartCard title="Where data is stored">
+          <div class="body">
+            <Facts
+              facts={[
+                ['Records and log', `${storagePlace(settings)}. Chosen when the organisation was founded.`],
+                [
+                  'Prompts and answers',
+                  <>
+                    {MEMBERS.content_logging.words(settings)}.{' '}
+                    <ParameterLink change={{ part: 'content' }}>Content</ParameterLink>
+                  </>,
+                ],
+              ]}
+            />
+          </div>
+        </PartCard>
+      }
+    >
+      <Answered answer={answer} lines={16}>
+        {({ data }) =>
+          calls === undefined ? (
+            <Skeleton lines={16} />
+          ) : (
+            <>
+              <ul class="list providers">
+                {data.map((provider) => (
+                  <ProviderLine key={provider.id} provider={provider} editing={editing} calls={calls} />
+                ))}
+              </ul>
+              <div class="foot-line" role="status">
+                {describeChoice(data.filter(({ id }) => editing.values.enabled_providers.includes(id)))}{' '}
+                {calls !== null && 'Calls are of the last 30 days. '}
+                {hasTierFeature('compliance_report') && hasPermission('audit:read') && (
+                  <>
+                    <a href={inOrganisation('/app/compliance')}>Control D1</a> asks for providers that stay in the
+                    European Union{data.some(({ regions }) => regions.includes('eu')) ? '.' : '; none of these does.'}
+                  </>
+                )}
+              </div>
+            </>
+          )
+        }
       </Answered>
-    </SettingsSection>
+    </Part>
   )
 }
 
-function Choice({ state, providers }: SectionProps & { providers: readonly Provider[] }) {
-  const { settings } = state
-  const [enabled, setEnabled] = useState<Provider['id'][]>(settings.enabled_providers)
-  const regionsOf = new Map(providers.map(({ id, regions }) => [id, listed(regions.map(regionName))]))
-  return (
-    <>
-      <SettingsForm id="providers" state={state} values={{ enabled_providers: enabled }}>
-        {() => (
-          <>
-            <legend>Providers that prompts may be sent to</legend>
-            <Checkboxes options={providers.map(({ id }) => id)} chosen={enabled} onChosen={setEnabled}>
-              {(id) => (
-                <span>
-                  <strong>{providerLabel(id)}</strong> <span class="soft">processes text in {regionsOf.get(id)}</span>
-                </span>
-              )}
-            </Checkboxes>
-            <p role="status">{describeChoice(providers.filter(({ id }) => enabled.includes(id)))}</p>
-          </>
-        )}
-      </SettingsForm>
-      <details>
-        <summary>All models, where each processes text, and whether your tier has it</summary>
-        <Models providers={providers} tier={settings.tier} />
-      </details>
-    </>
+type LineProps = PartProps & { provider: Provider; calls: ReadonlyMap<string, number> | null }
+
+function ProviderLine({ provider: { id, regions, models }, editing, calls }: LineProps) {
+  const { settings, values, mayChange, edit } = editing
+  const chosen = values.enabled_providers
+  const isOn = chosen.includes(id)
+  const isChanged = isOn !== settings.enabled_providers.includes(id)
+  const [own, others] = [true, false].map((isOwn) =>
+    models.filter(({ tiers }) => tiers.includes(settings.tier) === isOwn).map((model) => model.id),
   )
+  const count = models.reduce((sum, model) => sum + (calls?.get(model.id) ?? 0), 0)
+  return (
+    <li>
+      <div>
+        <strong>{providerLabel(id)}</strong>{' '}
+        <span class={regions.includes('global') ? 'badge warn' : 'soft small'}>{listed(regions.map(placeName))}</span>{' '}
+        {isChanged && changedMark(editing, 'enabled_providers')}
+        <p class="soft small">
+          {own?.join(', ')}
+          {others !== undefined && others.length > 0 && ` Not in your tier: ${others.join(', ')}.`}
+        </p>
+      </div>
+      {calls !== null && <span class="soft small number">{count > 0 && plural(count, 'call')}</span>}
+      {mayChange ? (
+        <Switch
+          isOn={isOn}
+          onSwitch={(isChosen) =>
+            edit({ enabled_providers: isChosen ? [...chosen, id] : chosen.filter((one) => one !== id) })
+          }
+        >
+          <span class="only-read">{providerLabel(id)}</span>
+        </Switch>
+      ) : (
+        <span>{isOn ? 'On' : 'Off'}</span>
+      )}
+    </li>
+  )
+}
+
+/** Returns the name of a region at the begin of a line. */
+const placeName = (region: string): string => {
+  const name = regionName(region).replace(/^the /, '')
+  return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 function describeChoice(chosen: readonly Provider[]): string {
@@ -63,24 +126,17 @@ function describeChoice(chosen: readonly Provider[]): string {
   return `With this choice text may go to ${names} and to nobody else. It is processed in ${listed(places)}.`
 }
 
-type ModelsProps = { providers: readonly Provider[]; tier: Provider['models'][number]['tiers'][number] }
-
-function Models({ providers, tier }: ModelsProps) {
-  const rows = providers.flatMap(({ id: provider, models }) => models.map((model) => ({ ...model, provider })))
-  return (
-    <Table
-      caption={plural(rows.length, 'model')}
-      columns={[
-        { name: 'Model', cell: ({ id }) => <code>{id}</code> },
-        { name: 'Provider', cell: ({ provider }) => providerLabel(provider) },
-        { name: 'Text is processed in', cell: ({ region }) => regionName(region) },
-        {
-          name: 'Your tier',
-          cell: ({ tiers }) => (tiers.includes(tier) ? 'has it' : `comes with ${listed(tiers.map(tierName))}`),
-        },
-      ]}
-      rows={rows}
-      keyOf={({ id }) => id}
-    />
+/** Returns the calls of 30 days by model, null where tier or role has none, undefined while they load. */
+function useCallsByModel(): ReadonlyMap<string, number> | null | undefined {
+  const isCounted = hasTierFeature('analytics') && hasPermission('usage:read')
+  const query = { start: thirtyDaysAgo(), bucket: 'total', group_by: 'model' }
+  const [loaded] = useAnswer<Costs | null>(
+    async (signal) => (isCounted ? callApi('GET', '/api/analytics/costs', { query, signal }) : answered(null)),
+    [],
   )
+  if (loaded.state === 'loading') return undefined
+  if (loaded.state === 'refused' || loaded.body === null) return null
+  return new Map(loaded.body.data.map(({ model, requests }) => [model ?? '', requests]))
 }
+
+const thirtyDaysAgo = (): string => new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10)

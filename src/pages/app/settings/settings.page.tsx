@@ -1,109 +1,139 @@
-// The settings page of an organisation, with the sections that the person's role may see.
+// The settings page of an organisation: the list of the parts that the person's role may see, and the open one. Changes of all parts
+// are saved by one bar.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
-import { refusalOf, type Problem } from '../../api/send-request.ts'
+import type { WebhookResponse } from '../../../management/notifications/notifications.schema.ts'
+import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { useUnsavedWarning } from '../../parts/form.view.tsx'
+import { roleWithArticle } from '../../text/id-labels.ts'
 import { showNames } from '../frame/frame.view.tsx'
-import { scrollToHash, openPage } from '../open-page.tsx'
-import { callApi, hasPermission, inOrganisation, organisation, renameOrganisation, useApi } from '../session.ts'
-import { ContentSection } from './content.view.tsx'
-import { ErasureSection } from './erasure.view.tsx'
-import { LimitsSection, LoopsSection, RetentionSection } from './limits.view.tsx'
-import { OrganisationSection, CacheAndReplaysSection } from './organisation.view.tsx'
-import { ProvidersSection } from './providers.view.tsx'
-import { SECTIONS, type SectionId, type SettingsState } from './settings-form.view.tsx'
-import { WebhookSection } from './webhook.view.tsx'
+import { PageHead } from '../frame/page-head.view.tsx'
+import { openPage } from '../open-page.tsx'
+import { hasPermission, inOrganisation, organisation, useApi } from '../session.ts'
+import { ContentPart } from './content.view.tsx'
+import { ErasurePart } from './erasure.view.tsx'
+import { LimitsPart, LoopsPart } from './limits.view.tsx'
+import { OrganisationPart, RepeatsPart } from './organisation.view.tsx'
+import { PartList } from './part-list.view.tsx'
+import { focusPart, openPartOfHash, PART_IDS, useOpenPart, type PartId } from './parts.ts'
+import { ProvidersPart } from './providers.view.tsx'
+import { RetentionPart } from './retention.view.tsx'
+import { SaveBar } from './save-bar.view.tsx'
+import { useSettingsEditing, type Editing } from './use-settings-editing.ts'
+import { WebhookPart, type TypedWebhook } from './webhook.view.tsx'
+
+/** The part that the address named by its hash, which takes the focus once it is there. */
+const namedByHash = openPartOfHash()
+
+const focusPartOfHash = (): void => focusNamed(openPartOfHash())
+
+/** Gives the part the focus, once it is drawn. */
+function focusNamed(id: PartId | null): void {
+  if (id !== null) requestAnimationFrame(() => focusPart(id))
+}
 
 const SettingsPage = () => (hasPermission('settings:read') ? <WithSettings /> : <WithoutSettings />)
+
+const ERASURE: readonly PartId[] = ['erasure']
 
 function WithoutSettings() {
   const { role, name } = organisation()
   return (
-    <WithSectionMenu ids={['erasure']}>
+    <BesideList list={<PartList ids={ERASURE} open="erasure" />}>
       <p class="notice">
-        The settings of {name} are for owners, admins, developers and auditors; you are {role}. What you may see of it
-        can be <a href={inOrganisation('/app/exports')}>exported</a>.
+        The settings of {name} are for owners, admins, developers and auditors; you are {roleWithArticle(role)}. What
+        you may see of it can be <a href={inOrganisation('/app/exports?kind=organisation')}>exported</a>.
       </p>
-      <ErasureSection />
-    </WithSectionMenu>
+      <ErasurePart />
+    </BesideList>
   )
 }
 
 function WithSettings() {
   const [loaded, again] = useApi<Settings>('/api/settings')
-  if (loaded.state === 'loading') return <Skeleton lines={40} />
+  const open = useOpenPart(PART_IDS)
+  if (loaded.state === 'loading') {
+    return (
+      <BesideList list={<PartList ids={PART_IDS} open={open} />}>
+        <Skeleton lines={40} />
+      </BesideList>
+    )
+  }
   if (loaded.state === 'refused') {
     // During an erasure the service answers only requests for the erasure's state.
     return (
-      <>
+      <BesideList list={<PartList ids={ERASURE} open="erasure" />}>
         <RefusalNotice problem={loaded.problem} onRetry={again} />
-        <ErasureSection />
-      </>
+        <ErasurePart />
+      </BesideList>
     )
   }
-  // The key resets the forms when the settings' version changes.
-  return <AllSections key={loaded.body.version} answered={loaded.body} reload={again} />
+  return <Parts loaded={loaded.body} open={open} />
 }
 
-function AllSections({ answered, reload }: { answered: Settings; reload: () => void }) {
-  const [settings, setSettings] = useState(() => withNameShown(answered))
-  // After a reload the page is already open, so nothing else scrolls to the section in the URL.
-  useLayoutEffect(scrollToHash, [])
+function Parts({ loaded, open }: { loaded: Settings; open: PartId }) {
+  const editing = useSettingsEditing(loaded)
+  const webhook = useApi<WebhookResponse>('/api/notifications')
+  // What is typed for the webhook stays while another part is open.
+  const [typed, setTyped] = useState<TypedWebhook | null>(null)
+  const isTyped = typed !== null && typed.url !== ''
+  useUnsavedWarning(isTyped)
+  const { settings, mayChange } = editing
   useLayoutEffect(showNames, [settings.name])
-
-  const change = (values: UpdateSettings): Promise<Problem | null> => {
-    const body = { ...values, if_version: settings.version }
-    return refusalOf(callApi<Settings>('PATCH', '/api/settings', { body }), (changed) =>
-      setSettings(withNameShown(changed)),
-    )
-  }
-  const mayChange = hasPermission('settings:change')
-  const state: SettingsState = { settings, mayChange, change, reload }
-
+  useLayoutEffect(() => {
+    focusNamed(namedByHash)
+    addEventListener('hashchange', focusPartOfHash)
+    return () => removeEventListener('hashchange', focusPartOfHash)
+  }, [])
+  const [given] = webhook
   return (
-    <WithSectionMenu ids={Object.keys(SECTIONS).filter(isSection)}>
-      {!mayChange && (
-        <p class="notice">As {organisation().role} you may look at the settings. Owners and admins change them.</p>
+    <BesideList
+      list={
+        <PartList
+          ids={PART_IDS}
+          open={open}
+          editing={editing}
+          webhook={given.state === 'answered' ? given.body : null}
+          isWebhookTyped={isTyped}
+        />
+      }
+    >
+      <PageHead
+        lead={`Version ${settings.version}. Each change is an entry of your log.${mayChange ? '' : ' Owners and admins make them.'}`}
+      />
+      {open === 'webhook' ? (
+        <WebhookPart answer={webhook} mayChange={mayChange} typed={typed} onTyped={setTyped} />
+      ) : open === 'erasure' ? (
+        <ErasurePart key={settings.name} />
+      ) : (
+        <SettingsPart open={open} editing={editing} />
       )}
-      <OrganisationSection state={state} />
-      <ProvidersSection state={state} />
-      <LimitsSection state={state} />
-      <LoopsSection state={state} />
-      <CacheAndReplaysSection state={state} />
-      <RetentionSection state={state} />
-      <ContentSection state={state} />
-      <WebhookSection mayChange={mayChange} />
-      <ErasureSection />
-    </WithSectionMenu>
+      <SaveBar editing={editing} />
+    </BesideList>
   )
 }
 
-/** Shows the organisation's name from the settings everywhere on the page. */
-function withNameShown(settings: Settings): Settings {
-  renameOrganisation(settings.name)
-  return settings
+/** The parts that are settings. */
+const SETTINGS_PARTS = {
+  organisation: OrganisationPart,
+  providers: ProvidersPart,
+  limits: LimitsPart,
+  loops: LoopsPart,
+  repeats: RepeatsPart,
+  retention: RetentionPart,
+  content: ContentPart,
+} as const
+
+function SettingsPart({ open, editing }: { open: keyof typeof SETTINGS_PARTS; editing: Editing }) {
+  const Open = SETTINGS_PARTS[open]
+  return <Open key={open} editing={editing} />
 }
 
-const isSection = (id: string): id is SectionId => Object.hasOwn(SECTIONS, id)
-
-const WithSectionMenu = ({ ids, children }: { ids: readonly SectionId[]; children: ComponentChildren }) => (
-  <div class="guided">
-    <nav aria-label="Settings" class="no-print">
-      <ul>
-        {ids.map((id) => (
-          <li key={id}>
-            <a href={`#${id}`}>{SECTIONS[id]}</a>
-          </li>
-        ))}
-        {hasPermission('keys:read') && (
-          <li>
-            <a href={inOrganisation('/app/keys')}>API keys</a>
-          </li>
-        )}
-      </ul>
-    </nav>
-    <div class="stack-l">{children}</div>
+const BesideList = ({ list, children }: { list: ComponentChildren; children: ComponentChildren }) => (
+  <div class="settings">
+    {list}
+    <div class="stack-m">{children}</div>
   </div>
 )
 

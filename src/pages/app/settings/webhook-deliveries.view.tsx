@@ -7,6 +7,7 @@ import { EmptyNotice, figures, ListTable } from '../../parts/list-table.view.tsx
 import { Moment } from '../../parts/times.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { useApiList } from '../session.ts'
+import { PartCard } from './part-frame.view.tsx'
 
 const LOOK_AGAIN_MS = 2_000
 
@@ -36,40 +37,38 @@ export function WebhookDeliveries({ sent, onChanged }: Props) {
   }, [state, results])
 
   return (
-    <div class="stack">
-      <div class="row between">
-        <h3>Messages</h3>
-        <Button onClick={again}>Look again</Button>
+    <PartCard title="Messages" act={<Button onClick={again}>Look again</Button>}>
+      <div class="body">
+        <ListTable
+          listed={listed}
+          noun="message"
+          empty={
+            <EmptyNotice
+              title="No message yet"
+              line={`curl ${location.origin}/api/notifications/deliveries -H "authorization: Bearer $MANAGEMENT_KEY"`}
+            >
+              What is sent to the webhook, and how it ended: the latest hundred. Send a test to see one.
+            </EmptyNotice>
+          }
+          caption="Messages, the newest first"
+          isCaptionHidden
+          columns={[
+            { name: 'Message', cell: ({ type }) => <code>{type}</code> },
+            { name: 'Written', cell: ({ created_at: at }) => <Moment at={at} /> },
+            { name: 'Result', cell: (message) => <Result message={message} /> },
+            figures<Delivery>('Attempts', ({ attempts }) => formatNumber(attempts)),
+            { name: 'Id', cell: ({ id }) => <CopyableValue value={id} what="the id of the message" /> },
+          ]}
+          keyOf={({ id }) => id}
+        />
       </div>
-      <ListTable
-        listed={listed}
-        noun="message"
-        empty={
-          <EmptyNotice
-            title="No message yet"
-            line={`curl ${location.origin}/api/notifications/deliveries -H "authorization: Bearer $MANAGEMENT_KEY"`}
-          >
-            What is sent to the webhook, and how it ended: the latest hundred. Send a test to see one.
-          </EmptyNotice>
-        }
-        caption="Messages, the newest first"
-        isCaptionHidden
-        columns={[
-          { name: 'Message', cell: ({ type }) => <code>{type}</code> },
-          { name: 'Written', cell: ({ created_at: at }) => <Moment at={at} /> },
-          { name: 'Became', cell: (message) => <Result message={message} /> },
-          figures<Delivery>('Attempts', ({ attempts }) => formatNumber(attempts)),
-          { name: 'Id', cell: ({ id }) => <CopyableValue value={id} what="the id of the message" /> },
-        ]}
-        keyOf={({ id }) => id}
-      />
-    </div>
+    </PartCard>
   )
 }
 
 const STATES: Readonly<Record<Delivery['state'], { word: string; look: string }>> = {
   waiting: { word: 'waits', look: 'warn' },
-  delivered: { word: 'taken', look: 'good' },
+  delivered: { word: 'taken', look: '' },
   failed: { word: 'failed', look: 'bad' },
   dropped: { word: 'given up', look: 'bad' },
 }
@@ -88,7 +87,7 @@ function Result({ message }: { message: Delivery }) {
   const { state, last_attempt: last, next_attempt_at: next } = message
   return (
     <>
-      <span class={`badge ${STATES[state].look}`}>{STATES[state].word}</span>
+      <span class={`badge ${STATES[state].look}`.trimEnd()}>{STATES[state].word}</span>
       {last !== null && (
         <>
           {' '}

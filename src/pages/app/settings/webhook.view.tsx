@@ -1,5 +1,5 @@
-// Settings section: the webhook's URL, events and secret, and the result of each message.
-import { useLayoutEffect, useState } from 'preact/hooks'
+// Part of the settings: the webhook's URL, events and secret, and the result of each message.
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/webhook'
 import type * as z from 'zod'
 import type {
@@ -8,6 +8,7 @@ import type {
 } from '../../../management/notifications/notifications.schema.ts'
 import { EVENT_TYPES, type EventType } from '../../../notifications/webhook-events.ts'
 import { refusalOf } from '../../api/send-request.ts'
+import type { LoadedAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
@@ -18,35 +19,67 @@ import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
-import { callApi, useApi } from '../session.ts'
+import { callApi } from '../session.ts'
 import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
-import { SettingsSection } from './settings-form.view.tsx'
+import { Part, PartCard } from './part-frame.view.tsx'
+import { focusPart } from './parts.ts'
 
 type WithSecret = z.infer<typeof WebhookWithSecretSchema>
 
-export function WebhookSection({ mayChange }: { mayChange: boolean }) {
-  const answer = useApi<WebhookResponse>('/api/notifications')
-  const [, again] = answer
+/** What is typed and not set: the address and the events. */
+export type TypedWebhook = { url: string; events: EventType[] }
+
+type Props = {
+  answer: LoadedAnswer<WebhookResponse>
+  mayChange: boolean
+  typed: TypedWebhook | null
+  onTyped: (typed: TypedWebhook | null) => void
+}
+
+export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
+  const [loaded, again] = answer
   const [sent, setSent] = useState(0)
+  const webhook = loaded.state === 'answered' ? loaded.body : null
+  const isOn = webhook !== null && webhook.state !== 'off'
+  const wasOn = useRef(isOn)
+  // The button that had the focus disappears with the webhook.
+  useLayoutEffect(() => {
+    if (wasOn.current && !isOn) focusPart('webhook')
+    wasOn.current = isOn
+  }, [isOn])
   return (
-    <SettingsSection id="webhook">
-      <p>
-        Signed messages to one address of yours: a budget that is reached, a loop, a call that waits for people. They
-        say ids, names of models, amounts and times, and never the text of a call.
-      </p>
-      <Answered answer={answer} lines={16}>
-        {(webhook) => (
+    <Part
+      id="webhook"
+      title="Webhook"
+      lead="Signed messages to one address of yours: a budget that is reached, a loop, a call that waits for people. They say ids, names of models, amounts and times, and never the text of a call."
+      more={
+        webhook !== null && (
           <>
-            <WebhookFacts webhook={webhook} />
-            {mayChange && webhook.state !== 'off' && (
-              <WebhookButtons webhook={webhook} onChanged={again} onSent={() => setSent(sent + 1)} />
+            {mayChange && (
+              <PartCard title={isOn ? 'Change the address or the events' : 'Set a webhook'}>
+                <div class="body">
+                  <WebhookForm webhook={webhook} onChanged={again} typed={typed} onTyped={onTyped} />
+                </div>
+              </PartCard>
             )}
-            {mayChange && <WebhookForm webhook={webhook} onChanged={again} />}
-            {webhook.state !== 'off' && <WebhookDeliveries sent={sent} onChanged={again} />}
+            {isOn && <WebhookDeliveries sent={sent} onChanged={again} />}
           </>
-        )}
-      </Answered>
-    </SettingsSection>
+        )
+      }
+    >
+      <div class="body stack">
+        <Answered answer={answer} lines={16}>
+          {(known) => (
+            <>
+              <WebhookFacts webhook={known} />
+              {mayChange && isOn && (
+                <WebhookButtons webhook={known} onChanged={again} onSent={() => setSent(sent + 1)} />
+              )}
+            </>
+          )}
+        </Answered>
+      </div>
+    </Part>
   )
 }
 
@@ -69,7 +102,7 @@ function WebhookFacts({ webhook }: { webhook: WebhookResponse }) {
       )}
       <Facts
         facts={[
-          ['State', state === 'on' ? 'on' : 'disabled'],
+          ['State', state === 'on' ? 'On' : 'Disabled'],
           [
             'Address',
             <>
@@ -103,19 +136,19 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'anomaly.detected': 'calls are served differently than usual (tiers Healthcare and Enterprise)',
 }
 
-type FormProps = { webhook: WebhookResponse; onChanged: () => void }
+type ActsProps = { webhook: WebhookResponse; onChanged: () => void }
+
+type FormProps = Pick<Props, 'typed' | 'onTyped'> & ActsProps
 
 /** Sets the webhook's URL and events. The answer to a new URL has its secret, shown once. */
-function WebhookForm({ webhook, onChanged }: FormProps) {
-  const [url, setUrl] = useState('')
-  const [events, setEvents] = useState<EventType[]>(webhook.state === 'off' ? [...EVENT_TYPES] : webhook.events)
+function WebhookForm({ webhook, onChanged, typed, onTyped }: FormProps) {
+  const { url, events } = typed ?? { url: '', events: webhook.state === 'off' ? [...EVENT_TYPES] : webhook.events }
   const [secret, setSecret] = useState<string | null>(null)
   const [notice, setNotice] = useState('')
   const isOff = webhook.state === 'off'
-  useUnsavedWarning(url !== '')
 
   const saved = (answer: WithSecret): void => {
-    setUrl('')
+    onTyped(null)
     setSecret(answer.secret)
     if (answer.secret !== null) return
     setNotice('Saved: the address and its secret are the same as before.')
@@ -133,7 +166,6 @@ function WebhookForm({ webhook, onChanged }: FormProps) {
 
   return (
     <form class="stack" onSubmit={submitHandler(send)}>
-      <h3>{isOff ? 'Set a webhook' : 'Change the address or what it is told of'}</h3>
       <InputField
         label="Address"
         hint={
@@ -150,11 +182,11 @@ function WebhookForm({ webhook, onChanged }: FormProps) {
         required
         maxLength={SCHEMA.url.maxLength}
         value={url}
-        onValue={setUrl}
+        onValue={(next) => onTyped({ url: next, events })}
       />
       <fieldset class="stack">
         <legend>Tell it when</legend>
-        <Checkboxes options={EVENT_TYPES} chosen={events} onChosen={setEvents}>
+        <Checkboxes options={EVENT_TYPES} chosen={events} onChosen={(chosen) => onTyped({ url, events: chosen })}>
           {(type) => (
             <span>
               {EVENTS[type]} <code class="soft">{type}</code>
@@ -164,7 +196,11 @@ function WebhookForm({ webhook, onChanged }: FormProps) {
       </fieldset>
       {problem !== null && <RefusalNotice problem={problem} />}
       <p class="row">
-        <Submit label={isOff ? 'Set the webhook' : 'Save the webhook'} isDisabled={isAsking || events.length === 0} />
+        <Submit
+          look=""
+          label={isOff ? 'Set the webhook' : 'Save the webhook'}
+          isDisabled={isAsking || events.length === 0}
+        />
         <span role="status" class="soft">
           {isAsking ? 'Looking the name up' : events.length === 0 ? 'Choose at least one event' : notice}
         </span>
@@ -174,15 +210,13 @@ function WebhookForm({ webhook, onChanged }: FormProps) {
   )
 }
 
-type ActsProps = FormProps & { onSent: () => void }
+type ButtonsProps = ActsProps & { onSent: () => void }
 
 /** The buttons that send a test, make a new secret, and remove the webhook. */
-function WebhookButtons({ webhook, onChanged, onSent }: ActsProps) {
+function WebhookButtons({ webhook, onChanged, onSent }: ButtonsProps) {
   const [question, setQuestion] = useState<'rotate' | 'remove' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [notice, setNotice] = useState('')
-  // The focused button disappears with the webhook, so the focus moves to the section.
-  useLayoutEffect(() => () => document.getElementById('webhook')?.focus(), [])
 
   const test = useButtonRequest(
     () => callApi<object>('POST', '/api/notifications/test', { body: {} }),
@@ -222,7 +256,7 @@ function WebhookButtons({ webhook, onChanged, onSent }: ActsProps) {
         <DialogForm title="Make a new secret?" button="Make a new secret" isDanger ask={rotate} onClose={close}>
           <p>
             The new one is shown once. For a day messages are signed with both, so that your receiver can change over;
-            then the old one is nothing any more. It cannot be undone.
+            then only the new one counts. It cannot be undone.
           </p>
         </DialogForm>
       )}

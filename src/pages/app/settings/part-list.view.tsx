@@ -1,0 +1,72 @@
+// The list of the parts beside the open one, each with a word about its state.
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { WebhookResponse } from '../../../management/notifications/notifications.schema.ts'
+import { LOOP_DEFAULTS } from '../../../policies/loops.policy.ts'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { plural } from '../../text/format.ts'
+import { organisation } from '../session.ts'
+import { PARTS, type PartId } from './parts.ts'
+import { MEMBERS, type Values } from './settings-members.ts'
+import type { Editing } from './use-settings-editing.ts'
+
+type Props = {
+  ids: readonly PartId[]
+  open: PartId
+  /** Null while the settings load, and for people who may not read them. */
+  editing?: Editing | null
+  webhook?: WebhookResponse | null
+  /** True if an address of a webhook is typed and not set. */
+  isWebhookTyped?: boolean
+}
+
+export function PartList({ ids, open, editing = null, webhook = null, isWebhookTyped = false }: Props) {
+  const list = useRef<HTMLUListElement>(null)
+  // In a narrow window the list is a row that scrolls.
+  useLayoutEffect(() => {
+    const current = list.current?.querySelector<HTMLElement>('[aria-current]')
+    list.current?.scrollTo({ left: (current?.offsetLeft ?? 0) - list.current.offsetLeft - 48 })
+  }, [open, editing === null, webhook?.state])
+  const changed = new Set<PartId>(editing?.changes.map((name) => MEMBERS[name].part))
+  if (isWebhookTyped) changed.add('webhook')
+  const words = { ...(editing !== null && wordsOf(editing.settings)), webhook: webhookWord(webhook) }
+  return (
+    <nav class="part-list no-print" aria-label="Settings">
+      <ul ref={list}>
+        {ids.map((id) => (
+          <li key={id} class={id === 'erasure' ? 'of-erasure' : undefined}>
+            <ParameterLink change={{ part: id }} isCurrent={id === open}>
+              {PARTS[id]}
+              {changed.has(id) ? (
+                <span class="badge changed">Changed</span>
+              ) : (
+                <small>{id === 'erasure' ? erasureWord() : words[id]}</small>
+              )}
+            </ParameterLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The state of each part that has one worth a word. */
+const wordsOf = (settings: Values): Partial<Record<PartId, string>> => ({
+  providers: settings.enabled_providers.length === 0 ? 'None' : `${settings.enabled_providers.length} on`,
+  limits: settings.monthly_budget_eur === null ? 'No budget' : '',
+  loops: hasDefaultLoops(settings) ? 'Default' : '',
+  repeats: settings.cache_instructions || settings.idempotent_replays ? 'On' : 'Off',
+  retention: plural(settings.limits.retention_days, 'day'),
+  content: settings.content_logging === null ? 'Not kept' : plural(settings.content_logging.retention_days, 'day'),
+})
+
+export const hasDefaultLoops = (settings: Values): boolean =>
+  settings.loop_repeats === LOOP_DEFAULTS.repeats &&
+  settings.loop_window_seconds === LOOP_DEFAULTS.repeatWindowMs / 1000 &&
+  settings.loop_cycle_rounds === LOOP_DEFAULTS.cycleRepeats &&
+  settings.loop_cycle_window_seconds === LOOP_DEFAULTS.cycleWindowMs / 1000
+
+const WEBHOOK_WORDS = { off: 'None', on: 'On', disabled: 'Disabled' } as const
+
+const webhookWord = (webhook: WebhookResponse | null): string => (webhook === null ? '' : WEBHOOK_WORDS[webhook.state])
+
+const erasureWord = (): string => (organisation().erasure === null ? '' : 'Asked for')

@@ -1,0 +1,87 @@
+// Part of the settings: how long details of calls are kept, and everything else.
+import { retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
+import { Table } from '../../parts/table.view.tsx'
+import { formatNumber, plural } from '../../text/format.ts'
+import { tierName } from '../../text/id-labels.ts'
+import { NumberSetting } from './number-settings.view.tsx'
+import { Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
+import type { Values } from './settings-members.ts'
+
+export function RetentionPart({ editing }: PartProps) {
+  const { settings } = editing
+  const { least, most } = retentionRange(settings.tier)
+  const byTier = plural(tierPlan(settings.tier).retentionDays, 'day')
+  const range = least === most ? plural(least, 'day') : `${formatNumber(least)} to ${plural(most, 'day')}`
+  return (
+    <Part
+      id="retention"
+      title="Retention"
+      lead="How long the details of a call are kept. Records are signed for ever; details are what they describe."
+      more={
+        <PartCard title="What is kept, and for how long">
+          <Table
+            caption="What is kept, and for how long"
+            isCaptionHidden
+            columns={[
+              { name: 'What', cell: ([what]) => what },
+              { name: 'How long', cell: ([, time]) => <span class="nowrap">{time}</span> },
+              { name: 'Then', cell: ([, , afterwards]) => <span class="soft">{afterwards}</span> },
+            ]}
+            rows={retentionRows(settings)}
+            keyOf={([what]) => what}
+          />
+          <div class="foot-line">
+            From the moment that its time is over nobody is given a detail. It is deleted within a day, from archives
+            within two, and lapses from the operator’s recovery copies 30 days later.
+          </div>
+        </PartCard>
+      }
+    >
+      <div class="with-used">
+        <PartFields id="retention" editing={editing}>
+          <NumberSetting
+            editing={editing}
+            name="retention_days"
+            unit="days"
+            hint={`${tierName(settings.tier)} allows ${range}. Empty: what the tier gives, ${byTier}.`}
+          />
+        </PartFields>
+        <div class="used">
+          <p>
+            <strong>A change holds for new calls only</strong>
+          </p>
+          <p class="soft small">
+            What is there already keeps its day. A shorter time empties nothing at once; a longer one saves nothing that
+            was to go.
+          </p>
+        </div>
+      </div>
+    </Part>
+  )
+}
+
+type RetentionRow = readonly [what: string, time: string, afterwards: string]
+
+const HASH_STAYS = 'Deleted. The hash stays.'
+
+const retentionRows = ({
+  limits,
+  content_logging: content,
+  idempotent_replays: replays,
+}: SettingsInForce): RetentionRow[] => [
+  ['Details of calls: outcome, model, cost, steps of approvals', plural(limits.retention_days, 'day'), HASH_STAYS],
+  content === null
+    ? ['Prompts and answers', 'Not kept', 'Nothing to delete']
+    : ['Prompts and answers', plural(content.retention_days, 'day'), HASH_STAYS],
+  ['What people, keys and the operator did', '30 days', HASH_STAYS],
+  ['Referral readings', '30 days', HASH_STAYS],
+  replays
+    ? ['Answers for a call that is sent again', '1 day', 'Deleted']
+    : ['Answers for a call that is sent again', 'Off', 'Nothing to delete'],
+  ['Stored answers of the policy’s cache', 'As it says, at most 30 days', 'Deleted'],
+  ['Counts by hour', '35 days', 'Deleted'],
+  ['Counts by day, key, model and use case', '762 days', 'Deleted'],
+  ['Hashes of all entries', 'For ever', 'They say nothing by themselves'],
+]
+
+type SettingsInForce = Pick<Values, 'limits' | 'content_logging' | 'idempotent_replays'>

@@ -1,0 +1,67 @@
+// What is asked before some changes are saved: what they refuse or shorten from then on.
+import type { ComponentChildren } from 'preact'
+import { providerLabel } from '../../../providers/provider-registry.ts'
+import { tierPlan } from '../../../policies/tier.policy.ts'
+import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
+import { listed } from '../../text/reword-text.ts'
+import type { Editing } from './use-settings-editing.ts'
+
+type Question = { title: string; text: ComponentChildren }
+
+export const questionsOf = (editing: Editing): readonly Question[] =>
+  [providersOff, lowerBudget, shorterRetention].flatMap((ask) => ask(editing) ?? [])
+
+function providersOff({ settings, values }: Editing): Question | null {
+  const off = settings.enabled_providers.filter((id) => !values.enabled_providers.includes(id)).map(providerLabel)
+  if (off.length === 0) return null
+  return {
+    title: `Turn ${listed(off)} off`,
+    text: <p>From the next call on, calls to models of {listed(off)} are blocked. Calls under way are not ended.</p>,
+  }
+}
+
+function lowerBudget({ settings, values }: Editing): Question | null {
+  const [before, after] = [settings.monthly_budget_eur, values.monthly_budget_eur]
+  if (after === null || (before !== null && after >= before)) return null
+  return {
+    title: 'Set a lower budget',
+    text: (
+      <p>
+        From the next call on, calls are refused once what this month has cost and what is under way come to{' '}
+        {formatExactEuro(after)}. If this month has cost more already, every call that costs anything is refused until
+        the next one. Calls under way are not ended.
+      </p>
+    ),
+  }
+}
+
+/** Six months in days, as the compliance score counts them. */
+const LOG_DUTY_DAYS = 183
+
+function shorterRetention({ settings, values }: Editing): Question | null {
+  const from = settings.limits.retention_days
+  const to = values.retention_days ?? tierPlan(settings.tier).retentionDays
+  if (to >= from) return null
+  return {
+    title: 'Keep details for a shorter time',
+    text: (
+      <div class="stack-s">
+        <p>
+          Details of calls that are made from now on go after {plural(to, 'day')} in the place of {formatNumber(from)}:
+          the record with its reason and use case, how the call ended, the steps of its approval. What is there already
+          keeps the day on which it goes, so nothing is deleted today.
+        </p>
+        <p>
+          Going back to {formatNumber(from)} later brings nothing back. Hashes stay for ever, so a record that somebody
+          kept can still be shown to be in the log.
+        </p>
+        {to < LOG_DUTY_DAYS && (
+          <p>
+            Fewer than {LOG_DUTY_DAYS} days is less than the six months for which deployers of high-risk AI systems must
+            keep logs once that applies (Regulation (EU) 2024/1689, Article 26(6)). The compliance score says so.
+          </p>
+        )}
+      </div>
+    ),
+  }
+}
