@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact'
 import type { LoadedList } from '../api/use-list.ts'
 import { plural } from '../text/format.ts'
 import { Button } from './button.view.tsx'
-import { CopyableText } from './copy-button.view.tsx'
 import { RefusalNotice, Skeleton } from './answer-notices.view.tsx'
 import { Table, type TableProps } from './table.view.tsx'
 
@@ -49,14 +48,13 @@ export function ListTable<Row>({ listed, noun, empty, ...table }: ListProps<Row>
   )
 }
 
-type EmptyProps = { title: string; children: ComponentChildren; action?: ComponentChildren; line?: string }
+type EmptyProps = { title: string; children: ComponentChildren; action?: ComponentChildren }
 
-/** The notice for an empty list: what it will contain, one thing to do, and a command line that does the same. */
-export const EmptyNotice = ({ title, children, action, line }: EmptyProps) => (
+/** The notice for an empty list: what it will contain, and one thing to do. */
+export const EmptyNotice = ({ title, children, action }: EmptyProps) => (
   <div class="empty stack">
     <h2>{title}</h2>
     <p class="soft">{children}</p>
     {action}
-    {line !== undefined && <CopyableText line={line} />}
   </div>
 )

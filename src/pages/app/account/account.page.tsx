@@ -37,7 +37,7 @@ function AboutPerson() {
   const { user } = session()
   const unproven = user.email_verified ? '' : ', not proven: nobody has opened a mail at it yet'
   return (
-    <Section title="Who you are">
+    <Section title="Who you are" isCard>
       <Facts
         facts={[
           ['Name', user.name],
@@ -65,7 +65,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
       onChanged()
     })
   return (
-    <Section title="Password">
+    <Section title="Password" isCard>
       {changes > 0 && (
         <DoneNotice key={changes}>
           <p>The password is changed</p>
@@ -73,7 +73,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
         </DoneNotice>
       )}
       {user.methods.includes('password') ? (
-        <div class="card slim">
+        <div class="slim">
           <Form button="Change the password" ask={change}>
             <PasswordField
               label="Current password"

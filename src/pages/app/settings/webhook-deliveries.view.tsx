@@ -43,10 +43,7 @@ export function WebhookDeliveries({ sent, onChanged }: Props) {
           listed={listed}
           noun="message"
           empty={
-            <EmptyNotice
-              title="No message yet"
-              line={`curl ${location.origin}/api/notifications/deliveries -H "authorization: Bearer $MANAGEMENT_KEY"`}
-            >
+            <EmptyNotice title="No message yet">
               What is sent to the webhook, and how it ended: the latest hundred. Send a test to see one.
             </EmptyNotice>
           }
