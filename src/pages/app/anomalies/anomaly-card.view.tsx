@@ -24,6 +24,7 @@ import {
   anomalyValue,
   callsPathOf,
   daysText,
+  isRate,
   measureName,
   outcomeOf,
   sinceText,
@@ -31,7 +32,7 @@ import {
   type KeyNameOf,
 } from './anomaly-words.ts'
 import { AroundThen } from './around-then.view.tsx'
-import { loadFigures, type DayFigure, type Figures } from './load-figures.ts'
+import { loadFigures, type CallGroup, type DayFigure, type Figures } from './load-figures.ts'
 
 type Props = {
   anomaly: Anomaly
@@ -96,6 +97,9 @@ export function AnomalyLine({ anomaly, keyName, onOpen }: LineProps) {
   )
 }
 
+/** The room of the chart, so that nothing below it moves. */
+const CHART_LINES = 10
+
 /** @param isFocused true if a person has just opened it */
 export function AnomalyCard({ anomaly, keys, keyName, onDone, isFocused }: Props & { isFocused: boolean }) {
   const id = useUniqueId()
@@ -108,14 +112,9 @@ export function AnomalyCard({ anomaly, keys, keyName, onDone, isFocused }: Props
       </Head>
       <div class="body main-and-side">
         <div class="stack">
-          {loaded.state === 'loading' ? (
-            <Skeleton lines={20} />
-          ) : (
-            <>
-              {figures?.days != null && <DaysChart anomaly={anomaly} days={figures.days} />}
-              <AnomalyFacts {...{ anomaly, figures, keys }} />
-            </>
-          )}
+          {loaded.state === 'loading' && <Skeleton lines={CHART_LINES} />}
+          {figures?.days != null && <DaysChart anomaly={anomaly} days={figures.days} />}
+          <AnomalyFacts {...{ anomaly, figures, keys }} isLoading={loaded.state === 'loading'} />
         </div>
         {hasPermission('compliance:state') && (
           <div class="explanation stack">
@@ -171,26 +170,32 @@ function DaysChart({ anomaly, days }: { anomaly: Anomaly; days: readonly DayFigu
 
 const SHOWN_GROUPS = 4
 
-type FactsProps = { anomaly: Anomaly; figures: Figures | null; keys: Keys }
+type FactsProps = { anomaly: Anomaly; figures: Figures | null; keys: Keys; isLoading: boolean }
 
-function AnomalyFacts({ anomaly, figures, keys }: FactsProps) {
+function AnomalyFacts({ anomaly, figures, keys, isLoading }: FactsProps) {
   const { kind, value, baseline, statistic, threshold } = anomaly
-  const where = figures?.where ?? []
-  const shown = where.slice(0, SHOWN_GROUPS).map(({ name, count }) => `${name} ${formatNumber(count)}`)
+  const hasChart = isLoading || figures?.days != null
   return (
     <Facts
       facts={[
         // The chart has it as its figure.
-        ...factsIf(figures?.days == null, ['Seen', <b class="number">{anomalyValue(kind, value)}</b>]),
+        ...factsIf(!hasChart, ['Seen', <b class="number">{anomalyValue(kind, value)}</b>]),
         ['Usual', `${anomalyValue(kind, baseline)}, from the 28 days before`],
         ['Days', `${daysText(anomaly)}, UTC`],
-        ...factsIf(where.length > 0, [
-          'Where',
-          shown.join(', ') + (where.length > SHOWN_GROUPS ? `, ${where.length - SHOWN_GROUPS} more` : ''),
-        ]),
+        ...factsIf(isRate(anomaly), ['Where', isLoading ? 'Loading' : whereText(figures?.where ?? [])]),
         ['Found by', `statistic ${formatNumber(statistic)}, alarm from ${formatNumber(threshold)}`],
-        ['Around then', <AroundThen {...{ anomaly, keys }} versions={figures?.versions ?? null} />],
+        [
+          'Around then',
+          isLoading ? 'Loading' : <AroundThen {...{ anomaly, keys }} versions={figures?.versions ?? null} />,
+        ],
       ]}
     />
   )
+}
+
+/** Returns where the calls are, the most first: “triage-notes 7, coding-support 1”. */
+function whereText(where: readonly CallGroup[]): string {
+  const more = where.length - SHOWN_GROUPS
+  const shown = where.slice(0, SHOWN_GROUPS).map(({ name, count }) => `${name} ${formatNumber(count)}`)
+  return where.length === 0 ? 'not counted' : shown.join(', ') + (more > 0 ? `, ${more} more` : '')
 }
