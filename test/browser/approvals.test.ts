@@ -146,6 +146,26 @@ describe('a request that waits', () => {
     await card(page).getByText('Denied', { exact: true }).waitFor()
   })
 
+  it('stays the one that is open once somebody else has decided about it: no other slips under the button', async () => {
+    await blocked()
+    await blocked()
+    const page = await open(enterprise, '/app/approvals', { provoked: refusedWith(409) })
+    await approve(page).waitFor()
+    type Waiting = { data: { id: string; created_at: string }[] }
+    const { data } = await ask<Waiting>(
+      'GET',
+      '/api/approvals?state=pending&limit=100',
+      undefined,
+      await sessionOf(enterprise),
+    )
+    const [oldest] = data.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+    await ask('POST', `/api/approvals/${oldest?.id}/decision`, { decision: 'deny' }, await sessionOf(enterprise))
+    await approve(page).click()
+    await page.getByText('This approval is already denied. Nobody can decide it now.').waitFor()
+    await card(page).getByText('Denied', { exact: true }).waitFor()
+    await expect.poll(() => approve(page).count()).toBe(0)
+  })
+
   it('is passed on, and cannot be decided any more by the one who passed it on', async () => {
     const { id } = await blocked()
     const page = await open(enterprise, addressOf(id))

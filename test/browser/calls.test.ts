@@ -289,6 +289,28 @@ describe('the calls', () => {
   })
 })
 
+describe('a list that is refreshed', () => {
+  it('drops the call that left it, and shows the one that came', async () => {
+    const page = await pageOf(owner)
+    await page.clock.install()
+    let times = 0
+    await changeAnswers<{ data: object[] }>(page, /\/api\/calls\?/, ({ data: [first, second, ...others], ...body }) => {
+      times += 1
+      return { ...body, data: [times === 1 ? first : second, ...others] }
+    })
+    await open(page, '/app/calls')
+    const addresses = () =>
+      page.evaluate<string[]>(
+        "[...document.querySelectorAll('.calls .cover')].map((link) => link.getAttribute('href'))",
+      )
+    await page.locator('.calls .cover').first().waitFor()
+    const before = await addresses()
+    await page.clock.runFor(16_000)
+    await expect.poll(async () => (await addresses())[0]).not.toBe(before[0])
+    expect((await addresses()).slice(1)).toEqual(before.slice(1))
+  })
+})
+
 const outcomesOf = async (page: Page): Promise<ReadonlySet<string>> =>
   new Set(await page.locator('.calls tbody .outcome').allInnerTexts())
 

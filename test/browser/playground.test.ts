@@ -117,6 +117,23 @@ describe('a call', () => {
   })
 })
 
+describe('signing out', () => {
+  it('revokes the key before the session ends', async () => {
+    const { owner } = await ownOrganisation()
+    const page = await typed(await open(owner, ADDRESS))
+    const made = keysMade(page)
+    await send(page)
+    await record(page).waitFor()
+    const { key } = await (made[0] ?? Promise.reject(new Error('no key was made')))
+    const statusOf = async () =>
+      (await fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
+    expect(await statusOf()).toBe(200)
+    await page.getByRole('button', { name: / account of / }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect.poll(statusOf).toBe(401)
+  })
+})
+
 describe('a record', () => {
   it('that differs from what was signed has no seal', async () => {
     const { owner } = await ownOrganisation()

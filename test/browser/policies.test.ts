@@ -138,7 +138,7 @@ describe('the form', () => {
 
   it('has the approval of people locked in a tier without it, with the tiers that have it', async () => {
     const page = await open(starter, '/app/policies')
-    await expect.poll(() => rule(page, 'Approval by people').textContent()).toMatch(/With the tiers pro,.*Locked/)
+    await expect.poll(() => rule(page, 'Approval by people').textContent()).toMatch(/With the tiers Pro,.*Locked/)
     await openRule(page, 'Approval by people')
     await page.getByText('A person decides before the text is sent: not in the Starter tier').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Ask for Pro' }).count()).toBe(1)
@@ -203,6 +203,9 @@ describe('past calls', () => {
     await dock(page)
       .getByRole('link', { name: /would change/ })
       .waitFor()
+    const looks = () =>
+      page.evaluate("[...document.querySelectorAll('.dock .split rect')].map((part) => getComputedStyle(part).fill)")
+    await expect.poll(async () => new Set((await looks()) as string[]).size).toBe(3)
     const group = page.getByRole('row', { name: /It declares no use case/ })
     await expect.poll(() => group.textContent()).toContain('PassedBlocked')
     await group.getByRole('button').click()

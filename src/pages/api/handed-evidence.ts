@@ -5,8 +5,13 @@ const KEY = 'to-verify'
 
 export type HandedEvidence = { name: string; text: string }
 
+/** A tab that has no room for it opens the verifier without it: there it can be chosen as a file. */
 export function handToVerifier(evidence: HandedEvidence): void {
-  sessionStorage.setItem(KEY, JSON.stringify(evidence))
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(evidence))
+  } catch {
+    // The storage is full.
+  }
   location.assign('/verify')
 }
 

@@ -16,8 +16,14 @@ export async function signIn(given: { email: string; password: string }): Promis
   return null
 }
 
+const beforeSignOut: (() => Promise<unknown>)[] = []
+
+/** Runs the act before this page signs the person out, while their session still permits it. */
+export const onSignOut = (act: () => Promise<unknown>): void => void beforeSignOut.push(act)
+
 /** Returns null if nobody is signed in any more, even if the session had already ended. */
 export async function signOut(): Promise<Problem | null> {
+  await Promise.allSettled(beforeSignOut.map((act) => act()))
   const answer = await sendRequest('POST', '/api/auth/logout', { body: {} })
   if (answer.outcome === 'refused' && answer.problem.status !== 401) return answer.problem
   tellTabs(null)

@@ -12,7 +12,7 @@ export type LoadedList<T> = {
   more: () => void
   /** Loads the list again from the beginning. */
   again: () => void
-  /** Puts what is new before the rows, and leaves them as they are where that cannot be told. A refusal changes nothing. */
+  /** Reads the first page again: what is new comes before the rows, what is no longer there goes. A refusal changes nothing. */
   refresh: (keyOf: (row: T) => string) => Promise<void>
 }
 
@@ -64,15 +64,13 @@ export function useList<T>(
       .catch(() => UNREADABLE_ANSWER)
     if (signal.aborted || answer.outcome === 'refused') return
     const { data, next_cursor: fresh } = answer.body
-    setListed(({ rows: before, next: after }) => {
-      const [first] = before
-      const at = first === undefined ? -1 : data.findIndex((row) => keyOf(row) === keyOf(first))
-      if (at >= 0)
-        return {
-          rows: [...data, ...before.slice(data.length - at)],
-          next: data.length - at < before.length ? after : fresh,
-        }
-      return before.length === 0 ? { rows: data, next: fresh } : { rows: before, next: after }
+    setListed((before) => {
+      const keys = new Set(data.map(keyOf))
+      const last = before.rows.findLastIndex((row) => keys.has(keyOf(row)))
+      const older = before.rows.slice(last + 1)
+      // Without a row in common there is no telling what lies between: the list begins anew.
+      if (last < 0) return data.length === 0 ? before : { rows: data, next: fresh }
+      return { rows: [...data, ...older], next: older.length > 0 ? before.next : fresh }
     })
   }
 

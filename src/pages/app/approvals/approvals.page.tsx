@@ -1,6 +1,6 @@
 // The approvals page: the oldest waiting request, open, the others beside it to choose from, and the history below. The URL can name
 // one request.
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
@@ -33,8 +33,14 @@ function Approvals() {
   const query = { state: 'pending', limit: MOST_WAITING }
   const [loaded, again] = useApi<List<ShownApproval>>('/api/approvals', query, [made, visits])
 
+  // The list stays while it is read again, and the request that is open stays open: nobody decides about another one by chance.
+  const read = useRef<List<ShownApproval> | null>(null)
+  const shown = useRef('')
+  if (loaded.state === 'answered') read.current = loaded.body
+
   // The page shows everything at once, because late parts would push the others down.
-  if (keys === null || people === null || loaded.state === 'loading') return <Skeleton lines={36} />
+  if (keys === null || people === null || (read.current === null && loaded.state === 'loading'))
+    return <Skeleton lines={36} />
   if (loaded.state === 'refused') return <RefusalNotice problem={loaded.problem} onRetry={again} />
 
   const changed = (): void => {
@@ -47,10 +53,11 @@ function Approvals() {
     changeUrlParameters({ id: decision.decided.id })
     changed()
   }
-  const waiting = loaded.body.data.toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+  const waiting = (read.current?.data ?? []).toSorted((a, b) => a.created_at.localeCompare(b.created_at))
   const mayDecide = waiting.filter((approval) => whyCannotDecide(approval, keys) === null)
   const chosen = address.get('id') ?? ''
-  const open = chosen === '' ? (waiting[0]?.id ?? '') : chosen
+  const open = chosen || shown.current || (waiting[0]?.id ?? '')
+  shown.current = open
   const others = mayDecide.filter(({ id }) => id !== open)
   return (
     <>
@@ -65,7 +72,7 @@ function Approvals() {
             id={open}
             keys={keys}
             people={people}
-            isChosen={chosen !== ''}
+            isChosen={open !== waiting[0]?.id}
             made={made + visits}
             own={own?.decided.id === open ? own : null}
             next={{ id: others[0]?.id ?? null, count: others.length }}

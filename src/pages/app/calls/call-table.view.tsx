@@ -75,6 +75,16 @@ const columnsOf = (shown: CallColumns, keyNames: KeyNames): readonly CallColumn[
   }
 }
 
+/** The time of a call; read aloud with the day and the model, since many links of a list are alike. */
+const CallName = ({ of: { created_at: at, model } }: { of: ListedCall }) => (
+  <>
+    <time dateTime={at}>{formatTime(at)}</time>
+    <span class="only-read">
+      , {formatDayOfWeek(at.slice(0, 'YYYY-MM-DD'.length))}, {model}
+    </span>
+  </>
+)
+
 type Props = {
   caption: string
   calls: readonly ListedCall[]
@@ -112,7 +122,7 @@ export function CallTable({ caption, calls, columns: shown, keyNames, opened = '
             </tr>
             {ofDay.map((call) => (
               <tr key={call.id} class={call.id === opened ? 'opened' : undefined}>
-                <th scope="row">{link(call, <time dateTime={call.created_at}>{formatTime(call.created_at)}</time>)}</th>
+                <th scope="row">{link(call, <CallName of={call} />)}</th>
                 {columns.map(({ name, look, cell }) => (
                   <td key={name} class={look}>
                     {cell(call)}

@@ -100,7 +100,7 @@ const served = ({ served_model: model = null, provider = null }: ListedCall): st
 function took({ response_ms: ms = null, output_tokens: tokens = null, cost_eur: cost = null }: ListedCall): string {
   const parts = [
     ms === null ? null : formatMilliseconds(ms),
-    tokens === null ? null : `${formatNumber(tokens)} tokens`,
+    tokens === null ? null : `${formatNumber(tokens)} tokens out`,
     cost === null ? null : formatEuro(cost),
   ]
   return parts.filter((part) => part !== null).join(', ')

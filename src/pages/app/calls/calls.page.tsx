@@ -55,12 +55,23 @@ function withMedical(): URLSearchParams {
 const NothingHere = () => (
   <>
     <p>
-      Your role sees the calls of medical use cases. What waits for a person is at{' '}
-      <a href={inOrganisation('/app/approvals')}>Approvals</a>.
+      {hasPermission('receipts:read')
+        ? 'Calls of medical use cases leave receipts.'
+        : 'Your role does not include the receipts of medical calls.'}{' '}
+      {hasPermission('usage:read') ? (
+        <ParameterLink change={{ medical: '' }}>Show all calls</ParameterLink>
+      ) : (
+        <>
+          What waits for a person is at <a href={inOrganisation('/app/approvals')}>Approvals</a>.
+        </>
+      )}
     </p>
-    <Lacking feature="medical_receipts" />
+    {!hasTierFeature('medical_receipts') && <Lacking feature="medical_receipts" />}
   </>
 )
+
+/** The longest text that the service searches for. */
+const MOST_SOUGHT = 100
 
 function filtersIn(parameters: URLSearchParams, { path, isWhole }: Source) {
   const text = (name: string): string => parameters.get(name) ?? ''
@@ -82,9 +93,16 @@ function filtersIn(parameters: URLSearchParams, { path, isWhole }: Source) {
     ...outcomeQuery(parameters.get('outcome')),
     rule: parameters.get('rule'),
     reason: parameters.get('reason'),
-    q: parameters.get('q'),
+    q: text('q').trim().slice(0, MOST_SOUGHT) || null,
   }
-  return { common: narrowed, query, hasText: text('q') !== '', outcome, rule: text('rule'), reason: text('reason') }
+  return {
+    common: narrowed,
+    query,
+    hasText: text('q').trim() !== '',
+    outcome,
+    rule: text('rule'),
+    reason: text('reason'),
+  }
 }
 
 const REFRESH_MS = 15_000
@@ -108,6 +126,8 @@ function CallList({ source, parameters }: ListProps) {
   const [refreshes, setRefreshes] = useState(0)
   const counts = useCallCounts(filters, source.isWhole, refreshes)
   useRefresh(() => {
+    // A search that has found nothing walks the log: it is not walked again by itself.
+    if (filters.hasText && listed.rows.length === 0) return
     void listed.refresh(({ id }) => id)
     setRefreshes((before) => before + 1)
   })
@@ -139,7 +159,7 @@ function CallList({ source, parameters }: ListProps) {
             columns={columnsFor(source, filters.outcome)}
             keyNames={keyNames}
             opened={id}
-            isNarrowed={parameters.size > 0}
+            isNarrowed={[...parameters.keys()].some((name) => !['id', 'leaf', 'org'].includes(name))}
           />
           {hasPermission('audit:read') && !hasTierFeature('audit_trail') && <LackingPart feature="audit_trail" />}
         </>
@@ -291,12 +311,12 @@ const NoCalls = ({ isNarrowed }: { isNarrowed: boolean }) =>
     </div>
   ) : (
     <div class="empty stack">
-      <h2>No call yet</h2>
+      <h2>No call in these days</h2>
       <p class="soft">Each call that your policy decides is here from then on: outcome, cost, and its signed record.</p>
       {hasPermission('keys:own') && (
         <p class="row">
-          <a class="button first" href={inOrganisation('/app/keys')}>
-            Create a key
+          <a class="button" href={inOrganisation('/app/playground')}>
+            Open the playground
           </a>
         </p>
       )}

@@ -30,7 +30,7 @@ export function KeyTiles({ of, use }: Props) {
           value={formatNumber(days.totals.requests)}
           {...(seesAllCalls() && { href: callsPath })}
         >
-          {formatNumber(days.totals.passed)} passed, {formatNumber(days.totals.held)} held
+          {formatNumber(days.totals.completed + days.totals.cached)} passed, {formatNumber(days.totals.held)} held
         </Tile>
       )}
       {month !== null && (

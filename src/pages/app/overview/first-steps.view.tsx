@@ -50,7 +50,7 @@ function stepsFor({ keys, figures, calls, people }: OverviewData): readonly Firs
   if (days > DAYS_OF_A_NEW_ORGANISATION) return null
   const hasKey = (keys?.data ?? []).length > 0
   const [call] = calls?.data ?? []
-  const isCalled = call !== undefined || (keys?.data ?? []).some((key) => key.last_used_at !== null)
+  const isCalled = call !== undefined || days > 0
   const steps: FirstStep[] = [
     {
       title: hasKey ? 'Key created' : 'Create a key',
@@ -82,7 +82,7 @@ function stepsFor({ keys, figures, calls, people }: OverviewData): readonly Firs
     },
     {
       title: 'Check its record',
-      text: 'In your browser, without trusting this service.',
+      text: 'In your browser: its signature, and that nothing in it was changed.',
       isDone: days > 1,
       action:
         call === undefined ? null : (

@@ -1,6 +1,7 @@
 // Playground: the key that its calls are sent with. SECURITY: only this module's memory has it. It is in no storage, address or element.
 import type * as z from 'zod'
 import type { CreatedKeySchema, CreateGatewayKeySchema } from '../../../keys/key.schema.ts'
+import { onSignOut } from '../../api/sign-in.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { callApi, organisation } from '../session.ts'
 
@@ -32,12 +33,16 @@ export function forgetKey(): void {
   current = null
 }
 
-/** Revokes the key when the page is left. If that fails, its end is the end of its hour. */
+/** Revokes the key when the page is left, or signs out. Where neither reaches the service, its end is the end of its hour. */
 export function revokeKeyOnLeave(): void {
-  addEventListener('pagehide', () => {
-    if (current === null) return
-    const headers = { 'x-aqta-organisation': organisation().id }
-    fetch(`/api/keys/${current.id}`, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined)
-    current = null
-  })
+  addEventListener('pagehide', () => void revoke())
+  onSignOut(revoke)
+}
+
+async function revoke(): Promise<void> {
+  if (current === null) return
+  const { id } = current
+  current = null
+  const headers = { 'x-aqta-organisation': organisation().id }
+  await fetch(`/api/keys/${id}`, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined)
 }

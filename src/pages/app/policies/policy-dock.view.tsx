@@ -89,9 +89,9 @@ function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Tri
       <OutcomeSplit passed={passes} held={waits} blocked={blocks} />
       <ul class="legend small">
         {[
-          ['line-1', 'Pass', passes],
-          ['line-2', 'Held', waits],
-          ['line-3', 'Blocked', blocks],
+          ['mark-1', 'Pass', passes],
+          ['mark-2', 'Held', waits],
+          ['mark-3', 'Blocked', blocks],
         ].map(([look, word, figure]) => (
           <li key={word}>
             <span class={`swatch ${look}`} />

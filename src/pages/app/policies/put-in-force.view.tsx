@@ -50,7 +50,8 @@ export function PutInForce({ inForce, wanted, tried, keys, onPut, onProblem, onC
   const changes = findPolicyChanges(inForce.document, document)
   // Requests that are approved and have not run are withdrawn too, and only the refusal tells of them.
   const isWithdrawing = (waiting?.length ?? 0) > 0 || problem?.param === 'withdraw_waiting'
-  const isReady = changes.length > 0 && waiting !== null && (!isWithdrawing || isTicked)
+  const isStale = problem?.param === 'if-match'
+  const isReady = !isStale && changes.length > 0 && waiting !== null && (!isWithdrawing || isTicked)
   const [isSending, send] = useSingleRun(async () => {
     setProblem(null)
     const answer = await callApi<Policy>('PUT', '/api/policies', {
@@ -90,12 +91,12 @@ export function PutInForce({ inForce, wanted, tried, keys, onPut, onProblem, onC
           </Checkbox>
         )}
         <p class="soft small">
-          {inForce.version > 0 && `You can put version ${inForce.version} back. `}
+          {inForce.version > 0 && !isStale && `You can put version ${inForce.version} back. `}
           {isWithdrawing && 'Withdrawn requests do not come back.'}
         </p>
         <div class="row dialog-foot">
           <Button onClick={() => !isSending && onClose()}>Cancel</Button>
-          <Submit label="Put in force" isDisabled={isSending || !isReady} />
+          <Submit label="Put in force" look={isStale ? '' : 'first'} isDisabled={isSending || !isReady} />
         </div>
       </form>
     </Dialog>

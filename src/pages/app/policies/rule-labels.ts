@@ -187,8 +187,9 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   {
     id: 'medical_use_cases',
     title: 'Medical use cases',
-    about: 'The use cases whose calls leave medical receipts. Where this is off, all calls do.',
-    off: 'all calls leave medical receipts',
+    about:
+      'The use cases whose calls leave medical receipts. Where this is off, all calls do. The tiers Healthcare and Enterprise have receipts.',
+    off: 'every call counts as one',
     start: [],
     members: [{ label: 'Medical use cases', names: 'use cases', isKeptEmpty: true }],
     isLabel: true,

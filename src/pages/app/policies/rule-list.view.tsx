@@ -7,6 +7,7 @@ import type { Problem } from '../../api/send-request.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { chevron, lock } from '../../parts/icons.ts'
 import { Switch } from '../../parts/switch.view.tsx'
+import { tierName } from '../../text/id-labels.ts'
 import { listed } from '../../text/reword-text.ts'
 import { LackingPart } from '../frame/lacking.view.tsx'
 import { organisation } from '../session.ts'
@@ -83,9 +84,13 @@ function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: Li
       <h3>
         <button type="button" class="rule" aria-expanded={isOpen} aria-controls={formId} onClick={onToggle}>
           <Icon of={chevron} />
-          <strong>{rule.title}</strong>
+          <strong>
+            {rule.title}
+            <span class="only-read">: </span>
+          </strong>
           <span class="soft">
-            {isLocked ? `With the tiers ${listed(TIERS_WITH_APPROVAL)}` : summaryOf(rule, value)}
+            {isLocked ? `With the tiers ${listed(TIERS_WITH_APPROVAL.map(tierName))}` : summaryOf(rule, value)}
+            <span class="only-read">. </span>
           </span>
           <span class="row">
             {editing.faultOf([rule.id]) !== null && <span class="badge bad">Refused</span>}
