@@ -47,6 +47,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   changePassword: { body: { current: 'invented', new: 'an invented passphrase' }, members: 'current, new' },
   beginOAuthSignIn: { body: { provider: 'invented' }, members: 'provider, return_to' },
   foundOrganisation: { body: { name: 'A practice', enabled_providers: [] }, members: 'name, enabled_providers' },
+  askForTier: { body: { tier: 'enterprise' }, members: 'tier' },
   createInvitation: { body: { email: 'a@example.org', role: 'auditor' }, members: 'email, role' },
   updateMember: { body: { role: 'auditor' }, members: 'role' },
   acceptInvitation: { body: { token: 'invented' }, members: 'token, name, password' },
