@@ -22,3 +22,6 @@ export const MOST_OPEN_INVITATIONS = 100
 
 /** The most organisations of one owner, because founding is free and each brings limits of its own. */
 export const MOST_OWNED_ORGANISATIONS = 10
+
+/** So many of each act are listed. */
+export const LATEST_ACTS_KEPT = 50

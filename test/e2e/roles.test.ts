@@ -135,6 +135,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   'post /api/health/receipts/{id}/verify': organisation('owner', 'admin', 'auditor', 'clinician', 'key'),
   'get /api/compliance/audit-trail': organisation('owner', 'admin', 'auditor', 'key'),
   'get /api/compliance/audit-logs': organisation('owner', 'admin', 'auditor', 'key'),
+  'get /api/compliance/exports': organisation('owner', 'admin', 'auditor', 'key'),
   'get /api/compliance/bias-detection': organisation('owner', 'admin', 'auditor', 'key'),
   'get /api/settings/export': organisation('owner', 'admin', 'developer', 'auditor', 'clinician', 'key'),
   'get /api/settings/erasure': organisation('owner'),

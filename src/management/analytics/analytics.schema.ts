@@ -212,6 +212,9 @@ export const KeyFiguresSchema = z
           object: z.literal('analytics.key'),
           key_id: z.string(),
           last_used_at: orNull(z.iso.datetime()),
+          busiest_hour: orNull(z.strictObject({ start: z.iso.datetime(), requests: z.int().min(1) })).meta({
+            description: 'The hour of these days with the most calls. Hours are counted for 35 days.',
+          }),
           ...keyCounts,
           previous: KeyCountsSchema,
           stops: z

@@ -111,6 +111,10 @@ export const presentKeyFigures = (
     object: 'analytics.key',
     key_id: key.keyId,
     last_used_at: key.lastUsedAt === null ? null : new Date(key.lastUsedAt).toISOString(),
+    busiest_hour: key.busiestHour && {
+      start: new Date(key.busiestHour.at).toISOString(),
+      requests: key.busiestHour.requests,
+    },
     ...keyCountsOf(key.now),
     previous: keyCountsOf(key.before),
     stops: presentKeyStops(key.stops),

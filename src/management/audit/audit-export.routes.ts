@@ -1,4 +1,5 @@
-// The route that exports an organisation's log entries: JSON lines that can be verified offline, or CSV.
+// The routes that export an organisation's log entries, as JSON lines that can be verified offline or CSV, and list the exports that were
+// made.
 import * as z from '../../platform/zod.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access-control.ts'
@@ -9,10 +10,16 @@ import { dateOf, type Clock } from '../../platform/time.ts'
 import { AppError } from '../../platform/errors.ts'
 import { RATE_HEADERS_IF_CHECKED } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
+import { LATEST_ACTS_KEPT } from '../../policies/organisation-limits.policy.ts'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import { readDateRange } from '../date-range.ts'
 import { FILE_NAME_HEADER, sendExport } from '../send-export.ts'
-import { AuditLogsQuerySchema, AuditExportLineSchema } from './audit-export.schema.ts'
+import {
+  AuditLogsQuerySchema,
+  AuditExportLineSchema,
+  MadeExportsQuerySchema,
+  MadeExportsSchema,
+} from './audit-export.schema.ts'
 import type { AuditExportService } from './audit-export.service.ts'
 import { demoFileName } from '../../platform/names.schema.ts'
 
@@ -59,6 +66,24 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
         if (started.outcome !== 'begun') throw EXPORT_ERRORS[started.outcome]()
         return started.texts
       })
+    },
+  )
+
+  add(
+    {
+      route: 'GET /api/compliance/exports',
+      tags: ['Audit'],
+      security: MANAGEMENT_SECURITY,
+      operationId: 'listExports',
+      summary: 'List the exports that were made',
+      description: `Lists the latest exports of the ledger, of medical receipts and of the organisation’s data: who made them, when, and the hash of the file. The service stores no file. Newest first, at most ${LATEST_ACTS_KEPT} of each kind.`,
+      permission: 'audit:read',
+      query: MadeExportsQuerySchema,
+      answers: { 200: [MadeExportsSchema, 'The exports.'] },
+    },
+    async ({ c, caller: who, sent }) => {
+      const { limit } = sent.query()
+      return c.json(await reachOrganisation(c, () => service.listExports(who, limit)))
     },
   )
 

@@ -3,6 +3,7 @@ import * as z from '../../platform/zod.ts'
 import { historicKeys } from '../../evidence/records/attestation.schema.ts'
 import { ANCHOR_DESCRIPTION, AnchorSchema, TreeHeadSchema } from '../../evidence/bundles/log-proofs.schema.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
+import { LATEST_ACTS_KEPT } from '../../policies/organisation-limits.policy.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { AUDIT_FORMATS, AUDIT_SCHEMA } from './audit-format.ts'
 
@@ -87,3 +88,42 @@ const EndSchema = z
 export const AuditExportLineSchema = z
   .union([HeadSchema, EntrySchema, WithheldSchema, EndSchema])
   .meta({ id: 'AuditExportLine', description: 'Each line is one of these: the head first, the end last.' })
+
+const MadeExportSchema = z
+  .strictObject({
+    object: z.literal('made_export'),
+    kind: z.enum(['evidence', 'medical', 'organisation']).meta({
+      description: 'evidence: the ledger of some days. medical: the receipts of medical calls. organisation: its data.',
+    }),
+    created_at: z.iso.datetime(),
+    index: position.meta({ description: 'The position of its beginning in the organisation’s log.' }),
+    made_by: orNull(z.string()).meta({
+      description: 'A person or a key. Null as the rest, where the entry’s time is over: 30 days.',
+    }),
+    format: orNull(z.string()),
+    start: orNull(z.iso.date()).meta({ description: 'The first of its days; null for an organisation’s data.' }),
+    end: orNull(z.iso.date()),
+    complete: orNull(z.boolean()).meta({
+      description:
+        'False: it was broken off. Null while it runs, and for an organisation’s data, whose end is not recorded.',
+    }),
+    entries: orNull(z.int().min(0)).meta({ description: 'How many entries or receipts the file has.' }),
+    sha256: orNull(hash).meta({ description: 'Of all bytes of the file but its last line.' }),
+  })
+  .meta({ id: 'MadeExport' })
+
+export const MadeExportsQuerySchema = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(LATEST_ACTS_KEPT).default(20),
+})
+
+export const MadeExportsSchema = z
+  .strictObject({
+    object: z.literal('list'),
+    ...demoMember,
+    data: z.array(MadeExportSchema),
+    has_more: z.literal(false),
+    next_cursor: z.null(),
+  })
+  .meta({ id: 'MadeExports', description: 'The latest exports.' })
+
+export type MadeExports = z.infer<typeof MadeExportsSchema>

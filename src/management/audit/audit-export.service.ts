@@ -4,6 +4,7 @@ import { actorOf, type Access } from '../../accounts/access/access-control.ts'
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { Act } from '../../organisation/append-act.ts'
 import type { AuditExportBegun } from '../../organisation/audit/audit.target.ts'
+import type { MadeExport } from '../../organisation/audit/made-exports.ts'
 import type { LeavesPage, ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
 import { repeatRead } from '../../organisation/organisation-client.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -14,6 +15,7 @@ import type { DayRange } from '../date-range.ts'
 import { dateOf } from '../../platform/time.ts'
 import { anchorOfExport, describeTree, jsonLine, signedEnd, writeLogExport, type LogExportDeps } from '../log-export.ts'
 import { AUDIT_SCHEMA, type AuditFormat } from './audit-format.ts'
+import type { MadeExports } from './audit-export.schema.ts'
 import { lastRow, LEAF_COLUMNS, leafLine, leafRow } from './audit-lines.ts'
 
 /** Leaves written before other requests get a turn. Signing takes most of the time. */
@@ -99,10 +101,32 @@ export function createAuditExportService(deps: LogExportDeps) {
         open(organisation).audit.endExport(id, ended({ complete: false, ...counts }))
       return { outcome: 'begun', texts: writeLogExport({ head, lines, end: last, breakOff }) }
     },
+
+    async listExports({ organisation }: Access, limit: number): Promise<MadeExports> {
+      const made = await repeatRead(async (): Promise<MadeExport[]> => open(organisation).audit.listExports(limit))
+      const list = { object: 'list', ...demoMark(organisation.id) } as const
+      return { ...list, data: made.map(presentMadeExport), has_more: false, next_cursor: null }
+    },
   }
 
   async function render(leaves: readonly ReadLeaf[], format: AuditFormat): Promise<string> {
     if (format === 'csv') return csv(leaves.map(leafRow))
     return (await Promise.all(leaves.map((leaf) => leafLine(leaf, signer)))).join('')
+  }
+}
+
+function presentMadeExport({ kind, at, position, begun, ended }: MadeExport): MadeExports['data'][number] {
+  return {
+    object: 'made_export',
+    kind,
+    created_at: new Date(at).toISOString(),
+    index: position,
+    made_by: begun?.actor ?? null,
+    format: begun?.format ?? null,
+    start: begun?.start ?? null,
+    end: begun?.end ?? null,
+    complete: ended?.complete ?? null,
+    entries: ended?.entries ?? ended?.receipts ?? null,
+    sha256: ended?.sha256 ?? null,
   }
 }

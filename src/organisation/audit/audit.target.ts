@@ -11,6 +11,7 @@ import { endDueApprovals } from '../approvals/approval-steps.ts'
 import { CallIndexStore, type StopCount } from '../usage/call-index.store.ts'
 import { ENDINGS, outcomeOf } from '../usage/tally.ts'
 import { indexFilterOf, periodOf, readTrail, type TrailFilter, type TrailPage, type TrailQuery } from './audit-trail.ts'
+import { listMadeExports, type MadeExport } from './made-exports.ts'
 import type { LeafReader, LeavesPage } from './leaf-reader.ts'
 import { positionsOfDays, type Days, type Positions } from './find-positions.ts'
 
@@ -63,6 +64,11 @@ export class AuditTarget extends RpcTarget {
     return usage.answer(turns.takeUntilClosed, () =>
       new CallIndexStore(sql).count(periodOf(days), indexFilterOf(filter, stopping), isByKey, now),
     )
+  }
+
+  /** Returns the latest exports. Rejects if R2 fails; then retry. */
+  listExports(limit: number): Promise<MadeExport[]> {
+    return listMadeExports(this.#parts, limit, Date.now())
   }
 
   /** Begins an export. Its act is in the log before any page is returned. Rejects if R2 fails, and then no export has begun. */

@@ -3,6 +3,7 @@
 import type { Facts, CallFacts } from '../../reports/controls/control.ts'
 import type { Anomaly, ComparedCallOutcome } from '../bias/bias-measures.ts'
 import { type BiasReport, type BiasQuery, compareOutcomes } from '../bias/bias.target.ts'
+import { EXPORT_ACTS } from '../audit/made-exports.ts'
 import { gatherApprovals } from './approval-facts.ts'
 import { StatementsStore } from './reports-and-statements.store.ts'
 import { LogProgressStore } from '../journal/log-progress.store.ts'
@@ -24,12 +25,7 @@ export type GroupComparison = { query: BiasQuery; report: BiasReport }
 export type GatheredFacts = Awaited<ReturnType<typeof gather>>
 
 /** Acts by which entries with their leaves, or a signed head, leave the service. */
-export const EXPORTING_ACTS = [
-  'settings.export',
-  'compliance.audit_export',
-  'compliance.report',
-  'receipts.export',
-] as const
+const EXPORTING_ACTS = [...EXPORT_ACTS, 'compliance.report']
 
 const BIAS_REPORT = 'compliance.bias_report'
 

@@ -1,10 +1,12 @@
-// Stores when each act was last done, and its log position. The entries of acts lose their content after a month.
+// Stores when each act was done the last times, and the log positions. The entries of acts lose their content after a month.
+import { LATEST_ACTS_KEPT } from '../../policies/organisation-limits.policy.ts'
 
 export const LATEST_ACTS_SCHEMA = `
   CREATE TABLE latest_acts (
-    act TEXT PRIMARY KEY,
+    act TEXT NOT NULL,
+    position INTEGER NOT NULL,
     at INTEGER NOT NULL,
-    position INTEGER NOT NULL
+    PRIMARY KEY (act, position)
   ) STRICT, WITHOUT ROWID;
 `
 
@@ -19,18 +21,29 @@ export class LatestActsStore {
 
   /** Call it in the turn that wrote the entry. */
   write({ act, at, position }: LatestAct): void {
-    this.#sql.exec('INSERT OR REPLACE INTO latest_acts (act, at, position) VALUES (?, ?, ?)', act, at, position)
+    this.#sql.exec('INSERT INTO latest_acts (act, at, position) VALUES (?, ?, ?)', act, at, position)
+    this.#sql.exec(
+      `DELETE FROM latest_acts WHERE act = ? AND position <=
+         (SELECT position FROM latest_acts WHERE act = ? ORDER BY position DESC LIMIT 1 OFFSET ${LATEST_ACTS_KEPT})`,
+      act,
+      act,
+    )
   }
 
   /** Returns the latest of these acts; null if none was done yet. */
   find(acts: readonly string[]): LatestAct | null {
-    const [row] = this.#sql
+    return this.list(acts, 1)[0] ?? null
+  }
+
+  /** Returns these acts, the latest first. */
+  list(acts: readonly string[], limit: number): LatestAct[] {
+    return this.#sql
       .exec<LatestAct>(
         `SELECT act, at, position FROM latest_acts WHERE act IN (SELECT value FROM json_each(?))
-         ORDER BY position DESC LIMIT 1`,
+         ORDER BY position DESC LIMIT ?`,
         JSON.stringify(acts),
+        limit,
       )
       .toArray()
-    return row ?? null
   }
 }

@@ -132,6 +132,9 @@ export const oversight: Script = async ({ stage, send }) => {
   await get('the audit log of days when nothing was', auditor, `/api/compliance/audit-logs?${PAST}`)
   await get('the audit log from end to start', auditor, '/api/compliance/audit-logs?start=2024-01-06&end=2024-01-05')
 
+  await get('the exports that were made', auditor, '/api/compliance/exports')
+  await get('the exports as a developer', developer, '/api/compliance/exports')
+
   const receipts = await get('receipts', clinician, '/api/health/receipts')
   expect(receipts.json.data).toMatchObject([
     { id: blocked, outcome: 'blocked', use_case: 'triage' },

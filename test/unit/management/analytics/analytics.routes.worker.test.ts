@@ -310,9 +310,10 @@ describe('the keys', () => {
           requests: 4,
           previous: { requests: 0 },
           last_used_at: new Date(noon).toISOString(),
+          busiest_hour: { start: new Date(noon).toISOString(), requests: 4 },
           stops: [{ rule: 'model_allowlist', reason: 'model_not_allowed_by_provider', requests: 2 }],
         },
-        { key_id: other.id, requests: 0, previous: { requests: 1 }, stops: [] },
+        { key_id: other.id, requests: 0, previous: { requests: 1 }, busiest_hour: null, stops: [] },
       ],
     })
     expect((await (await managed.signIn('clinician')).ask('GET', '/api/analytics/keys')).status).toBe(403)

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../../src/platform/time.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { objectNames } from '../../organisation/journal/archived-ledger.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { fillLedger, objectOf, putAway, watchingPages } from '../export/exported.ts'
+import { exportJson, fillLedger, objectOf, putAway, watchingPages } from '../export/exported.ts'
 import { actsOf, manage, type Managed } from '../managed.ts'
 import { AUDIT_LOGS, exportAudit, isProven, readExport } from './exported-audit.ts'
 
@@ -15,6 +15,8 @@ afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
 })
+
+const EXPORTS = '/api/compliance/exports'
 
 const NO_KEY = 'A'.repeat(43)
 
@@ -77,6 +79,39 @@ describe('exportAuditLogs', () => {
         sha256: end?.sha256,
       },
     ])
+  })
+
+  it('is listed with who made it and its hash, beside those that were broken off, until the entry’s time is over', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: noon })
+    const managed = await manage()
+    const owner = await managed.signIn('owner')
+    const { end } = await exportAudit(owner, '?start=2091-03-01&end=2091-03-15')
+    await fillLedger(managed, 3000, NO_KEY)
+    await (await owner.ask('GET', AUDIT_LOGS)).body?.cancel()
+    await expect.poll(() => actsOf(managed, 'compliance.audit_export_end')).toHaveLength(2)
+    await exportJson(owner)
+    const list = async () => (await owner.ask('GET', EXPORTS)).json<{ data: Record<string, unknown>[] }>()
+    const { data } = await list()
+    expect(data).toMatchObject([
+      { kind: 'organisation', made_by: owner.id, start: null, complete: null, entries: null, sha256: null },
+      { kind: 'evidence', made_by: owner.id, complete: false, sha256: null },
+      {
+        kind: 'evidence',
+        start: '2091-03-01',
+        end: '2091-03-15',
+        complete: true,
+        entries: end?.entries,
+        sha256: end?.sha256,
+      },
+    ])
+    expect((await (await managed.signIn('developer')).ask('GET', EXPORTS)).status).toBe(403)
+
+    vi.setSystemTime(noon + 31 * DAY_MS)
+    const nothing = { made_by: null, complete: null, sha256: null }
+    const auditor = await managed.signIn('auditor')
+    expect((await (await auditor.ask('GET', EXPORTS)).json<{ data: object[] }>()).data).toMatchObject(
+      data.map(({ kind, created_at, index }) => Object.assign({ kind, created_at, index }, nothing)),
+    )
   })
 
   it('has the entries of the days that are asked for, wherever they are kept', async () => {
