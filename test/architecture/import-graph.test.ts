@@ -69,6 +69,7 @@ const RUN_BY_PAGES = [
   /^src\/platform\/ids\.ts$/,
   /^src\/policies\/((?:tier|loops)\.policy|document\/policy-(?:changes|ids))\.ts$/,
   /^src\/providers\/provider-registry\.ts$/,
+  /^src\/reports\/controls\/stated-cause\.policy\.ts$/,
   /^data\/common-passwords\.json$/,
 ]
 

@@ -44,7 +44,7 @@ const hostileGroup = { group: HOSTILE, n: 100, k: 70, rate: 0.7, interval: [0.6,
 const ANOMALY = 'anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z'
 const DISPARITY = `disparity:cohort:answered:${HOSTILE}`
 
-type Stated = { data: { subject: string; text: string; date: string | null }[] }
+type Stated = { data: { subject: string; text: string; cause: string | null; date: string | null }[] }
 
 /** Opens the page with two anomalies and a difference, which the demonstration has none of. */
 async function openUnusual() {
@@ -108,15 +108,19 @@ describe('bias detection', () => {
 
     await card.getByRole('button', { name: 'Our change' }).click()
     await card.getByLabel('What happened').fill('It was looked into.')
-    await card.getByLabel('Day', { exact: true }).fill('2026-11-20')
+    await card.getByLabel('Over since', { exact: true }).fill('2026-11-20')
     await card.getByRole('button', { name: 'Add explanation' }).click()
     await page.getByText('Explained', { exact: true }).click()
     await expect
       .poll(() => page.locator('blockquote').innerText())
-      .toMatch(/^Cause: our change\.\s+It was looked into\.[^]*about 20 Nov/)
+      .toMatch(/^Cause: our change\.\s+It was looked into\.[^]*over since 20 Nov/)
     const session = await sessionOf(owner)
     const stated = await ask<Stated>('GET', '/api/compliance/statements', undefined, session)
-    expect(stated.data.find(({ subject }) => subject === ANOMALY)).toMatchObject({ date: '2026-11-20' })
+    expect(stated.data.find(({ subject }) => subject === ANOMALY)).toMatchObject({
+      cause: 'own_change',
+      text: 'It was looked into.',
+      date: '2026-11-20',
+    })
 
     await page.getByRole('button', { name: 'Change it (explanation of gpt-4.1-mini fails more often)' }).click()
     const dialog = page.getByRole('dialog')

@@ -7,6 +7,7 @@ import { PageQuerySchema } from '../../platform/pagination.schema.ts'
 import { dateRangeMembers } from '../date-range.ts'
 import { isStatementSubject, STATEMENT_SUBJECT_RULE } from '../../reports/controls/monitoring-controls.ts'
 import type { Statement } from '../../reports/controls/control.ts'
+import { STATED_CAUSES } from '../../reports/controls/stated-cause.policy.ts'
 
 export const ScoreQuerySchema = z.strictObject({
   at: z.iso.datetime().optional().meta({
@@ -94,7 +95,13 @@ export const MakeStatementSchema = z
         'without control characters, but for line breaks',
       )
       .meta({ example: 'Both clinicians were trained on 3 November 2026.' }),
-    date: z.iso.date().optional().meta({ description: 'The day that it is about, such as that of a training.' }),
+    cause: z
+      .enum(STATED_CAUSES)
+      .optional()
+      .meta({ description: 'What caused an anomaly, a disparity or an incident.' }),
+    date: z.iso.date().optional().meta({
+      description: 'The day that it is about: that of a training, or the last one of an anomaly.',
+    }),
   })
   .meta({ id: 'MakeComplianceStatement' })
 
@@ -102,6 +109,7 @@ const statement = {
   object: z.literal('compliance_statement'),
   subject: z.string().meta({ example: 'X2' }),
   text: z.string(),
+  cause: orNull(z.enum(STATED_CAUSES)),
   date: orNull(z.iso.date()),
   stated_by: z.string().meta({ description: 'The person’s id.' }),
   stated_at: z.iso.datetime(),
@@ -125,9 +133,10 @@ export const StatementRemovalSchema = z
   .meta({ id: 'ComplianceStatementRemoval' })
 
 /** Returns a statement in the form that reports use. */
-export const describeStatement = ({ subject: about, text, date, statedBy, statedAt }: Statement) => ({
+export const describeStatement = ({ subject: about, text, cause, date, statedBy, statedAt }: Statement) => ({
   subject: about,
   text,
+  cause,
   date,
   stated_by: statedBy,
   stated_at: new Date(statedAt).toISOString(),

@@ -7,6 +7,7 @@ export const STATEMENTS_SCHEMA = `
   CREATE TABLE statements (
     subject TEXT PRIMARY KEY,
     text TEXT NOT NULL,
+    cause TEXT,
     -- The UTC day that the statement is about.
     date TEXT,
     -- usr_…
@@ -18,6 +19,7 @@ export const STATEMENTS_SCHEMA = `
 const STATEMENT = columnsOf<Statement>({
   subject: 'subject',
   text: 'text',
+  cause: 'cause',
   date: 'date',
   statedBy: 'stated_by',
   statedAt: 'stated_at',

@@ -5,6 +5,7 @@ import type { KeyScope } from '../../keys/key.schema.ts'
 import type { ContentKind } from '../../policies/document/content-type-guard.policy.ts'
 import type { PolicyDocument } from '../../policies/document/policy-document.ts'
 import type { Tier } from '../../policies/tier.policy.ts'
+import type { StatedCause } from './stated-cause.policy.ts'
 
 export const CONTROL_STATES = ['pass', 'fail', 'not_applicable', 'needs_a_person'] as const
 
@@ -145,7 +146,14 @@ export type ApprovalFacts = {
 }
 
 /** A person’s statement about a control, an anomaly, a disparity or an incident. `statedAt`: milliseconds since the epoch. */
-export type Statement = { subject: string; text: string; date: string | null; statedBy: string; statedAt: number }
+export type Statement = {
+  subject: string
+  text: string
+  cause: StatedCause | null
+  date: string | null
+  statedBy: string
+  statedAt: number
+}
 
 /** The subject of a statement about an incident. Its digits are those of the call's trace and of its attestation. */
 export const INCIDENT_SUBJECT = /^incident:tr_([0-9a-f]{32})$/

@@ -5,6 +5,7 @@ import { headMembers } from '../../evidence/bundles/log-proofs.schema.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { CONTROL_STATES } from '../controls/control.ts'
+import { STATED_CAUSES } from '../controls/stated-cause.policy.ts'
 import { GROUPINGS, OUTCOMES, VERDICTS } from '../statistics/compare-groups.ts'
 
 const count = z.int().min(0)
@@ -64,6 +65,7 @@ export const StatementSchema = z
       example: 'X1',
     }),
     text: z.string(),
+    cause: orNull(z.enum(STATED_CAUSES)),
     date: orNull(day).meta({ description: 'The day that the statement says it is about.' }),
     stated_by: z.string().meta({ description: 'The person’s id.' }),
     stated_at: time,

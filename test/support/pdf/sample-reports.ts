@@ -228,6 +228,7 @@ export function sampleReport(changes: Partial<ComplianceReport> = {}): Complianc
       {
         subject: 'X2',
         text: 'The data protection impact assessment of the letter assistant was approved by the data protection officer and is filed as DPIA-2026-07.',
+        cause: null,
         date: '2026-07-14',
         stated_by: PERSON_ID,
         stated_at: '2026-07-15T08:02:00.000Z',
@@ -327,6 +328,7 @@ export function crowdedReport(): ComplianceReport {
       {
         subject: 'X4',
         text: 'The risk file of the product is kept by the manufacturer. '.repeat(70),
+        cause: 'provider',
         date: null,
         stated_by: PERSON_ID,
         stated_at: CREATED_AT,

@@ -1,5 +1,6 @@
 // Shows one compliance report, and prints it or saves it as PDF or JSON. Compares the hash of the received bytes with the hash that
 // the service states.
+import { CAUSE_NAMES } from '../../../reports/controls/stated-cause.policy.ts'
 import { Button } from '../../parts/button.view.tsx'
 import type { ComplianceReport } from '../../../reports/report/report.schema.ts'
 import type { Answer } from '../../api/send-request.ts'
@@ -162,9 +163,10 @@ function ReportControls({ report: { controls, statements, cannot_show } }: { rep
       />
       <h3>What people state</h3>
       {statements.length === 0 && <p class="soft">Nobody had stated anything.</p>}
-      {statements.map(({ subject, text, stated_by, stated_at }) => (
+      {statements.map(({ subject, text, cause, stated_by, stated_at }) => (
         <blockquote key={subject} class="notice stack">
           <p class="hash">{subject}</p>
+          {cause !== null && <p>Cause: {CAUSE_NAMES[cause].toLowerCase()}.</p>}
           <p class="lines">{text}</p>
           <p class="soft small">
             Stated by <span class="hash">{stated_by}</span>, <Moment at={stated_at} />. It never counts in the score.

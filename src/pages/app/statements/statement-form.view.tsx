@@ -1,8 +1,10 @@
-// The form of a statement: what happened, the day, and the cause where an anomaly or a difference is explained. The API has no member
-// for the cause, so that it is the first line of the text.
+// The form of a statement: what happened, the day, and the cause where an anomaly or a difference is explained.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type * as z from 'zod'
 import SCHEMA from 'virtual:form-schema/statement'
+import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
+import { CAUSE_NAMES, STATED_CAUSES } from '../../../reports/controls/stated-cause.policy.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { AreaField, InputField } from '../../parts/fields.view.tsx'
@@ -12,22 +14,15 @@ import { callApi } from '../session.ts'
 export const STATEMENTS_PATH = '/api/compliance/statements'
 export const statementPath = (subject: string): string => `${STATEMENTS_PATH}/${encodeURIComponent(subject)}`
 
-const CAUSES = ['Provider', 'Our change', 'Expected', 'Not known'] as const
+/** True for an anomaly or a disparity: it has a cause, and may be over. */
+export const isFinding = (subject: string): boolean => /^(?:anomaly|disparity):/.test(subject)
 
-const lineOf = (cause: string): string => (cause === '' ? '' : `Cause: ${cause.toLowerCase()}.\n`)
-
-/** Splits a text into its cause, or '', and the rest. */
-function splitCause(text: string): { cause: string; rest: string } {
-  const cause = CAUSES.find((one) => text.startsWith(lineOf(one))) ?? ''
-  return { cause, rest: text.slice(lineOf(cause).length) }
-}
-
-const hasCause = (subject: string): boolean => /^(?:anomaly|disparity):/.test(subject)
+type Statement = z.infer<typeof StatementSchema>
 
 type Props = {
   subject: string
   /** What is stated so far. Null if nothing is. */
-  before: { text: string; date: string | null } | null
+  before: Pick<Statement, 'text' | 'cause' | 'date'> | null
   onDone: () => void
   /** Draws the form, in its place or in a dialog. */
   children: (form: Pick<FormProps, 'button' | 'isReady' | 'ask' | 'children'>) => ComponentChildren
@@ -36,35 +31,34 @@ type Props = {
 export function StatementForm({ subject, before, onDone, children }: Props) {
   const isIncident = subject.startsWith('incident:')
   const written = before?.text ?? ''
-  const initial = hasCause(subject) ? splitCause(written) : { cause: '', rest: written }
-  const [cause, setCause] = useState(initial.cause)
-  const [text, setText] = useState(initial.rest)
+  const isOfFinding = isFinding(subject)
+  const [cause, setCause] = useState(before?.cause ?? null)
+  const [text, setText] = useState(written)
   const [date, setDate] = useState(before?.date ?? '')
-  useUnsavedWarning(text !== '' && text !== initial.rest)
-  const most = (SCHEMA.text.maxLength ?? 0) - lineOf(cause).length
+  useUnsavedWarning(text !== '' && text !== written)
   return children({
     button: isIncident ? 'Mark as incident' : 'Add explanation',
     isReady: text.trim() !== '',
     ask: () => {
-      const body = { text: lineOf(cause) + text, ...(date !== '' && { date }) }
+      const body = { text, ...(cause !== null && { cause }), ...(date !== '' && { date }) }
       return refusalOf(callApi('PUT', statementPath(subject), { body }), onDone)
     },
     children: (faultOf) => (
       <>
-        {hasCause(subject) && <CauseChips cause={cause} onCause={setCause} />}
+        {isOfFinding && <CauseChips cause={cause} onCause={setCause} />}
         <AreaField
           label="What happened"
-          hint={`With your id and the time, in compliance reports too; your log keeps its hash. Name no patient. At most ${most} characters.`}
+          hint={`With your id and the time, in compliance reports too; your log keeps its hash. Name no patient. At most ${SCHEMA.text.maxLength} characters.`}
           fault={faultOf('text')}
           required
           class="short"
-          maxLength={most}
+          maxLength={SCHEMA.text.maxLength}
           value={text}
           onValue={setText}
         />
         <InputField
-          label="Day"
-          hint="The day that it is about, such as the last one. May be empty."
+          label={isOfFinding ? 'Over since' : 'Day'}
+          hint={isOfFinding ? 'Leave it empty while it goes on.' : 'The day that it is about. May be empty.'}
           fault={faultOf('date')}
           type="date"
           value={date}
@@ -75,7 +69,8 @@ export function StatementForm({ subject, before, onDone, children }: Props) {
   })
 }
 
-type CauseProps = { cause: string; onCause: (cause: string) => void }
+type Cause = Statement['cause']
+type CauseProps = { cause: Cause; onCause: (cause: Cause) => void }
 
 /** The causes to choose from. A second press takes the choice back, since none has to be chosen. */
 function CauseChips({ cause, onCause }: CauseProps) {
@@ -85,9 +80,14 @@ function CauseChips({ cause, onCause }: CauseProps) {
       <span id={id} class="only-read">
         Cause
       </span>
-      {CAUSES.map((one) => (
-        <button key={one} type="button" aria-pressed={one === cause} onClick={() => onCause(one === cause ? '' : one)}>
-          {one}
+      {STATED_CAUSES.map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={one === cause}
+          onClick={() => onCause(one === cause ? null : one)}
+        >
+          {CAUSE_NAMES[one]}
         </button>
       ))}
     </div>

@@ -12,7 +12,8 @@ import { Moment } from '../../parts/times.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApi } from '../session.ts'
-import { StatementForm, statementPath, STATEMENTS_PATH } from './statement-form.view.tsx'
+import { CAUSE_NAMES } from '../../../reports/controls/stated-cause.policy.ts'
+import { isFinding, StatementForm, statementPath, STATEMENTS_PATH } from './statement-form.view.tsx'
 
 export type Statement = z.infer<typeof StatementSchema>
 
@@ -95,12 +96,14 @@ export function StatementNote({ statements, subject, what, nameOf }: NoteProps) 
   )
 }
 
-const Stated = ({ statement: { text, stated_by: by, stated_at: at, date }, nameOf }: StatedProps) => (
+const Stated = ({ statement: { subject, text, cause, stated_by: by, stated_at: at, date }, nameOf }: StatedProps) => (
   <blockquote class="notice stack-s">
+    {cause !== null && <p>Cause: {CAUSE_NAMES[cause].toLowerCase()}.</p>}
     <p class="lines">{text}</p>
     <p class="soft small">
       By {nameOf(by)}, <Moment at={at} />
-      {date !== null && `, about ${formatDay(date)}`}. A person’s word: it never counts in the score.
+      {date !== null && `, ${isFinding(subject) ? 'over since' : 'about'} ${formatDay(date)}`}. A person’s word: it
+      never counts in the score.
     </p>
   </blockquote>
 )

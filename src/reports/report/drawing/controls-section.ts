@@ -1,6 +1,7 @@
 // Draws two sections of the report. The first has the controls with their verdicts, how the failing ones would pass, and people's
 // statements; the second has each control's evidence.
 import type { TextRun } from '../../pdf/layout/break-lines.ts'
+import { CAUSE_NAMES } from '../../controls/stated-cause.policy.ts'
 import type { ComplianceReport, Control } from '../report.schema.ts'
 import type { Block, Section } from './section-blocks.ts'
 import { count, threeDigits, moment, CONTROL_STATE_STYLES } from './report-formats.ts'
@@ -70,9 +71,13 @@ const statements = ({ statements: stated }: ComplianceReport): Block[] => [
             { head: 'Statement', share: 56 },
             { head: 'Stated by', share: 28 },
           ],
-          rows: stated.map(({ subject, text, date, stated_by: person, stated_at: at }) => [
+          rows: stated.map(({ subject, text, cause, date, stated_by: person, stated_at: at }) => [
             [{ text: subject, type: SMALL_STRONG }],
-            date === null ? text : `${text}\n(of ${date})`,
+            [
+              ...(cause === null ? [] : [`Cause: ${CAUSE_NAMES[cause].toLowerCase()}.`]),
+              text,
+              ...(date === null ? [] : [`(of ${date})`]),
+            ].join('\n'),
             `${moment(at)}\n${person}`,
           ]),
         },

@@ -24,6 +24,7 @@ export const compliance: Script = async ({ stage, send }) => {
     text: 'Fine',
   })
   await send('state it again', owner, 'PUT', `${base}/statements/${subject}`, { text: 'We have looked again.' })
+  await send('state a cause that is none', owner, 'PUT', `${base}/statements/${subject}`, { text: 'Fine', cause: 'x' })
   await send('state nothing', owner, 'PUT', `${base}/statements/${subject}`, {})
   await send('state a subject that is none', owner, 'PUT', `${base}/statements/weather`, { text: 'Fine' })
   await send('state as a developer', developer, 'PUT', `${base}/statements/${subject}`, { text: 'x' })

@@ -26,7 +26,7 @@ describe('monitoring and data', () => {
     expect(await stateOf(overseen, 'M3')).toBe('fail')
     await overseen.organisation.query(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
-       INSERT INTO statements SELECT printf('incident:tr_%032x', i), 'Later.', NULL, 'usr_1', ${noon + 1} FROM n`,
+       INSERT INTO statements (subject, text, date, stated_by, stated_at) SELECT printf('incident:tr_%032x', i), 'Later.', NULL, 'usr_1', ${noon + 1} FROM n`,
     )
     const latest = (await overseen.controls()).get('M3')?.evidence
     expect([latest?.values?.['marked'], latest?.positions]).toEqual([20, undefined])

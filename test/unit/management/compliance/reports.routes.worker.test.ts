@@ -109,6 +109,7 @@ describe('a report', () => {
       {
         subject: 'X2',
         text: 'Done.',
+        cause: null,
         date: '2091-01-02',
         stated_by: overseen.owner.id,
         stated_at: new Date(noon).toISOString(),

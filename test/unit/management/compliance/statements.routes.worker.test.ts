@@ -28,12 +28,13 @@ async function organisation(): Promise<{ managed: Managed; auditor: Asker }> {
 describe('a statement', () => {
   it('is shown with who made it and when, and the ledger has its hash and not its words', async () => {
     const { managed, auditor } = await organisation()
-    const answer = await put(auditor, 'X2', { text: TEXT, date: '2091-03-01' })
+    const answer = await put(auditor, 'X2', { text: TEXT, cause: 'own_change', date: '2091-03-01' })
     expect(answer.status).toBe(200)
     const statement = {
       object: 'compliance_statement',
       subject: 'X2',
       text: TEXT,
+      cause: 'own_change',
       date: '2091-03-01',
       stated_by: auditor.id,
       stated_at: new Date(noon).toISOString(),
@@ -41,7 +42,7 @@ describe('a statement', () => {
     expect(await answer.json()).toEqual(statement)
     expect(await list(auditor)).toEqual([statement])
     const acts = await actsOf(managed, 'compliance.statement')
-    expect(acts).toMatchObject([{ actor: auditor.id, subject: 'X2', sha256: sha256Hex(TEXT) }])
+    expect(acts).toMatchObject([{ actor: auditor.id, subject: 'X2', cause: 'own_change', sha256: sha256Hex(TEXT) }])
     expect(JSON.stringify(await managed.organisation.entries())).not.toContain('register')
   })
 
@@ -58,6 +59,7 @@ describe('a statement', () => {
     { text: ' ' },
     { text: 'a'.repeat(2001) },
     { text: 'half \ud800' },
+    { text: TEXT, cause: 'the weather' },
     { text: 'turned \u202e around' },
     { text: 'marked \u061c and \u200f' },
     { text: 'a\u0007bell' },
@@ -89,7 +91,7 @@ describe('a statement', () => {
     await put(auditor, 'X1', { text: TEXT })
     await managed.organisation.query(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 499)
-       INSERT INTO statements SELECT 'disparity:key:blocked:' || i, 'x', NULL, 'usr_1', 0 FROM n`,
+       INSERT INTO statements (subject, text, date, stated_by, stated_at) SELECT 'disparity:key:blocked:' || i, 'x', NULL, 'usr_1', 0 FROM n`,
     )
     expect(await codeOf(await put(auditor, 'X2', { text: TEXT }))).toBe('conflict')
     expect((await put(auditor, 'X1', { text: 'Again.' })).status).toBe(200)
