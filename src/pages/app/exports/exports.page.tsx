@@ -7,7 +7,7 @@ import { Notice } from '../../parts/page-blocks.view.tsx'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
-import { CheckFile, EvidenceFile, ReceiptsFile } from './evidence-files.view.tsx'
+import { CheckFile, daysIn, EvidenceFile, ReceiptsFile } from './evidence-files.view.tsx'
 import { OrganisationExport } from './organisation-export.view.tsx'
 import type { Score } from '../compliance/checklist.view.tsx'
 
@@ -82,26 +82,28 @@ function Exports() {
   )
 }
 
-/** The days of the file. Left out: the last 30. */
+/** The days of the file. */
 function Days({ parameters }: { parameters: URLSearchParams }) {
-  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
+  const { start, end } = daysIn(parameters)
   return (
-    <div class="pair">
-      <InputField
-        label="From"
-        type="date"
-        max={to === '' ? undefined : to}
-        value={from}
-        onValue={(value) => changeUrlParameters({ from: value })}
-      />
-      <InputField
-        label="To"
-        hint="Whole days in UTC, both included. Without them: the last 30 days."
-        type="date"
-        min={from === '' ? undefined : from}
-        value={to}
-        onValue={(value) => changeUrlParameters({ to: value })}
-      />
+    <div class="stack-s">
+      <div class="pair">
+        <InputField
+          label="From"
+          type="date"
+          max={end}
+          value={start}
+          onValue={(value) => changeUrlParameters({ from: value })}
+        />
+        <InputField
+          label="To"
+          type="date"
+          min={start}
+          value={end}
+          onValue={(value) => changeUrlParameters({ to: value })}
+        />
+      </div>
+      <p class="hint">Whole days in UTC, both included.</p>
     </div>
   )
 }
