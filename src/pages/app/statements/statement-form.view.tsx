@@ -7,6 +7,7 @@ import { refusalOf } from '../../api/send-request.ts'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { AreaField, InputField } from '../../parts/fields.view.tsx'
 import { useUnsavedWarning, type FormProps } from '../../parts/form.view.tsx'
+import { formatNumber } from '../../text/format.ts'
 import { callApi } from '../session.ts'
 
 export const STATEMENTS_PATH = '/api/compliance/statements'
@@ -54,7 +55,7 @@ export function StatementForm({ subject, before, onDone, children }: Props) {
         {hasCause(subject) && <CauseChips cause={cause} onCause={setCause} />}
         <AreaField
           label="What happened"
-          hint={`With your id and the time, in compliance reports too; your log keeps its hash. Name no patient. At most ${most} characters.`}
+          hint={`Shown with your id and the time, in compliance reports too. Your log has its hash. Name no patient. At most ${formatNumber(most)} characters.`}
           fault={faultOf('text')}
           required
           class="short"
@@ -64,7 +65,7 @@ export function StatementForm({ subject, before, onDone, children }: Props) {
         />
         <InputField
           label="Day"
-          hint="The day that it is about, such as the last one. May be empty."
+          hint="Optional: the day that it is about, such as the last one."
           fault={faultOf('date')}
           type="date"
           value={date}
