@@ -18,8 +18,11 @@ export type PageAccess =
   | { needs: 'membership' }
   /** Everybody who has signed in. */
   | { needs: 'session' }
-  /** `what`: the noun in “Your role does not include …”. `feature`: of the tiers that have the page; absent if all have it. */
-  | { needs: Permission; what: string; feature?: Feature }
+  /**
+   * `what`: the noun in “Your role does not include …”. `feature`: of the tiers that have the page; absent if all have it. `opensLocked`:
+   * the page opens in other tiers too, because an organisation may have data of an earlier tier.
+   */
+  | { needs: Permission; what: string; feature?: Feature; opensLocked?: boolean }
 
 /** The groups of the menu, in its order. */
 export const PAGE_GROUPS = {
@@ -79,6 +82,8 @@ export const DASHBOARD_PAGES = {
     lead: '',
     needs: 'approvals:read',
     what: 'approvals',
+    feature: 'human_approval',
+    opensLocked: true,
   },
   '/app/compliance': {
     title: 'Compliance',

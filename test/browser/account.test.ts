@@ -93,9 +93,9 @@ describe('the sessions', () => {
 
     const page = await open(person, '/app/account')
     // This one, which began with signing up, and the one elsewhere.
-    await page.getByText('2 sessions shown').waitFor()
+    await page.getByText('2 sessions', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'End the session' }).first().click()
-    await page.getByText('1 session shown').waitFor()
+    await page.getByText('1 session', { exact: true }).waitFor()
 
     await elsewhere.goto('/app/account')
     await elsewhere.waitForURL('**/sign-in?to=*')

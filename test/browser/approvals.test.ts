@@ -54,6 +54,18 @@ const approve = (page: Page) => page.getByRole('button', { name: /^Approve reque
 const deny = (page: Page) => page.getByRole('button', { name: /^Deny request/ })
 
 describe('a request that waits', () => {
+  it('is told from another of the same model, use case and key by its hash in the list', async () => {
+    const { id } = await blocked()
+    const other = await blocked()
+    const page = await open(enterprise, addressOf(id))
+    const line = page.locator('.waiting [aria-current] code')
+    const hash = await line.innerText()
+    await expect.poll(() => card(page).textContent()).toContain(hash)
+    await page.goto(addressOf(other.id))
+    await expect.poll(() => card(page).textContent()).toMatch(/Request hash[0-9a-f]{64}/)
+    await expect.poll(() => line.innerText()).not.toBe(hash)
+  })
+
   it('is approved here with a reason, and then passes, once', async () => {
     const { body, id } = await blocked()
     const page = await open(enterprise, addressOf(id))

@@ -1,9 +1,11 @@
 // /app/compliance as people use it: the score with its list, statements by people, and reports to read, to check and to save.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { pathsOf, saved } from '../support/browser/acts.ts'
+import { changeAnswers, pathsOf, saved } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
+
+type Evident = { id: string; evidence: object }
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const { owner } = service.filled
@@ -30,6 +32,25 @@ describe('compliance', () => {
     expect(weights).toEqual(weights.toSorted((one, other) => other - one))
     await failing.getByRole('link', { name: 'Choose providers for control D1' }).click()
     await page.waitForURL(/\/app\/settings\?part=providers$/)
+  })
+
+  it('says what is wrong with the key that signs, from the evidence of the control', async () => {
+    const page = await open(owner, '/app/compliance')
+    const failing = page.getByRole('region', { name: /controls? fails?/ })
+    await failing.getByText('The signing key is for development').waitFor()
+    await changeAnswers<{ controls: Evident[] }>(page, '**/api/compliance/score*', ({ controls, ...score }) => ({
+      ...score,
+      controls: controls.map((control) =>
+        control.id === 'K1'
+          ? {
+              ...control,
+              evidence: { ...control.evidence, values: { made_for_development: false, keys_outside_their_time: [] } },
+            }
+          : control,
+      ),
+    }))
+    await page.reload()
+    await failing.getByText('The signing key is not published as in force').waitFor()
   })
 
   it('opens a control by its name with what was looked at, under an address of its own', async () => {

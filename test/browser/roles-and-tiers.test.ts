@@ -61,6 +61,8 @@ describe('a page', () => {
     const page = await open(ownerOn('free'), '/app/approvals')
     await page.getByRole('heading', { name: 'A person decides before the text is sent' }).waitFor()
     await page.getByRole('button', { name: 'Ask for Pro' }).waitFor()
+    await page.getByRole('link', { name: 'Approvals , not in your tier' }).waitFor()
+    await expect.poll(() => page.getByRole('heading', { name: 'History' }).count()).toBe(0)
   })
 
   it('says who asked for a tier, and when, once somebody has, to everybody', async () => {

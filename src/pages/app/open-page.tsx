@@ -64,10 +64,12 @@ export function ForRole({ access, children }: ForRoleProps) {
   )
 }
 
+type ForTierProps = { access: PageAccess & { feature?: Feature; opensLocked?: boolean }; children: ComponentChildren }
+
 /** Shows its children if the tier has the page. Otherwise what the page does and a way to ask for it; nothing is requested. */
-function ForTier({ access, children }: { access: PageAccess & { feature?: Feature }; children: ComponentChildren }) {
-  const { feature } = access
-  if (feature === undefined || hasTierFeature(feature)) return <>{children}</>
+function ForTier({ access, children }: ForTierProps) {
+  const { feature, opensLocked } = access
+  if (feature === undefined || opensLocked === true || hasTierFeature(feature)) return <>{children}</>
   return <Lacking feature={feature} />
 }
 

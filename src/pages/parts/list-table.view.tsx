@@ -34,7 +34,8 @@ export function ListTable<Row>({ listed, noun, empty, ...table }: ListProps<Row>
         <p class="row">
           {!isFirst && (
             <span class="soft small" role="status">
-              {plural(rows.length, noun)} shown{hasMore ? '' : ', all there are'}
+              {plural(rows.length, noun)}
+              {hasMore && ' so far'}
             </span>
           )}
           {hasMore && (

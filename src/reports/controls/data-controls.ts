@@ -55,7 +55,7 @@ export const DATA_CONTROLS: readonly ControlDefinition[] = [
   },
   {
     id: 'D4',
-    title: 'Who asks to be erased is erased',
+    title: 'Erasures are done in time',
     weight: 2,
     sources: ['GDPR 17'],
     query: `Requests of the organisation or its members to be erased that are older than ${LATE_ERASURE_DAYS} days and not done.`,

@@ -19,7 +19,7 @@ const NO_KEY = 'The organisation has no key in force.'
 export const KEY_CONTROLS: readonly ControlDefinition[] = [
   {
     id: 'K1',
-    title: 'The keys that sign receipts are sound',
+    title: 'Records are signed with a production key in force',
     weight: 3,
     sources: ['AI Act 15'],
     query:

@@ -32,7 +32,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
   },
   {
     id: 'L2',
-    title: 'Entries are what their leaves are the hash of',
+    title: 'Log entries match their hashes',
     weight: 3,
     sources: ['AI Act 12', 'AI Act 15', 'GDPR 32'],
     query:
@@ -56,7 +56,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
   },
   {
     id: 'L3',
-    title: 'Receipts are in the public log',
+    title: 'Records are in the public log',
     weight: 3,
     sources: ['AI Act 12'],
     query: 'The oldest receipt that was not handed to the public log yet, and whether it is older than a minute.',
@@ -72,7 +72,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
   },
   {
     id: 'L4',
-    title: 'Somebody outside holds a head of the log',
+    title: 'A copy of the log’s signed head is kept elsewhere',
     weight: 2,
     sources: ['good practice'],
     query: `The latest export or report that took a signed head, or entries with their leaves, out of the service: an act in the ledger, within ${HELD_OUTSIDE_DAYS} days.`,
@@ -98,7 +98,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
   },
   {
     id: 'L6',
-    title: 'Nothing is gone before its time',
+    title: 'Nothing is deleted before its time',
     weight: 2,
     sources: ['AI Act 12', 'GDPR 5(1)(e)'],
     query: 'Of the same entries drawn at random: how many should be kept and cannot be read.',

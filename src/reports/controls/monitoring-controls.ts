@@ -29,7 +29,7 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
   },
   {
     id: 'M2',
-    title: 'Cohorts are compared, and differences answered',
+    title: 'Groups are compared, and differences explained',
     weight: 1,
     sources: ['AI Act 15', 'AI Act 26(5)'],
     query:

@@ -119,7 +119,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
   },
   {
     id: 'H2',
-    title: 'Whoever asks does not approve',
+    title: 'Nobody approves a request of their own key',
     weight: 3,
     sources: ['AI Act 14', 'four eyes, as in AI Act 14(5)'],
     query: 'Approvals of the period whose approver made the key that asked, or the key that made it.',

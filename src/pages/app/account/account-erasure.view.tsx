@@ -16,7 +16,7 @@ export function AccountErasure() {
   const [isCancelled, setCancelled] = useState(false)
   const cancel = () => refusalOf(callApi('DELETE', '/api/auth/erasure'), () => setCancelled(true))
   return (
-    <Section title="Erase this account">
+    <Section title="Erase this account" isCard>
       {isCancelled && (
         <DoneNotice>
           <p>The erasure is cancelled: the account stays.</p>

@@ -9,6 +9,7 @@ import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
 import { Facts, Section } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
+import { formatDay } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
 import { callApi, session, useApiList } from '../session.ts'
 import { AccountErasure } from './account-erasure.view.tsx'
@@ -43,7 +44,7 @@ function AboutPerson() {
           ['Name', user.name],
           ['E-mail address', `${user.email}${unproven}`],
           ['Ways to sign in', user.methods.map(methodWords).join(', ')],
-          ['Since', <Moment at={user.created_at} />],
+          ['Since', formatDay(user.created_at.slice(0, 'YYYY-MM-DD'.length))],
           ['Id', <CopyableValue value={user.id} what="your id" />],
         ]}
       />

@@ -121,9 +121,9 @@ function NewAnomalies({ fresh, statements, keys, keyName, hasExplained }: NewPro
   if (fresh.length === 0)
     return (
       <EmptyNotice title={hasExplained ? 'Nothing new in these days' : 'Nothing unusual began in these days'}>
-        A change of how often calls fail, are blocked, suppressed or refused is shown here once 28 days have 500 calls
-        on seven days; a change of calls a day, their time or cost once 14 days have 50 calls each. With it come what is
-        usual, what it is now and its calls.
+        A change is shown here with what is usual, what it is now, and its calls. Of how often calls fail, are blocked,
+        suppressed or refused: once there were 500 calls on seven of 28 days. Of calls a day, their time and their cost:
+        once 14 days had 50 calls each.
       </EmptyNotice>
     )
   const explain = (anomaly: Anomaly): void => {

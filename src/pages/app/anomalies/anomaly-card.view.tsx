@@ -197,5 +197,5 @@ function AnomalyFacts({ anomaly, figures, keys, isLoading }: FactsProps) {
 function whereText(where: readonly CallGroup[]): string {
   const more = where.length - SHOWN_GROUPS
   const shown = where.slice(0, SHOWN_GROUPS).map(({ name, count }) => `${name} ${formatNumber(count)}`)
-  return where.length === 0 ? 'not counted' : shown.join(', ') + (more > 0 ? `, ${more} more` : '')
+  return where.length === 0 ? 'Not counted' : shown.join(', ') + (more > 0 ? `, ${more} more` : '')
 }

@@ -2,8 +2,7 @@
 // none of it shows.
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { Foldable } from '../../parts/foldable.view.tsx'
-import { EmptyNotice } from '../../parts/list-table.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Facts, Sentences } from '../../parts/page-blocks.view.tsx'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { formatNumber, formatPercent } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
@@ -40,11 +39,6 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
         </div>
       </div>
       {groups.length === 0 ? <NoGroup unit={unit} /> : <GroupTable {...{ detection, groupName }} />}
-      <div class="foot-line stack-s">
-        {limits.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-      </div>
       {answerable.map(({ group, verdict }) => (
         <div key={group} class="foot-line stack-s">
           <h3>{`${groupName(group)}${verdict === 'disparity' ? ' differs' : ''}`}</h3>
@@ -56,33 +50,39 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
         </div>
       ))}
       {comparisons.length > 0 && (
-        <>
-          <div class="foot-line">
-            <Facts
-              facts={Object.entries(RESULTS)
-                .filter(([verdict]) => [...verdicts].some((one) => one === verdict))
-                .map(([, { name, means }]) => [name, means])}
-            />
-          </div>
-          <Foldable class="foot-line" summary="Ratios, intervals and p">
-            {() => <Exact {...{ detection, groupName }} />}
-          </Foldable>
-        </>
+        <div class="foot-line">
+          <Facts
+            facts={Object.entries(RESULTS)
+              .filter(([verdict]) => [...verdicts].some((one) => one === verdict))
+              .map(([, { name, means }]) => [<b>{name}</b>, means])}
+          />
+        </div>
+      )}
+      <div class="foot-line">
+        <Sentences class="limits" of={limits} />
+      </div>
+      {comparisons.length > 0 && (
+        <Foldable class="foot-line" summary="Ratios, intervals and p">
+          {() => <Exact {...{ detection, groupName }} />}
+        </Foldable>
       )}
     </section>
   )
 }
 
 const NoGroup = ({ unit }: Pick<BiasDetection, 'unit'>) => (
-  <div class="body">
-    <EmptyNotice
-      title="No call of these days is in a group"
-      action={<a href={inOrganisation('/app/policies')}>See the comparison groups of the policy</a>}
-    >
+  <div class="body stack">
+    <h3>No call of these days is in a group</h3>
+    <p class="soft">
       Each group is a row here, with its share and its interval. Counts show from 10 {unit}s on, a result from 100 on
       seven days. A comparison group is a code that callers declare and the policy lists. Groups by key, model or use
       case need only calls.
-    </EmptyNotice>
+    </p>
+    <p>
+      <a class="button" href={inOrganisation('/app/policies')}>
+        See the comparison groups of the policy
+      </a>
+    </p>
   </div>
 )
 

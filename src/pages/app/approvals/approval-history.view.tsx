@@ -8,10 +8,10 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatShortDay, formatTime, plural } from '../../text/format.ts'
+import { plural } from '../../text/format.ts'
 import { KeyName, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApiList } from '../session.ts'
-import { approvalsGiven, DECISION_WORDS, PAST_STATES, STATES } from './approval-words.ts'
+import { approvalsGiven, DECISION_WORDS, exactText, PAST_STATES, STATES } from './approval-words.ts'
 import { StateBadge } from './state-badge.view.tsx'
 
 type Props = {
@@ -19,9 +19,11 @@ type Props = {
   nameOf: NameOf
   /** The number of decisions made here. A change loads the list again. */
   made: number
+  /** True: without a past request there is no list, not even an empty one. */
+  isOnlyShownFilled: boolean
 }
 
-export function ApprovalHistory({ keys, nameOf, made }: Props) {
+export function ApprovalHistory({ keys, nameOf, made, isOnlyShownFilled }: Props) {
   const [address] = useUrlParameters()
   const state = PAST_STATES.find((one) => one === address.get('state')) ?? ''
   const listed = useApiList<ShownApproval>('/api/approvals', { state, limit: 20 }, [made])
@@ -29,17 +31,21 @@ export function ApprovalHistory({ keys, nameOf, made }: Props) {
   const versions = usePolicyVersions(rows.some((row) => row.state === 'withdrawn'))
   // A call runs for seconds: it is a filter only where an address names it.
   const states = PAST_STATES.filter((one) => one !== 'claimed' || state === 'claimed')
+  const isEmpty = rows.length === 0 && state === ''
+  if (isEmpty && isOnlyShownFilled) return null
   return (
     <section class="card parts" aria-labelledby="history">
       <div class="head">
         <h2 id="history">History</h2>
-        <div class="segments" role="group" aria-label="Decision">
-          {['' as const, ...states].map((one) => (
-            <ParameterLink key={one} change={{ state: one }} isCurrent={one === state}>
-              {one === '' ? 'All' : STATES[one].words}
-            </ParameterLink>
-          ))}
-        </div>
+        {!isEmpty && (
+          <div class="segments" role="group" aria-label="Decision">
+            {['' as const, ...states].map((one) => (
+              <ParameterLink key={one} change={{ state: one }} isCurrent={one === state}>
+                {one === '' ? 'All' : STATES[one].words}
+              </ParameterLink>
+            ))}
+          </div>
+        )}
       </div>
       {rows.length > 0 && <HistoryTable rows={rows} keys={keys} byOf={(row) => byOf(row, nameOf, versions)} />}
       {rows.length === 0 && listed.state === 'loading' && (
@@ -55,7 +61,7 @@ export function ApprovalHistory({ keys, nameOf, made }: Props) {
       {listed.state === 'ready' && (
         <div class="foot-line row between">
           <span role="status">
-            {rows.length === 0 ? 'There are none.' : plural(rows.length, 'request')}
+            {rows.length === 0 ? NOTHING[state === '' ? 'any' : 'filtered'] : plural(rows.length, 'request')}
             {listed.hasMore && ' so far'}
           </span>
           {listed.hasMore && <Button onClick={listed.more}>Show more</Button>}
@@ -64,6 +70,8 @@ export function ApprovalHistory({ keys, nameOf, made }: Props) {
     </section>
   )
 }
+
+const NOTHING = { any: 'No request has been decided yet.', filtered: 'There are none.' }
 
 type TableProps = { rows: readonly ShownApproval[]; keys: Keys; byOf: (row: ShownApproval) => ComponentChildren }
 
@@ -108,13 +116,7 @@ const HistoryTable = ({ rows, keys, byOf: by }: TableProps) => (
   </div>
 )
 
-const DAY = 'YYYY-MM-DD'.length
-
-const Exact = ({ at }: { at: string }) => (
-  <time dateTime={at}>
-    {formatShortDay(at.slice(0, DAY))}, {formatTime(at)}
-  </time>
-)
+const Exact = ({ at }: { at: string }) => <time dateTime={at}>{exactText(at)}</time>
 
 function byOf(row: ShownApproval, nameOf: NameOf, versions: readonly ShownPolicyVersion[]): ComponentChildren {
   const { decisions, state } = row

@@ -20,6 +20,8 @@ import type { RecordedDecision } from './decide-request.view.tsx'
 import { RequestCard } from './request-card.view.tsx'
 import { WaitingList } from './waiting-list.view.tsx'
 
+const WHAT_IT_IS = 'Requests that your policy holds until a person has decided.'
+
 /** The most requests that can wait at once. */
 const MOST_WAITING = 100
 
@@ -58,10 +60,11 @@ function Approvals() {
   const chosen = address.get('id') ?? ''
   const open = chosen || shown.current || (waiting[0]?.id ?? '')
   shown.current = open
+  const hasTier = hasTierFeature('human_approval')
   const others = mayDecide.filter(({ id }) => id !== open)
   return (
     <>
-      <PageHead lead={<Lead waiting={waiting} mayDecide={mayDecide.length} />} />
+      <PageHead lead={open === '' && !hasTier ? WHAT_IT_IS : <Lead waiting={waiting} mayDecide={mayDecide.length} />} />
       {open === '' ? (
         <NothingWaits />
       ) : (
@@ -81,7 +84,7 @@ function Approvals() {
           />
         </div>
       )}
-      <ApprovalHistory keys={keys} nameOf={people.nameOf} made={made} />
+      <ApprovalHistory keys={keys} nameOf={people.nameOf} made={made} isOnlyShownFilled={!hasTier} />
     </>
   )
 }
@@ -112,11 +115,16 @@ function Lead({ waiting, mayDecide }: { waiting: readonly ShownApproval[]; mayDe
   const left = Date.parse(oldest.expires_at) - now
   return (
     <>
-      {plural(waiting.length, 'request')} {waiting.length === 1 ? 'waits' : 'wait'}. You may decide{' '}
-      {mayDecide === 0 ? 'none' : mayDecide} of them.{' '}
+      {plural(waiting.length, 'request waits', 'requests wait')}. {whoDecides(waiting.length, mayDecide)}{' '}
       {left > 0 ? `The oldest expires in ${formatTimeLeft(left)}.` : 'The time of the oldest is over.'}
     </>
   )
+}
+
+function whoDecides(waiting: number, mayDecide: number): string {
+  if (mayDecide === 0) return `Another person decides ${waiting === 1 ? 'it' : 'them'}.`
+  if (waiting === 1) return 'You may decide it.'
+  return mayDecide === waiting ? 'You may decide all.' : `You may decide ${mayDecide}; another person the others.`
 }
 
 function NothingWaits() {
@@ -130,7 +138,7 @@ function NothingWaits() {
         </a>
       }
     >
-      Requests that your policy names wait here until people have approved them. No provider sees them before.
+      Requests that your policy names wait here until a person has approved them. No provider sees them before.
     </EmptyNotice>
   )
 }

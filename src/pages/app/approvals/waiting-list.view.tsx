@@ -1,12 +1,14 @@
 // The waiting requests as a list to choose from, the oldest first. A request of an own key has a lock.
 import { Icon } from '../../parts/icon.view.tsx'
 import { lock } from '../../parts/icons.ts'
-import { Moment } from '../../parts/times.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { session } from '../session.ts'
-import { makerOf, type Approval } from './approval-words.ts'
+import { contentOf, exactText, makerOf, type Approval } from './approval-words.ts'
 import { StateBadge, TimeLeftBadge } from './state-badge.view.tsx'
+
+/** So many digits of the hash tell equal requests apart. The whole hash is beside the list. */
+const SHORT_HASH = 8
 
 type Props = { of: readonly Approval[]; open: string; keys: Keys }
 
@@ -22,11 +24,14 @@ export const WaitingList = ({ of, open, keys }: Props) => (
           <ParameterLink change={{ id: approval.id }} isCurrent={approval.id === open}>
             <b class="model-name">{approval.model}</b>
             <span>{approval.use_case ?? 'no use case'}</span>
-            <span class="soft small">
+            <span class="soft small waiting-wide">
               Key <KeyName id={approval.key_id} keys={keys} />
             </span>
             <span class="soft small">
-              Asked <Moment at={approval.created_at} />
+              Asked <time dateTime={approval.created_at}>{exactText(approval.created_at)}</time>
+            </span>
+            <span class="soft small">
+              {contentOf(approval)}, hash <code>{approval.request_hash.slice(0, SHORT_HASH)}</code>
             </span>
             <Sign of={approval} keys={keys} />
           </ParameterLink>

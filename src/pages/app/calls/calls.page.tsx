@@ -208,7 +208,7 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
         />
       )}
       {!isLoading && (isReceipts || hasPermission('audit:read')) && (
-        <a class="button" href={inOrganisation(`/app/exports?${daysOf(parameters, isReceipts)}`)}>
+        <a class="button" href={inOrganisation(exportsPath(parameters, isReceipts))}>
           <Icon of={proven} />
           Evidence file
         </a>
@@ -217,12 +217,14 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
   )
 }
 
-/** The parameters of the page of exports for the days of this list. */
-const daysOf = (parameters: URLSearchParams, isReceipts: boolean): string =>
-  new URLSearchParams({
+/** The page of exports for the days of this list. */
+function exportsPath(parameters: URLSearchParams, isReceipts: boolean): string {
+  const named = new URLSearchParams({
     ...(isReceipts && { kind: 'receipts' }),
     ...Object.fromEntries([...parameters].filter(([name]) => name === 'from' || name === 'to')),
-  }).toString()
+  })
+  return `/app/exports${named.size === 0 ? '' : `?${named}`}`
+}
 
 type RowsProps = {
   listed: ReturnType<typeof useLogList<ListedCall>>['listed']

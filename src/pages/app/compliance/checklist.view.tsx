@@ -36,8 +36,9 @@ export const StateTiles = ({ controls }: { controls: readonly Control[] }) => (
     {STATE_NAMES.map((state) => {
       const count = countOf(controls, state)
       return (
-        <li key={state} class={STATES[state].look}>
-          <b>{formatNumber(count)}</b> {count === 1 ? STATES[state].word : STATES[state].many}
+        <li key={state} class={`card ${STATES[state].look}`}>
+          <Icon of={STATES[state].sign} />
+          <b>{formatNumber(count)}</b> <span>{count === 1 ? STATES[state].word : STATES[state].many}</span>
         </li>
       )
     })}

@@ -14,8 +14,9 @@ import { SaveButton, saveFile } from '../../parts/save-button.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { Facts, type Fact, Section, Card, Sentences } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
-import { formatDay, formatNumber, formatEuro, plural } from '../../text/format.ts'
+import { formatDay, formatMoment, formatNumber, formatEuro, plural } from '../../text/format.ts'
 import { AnomalyTable, ComparisonTable, GROUPING_WORDS, RESULTS } from '../anomalies/bias-tables.view.tsx'
+import { PageHead } from '../frame/page-head.view.tsx'
 import { PrintSource } from '../evidence/receipt.view.tsx'
 import { withSpaces } from '../../text/reword-text.ts'
 import { fetchFile } from '../session.ts'
@@ -40,13 +41,15 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
   const name = `countersign-report-${start}-${end}`
   return (
     <article class="stack-l" aria-labelledby="report">
-      <header class="stack">
-        <h2 id="report">
+      <PageHead lead={`What a report of ${formatDay(start)} to ${formatDay(end)} found.`} />
+      <header class="card stack">
+        <h2 id="report" class="title">
           Compliance report of {organisation.name}, {formatDay(start)} to {formatDay(end)}
         </h2>
         {report.demo && <p class="notice warn">Invented data: this is a demonstration.</p>}
         <div class="row no-print">
           <SaveButton
+            look="first"
             label="Save as PDF"
             ask={(onBytes) => fetchFile('POST', '/api/compliance/export', { body: { report_id: id } }, onBytes)}
           />
@@ -55,19 +58,19 @@ function Report({ read: { report, content, sha256 } }: { read: LoadedReport }) {
         </div>
         <Facts
           facts={[
-            ['Made', <Moment at={report.created_at} />],
+            ['Made', formatMoment(new Date(report.created_at), false)],
             ['About the law as of', formatDay(report.law_as_of)],
             ['Checklist', report.checklist],
             ['Report', <CopyableValue value={id} what="the id of the report" />],
           ]}
         />
-        <p>
+        <ScoreFigure score={report.score} controls={report.controls} />
+        <p class="soft small">
           It tells what this gateway has evidence of. It is no legal advice, no certificate, and no finding that a law
           is kept or broken.
         </p>
       </header>
       <Section title="The checklist" level={3}>
-        <ScoreFigure score={report.score} controls={report.controls} />
         <ReportControls report={report} />
       </Section>
       <ReportUsage report={report} />
@@ -103,8 +106,8 @@ function ReportHash({ sha256: { named, found }, report: { tree_head: head }, nam
         ]}
       />
       <p>
-        The hash is an entry of the log (`compliance.report`): the export of the audit log proves it. Of the saved JSON
-        it is
+        The hash is an entry of the log (<code>compliance.report</code>): the export of the audit log proves it. Of the
+        saved JSON it is
       </p>
       <CopyableText line={`sha256sum ${name}.json`} />
     </Card>
@@ -161,20 +164,22 @@ function ReportControls({ report: { controls, statements, cannot_show } }: { rep
           },
         ]}
       />
-      <h3>What people state</h3>
-      {statements.length === 0 && <p class="soft">Nobody had stated anything.</p>}
-      {statements.map(({ subject, text, cause, stated_by, stated_at }) => (
-        <blockquote key={subject} class="notice stack">
-          <p class="hash">{subject}</p>
-          {cause !== null && <p>Cause: {CAUSE_NAMES[cause].toLowerCase()}.</p>}
-          <p class="lines">{text}</p>
-          <p class="soft small">
-            Stated by <span class="hash">{stated_by}</span>, <Moment at={stated_at} />. It never counts in the score.
-          </p>
-        </blockquote>
-      ))}
-      <h3>What this cannot show</h3>
-      <Sentences of={cannot_show} />
+      <Card title="What people state">
+        {statements.length === 0 && <p class="soft">Nobody had stated anything.</p>}
+        {statements.map(({ subject, text, cause, stated_by, stated_at }) => (
+          <blockquote key={subject} class="notice stack">
+            <p class="hash">{subject}</p>
+            {cause !== null && <p>Cause: {CAUSE_NAMES[cause].toLowerCase()}.</p>}
+            <p class="lines">{text}</p>
+            <p class="soft small">
+              Stated by <span class="hash">{stated_by}</span>, <Moment at={stated_at} />. It never counts in the score.
+            </p>
+          </blockquote>
+        ))}
+      </Card>
+      <Card title="What this cannot show">
+        <Sentences class="limits" of={cannot_show} />
+      </Card>
     </>
   )
 }
@@ -191,27 +196,30 @@ function ReportFindings({ report: { bias, anomalies, law } }: { report: Complian
       <Section title="Comparison of groups" level={3}>
         {bias.length === 0 && <p class="soft">No groups were compared.</p>}
         {bias.map((one) => (
-          <div key={`${one.by} ${one.outcome}`} class="stack">
-            <ComparisonTable
-              caption={`${one.outcome}, by ${GROUPING_WORDS[one.by]}: ${RESULTS[one.parity.verdict].name}`}
-              comparisons={one.comparisons}
-            />
-            {one.cannot_show.map((sentence) => (
-              <p key={sentence} class="small">
-                {sentence}
-              </p>
-            ))}
-          </div>
+          <ComparisonTable
+            key={`${one.by} ${one.outcome}`}
+            caption={`${one.outcome}, by ${GROUPING_WORDS[one.by]}: ${RESULTS[one.parity.verdict].name}`}
+            comparisons={one.comparisons}
+          />
         ))}
-        <h3>Anomalies</h3>
-        {anomalies === null && <p class="soft">The tier has no bias detection: nobody has looked for any.</p>}
-        {anomalies?.length === 0 && <p class="soft">None was found.</p>}
+        {bias.length > 0 && (
+          <Card title="What a comparison cannot show">
+            <Sentences class="limits" of={[...new Set(bias.flatMap(({ cannot_show: limits }) => limits))]} />
+          </Card>
+        )}
+        {(anomalies === null || anomalies.length === 0) && (
+          <Card title="Anomalies">
+            <p class="soft">
+              {anomalies === null ? 'The tier has no bias detection: nobody has looked for any.' : 'None was found.'}
+            </p>
+          </Card>
+        )}
         {anomalies !== null && anomalies.length > 0 && <AnomalyTable anomalies={anomalies} />}
       </Section>
       <Section title="The law" level={3}>
-        {law.notes.map((note) => (
-          <p key={note}>{note}</p>
-        ))}
+        <Card title="Dates and limits">
+          <Sentences class="limits" of={law.notes} />
+        </Card>
         <Table
           caption="What each source expects to see"
           rows={law.sources}
@@ -244,6 +252,8 @@ const COLUMNS: readonly Column<Row>[] = [
 /** Shows calls by day, model and use case, with their outcome and cost; approvals and retention. */
 function ReportUsage({ report: { usage, approvals, retention } }: { report: ComplianceReport }) {
   const points = usage.by_day.map(({ date, requests }) => ({ name: formatDay(date), values: [requests] }))
+  const totals = Object.entries(usage.totals).map(totalOf)
+  const half = Math.ceil(totals.length / 2)
   return (
     <Section title="Use of models" level={3}>
       <BarChart
@@ -259,24 +269,36 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
         points={points}
         format={formatNumber}
       />
-      <Facts facts={Object.entries(usage.totals).map(totalOf)} />
+      <Card title="In all">
+        <div class="pair">
+          <Facts facts={totals.slice(0, half)} />
+          <Facts facts={totals.slice(half)} />
+        </div>
+      </Card>
       <Table isGrid caption="By model" columns={COLUMNS} rows={usage.by_model} keyOf={({ name }) => name ?? ''} />
       <Table isGrid caption="By use case" columns={COLUMNS} rows={usage.by_use_case} keyOf={({ name }) => name ?? ''} />
-      <h3>Approvals</h3>
-      <Facts facts={Object.entries(approvals).map(([name, count]) => [withSpaces(name), formatNumber(count)])} />
-      <h3>Retention</h3>
-      <Facts
-        facts={[
-          ['Tier', retention.tier],
-          ['Details are kept', plural(retention.details_days, 'day')],
-          ['Content is kept', retention.content_logging ? plural(retention.content_days ?? 0, 'day') : 'not at all'],
-          ['Jurisdiction', retention.jurisdiction],
-          [
-            'Erasures',
-            `${formatNumber(retention.erasures.asked)} asked for, ${formatNumber(retention.erasures.done)} done, ${formatNumber(retention.erasures.overdue)} overdue`,
-          ],
-        ]}
-      />
+      <div class="pair">
+        <Card title="Approvals">
+          <Facts facts={Object.entries(approvals).map(([name, count]) => [withSpaces(name), formatNumber(count)])} />
+        </Card>
+        <Card title="Retention">
+          <Facts
+            facts={[
+              ['Tier', retention.tier],
+              ['Details are kept', plural(retention.details_days, 'day')],
+              [
+                'Content is kept',
+                retention.content_logging ? plural(retention.content_days ?? 0, 'day') : 'not at all',
+              ],
+              ['Jurisdiction', retention.jurisdiction],
+              [
+                'Erasures',
+                `${formatNumber(retention.erasures.asked)} asked for, ${formatNumber(retention.erasures.done)} done, ${formatNumber(retention.erasures.overdue)} overdue`,
+              ],
+            ]}
+          />
+        </Card>
+      </div>
     </Section>
   )
 }

@@ -1,10 +1,12 @@
 // The compliance page: how the controls came out, those that fail with one act each, reports and what people state; or one report if
 // the URL names it.
+import type { ComponentChild, ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
 import { Button, submitHandler, Submit } from '../../parts/button.view.tsx'
 import { Answered, RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
+import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
@@ -12,7 +14,7 @@ import { LackingPart } from '../frame/lacking.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, useApi } from '../session.ts'
 import { DialogStatementForm, StatementNote, useStatements, type Statements } from '../statements/statements.view.tsx'
-import { Section, Sentences } from '../../parts/page-blocks.view.tsx'
+import { Sentences } from '../../parts/page-blocks.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { ControlDrawer, ControlGrid, ControlNames, FailingControls, StateTiles, type Score } from './checklist.view.tsx'
@@ -54,24 +56,22 @@ function Checklist({ opened }: { opened: string }) {
         {(shown) => (
           <>
             <StateTiles controls={shown.controls} />
-            <div class="main-and-side">
+            <Columns isShort={failingCount(shown) <= SHORT}>
               <FailingControls controls={shown.controls} />
-              <div class="stack-m">
-                <ControlGrid controls={shown.controls} score={shown.score} />
-                {hasReports ? (
-                  <Reports percent={shown.score.percent} nameOf={nameOf} on={made} />
-                ) : (
-                  <Section title="Reports" isCard>
-                    <LackingPart feature="pdf_report" />
-                  </Section>
-                )}
-              </div>
-            </div>
+              <ControlGrid controls={shown.controls} score={shown.score} />
+              {hasReports ? (
+                <Reports percent={shown.score.percent} nameOf={nameOf} on={made} />
+              ) : (
+                <PartsCard title="Reports">
+                  <LackingPart feature="pdf_report" />
+                </PartsCard>
+              )}
+            </Columns>
             <ControlNames controls={shown.controls} />
             <OtherStatements statements={statements} nameOf={nameOf} />
-            <Section title="What this cannot show" isCard>
-              <Sentences class="stack" of={shown.cannot_show} />
-            </Section>
+            <PartsCard title="What this cannot show">
+              <Sentences class="limits" of={shown.cannot_show} />
+            </PartsCard>
             <OpenedControl of={shown} opened={opened} statements={statements} nameOf={nameOf} />
           </>
         )}
@@ -80,6 +80,30 @@ function Checklist({ opened }: { opened: string }) {
     </>
   )
 }
+
+/** Up to so many failing controls are shorter than the grid of all controls beside them. */
+const SHORT = 3
+
+const failingCount = ({ controls }: Score): number => controls.filter(({ state }) => state === 'fail').length
+
+type ColumnsProps = {
+  /** True: the reports are below the failing controls, which leave room. */
+  isShort: boolean
+  children: readonly [failing: ComponentChild, grid: ComponentChild, reports: ComponentChild]
+}
+
+const Columns = ({ isShort, children: [failing, grid, reports] }: ColumnsProps) => (
+  <div class="main-and-side checked">
+    <div class="stack-m">
+      {failing}
+      {isShort && reports}
+    </div>
+    <div class="stack-m">
+      {grid}
+      {!isShort && reports}
+    </div>
+  </div>
+)
 
 const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
   `${controls.length} controls, checked against your log of the last 30 days. Checklist ${checklist}, about the law as of ${formatDay(law)}.`
@@ -97,7 +121,7 @@ const CONTROL_ID = /^X\d$/
 function OtherStatements({ statements, nameOf }: { statements: Statements; nameOf: NameOf }) {
   const { loaded, again } = statements
   return (
-    <Section title="Explanations and incidents" isCard>
+    <PartsCard title="Explanations and incidents">
       <p class="soft">
         Explanations of anomalies and differences, which then count as answered, and calls that are marked as incidents.
         The explanation of a control is beside it.
@@ -118,7 +142,19 @@ function OtherStatements({ statements, nameOf }: { statements: Statements; nameO
               </div>
             ))
         ))}
-    </Section>
+    </PartsCard>
+  )
+}
+
+function PartsCard({ title, children }: { title: string; children: ComponentChildren }) {
+  const id = useUniqueId()
+  return (
+    <section class="card parts" aria-labelledby={id}>
+      <div class="head">
+        <h2 id={id}>{title}</h2>
+      </div>
+      <div class="body stack">{children}</div>
+    </section>
   )
 }
 

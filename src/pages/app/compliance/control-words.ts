@@ -1,4 +1,5 @@
 // The page's words for controls: their groups, and for one that fails the problem, and where something can be done about it.
+import type { Control } from '../../../reports/report/report.schema.ts'
 import type { DashboardPath } from '../../pages.ts'
 
 /** The groups by the first letter of their controls' ids, in the order of the list. */
@@ -27,6 +28,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   L3: { problem: 'Records are not in the public log' },
   L4: {
     problem: 'Nobody keeps a copy of the log’s signature',
+    remedy: 'Make an evidence file every 30 days, and keep it elsewhere.',
     action: { label: 'Save evidence', path: '/app/exports' },
   },
   L5: {
@@ -40,7 +42,10 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
     action: { label: 'See the calls', path: '/app/calls', at: '?outcome=failed' },
   },
   L8: { problem: 'Costs are estimated', action: { label: 'See costs', path: '/app/analytics' } },
-  K1: { problem: 'A signing key is not sound', remedy: 'Sign with a production key of this deployment.' },
+  K1: {
+    problem: 'A record is dated outside the time of its signing key',
+    remedy: 'Publish when each signing key was in force.',
+  },
   K2: { problem: 'Keys never end and are not used', action: { label: 'Review keys', path: '/app/keys' } },
   K3: { problem: 'A key may both call models and manage', action: { label: 'Review keys', path: '/app/keys' } },
   K4: { problem: 'People sign in by password alone', action: { label: 'See members', path: '/app/members' } },
@@ -61,10 +66,12 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   },
   P4: {
     problem: 'Personal data is not looked for',
+    remedy: 'Let the policy act on personal data, and refuse pictures and files.',
     action: { label: 'Look for it', path: '/app/policies', at: '#pii_scan' },
   },
   P5: {
     problem: 'Runaway use is not stopped',
+    remedy: 'Enforce loops, and set a budget.',
     action: { label: 'Set a budget', path: '/app/policies', at: '#budget_guard' },
   },
   H1: {
@@ -86,8 +93,8 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   M2: { problem: 'Differences between groups are open', action: { label: 'Explain them', path: '/app/anomalies' } },
   M3: { problem: 'An incident does not lead to a record', action: { label: 'See calls', path: '/app/calls' } },
   D1: {
-    problem: 'Providers process text outside the European Union',
-    remedy: 'Enable only providers that stay in the European Union.',
+    problem: 'Providers process text outside the EU',
+    remedy: 'Enable only providers that stay in the EU.',
     action: { label: 'Choose providers', path: '/app/settings', at: '?part=providers' },
   },
   D2: {
@@ -105,11 +112,30 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   },
 }
 
-/** The problem of a control that fails. One without words of its own is told by its title. */
-export const problemOf = ({ id, title }: { id: string; title: string }): string =>
-  WORDS[id]?.problem ?? `Not so: ${title.charAt(0).toLowerCase()}${title.slice(1)}`
+/** K1 fails for one of three causes, which its evidence tells. */
+const KEY_FOR_DEVELOPMENT: ControlWords = {
+  problem: 'The signing key is for development',
+  remedy: 'Sign records with a production key. Anybody can have this one.',
+}
+const KEY_NOT_IN_FORCE: ControlWords = {
+  problem: 'The signing key is not published as in force',
+  remedy: 'Publish the key, or sign with one that is in force.',
+}
 
-export const remedyOf = ({ id, would_pass: remedy }: { id: string; would_pass: string }): string =>
-  WORDS[id]?.remedy ?? remedy
+type Failing = Pick<Control, 'id' | 'title' | 'would_pass' | 'evidence'>
+
+function wordsOf({ id, evidence: { values } }: Failing): ControlWords | undefined {
+  if (id === 'K1' && values?.['made_for_development'] === true) return KEY_FOR_DEVELOPMENT
+  if (id === 'K1' && evidenceIsEmpty(values?.['keys_outside_their_time'])) return KEY_NOT_IN_FORCE
+  return WORDS[id]
+}
+
+const evidenceIsEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+/** The problem of a control that fails. One without words of its own is told by its title. */
+export const problemOf = (control: Failing): string =>
+  wordsOf(control)?.problem ?? `Not so: ${control.title.charAt(0).toLowerCase()}${control.title.slice(1)}`
+
+export const remedyOf = (control: Failing): string => wordsOf(control)?.remedy ?? control.would_pass
 
 export const actionOf = (id: string): ControlWords['action'] => WORDS[id]?.action

@@ -69,7 +69,7 @@ export function Reports({ percent, nameOf, on }: Props) {
           <>
             {reports.length === 0 ? (
               <p class="body soft">
-                None yet. A report tells of a period how each control came out and what was found.
+                None yet. A report says how each control came out in a period, and what was found.
               </p>
             ) : (
               <ul class="list reports">
@@ -108,7 +108,9 @@ function Trend({ latest, percent }: { latest: ReportLine; percent: number | null
   if (latest.percent === null || percent === null) return null
   const change = percent - latest.percent
   const words =
-    change === 0 ? 'as in the latest report' : `${Math.abs(change)} points ${change > 0 ? 'more' : 'less'} than in it`
+    change === 0
+      ? 'as in the latest report'
+      : `${Math.abs(change)} points ${change > 0 ? 'more' : 'less'} than in the latest report`
   return (
     <p class="foot-line">
       Now {percent}%, {words}. By weight, of the last 30 days.

@@ -5,18 +5,40 @@ import { CopyableText } from '../../parts/copy-button.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { plural } from '../../text/format.ts'
-import { periodIn } from '../evidence/log-list.view.tsx'
 import { fetchFile, inOrganisation } from '../session.ts'
 
-type Props = { parameters: URLSearchParams }
+const DAY_MS = 86_400_000
+const LATEST_DAYS = 30
 
-export function EvidenceFile({ parameters }: Props) {
+const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+
+/** The days of a file, in UTC, both included: those that the URL has, in their absence the last 30 to today. */
+export const daysIn = (parameters: URLSearchParams): { start: string; end: string } => ({
+  start: parameters.get('from') ?? dayBefore(LATEST_DAYS - 1),
+  end: parameters.get('to') ?? dayBefore(0),
+})
+
+type Tell = (file: ReceivedFile) => Promise<string>
+
+/** `onMade`: called after each file that was saved. */
+type Props = { parameters: URLSearchParams; onMade: () => void }
+
+const telling =
+  (onMade: () => void) =>
+  (tell: Tell): Tell =>
+  async (file) => {
+    onMade()
+    return tell(file)
+  }
+
+export function EvidenceFile({ parameters, onMade }: Props) {
+  const told = telling(onMade)
   const [next, setNext] = useState<string | null>(null)
   const ask = (format: 'jsonl' | 'csv', cursor: string | null) => (onBytes: (received: number) => void) => {
-    const query = { ...periodIn(parameters), format, cursor }
+    const query = { ...daysIn(parameters), format, cursor }
     return fetchFile('GET', '/api/compliance/audit-logs', { query }, onBytes)
   }
-  const tell = describeLinesExport('audit_export.end', 'entries', setNext)
+  const tell = told(describeLinesExport('audit_export.end', 'entries', setNext))
   return (
     <>
       <p class="soft">
@@ -27,7 +49,7 @@ export function EvidenceFile({ parameters }: Props) {
       <div class="row at-start">
         <SaveButton look="first" label="Make the evidence file" ask={ask('jsonl', null)} tell={tell} isEvidence />
         {next !== null && <SaveButton label="Save the next part" ask={ask('jsonl', next)} tell={tell} />}
-        <SaveButton label="Save as CSV, without the proof" ask={ask('csv', null)} tell={describeCsvExport} />
+        <SaveButton label="Save as CSV, without the proof" ask={ask('csv', null)} tell={told(describeCsvExport)} />
       </div>
       <p class="soft small">
         Making a file is an entry of your log. For a list of some calls, filter{' '}
@@ -37,9 +59,10 @@ export function EvidenceFile({ parameters }: Props) {
   )
 }
 
-export function ReceiptsFile({ parameters }: Props) {
+export function ReceiptsFile({ parameters, onMade }: Props) {
+  const told = telling(onMade)
   const ask = (format: 'jsonl' | 'csv') => (onBytes: (received: number) => void) =>
-    fetchFile('GET', '/api/health/receipts/export', { query: { ...periodIn(parameters), format } }, onBytes)
+    fetchFile('GET', '/api/health/receipts/export', { query: { ...daysIn(parameters), format } }, onBytes)
   return (
     <>
       <p class="soft">
@@ -51,10 +74,10 @@ export function ReceiptsFile({ parameters }: Props) {
           look="first"
           label="Make the file of medical calls"
           ask={ask('jsonl')}
-          tell={describeLinesExport('medical_export.end', 'receipts')}
+          tell={told(describeLinesExport('medical_export.end', 'receipts'))}
           isEvidence
         />
-        <SaveButton label="Save as CSV, without proofs" ask={ask('csv')} tell={describeCsvExport} />
+        <SaveButton label="Save as CSV, without proofs" ask={ask('csv')} tell={told(describeCsvExport)} />
       </div>
     </>
   )
@@ -62,9 +85,9 @@ export function ReceiptsFile({ parameters }: Props) {
 
 /** The command for each kind of file, and what its keys are. */
 const COMMANDS: Readonly<Record<string, string>> = {
-  evidence: 'npx countersign-verify countersign-audit-FROM-TO.jsonl --key "$PINNED_KEY"',
-  receipts: 'npx countersign-verify countersign-medical-receipts-FROM-TO.jsonl --keys kept-keys.json',
-  organisation: 'npx countersign-verify record.json --key "$PINNED_KEY"',
+  evidence: 'npx countersign-verify \\\n  countersign-audit-FROM-TO.jsonl \\\n  --key "$PINNED_KEY"',
+  receipts: 'npx countersign-verify \\\n  countersign-medical-receipts-FROM-TO.jsonl \\\n  --keys kept-keys.json',
+  organisation: 'npx countersign-verify \\\n  record.json \\\n  --key "$PINNED_KEY"',
 }
 
 export const CheckFile = ({ kind }: { kind: string }) => (

@@ -1,5 +1,6 @@
-// The page of exports: the evidence of some days, the receipts of medical calls, or all data of the organisation, as a file; and how a
-// file is checked. No file is kept: the log keeps who made it.
+// The page of exports: the evidence of some days, the receipts of medical calls, or all data of the organisation, as a file; how a file is
+// checked; and which files were made.
+import { useState } from 'preact/hooks'
 import type { Permission } from '../../../accounts/access/roles.policy.ts'
 import type { Feature } from '../../../policies/tier.policy.ts'
 import { InputField } from '../../parts/fields.view.tsx'
@@ -7,7 +8,8 @@ import { Notice } from '../../parts/page-blocks.view.tsx'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
-import { CheckFile, EvidenceFile, ReceiptsFile } from './evidence-files.view.tsx'
+import { CheckFile, daysIn, EvidenceFile, ReceiptsFile } from './evidence-files.view.tsx'
+import { FilesMade } from './made-exports.view.tsx'
 import { OrganisationExport } from './organisation-export.view.tsx'
 import type { Score } from '../compliance/checklist.view.tsx'
 
@@ -40,6 +42,8 @@ const isOpen = (kind: Kind): boolean =>
 
 function Exports() {
   const [parameters] = useUrlParameters()
+  const [made, setMade] = useState(0)
+  const onMade = (): void => setMade((count) => count + 1)
   const kinds = KINDS.filter(isOpen)
   const chosen = kinds.find(({ id }) => id === parameters.get('kind')) ?? kinds[0]
   if (chosen === undefined) return null
@@ -69,46 +73,49 @@ function Exports() {
             </fieldset>
           )}
           {chosen.id !== 'organisation' && <Days parameters={parameters} />}
-          {chosen.id === 'evidence' && <EvidenceFile parameters={parameters} />}
-          {chosen.id === 'receipts' && <ReceiptsFile parameters={parameters} />}
-          {chosen.id === 'organisation' && <OrganisationExport />}
+          {chosen.id === 'evidence' && <EvidenceFile {...{ parameters, onMade }} />}
+          {chosen.id === 'receipts' && <ReceiptsFile {...{ parameters, onMade }} />}
+          {chosen.id === 'organisation' && <OrganisationExport onMade={onMade} />}
         </section>
         <div class="stack-m">
           <CheckFile kind={chosen.id} />
-          {hasPermission('audit:read') && <LastEvidence />}
+          {hasPermission('audit:read') && <LastEvidence made={made} />}
         </div>
       </div>
+      {hasPermission('audit:read') && <FilesMade made={made} />}
     </>
   )
 }
 
-/** The days of the file. Left out: the last 30. */
+/** The days of the file. */
 function Days({ parameters }: { parameters: URLSearchParams }) {
-  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
+  const { start, end } = daysIn(parameters)
   return (
-    <div class="pair">
-      <InputField
-        label="From"
-        type="date"
-        max={to === '' ? undefined : to}
-        value={from}
-        onValue={(value) => changeUrlParameters({ from: value })}
-      />
-      <InputField
-        label="To"
-        hint="Whole days in UTC, both included. Without them: the last 30 days."
-        type="date"
-        min={from === '' ? undefined : from}
-        value={to}
-        onValue={(value) => changeUrlParameters({ to: value })}
-      />
+    <div class="stack-s">
+      <div class="pair">
+        <InputField
+          label="From"
+          type="date"
+          max={end}
+          value={start}
+          onValue={(value) => changeUrlParameters({ from: value })}
+        />
+        <InputField
+          label="To"
+          type="date"
+          min={start}
+          value={end}
+          onValue={(value) => changeUrlParameters({ to: value })}
+        />
+      </div>
+      <p class="hint">Whole days in UTC, both included.</p>
     </div>
   )
 }
 
 /** Says so where nobody has taken evidence out of the service for long: the control L4 then fails. */
-function LastEvidence() {
-  const [score] = useApi<Score>('/api/compliance/score')
+function LastEvidence({ made }: { made: number }) {
+  const [score] = useApi<Score>('/api/compliance/score', {}, [made])
   const control = score.state === 'answered' ? score.body.controls.find(({ id }) => id === 'L4') : undefined
   if (control?.state !== 'fail') return null
   return (

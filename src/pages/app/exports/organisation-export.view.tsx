@@ -29,7 +29,7 @@ const SECTION_CONTENTS: Readonly<Record<Section, string>> = {
   statements: 'what people stated about the compliance checklist',
   anomalies: 'what was found unusual in how calls were served',
   usage: 'requests and costs by month and by day',
-  audit: 'every entry of the ledger whose details are kept',
+  audit: 'every entry of the log whose details are kept',
   receipts: 'the signed records of decisions',
 }
 
@@ -38,7 +38,8 @@ const FORMAT_NAMES: Readonly<Record<Format, string>> = { json: 'JSON', csv: 'CSV
 type Progress = { bytes: number; section: Section | null }
 type FinishedExport = { name: string; bytes: number; ending: Ending }
 
-export function OrganisationExport() {
+/** @param onMade called after the file was saved */
+export function OrganisationExport({ onMade }: { onMade: () => void }) {
   const { role, name: organisationName } = organisation()
   const allowedSections = exportableSections(role)
   const [format, setFormat] = useState<Format>('json')
@@ -63,6 +64,7 @@ export function OrganisationExport() {
     if (answer.outcome === 'refused') return setProblem(answer.problem)
     const { name, content } = answer.body
     saveFile(answer.body)
+    onMade()
     setDone({ name, bytes: content.size, ending: await endingOf(content, format, section) })
   }
 
@@ -70,8 +72,8 @@ export function OrganisationExport() {
     <>
       <p class="soft">
         One file with all that {session().user.name} may have of {organisationName} as {role}. It has no passwords, no
-        secrets of keys, no prompts and no answers. The ledger says who exported what, before the first byte is sent.
-        Five exports an hour for you, ten for the whole organisation.
+        secrets of keys, no prompts and no answers. Your log says who exported what, before the first byte is sent. Five
+        exports an hour for you, ten for the whole organisation.
       </p>
       <form class="stack" onSubmit={submitHandler(() => void download().catch(() => setProgress(null)))}>
         <div class="filters">
@@ -111,7 +113,7 @@ export function OrganisationExport() {
         <div class="stack">
           <Facts facts={allowedSections.map((one) => [<code>{one}</code>, SECTION_CONTENTS[one]])} />
           <CopyableText
-            line={`curl -sOJ "${location.origin}/api/settings/export?format=${format}${section === null ? '' : `&section=${section}`}" -H "authorization: Bearer $MANAGEMENT_KEY"`}
+            line={`curl -sOJ "${location.origin}/api/settings/export?format=${format}${section === null ? '' : `&section=${section}`}" \\\n  -H "authorization: Bearer $MANAGEMENT_KEY"`}
           />
           <p>
             A <code>record</code> under <code>receipts</code> is checked without this service: paste it into{' '}

@@ -30,23 +30,17 @@ export function Lacking({ feature }: { feature: Feature }) {
         <h2 class="title" id={id}>
           {title}
         </h2>
-        <ul class="plain ticks">
-          {lines.map((line) => (
-            <li key={line} class="with-sign">
-              <Icon of={check} />
-              {line}
-            </li>
-          ))}
-        </ul>
-        <AskForTier feature={feature} look="first" />
       </div>
-      <div class="preview" aria-hidden="true">
-        <i />
-        <i />
-        <i />
-        <i />
-        <i />
-        <i />
+      <ul class="plain stack ticks">
+        {lines.map((line) => (
+          <li key={line} class="with-sign">
+            <Icon of={check} />
+            {line}
+          </li>
+        ))}
+      </ul>
+      <div class="stack">
+        <AskForTier feature={feature} look="first" />
       </div>
     </section>
   )

@@ -55,7 +55,11 @@ export const MemberList = ({ members, invitations, nameOf, onRole, onRemove, onC
                   Remove<span class="only-read"> {member.name}</span>
                 </Button>
               )}
-              {isSelf(member) && <a href="/app/account">Leave</a>}
+              {isSelf(member) && (
+                <a class="button" href="/app/account">
+                  Leave<span class="only-read"> this organisation</span>
+                </a>
+              )}
             </td>
           </tr>
         ))}

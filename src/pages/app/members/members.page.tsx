@@ -11,7 +11,7 @@ import { plural } from '../../text/format.ts'
 import { PageHead } from '../frame/page-head.view.tsx'
 import type { Member } from '../key-and-person-names.view.tsx'
 import { ForRole, openPage } from '../open-page.tsx'
-import { callApi, session, useApiList } from '../session.ts'
+import { callApi, hasTierFeature, session, useApiList } from '../session.ts'
 import { ChangeRole, newRoleText, RemoveMember, sendRole } from './change-member.view.tsx'
 import { InviteMember } from './invite-member.view.tsx'
 import { MemberList, type Invitation } from './member-list.view.tsx'
@@ -145,7 +145,8 @@ function leadOf(members: readonly Member[], invitations: readonly Invitation[], 
   const deciders = members.filter(({ role }) => may(role, 'approvals:decide')).length
   const open = invitations.length === 0 ? '' : ` and ${plural(invitations.length, 'open invitation')}`
   const people = deciders === 1 ? '1 person' : `${deciders} people`
-  return `${plural(members.length, 'member')}${more}${open}. ${people}${more} may approve requests.`
+  const approving = hasTierFeature('human_approval') ? ` ${people}${more} may approve requests.` : ''
+  return `${plural(members.length, 'member')}${more}${open}.${approving}`
 }
 
 function nameOf(id: string, members: readonly Member[]): string {

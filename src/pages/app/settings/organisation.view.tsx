@@ -5,11 +5,11 @@ import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
+import { formatDay } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { askedText } from '../frame/lacking.view.tsx'
 import { inOrganisation, organisation } from '../session.ts'
-import { changedMark, Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
+import { changedMark, Part, PartFields, type PartProps } from './part-frame.view.tsx'
 import { SwitchSetting } from './switch-setting.view.tsx'
 
 /** The regions in which the platform can store the organisation's object. */
@@ -27,21 +27,6 @@ export function OrganisationPart({ editing }: PartProps) {
       id="organisation"
       title="Organisation"
       lead="The log says that the name was changed, and not what it is or was."
-      more={
-        <PartCard title="About the organisation">
-          <div class="body">
-            <Facts
-              facts={[
-                ['Founded', <Moment at={settings.created_at} />],
-                ['Data is stored in', storagePlace(settings)],
-                ['Data', settings.demo ? 'Invented, for a demonstration: its id says so for ever' : 'Real'],
-                ['Tier', describeTier(settings.tier)],
-                ['Id', <CopyableValue value={settings.id} what="the id of the organisation" />],
-              ]}
-            />
-          </div>
-        </PartCard>
-      }
     >
       <PartFields id="organisation" editing={editing}>
         <InputField
@@ -55,6 +40,17 @@ export function OrganisationPart({ editing }: PartProps) {
           onValue={(name) => edit({ name })}
         />
       </PartFields>
+      <div class="body">
+        <Facts
+          facts={[
+            ['Founded', formatDay(settings.created_at.slice(0, 'YYYY-MM-DD'.length))],
+            ['Data is stored in', storagePlace(settings)],
+            ['Data', settings.demo ? 'Invented, for a demonstration: its id says so for ever' : 'Real'],
+            ['Tier', describeTier(settings.tier)],
+            ['Id', <CopyableValue value={settings.id} what="the id of the organisation" />],
+          ]}
+        />
+      </div>
     </Part>
   )
 }
@@ -70,7 +66,7 @@ export function RepeatsPart({ editing }: PartProps) {
   return (
     <Part
       id="repeats"
-      title="Stored answers and repeated calls"
+      title="Repeated calls"
       lead={
         <>
           Whether other calls that ask the same get a stored answer is set by the{' '}

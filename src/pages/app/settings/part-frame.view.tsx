@@ -3,13 +3,12 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Problem } from '../../api/send-request.ts'
-import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { InputField } from '../../parts/fields.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { asDisplayed } from '../../text/id-labels.ts'
-import { elementOf, pathOfPart, type PartId } from './parts.ts'
+import { elementOf, type PartId } from './parts.ts'
 import { MEMBERS, membersOf, type Member } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
 
@@ -33,11 +32,6 @@ export const Part = ({ id, title, lead, children, more }: Props) => (
           <h2 id={`${elementOf(id)}-title`}>{title}</h2>
           <p class="soft small">{lead}</p>
         </div>
-        <CopyButton
-          label="Link to this part"
-          what="of the settings"
-          text={new URL(pathOfPart(id), location.origin).href}
-        />
       </div>
       {children}
     </div>

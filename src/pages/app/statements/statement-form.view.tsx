@@ -9,6 +9,7 @@ import { refusalOf } from '../../api/send-request.ts'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { AreaField, InputField } from '../../parts/fields.view.tsx'
 import { useUnsavedWarning, type FormProps } from '../../parts/form.view.tsx'
+import { formatNumber } from '../../text/format.ts'
 import { callApi } from '../session.ts'
 
 export const STATEMENTS_PATH = '/api/compliance/statements'
@@ -48,7 +49,7 @@ export function StatementForm({ subject, before, onDone, children }: Props) {
         {isOfFinding && <CauseChips cause={cause} onCause={setCause} />}
         <AreaField
           label="What happened"
-          hint={`With your id and the time, in compliance reports too; your log keeps its hash. Name no patient. At most ${SCHEMA.text.maxLength} characters.`}
+          hint={`Shown with your id and the time, in compliance reports too. Your log has its hash. Name no patient. At most ${formatNumber(SCHEMA.text.maxLength ?? 0)} characters.`}
           fault={faultOf('text')}
           required
           class="short"
@@ -58,7 +59,7 @@ export function StatementForm({ subject, before, onDone, children }: Props) {
         />
         <InputField
           label={isOfFinding ? 'Over since' : 'Day'}
-          hint={isOfFinding ? 'Leave it empty while it goes on.' : 'The day that it is about. May be empty.'}
+          hint={isOfFinding ? 'Leave it empty while it goes on.' : 'Optional: the day that it is about.'}
           fault={faultOf('date')}
           type="date"
           value={date}
