@@ -257,7 +257,7 @@ describe('somebody who may not decide', () => {
     const { key } = await ask<{ key: string }>('POST', '/api/keys', { name }, await sessionOf(enterprise))
     const { id } = await blocked(key)
     await open(page, addressOf(id))
-    await card(page).getByText('A key that you made asks for this: somebody else decides.').waitFor()
+    await card(page).getByText('You made the key: somebody else decides.').waitFor()
     await card(page).getByText(name).waitFor()
     await expect.poll(() => page.locator('.waiting [aria-current]').textContent()).toContain('You made the key')
     await expect.poll(() => approve(page).count()).toBe(0)

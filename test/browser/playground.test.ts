@@ -34,7 +34,9 @@ const end = (page: Page) => page.locator('.play-end')
 
 async function typed(page: Page, { isStream = true } = {}): Promise<Page> {
   await field(page).fill(TYPED)
-  await page.getByLabel('Stream the answer').setChecked(isStream)
+  const stream = page.getByLabel('Stream the answer')
+  if (!(await stream.isVisible())) await page.getByText('Parameters').click()
+  await stream.setChecked(isStream)
   return page
 }
 

@@ -68,7 +68,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       operationId: 'putPolicy',
       summary: 'Put a policy in force',
       description:
-        'Replaces the policy in force, from the organisation’s next call on. While requests wait for approval, or are approved and have not run, a change is refused (409 conflict, with their number), because it would withdraw them. With `withdraw_waiting: true` it is made, and they are withdrawn. A policy that equals the one in force changes nothing.',
+        'Replaces the policy in force, from the organisation’s next call on. While requests wait for approval, or are approved and have not run, a change is refused (409 conflict, with their number), because it would withdraw them. With `withdraw_waiting: true` it is made, and they are withdrawn; with a list of their ids only if no other waits. A policy that equals the one in force changes nothing.',
       permission: 'policies:change',
       headers: z.object({
         'if-match': z.string().optional().meta({
@@ -83,9 +83,9 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     },
     async ({ c, caller, sent }) => {
       const ifVersion = readIfMatch(c)
-      const { withdraw_waiting: withdrawWaiting = false, ...document } = await sent.body()
+      const { withdraw_waiting: mayWithdraw = false, ...document } = await sent.body()
       refuseUnknownModel(document)
-      const wanted = { document, ifVersion, withdrawWaiting }
+      const wanted = { document, ifVersion, mayWithdraw }
       const act = { actor: actorOf(caller.manager), act: 'policy.put', requestId: c.get('requestId') }
       const changed = await reachOrganisation(c, async () => policyOf(caller).change(wanted, act))
       if (changed.outcome === 'stale') throw stale(changed.version)

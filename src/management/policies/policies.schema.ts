@@ -3,12 +3,18 @@ import * as z from '../../platform/zod.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 
+/** A hundred that wait, and as many that are approved and have not run. */
+const MOST_WITHDRAWN = 200
+
 /** The document, and whether the change may withdraw requests that wait. */
 export const PutPolicySchema = PolicyDocumentSchema.extend({
-  withdraw_waiting: z.boolean().optional().meta({
-    description:
-      'True to make the change although requests wait for approval: they are withdrawn. Not part of the policy.',
-  }),
+  withdraw_waiting: z
+    .union([z.boolean(), z.array(z.string().regex(/^apr_[0-9a-f-]{36}$/)).max(MOST_WITHDRAWN)])
+    .optional()
+    .meta({
+      description:
+        'True to make the change although requests wait for approval: they are withdrawn. Or the ids of those that may be withdrawn: nothing is changed if another one waits. Not part of the policy.',
+    }),
 }).meta({ id: 'PutPolicy' })
 
 export const PolicySchema = z

@@ -19,10 +19,14 @@ import type { PolicyVersion } from './policy-versions.store.ts'
 import { simulatePolicy, type SimulatedDecision, type SimulationRequest } from './simulate-policy.ts'
 
 /**
- * `ifVersion`: change only if this version is in force; null: always. `withdrawWaiting`: change also if requests wait for approval,
- * which withdraws them.
+ * `ifVersion`: change only if this version is in force; null: always. `mayWithdraw`: change also if requests wait for approval,
+ * which withdraws them: true for all, or the ids of those that the sender has seen.
  */
-export type PolicyChangeRequest = { document: PolicyDocument; ifVersion: number | null; withdrawWaiting?: boolean }
+export type PolicyChangeRequest = {
+  document: PolicyDocument
+  ifVersion: number | null
+  mayWithdraw?: boolean | readonly string[]
+}
 
 /**
  * Nothing changes in these cases. `stale`: another version than expected is in force. `tier_required`: the tier has no human
@@ -83,7 +87,7 @@ export function readPolicy({ journal, policies }: PolicyStores): PolicyInForce {
 /** A policy that equals the one in force changes nothing. */
 function changePolicy(
   stores: Stores,
-  { document, ifVersion, withdrawWaiting = false }: PolicyChangeRequest,
+  { document, ifVersion, mayWithdraw = false }: PolicyChangeRequest,
   act: Act,
   now: number,
 ): PolicyChangeResult {
@@ -96,11 +100,9 @@ function changePolicy(
   const policy = versionPolicy(before.version + 1, document)
   if (policy.sha256 !== before.sha256) {
     endDueApprovals(stores, now)
-    const requests = journal.state.approvals
-      .values()
-      .filter(({ state }) => state !== 'claimed')
-      .toArray().length
-    if (requests > 0 && !withdrawWaiting) return { outcome: 'waiting', requests }
+    const waiting = [...journal.state.approvals].flatMap(([id, { state }]) => (state === 'claimed' ? [] : [id]))
+    const seen = typeof mayWithdraw === 'boolean' ? (mayWithdraw ? waiting : []) : mayWithdraw
+    if (waiting.some((id) => !seen.includes(id))) return { outcome: 'waiting', requests: waiting.length }
     appendAct(journal, { ...act, content: toNamedPolicy(policy) }, now, POLICY_CHANGED)
     policies.insert({ version: policy.version, document, madeAt: now, actor: act.actor })
     endDueApprovals(stores, now)

@@ -102,7 +102,7 @@ export class YearSimulation {
   #putPolicy(document: VersionedPolicy['document'], at: number): void {
     const { order, turns } = this.#deps
     const act = { actor: order.owner, act: 'policy.put', requestId: newRequestId(at) }
-    const { outcome } = atTime(at, () => turns.changePolicy({ document, ifVersion: null, withdrawWaiting: true }, act))
+    const { outcome } = atTime(at, () => turns.changePolicy({ document, ifVersion: null, mayWithdraw: true }, act))
     if (outcome !== 'changed') throw new Error(`the policy of the invented year is refused: ${outcome}`)
     this.#policy = turns.readPolicy()
   }

@@ -54,7 +54,7 @@ export const approvalsGiven = ({ decisions }: Approval): number =>
 export function whyCannotDecide(approval: Approval, keys: Keys): string | null {
   if (!hasPermission('approvals:decide')) return 'Owners, admins and clinicians decide.'
   const { id } = session().user
-  if (makerOf(approval.key_id, keys) === id) return 'A key that you made asks for this: somebody else decides.'
+  if (makerOf(approval.key_id, keys) === id) return 'You made the key: somebody else decides.'
   const own = approval.decisions.findLast((one) => one.decided_by === id && one.counts)
   if (own === undefined) return null
   return `You have ${own.decision === 'escalate' ? 'passed it on' : 'approved it'}: it waits for somebody else.`

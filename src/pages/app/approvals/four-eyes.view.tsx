@@ -42,7 +42,7 @@ function Maker({ maker, nameOf }: { maker: string | null; nameOf: People['nameOf
       <Face name={name} isYou={isYou} />
       <p>
         <b>{isYou ? 'You' : maker === 'operator' ? 'The operator' : (name ?? 'Its maker')}</b>
-        <span>made the key that asks{maker === 'operator' ? '.' : ', and cannot decide.'}</span>
+        <span>made the key{maker === 'operator' ? '.' : ', and cannot decide.'}</span>
       </p>
     </div>
   )

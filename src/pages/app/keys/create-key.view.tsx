@@ -25,12 +25,12 @@ export function CreateKeyView({ onMade }: { onMade: (created: CreatedKey) => voi
       <KeysHead
         title="Create a key"
         place="New key"
-        lead="One key for each program. Then you can see, limit and revoke it alone."
+        lead="One key for each program. The next page shows it once, with a call that runs."
       />
       <Answered answer={answer} lines={24}>
         {(ruling) => (
           <div class="main-and-side">
-            <section class="card" aria-label="The new key">
+            <section class="card key-form" aria-label="The new key">
               <NewKeyForm perMinute={ruling.settings.limits.requests_per_minute} onMade={onMade} />
             </section>
             <NewKeyRules ruling={ruling} />
@@ -52,7 +52,7 @@ type Prefix = NonNullable<NewKey['prefix']>
 
 const SCOPES = [
   ['chat', 'Call models', 'For programs that send text to a model'],
-  ['manage', 'Manage the organisation', 'For scripts that change settings, keys and policy. Asks for a fresh sign-in'],
+  ['manage', 'Manage the organisation', 'For scripts. Asks for a fresh sign-in'],
 ] as const
 
 type Scope = (typeof SCOPES)[number][0]
@@ -161,7 +161,6 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
               options={(SCHEMA.prefix.enum ?? []).map((one) => [one, one] as const)}
             />
           </div>
-          <p class="soft small">The next page shows the key once, with a call that runs.</p>
         </>
       )}
     </Form>

@@ -143,10 +143,20 @@ function needsOf(keys: readonly Key[]): { title: string; text: string; key: Key 
       text: `${key.name} was ${key.last_used_at === null ? `made ${ago} and never used` : `last used ${ago}`}.`,
     }
   }
-  if (soonest === undefined) return null
-  return {
-    key: soonest.key,
-    title: `${plural(ending.length, 'key ends', 'keys end')} soon.`,
-    text: `${soonest.key.name} ends ${endsIn(soonest.days)}.`,
+  if (soonest !== undefined) {
+    return {
+      key: soonest.key,
+      title: `${plural(ending.length, 'key ends', 'keys end')} soon.`,
+      text: `${soonest.key.name} ends ${endsIn(soonest.days)}.`,
+    }
   }
+  const endless = inForce(keys).filter(({ expires_at: end }) => end === null)
+  const [first] = endless
+  return first === undefined
+    ? null
+    : {
+        key: first,
+        title: `${plural(endless.length, 'key never expires', 'keys never expire')}.`,
+        text: 'With a last day, a key that was lost does not work for good.',
+      }
 }

@@ -186,7 +186,7 @@ function Limits({ of, onChange }: { of: Key; onChange?: () => void }) {
         <Facts
           facts={[
             ['Scope', scopesOf(of)],
-            ['Calls', !isGatewayKey(of) ? 'those of the referral service' : own === '' ? 'None of its own' : own],
+            ['Calls', !isGatewayKey(of) ? 'those of the referral service' : own === '' ? 'No limit of its own' : own],
             ['Expires', end === null ? 'Never' : <time dateTime={end}>{dayOf(end)}</time>],
             ...factsIf(next !== null, [
               'Replaced by',

@@ -1,22 +1,10 @@
 // Keys page: the table of keys. A row opens its key; on a phone each row is a few lines.
 import type { ComponentChildren } from 'preact'
 import type { Key } from '../../../keys/key.schema.ts'
-import { Icon } from '../../parts/icon.view.tsx'
-import { info } from '../../parts/icons.ts'
 import { Meter } from '../../parts/tile.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatNumber, formatPercent } from '../../text/format.ts'
-import {
-  dayOf,
-  daysLeft,
-  daysUnused,
-  endsIn,
-  isToday,
-  KeyStatusBadge,
-  maskedKey,
-  scopesOf,
-  timeOf,
-} from './key-labels.tsx'
+import { dayOf, daysLeft, daysUnused, endsIn, KeyStatusBadge, maskedKey, scopesOf, timeOf } from './key-labels.tsx'
 import type { CountedKeys, KeyList } from './load-keys.ts'
 import { monthBudgetOf } from './rules.view.tsx'
 
@@ -134,10 +122,9 @@ function DayBars({ counts }: { counts: readonly number[] }) {
 function LastUse({ of }: { of: Key }) {
   const { last_used_at: at } = of
   if (at === null) return <span class="soft">Never</span>
-  const text = isToday(at) ? `${timeOf(at)} today` : `${dayOf(at)}, ${timeOf(at)}`
   return (
     <time dateTime={at} class={daysUnused(of) === null ? undefined : 'needs'}>
-      {text}
+      {dayOf(at)}, {timeOf(at)}
     </time>
   )
 }
@@ -145,14 +132,7 @@ function LastUse({ of }: { of: Key }) {
 function End({ of }: { of: Key }) {
   const { status, expires_at: expires, revoked_at: revoked } = of
   const end = revoked ?? expires
-  if (end === null) {
-    return (
-      <span class="badge warn">
-        <Icon of={info} />
-        Never expires
-      </span>
-    )
-  }
+  if (end === null) return <span class="never">Never</span>
   const left = daysLeft(of)
   return (
     <>

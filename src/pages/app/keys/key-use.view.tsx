@@ -68,8 +68,10 @@ function LastUse({ of }: { of: Key }) {
   const unused = daysUnused(of)
   const ago = plural(Math.max(1, daysBetween(Date.parse(at), Date.now())), 'day')
   return (
-    <Tile name="Last used (UTC)" value={isToday(at) ? timeOf(at) : formatShortDay(at.slice(0, 'YYYY-MM-DD'.length))}>
-      {isToday(at) ? 'Today' : <span class={unused === null ? undefined : 'needs'}>{`${timeOf(at)}, ${ago} ago`}</span>}
+    <Tile name="Last used (UTC)" value={formatShortDay(at.slice(0, 'YYYY-MM-DD'.length))}>
+      <span class={unused === null ? undefined : 'needs'}>
+        {timeOf(at)}, {isToday(at) ? 'today' : `${ago} ago`}
+      </span>
     </Tile>
   )
 }

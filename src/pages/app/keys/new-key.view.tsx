@@ -89,7 +89,10 @@ export function NewKeyView({ isLeaving, onStay, onLeave, ...secret }: Props) {
 
 const LeaveWithoutKey = ({ of, onStay, onLeave }: { of: Key; onStay: () => void; onLeave: () => void }) => (
   <Dialog title="Leave without the key?" onClose={onStay}>
-    <p>You have not copied {of.name}, and it is never shown again. If you leave, a program needs another key.</p>
+    <p>
+      You have not copied the key {of.name}, and it is never shown again. It stays in force: if no program has it,
+      revoke it.
+    </p>
     <p class="row">
       <Button look="first" onClick={onStay}>
         Stay
@@ -116,7 +119,7 @@ function NewKeySteps({ created, old, made, ruling, firstCall, isKept, onKept, on
   const own = limitsOf(created)
   return (
     <Steps>
-      <Step title={created.name} number={1} isDone>
+      <Step title={`Key ${created.name} created`} number={1} isDone>
         <p class="soft">
           {scopesOf(created)}
           {own !== '' && `, ${own}`}.{' '}
@@ -197,7 +200,9 @@ function Secret({ of, onKept }: { of: CreatedKey; onKept: () => void }) {
   return (
     <>
       <div class="secret">
-        <code tabIndex={0}>{of.key}</code>
+        <code tabIndex={0} onCopy={onKept}>
+          {of.key}
+        </code>
         <Button look="first" onClick={() => void copy()}>
           <span aria-live="polite">{COPY_WORDS[state]}</span>
         </Button>

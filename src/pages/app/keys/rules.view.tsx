@@ -41,20 +41,20 @@ export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props
                 <b>{title}</b>
                 <span class="soft small">{text}</span>
               </span>
-              {figures !== null && <Stopped by={id} count={stops.get(id) ?? 0} />}
+              <Stopped by={id} count={stops.get(id) ?? 0} />
             </a>
           </li>
         ))}
       </ul>
-      {figures !== null && <div class="foot-line">Numbers count calls of 30 days that a rule stopped.</div>}
+      {stops.size > 0 && <div class="foot-line">Numbers count calls of 30 days that a rule stopped.</div>}
     </section>
   )
 }
 
 function Stopped({ by, count }: { by: string; count: number }) {
-  const look = count === 0 ? '' : by === 'human_approval' ? ' warn' : ' bad'
+  if (count === 0) return null
   return (
-    <span class={`badge${look}`}>
+    <span class={`badge ${by === 'human_approval' ? 'warn' : 'bad'}`}>
       {formatNumber(count)}
       <span class="only-read"> stopped</span>
     </span>

@@ -61,7 +61,7 @@ export function EndedCall({ result, onApproved }: Props) {
         </>
       }
       beside={
-        <span class="soft small">
+        <span class="row soft small">
           {figuresOf(result)} {text !== '' && <CopyButton text={text} what="the answer" />}
         </span>
       }

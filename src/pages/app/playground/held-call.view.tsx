@@ -32,7 +32,7 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
       <Facts
         facts={[
           ['Held by', `human approval${typeof reason === 'string' ? `: ${withSpaces(reason)}` : ''}`],
-          ['Who may approve', `${approvers}. You made the key, so you cannot.`],
+          ['Who may approve', `${approvers}. You made the key: somebody else decides.`],
           ['Request', STATES[state]],
           ...factsIf(state === 'pending' && typeof until === 'string', [
             'Expires in',

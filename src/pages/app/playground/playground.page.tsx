@@ -49,10 +49,7 @@ function draftOf(choices: Choices, text: string): Draft {
   return {
     model: choices.models.find((model) => isModelAllowed(choices, model, useCase)) ?? choices.models[0] ?? '',
     useCase,
-    messages: [
-      { id: 1, role: 'system', text: '' },
-      { id: 2, role: 'user', text },
-    ],
+    messages: [{ id: 1, role: 'user', text }],
     temperature: '',
     maxTokens: '300',
     isStream: true,

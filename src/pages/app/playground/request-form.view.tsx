@@ -4,7 +4,7 @@ import { Button, submitHandler } from '../../parts/button.view.tsx'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { Checkbox, InputField, SelectField, type Option } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
-import { close, play } from '../../parts/icons.ts'
+import { close, play, plus } from '../../parts/icons.ts'
 import type { Draft, Message, Role } from './call-request.ts'
 import { isModelAllowed, type Choices } from './load-choices.ts'
 
@@ -41,8 +41,10 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
         <UseCase choices={choices} value={draft.useCase} onValue={(useCase) => change({ useCase })} />
       </div>
       <Messages messages={draft.messages} onMessages={(messages) => change({ messages })} />
-      <details open>
-        <summary>Parameters</summary>
+      <details>
+        <summary>
+          Parameters <span class="soft small">{parameterWords(draft)}</span>
+        </summary>
         <Parameters draft={draft} onChange={change} />
       </details>
       <div class="row">
@@ -54,9 +56,10 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
             Send call
           </button>
         )}
-        <button type="button" class="button quiet" onClick={onClear}>
+        <Button onClick={onClear}>
+          <Icon of={close} />
           Clear
-        </button>
+        </Button>
         <p class="soft small">
           A real call, with a key of yours that ends in one hour; it counts towards cost and limits. Nothing you type is
           stored in this browser.
@@ -126,18 +129,21 @@ function Messages({ messages, onMessages }: MessagesProps) {
         />
       ))}
       <p class="row">
-        <button type="button" class="button quiet" onClick={() => add('user')}>
-          Add a user message
-        </button>
+        <AddButton label="Add a user message" onAdd={() => add('user')} />
         {!messages.some(({ role }) => role === 'system') && (
-          <button type="button" class="button quiet" onClick={() => add('system')}>
-            Add a system message
-          </button>
+          <AddButton label="Add a system message" onAdd={() => add('system')} />
         )}
       </p>
     </div>
   )
 }
+
+const AddButton = ({ label, onAdd }: { label: string; onAdd: () => void }) => (
+  <Button onClick={onAdd}>
+    <Icon of={plus} />
+    {label}
+  </Button>
+)
 
 function nameOf({ id, role }: Message, messages: readonly Message[]): string {
   const same = messages.filter((one) => one.role === role)
@@ -168,6 +174,14 @@ function MessageField({ message: { role, text }, name, onText, onRemove }: Messa
     </div>
   )
 }
+
+/** The parameters in a few words, beside the part that is folded. */
+const parameterWords = ({ temperature, maxTokens, isStream }: Draft): string =>
+  [
+    ...(temperature === '' ? [] : [`temperature ${temperature}`]),
+    ...(maxTokens === '' ? [] : [`at most ${maxTokens} tokens`]),
+    isStream ? 'streamed' : 'in one piece',
+  ].join(', ')
 
 const Parameters = ({ draft, onChange }: { draft: Draft; onChange: (changed: Partial<Draft>) => void }) => (
   <div class="stack">

@@ -7,7 +7,7 @@ import { held, play } from '../../parts/icons.ts'
 import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
 import { OutcomeSplit } from './outcome-split.view.tsx'
-import { callsThatChange } from './simulated-calls.ts'
+import { callsThatChange, compareEnds } from './simulated-calls.ts'
 import type { Trial } from './use-policy-trial.ts'
 
 type Props = {
@@ -24,13 +24,14 @@ type Props = {
 }
 
 export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard, onPut }: Props) {
-  const { isRunning, last, start } = trial
+  const { isRunning, last, start, tried, problem } = trial
+  const hasResult = isRunning || tried !== null || problem !== null
   const isReady = fault === null
   const isChanged = changes > 0 || !isReady
   return (
     <Dock
       label="Changes of the policy"
-      result={<LastTry trial={trial} />}
+      {...(hasResult && { result: <LastTry trial={trial} /> })}
       state={
         <>
           {isReady ? (
@@ -79,19 +80,20 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
 
 function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Trial }) {
   if (problem !== null && !isRunning) return <RefusalNotice problem={problem} />
-  if (tried === null) return <span class="soft">{isRunning ? 'Trying…' : 'Not tried on past calls yet.'}</span>
-  const { calls, passes, blocks, needs_approval: waits } = tried.simulation
+  if (tried === null) return <span class="soft">Trying…</span>
+  const { calls, data } = tried.simulation
   if (calls === 0) return <span class="soft">There is no call of the last seven days to try it on.</span>
   const count = callsThatChange(tried.simulation).length
+  const { passed, held: waits, blocked } = compareEnds(data).after
   return (
     <>
       <span class="soft">Last {plural(calls, 'call')}</span>
-      <OutcomeSplit passed={passes} held={waits} blocked={blocks} />
+      <OutcomeSplit passed={passed} held={waits} blocked={blocked} />
       <ul class="legend small">
         {[
-          ['mark-1', 'Pass', passes],
+          ['mark-1', 'Pass', passed],
           ['mark-2', 'Held', waits],
-          ['mark-3', 'Blocked', blocks],
+          ['mark-3', 'Blocked', blocked],
         ].map(([look, word, figure]) => (
           <li key={word}>
             <span class={`swatch ${look}`} />

@@ -171,7 +171,7 @@ export function PolicyEditor({ loaded, nameOf, keys, onReadAgain }: Props) {
           trial={trial}
           changes={changes.length}
           fault={draft.fault}
-          waiting={waiting?.length ?? 0}
+          waiting={waiting.shown?.length ?? 0}
           isAsking={wanted !== null}
           onDiscard={() => {
             setProblem(null)
@@ -185,6 +185,7 @@ export function PolicyEditor({ loaded, nameOf, keys, onReadAgain }: Props) {
           inForce={inForce}
           wanted={wanted}
           tried={trial.tried}
+          waiting={waiting}
           keys={keys}
           onPut={onPut}
           onProblem={(found) => wanted.restores === null && setProblem(found)}

@@ -1,5 +1,5 @@
 // The dialog that puts a policy in force: what changes, how past calls would end, and which waiting requests it withdraws.
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
@@ -11,15 +11,28 @@ import { Button, Submit, submitHandler, useSingleRun } from '../../parts/button.
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { Checkbox } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
-import { held } from '../../parts/icons.ts'
+import { blocked, held } from '../../parts/icons.ts'
 import { formatMoment, formatNumber, plural } from '../../text/format.ts'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { callApi, inOrganisation } from '../session.ts'
 import { OutcomeSplit } from './outcome-split.view.tsx'
 import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { textOf, type DraftDocument } from './policy-draft.ts'
+import {
+  callsThatChange,
+  changeOf,
+  compareEnds,
+  END_NAMES,
+  endsByKey,
+  type EndCounts,
+  type KeyEnds,
+} from './simulated-calls.ts'
+import { changedTitle } from './try-result.view.tsx'
 import { simulate, type Tried } from './use-policy-trial.ts'
-import { useWaitingRequests } from './waiting-requests.ts'
+import type { WaitingRequests } from './waiting-requests.ts'
+
+/** Why the service refused, and the waiting requests that were shown then, by their ids. */
+type Refusal = { problem: Problem; listText: string }
 
 /** What is put in force, and which version it brings back, if any. */
 export type Wanted = { document: DraftDocument; restores: number | null }
@@ -29,6 +42,7 @@ type Props = {
   wanted: Wanted
   /** The last try of the page, which is shown if it was of the same policy. */
   tried: Tried | null
+  waiting: WaitingRequests
   keys: Keys
   /** Called with the new version, and how many requests were withdrawn as far as is known. */
   onPut: (policy: Policy, withdrawn: number) => void
@@ -38,30 +52,43 @@ type Props = {
   onReadAgain: () => void
 }
 
-export function PutInForce({ inForce, wanted, tried, keys, onPut, onProblem, onClose, onReadAgain }: Props) {
+export function PutInForce(props: Props) {
+  const { inForce, wanted, tried, waiting, keys, onPut, onProblem, onClose, onReadAgain } = props
   const { document, restores } = wanted
-  const [isTicked, setTicked] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const waiting = useWaitingRequests([problem])
+  const { shown } = waiting
+  const ids = shown?.map(({ id }) => id) ?? []
+  const listText = ids.join()
+  // A tick is for the list that was there: it is gone when the list changes.
+  const [tickedFor, setTickedFor] = useState<string | null>(null)
+  const [refused, setRefused] = useState<Refusal | null>(null)
+  useLayoutEffect(waiting.readAgain, [])
   const simulated = useAnswer<PolicySimulation>(
     async () => (tried?.text === textOf(document) ? answered(tried.simulation) : simulate(document)),
     [],
   )
   const changes = findPolicyChanges(inForce.document, document)
-  // Requests that are approved and have not run are withdrawn too, and only the refusal tells of them.
-  const isWithdrawing = (waiting?.length ?? 0) > 0 || problem?.param === 'withdraw_waiting'
-  const isStale = problem?.param === 'if-match'
-  const isReady = !isStale && changes.length > 0 && waiting !== null && (!isWithdrawing || isTicked)
+  const isTicked = tickedFor === listText
+  const isStale = refused?.problem.param === 'if-match'
+  const isRefusedForWaiting = refused?.problem.param === 'withdraw_waiting'
+  const hasListChanged =
+    shown !== null &&
+    !isStale &&
+    !isTicked &&
+    (tickedFor !== null || (isRefusedForWaiting && ids.length > 0 && refused.listText !== listText))
+  // Only the refusal tells of requests that the list has no place for, or that this person may not see.
+  const isUnlisted = isRefusedForWaiting && refused.listText === listText
+  const isWithdrawing = ids.length > 0 || isUnlisted
+  const isReady = !isStale && changes.length > 0 && shown !== null && (!isWithdrawing || isTicked)
   const [isSending, send] = useSingleRun(async () => {
-    setProblem(null)
+    setRefused(null)
     const answer = await callApi<Policy>('PUT', '/api/policies', {
-      body: { ...document, ...(isWithdrawing && isTicked && { withdraw_waiting: true }) },
+      body: { ...document, ...(isWithdrawing && { withdraw_waiting: isUnlisted ? true : ids }) },
       headers: { 'if-match': `"${inForce.version}"` },
     })
-    if (answer.outcome === 'refused') {
-      setProblem(answer.problem)
-      onProblem(answer.problem)
-    } else onPut(answer.body, waiting?.length ?? 0)
+    if (answer.outcome === 'answered') return onPut(answer.body, ids.length)
+    setRefused({ problem: answer.problem, listText })
+    onProblem(answer.problem)
+    waiting.readAgain()
   })
   return (
     <Dialog title={titleOf(inForce, restores)} onClose={onClose} isLocked={isSending}>
@@ -75,26 +102,35 @@ export function PutInForce({ inForce, wanted, tried, keys, onPut, onProblem, onC
         {changes.length === 0 ? (
           <p>These rules are in force now: nothing would change.</p>
         ) : (
-          <ChangeWords changes={changes} />
+          <>
+            <ChangeWords changes={changes} />
+            <ExactChanges changes={changes} />
+          </>
         )}
-        {changes.length > 0 && <ExactChanges changes={changes} />}
         <Answered answer={simulated} lines={5}>
           {(simulation) => <Compared of={simulation} keys={keys} />}
         </Answered>
-        {waiting !== null && waiting.length > 0 && <Withdrawn requests={waiting} keys={keys} />}
-        {problem !== null && <Refused problem={problem} inForce={inForce} onReadAgain={onReadAgain} />}
+        {shown !== null && shown.length > 0 && <Withdrawn requests={shown} keys={keys} />}
+        {hasListChanged && (
+          <p class="notice warn" role="alert">
+            Other requests wait now than before. Nothing was changed. Look at the list again.
+          </p>
+        )}
+        {refused !== null && shown !== null && !(isRefusedForWaiting && hasListChanged) && (
+          <Refused problem={refused.problem} inForce={inForce} onReadAgain={onReadAgain} />
+        )}
         {isWithdrawing && (
-          <Checkbox isChecked={isTicked} onCheck={setTicked}>
-            {waiting === null || waiting.length === 0
+          <Checkbox isChecked={isTicked} onCheck={(isOn) => setTickedFor(isOn ? listText : null)}>
+            {isUnlisted
               ? 'Withdraw them'
-              : `Withdraw ${waiting.length === 1 ? 'this request' : `these ${waiting.length} requests`}`}
+              : `Withdraw ${ids.length === 1 ? 'this request' : `these ${ids.length} requests`}`}
           </Checkbox>
         )}
-        <p class="soft small">
-          {inForce.version > 0 && !isStale && `You can put version ${inForce.version} back. `}
-          {isWithdrawing && 'Withdrawn requests do not come back.'}
-        </p>
         <div class="row dialog-foot">
+          <p class="soft small">
+            {inForce.version > 0 && !isStale && `You can put version ${inForce.version} back. `}
+            {isWithdrawing && 'Withdrawn requests do not come back.'}
+          </p>
           <Button onClick={() => !isSending && onClose()}>Cancel</Button>
           <Submit label="Put in force" look={isStale ? '' : 'first'} isDisabled={isSending || !isReady} />
         </div>
@@ -108,47 +144,59 @@ function titleOf({ version }: Policy, restores: number | null): string {
   return restores === 0 ? 'Go back to no policy?' : `Put version ${restores} back?`
 }
 
-type Counts = { passed: number; held: number; blocked: number }
-
-const countWords = ({ passed, held: waits, blocked }: Counts): string =>
-  `${formatNumber(passed)} pass, ${formatNumber(waits)} held, ${formatNumber(blocked)} blocked`
+const countWords = ({ passed, held: waits, blocked: stops }: EndCounts): string =>
+  `${formatNumber(passed)} pass, ${formatNumber(waits)} held, ${formatNumber(stops)} blocked`
 
 function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
-  const { calls, decided, passes, needs_approval: waits, blocks, not_evaluated: unknown, by_key: byKey } = of
+  const { calls, data, not_evaluated: unknown } = of
   if (calls === 0) return <p class="soft">There is no call of the last seven days to try it on.</p>
-  const then: Counts = { passed: passes, held: waits, blocked: blocks }
-  // Keys of the same name are told as one, such as those that a page makes for its own calls.
-  const byName = Map.groupBy(
-    byKey.filter((one) => one.blocks > 0),
-    ({ key_id: id }) => keys.get(id)?.name ?? id,
-  )
-  const blocking = [...byName]
-    .map(([name, rows]) => ({ name, count: rows.reduce((sum, row) => sum + row.blocks, 0) }))
-    .toSorted((one, other) => other.count - one.count)
+  const { today, after } = compareEnds(data)
+  const byKey = endsByKey(of, keys)
   return (
     <section class="stack-s" aria-label="Today and then">
-      <h3>
-        {blocks === decided.blocked
-          ? `As many of the last ${plural(calls, 'call')} would be blocked as today: ${formatNumber(blocks)}`
-          : `${formatNumber(blocks)} of the last ${plural(calls, 'call')} would be blocked, ${formatNumber(decided.blocked)} today`}
-      </h3>
+      {after.blocked > today.blocked ? (
+        <h3 class="with-sign">
+          <Icon of={blocked} />
+          {`${formatNumber(after.blocked)} of the last ${plural(calls, 'call')} would be blocked, ${formatNumber(today.blocked)} today`}
+        </h3>
+      ) : (
+        <h3>{changedTitle(calls, callsThatChange(of).length)}</h3>
+      )}
       <div class="compared">
         <span class="soft">Today</span>
-        <OutcomeSplit {...decided} />
-        <span>{countWords(decided)}</span>
-        <span class="soft">With it</span>
-        <OutcomeSplit {...then} />
-        <span>{countWords(then)}</span>
+        <OutcomeSplit {...today} />
+        <span>{countWords(today)}</span>
+        <span class="soft">Then</span>
+        <OutcomeSplit {...after} />
+        <span>{countWords(after)}</span>
       </div>
       {unknown > 0 && <p class="soft small">Of {plural(unknown, 'call')} it cannot be told.</p>}
-      {blocking.length > 0 && (
-        <p class="soft small">
-          Blocked by key: {blocking.map(({ name, count }) => `${name} ${formatNumber(count)}`).join(', ')}.
-        </p>
+      {byKey.length > 0 && (
+        <>
+          <p class="soft small">By key, today → then:</p>
+          <ByKey rows={byKey} />
+        </>
       )}
     </section>
   )
 }
+
+const END_WORDS = { passed: 'pass', held: 'held', blocked: 'blocked' } as const
+
+const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) => (
+  <ul class="plain requests" aria-label="By key">
+    {rows.map((row) => (
+      <li key={row.name} class="row between">
+        <span>{row.name}</span>
+        <span class="soft small">
+          {END_NAMES.filter((end) => row.today[end] !== row.after[end])
+            .map((end) => `${changeOf(row, end)} ${END_WORDS[end]}`)
+            .join(', ')}
+        </span>
+      </li>
+    ))}
+  </ul>
+)
 
 /** Names the requests that the change withdraws. */
 const Withdrawn = ({ requests, keys }: { requests: readonly ShownApproval[]; keys: Keys }) => (
@@ -158,11 +206,12 @@ const Withdrawn = ({ requests, keys }: { requests: readonly ShownApproval[]; key
       {plural(requests.length, 'waiting request')} will be withdrawn
     </h3>
     <ul class="plain requests">
-      {requests.map(({ id, model, use_case: useCase, key_id: key, created_at: at }) => (
+      {requests.map(({ id, state, model, use_case: useCase, key_id: key, created_at: at }) => (
         <li key={id} class="row between">
           <span>
             <span class="nowrap">{model}</span>
             {useCase !== null && ` for ${useCase}`}
+            {state === 'approved' && ', approved'}
           </span>
           <span class="soft small">
             <KeyName id={key} keys={keys} />, asked <time dateTime={at}>{formatMoment(new Date(at), false)}</time>

@@ -1,17 +1,55 @@
 // Reads a try of a policy: which calls would end differently, and why.
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
+import { formatNumber } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
+import type { Keys } from '../key-and-person-names.view.tsx'
 import { titleOfRule } from './rule-labels.ts'
 
 export type SimulatedCall = PolicySimulation['data'][number]
 
-/** True if the policy would change the outcome. A call that a loop or a failure stopped never counts as changed. */
-const hasOtherOutcome = ({ outcome, approval_id, result }: SimulatedCall): boolean =>
-  (outcome === 'passed' && (result === 'blocks' || (result === 'needs_approval' && approval_id === null))) ||
-  (outcome === 'held' && result !== 'needs_approval' && result !== 'not_evaluated') ||
-  (outcome === 'blocked' && (result === 'passes' || result === 'needs_approval'))
+export const END_NAMES = ['passed', 'held', 'blocked'] as const
+type End = (typeof END_NAMES)[number]
 
-export const callsThatChange = ({ data }: PolicySimulation): SimulatedCall[] => data.filter(hasOtherOutcome)
+const ENDS = { passes: 'passed', needs_approval: 'held', blocks: 'blocked', not_evaluated: null } as const
+
+/** How a call ended; null if a loop or a failure stopped it, which no try can tell. */
+const endToday = ({ outcome }: SimulatedCall): End | null => (outcome === 'suppressed' ? null : outcome)
+
+/** How it would end; null if that cannot be told. A call that a person has approved would be approved again. */
+function endThen({ outcome, approval_id: approval, result }: SimulatedCall): End | null {
+  if (outcome === 'suppressed') return null
+  return outcome === 'passed' && approval !== null && result === 'needs_approval' ? 'passed' : ENDS[result]
+}
+
+export const callsThatChange = ({ data }: PolicySimulation): SimulatedCall[] =>
+  data.filter((call) => endThen(call) !== null && endThen(call) !== endToday(call))
+
+export type EndCounts = Readonly<Record<End, number>>
+
+type EndsCompared = { today: EndCounts; after: EndCounts }
+
+/** Counts how calls ended, and how they would end. */
+export const compareEnds = (calls: readonly SimulatedCall[]): EndsCompared => ({
+  today: countEnds(calls.map(endToday)),
+  after: countEnds(calls.map(endThen)),
+})
+
+export type KeyEnds = EndsCompared & { name: string }
+
+/** The keys whose calls would end differently. Keys of the same name are one, such as those that a page makes for its own calls. */
+export const endsByKey = ({ data }: PolicySimulation, keys: Keys): readonly KeyEnds[] =>
+  [...Map.groupBy(data, ({ key_id: id }) => keys.get(id)?.name ?? id)]
+    .map(([name, calls]): KeyEnds => Object.assign(compareEnds(calls), { name }))
+    .filter(({ today, after }) => END_NAMES.some((end) => today[end] !== after[end]))
+
+/** “16 → 0”, or one number if it stays. */
+export const changeOf = ({ today, after }: KeyEnds, end: End): string =>
+  today[end] === after[end] ? formatNumber(after[end]) : `${formatNumber(today[end])} → ${formatNumber(after[end])}`
+
+function countEnds(ends: readonly (End | null)[]): EndCounts {
+  const count = (end: End): number => ends.filter((one) => one === end).length
+  return { passed: count('passed'), held: count('held'), blocked: count('blocked') }
+}
 
 /** Calls that would change for one reason, from one outcome to one other. */
 export type ChangeGroup = {

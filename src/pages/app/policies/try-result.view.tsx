@@ -11,7 +11,15 @@ import { listed } from '../../text/reword-text.ts'
 import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation } from '../session.ts'
 import { titleOfRule } from './rule-labels.ts'
-import { groupsOf, reasonOf, type ChangeGroup, type SimulatedCall } from './simulated-calls.ts'
+import {
+  changeOf,
+  endsByKey,
+  groupsOf,
+  reasonOf,
+  type ChangeGroup,
+  type KeyEnds,
+  type SimulatedCall,
+} from './simulated-calls.ts'
 import type { Trial } from './use-policy-trial.ts'
 
 const CALL_COUNTS = [50, 200, 1000]
@@ -25,7 +33,7 @@ export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
   const { calls, rules_left_out: leftOut } = simulation
   return (
     <div id="tried" tabIndex={-1}>
-      <Section title={titleOf(calls, count)} isCard>
+      <Section title={changedTitle(calls, count)} isCard>
         {!isFresh && <p class="notice warn">The policy was changed since this was tried. Try it again.</p>}
         <p class="soft">
           Nothing was changed.
@@ -33,7 +41,7 @@ export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
             ` Not tried, because they look at more than one call: ${listed(leftOut.map(titleOfRule))}.`}
         </p>
         <Groups groups={groups} keys={keys} />
-        <ByKey of={simulation} keys={keys} />
+        <ByKey rows={endsByKey(simulation, keys)} />
         <Unknown of={simulation} keys={keys} />
         <SelectField
           label="Calls to try it on"
@@ -46,7 +54,8 @@ export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
   )
 }
 
-function titleOf(calls: number, count: number): string {
+/** Says how many calls would end differently. */
+export function changedTitle(calls: number, count: number): string {
   if (calls === 0) return 'There is no call of the last seven days to try it on'
   if (count === 0) return `None of the last ${plural(calls, 'call')} would end differently`
   return `${formatNumber(count)} of the last ${plural(calls, 'call')} would end differently`
@@ -92,25 +101,19 @@ function Groups({ groups, keys }: { groups: readonly ChangeGroup[]; keys: Keys }
   )
 }
 
-type KeyRow = PolicySimulation['by_key'][number]
-
-const change = (today: number, then: number): string =>
-  today === then ? formatNumber(today) : `${formatNumber(today)} → ${formatNumber(then)}`
-
-/** Compares for each key what was decided with what the policy would decide. */
-const ByKey = ({ of: { by_key: rows }, keys }: { of: PolicySimulation; keys: Keys }) =>
-  rows.length < 2 ? null : (
+const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) =>
+  rows.length === 0 ? null : (
     <Table
       caption="By key: today → with your changes"
       isGrid
       columns={[
-        { name: 'Key', cell: ({ key_id: id }) => <KeyName id={id} keys={keys} /> },
-        figures<KeyRow>('Passed', ({ decided, passes }) => change(decided.passed, passes)),
-        figures<KeyRow>('Held', ({ decided, needs_approval: held }) => change(decided.held, held)),
-        figures<KeyRow>('Blocked', ({ decided, blocks }) => change(decided.blocked, blocks)),
+        { name: 'Key', cell: ({ name }) => name },
+        figures<KeyEnds>('Passed', (row) => changeOf(row, 'passed')),
+        figures<KeyEnds>('Held', (row) => changeOf(row, 'held')),
+        figures<KeyEnds>('Blocked', (row) => changeOf(row, 'blocked')),
       ]}
       rows={rows}
-      keyOf={({ key_id: id }) => id}
+      keyOf={({ name }) => name}
     />
   )
 

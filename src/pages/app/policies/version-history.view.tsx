@@ -5,7 +5,7 @@ import { Answered, OpenedHeading } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
 import { type Column, EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
-import { Facts, Section } from '../../parts/page-blocks.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatMoment } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
@@ -21,13 +21,14 @@ type HistoryProps = { nameOf: NameOf; inForce: number; onPutBack: PutBack }
 export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
   const listed = useApiList<ShownPolicyVersion>('/api/policies/history', {}, [inForce])
   return (
-    <Section title="History">
+    <>
       <ListTable
         listed={listed}
         noun="version"
         empty={
           <EmptyNotice title="No version yet">
-            Every policy that is put in force is kept here, with who put it in force and what it changed.
+            Every policy that is put in force is kept here, with who put it in force and what it changed. Any of them
+            can be put back.
           </EmptyNotice>
         }
         caption="Versions, the latest first"
@@ -35,11 +36,13 @@ export function History({ nameOf, inForce, onPutBack }: HistoryProps) {
         columns={columnsOf(nameOf, inForce, onPutBack)}
         keyOf={({ version }) => String(version)}
       />
-      <p class="soft small">
-        Putting a version back makes a new version with the same rules. It is tried on the last 200 calls first, like
-        any other change. Each version is an entry of your log.
-      </p>
-    </Section>
+      {inForce > 0 && (
+        <p class="soft small">
+          Putting a version back makes a new version with the same rules. It is tried on the last 200 calls first, like
+          any other change. Each version is an entry of your log.
+        </p>
+      )}
+    </>
   )
 }
 

@@ -233,7 +233,13 @@ describe('a policy that asks for approval', () => {
       return data.map(({ state }) => state)
     }
     expect(await states()).toEqual(['pending', 'pending'])
-    const changed = await (await put({ withdraw_waiting: true })).json<{ version: number; document: object }>()
+    const listed = await (await owner.ask('GET', '/api/approvals')).json<{ data: { id: string }[] }>()
+    const [first, second] = listed.data.map(({ id }) => id)
+    expect(await errorOf(await put({ withdraw_waiting: [first] }))).toMatchObject({ param: 'withdraw_waiting' })
+    expect(await states()).toEqual(['pending', 'pending'])
+    const changed = await (
+      await put({ withdraw_waiting: [second, first] })
+    ).json<{ version: number; document: object }>()
     expect(changed).toMatchObject({ version: 2, document: {} })
     expect(changed.document).toEqual({})
     expect(await states()).toEqual(['withdrawn', 'withdrawn'])

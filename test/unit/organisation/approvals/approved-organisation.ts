@@ -20,7 +20,7 @@ export async function withApprovals(rule: Partial<NonNullable<PolicyDocument['hu
   const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisation.id))
   const put = async (document: PolicyDocument) => {
     const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
-    return object().policy.change({ document, ifVersion: null, withdrawWaiting: true }, act)
+    return object().policy.change({ document, ifVersion: null, mayWithdraw: true }, act)
   }
   await put({ human_approval: { when: [{}], expires_seconds: 3600, approvals_required: 1, ...rule } })
 

@@ -93,7 +93,7 @@ async function putPolicy({ id }: ChatOrganisation, version: number): Promise<voi
   }
   const document = { bias: { cohorts: ['a', ...(version % 2 === 0 ? ['b'] : [])] }, human_approval }
   const act = { actor: 'operator', act: 'policy.put', requestId: 'req_policy' } as const
-  await objectOf({ id }).policy.change({ document, ifVersion: null, withdrawWaiting: true }, act)
+  await objectOf({ id }).policy.change({ document, ifVersion: null, mayWithdraw: true }, act)
 }
 
 type Pending = { late: number[]; approvals: Map<number, ApprovalId> }
