@@ -1,6 +1,7 @@
 // Figures at the head of a page: each with its name, its number and a line about it. A tile with a link opens the list behind it.
 import type { ComponentChildren } from 'preact'
 import { formatNumber, formatPercent } from '../text/format.ts'
+import { useUniqueId } from './field-frame.view.tsx'
 import { Icon } from './icon.view.tsx'
 import { arrow, type IconPaths } from './icons.ts'
 
@@ -13,19 +14,21 @@ export const Tiles = ({ label, children }: { label: string; children: ComponentC
 type TileProps = { name: string; value: string; icon?: IconPaths; href?: string; children?: ComponentChildren }
 
 export function Tile({ name, value, icon, href, children }: TileProps) {
+  const id = useUniqueId()
   const content = (
     <>
-      <span>
+      <span id={id}>
         {icon !== undefined && <Icon of={icon} />}
         {name}
       </span>{' '}
-      <b>{value}</b> <span>{children}</span>
+      <b id={`${id}-value`}>{value}</b> <span id={`${id}-more`}>{children}</span>
     </>
   )
+  // The name of the link is the figure; what is said about the figure describes it, after a pause.
   return href === undefined ? (
     <div class="card tile">{content}</div>
   ) : (
-    <a class="card tile" href={href}>
+    <a class="card tile" href={href} aria-labelledby={`${id} ${id}-value`} aria-describedby={`${id}-more`}>
       {content}
     </a>
   )
@@ -42,7 +45,7 @@ type DeltaProps = {
 
 /** How much a figure changed against the period before, as an arrow and words, without a colour: more is not worse. */
 export function Delta({ now, before, from, by }: DeltaProps) {
-  if (now === before) return <>As before</>
+  if (now === before) return now === 0 ? null : <>As before</>
   if (before === 0) return <>None in the period before</>
   const direction = now > before ? 'up' : 'down'
   return (
