@@ -1,7 +1,6 @@
 // Figures at the head of a page: each with its name, its number and a line about it. A tile with a link opens the list behind it.
 import type { ComponentChildren } from 'preact'
 import { formatNumber, formatPercent } from '../text/format.ts'
-import { useUniqueId } from './field-frame.view.tsx'
 import { Icon } from './icon.view.tsx'
 import { arrow, type IconPaths } from './icons.ts'
 
@@ -14,21 +13,24 @@ export const Tiles = ({ label, children }: { label: string; children: ComponentC
 type TileProps = { name: string; value: string; icon?: IconPaths; href?: string; children?: ComponentChildren }
 
 export function Tile({ name, value, icon, href, children }: TileProps) {
-  const id = useUniqueId()
+  // A link is read as one line: marks that are not seen make pauses in it.
+  const pause = (mark: string): ComponentChildren => (href === undefined ? ' ' : <span class="only-read">{mark} </span>)
   const content = (
     <>
-      <span id={id}>
+      <span>
         {icon !== undefined && <Icon of={icon} />}
         {name}
-      </span>{' '}
-      <b id={`${id}-value`}>{value}</b> <span id={`${id}-more`}>{children}</span>
+      </span>
+      {pause(':')}
+      <b>{value}</b>
+      {pause('.')}
+      <span>{children}</span>
     </>
   )
-  // The name of the link is the figure; what is said about the figure describes it, after a pause.
   return href === undefined ? (
     <div class="card tile">{content}</div>
   ) : (
-    <a class="card tile" href={href} aria-labelledby={`${id} ${id}-value`} aria-describedby={`${id}-more`}>
+    <a class="card tile" href={href}>
       {content}
     </a>
   )

@@ -151,7 +151,8 @@ const factsOf = (record: SignedCallRecord, outcome: Outcome, ending: string | nu
   [
     'Rules applied',
     <>
-      {record.policy_applied.map(ruleName).join(', ')}{' '}
+      {record.policy_applied.map(ruleName).join(', ')}
+      {record.policy_applied.length > 1 ? <br /> : ' '}
       <span class="soft small">
         signed as <code>{record.policy_applied.join(', ')}</code>
       </span>
