@@ -72,7 +72,7 @@ const MENU = Object.entries(PAGE_GROUPS)
       ([path, { title, icon }]) =>
         `<li><a href="${path}"><!-- icon:${icon} -->${title}${path === '/app/approvals' ? WAITING_BADGE : ''}</a></li>`,
     )
-    return `<h2>${name}</h2><ul>${links.join('')}${LAST_OF_GROUP[group] ?? ''}</ul>`
+    return `<p id="menu-${group}">${name}</p><ul aria-labelledby="menu-${group}">${links.join('')}${LAST_OF_GROUP[group] ?? ''}</ul>`
   })
   .join('')
 

@@ -76,6 +76,20 @@ describe('analytics', () => {
     await page.getByRole('heading', { name: 'Calls by outcome' }).waitFor()
   })
 
+  it('leads on from an organisation without calls, and shows no figures of nothing', async () => {
+    const page = await open(service.owners['healthcare'] ?? service.filled.owner, '/app/analytics')
+    await page.getByRole('heading', { name: 'No calls in these days' }).waitFor()
+    await expect.poll(() => page.locator('main').getByRole('link').allInnerTexts()).toEqual(['Open the playground'])
+    await expect.poll(() => page.locator('.tile').count()).toBe(0)
+  })
+
+  it('says that days are in the wrong order, without asking for them', async () => {
+    const page = await open(service.filled.owner, '/app/analytics?start=2026-11-20&end=2026-11-01')
+    await page.getByText('The first day is after the last one.').waitFor()
+    await page.getByRole('link', { name: 'The last 30 days' }).click()
+    await page.getByRole('heading', { name: 'Calls by outcome' }).waitFor()
+  })
+
   it('has the same total in the figure, the legend and the table, and saves what adds up to it', async () => {
     const page = await open(service.filled.owner, '/app/analytics?group=model&show=cost')
     const total = /€\d+\.\d\d/.exec(await tile(page, 'Cost'))?.[0] ?? 'none'
@@ -97,7 +111,7 @@ describe('the period before', () => {
     const page = await pageOf(service.filled.owner)
     await page.route(`**/api/analytics/*start=${dayBefore(59)}&end=${dayBefore(30)}*`, (route) => route.abort())
     await open(page, '/app/analytics')
-    await expect.poll(() => tile(page, 'Calls')).toMatch(/^Calls\s+[\d,]+$/)
+    await expect.poll(() => tile(page, 'Calls')).toMatch(/^Calls[\s:]+[\d,]+[\s.]*$/)
     await expect.poll(() => page.getByRole('columnheader', { name: '30 days before' }).count()).toBe(0)
     await page.unrouteAll()
     await page.reload()

@@ -289,7 +289,36 @@ describe('the calls', () => {
   })
 })
 
+describe('an organisation without calls', () => {
+  it('has nothing to narrow, and can still choose other days', async () => {
+    const page = await open(service.owners['healthcare'] ?? owner, '/app/calls')
+    await page.getByRole('heading', { name: 'No call in the last 30 days' }).waitFor()
+    await expect.poll(() => page.locator('.segments, .filter-search').count()).toBe(0)
+    await page.getByRole('button', { name: 'Last 30 days' }).click()
+    await page.getByRole('link', { name: 'Last 7 days' }).click()
+    await page.getByRole('heading', { name: 'No call in these days' }).waitFor()
+  })
+})
+
 describe('a list that is refreshed', () => {
+  it('keeps what was found further back when a call comes', async () => {
+    const page = await pageOf(owner)
+    await page.clock.install()
+    let times = 0
+    await changeAnswers<{ data: object[] }>(page, /\/api\/calls\?(?!.*cursor)/, (body) => {
+      times += 1
+      const [first = {}] = body.data
+      const come = { ...first, id: '0198f3a0-5b7e-4c41-9d1e-2f6a8c0b4d11' }
+      return { ...body, data: times === 1 ? [] : [come], has_more: true, next_cursor: '900' }
+    })
+    await open(page, '/app/calls')
+    const rows = page.locator('.calls .cover')
+    await rows.first().waitFor()
+    const before = await rows.count()
+    await page.clock.runFor(16_000)
+    await expect.poll(() => rows.count()).toBe(before + 1)
+  })
+
   it('drops the call that left it, and shows the one that came', async () => {
     const page = await pageOf(owner)
     await page.clock.install()

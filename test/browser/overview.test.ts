@@ -53,7 +53,7 @@ describe('the overview', () => {
     await open(page, '/app')
     await expect.poll(() => page.getByRole('alert').textContent()).toContain('The service could not be reached')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'No calls in the last 30 days' }).waitFor()
+    await page.getByRole('region', { name: 'First steps' }).waitFor()
   })
 
   it('asks for no figures where a role has none', async () => {
@@ -75,11 +75,46 @@ describe('the overview', () => {
   })
 })
 
+describe('an organisation without calls', () => {
+  it('has its first steps and what needs a person, and no figures of nothing', async () => {
+    const page = await open(of('healthcare'), '/app')
+    await page.getByRole('region', { name: 'First steps' }).waitFor()
+    await page.getByRole('region', { name: 'Needs attention' }).waitFor()
+    await expect.poll(() => page.locator('.tile').count()).toBe(0)
+  })
+})
+
+describe('anomalies that nobody has explained', () => {
+  it('are a line of their own, and their control is not counted twice', async () => {
+    const page = await pageOf(service.filled.owner)
+    const asked = pathsOf(page)
+    const unexplained = ['anomaly:failures:all:2026-11-12', 'and 3 more']
+    await changeAnswers<{ controls: Controls }>(page, '**/api/compliance/score', (score) => ({
+      ...score,
+      controls: score.controls.flatMap((control) => {
+        if (control.id === 'K1') return [{ ...control, state: 'fail' }]
+        if (control.id !== 'M1') return [{ ...control, state: 'pass' }]
+        return [
+          { ...control, state: 'fail', evidence: { ...control.evidence, values: { without_statement: unexplained } } },
+        ]
+      }),
+    }))
+    await open(page, '/app')
+    const needs = page.getByRole('region', { name: 'Needs attention' })
+    const line = needs.getByRole('link', { name: '4 anomalies have no explanation' })
+    await expect.poll(() => line.getAttribute('href')).toBe('/app/anomalies')
+    await needs.getByRole('link', { name: '1 other control fails' }).waitFor()
+    expect(asked.filter((path) => path.startsWith('/api/anomalies'))).toEqual([])
+  })
+})
+
+type Controls = { id: string; state: string; evidence: object }[]
+
 describe('the figures of 30 days', () => {
   it('are the same in the sums, the sentence, the chart and the table', async () => {
     const page = await open(service.filled.owner, '/app')
     const figures = page.getByRole('region', { name: 'The last 30 days' })
-    const total = /Calls\s*([\d,]+)/.exec((await figures.textContent()) ?? '')?.[1] ?? ''
+    const total = /Calls[\s:]*([\d,]+)/.exec((await figures.textContent()) ?? '')?.[1] ?? ''
     const chart = page.locator('figure').filter({ hasText: 'Calls by outcome' })
     await expect.poll(() => chart.locator('figcaption').textContent()).toContain(`${total} calls from `)
     const counts = await chart.locator('tbody tr td:nth-of-type(1)').allTextContents()

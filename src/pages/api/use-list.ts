@@ -12,25 +12,39 @@ export type LoadedList<T> = {
   more: () => void
   /** Loads the list again from the beginning. */
   again: () => void
-  /** Reads the first page again: what is new comes before the rows, what is no longer there goes. A refusal changes nothing. */
+  /**
+   * Reads the first page again: what is new comes before the rows, and what is no longer there goes. What was loaded after it stays.
+   * A refusal changes nothing.
+   */
   refresh: (keyOf: (row: T) => string) => Promise<void>
 }
 
 const listOrRefused = <T>(answer: Answer<List<T>>): Answer<List<T>> =>
   answer.outcome === 'refused' || Array.isArray(answer.body.data) ? answer : UNREADABLE_ANSWER
 
+/**
+ * `first`: the cursor behind the first page, which had `firstRows` rows. All that comes after it was loaded or looked through, up to
+ * `next`.
+ */
+type Listed<T> = { rows: readonly T[]; firstRows: number; first: string | null; next: string | null }
+
+const NOTHING_LISTED = { rows: [], firstRows: 0, first: null, next: null }
+
+/** A refresh reads at most so many pages to meet what is loaded. */
+const MOST_REFRESHED = 4
+
 /** Loads a list page by page. Its rows stay while more load. @param on the list's filters: a change loads it anew */
 export function useList<T>(
   ask: (cursor: string | null, signal: AbortSignal) => Promise<Answer<List<T>>>,
   on: readonly unknown[],
 ): LoadedList<T> {
-  const [listed, setListed] = useState<{ rows: readonly T[]; next: string | null }>({ rows: [], next: null })
+  const [listed, setListed] = useState<Listed<T>>(NOTHING_LISTED)
   const [state, setState] = useState<LoadedList<T>['state']>('loading')
   const [problem, setProblem] = useState<Problem | null>(null)
   const [times, setTimes] = useState(0)
   const controller = useRef(new AbortController())
 
-  const load = async (before: readonly T[], cursor: string | null): Promise<void> => {
+  const load = async (cursor: string | null): Promise<void> => {
     const { signal } = controller.current
     setState('loading')
     const answer = await ask(cursor, signal)
@@ -44,34 +58,43 @@ export function useList<T>(
       return
     }
     setProblem(null)
-    setListed({ rows: [...before, ...answer.body.data], next: answer.body.next_cursor })
+    const { data, next_cursor: to } = answer.body
+    setListed((before) =>
+      cursor === null
+        ? { rows: data, firstRows: data.length, first: to, next: to }
+        : { ...before, rows: [...before.rows, ...data], next: to },
+    )
     setState('ready')
   }
 
   // A change of filters removes the rows at once. Loading the same list again keeps them until the answer comes.
-  useLayoutEffect(() => setListed({ rows: [], next: null }), on)
+  useLayoutEffect(() => setListed(NOTHING_LISTED), on)
   useLayoutEffect(() => {
     controller.current = new AbortController()
     setProblem(null)
-    void load([], null)
+    void load(null)
     return () => controller.current.abort()
   }, [...on, times])
 
   const refresh = async (keyOf: (row: T) => string): Promise<void> => {
     const { signal } = controller.current
-    const answer = await ask(null, signal)
-      .then(listOrRefused)
-      .catch(() => UNREADABLE_ANSWER)
-    if (signal.aborted || answer.outcome === 'refused') return
-    const { data, next_cursor: fresh } = answer.body
-    setListed((before) => {
-      const keys = new Set(data.map(keyOf))
-      const last = before.rows.findLastIndex((row) => keys.has(keyOf(row)))
-      const older = before.rows.slice(last + 1)
-      // Without a row in common there is no telling what lies between: the list begins anew.
-      if (last < 0) return data.length === 0 ? before : { rows: data, next: fresh }
-      return { rows: [...data, ...older], next: older.length > 0 ? before.next : fresh }
-    })
+    const known = new Set(listed.rows.map(keyOf))
+    const read: T[] = []
+    let cursor: string | null = null
+    let first: Pick<Listed<T>, 'first' | 'firstRows'> = NOTHING_LISTED
+    for (let page = 0; page < MOST_REFRESHED; page += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+      const answer: Answer<List<T>> = await ask(cursor, signal)
+        .then(listOrRefused)
+        .catch(() => UNREADABLE_ANSWER)
+      if (signal.aborted || answer.outcome === 'refused') return
+      read.push(...answer.body.data)
+      cursor = answer.body.next_cursor
+      if (page === 0) first = { first: cursor, firstRows: read.length }
+      if (cursor === null || read.some((row) => known.has(keyOf(row))) || isBehind(cursor, listed.first)) break
+    }
+    const fresh: Listed<T> = { ...first, rows: read, next: cursor }
+    setListed((before) => refreshed(before, fresh, keyOf))
   }
 
   const { rows, next } = listed
@@ -82,8 +105,24 @@ export function useList<T>(
     problem,
     hasMore: next !== null,
     more: () => {
-      if (state !== 'loading') void load(rows, next)
+      if (state !== 'loading') void load(next)
     },
     again: () => setTimes((before) => before + 1),
   }
 }
+
+/** Returns the rows of both without a gap between them. Where there may be one, the list begins anew. */
+function refreshed<T>(before: Listed<T>, fresh: Listed<T>, keyOf: (row: T) => string): Listed<T> {
+  const keys = new Set(fresh.rows.map(keyOf))
+  const last = before.rows.findLastIndex((row) => keys.has(keyOf(row)))
+  const hasFirst = isBehind(fresh.next, before.first)
+  if (last < 0 && !hasFirst) return fresh.rows.length === 0 ? before : fresh
+  // What the first page had and is in none of these is no longer there.
+  const older = fresh.next === null ? [] : before.rows.slice(Math.max(last + 1, hasFirst ? before.firstRows : 0))
+  const isFurther = older.length === 0 && isBehind(fresh.next, before.next)
+  return { ...fresh, rows: [...fresh.rows, ...older], next: isFurther ? fresh.next : before.next }
+}
+
+/** True if a list that goes back from `from` passes `to`. Cursors of a log are positions in it; null is its beginning. */
+const isBehind = (from: string | null, to: string | null): boolean =>
+  from === null || (to !== null && Number(from) <= Number(to))

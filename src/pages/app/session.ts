@@ -86,11 +86,19 @@ export const seesAllCalls = (): boolean => hasTierFeature('audit_trail') && hasP
 
 /** Adds the organisation to a dashboard path, so that a colleague who follows the link sees the same. */
 export function inOrganisation(path: string): string {
-  const { user, organisation: current } = session()
-  if (current === null || user.organisations.length < 2) return path
-  const url = new URL(path, location.origin)
-  url.searchParams.set('org', current.id)
-  return url.pathname + url.search + url.hash
+  if (session().user.organisations.length < 2) return path
+  const { pathname, search, hash } = withOrganisation(path)
+  return pathname + search + hash
+}
+
+/** Returns the whole address to give to others. It names the organisation, since they may be in several. */
+export const linkForOthers = (address: string): string => withOrganisation(address).href
+
+function withOrganisation(address: string): URL {
+  const url = new URL(address, location.origin)
+  const { organisation: current } = session()
+  if (current !== null) url.searchParams.set('org', current.id)
+  return url
 }
 
 const NO_MEMBER = {

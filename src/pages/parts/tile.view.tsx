@@ -13,13 +13,18 @@ export const Tiles = ({ label, children }: { label: string; children: ComponentC
 type TileProps = { name: string; value: string; icon?: IconPaths; href?: string; children?: ComponentChildren }
 
 export function Tile({ name, value, icon, href, children }: TileProps) {
+  // A link is read as one line: marks that are not seen make pauses in it.
+  const pause = (mark: string): ComponentChildren => (href === undefined ? ' ' : <span class="only-read">{mark} </span>)
   const content = (
     <>
       <span>
         {icon !== undefined && <Icon of={icon} />}
         {name}
-      </span>{' '}
-      <b>{value}</b> <span>{children}</span>
+      </span>
+      {pause(':')}
+      <b>{value}</b>
+      {pause('.')}
+      <span>{children}</span>
     </>
   )
   return href === undefined ? (
@@ -42,7 +47,7 @@ type DeltaProps = {
 
 /** How much a figure changed against the period before, as an arrow and words, without a colour: more is not worse. */
 export function Delta({ now, before, from, by }: DeltaProps) {
-  if (now === before) return <>As before</>
+  if (now === before) return now === 0 ? null : <>As before</>
   if (before === 0) return <>None in the period before</>
   const direction = now > before ? 'up' : 'down'
   return (

@@ -3,7 +3,7 @@ import { Field } from '../../parts/field-frame.view.tsx'
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatShortDay } from '../../text/format.ts'
-import { BUCKETS, daysOf, type AnalyticsQuery } from './analytics-query.ts'
+import { BUCKETS, type AnalyticsQuery } from './analytics-query.ts'
 import type { FilterChoices } from './load-analytics.ts'
 
 type Props = {
@@ -66,15 +66,16 @@ function ChoiceMenu({ name, label, value, options }: ChoiceProps) {
   )
 }
 
-function DaysMenu({ query }: { query: AnalyticsQuery }) {
-  const days =
-    daysOf(query) === null ? 'not readable' : `${formatShortDay(query.start)} to ${formatShortDay(query.end)}`
+export function DaysMenu({ query }: { query: AnalyticsQuery }) {
   return (
     <FilterMenu
       label="Days"
       content={
         <>
-          {query.bucket === 'month' ? 'By month' : 'By day'} <b>{days}</b>
+          {query.bucket === 'month' ? 'By month' : 'By day'}{' '}
+          <b>
+            {formatShortDay(query.start)} to {formatShortDay(query.end)}
+          </b>
         </>
       }
     >

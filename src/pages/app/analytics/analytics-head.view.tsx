@@ -24,10 +24,12 @@ export function AnalyticsHead({ query }: { query: AnalyticsQuery }) {
     <>
       <PageHead lead={leadOf(query)}>
         <Periods query={query} />
-        <Button onClick={() => void saveCsv()}>
-          <Icon of={save} />
-          Save as CSV
-        </Button>
+        {daysOf(query) !== null && (
+          <Button onClick={() => void saveCsv()}>
+            <Icon of={save} />
+            Save as CSV
+          </Button>
+        )}
       </PageHead>
       {problem !== null && <RefusalNotice problem={problem} />}
     </>

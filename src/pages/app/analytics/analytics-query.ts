@@ -2,6 +2,7 @@
 // query, and explains why the service refused a period.
 import type * as z from 'zod'
 import type { AnalyticsQuerySchema } from '../../../management/analytics/analytics.schema.ts'
+import { dayIn } from '../../text/day.ts'
 
 type Wire = z.infer<typeof AnalyticsQuerySchema>
 
@@ -63,13 +64,13 @@ export const presetPeriodOf = (
 export const isNarrowed = ({ model, key, useCase }: AnalyticsQuery): boolean =>
   [model, key, useCase].some((one) => one !== '')
 
-/** The number of days of the query, or null if its days cannot be read. */
+/** The number of days of the query, or null if the first one is after the last one. */
 export function daysOf({ start, end }: Pick<AnalyticsQuery, 'start' | 'end'>): number | null {
   const days = (Date.parse(end) - Date.parse(start)) / DAY_MS + 1
   return Number.isInteger(days) && days > 0 ? days : null
 }
 
-/** Returns the same query for as many days before, or null if its days cannot be read. */
+/** Returns the same query for as many days before, or null if its days are in the wrong order. */
 export function previousOf(query: AnalyticsQuery): AnalyticsQuery | null {
   const days = daysOf(query)
   if (days === null) return null
@@ -83,13 +84,13 @@ export const lastDays = (days: number, now: number): { start: string; end: strin
   end: dateOf(now),
 })
 
-/** Reads the URL. Ignores unknown names. Passes invalid days on, because the service refuses them with a reason. */
+/** Reads the URL. What it does not know, and what is no day, it leaves out. The days can be in the wrong order: see `daysOf`. */
 export function readUrlQuery(members: URLSearchParams, now: number): AnalyticsQuery {
   const of = (name: string): string => members.get(name) ?? ''
   const whole = lastDays(DAYS, now)
   return {
-    start: of('start') || whole.start,
-    end: of('end') || whole.end,
+    start: dayIn(members.get('start')) ?? whole.start,
+    end: dayIn(members.get('end')) ?? whole.end,
     bucket: BUCKETS.find(([name]) => name === of('bucket'))?.[0] ?? 'day',
     group: GROUPS.find(([name]) => name === of('group'))?.[0] ?? '',
     show: MEASURES.find(([name]) => name === of('show'))?.[0] ?? '',
@@ -132,8 +133,6 @@ export function explainRefusedPeriod({ code, fields }: Refused, { bucket, group 
   if (code !== 'invalid_request' || field === undefined || !['start', 'end'].includes(field.path)) return null
   const isByDay = bucket === 'day'
   switch (field.rule) {
-    case 'no later than end':
-      return { words: 'The first day is after the last one. Change one of them.', isLessByMonth: false }
     case 'at most 400 days':
       return { words: 'At most 400 days can be counted at once. Take fewer.', isLessByMonth: false }
     case 'fewer days':

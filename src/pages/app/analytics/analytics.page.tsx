@@ -2,21 +2,51 @@
 import { Button } from '../../parts/button.view.tsx'
 import type { Problem } from '../../api/send-request.ts'
 import { useAnswer, type Loaded } from '../../api/use-answer.ts'
-import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
+import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { plural } from '../../text/format.ts'
 import { useKeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { AnalyticsFilters } from './analytics-filters.view.tsx'
+import { AnalyticsFilters, DaysMenu } from './analytics-filters.view.tsx'
 import { AnalyticsHead } from './analytics-head.view.tsx'
-import { lastDays, PRESET_PERIODS, readUrlQuery, explainRefusedPeriod, type AnalyticsQuery } from './analytics-query.ts'
+import {
+  daysOf,
+  isNarrowed,
+  lastDays,
+  PRESET_PERIODS,
+  readUrlQuery,
+  explainRefusedPeriod,
+  type AnalyticsQuery,
+} from './analytics-query.ts'
 import { loadAnalytics, loadChoices, type AnalyticsCounts } from './load-analytics.ts'
 import { UsageFigures } from './usage-figures.view.tsx'
 
 function Analytics() {
   const [members] = useUrlParameters()
   const query = readUrlQuery(members, Date.now())
+  return daysOf(query) === null ? <DaysOutOfOrder query={query} /> : <Counted query={query} />
+}
+
+const LAST_30_DAYS = PRESET_PERIODS[1]
+
+const DaysOutOfOrder = ({ query }: { query: AnalyticsQuery }) => (
+  <>
+    <AnalyticsHead query={query} />
+    <div class="filter-row">
+      <DaysMenu query={query} />
+    </div>
+    <Notice role="status" title="The first day is after the last one. Change one of them.">
+      <p>
+        <ParameterLink class="button" change={lastDays(LAST_30_DAYS.days, Date.now())}>
+          The last {LAST_30_DAYS.name}
+        </ParameterLink>
+      </p>
+    </Notice>
+  </>
+)
+
+function Counted({ query }: { query: AnalyticsQuery }) {
   const keyNames = useKeyNames()
   const [choices] = useAnswer((signal) => loadChoices(query, signal), [query.start, query.end])
   const [loaded, again] = useAnswer((signal) => loadAnalytics(query, signal), [JSON.stringify(query)])
@@ -33,12 +63,18 @@ function Analytics() {
   return (
     <>
       <AnalyticsHead query={query} />
-      <AnalyticsFilters
-        query={query}
-        choices={choices.state === 'answered' ? choices.body : null}
-        keyNames={keyNames}
-        status={isOld ? 'Counting what you have chosen now…' : statusOf(loaded)}
-      />
+      {hasNothing(loaded, query) ? (
+        <div class="filter-row no-print">
+          <DaysMenu query={query} />
+        </div>
+      ) : (
+        <AnalyticsFilters
+          query={query}
+          choices={choices.state === 'answered' ? choices.body : null}
+          keyNames={keyNames}
+          status={isOld ? 'Counting what you have chosen now…' : statusOf(loaded)}
+        />
+      )}
       {loaded.state === 'refused' ? (
         <NotCounted query={query} problem={loaded.problem} onRetry={again} />
       ) : (
@@ -47,6 +83,10 @@ function Analytics() {
     </>
   )
 }
+
+/** True if these days have no call at all: there is nothing to narrow. */
+const hasNothing = (loaded: Loaded<AnalyticsCounts>, query: AnalyticsQuery): boolean =>
+  !isNarrowed(query) && loaded.state === 'answered' && loaded.body.requests.totals.requests === 0
 
 const statusOf = (loaded: Loaded<AnalyticsCounts>): string =>
   loaded.state === 'answered' ? plural(loaded.body.requests.totals.requests, 'call') : ''
@@ -59,8 +99,8 @@ function NotCounted({ query, problem, onRetry }: { query: AnalyticsQuery; proble
     <Notice role="status" title={why.words}>
       <p class="row">
         {why.isLessByMonth && <Button onClick={() => changeUrlParameters({ bucket: 'month' })}>Add up by month</Button>}
-        <Button onClick={() => changeUrlParameters(lastDays(PRESET_PERIODS[1].days, Date.now()))}>
-          The last {PRESET_PERIODS[1].name}
+        <Button onClick={() => changeUrlParameters(lastDays(LAST_30_DAYS.days, Date.now()))}>
+          The last {LAST_30_DAYS.name}
         </Button>
       </p>
     </Notice>

@@ -49,14 +49,15 @@ export function FigureTiles({ counts }: { counts: AnalyticsCounts }) {
   )
 }
 
-const textOf = ({ value, format }: Figure): string => (value === null ? 'none' : format(value))
+const textOf = ({ value, format }: Figure): string => (value === null ? '–' : format(value))
 
 const pointsText = (difference: number): string => `${formatNumber(Math.round(difference * 1000) / 10)} points`
 
 type ChangeProps = { now: Figure; before: Figure; by?: (difference: number) => string }
 
 function Change({ now, before, by }: ChangeProps) {
-  if (now.value === null || before.value === null) return <>none in the period before</>
+  if (before.value === null) return now.value === null ? null : <>None in the period before</>
+  if (now.value === null) return <>{textOf(before)} in the period before</>
   const difference = Math.abs(now.value - before.value)
   const words = by ?? (isBeyondPercent(now.value, before.value) ? now.format : undefined)
   return (

@@ -68,10 +68,13 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
   )
 }
 
+/** For days of which nothing was measured. */
+const NONE = '–'
+
 const textOf = (ms: Times | undefined, kind: keyof NonNullable<Times>): string => {
   const value = ms?.[kind] ?? null
-  return value === null ? 'none' : formatMilliseconds(value)
+  return value === null ? NONE : formatMilliseconds(value)
 }
 
 const noteOf = (kind: string, previous: Requests | null, before: string): string =>
-  previous === null ? kind : `${kind}, ${before} before`
+  previous === null || before === NONE ? kind : `${kind}, ${before} before`

@@ -1,8 +1,11 @@
 // Analytics page: shows the counts and costs of calls as figures, a chart with its table, times, and notes on how they were counted.
+import { Icon } from '../../parts/icon.view.tsx'
+import { play } from '../../parts/icons.ts'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
 import { formatEuro, plural } from '../../text/format.ts'
-import { inOrganisation } from '../session.ts'
+import { hasPermission, inOrganisation } from '../session.ts'
 import { AnalyticsChart } from './analytics-charts.view.tsx'
+import { isNarrowed, presetPeriodOf, type AnalyticsQuery } from './analytics-query.ts'
 import { FigureTiles } from './figure-tiles.view.tsx'
 import type { AnalyticsCounts } from './load-analytics.ts'
 import { ResponseTimes } from './response-times.view.tsx'
@@ -13,10 +16,11 @@ export function UsageFigures({ counts, keyNames }: Props) {
   const { query, requests, costs, previous, grouped } = counts
   const nameOf = (group: string): string => keyNames.get(group) ?? group
   const pointName = query.bucket === 'month' ? 'Month' : 'Day'
+  const hasFigures = requests.totals.requests > 0 || (previous?.requests.totals.requests ?? 0) > 0
   const isCut = [requests, costs, grouped].some((list) => list !== null && list.next_cursor !== null)
   return (
     <>
-      <FigureTiles counts={counts} />
+      {hasFigures && <FigureTiles counts={counts} />}
       <UncountedNote count={requests.unreadable_entries} />
       {isCut && (
         <p class="notice warn">
@@ -24,15 +28,8 @@ export function UsageFigures({ counts, keyNames }: Props) {
         </p>
       )}
       {requests.totals.requests === 0 ? (
-        <EmptyNotice
-          title="No calls in these days"
-          action={
-            <a class="button" href={inOrganisation('/app/analytics')}>
-              The last 30 days, all calls
-            </a>
-          }
-        >
-          How they ended and what they cost will be here.
+        <EmptyNotice title="No calls in these days" action={<WayOn query={query} />}>
+          How they ended, what they cost and how long they took will be here.
         </EmptyNotice>
       ) : (
         <>
@@ -43,6 +40,27 @@ export function UsageFigures({ counts, keyNames }: Props) {
       )}
     </>
   )
+}
+
+/** From days without calls: to all calls of the last 30 days, or where those are shown, to a first call. */
+function WayOn({ query }: { query: AnalyticsQuery }) {
+  const isAll = presetPeriodOf(query, Date.now())?.name === '30 days' && !isNarrowed(query)
+  if (!isAll)
+    return (
+      <p>
+        <a class="button" href={inOrganisation('/app/analytics')}>
+          The last 30 days, all calls
+        </a>
+      </p>
+    )
+  return hasPermission('keys:own') ? (
+    <p>
+      <a class="button" href={inOrganisation('/app/playground')}>
+        <Icon of={play} />
+        Open the playground
+      </a>
+    </p>
+  ) : null
 }
 
 function HowCounted({ counts: { requests, costs } }: { counts: AnalyticsCounts }) {

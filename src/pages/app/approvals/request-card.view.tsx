@@ -9,7 +9,7 @@ import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
 import { formatEuro, formatMoment } from '../../text/format.ts'
 import { KeyName, type Keys, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../policies/stop-names.ts'
-import { hasPermission, inOrganisation, useApi } from '../session.ts'
+import { hasPermission, inOrganisation, linkForOthers, useApi } from '../session.ts'
 import { contentOf, whyCannotDecide, type Approval } from './approval-words.ts'
 import { DecideRequest, type RecordedDecision } from './decide-request.view.tsx'
 import { DecidedRequest, type NextRequest } from './decided-request.view.tsx'
@@ -83,11 +83,7 @@ const Head = ({ of, isChosen }: { of: Approval; isChosen: boolean }) => (
         </h2>
       )}
     </div>
-    <CopyButton
-      text={new URL(`/app/approvals?id=${of.id}`, location.origin).href}
-      label="Copy link"
-      what="to this request"
-    />
+    <CopyButton text={linkForOthers(`/app/approvals?id=${of.id}`)} label="Copy link" what="to this request" />
   </div>
 )
 

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
+import { providerLabel } from '../../../providers/provider-registry.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { handToVerifier } from '../../api/handed-evidence.ts'
 import { useAnswer, type Loaded } from '../../api/use-answer.ts'
@@ -20,7 +21,8 @@ import { formatEuro, formatMilliseconds, formatMoment, formatNumber } from '../.
 import { PrintSource, Proofs, useReceipt, type LoadedReceipt } from '../evidence/receipt.view.tsx'
 import { ProvenRecord, SignedRecord } from '../evidence/signed-record.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
-import { callApi, inOrganisation } from '../session.ts'
+import { reasonName } from '../policies/stop-names.ts'
+import { callApi, inOrganisation, linkForOthers } from '../session.ts'
 import { CallIncident, KeptContent } from './call-content.view.tsx'
 import { CallTimeline } from './call-timeline.view.tsx'
 import type { ListedCall } from './call-table.view.tsx'
@@ -45,8 +47,13 @@ const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export function CallDrawer(props: Props) {
   const { id, calls, isWhole, onClose } = props
   const at = calls.findIndex((call) => call.id === id)
+  const listed = calls[at]
   return (
-    <Drawer title="One call" head={<Steps calls={calls} at={at} />} onClose={onClose}>
+    <Drawer
+      title={listed === undefined ? 'Call' : `Call, ${momentOf(listed)}`}
+      head={<Steps calls={calls} at={at} />}
+      onClose={onClose}
+    >
       {isWhole && RECORD_ID.test(id) ? <WholeCall {...props} /> : <RecentCall {...props} />}
     </Drawer>
   )
@@ -65,7 +72,7 @@ const Steps = ({ calls, at }: { calls: readonly ListedCall[]; at: number }) => (
       </>
     )}
     <span class="push">
-      <CopyButton text={location.href} what="to this call" label="Link" />
+      <CopyButton text={linkForOthers(location.href)} what="to this call" label="Link" />
     </span>
   </>
 )
@@ -145,6 +152,8 @@ function listedOf({ receipt }: LoadedReceipt): ListedCall | null {
   return { id, created_at: at, outcome, model, use_case: useCase, provider: receipt.provider }
 }
 
+const momentOf = ({ created_at: at }: ListedCall): string => formatMoment(new Date(at), false)
+
 /** The outcome, and in a sentence what it means and what can be done about it. */
 function CallHead({ call }: { call: ListedCall }) {
   const { outcome, ending = null, created_at: at, model, use_case: useCase, rule = null, approval = null } = call
@@ -154,7 +163,7 @@ function CallHead({ call }: { call: ListedCall }) {
       <p class="row">
         <OutcomeBadge outcome={outcome} ending={ending} />
         <time class="soft small" dateTime={at}>
-          {formatMoment(new Date(at), false)}
+          {momentOf(call)}
         </time>
       </p>
       <h3 class="title drawer-title">
@@ -216,10 +225,10 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
     known('Tokens in', call.input_tokens, (all) => countOf(all, call.cached_input_tokens, 'from a provider’s cache')),
     known('Tokens out', call.output_tokens, (all) => countOf(all, call.reasoning_tokens, 'of them reasoning')),
     known('Provider took', ms, formatMilliseconds),
-    known('Provider', call.provider, String),
+    known('Provider', call.provider, providerLabel),
     known('Answered by', call.served_model, String),
     known('Finish reason', call.finish_reason, String),
-    known('Cause of failure', call.error_cause, String),
+    known('Cause of failure', call.error_cause, reasonName),
     known('Comparison group', call.cohort, String),
     known('Trace', call.trace_id, (id) => <CopyableValue value={id} what="the trace id" />),
     known('Request', call.request_id, (id) => <CopyableValue value={id} what="the request id" />),

@@ -1,6 +1,6 @@
 // The filters of the list of calls, in one row: outcome, days, key, more, and a search. They are in the URL, so a link shows the same.
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { POLICY_IDS } from '../../../policies/document/policy-ids.ts'
 import { submitHandler } from '../../parts/button.view.tsx'
 import { Filters, type Filter } from '../../parts/filters.view.tsx'
@@ -24,15 +24,25 @@ type Props = {
   counts: CallCounts
   /** True if the list may be narrowed to the calls of medical use cases. */
   hasMedical: boolean
+  /** True where these days have no call at all: then only the days can be chosen. */
+  isQuiet: boolean
 }
 
-export function CallFilters({ parameters, keyNames, counts, hasMedical }: Props) {
+export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet }: Props) {
   const isMedical = parameters.has('medical')
+  const days = <PeriodMenu parameters={parameters} parametersToRemove={Object.keys(CLOSED)} />
+  if (isQuiet)
+    return (
+      <div class="stack-s no-print">
+        <div class="filter-row">{days}</div>
+        {isMedical && <AppliedFilters parameters={parameters} counts={counts} />}
+      </div>
+    )
   return (
     <div class="stack-s no-print">
       <div class="filter-row">
         <OutcomeSegments parameters={parameters} counts={counts} />
-        <PeriodMenu parameters={parameters} parametersToRemove={Object.keys(CLOSED)} />
+        {days}
         {!isMedical && <KeyMenu parameters={parameters} keyNames={keyNames} />}
         <FilterMenu label="More filters" content={<MoreLabel />}>
           {(closeMenu) => (
@@ -70,8 +80,15 @@ function OutcomeSegments({ parameters, counts }: Pick<Props, 'parameters' | 'cou
   const choices = [{ value: '', name: 'All' }, ...OUTCOME_CHOICES]
   // Receipts are not told apart by how a passed call ended.
   const shown = parameters.has('medical') ? choices.filter(({ value }) => value !== 'failed') : choices
+  const row = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    // In a narrow window the row scrolls: the chosen one is in sight.
+    const { current } = row
+    const chosenOne = current?.querySelector<HTMLElement>('[aria-current]')
+    if (current != null && chosenOne != null) current.scrollLeft = chosenOne.offsetLeft - current.clientWidth / 3
+  }, [chosen])
   return (
-    <div class="segments" role="group" aria-label="Outcome">
+    <div ref={row} class="segments" role="group" aria-label="Outcome">
       {shown.map(({ value, name }) => {
         const count = counts.outcomes?.[value === '' ? 'all' : value]
         return (

@@ -1,5 +1,6 @@
 // What happened to a call, in order: from the list, and from its record where that is loaded. Shows nothing that neither says.
 import type { ComponentChildren } from 'preact'
+import { providerLabel } from '../../../providers/provider-registry.ts'
 import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
 import { formatEuro, formatMilliseconds, formatNumber } from '../../text/format.ts'
 import type { Receipt } from '../evidence/check-receipt-in-browser.ts'
@@ -95,7 +96,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 }
 
 const served = ({ served_model: model = null, provider = null }: ListedCall): string =>
-  [model, provider === null ? null : `at ${provider}`].filter((part) => part !== null).join(' ')
+  [model, provider === null ? null : `at ${providerLabel(provider)}`].filter((part) => part !== null).join(' ')
 
 function took({ response_ms: ms = null, output_tokens: tokens = null, cost_eur: cost = null }: ListedCall): string {
   const parts = [

@@ -5,16 +5,19 @@ import { RECENT_CALLS } from '../../../policies/tier.policy.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
-import { proven } from '../../parts/icons.ts'
+import { play, proven } from '../../parts/icons.ts'
+import { Notice } from '../../parts/page-blocks.view.tsx'
 import { SaveButton } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { outcomeQuery, periodIn, UnreadableEntries, useLogList } from '../evidence/log-list.view.tsx'
+import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import { Lacking, LackingPart } from '../frame/lacking.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { fetchFile, hasPermission, hasTierFeature, inOrganisation, seesAllCalls } from '../session.ts'
+import { areDaysInOrder, knownParameters, narrowedBy } from './call-address.ts'
 import { CallDrawer } from './call-drawer.view.tsx'
 import { CallFilters, CLOSED } from './call-filters.view.tsx'
 import { useCallCounts } from './call-counts.ts'
@@ -43,8 +46,30 @@ function Calls() {
     if (location.hash === '#medical') location.replace(`${location.pathname}?${withMedical()}`)
   }, [])
   const source = sourceOf(parameters.has('medical'))
-  return source === null ? <NothingHere /> : <CallList key={source.path} source={source} parameters={parameters} />
+  if (source === null) return <NothingHere />
+  const known = knownParameters(parameters)
+  if (source.isWhole && !areDaysInOrder(known)) return <DaysOutOfOrder parameters={known} />
+  return <CallList key={source.path} source={source} parameters={known} />
 }
+
+const DaysOutOfOrder = ({ parameters }: { parameters: URLSearchParams }) => (
+  <>
+    <PageHead />
+    <div class="filter-row no-print">
+      <PeriodMenu parameters={parameters} parametersToRemove={Object.keys(CLOSED)} />
+    </div>
+    <Notice role="status" title="The first day is after the last one. Change one of them.">
+      <p>
+        <ParameterLink class="button" change={ALL_DAYS}>
+          The last 30 days
+        </ParameterLink>
+      </p>
+    </Notice>
+  </>
+)
+
+/** Without days in the address, the list is of the last 30. */
+const ALL_DAYS = { from: '', to: '' }
 
 function withMedical(): URLSearchParams {
   const { searchParams } = new URL(location.href)
@@ -80,7 +105,8 @@ function filtersIn(parameters: URLSearchParams, { path, isWhole }: Source) {
   if (path === '/api/health/receipts')
     return {
       common,
-      query: { ...common, outcome: parameters.get('outcome') },
+      // Receipts are not told apart by how a passed call ended.
+      query: { ...common, outcome: outcome === 'failed' ? null : parameters.get('outcome') },
       hasText: true,
       outcome,
       rule: '',
@@ -136,6 +162,9 @@ function CallList({ source, parameters }: ListProps) {
   const isLoading = isFirstLoad || named === null || counts === null
   const keyNames = named ?? NO_NAMES
   const hasReceipts = sourceOf(true) !== null && hasPermission('usage:read')
+  const narrowed = narrowedBy(parameters)
+  const isEmpty = listed.rows.length === 0 && !listed.hasMore && listed.state === 'ready'
+  const isQuiet = isEmpty && narrowed !== 'more'
   return (
     <>
       <ListHead
@@ -144,9 +173,16 @@ function CallList({ source, parameters }: ListProps) {
         query={filters.query}
         count={counts?.listed ?? null}
         isLoading={isLoading}
+        hasCalls={!isQuiet}
       />
       {source.isWhole && counts !== null && !isLoading && (
-        <CallFilters parameters={parameters} keyNames={keyNames} counts={counts} hasMedical={hasReceipts} />
+        <CallFilters
+          parameters={parameters}
+          keyNames={keyNames}
+          counts={counts}
+          hasMedical={hasReceipts}
+          isQuiet={isQuiet}
+        />
       )}
       {isLoading ? (
         <Skeleton lines={20} />
@@ -159,7 +195,7 @@ function CallList({ source, parameters }: ListProps) {
             columns={columnsFor(source, filters.outcome)}
             keyNames={keyNames}
             opened={id}
-            isNarrowed={[...parameters.keys()].some((name) => !['id', 'leaf', 'org'].includes(name))}
+            narrowed={narrowed}
           />
           {hasPermission('audit:read') && !hasTierFeature('audit_trail') && <LackingPart feature="audit_trail" />}
         </>
@@ -189,9 +225,11 @@ type HeadProps = ListProps & {
   query: Readonly<Record<string, string | null | undefined>>
   count: number | null
   isLoading: boolean
+  /** False where the list has nothing to save. */
+  hasCalls: boolean
 }
 
-function ListHead({ source: { path, isWhole }, parameters, query, count, isLoading }: HeadProps) {
+function ListHead({ source: { path, isWhole }, parameters, query, count, isLoading, hasCalls }: HeadProps) {
   const isReceipts = path !== '/api/calls'
   return (
     <PageHead
@@ -201,7 +239,7 @@ function ListHead({ source: { path, isWhole }, parameters, query, count, isLoadi
           : `Your last ${RECENT_CALLS.most} calls of ${RECENT_CALLS.days} days, each with its signed record.`
       }
     >
-      {!isReceipts && !isLoading && (
+      {!isReceipts && !isLoading && hasCalls && (
         <SaveButton
           label={count === null ? 'Save this list (CSV)' : `Save these ${formatNumber(count)} (CSV)`}
           ask={(onBytes) => fetchFile('GET', path, { query: { ...query, format: 'csv' } }, onBytes)}
@@ -232,10 +270,10 @@ type RowsProps = {
   columns: CallColumns
   keyNames: KeyNames
   opened: string
-  isNarrowed: boolean
+  narrowed: ReturnType<typeof narrowedBy>
 }
 
-function Rows({ listed, count, columns, keyNames, opened, isNarrowed }: RowsProps) {
+function Rows({ listed, count, columns, keyNames, opened, narrowed }: RowsProps) {
   const { rows, state, problem, hasMore, more, again } = listed
   const isEmpty = rows.length === 0
   const isLooking = useLookFurther(listed)
@@ -243,7 +281,7 @@ function Rows({ listed, count, columns, keyNames, opened, isNarrowed }: RowsProp
   return (
     <>
       {problem !== null && <RefusalNotice problem={problem} onRetry={isEmpty ? again : more} />}
-      {isEmpty && state === 'ready' && !hasMore && <NoCalls isNarrowed={isNarrowed} />}
+      {isEmpty && state === 'ready' && !hasMore && <NoCalls narrowed={narrowed} />}
       {(!isEmpty || hasMore) && (
         <section class="card parts">
           {!isEmpty && (
@@ -301,28 +339,37 @@ function shownText(shown: number, count: number | null, hasMore: boolean): strin
   return count === null ? `The newest ${formatNumber(shown)}` : `${formatNumber(shown)} of ${plural(count, 'call')}`
 }
 
-const NoCalls = ({ isNarrowed }: { isNarrowed: boolean }) =>
-  isNarrowed ? (
-    <div class="empty stack">
-      <h2>No call like this in these days</h2>
-      <p class="row">
-        <a class="button" href={inOrganisation('/app/calls')}>
-          Show all calls
-        </a>
-      </p>
-    </div>
-  ) : (
-    <div class="empty stack">
-      <h2>No call in these days</h2>
-      <p class="soft">Each call that your policy decides is here from then on: outcome, cost, and its signed record.</p>
-      {hasPermission('keys:own') && (
+function NoCalls({ narrowed }: Pick<RowsProps, 'narrowed'>) {
+  if (narrowed === 'more')
+    return (
+      <div class="empty stack">
+        <h2>No call like this in these days</h2>
         <p class="row">
-          <a class="button" href={inOrganisation('/app/playground')}>
-            Open the playground
+          <a class="button" href={inOrganisation('/app/calls')}>
+            Show all calls
           </a>
         </p>
-      )}
+      </div>
+    )
+  return (
+    <div class="empty stack">
+      <h2>{narrowed === 'days' ? 'No call in these days' : 'No call in the last 30 days'}</h2>
+      <p class="soft">Each call that your policy decides is here from then on: outcome, cost, and its signed record.</p>
+      <p class="row">
+        {narrowed === 'days' && (
+          <ParameterLink class="button" change={ALL_DAYS}>
+            The last 30 days
+          </ParameterLink>
+        )}
+        {narrowed === 'nothing' && hasPermission('keys:own') && (
+          <a class="button" href={inOrganisation('/app/playground')}>
+            <Icon of={play} />
+            Open the playground
+          </a>
+        )}
+      </p>
     </div>
   )
+}
 
 await openPage('/app/calls', Calls)

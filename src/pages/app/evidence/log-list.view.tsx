@@ -3,11 +3,15 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import type { Query } from '../../api/send-request.ts'
 import { useList, type LoadedList } from '../../api/use-list.ts'
 import type { Filter } from '../../parts/filters.view.tsx'
+import { dayIn } from '../../text/day.ts'
 import { plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
 import { FAILED_ENDINGS } from '../../parts/outcome-badge.view.tsx'
 import { useState } from 'preact/hooks'
 import { Notice } from '../../parts/page-blocks.view.tsx'
+
+/** How many entries of each page could not be read, by its cursor. `key`: the filters of the list. */
+type UnreadableSeen = { key: string; pages: Readonly<Record<string, number>> }
 
 type LogPage<T> = List<T> & { unreadable_entries: number }
 
@@ -15,7 +19,9 @@ export function useLogList<T>(
   path: string,
   filters: Query,
 ): { listed: LoadedList<T>; unreadable: number; isFirstLoad: boolean } {
-  const [unreadable, setUnreadable] = useState(0)
+  const key = JSON.stringify(filters)
+  // By page: the first page is read again and again, and the others still count.
+  const [seen, setSeen] = useState<UnreadableSeen>({ key, pages: {} })
   // The first answer tells whether the tier includes the list. The page waits for it, so that nothing jumps.
   const [isFirstLoad, setOpening] = useState(true)
   const listed = useList<T>(
@@ -23,14 +29,18 @@ export function useLogList<T>(
       const query = { ...filters, limit: 100, cursor }
       const answer = await callApi<LogPage<T>>('GET', path, { query, signal })
       setOpening(false)
-      if (answer.outcome === 'answered') {
+      if (answer.outcome === 'answered' && !signal.aborted) {
         const { unreadable_entries: count } = answer.body
-        setUnreadable((before) => (cursor === null ? 0 : before) + count)
+        setSeen((before) => ({
+          key,
+          pages: { ...(before.key === key && before.pages), [cursor ?? '']: count },
+        }))
       }
       return answer
     },
-    [JSON.stringify(filters)],
+    [key],
   )
+  const unreadable = seen.key === key ? Object.values(seen.pages).reduce((sum, count) => sum + count, 0) : 0
   return { listed, unreadable, isFirstLoad }
 }
 
@@ -39,8 +49,11 @@ export const PERIOD_FILTERS: readonly Filter[] = [
   { name: 'to', label: 'To', kind: 'date' },
 ]
 
-/** Returns the period in the URL: UTC days, both included. */
-export const periodIn = (parameters: URLSearchParams) => ({ start: parameters.get('from'), end: parameters.get('to') })
+/** Returns the period in the URL: UTC days, both included. What is no day is left out. */
+export const periodIn = (parameters: URLSearchParams) => ({
+  start: dayIn(parameters.get('from')),
+  end: dayIn(parameters.get('to')),
+})
 
 export const PERIOD_NOTE = 'Days in UTC, both included. Without them: the last 30 days.'
 

@@ -3,7 +3,7 @@ import { FilterMenu } from '../../parts/filter-menu.view.tsx'
 import { Filters } from '../../parts/filters.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatShortDay } from '../../text/format.ts'
-import { PERIOD_FILTERS } from './log-list.view.tsx'
+import { PERIOD_FILTERS, periodIn } from './log-list.view.tsx'
 
 const DAY_MS = 86_400_000
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
@@ -35,7 +35,8 @@ type Props = {
 
 export function PeriodMenu({ parameters, parametersToRemove = [], most }: Props) {
   const removed = Object.fromEntries(parametersToRemove.map((name) => [name, '']))
-  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
+  const { start, end } = periodIn(parameters)
+  const [from, to] = [start ?? '', end ?? '']
   const named = periods().find(([, days]) => days.from === from && days.to === to)
   return (
     <FilterMenu label="Days" content={<b>{named?.[0] ?? periodText(from, to)}</b>}>

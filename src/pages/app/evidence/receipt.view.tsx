@@ -7,7 +7,7 @@ import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatMoment, formatNumber, plural } from '../../text/format.ts'
-import { fetchFile, session } from '../session.ts'
+import { fetchFile, linkForOthers, session } from '../session.ts'
 
 /** A loaded receipt. `id` is the id of the requested record, which the receipt may contradict. */
 export type LoadedReceipt = { id: string; receipt: Receipt; text: Blob; bytes: Uint8Array; keys: PublishedKeyHistory }
@@ -84,7 +84,7 @@ const LogProof = ({ log: { head, proof }, signedAt }: { log: Log; signedAt: stri
 export const PrintSource = ({ hash, what }: { hash: string; what: string }) => (
   <footer class="only-print small">
     <p>
-      {session().organisation?.name}, from <span class="hash">{location.href}</span>, printed{' '}
+      {session().organisation?.name}, from <span class="hash">{linkForOthers(location.href)}</span>, printed{' '}
       {formatMoment(new Date(), false)} by {session().user.name}.
     </p>
     <p>

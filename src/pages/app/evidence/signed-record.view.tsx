@@ -16,6 +16,7 @@ import type { Fact } from '../../parts/page-blocks.view.tsx'
 import { RecordSheet } from '../../parts/record-sheet.view.tsx'
 import { formatMoment, formatNumber, plural } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
+import { ruleName } from '../policies/stop-names.ts'
 import type * as CheckerModule from './check-receipt-in-browser.ts'
 import type { SignedCallRecord } from './check-receipt-in-browser.ts'
 import type { LoadedReceipt } from './receipt.view.tsx'
@@ -147,7 +148,16 @@ const factsOf = (record: SignedCallRecord, outcome: Outcome, ending: string | nu
   ],
   ['Decided', formatMoment(new Date(record.timestamp), false)],
   ['Model', <span class="nowrap">{record.model}</span>],
-  ['Rules applied', <code>{record.policy_applied.join(', ')}</code>],
+  [
+    'Rules applied',
+    <>
+      {record.policy_applied.map(ruleName).join(', ')}
+      {record.policy_applied.length > 1 ? <br /> : ' '}
+      <span class="soft small">
+        signed as <code>{record.policy_applied.join(', ')}</code>
+      </span>
+    </>,
+  ],
   ['Request hash', <code>{record.request_hash}</code>],
 ]
 

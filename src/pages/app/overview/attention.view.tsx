@@ -8,7 +8,7 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Icon } from '../../parts/icon.view.tsx'
-import { blocked, check, held, key as keyIcon, type IconPaths } from '../../parts/icons.ts'
+import { blocked, check, held, key as keyIcon, pulse, type IconPaths } from '../../parts/icons.ts'
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { plural } from '../../text/format.ts'
 import { problemOf } from '../compliance/control-words.ts'
@@ -29,7 +29,7 @@ export function NeedsAttention({ waiting, keys }: Props) {
     [],
   )
   const judged = score.state === 'answered' ? score.body : null
-  const needs = [...waitingNeeds(waiting), ...controlNeeds(judged), ...keyNeeds(keys)]
+  const needs = [...waitingNeeds(waiting), ...controlNeeds(judged), ...anomalyNeeds(judged), ...keyNeeds(keys)]
   return (
     <section class="card parts" aria-labelledby="attention" aria-busy={score.state === 'loading'}>
       <div class="head">
@@ -85,17 +85,45 @@ function waitingNeeds(waiting: List<ShownApproval> | null): Need[] {
 }
 
 function controlNeeds(score: Score | null): Need[] {
-  const failing = (score?.controls ?? []).filter(({ state }) => state === 'fail')
+  const isOwnLine = openAnomalies(score) > 0
+  const failing = (score?.controls ?? []).filter(({ id, state }) => state === 'fail' && !(isOwnLine && id === WATCHED))
   const [first] = failing
   if (first === undefined) return []
   const others = failing.length - 1
+  const what = isOwnLine ? 'other control' : 'control'
   return [
     {
       id: 'controls',
       icon: blocked,
-      title: plural(failing.length, 'control fails', 'controls fail'),
+      title: plural(failing.length, `${what} fails`, `${what}s fail`),
       href: '/app/compliance',
       text: others === 0 ? problemOf(first) : `${problemOf(first)}, and ${others} more`,
+    },
+  ]
+}
+
+/** The control that says which anomalies nobody has explained. */
+const WATCHED = 'M1'
+
+/** Their number, from the evidence of the control: to look for anomalies anew would be an act of the log. */
+function openAnomalies(score: Score | null): number {
+  const open = score?.controls.find(({ id }) => id === WATCHED)?.evidence.values?.['without_statement']
+  if (!Array.isArray(open)) return 0
+  // A long list ends with “and 3 more”.
+  const [, more] = /^and (\d+) more$/.exec(open.at(-1) ?? '') ?? []
+  return more === undefined ? open.length : open.length - 1 + Number(more)
+}
+
+function anomalyNeeds(score: Score | null): Need[] {
+  const count = openAnomalies(score)
+  if (count === 0) return []
+  return [
+    {
+      id: 'anomalies',
+      icon: pulse,
+      title: plural(count, 'anomaly has no explanation', 'anomalies have no explanation'),
+      href: '/app/anomalies',
+      text: 'Say what was found, or that it was expected',
     },
   ]
 }

@@ -8,11 +8,12 @@ import { Step, Steps } from '../../parts/steps.view.tsx'
 import { hasPermission, inOrganisation, organisation } from '../session.ts'
 import type { OverviewData } from './load-overview.ts'
 
-export function FirstSteps({ seen }: { seen: OverviewData }) {
+/** @param instead what is there once the steps are done or put away */
+export function FirstSteps({ seen, instead = null }: { seen: OverviewData; instead?: ComponentChildren }) {
   const { id } = organisation()
   const [isAway, setAway] = useState(() => localStorage.getItem(awayKey(id)) !== null)
   const steps = stepsFor(seen)
-  if (isAway || steps === null) return null
+  if (isAway || steps === null) return <>{instead}</>
   const putAway = (): void => {
     localStorage.setItem(awayKey(id), '')
     setAway(true)

@@ -1,4 +1,5 @@
 // Overview page: the figures of the days with their change, how calls ended, and what they cost by model and key.
+import type { ComponentChildren } from 'preact'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { BarChart } from '../../charts/bar-chart.view.tsx'
@@ -31,29 +32,40 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, days
   return (
     <Tiles label={`The last ${days} days`}>
       <Tile name="Calls" value={formatNumber(all)} {...linked()}>
-        <Delta now={all} before={before.requests} />
-        <br />
-        {took?.p50 != null && <>Median {formatMilliseconds(took.p50)}. </>}
-        {inFlight > 0 && <>{formatNumber(inFlight)} under way</>}
+        <Lines
+          of={[
+            <Delta now={all} before={before.requests} />,
+            [
+              took?.p50 == null ? null : `Median ${formatMilliseconds(took.p50)}`,
+              inFlight === 0 ? null : `${formatNumber(inFlight)} under way`,
+            ]
+              .filter((part) => part !== null)
+              .join(', '),
+          ]}
+        />
       </Tile>
       <Tile name="Cost" value={formatEuro(byModel.totals.cost_eur)} href={inOrganisation('/app/analytics?show=cost')}>
-        <Delta now={byModel.totals.cost_eur} before={before.cost_eur} />
-        <br />
-        <Budget month={month} />
+        <Lines of={[<Delta now={byModel.totals.cost_eur} before={before.cost_eur} />, <Budget month={month} />]} />
       </Tile>
       <Tile name="Held for a person" icon={heldIcon} value={formatNumber(held)} {...linked('held')}>
-        <Delta now={held} before={before.held} />
-        <br />
-        {formatNumber(totals.awaiting_approval)} waiting
+        <Lines of={[<Delta now={held} before={before.held} />, `${formatNumber(totals.awaiting_approval)} waiting`]} />
       </Tile>
       <Tile name="Blocked" icon={blockedIcon} value={formatNumber(blocked)} {...linked('blocked')}>
-        <Delta now={blocked} before={before.blocked} />
-        <br />
-        {share}
+        <Lines of={[<Delta now={blocked} before={before.blocked} />, share]} />
       </Tile>
     </Tiles>
   )
 }
+
+/** Two lines of a tile, with a pause between them for a screen reader. */
+const Lines = ({ of: [first, second] }: { of: readonly [ComponentChildren, ComponentChildren] }) => (
+  <>
+    {first}
+    <span class="only-read">. </span>
+    <br />
+    {second}
+  </>
+)
 
 /** What of this month's budget is used, in words and as a bar. */
 function Budget({ month: { totals, budget_eur: budget } }: { month: Figures['month'] }) {

@@ -117,18 +117,30 @@ const DecidingRole = () => (
 function Counted({ seen, figures, days }: { seen: OverviewData; figures: Figures; days: number }) {
   const { requests } = figures
   const isEmpty = requests.totals.requests === 0 && requests.in_flight === 0
+  const hasFigures = !isEmpty || figures.byKey.previous_totals.requests > 0
   return (
     <>
-      <FirstSteps seen={seen} />
-      <FigureTiles figures={figures} days={days} />
+      {!isEmpty && <FirstSteps seen={seen} />}
+      {hasFigures && <FigureTiles figures={figures} days={days} />}
       <UnreadableEntries count={requests.unreadable_entries} />
       <div class="main-and-side">
-        {isEmpty ? <NoCalls days={days} /> : <OutcomeChart requests={requests} days={days} />}
-        <NeedsAttention waiting={seen.waiting} keys={seen.keys} />
+        {isEmpty ? (
+          <FirstSteps seen={seen} instead={<NoCalls days={days} />} />
+        ) : (
+          <OutcomeChart requests={requests} days={days} />
+        )}
+        <div class="stack-m">
+          <NeedsAttention waiting={seen.waiting} keys={seen.keys} />
+          {isEmpty && <NotInTier />}
+        </div>
       </div>
-      {!isEmpty && <Latest seen={seen} title="Latest calls" />}
-      {!isEmpty && <CostBars figures={figures} keys={seen.keys} />}
-      <NotInTier />
+      {!isEmpty && (
+        <>
+          <Latest seen={seen} title="Latest calls" />
+          <CostBars figures={figures} keys={seen.keys} />
+          <NotInTier />
+        </>
+      )}
     </>
   )
 }

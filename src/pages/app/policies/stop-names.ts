@@ -5,7 +5,7 @@ const RULE_NAMES: Readonly<Record<string, string>> = {
   model_allowlist: 'Models allowed',
   content_type_guard: 'Content types',
   use_case_guard: 'Use cases',
-  budget_guard: 'Budget',
+  budget_guard: 'Budgets',
   loop_guard: 'Loops',
   pii_scan: 'Personal identifiers',
   prompt_injection_guard: 'Prompt injection',

@@ -30,16 +30,24 @@ export function useStatements(): Statements {
   return { loaded, again, about: (subject) => all.find((one) => one.subject === subject) ?? null }
 }
 
-type Words = { add: string; remove: string; title: string; noun: string }
+/** `joint`: between the act and its subject. */
+type Words = { add: string; joint: string; remove: string; title: string; noun: string }
 
 const EXPLANATION: Words = {
   add: 'Add an explanation',
+  joint: ' of ',
   remove: 'Remove',
   title: 'Remove the explanation',
   noun: 'explanation',
 }
 
-const INCIDENT: Words = { add: 'Mark as incident', remove: 'Remove the mark', title: 'Remove the mark', noun: 'mark' }
+const INCIDENT: Words = {
+  add: 'Mark as incident',
+  joint: ': ',
+  remove: 'Remove the mark',
+  title: 'Remove the mark',
+  noun: 'mark',
+}
 
 type NoteProps = {
   statements: Statements
@@ -65,7 +73,9 @@ export function StatementNote({ statements, subject, what, nameOf }: NoteProps) 
         <p class="row no-print">
           <Button onClick={() => setOpen('form')}>
             {statement === null ? words.add : 'Change it'}
-            <span class="only-read">{statement === null ? ` of ${what}` : ` (${words.noun} of ${what})`}</span>
+            <span class="only-read">
+              {statement === null ? `${words.joint}${what}` : ` (${words.noun} of ${what})`}
+            </span>
           </Button>
           {statement !== null && (
             <Button onClick={() => setOpen('removal')}>

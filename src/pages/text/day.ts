@@ -1,0 +1,10 @@
+// Days as addresses and the API have them: `YYYY-MM-DD`, in UTC.
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** Returns the text if it is a day that exists, else null. */
+export function dayIn(text: string | null): string | null {
+  if (text === null || !DAY.test(text)) return null
+  const at = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? text : null
+}
