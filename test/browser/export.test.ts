@@ -27,6 +27,8 @@ describe('the export', () => {
     expect(name).toMatch(/^(invented-data-)?countersign-export-\d{4}-\d\d-\d\d\.json$/)
     const { receipts, sections } = ExportSchema.parse(JSON.parse(text))
     expect(sections).toHaveLength(13)
+    const made = page.getByRole('region', { name: 'Files made', exact: true }).getByRole('row')
+    await expect.poll(() => made.nth(1).innerText()).toContain('All data, JSON')
 
     const { public_key: key } = (await (await fetch(`${origin}/v1/attestation/public-key`)).json()) as {
       public_key: string

@@ -31,7 +31,7 @@ export function FilesMade({ made }: { made: number }) {
             <p class="body soft">None yet.</p>
           ) : (
             <Table
-              caption="Files made"
+              caption="Files made, the latest first"
               isCaptionHidden
               columns={columnsOf(nameOf)}
               rows={data}

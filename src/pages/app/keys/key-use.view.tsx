@@ -37,7 +37,7 @@ export function KeyTiles({ of, use }: Props) {
         <Cost cost={month.totals.cost_eur} budget={monthBudgetOf(policy.document, of.id)} href={analyticsPath(of.id)} />
       )}
       <LastUse of={of} />
-      {days !== null && <StoppedTile of={days.totals} />}
+      {use.figures != null && <BusiestTile of={use.figures.busiest_hour} />}
     </Tiles>
   )
 }
@@ -76,14 +76,14 @@ function LastUse({ of }: { of: Key }) {
   )
 }
 
-type Stops = { requests: number; held: number; blocked: number; suppressed: number }
-
-function StoppedTile({ of: { requests, held, blocked, suppressed } }: { of: Stops }) {
-  const stopped = held + blocked + suppressed
+/** The hour with the most calls, of the last 30 days: what a limit of calls a minute is chosen by. */
+function BusiestTile({ of }: { of: NonNullable<KeyUse['figures']>['busiest_hour'] }) {
+  if (of === null) return null
+  const { start, requests } = of
+  const day = formatShortDay(start.slice(0, 'YYYY-MM-DD'.length))
   return (
-    <Tile name="Stopped, 30 days" value={formatNumber(stopped)}>
-      {requests === 0 ? 'No calls' : `${formatPercent(Math.round((stopped / requests) * 1000) / 1000)} of its calls`}
-      {requests > 0 && <Meter share={stopped / requests} />}
+    <Tile name="Busiest hour" value={formatNumber(requests)}>
+      {requests === 1 ? 'call' : 'calls'}, {day}, {timeOf(start)} UTC
     </Tile>
   )
 }
