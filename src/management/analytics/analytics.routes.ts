@@ -10,7 +10,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
-import { dateRangeMembers, readDateRange } from '../date-range.ts'
+import { readDateRange } from '../date-range.ts'
 import { requireFeature } from '../require-feature.ts'
 import { NO_TRAIL_FILTER } from '../../organisation/audit/audit-trail.ts'
 import type { StopCount } from '../../organisation/usage/call-index.store.ts'
@@ -18,6 +18,7 @@ import type { OrganisationId } from '../../platform/ids.ts'
 import {
   AnalyticsQuerySchema,
   CostsSchema,
+  KeyFiguresQuerySchema,
   KeyFiguresSchema,
   RequestsSchema,
   StopsQuerySchema,
@@ -114,13 +115,16 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
       operationId: 'showKeyAnalytics',
       summary: 'Get key analytics',
       description:
-        'Returns the calls, the cost and the last use of each key, beside those of as many days before. UTC days, both included, at most 366: the last 30 where none are named.',
-      query: z.strictObject(dateRangeMembers),
+        'Returns the calls, the cost and the last use of each key, beside those of as many days before. UTC days, both included, at most 366: the last 30 where none are named. With `key_id`, of that key alone, and its busiest hour.',
+      query: KeyFiguresQuerySchema,
       answers: { 200: [KeyFiguresSchema, 'What was counted.'] },
     },
     async ({ c, caller, sent }) => {
-      const days = readDateRange(sent.query(), clock(), MOST_DAYS_COMPARED)
-      const figures = await reachOrganisation(c, async () => open(caller.organisation).usage.analyseKeys(days))
+      const { key_id: only = null, ...dates } = sent.query()
+      const days = readDateRange(dates, clock(), MOST_DAYS_COMPARED)
+      const figures = await reachOrganisation(c, async () =>
+        open(caller.organisation).usage.analyseKeys({ days, only }),
+      )
       return c.json(presentKeyFigures({ organisationId: caller.organisation.id, days }, figures))
     },
   )

@@ -196,6 +196,8 @@ const keyCounts = {
 
 const KeyCountsSchema = z.strictObject(keyCounts).meta({ id: 'KeyCounts' })
 
+export const KeyFiguresQuerySchema = z.strictObject({ ...dateRangeMembers, key_id: named('of this key') })
+
 export const KeyFiguresSchema = z
   .strictObject({
     object: z.literal('list'),
@@ -213,7 +215,8 @@ export const KeyFiguresSchema = z
           key_id: z.string(),
           last_used_at: orNull(z.iso.datetime()),
           busiest_hour: orNull(z.strictObject({ start: z.iso.datetime(), requests: z.int().min(1) })).meta({
-            description: 'The hour of these days with the most calls. Hours are counted for 35 days.',
+            description:
+              'The hour of these days in which the most calls ended, where key_id names the key. Null otherwise, and if none did. Hours are counted for 35 days.',
           }),
           ...keyCounts,
           previous: KeyCountsSchema,

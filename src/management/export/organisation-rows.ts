@@ -64,6 +64,7 @@ const POLICY_VERSION: RowKind<PolicyVersion> = {
   object: () => 'policy_version',
   created_at: ({ madeAt }) => new Date(madeAt).toISOString(),
   created_by: ({ actor }) => actor,
+  reason: ({ reason }) => reason,
   document: ({ document }) => new RawJson(JSON.stringify(document)),
 }
 

@@ -83,9 +83,9 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     },
     async ({ c, caller, sent }) => {
       const ifVersion = readIfMatch(c)
-      const { withdraw_waiting: mayWithdraw = false, ...document } = await sent.body()
+      const { withdraw_waiting: mayWithdraw = false, reason = null, ...document } = await sent.body()
       refuseUnknownModel(document)
-      const wanted = { document, ifVersion, mayWithdraw }
+      const wanted = { document, reason, ifVersion, mayWithdraw }
       const act = { actor: actorOf(caller.manager), act: 'policy.put', requestId: c.get('requestId') }
       const changed = await reachOrganisation(c, async () => policyOf(caller).change(wanted, act))
       if (changed.outcome === 'stale') throw stale(changed.version)
@@ -186,7 +186,7 @@ const documentBefore = ({ version }: PolicyVersion, previous: PolicyVersion | un
   version === 1 ? {} : (previous?.document ?? null)
 
 function presentVersionChanges(
-  { version, document, madeAt, actor }: PolicyVersion,
+  { version, document, reason, madeAt, actor }: PolicyVersion,
   before: PolicyDocument | null,
 ): ShownPolicyVersion {
   return {
@@ -195,6 +195,7 @@ function presentVersionChanges(
     created_at: new Date(madeAt).toISOString(),
     created_by: actor,
     version,
+    reason,
     changes: before && findPolicyChanges(before, document),
   }
 }

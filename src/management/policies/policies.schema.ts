@@ -1,13 +1,20 @@
 // Request and response shapes of the policy routes.
 import * as z from '../../platform/zod.ts'
-import { orNull } from '../../platform/names.schema.ts'
+import { nameUpTo, orNull } from '../../platform/names.schema.ts'
 import { PolicyDocumentSchema } from '../../policies/document/policy-document.ts'
 
 /** A hundred that wait, and as many that are approved and have not run. */
 const MOST_WITHDRAWN = 200
 
-/** The document, and whether the change may withdraw requests that wait. */
+const MOST_REASON_CHARACTERS = 200
+
+/** The document, why it is changed, and whether the change may withdraw requests that wait. */
 export const PutPolicySchema = PolicyDocumentSchema.extend({
+  reason: nameUpTo(MOST_REASON_CHARACTERS).optional().meta({
+    description:
+      'Why, in a sentence. It is listed with the version, and the ledger has its hash. Not part of the policy.',
+    example: 'Discharge letters are read by a person first.',
+  }),
   withdraw_waiting: z
     .union([z.boolean(), z.array(z.string().regex(/^apr_[0-9a-f-]{36}$/)).max(MOST_WITHDRAWN)])
     .optional()
@@ -52,6 +59,7 @@ export const PolicyVersionSchema = z
     created_at: z.iso.datetime(),
     created_by: z.string().meta({ description: 'operator, usr_… or key_….' }),
     version: z.int().min(1),
+    reason: orNull(z.string()).meta({ description: 'As it was given with the change.' }),
     changes: orNull(z.array(PolicyChangeSchema)).meta({
       description:
         'What it says otherwise than the version before it, which for the first is an empty document. Null where that one is not kept any more.',

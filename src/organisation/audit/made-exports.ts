@@ -2,6 +2,7 @@
 // read from the entries of the acts that began and ended each export.
 import * as z from '../../platform/zod.ts'
 import { contentOf } from '../../evidence/entry.ts'
+import { LATEST_ACTS_KEPT } from '../../policies/organisation-limits.policy.ts'
 import type { LatestAct } from '../compliance/latest-acts.store.ts'
 import type { ObjectParts } from '../object-parts.ts'
 
@@ -51,7 +52,7 @@ type Parts = Pick<ObjectParts, 'archive' | 'stores'>
 export async function listMadeExports({ archive, stores }: Parts, limit: number, now: number): Promise<MadeExport[]> {
   const { latestActs } = stores.journal
   const begins = latestActs.list(EXPORT_ACTS, limit)
-  const ends = latestActs.list(END_ACTS, limit)
+  const ends = latestActs.list(END_ACTS, END_ACTS.length * LATEST_ACTS_KEPT)
   const { entries } = await archive.readPositions(
     [...begins, ...ends].map(({ position }) => position),
     now,

@@ -10,15 +10,23 @@ export const POLICY_VERSIONS_SCHEMA = `
     document TEXT NOT NULL,
     made_at INTEGER NOT NULL,
     -- operator, usr_… or key_…
-    actor TEXT NOT NULL
+    actor TEXT NOT NULL,
+    reason TEXT
   ) STRICT;
 `
 
-export type PolicyVersion = { version: number; document: PolicyDocument; madeAt: number; actor: string }
+/** `reason`: as the person gave it; null if none was given. */
+export type PolicyVersion = {
+  version: number
+  document: PolicyDocument
+  madeAt: number
+  actor: string
+  reason: string | null
+}
 
-type Row = { version: number; document: string; made_at: number; actor: string }
+type Row = Pick<PolicyVersion, 'version' | 'actor' | 'reason'> & { document: string; made_at: number }
 
-const SELECT = 'SELECT version, document, made_at, actor FROM policy_versions'
+const SELECT = 'SELECT version, document, made_at, actor, reason FROM policy_versions'
 
 export class PolicyVersionsStore {
   readonly #sql: SqlStorage
@@ -27,13 +35,14 @@ export class PolicyVersionsStore {
     this.#sql = sql
   }
 
-  insert({ version, document, madeAt, actor }: Omit<PolicyVersion, 'actor'> & { actor: Actor }): void {
+  insert({ version, document, madeAt, actor, reason }: Omit<PolicyVersion, 'actor'> & { actor: Actor }): void {
     this.#sql.exec(
-      'INSERT INTO policy_versions (version, document, made_at, actor) VALUES (?, ?, ?, ?)',
+      'INSERT INTO policy_versions (version, document, made_at, actor, reason) VALUES (?, ?, ?, ?, ?)',
       version,
       JSON.stringify(document),
       madeAt,
       actor,
+      reason,
     )
     this.#sql.exec('DELETE FROM policy_versions WHERE version <= ?', version - MOST_POLICY_VERSIONS)
   }
@@ -57,9 +66,10 @@ const DocumentText = z
   .transform((text): unknown => JSON.parse(text))
   .pipe(PolicyDocumentSchema)
 
-const fromRow = ({ version, document, made_at: madeAt, actor }: Row): PolicyVersion => ({
+const fromRow = ({ version, document, made_at: madeAt, actor, reason }: Row): PolicyVersion => ({
   version,
   document: DocumentText.parse(document),
   madeAt,
   actor,
+  reason,
 })

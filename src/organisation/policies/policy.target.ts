@@ -8,6 +8,7 @@ import {
   type PolicyDocument,
   type VersionedPolicy,
 } from '../../policies/document/policy-document.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 import { TIERS_WITH_APPROVAL, type Tier } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import { endDueApprovals } from '../approvals/approval-steps.ts'
@@ -19,11 +20,12 @@ import type { PolicyVersion } from './policy-versions.store.ts'
 import { simulatePolicy, type SimulatedDecision, type SimulationRequest } from './simulate-policy.ts'
 
 /**
- * `ifVersion`: change only if this version is in force; null: always. `mayWithdraw`: change also if requests wait for approval,
+ * `reason`: of the change, if one is given. `ifVersion`: change only if this version is in force; null: always. `mayWithdraw`: change also if requests wait for approval,
  * which withdraws them: true for all, or the ids of those that the sender has seen.
  */
 export type PolicyChangeRequest = {
   document: PolicyDocument
+  reason?: string | null
   ifVersion: number | null
   mayWithdraw?: boolean | readonly string[]
 }
@@ -87,7 +89,7 @@ export function readPolicy({ journal, policies }: PolicyStores): PolicyInForce {
 /** A policy that equals the one in force changes nothing. */
 function changePolicy(
   stores: Stores,
-  { document, ifVersion, mayWithdraw = false }: PolicyChangeRequest,
+  { document, reason = null, ifVersion, mayWithdraw = false }: PolicyChangeRequest,
   act: Act,
   now: number,
 ): PolicyChangeResult {
@@ -103,8 +105,9 @@ function changePolicy(
     const waiting = [...journal.state.approvals].flatMap(([id, { state }]) => (state === 'claimed' ? [] : [id]))
     const seen = typeof mayWithdraw === 'boolean' ? (mayWithdraw ? waiting : []) : mayWithdraw
     if (waiting.some((id) => !seen.includes(id))) return { outcome: 'waiting', requests: waiting.length }
-    appendAct(journal, { ...act, content: toNamedPolicy(policy) }, now, POLICY_CHANGED)
-    policies.insert({ version: policy.version, document, madeAt: now, actor: act.actor })
+    const content = { ...toNamedPolicy(policy), ...(reason !== null && { reason_sha256: sha256Hex(reason) }) }
+    appendAct(journal, { ...act, content }, now, POLICY_CHANGED)
+    policies.insert({ version: policy.version, document, reason, madeAt: now, actor: act.actor })
     endDueApprovals(stores, now)
   }
   return { outcome: 'changed', policy: readPolicy(stores) }

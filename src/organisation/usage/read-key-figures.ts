@@ -1,6 +1,6 @@
 // Reads the figures of each key over a range of days: its calls, their cost, its last use, what stopped its calls, and the same
 // counts of as many days before. The caller's turn must first have counted every entry.
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { lastUseOf } from '../journal/state/calls.ts'
 import type { Stores } from '../organisation-stores.ts'
 import { CallIndexStore, type StopCount } from './call-index.store.ts'
@@ -9,19 +9,16 @@ import type { Days, UsageSum, UsageSumsStore } from './usage-sums.store.ts'
 
 type Counts = Sums & Endings
 
-/** The hour with the most calls. `at`: its beginning in milliseconds. */
-export type BusiestHour = { at: number; requests: number }
-
 /**
- * `lastUsedAt`: milliseconds; null if the key is unknown or was never used. `busiestHour`: null if there was no call, or if hours of these
- * days are no longer counted.
+ * `lastUsedAt`: milliseconds; null if the key is unknown or was never used. `busiestHour`: null unless one key was asked for, or if no call
+ * of it has ended in the hours that are still counted.
  */
 export type KeyFigure = {
   keyId: string
   now: Counts
   before: Counts
   lastUsedAt: number | null
-  busiestHour: BusiestHour | null
+  busiestHour: { at: number; requests: number } | null
   stops: StopCount[]
 }
 
@@ -32,13 +29,26 @@ type Parts = { sql: SqlStorage; stores: Pick<Stores, 'journal' | 'keys'>; counte
 
 const STOPPING = ENDINGS.filter((ending) => outcomeOf(ending) !== 'passed')
 
+/** `only`: the key to read; null for all. */
+export type KeyFiguresQuery = { days: Days; only: string | null }
+
 /** Returns the keys that have calls in either range, the one with the most calls first. */
-export function readKeyFigures({ sql, stores: { journal, keys }, counted }: Parts, days: Days, at: number): KeyFigures {
+export function readKeyFigures(
+  { sql, stores: { journal, keys }, counted }: Parts,
+  { days, only }: KeyFiguresQuery,
+  at: number,
+): KeyFigures {
   const before = { first: 2 * days.first - days.last - 1, last: days.first - 1 }
-  const [now, then] = [days, before].map((range) => byKey(counted.sums({ days: range, bucket: 'total', by: 'key' })))
+  const [now, then] = [days, before].map((range) =>
+    byKey(counted.sums({ days: range, bucket: 'total', by: 'key', ...(only !== null && { filter: { key: only } }) })),
+  )
   const period = { from: days.first * DAY_MS, until: (days.last + 1) * DAY_MS }
-  const stops = new CallIndexStore(sql).count(period, { endings: STOPPING, rule: null, reason: null }, true, at)
-  const hours = busiestHours(counted, days)
+  const stops = new CallIndexStore(sql).count(
+    period,
+    { endings: STOPPING, rule: null, reason: null, ...(only !== null && { key: only }) },
+    true,
+    at,
+  )
   const stopsOf = Map.groupBy(stops, ({ keyId }) => keyId)
   const ids = new Set([...(now?.keys() ?? []), ...(then?.keys() ?? [])])
   const figures = Array.from(ids, (keyId): KeyFigure => {
@@ -48,7 +58,7 @@ export function readKeyFigures({ sql, stores: { journal, keys }, counted }: Part
       now: now?.get(keyId) ?? NO_CALLS,
       before: then?.get(keyId) ?? NO_CALLS,
       lastUsedAt: lastUseOf(journal.state.calls, keyId) ?? known?.lastUsedAt ?? null,
-      busiestHour: hours.get(keyId) ?? null,
+      busiestHour: only === null ? null : counted.busiestHour(only, days),
       stops: stopsOf.get(keyId) ?? [],
     }
   })
@@ -59,17 +69,3 @@ const NO_CALLS: Counts = { ...NO_SUMS, ...NO_ENDINGS }
 
 const byKey = (sums: readonly UsageSum[]): Map<string, UsageSum> =>
   new Map(sums.flatMap((sum) => (sum.value === null ? [] : [[sum.value, sum] as const])))
-
-/** The first hour with the most calls of each key. */
-function busiestHours(counted: UsageSumsStore, { first, last }: Days): Map<string, BusiestHour> {
-  const busiest = new Map<string, BusiestHour>()
-  const hours = counted.hours({ first: first * HOURS_A_DAY, last: (last + 1) * HOURS_A_DAY - 1 }, 'key')
-  for (const { hour, value, endings } of hours) {
-    if (value === null) continue
-    const requests = Object.values(endings).reduce((sum, one) => sum + one, 0)
-    if (requests > (busiest.get(value)?.requests ?? 0)) busiest.set(value, { at: hour * HOUR_MS, requests })
-  }
-  return busiest
-}
-
-const HOURS_A_DAY = DAY_MS / HOUR_MS

@@ -1,8 +1,8 @@
 // Reads counts of calls as sums over a range of days; also latencies, cohorts, hours and calls in flight. A closed day stores its
 // sums by one dimension. Open days, and sums by two dimensions, are read from each day's rows. Use it in a turn in which every
 // entry is counted.
-import { DAY_MS, utcDay } from '../../platform/time.ts'
-import { ENDING_SUMS } from './counted-days.store.ts'
+import { DAY_MS, HOUR_MS, utcDay } from '../../platform/time.ts'
+import { ENDING_SUMS, HOURS_KEPT } from './counted-days.store.ts'
 import {
   DIMENSIONS,
   endingNumber,
@@ -207,6 +207,26 @@ export class UsageSumsStore {
       )
       .toArray()
       .map(({ hour, value, refused, ...endings }) => ({ hour, value: name(value), endings, refused }))
+  }
+
+  /** Returns the hour in which the most calls of a key ended, the first of several; null if none did. `at`: its beginning. */
+  busiestHour(keyId: string, { first, last }: Days): { at: number; requests: number } | null {
+    const key = numberOfValue(new UsageNamesStore(this.#sql), 'key', keyId)
+    if (key === null) return null
+    const from = Math.max((first * DAY_MS) / HOUR_MS, ((last + 1) * DAY_MS) / HOUR_MS - HOURS_KEPT)
+    const hours = Array.from({ length: ((last + 1) * DAY_MS) / HOUR_MS - from }, (_, at) => from + at)
+    // By hour, because the key's row of an hour is then looked up, and rows of other keys are not read.
+    const [row] = this.#sql
+      .exec<{ hour: number; requests: number }>(
+        `SELECT hour, ${ENDINGS.join(' + ')} AS requests FROM json_each(?) AS one
+         CROSS JOIN usage_hours ON hour = one.value AND dimension = ? AND usage_hours.value = ?
+         ORDER BY requests DESC, hour LIMIT 1`,
+        JSON.stringify(hours),
+        DIMENSIONS.indexOf('key'),
+        key,
+      )
+      .toArray()
+    return row === undefined ? null : { at: row.hour * HOUR_MS, requests: row.requests }
   }
 
   /** @param together the day under which all days are summed; null to sum each day */

@@ -7,8 +7,7 @@ import { listDays, type DayCost } from '../journal/state/readings.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import { checkUsage, type UsageChecked } from './check-usage.ts'
 import { CountedDaysStore, type CountedDay } from './counted-days.store.ts'
-import { readKeyFigures, type KeyFigures } from './read-key-figures.ts'
-import type { Days } from './usage-sums.store.ts'
+import { readKeyFigures, type KeyFigures, type KeyFiguresQuery } from './read-key-figures.ts'
 import { readAnalytics, type AnalyticsAnswer, type WantedAnalytics } from './read-analytics.ts'
 
 /** `months`: of gateway calls. `days`: of referral readings. */
@@ -40,10 +39,12 @@ export class UsageTarget extends RpcTarget {
   }
 
   /** Compares each key's calls with those of as many days before. Rejects as `analyse` does. */
-  analyseKeys(days: Days): Promise<KeyFigures> {
+  analyseKeys(wanted: KeyFiguresQuery): Promise<KeyFigures> {
     const { sql, stores, turns, usage } = this.#parts
     turns.takeUntilClosed(() => endDueApprovals(stores, Date.now()))
-    return usage.answer(turns.takeUntilClosed, (counted) => readKeyFigures({ sql, stores, counted }, days, Date.now()))
+    return usage.answer(turns.takeUntilClosed, (counted) =>
+      readKeyFigures({ sql, stores, counted }, wanted, Date.now()),
+    )
   }
 
   /** Returns the first day with calls from a given one on; null if there is none. Rejects as `analyse` does. */

@@ -121,7 +121,7 @@ export async function loadKeyUse(id: string, signal: AbortSignal): Promise<Answe
   const byMonth = { query: { key_id: id, ...ofMonth() }, signal }
   const [ruling, figures, days, month, calls] = await Promise.all([
     loadRuling(signal),
-    counts ? callApi<KeyFiguresList>('GET', '/api/analytics/keys', { signal }) : null,
+    counts ? callApi<KeyFiguresList>('GET', '/api/analytics/keys', { query: { key_id: id }, signal }) : null,
     counts ? callApi<Requests>('GET', '/api/analytics/requests', byDay) : null,
     counts ? callApi<Costs>('GET', '/api/analytics/costs', byMonth) : null,
     hasPermission('usage:read') ? latestCalls(id, signal) : null,

@@ -310,12 +310,19 @@ describe('the keys', () => {
           requests: 4,
           previous: { requests: 0 },
           last_used_at: new Date(noon).toISOString(),
-          busiest_hour: { start: new Date(noon).toISOString(), requests: 4 },
+          busiest_hour: null,
           stops: [{ rule: 'model_allowlist', reason: 'model_not_allowed_by_provider', requests: 2 }],
         },
         { key_id: other.id, requests: 0, previous: { requests: 1 }, busiest_hour: null, stops: [] },
       ],
     })
+    const one = await auditor.ask('GET', `/api/analytics/keys?start=2091-03-15&end=2091-03-15&key_id=${key.id}`)
+    expect(await one.json()).toMatchObject({
+      totals: { requests: 4 },
+      data: [{ key_id: key.id, requests: 4, busiest_hour: { start: new Date(noon).toISOString(), requests: 4 } }],
+    })
+    const none = await auditor.ask('GET', `/api/analytics/keys?end=2091-03-01&key_id=${key.id}`)
+    expect(await none.json()).toMatchObject({ data: [] })
     expect((await (await managed.signIn('clinician')).ask('GET', '/api/analytics/keys')).status).toBe(403)
   })
 })

@@ -1,7 +1,8 @@
 // The policy over its routes: who may, what a stale or wrong document is answered, and that what is put is in force.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { manage } from '../managed.ts'
+import { sha256Hex } from '../../../../src/platform/sha256.ts'
+import { actsOf, manage } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -100,15 +101,21 @@ describe('PUT /api/policies', () => {
     expect((await owner.ask('PUT', PATH, {})).status).toBe(200)
   })
 
-  it('is in the export, each version with who made it', async () => {
+  it('is in the history and in the export, each version with who made it and why; the entry has the hash of that', async () => {
     const managed = await manage()
     const owner = await managed.signIn('owner')
-    await owner.ask('PUT', PATH, document)
+    const reason = 'Letters are read by a person first.'
+    expect((await owner.ask('PUT', PATH, { ...document, reason: 'two\nlines' })).status).toBe(400)
+    expect(await (await owner.ask('PUT', PATH, { ...document, reason })).json()).toMatchObject({ document })
+    expect(await actsOf(managed, 'policy.put')).toMatchObject([{ document, reason_sha256: sha256Hex(reason) }])
+    expect(JSON.stringify(await managed.organisation.entries())).not.toContain(reason)
+    const history = await owner.ask('GET', `${PATH}/history`)
+    expect(await history.json()).toMatchObject({ data: [{ version: 1, created_by: owner.id, reason }] })
     await owner.ask('PUT', PATH, {})
     const exported = await (await owner.ask('GET', '/api/settings/export?format=json')).json<{ policies: object[] }>()
     expect(exported.policies.slice(-2)).toMatchObject([
-      { id: 2, object: 'policy_version', document: {} },
-      { id: 1, object: 'policy_version', document, created_by: owner.id },
+      { id: 2, object: 'policy_version', reason: null, document: {} },
+      { id: 1, object: 'policy_version', reason, document, created_by: owner.id },
     ])
   })
 })
