@@ -46,7 +46,7 @@ export const DASHBOARD_PAGES = {
     title: 'Analytics',
     group: 'use',
     icon: 'chart',
-    lead: 'Calls, cost and times of these days, in UTC, against as many before.',
+    lead: 'Calls, cost and times, compared with the period before.',
     needs: 'usage:read',
     what: 'analytics',
     feature: 'analytics',

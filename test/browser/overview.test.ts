@@ -14,7 +14,7 @@ describe('the overview', () => {
     await open(page, '/app')
     await expect
       .poll(() => page.getByRole('region', { name: 'Not in Free' }).innerText())
-      .toMatch(/Analytics[^]*All of these come with Healthcare/)
+      .toMatch(/Analytics[^]*from Starter on[^]*Healthcare has all of them/)
     expect(asked.filter((path) => path.startsWith('/api/analytics'))).toEqual([])
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
@@ -37,11 +37,16 @@ describe('the overview', () => {
     const needs = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
     await expect.poll(() => needs.first().innerText()).toMatch(/requests? waits? for approval/)
     await expect.poll(() => needs.nth(1).innerText()).toMatch(/controls? fails?/)
+    await expect.poll(() => needs.last().innerText()).toMatch(/keys? never expires?/)
   })
 
   it('says that nothing needs a person where that is so', async () => {
     const page = await pageOf(of('pro'))
     await showRole(page, 'developer')
+    await changeAnswers<{ data: object[] }>(page, '**/api/keys?*', (list) => ({
+      ...list,
+      data: list.data.map((key) => ({ ...key, expires_at: '2099-01-01T00:00:00.000Z' })),
+    }))
     await open(page, '/app')
     const needs = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
     await expect.poll(() => needs.allInnerTexts()).toEqual(['Nothing needs a person now.'])
@@ -175,7 +180,7 @@ describe('the first steps', () => {
     const page = await open(of('free'), '/app')
     await expect.poll(() => steps(page).getByRole('listitem').first().innerText()).toMatch(/Key created[^]*Done/)
     await expect.poll(() => steps(page).locator('.button.first').allInnerTexts()).toEqual(['Open the playground'])
-    await page.getByRole('button', { name: 'Put the first steps away' }).click()
+    await page.getByRole('button', { name: 'Hide first steps' }).click()
     await expect.poll(() => steps(page).count()).toBe(0)
     await open(page, '/app')
     await page.getByRole('region', { name: 'Not in Free' }).waitFor()

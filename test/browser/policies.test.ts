@@ -140,7 +140,7 @@ describe('the form', () => {
     const page = await open(starter, '/app/policies')
     await expect.poll(() => rule(page, 'Approval by people').textContent()).toMatch(/With the tiers Pro,.*Locked/)
     await openRule(page, 'Approval by people')
-    await page.getByText('A person decides before the text is sent: not in the Starter tier').waitFor()
+    await page.getByText('A person decides before the text is sent: from the Pro tier on').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Ask for Pro' }).count()).toBe(1)
     await expect.poll(() => enforce(page, 'Approval by people').count()).toBe(0)
   })

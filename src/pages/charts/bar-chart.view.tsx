@@ -40,7 +40,13 @@ export function BarChart(props: Props) {
       : [{ name: before.name, isNumber: true, cell: (one: Point) => beforeText(before, points.indexOf(one), format) }]),
   ]
   return (
-    <ChartFigure {...head} columns={columns} rows={points} keyOf={({ name }) => name}>
+    <ChartFigure
+      {...head}
+      tableName={`Figures by ${pointName.toLowerCase()}`}
+      columns={columns}
+      rows={points}
+      keyOf={({ name }) => name}
+    >
       <Legend {...{ marks, points, total, shown, format, chosen }} {...(before !== undefined && { before })} />
       <Plot
         label={`${head.title}, by ${pointName.toLowerCase()}`}

@@ -3,7 +3,7 @@ import { createContext, type ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Table, type Column } from '../parts/table.view.tsx'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
-import { MARK_STYLES, type MarkStyle } from './chart-marks.ts'
+import { MARK_STYLES, OUTCOME_STYLES, type MarkStyle } from './chart-marks.ts'
 
 export type FigureHead = {
   title: string
@@ -20,6 +20,8 @@ export type FigureHead = {
 type Props<Row> = FigureHead & {
   /** True if everybody sees the summary. */
   isSummaryShown?: boolean
+  /** What opens the table. */
+  tableName?: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
@@ -36,6 +38,7 @@ export function useFill(): (style: MarkStyle) => string {
 
 export function ChartFigure<Row>(props: Props<Row>) {
   const { title, summary, action, head, below, isSummaryShown = false, columns, rows, keyOf, children } = props
+  const { tableName = 'The same figures as a table' } = props
   const id = useUniqueId()
   return (
     <PatternsIdContext.Provider value={id}>
@@ -50,7 +53,7 @@ export function ChartFigure<Row>(props: Props<Row>) {
         <div class="body stack-s">{children}</div>
         {below}
         <details class="foot-line">
-          <summary>The same figures as a table</summary>
+          <summary>{tableName}</summary>
           <Table isGrid caption={title} isCaptionHidden columns={columns} rows={rows} keyOf={keyOf} />
         </details>
       </figure>
@@ -60,12 +63,15 @@ export function ChartFigure<Row>(props: Props<Row>) {
 
 const TILE = 6
 
+/** 1 to 5: neutral marks have the patterns of outcomes, since a chart has either. */
+const patternOf = (style: MarkStyle): number => ((style - 1) % OUTCOME_STYLES.length) + 1
+
 /** The patterns: solid, stripes, dots, lines and crosses. They differ without colour, on a two-colour screen and on paper. */
 function PatternShapes({ id }: { id: string }) {
   return (
     <svg class="only-read" width="0" height="0" aria-hidden="true">
       <defs>
-        {MARK_STYLES.map((style) => (
+        {MARK_STYLES.map((style) => [style, patternOf(style)] as const).map(([style, pattern]) => (
           <pattern
             key={style}
             id={`${id}-${style}`}
@@ -73,13 +79,13 @@ function PatternShapes({ id }: { id: string }) {
             width={TILE}
             height={TILE}
             patternUnits="userSpaceOnUse"
-            {...(style === 2 && { patternTransform: 'rotate(45)' })}
+            {...(pattern === 2 && { patternTransform: 'rotate(45)' })}
           >
             <rect class="ground" width={TILE} height={TILE} />
-            {style === 2 && <rect class="drawn" width={TILE / 2} height={TILE} />}
-            {style === 3 && <circle class="drawn" cx={TILE / 2} cy={TILE / 2} r="1.6" />}
-            {style === 4 && <rect class="drawn" width={TILE} height={TILE / 3} />}
-            {style === 5 && <path class="drawn" d="M2 0h2v2h2v2h-2v2h-2v-2h-2v-2h2z" />}
+            {pattern === 2 && <rect class="drawn" width={TILE / 2} height={TILE} />}
+            {pattern === 3 && <circle class="drawn" cx={TILE / 2} cy={TILE / 2} r="1.6" />}
+            {pattern === 4 && <rect class="drawn" width={TILE} height={TILE / 3} />}
+            {pattern === 5 && <path class="drawn" d="M2 0h2v2h2v2h-2v2h-2v-2h-2v-2h2z" />}
           </pattern>
         ))}
       </defs>

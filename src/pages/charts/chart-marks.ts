@@ -1,8 +1,13 @@
 // The data types of all charts: marks (series) with a colour and a pattern, and points with a name and values. Also sums of points
 // and their values in words.
 
-/** The styles of marks. Each has its own colour and pattern (style/charts.css). */
-export const MARK_STYLES = [1, 2, 3, 4, 5] as const
+/**
+ * The styles of marks. Each has its own colour (style/charts.css). The colours of the first five mean an outcome; those of the others
+ * mean nothing. Each five have patterns of their own.
+ */
+export const OUTCOME_STYLES = [1, 2, 3, 4, 5] as const
+export const NEUTRAL_STYLES = [6, 7, 8, 9, 10] as const
+export const MARK_STYLES = [...OUTCOME_STYLES, ...NEUTRAL_STYLES] as const
 export type MarkStyle = (typeof MARK_STYLES)[number]
 
 export type Mark = { name: string; style: MarkStyle }

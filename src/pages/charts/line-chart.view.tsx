@@ -16,6 +16,10 @@ type Props = {
   /** Each with one value. */
   points: readonly Point[]
   format: (value: number) => string
+  /** Formats the values of the grid’s lines, if they have another unit. */
+  formatLine?: (value: number) => string
+  /** The least characters of room for those. */
+  labelLength?: number
   before?: Before
   /** False for shares, whose axis has parts of one. */
   isWhole?: boolean
@@ -29,6 +33,7 @@ const isNever = (): boolean => false
 
 export function LineChart(props: Props) {
   const { title, summary, total, note, pointName, points, format, before, isWhole = true, isMarked = isNever } = props
+  const { formatLine = format, labelLength = 0 } = props
   const [chosen, setChosen] = useState<number | null>(null)
   const values = points.map(({ values: [value = null] }) => value)
   const point = chosen === null ? undefined : points[chosen]
@@ -51,7 +56,8 @@ export function LineChart(props: Props) {
         onChoose={setChosen}
         largest={Math.max(0, ...all)}
         isWhole={isWhole}
-        format={format}
+        format={formatLine}
+        labelLength={labelLength}
         lines={LINES}
       >
         {(layout, y, step) => (

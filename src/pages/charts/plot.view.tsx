@@ -23,6 +23,8 @@ type Props = {
   format: (value: number) => string
   /** The height, in lines of text. */
   lines: number
+  /** The least characters of room for the values beside the axis, so that charts side by side have the same width. */
+  labelLength?: number
   /** Draws the marks. @param step the width of one point, in pixels */
   children: (layout: ChartLayout, y: Scale, step: number) => ComponentChildren
 }
@@ -32,11 +34,12 @@ const SIZE = { width: 640, em: 12 }
 
 export function Plot(props: Props) {
   const { label, points, text, chosen, onChoose, hrefOf, largest, isWhole, format, lines, children } = props
+  const { labelLength = 0 } = props
   const [element, { width, em }] = useSize()
   const hint = useUniqueId()
   const wasChosen = useRef(true)
   const ticks = ticksOf(largest, isWhole)
-  const layout = layoutFor({ width, em, lines }, ticks.map(format))
+  const layout = layoutFor({ width, em, lines }, [...ticks.map(format), ' '.repeat(labelLength)])
   const y = valueScale(largest, isWhole, layout)
   // The width is 0 for a moment while the browser lays the page out.
   const inner = Math.max(0, width - layout.left - layout.right)

@@ -1,8 +1,9 @@
 // Finds identifiers in a letter, reads those that a refusal lists, and names them for people. Converts offsets from the guard's
 // code points to the UTF-16 units of a text field.
 import { findIdentifiers } from '../../scanning/identifiers/find-identifiers.ts'
-import type { IdentifierFinding } from '../../scanning/identifiers/identifier-shapes.ts'
+import { IDENTIFIER_SHAPES, type IdentifierFinding } from '../../scanning/identifiers/identifier-shapes.ts'
 import type { Problem } from '../api/send-request.ts'
+import { shapeName } from '../text/shape-names.ts'
 import { countLetterCharacters, MOST_LETTER_CHARACTERS } from './letters.ts'
 
 /** Offsets in UTF-16 units; `end` is exclusive. */
@@ -17,24 +18,10 @@ export function toTextFieldPlaces(text: string, identifiers: readonly Identifier
   const unitAt = [0]
   for (const character of text) unitAt.push((unitAt.at(-1) ?? 0) + character.length)
   return identifiers.map(({ shape, start, end }) => ({
-    name: NAMES[shape],
+    name: shapeName(shape),
     start: unitAt[start] ?? text.length,
     end: unitAt[end] ?? text.length,
   }))
-}
-
-const NAMES: Readonly<Record<IdentifierFinding['shape'], string>> = {
-  pps_number: 'PPS number',
-  eircode: 'Eircode',
-  date: 'date',
-  date_of_birth: 'date of birth',
-  phone_number: 'telephone number',
-  nhs_number: 'NHS number',
-  chi_number: 'CHI number',
-  health_and_care_number: 'Health and Care number',
-  email_address: 'e-mail address',
-  uk_postcode: 'UK postcode',
-  hospital_record_number: 'hospital record number',
 }
 
 /** Returns the identifiers that the service names in a refusal. */
@@ -46,7 +33,11 @@ export function refusedIdentifiers({ error }: Problem): IdentifierFinding[] {
 function isIdentifier(value: unknown): value is IdentifierFinding {
   if (typeof value !== 'object' || value === null || !('shape' in value && 'start' in value && 'end' in value))
     return false
-  return String(value.shape) in NAMES && Number.isInteger(value.start) && Number.isInteger(value.end)
+  return (
+    IDENTIFIER_SHAPES.some((shape) => shape === value.shape) &&
+    Number.isInteger(value.start) &&
+    Number.isInteger(value.end)
+  )
 }
 
 /** Cuts the text into pieces: each identifier, and the texts between them with null. */

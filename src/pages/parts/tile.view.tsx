@@ -48,7 +48,7 @@ type DeltaProps = {
 /** How much a figure changed against the period before, as an arrow and words, without a colour: more is not worse. */
 export function Delta({ now, before, from, by }: DeltaProps) {
   if (now === before) return now === 0 ? null : <>As before</>
-  if (before === 0) return <>None in the period before</>
+  if (before === 0) return <>None before</>
   const direction = now > before ? 'up' : 'down'
   return (
     <>
@@ -69,7 +69,7 @@ const MANY_TIMES = 3
 
 const changeText = (times: number): string =>
   times >= MANY_TIMES
-    ? `${formatNumber(Math.round(times))} times the period before`
+    ? `${formatNumber(Math.round(times))}× more`
     : `${formatPercent(Math.round(Math.abs(times - 1) * 100) / 100)} ${times > 1 ? 'more' : 'less'}`
 
 /** A share of a limit, as a bar. Its number is beside it in words. @param share 0 to 1; more is drawn as 1 */

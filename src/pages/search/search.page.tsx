@@ -1,4 +1,4 @@
-// The script of a page that has nothing but the search: 404.
+// The script of a page that has nothing but the search: the tiers.
 import { enableSearch } from './open-search.ts'
 
 enableSearch()

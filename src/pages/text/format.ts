@@ -3,6 +3,7 @@
 const LOCALE = 'en-IE'
 
 const NUMBER = new Intl.NumberFormat(LOCALE)
+const TWO_DECIMALS = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
 const EURO = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'EUR' })
 const SMALL_EURO = new Intl.NumberFormat(LOCALE, {
@@ -53,6 +54,19 @@ export const formatEuro = (eur: number): string => (eur !== 0 && Math.abs(eur) <
 export const formatShortEuro = (eur: number): string =>
   eur !== 0 && Math.abs(eur) < 0.01 ? FOUR_DECIMALS.format(eur) : EURO.format(eur)
 
+/** The least that four decimals can say. */
+const LEAST_EURO = 0.0001
+
+/** Formats the cost of a call for a column of costs: always four decimals. */
+export const formatCallCost = (eur: number): string =>
+  eur > 0 && eur < LEAST_EURO ? `< ${FOUR_DECIMALS.format(LEAST_EURO)}` : FOUR_DECIMALS.format(eur)
+
+const CENT = 0.01
+
+/** Returns the format of a column of euro, by its sum: two decimals, or four if all of it is below a cent. */
+export const euroColumn = (sum: number): ((eur: number) => string) =>
+  sum < CENT ? formatCallCost : (eur) => (eur > 0 && eur < CENT ? `< ${EURO.format(CENT)}` : EURO.format(eur))
+
 /** Formats euro with up to six decimals. Limits use it, because they must not be rounded. */
 export const formatExactEuro = (eur: number): string => SMALL_EURO.format(eur)
 
@@ -73,6 +87,10 @@ export const formatShortDay = (date: string): string => SHORT_DAY.format(new Dat
 export const formatMonth = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`))
 
 export const formatShortMonth = (month: string): string => SHORT_MONTH.format(new Date(`${month}-01T00:00:00Z`))
+
+/** Formats a duration in milliseconds for a column of seconds: always two decimals. */
+export const formatSeconds = (ms: number): string =>
+  ms > 0 && ms < 10 ? `< ${TWO_DECIMALS.format(0.01)} s` : `${TWO_DECIMALS.format(ms / 1000)} s`
 
 /** Formats a duration in milliseconds, with up to two decimals of a second. */
 export const formatMilliseconds = (ms: number): string =>

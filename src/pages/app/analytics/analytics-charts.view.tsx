@@ -5,7 +5,15 @@ import { describeOverTime } from '../../charts/describe-chart.ts'
 import { OutcomeBadge, type Outcome } from '../../parts/outcome-badge.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatExactEuro, formatNumber, formatPercent, formatShortEuro, plural } from '../../text/format.ts'
+import {
+  euroColumn,
+  formatEuro,
+  formatExactEuro,
+  formatNumber,
+  formatPercent,
+  formatShortEuro,
+  plural,
+} from '../../text/format.ts'
 import { daysOf, GROUPS, MEASURES, type AnalyticsQuery } from './analytics-query.ts'
 import { changeText } from './change-text.ts'
 import { callsPath, callsPathOn } from './calls-path.ts'
@@ -100,8 +108,8 @@ function ChartTabs({ query }: { query: AnalyticsQuery }) {
 function GroupsTable({ counts, nameOf }: Pick<Props, 'counts' | 'nameOf'>) {
   const { query, previous } = counts
   const { show, group } = query
-  const format = FORMATS[show]
   const { rows, sum } = listedGroups(counts)
+  const format = show === 'cost' ? euroColumn(sum.now) : FORMATS[show]
   const row = (text: string, one: ListedGroup): ComponentChildren => (one === sum ? <b>{text}</b> : text)
   const column = (name: string, textOf: (one: ListedGroup) => string): Column<ListedGroup> =>
     figures(name, (one) => row(textOf(one), one))
@@ -121,9 +129,11 @@ function GroupsTable({ counts, nameOf }: Pick<Props, 'counts' | 'nameOf'>) {
           ? []
           : [
               column(capitalised(beforeName(query)), ({ before }) => format(before)),
-              column('Change', ({ now, before }) => changeText(now, before, format)),
+              column('Change', ({ now, before }) => changeText(now, before, show === 'cost' ? formatEuro : format)),
             ]),
-        ...(show === '' && counts.costs.group_by !== null ? [column('Cost', ({ cost }) => formatShortEuro(cost))] : []),
+        ...(show === '' && counts.costs.group_by !== null
+          ? [column('Cost', ({ cost }) => euroColumn(sum.cost)(cost))]
+          : []),
         ...(show === 'cost' && group !== '' ? [column('Calls', ({ calls }) => formatNumber(calls))] : []),
       ]}
       rows={[...rows, sum]}

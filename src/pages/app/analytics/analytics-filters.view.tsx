@@ -12,11 +12,13 @@ type Props = {
   keyNames: ReadonlyMap<string, string>
   /** What a screen reader hears once other counts are shown. */
   status: string
+  /** True while other counts than the chosen ones are shown: then everybody sees the status. */
+  isCounting: boolean
 }
 
 type NamedOption = readonly [value: string, name: string]
 
-export function AnalyticsFilters({ query, choices, keyNames, status }: Props) {
+export function AnalyticsFilters({ query, choices, keyNames, status, isCounting }: Props) {
   const { models = [], useCases = [] } = choices ?? {}
   return (
     <div class="filter-row no-print" role="group" aria-label="Filters">
@@ -29,7 +31,7 @@ export function AnalyticsFilters({ query, choices, keyNames, status }: Props) {
         value={query.useCase}
         options={useCases.map((name) => [name, name])}
       />
-      <span class="push soft small" role="status">
+      <span class={isCounting ? 'push soft small' : 'only-read'} role="status">
         {status}
       </span>
     </div>

@@ -72,6 +72,7 @@ function Counted({ query }: { query: AnalyticsQuery }) {
           query={query}
           choices={choices.state === 'answered' ? choices.body : null}
           keyNames={keyNames}
+          isCounting={isOld}
           status={isOld ? 'Counting what you have chosen now…' : statusOf(loaded)}
         />
       )}

@@ -1,6 +1,6 @@
 // Turns analytics rows into chart data: values by day or month, by outcome or by group (model, key or use case).
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
-import { type Mark, type Point, MARK_STYLES } from '../../charts/chart-marks.ts'
+import { type Mark, type Point, NEUTRAL_STYLES } from '../../charts/chart-marks.ts'
 import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'
 import type * as z from 'zod'
 
@@ -48,8 +48,8 @@ export function chartByGroup(
   groups: readonly string[],
   nameOf: (group: string) => string,
 ): { marks: Mark[]; points: Point[] } {
-  const hasRest = groups.length > MARK_STYLES.length
-  const shown = groups.slice(0, hasRest ? MARK_STYLES.length - 1 : MARK_STYLES.length)
+  const hasRest = groups.length > NEUTRAL_STYLES.length
+  const shown = groups.slice(0, hasRest ? NEUTRAL_STYLES.length - 1 : NEUTRAL_STYLES.length)
   const indexOf = new Map(shown.map((group, at) => [group, at]))
   const names = [...shown.map(nameOf), ...(hasRest ? [`${groups.length - shown.length} others`] : [])]
   const days = new Map<string | null, number[]>()
@@ -60,7 +60,7 @@ export function chartByGroup(
     days.set(date, values)
   }
   return {
-    marks: MARK_STYLES.flatMap((style, at) => (names[at] === undefined ? [] : [{ name: names[at], style }])),
+    marks: NEUTRAL_STYLES.flatMap((style, at) => (names[at] === undefined ? [] : [{ name: names[at], style }])),
     points: [...days].map(([date, values]) => pointOf(date, values)),
   }
 }

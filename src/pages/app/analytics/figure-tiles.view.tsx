@@ -56,8 +56,8 @@ const pointsText = (difference: number): string => `${formatNumber(Math.round(di
 type ChangeProps = { now: Figure; before: Figure; by?: (difference: number) => string }
 
 function Change({ now, before, by }: ChangeProps) {
-  if (before.value === null) return now.value === null ? null : <>None in the period before</>
-  if (now.value === null) return <>{textOf(before)} in the period before</>
+  if (before.value === null) return now.value === null ? null : <>None before</>
+  if (now.value === null) return <>{textOf(before)} before</>
   const difference = Math.abs(now.value - before.value)
   const words = by ?? (isBeyondPercent(now.value, before.value) ? now.format : undefined)
   return (

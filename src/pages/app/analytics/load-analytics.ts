@@ -55,8 +55,11 @@ async function loadPeriod(query: AnalyticsQuery, signal: AbortSignal): Promise<A
 
 export type FilterChoices = { models: string[]; useCases: string[] }
 
+/** Null: the last 30 days. */
+type Days = { start: string | null; end: string | null }
+
 /** Loads the models and use cases of the period. */
-export async function loadChoices({ start, end }: AnalyticsQuery, signal: AbortSignal): Promise<Answer<FilterChoices>> {
+export async function loadChoices({ start, end }: Days, signal: AbortSignal): Promise<Answer<FilterChoices>> {
   const named = (group: 'model' | 'use_case'): Promise<Answer<Costs>> =>
     callApi<Costs>('GET', '/api/analytics/costs', {
       query: { start, end, bucket: 'total', group_by: group, limit: PAGE_ROWS },

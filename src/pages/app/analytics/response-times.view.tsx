@@ -1,9 +1,10 @@
 // How long providers took: three percentiles, each with a scale of its own, so that a slow day does not hide the median.
 import type { ComponentChildren } from 'preact'
+import { ticksOf } from '../../charts/chart-layout.ts'
 import { LineChart } from '../../charts/line-chart.view.tsx'
 import { describeFirstLine } from '../../charts/describe-chart.ts'
 import { figures, Table } from '../../parts/table.view.tsx'
-import { formatMilliseconds } from '../../text/format.ts'
+import { formatMilliseconds, formatNumber } from '../../text/format.ts'
 import { pointOf, type Requests } from './chart-data.ts'
 
 type Times = Requests['totals']['response_ms']
@@ -25,6 +26,8 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
   const times = totals.response_ms
   if (times === null) return null
   const kinds = times.p50 === null ? MEAN : PERCENTILES
+  const valuesOf = (kind: Kind): (number | null)[] => data.map(({ response_ms: ms }) => ms?.[kind] ?? null)
+  const axis = axisOf(kinds.map(([kind]) => Math.max(0, ...valuesOf(kind).filter((value) => value !== null))))
   return (
     <section class="card parts" id="times" aria-labelledby="times-title">
       <div class="head">
@@ -46,12 +49,13 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
               pointName={pointName}
               points={points}
               format={formatMilliseconds}
+              {...axis}
             />
           )
         })}
       </div>
       <details class="foot-line">
-        <summary>The same figures as a table</summary>
+        <summary>Figures by {pointName.toLowerCase()}</summary>
         <Table
           isGrid
           caption={`Times by ${pointName.toLowerCase()}`}
@@ -66,6 +70,16 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
       </details>
     </section>
   )
+}
+
+type Kind = keyof NonNullable<Times>
+
+/** One unit and one room for the values of all charts, so that their days are below one another. @param largest of each chart */
+function axisOf(largest: readonly number[]) {
+  const isSeconds = Math.max(...largest) >= 1000
+  const formatLine = (ms: number): string => (isSeconds ? `${formatNumber(ms / 1000)} s` : `${formatNumber(ms)} ms`)
+  const lengths = largest.flatMap((one) => ticksOf(one, true).map((value) => formatLine(value).length))
+  return { formatLine, labelLength: Math.max(...lengths) }
 }
 
 /** For days of which nothing was measured. */

@@ -70,7 +70,7 @@ function HowCounted({ counts: { requests, costs } }: { counts: AnalyticsCounts }
     <p class="soft small">
       Counted from your log, exact when you opened the page.
       {inFlight > 0 && ` ${plural(inFlight, 'call is', 'calls are')} still running and in no figure.`}
-      {prevented > 0 && ` Stopped calls would have cost ${formatEuro(prevented)} for what they sent.`}
+      {prevented >= 0.01 && ` Stopped calls would have cost ${formatEuro(prevented)} for what they sent.`}
       {estimated > 0 &&
         ` The cost of ${plural(estimated, 'call')} is estimated, because the provider did not say what it used.`}
     </p>

@@ -5,6 +5,9 @@ import { OUTCOME_CHOICES } from '../../parts/outcome-badge.view.tsx'
 import { dayIn } from '../../text/day.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
 
+/** Parameters of the open call, which belongs to the list as it was. */
+export const CLOSED = { id: '', leaf: '' }
+
 const KEY = /^key_[0-9a-f-]{36}$/
 const USE_CASE = /^[a-z0-9][a-z0-9._-]{0,63}$/
 

@@ -7,7 +7,7 @@ import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
 import { useNamesOrIds } from '../key-and-person-names.view.tsx'
-import { callApi, hasPermission } from '../session.ts'
+import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import { StatementNote, useStatements } from '../statements/statements.view.tsx'
 
 /** Lets a person mark a call as an incident, by a statement. The checklist and reports then include it. */
@@ -27,19 +27,26 @@ function Incident({ trace }: { trace: string }) {
 
 type Content = z.infer<typeof ContentSchema>
 
+type KeptProps = {
+  id: string
+  /** False if the call's record says that nothing was stored. */
+  isKept: boolean
+}
+
 /** Shows the stored request and answer. The log records each access, so they load only when a person asks. */
-export function KeptContent({ id }: { id: string }) {
+export function KeptContent({ id, isKept }: KeptProps) {
   const { ask, body, problem } = useButtonRequest(() =>
     callApi<Content>('GET', `/api/compliance/content/${encodeURIComponent(id)}`),
   )
   if (!hasPermission('content:read')) return null
   return (
     <Section title="Request and answer" level={3}>
-      {body === null && (
+      {!isKept && <NotKept />}
+      {isKept && body === null && (
         <>
-          <p class="soft">Kept only where the organisation chose so. Your log says that you read it.</p>
+          <p class="soft">Your log will say that you read it.</p>
           <p class="no-print">
-            <Button onClick={ask}>Read it, and have that written down</Button>
+            <Button onClick={ask}>Read request and answer</Button>
           </p>
         </>
       )}
@@ -48,6 +55,18 @@ export function KeptContent({ id }: { id: string }) {
     </Section>
   )
 }
+
+const NotKept = () => (
+  <p class="soft">
+    Not kept.
+    {hasPermission('settings:change') && (
+      <>
+        {' '}
+        Change that in <a href={inOrganisation('/app/settings#content')}>Settings</a>.
+      </>
+    )}
+  </p>
+)
 
 /** Says that the content was not stored. It looks calm, because nothing has failed. */
 const ContentProblem = ({ problem }: { problem: Problem }) =>

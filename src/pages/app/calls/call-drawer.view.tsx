@@ -34,6 +34,8 @@ type Props = {
   leaf: string
   /** The calls of the list that are loaded. */
   calls: readonly ListedCall[]
+  /** How many calls the list has in all; null if that is not known. */
+  count: number | null
   /** True if the list is of medical receipts, whose proofs are read by another route. */
   isReceipt: boolean
   keyNames: KeyNames
@@ -45,13 +47,13 @@ type Props = {
 const RECORD_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function CallDrawer(props: Props) {
-  const { id, calls, isWhole, onClose } = props
+  const { id, calls, count, isWhole, onClose } = props
   const at = calls.findIndex((call) => call.id === id)
   const listed = calls[at]
   return (
     <Drawer
       title={listed === undefined ? 'Call' : `Call, ${momentOf(listed)}`}
-      head={<Steps calls={calls} at={at} />}
+      head={<Steps calls={calls} at={at} count={count} />}
       onClose={onClose}
     >
       {isWhole && RECORD_ID.test(id) ? <WholeCall {...props} /> : <RecentCall {...props} />}
@@ -60,19 +62,19 @@ export function CallDrawer(props: Props) {
 }
 
 /** Buttons to the newer and the older call of the list, and a link to this one. */
-const Steps = ({ calls, at }: { calls: readonly ListedCall[]; at: number }) => (
+const Steps = ({ calls, at, count }: Pick<Props, 'calls' | 'count'> & { at: number }) => (
   <>
     {at >= 0 && (
       <>
         <Step label="Newer call" icon={up} to={calls[at - 1]} />
         <Step label="Older call" icon={chevron} to={calls[at + 1]} />
         <span class="soft small number">
-          {formatNumber(at + 1)} of {formatNumber(calls.length)} shown
+          {formatNumber(at + 1)} of {formatNumber(Math.max(count ?? 0, calls.length))}
         </span>
       </>
     )}
     <span class="push">
-      <CopyButton text={linkForOthers(location.href)} what="to this call" label="Link" />
+      <CopyButton text={linkForOthers(location.href)} what="to this call" label="Copy link" />
     </span>
   </>
 )
@@ -127,7 +129,7 @@ function WholeCall({ id, leaf, calls, isReceipt, keyNames }: Props) {
       {evidence !== null && <ProvenRecord evidence={evidence} call={isListedCall(call) ? call : null} />}
       {shown !== null && <CallFacts call={shown} keyNames={keyNames} />}
       {evidence !== null && <Proofs receipt={evidence.receipt} />}
-      <KeptContent id={id} />
+      {evidence !== null && <KeptContent id={id} isKept={hasContent(evidence)} />}
       {evidence !== null && (
         <>
           <CallIncident trace={evidence.receipt.trace_id} />
@@ -141,6 +143,10 @@ function WholeCall({ id, leaf, calls, isReceipt, keyNames }: Props) {
     </>
   )
 }
+
+/** True if the content was stored: the call's settlement then has its hash. */
+const hasContent = ({ receipt: { settlement } }: LoadedReceipt): boolean =>
+  settlement !== null && settlement.content['content'] !== undefined
 
 /** True for a call of the list of calls, which says all that can be compared with its record. */
 const isListedCall = (call: ListedCall | null): call is Call => call?.object === 'call'
@@ -235,7 +241,7 @@ function CallFacts({ call, keyNames }: { call: ListedCall; keyNames: KeyNames })
     ['Record', <CopyableValue value={call.id} what="the id of the record" />],
   ]
   return (
-    <Section title="What it took" level={3}>
+    <Section title="Details" level={3}>
       <Facts facts={facts.filter((fact) => fact !== null)} />
     </Section>
   )

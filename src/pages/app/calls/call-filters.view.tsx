@@ -1,9 +1,7 @@
 // The filters of the list of calls, in one row: outcome, days, key, more, and a search. They are in the URL, so a link shows the same.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { POLICY_IDS } from '../../../policies/document/policy-ids.ts'
 import { submitHandler } from '../../parts/button.view.tsx'
-import { Filters, type Filter } from '../../parts/filters.view.tsx'
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close, plus, search } from '../../parts/icons.ts'
@@ -13,10 +11,9 @@ import { formatNumber } from '../../text/format.ts'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { reasonName, ruleName } from '../policies/stop-names.ts'
+import { CLOSED } from './call-address.ts'
 import type { CallCounts } from './call-counts.ts'
-
-/** Parameters of the open call, which belongs to the list as it was. */
-export const CLOSED = { id: '', leaf: '' }
+import { MoreFilters } from './more-filters.view.tsx'
 
 type Props = {
   parameters: URLSearchParams
@@ -45,21 +42,7 @@ export function CallFilters({ parameters, keyNames, counts, hasMedical, isQuiet 
         {days}
         {!isMedical && <KeyMenu parameters={parameters} keyNames={keyNames} />}
         <FilterMenu label="More filters" content={<MoreLabel />}>
-          {(closeMenu) => (
-            <>
-              <Filters
-                filters={isMedical ? MORE_FILTERS.filter(({ name }) => name === 'use_case') : MORE_FILTERS}
-                members={parameters}
-                parametersToRemove={Object.keys(CLOSED)}
-                onDone={closeMenu}
-              />
-              {hasMedical && !isMedical && (
-                <ParameterLink change={{ ...CLOSED, ...NARROWED, medical: 'yes' }}>
-                  Only calls of medical use cases
-                </ParameterLink>
-              )}
-            </>
-          )}
+          {(closeMenu) => <MoreFilters parameters={parameters} hasMedical={hasMedical} close={closeMenu} />}
         </FilterMenu>
         {!isMedical && <SearchField parameters={parameters} />}
       </div>
@@ -131,22 +114,6 @@ function KeyMenu({ parameters, keyNames }: Pick<Props, 'parameters' | 'keyNames'
     </FilterMenu>
   )
 }
-
-const MORE_FILTERS: readonly Filter[] = [
-  {
-    name: 'rule',
-    label: 'Rule',
-    kind: 'choice',
-    all: 'Any rule',
-    choices: POLICY_IDS.map((id) => ({ value: id, name: ruleName(id) })),
-  },
-  { name: 'reason', label: 'Reason', kind: 'text' },
-  { name: 'model', label: 'Model', kind: 'text' },
-  { name: 'use_case', label: 'Use case', kind: 'text' },
-]
-
-/** The filters that a list of receipts does not have. */
-const NARROWED = { rule: '', reason: '', model: '', key: '', q: '' }
 
 function SearchField({ parameters }: Pick<Props, 'parameters'>) {
   const sought = parameters.get('q') ?? ''

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
-import { formatDayOfWeek, formatMilliseconds, formatNumber, formatShortEuro, formatTime } from '../../text/format.ts'
+import { formatCallCost, formatDayOfWeek, formatNumber, formatSeconds, formatTime } from '../../text/format.ts'
 import { reasonName, ruleName } from '../policies/stop-names.ts'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
 
@@ -14,12 +14,6 @@ type CallColumn = {
   /** How it is drawn: see style/calls.css. */
   look?: string
   cell: (call: ListedCall) => ComponentChildren
-}
-
-const OUTCOME: CallColumn = {
-  name: 'Outcome',
-  look: 'first-line',
-  cell: ({ outcome, ending = null }) => <OutcomeBadge outcome={outcome} ending={ending} />,
 }
 
 const MODEL: CallColumn = { name: 'Model', look: 'nowrap', cell: ({ model }) => model }
@@ -48,15 +42,25 @@ const FIGURES = {
   tokensIn: figure('Tokens in', 'wide large', ({ input_tokens: count }) => ifKnown(count, formatNumber)),
   tokensOut: figure('Tokens out', 'wide large', ({ output_tokens: count }) => ifKnown(count, formatNumber)),
   cost: figure('Cost', 'cost', ({ outcome, cost_eur: cost }) =>
-    outcome === 'passed' ? ifKnown(cost, formatShortEuro) : null,
+    outcome === 'passed' ? ifKnown(cost, formatCallCost) : null,
   ),
-  took: figure('Took', 'wide', ({ response_ms: ms }) => ifKnown(ms, formatMilliseconds)),
+  took: figure('Took', 'wide', ({ response_ms: ms }) => ifKnown(ms, formatSeconds)),
 }
 
 /** What a list of calls shows: `full` with keys and tokens, `brief` without, `stopped` with rule and reason. */
 export type CallColumns = 'full' | 'brief' | 'stopped' | 'receipts'
 
 const columnsOf = (shown: CallColumns, keyNames: KeyNames): readonly CallColumn[] => {
+  const outcome: CallColumn = {
+    name: 'Outcome',
+    look: 'first-line',
+    cell: (call) => (
+      <>
+        <OutcomeBadge outcome={call.outcome} ending={call.ending ?? null} />
+        {call.reason != null && <Why call={call} keyNames={keyNames} />}
+      </>
+    ),
+  }
   const key: CallColumn = {
     name: 'Key',
     look: 'nowrap wide',
@@ -65,15 +69,23 @@ const columnsOf = (shown: CallColumns, keyNames: KeyNames): readonly CallColumn[
   const { tokensIn, tokensOut, cost, took } = FIGURES
   switch (shown) {
     case 'full':
-      return [OUTCOME, MODEL, USE_CASE, key, tokensIn, tokensOut, cost, took]
+      return [outcome, MODEL, USE_CASE, key, tokensIn, tokensOut, cost, took]
     case 'brief':
-      return [OUTCOME, MODEL, USE_CASE, cost, took]
+      return [outcome, MODEL, USE_CASE, cost, took]
     case 'stopped':
-      return [OUTCOME, RULE, REASON, MODEL, USE_CASE, key]
+      return [outcome, RULE, REASON, MODEL, USE_CASE, key]
     case 'receipts':
-      return [OUTCOME, MODEL, USE_CASE]
+      return [outcome, MODEL, USE_CASE]
   }
 }
+
+/** The reason and the key of a stopped call, in a narrow window, which has no columns for them. */
+const Why = ({ call: { reason = null, key_id: key = null }, keyNames }: { call: ListedCall; keyNames: KeyNames }) => (
+  <span class="why">
+    {reason !== null && reasonName(reason)}
+    {key !== null && `, ${keyNames.get(key) ?? key}`}
+  </span>
+)
 
 /** The time of a call; read aloud with the day and the model, since many links of a list are alike. */
 const CallName = ({ of: { created_at: at, model } }: { of: ListedCall }) => (

@@ -17,9 +17,9 @@ import { PageHead } from '../frame/page-head.view.tsx'
 import { useKeyNames, type KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { fetchFile, hasPermission, hasTierFeature, inOrganisation, seesAllCalls } from '../session.ts'
-import { areDaysInOrder, knownParameters, narrowedBy } from './call-address.ts'
+import { areDaysInOrder, CLOSED, knownParameters, narrowedBy } from './call-address.ts'
 import { CallDrawer } from './call-drawer.view.tsx'
-import { CallFilters, CLOSED } from './call-filters.view.tsx'
+import { CallFilters } from './call-filters.view.tsx'
 import { useCallCounts } from './call-counts.ts'
 import { CallTable, type CallColumns, type ListedCall } from './call-table.view.tsx'
 
@@ -196,6 +196,7 @@ function CallList({ source, parameters }: ListProps) {
             keyNames={keyNames}
             opened={id}
             narrowed={narrowed}
+            isWhole={source.isWhole}
           />
           {hasPermission('audit:read') && !hasTierFeature('audit_trail') && <LackingPart feature="audit_trail" />}
         </>
@@ -206,6 +207,7 @@ function CallList({ source, parameters }: ListProps) {
           id={id}
           leaf={parameters.get('leaf') ?? ''}
           calls={listed.rows}
+          count={counts?.listed ?? null}
           isReceipt={source.path !== '/api/calls'}
           keyNames={keyNames}
           isWhole={source.isWhole}
@@ -271,9 +273,10 @@ type RowsProps = {
   keyNames: KeyNames
   opened: string
   narrowed: ReturnType<typeof narrowedBy>
+  isWhole: boolean
 }
 
-function Rows({ listed, count, columns, keyNames, opened, narrowed }: RowsProps) {
+function Rows({ listed, count, columns, keyNames, opened, narrowed, isWhole }: RowsProps) {
   const { rows, state, problem, hasMore, more, again } = listed
   const isEmpty = rows.length === 0
   const isLooking = useLookFurther(listed)
@@ -281,7 +284,9 @@ function Rows({ listed, count, columns, keyNames, opened, narrowed }: RowsProps)
   return (
     <>
       {problem !== null && <RefusalNotice problem={problem} onRetry={isEmpty ? again : more} />}
-      {isEmpty && state === 'ready' && !hasMore && <NoCalls narrowed={narrowed} />}
+      {isEmpty && state === 'ready' && !hasMore && (
+        <NoCalls narrowed={narrowed} days={isWhole ? 30 : RECENT_CALLS.days} />
+      )}
       {(!isEmpty || hasMore) && (
         <section class="card parts">
           {!isEmpty && (
@@ -339,7 +344,8 @@ function shownText(shown: number, count: number | null, hasMore: boolean): strin
   return count === null ? `The newest ${formatNumber(shown)}` : `${formatNumber(shown)} of ${plural(count, 'call')}`
 }
 
-function NoCalls({ narrowed }: Pick<RowsProps, 'narrowed'>) {
+/** @param days of the list without days in the address */
+function NoCalls({ narrowed, days }: Pick<RowsProps, 'narrowed'> & { days: number }) {
   if (narrowed === 'more')
     return (
       <div class="empty stack">
@@ -353,7 +359,7 @@ function NoCalls({ narrowed }: Pick<RowsProps, 'narrowed'>) {
     )
   return (
     <div class="empty stack">
-      <h2>{narrowed === 'days' ? 'No call in these days' : 'No call in the last 30 days'}</h2>
+      <h2>{narrowed === 'days' ? 'No call in these days' : `No call in the last ${days} days`}</h2>
       <p class="soft">Each call that your policy decides is here from then on: outcome, cost, and its signed record.</p>
       <p class="row">
         {narrowed === 'days' && (

@@ -148,16 +148,7 @@ const factsOf = (record: SignedCallRecord, outcome: Outcome, ending: string | nu
   ],
   ['Decided', formatMoment(new Date(record.timestamp), false)],
   ['Model', <span class="nowrap">{record.model}</span>],
-  [
-    'Rules applied',
-    <>
-      {record.policy_applied.map(ruleName).join(', ')}
-      {record.policy_applied.length > 1 ? <br /> : ' '}
-      <span class="soft small">
-        signed as <code>{record.policy_applied.join(', ')}</code>
-      </span>
-    </>,
-  ],
+  ['Rules applied', record.policy_applied.map(ruleName).join(', ')],
   ['Request hash', <code>{record.request_hash}</code>],
 ]
 

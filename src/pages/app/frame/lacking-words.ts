@@ -21,7 +21,7 @@ export const LACKING_WORDS: Readonly<Record<Feature, Words>> = {
     ],
   },
   audit_trail: {
-    title: 'Find any call, not only the last ones',
+    title: 'Search all calls',
     lines: [
       'Every call, for as long as its details are kept',
       'By outcome, rule, key, model or use case, with a search',

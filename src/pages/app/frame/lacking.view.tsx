@@ -12,7 +12,6 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { ask as letter, check, lock } from '../../parts/icons.ts'
 import { formatDay } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
-import { listed } from '../../text/reword-text.ts'
 import { callApi, hasPermission, organisation, session, setTierRequest, type Membership } from '../session.ts'
 import { LACKING_WORDS } from './lacking-words.ts'
 
@@ -52,12 +51,18 @@ export const LackingPart = ({ feature }: { feature: Feature }) => (
     <p class="with-sign">
       <Icon of={lock} />
       <span>
-        {LACKING_WORDS[feature].title}: not in the {tierName(organisation().tier)} tier
+        {LACKING_WORDS[feature].title}: {fromTier(feature)}
       </span>
     </p>
     <AskForTier feature={feature} />
   </div>
 )
+
+/** “from the Healthcare tier on” */
+export const fromTier = (feature: Feature): string => {
+  const [lowest] = tiersWith(feature)
+  return lowest === undefined ? 'in no tier' : `from the ${tierName(lowest)} tier on`
+}
 
 type AskProps = {
   feature: Feature
@@ -67,7 +72,7 @@ type AskProps = {
 
 /** The button that asks for the lowest tier with the feature, or who has asked already. Roles that may not ask see who may. */
 export function AskForTier({ feature, look }: AskProps) {
-  const [lowest, ...others] = tiersWith(feature)
+  const [lowest] = tiersWith(feature)
   const [request, setRequest] = useState(organisation().tier_request)
   const [isNew, setNew] = useState(false)
   if (lowest === undefined) return null
@@ -82,13 +87,13 @@ export function AskForTier({ feature, look }: AskProps) {
     <>
       {isAsked && <Asked request={request} isNew={isNew} />}
       {!isAsked && <AskOrWho tier={lowest} look={look} onAsked={onAsked} />}
-      <p class="soft small">
-        {others.length > 0 &&
-          !isAsked &&
-          `${listed(others.map(tierName))} ${others.length === 1 ? 'has' : 'have'} it too. `}
-        {!isAsked && request !== null && `${askedText(request)}: asking for ${tierName(lowest)} replaces that.`}
-        {isAsked && 'The operator of this service sees the request. No mail is sent.'}
-      </p>
+      {(isAsked || request !== null) && (
+        <p class="soft small">
+          {isAsked
+            ? 'The operator of this service sees the request. No mail is sent.'
+            : `${askedText(request)}: asking for ${tierName(lowest)} replaces that.`}
+        </p>
+      )}
     </>
   )
 }

@@ -1,4 +1,4 @@
-// Overview page: what needs a person, the most urgent first: requests that wait, controls that fail, keys that end or are unused.
+// Overview page: what needs a person, the most urgent first: requests that wait, controls that fail, keys that end soon or never.
 import type { ComponentChildren } from 'preact'
 import type * as z from 'zod'
 import type { Key } from '../../../keys/key.schema.ts'
@@ -11,13 +11,21 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, check, held, key as keyIcon, pulse, type IconPaths } from '../../parts/icons.ts'
 import { TimeLeft } from '../../parts/times.view.tsx'
 import { plural } from '../../text/format.ts'
+import { listed } from '../../text/reword-text.ts'
 import { problemOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
 
 type Score = z.infer<typeof ComplianceScoreSchema>
 
-type Need = { id: string; icon: IconPaths; isUrgent?: boolean; title: string; href: string; text: ComponentChildren }
+type Need = {
+  id: string
+  icon: IconPaths
+  look?: 'urgent' | 'failing'
+  title: string
+  href: string
+  text: ComponentChildren
+}
 
 type Props = { waiting: List<ShownApproval> | null; keys: List<Key> | null }
 
@@ -36,8 +44,8 @@ export function NeedsAttention({ waiting, keys }: Props) {
         <h2 id="attention">Needs attention</h2>
       </div>
       <ul class="list attention">
-        {needs.map(({ id, icon, isUrgent = false, title, href, text }) => (
-          <li key={id} class={isUrgent ? 'urgent' : undefined}>
+        {needs.map(({ id, icon, look, title, href, text }) => (
+          <li key={id} class={look}>
             <Icon of={icon} />
             <span>
               <a href={inOrganisation(href)}>{title}</a>
@@ -72,7 +80,7 @@ function waitingNeeds(waiting: List<ShownApproval> | null): Need[] {
     {
       id: 'waiting',
       icon: held,
-      isUrgent: true,
+      look: 'urgent',
       title: `${waiting.has_more ? 'More than ' : ''}${plural(count, 'request waits', 'requests wait')} for approval`,
       href: '/app/approvals',
       text: (
@@ -95,6 +103,7 @@ function controlNeeds(score: Score | null): Need[] {
     {
       id: 'controls',
       icon: blocked,
+      look: 'failing',
       title: plural(failing.length, `${what} fails`, `${what}s fail`),
       href: '/app/compliance',
       text: others === 0 ? problemOf(first) : `${problemOf(first)}, and ${others} more`,
@@ -134,11 +143,13 @@ function keyNeeds(keys: List<Key> | null): Need[] {
     const days = daysLeft(key)
     return days === null ? [] : [{ key, days }]
   })
-  const unused = all.flatMap((key) => {
+  const endless = all.filter(({ status, expires_at: end }) => status === 'active' && end === null)
+  const unused = endless.flatMap((key) => {
     const days = daysUnused(key)
-    return days === null || key.expires_at !== null ? [] : [{ key, days }]
+    return days === null ? [] : [{ key, days }]
   })
   const [soonest] = ending.toSorted((one, other) => one.days - other.days)
+  const [firstEndless] = endless
   const [longest] = unused.toSorted((one, other) => other.days - one.days)
   return [
     ...(soonest === undefined
@@ -152,16 +163,25 @@ function keyNeeds(keys: List<Key> | null): Need[] {
             text: `${soonest.key.name} ends ${endsIn(soonest.days)}`,
           },
         ]),
-    ...(longest === undefined
+    ...(firstEndless === undefined
       ? []
       : [
           {
-            id: 'unused',
+            id: 'endless',
             icon: keyIcon,
-            title: plural(unused.length, 'key never expires and is unused', 'keys never expire and are unused'),
-            href: unused.length === 1 ? `/app/keys?id=${longest.key.id}` : '/app/keys',
-            text: `${longest.key.name}, unused for ${plural(longest.days, 'day')}`,
+            title: plural(endless.length, 'key never expires', 'keys never expire'),
+            href: endless.length === 1 ? `/app/keys?id=${firstEndless.id}` : '/app/keys',
+            text:
+              longest === undefined
+                ? namedFew(endless.map(({ name }) => name))
+                : `${longest.key.name}, unused for ${plural(longest.days, 'day')}`,
           },
         ]),
   ]
 }
+
+const FEW = 2
+
+/** Returns “Patient portal, Clinical coding and 3 more”. */
+const namedFew = (names: readonly string[]): string =>
+  names.length <= FEW + 1 ? listed(names) : listed([...names.slice(0, FEW), `${names.length - FEW} more`])

@@ -30,12 +30,26 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
       </Steps>
       <p>
         <button type="button" class="as-link small" onClick={putAway}>
-          Put the first steps away
+          Hide first steps
         </button>
       </p>
     </section>
   )
 }
+
+const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four']
+
+/** Returns “No calls yet. Four steps to your first signed record.” Null if there are calls, or no steps are shown. */
+export function newLead(seen: OverviewData): string | null {
+  const steps = hasCalls(seen) || localStorage.getItem(awayKey(organisation().id)) !== null ? null : stepsFor(seen)
+  return steps === null ? null : `No calls yet. ${NUMBERS[steps.length]} steps to your first signed record.`
+}
+
+/** False in a new organisation. */
+export const hasCalls = ({ figures, calls }: OverviewData): boolean =>
+  (calls?.data.length ?? 0) > 0 ||
+  (figures?.requests.totals.requests ?? 0) > 0 ||
+  (figures?.byKey.previous_totals.requests ?? 0) > 0
 
 const awayKey = (id: string): string => `first-steps-away:${id}`
 
@@ -78,6 +92,7 @@ function stepsFor({ keys, figures, calls, people }: OverviewData): readonly Firs
             <Icon of={play} />
             Open the playground
           </a>
+          <a href={inOrganisation('/app/keys')}>API keys</a>
         </p>
       ),
     },

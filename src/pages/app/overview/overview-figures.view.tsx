@@ -48,7 +48,12 @@ export function FigureTiles({ figures: { requests, byModel, byKey, month }, days
         <Lines of={[<Delta now={byModel.totals.cost_eur} before={before.cost_eur} />, <Budget month={month} />]} />
       </Tile>
       <Tile name="Held for a person" icon={heldIcon} value={formatNumber(held)} {...linked('held')}>
-        <Lines of={[<Delta now={held} before={before.held} />, `${formatNumber(totals.awaiting_approval)} waiting`]} />
+        <Lines
+          of={[
+            <Delta now={held} before={before.held} />,
+            `${formatNumber(totals.awaiting_approval)} waiting. Approved ones passed.`,
+          ]}
+        />
       </Tile>
       <Tile name="Blocked" icon={blockedIcon} value={formatNumber(blocked)} {...linked('blocked')}>
         <Lines of={[<Delta now={blocked} before={before.blocked} />, share]} />

@@ -18,7 +18,7 @@ import type { KeyNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
 import { NeedsAttention } from './attention.view.tsx'
-import { FirstSteps } from './first-steps.view.tsx'
+import { FirstSteps, hasCalls, newLead } from './first-steps.view.tsx'
 import { dayAgo, loadOverview, type Figures, type OverviewData } from './load-overview.ts'
 import { CostBars, FigureTiles, OutcomeChart } from './overview-figures.view.tsx'
 
@@ -30,19 +30,21 @@ function Overview() {
   const days = PERIODS.find((one) => String(one) === parameters.get('days')) ?? USUAL
   const answer = useAnswer((signal) => loadOverview(days, signal), [days])
   const [loaded] = answer
-  const hasCalls = loaded.state === 'answered' && (loaded.body.calls?.data.length ?? 0) > 0
+  const seen = loaded.state === 'answered' ? loaded.body : null
   return (
     <>
-      <Head days={days} hasCalls={hasCalls} />
+      <Head days={days} seen={seen} />
       <Answered answer={answer} lines={40}>
-        {(seen) => <Parts seen={seen} days={days} />}
+        {(body) => <Parts seen={body} days={days} />}
       </Answered>
     </>
   )
 }
 
-/** @param hasCalls false in a new organisation, whose first steps have the same acts */
-function Head({ days, hasCalls }: { days: number; hasCalls: boolean }) {
+/** @param seen null until it is loaded */
+function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
+  const lead = seen === null ? null : newLead(seen)
+  if (lead !== null) return <PageHead lead={lead} />
   const isCounted = hasPermission('usage:read') && hasTierFeature('analytics')
   if (!isCounted) {
     return (
@@ -53,7 +55,7 @@ function Head({ days, hasCalls }: { days: number; hasCalls: boolean }) {
             : 'What waits for you.'
         }
       >
-        {hasCalls && hasPermission('keys:own') && (
+        {seen !== null && hasCalls(seen) && hasPermission('keys:own') && (
           <>
             <a class="button" href={inOrganisation('/app/playground')}>
               <Icon of={play} />
@@ -70,13 +72,15 @@ function Head({ days, hasCalls }: { days: number; hasCalls: boolean }) {
   }
   return (
     <PageHead lead={`${formatDay(dayAgo(days - 1))} to ${formatDay(dayAgo(0))}, UTC, against the ${days} days before`}>
-      <div class="segments" role="group" aria-label="Period">
-        {PERIODS.map((one) => (
-          <ParameterLink key={one} change={{ days: one === USUAL ? '' : String(one) }} isCurrent={one === days}>
-            {one} days
-          </ParameterLink>
-        ))}
-      </div>
+      {(seen === null || hasCalls(seen)) && (
+        <div class="segments" role="group" aria-label="Period">
+          {PERIODS.map((one) => (
+            <ParameterLink key={one} change={{ days: one === USUAL ? '' : String(one) }} isCurrent={one === days}>
+              {one} days
+            </ParameterLink>
+          ))}
+        </div>
+      )}
     </PageHead>
   )
 }
@@ -224,6 +228,12 @@ const TIER_FEATURES: readonly (readonly [feature: Feature, name: string, what: s
   ['pdf_report', 'Reports', 'The compliance report as a PDF'],
 ]
 
+/** The lowest tier with a feature: “from Starter on”. */
+const fromText = (feature: Feature): string => {
+  const [lowest] = tiersWith(feature)
+  return lowest === undefined ? '' : `from ${tierName(lowest)} on`
+}
+
 /** What the tier lacks, in one card with one way to ask for it. Nothing of it is requested. */
 function NotInTier() {
   const { tier } = organisation()
@@ -245,11 +255,12 @@ function NotInTier() {
               <b>{name}</b>
               <small>{what}</small>
             </span>
+            <span class="from soft small nowrap">{fromText(feature)}</span>
           </li>
         ))}
       </ul>
       <div class="foot-line stack-s">
-        <p>All of these come with {tierName(whole)}.</p>
+        <p>{tierName(whole)} has all of them.</p>
         <AskForTier feature="audit_trail" />
       </div>
     </section>

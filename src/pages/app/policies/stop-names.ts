@@ -1,5 +1,6 @@
 // The words for rules and for the reasons why they stop calls, wherever calls are shown.
-import { withSpaces } from '../../text/reword-text.ts'
+import { listed, withSpaces } from '../../text/reword-text.ts'
+import { capitalised, shapeName } from '../../text/shape-names.ts'
 
 const RULE_NAMES: Readonly<Record<string, string>> = {
   model_allowlist: 'Models allowed',
@@ -15,7 +16,18 @@ const RULE_NAMES: Readonly<Record<string, string>> = {
 
 export const ruleName = (rule: string): string => RULE_NAMES[rule] ?? capitalised(withSpaces(rule))
 
-/** A reason such as `model_not_in_policy`, in words. */
-export const reasonName = (reason: string): string => capitalised(withSpaces(reason))
+const REASON_NAMES: Readonly<Record<string, string>> = {
+  model_not_in_policy: 'Model not allowed',
+  model_not_for_use_case: 'Model not allowed for this use case',
+  model_not_for_key: 'Model not allowed for this key',
+  use_case_required: 'No use case declared',
+}
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const FOUND = 'found: '
+
+/** Returns a reason in words: `model_not_in_policy` is “Model not allowed”, `found: iban` is “IBAN found”. */
+export function reasonName(reason: string): string {
+  if (!reason.startsWith(FOUND)) return REASON_NAMES[reason] ?? capitalised(withSpaces(reason))
+  const names = reason.slice(FOUND.length).split(', ').map(shapeName)
+  return `${capitalised(listed(names))} found`
+}

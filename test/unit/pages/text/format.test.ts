@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
+  euroColumn,
   formatBytes,
+  formatCallCost,
   formatDay,
   formatElapsed,
   formatEuro,
@@ -9,6 +11,7 @@ import {
   formatNumber,
   formatPercent,
   formatRelative,
+  formatSeconds,
   formatTimeLeft,
   plural,
   formatWait,
@@ -26,6 +29,15 @@ describe('money', () => {
     [0.0000004, '€0.00'],
     [-0.005, '-€0.005'],
   ])('%d is %s', (eur, words) => expect(formatEuro(eur)).toBe(words))
+})
+
+describe('a column', () => {
+  it('of costs has four decimals, of sums two unless all is below a cent, of times two and one unit', () => {
+    expect([0, 0.00004, 0.002, 0.7].map(formatCallCost)).toEqual(['€0.0000', '< €0.0001', '€0.0020', '€0.7000'])
+    expect([0, 0.002, 0.7].map(euroColumn(0.702))).toEqual(['€0.00', '< €0.01', '€0.70'])
+    expect([0, 0.002].map(euroColumn(0.002))).toEqual(['€0.0000', '€0.0020'])
+    expect([0, 3, 620, 61_440].map(formatSeconds)).toEqual(['0.00 s', '< 0.01 s', '0.62 s', '61.44 s'])
+  })
 })
 
 describe('numbers', () => {

@@ -1,0 +1,134 @@
+// The filters of calls without a button of their own: rule, reason, model and use case. Each lists what the calls of these days have, and
+// a choice acts at once. A text is asked for only where nothing is known.
+import type { StopsSchema } from '../../../management/analytics/analytics.schema.ts'
+import type * as z from 'zod'
+import { POLICY_IDS } from '../../../policies/document/policy-ids.ts'
+import { answered, type Answer } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Skeleton } from '../../parts/answer-notices.view.tsx'
+import { Filters } from '../../parts/filters.view.tsx'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { loadChoices } from '../analytics/load-analytics.ts'
+import { periodIn } from '../evidence/log-list.view.tsx'
+import { reasonName, ruleName } from '../policies/stop-names.ts'
+import { callApi, hasPermission, hasTierFeature } from '../session.ts'
+import { CLOSED } from './call-address.ts'
+
+type Choice = readonly [value: string, name: string]
+
+type ListedFilter = {
+  name: string
+  label: string
+  /** Null if they are not known. */
+  choices: readonly Choice[] | null
+  /** Further parameters that a choice changes. */
+  change?: Readonly<Record<string, string>>
+}
+
+/** The filters that a list of receipts does not have. */
+const NARROWED = { rule: '', reason: '', model: '', key: '', q: '' }
+
+type Props = {
+  parameters: URLSearchParams
+  /** True if the list may be narrowed to the calls of medical use cases. */
+  hasMedical: boolean
+  close: () => void
+}
+
+export function MoreFilters({ parameters, hasMedical, close }: Props) {
+  const isMedical = parameters.has('medical')
+  const period = periodIn(parameters)
+  const [known] = useAnswer((signal) => loadKnown(period, signal), [period.start, period.end])
+  if (known.state === 'loading') return <Skeleton lines={4} />
+  const filters = filtersOf(known.state === 'answered' ? known.body : null, parameters)
+  const shown = isMedical ? filters.filter(({ name }) => name === 'use_case') : filters
+  const unknown = shown.filter(({ choices }) => choices === null)
+  return (
+    <>
+      <div class="folds">
+        {shown.map(
+          ({ choices, ...filter }) =>
+            choices !== null && <Choices key={filter.name} {...{ ...filter, choices, parameters }} />,
+        )}
+      </div>
+      {unknown.length > 0 && (
+        <Filters
+          filters={unknown.map(({ name, label }) => ({ name, label, kind: 'text' }))}
+          members={parameters}
+          parametersToRemove={Object.keys(CLOSED)}
+          onDone={close}
+        />
+      )}
+      {hasMedical && !isMedical && (
+        <ParameterLink change={{ ...CLOSED, ...NARROWED, medical: 'yes' }}>
+          Only calls of medical use cases
+        </ParameterLink>
+      )}
+    </>
+  )
+}
+
+type ChoicesProps = Omit<ListedFilter, 'choices'> & { choices: readonly Choice[]; parameters: URLSearchParams }
+
+function Choices({ name, label, choices, change, parameters }: ChoicesProps) {
+  const chosen = parameters.get(name) ?? ''
+  return (
+    <details name="more-filters">
+      <summary>{label}</summary>
+      {choices.length === 0 ? (
+        <p class="soft small">None in these days</p>
+      ) : (
+        <ul class="menu">
+          {choices.map(([value, text]) => (
+            <li key={value}>
+              <ParameterLink change={{ ...CLOSED, ...change, [name]: value }} isCurrent={value === chosen}>
+                {text}
+              </ParameterLink>
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
+  )
+}
+
+type Stops = z.infer<typeof StopsSchema>
+type Known = { models: readonly string[]; useCases: readonly string[]; stops: Stops['data'] }
+type Period = ReturnType<typeof periodIn>
+
+/** Loads what the calls of these days have. Null if the tier or the role does not include counts. */
+async function loadKnown({ start, end }: Period, signal: AbortSignal): Promise<Answer<Known | null>> {
+  if (!hasTierFeature('analytics') || !hasPermission('usage:read')) return answered(null)
+  const [choices, stops] = await Promise.all([
+    loadChoices({ start, end }, signal),
+    callApi<Stops>('GET', '/api/analytics/stops', { query: { start, end }, signal }),
+  ])
+  if (choices.outcome === 'refused') return choices
+  if (stops.outcome === 'refused') return stops
+  return answered({ ...choices.body, stops: stops.body.data })
+}
+
+const same = (value: string): Choice => [value, value]
+
+function filtersOf(known: Known | null, parameters: URLSearchParams): readonly ListedFilter[] {
+  const reasons = known && reasonsOf(known.stops, parameters)
+  return [
+    {
+      name: 'rule',
+      label: 'Rule',
+      choices: POLICY_IDS.map((id) => [id, ruleName(id)] as const),
+      change: { reason: '' },
+    },
+    { name: 'reason', label: 'Reason', choices: reasons && reasons.map((reason) => [reason, reasonName(reason)]) },
+    { name: 'model', label: 'Model', choices: known && known.models.map(same) },
+    { name: 'use_case', label: 'Use case', choices: known && known.useCases.map(same) },
+  ]
+}
+
+/** Returns the reasons of the calls that the chosen outcome and rule leave. */
+function reasonsOf(stops: Stops['data'], parameters: URLSearchParams): readonly string[] {
+  const isChosen = (name: string, value: string | null): boolean =>
+    (parameters.get(name) ?? '') === '' || parameters.get(name) === value
+  const left = stops.filter(({ outcome, rule }) => isChosen('outcome', outcome) && isChosen('rule', rule))
+  return [...new Set(left.flatMap(({ reason }) => (reason === null ? [] : [reason])))]
+}

@@ -1,0 +1,54 @@
+// The filters of /app/calls: days, search, and lists of what the calls of these days have.
+import { describe, expect, it } from 'vitest'
+import { pageOf, service } from '../support/browser/browser.ts'
+import { open, settled } from '../support/browser/pages.ts'
+
+const { owner } = service.filled
+
+describe('the calls', () => {
+  it('ask for no days that are in no order', async () => {
+    const page = await open(owner, '/app/calls')
+    await page.getByRole('button', { name: 'Last 30 days' }).click()
+    await page.getByLabel('From').fill('2026-11-20')
+    await page.getByLabel('To', { exact: true }).fill('2026-11-01')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.locator('input:invalid').first().waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    await page.getByLabel('To', { exact: true }).fill('2026-11-20')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=2026-11-20&to=2026-11-20')
+  })
+
+  it('are found by a part of their model, and the search is one filter that can be taken away', async () => {
+    const page = await open(owner, '/app/calls')
+    await page.getByRole('searchbox').fill('HAIKU')
+    await page.getByRole('searchbox').press('Enter')
+    await expect
+      .poll(() => page.locator('.calls tbody tr:not(.day) td:nth-of-type(2)').allInnerTexts())
+      .toEqual(expect.arrayContaining(['claude-haiku-4-5']))
+    await settled(page)
+    const models = await page.locator('.calls tbody tr:not(.day) td:nth-of-type(2)').allInnerTexts()
+    expect(new Set(models)).toEqual(new Set(['claude-haiku-4-5']))
+    await page.getByRole('link', { name: 'remove the filter Search' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+  })
+
+  it('are narrowed at once by a model of these days', async () => {
+    const page = await open(owner, '/app/calls')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('group', { name: 'More filters' }).getByText('Model', { exact: true }).click()
+    await page.getByRole('group', { name: 'More filters' }).getByRole('link', { name: 'claude-haiku-4-5' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?model=claude-haiku-4-5')
+    await page.getByRole('link', { name: 'remove the filter Model' }).waitFor()
+  })
+
+  it('are narrowed by a text where the names of these days are not known', async () => {
+    const page = await pageOf(owner)
+    await page.route('**/api/analytics/stops*', (route) => route.abort())
+    await open(page, '/app/calls')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByLabel('Model', { exact: true }).fill('claude-haiku-4-5')
+    await page.getByLabel('Model', { exact: true }).press('Enter')
+    await expect.poll(() => new URL(page.url()).search).toBe('?model=claude-haiku-4-5')
+  })
+})
