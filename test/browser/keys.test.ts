@@ -44,7 +44,7 @@ describe('a new key', () => {
     const name = newName()
     const secret = await createKey(page, name)
     expect(secret).toMatch(/^aqta_[0-9A-Za-z]{60,}$/)
-    await expect.poll(() => page.locator('.code pre').textContent()).toContain(`Bearer ${secret}`)
+    await expect.poll(() => page.locator('.code pre').textContent()).toContain(`Bearer aqta_…${secret.slice(-4)}`)
     await showList(page)
     await page.getByRole('dialog', { name: 'Leave without the key?' }).waitFor()
     await page.getByRole('button', { name: 'Stay' }).click()
@@ -73,7 +73,9 @@ describe('a new key', () => {
     const name = newName()
     await createKey(page, name)
     await page.getByText('Waiting for the first call of this key.').waitFor()
-    const { status, text } = await sendCurl((await page.locator('.code pre').textContent()) ?? '')
+    await page.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text }')
+    await page.getByRole('button', { name: 'Copy A first call with the key' }).click()
+    const { status, text } = await sendCurl(String(await page.evaluate('globalThis.copied')))
     expect([status, text]).toEqual([200, expect.stringContaining('"outcome":"ALLOWED"')])
     await page.getByText('First call arrived.').waitFor()
     const link = page.getByRole('link', { name: 'See the call', exact: true })
@@ -264,6 +266,34 @@ describe('a key that needs a person', () => {
     await page.getByText(text).waitFor()
     await page.getByRole('link', { name: 'Review the key' }).click()
     await page.getByRole('region', { name: 'Limits' }).waitFor()
+  })
+})
+
+describe('the list', () => {
+  type Listed = { data: { name: string; expires_at: string | null; created_at: string; last_used_at: string | null }[] }
+  const now = Date.now()
+  const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString()
+  const names = (page: Page) => page.getByRole('table').getByRole('link').allTextContents()
+
+  it('has the key that was used last first, those without an end alone where asked, and the playground’s apart', async () => {
+    const page = await pageOf(owner)
+    await changeAnswers<Listed>(page, /\/api\/keys\?/, ({ data: [first], ...list }) => {
+      const of = { ...first, status: 'active', created_at: at(-500), replaced_by: null, revoked_at: null }
+      const data = [
+        { ...of, id: 'key_1', name: 'Unused', expires_at: null, last_used_at: null },
+        { ...of, id: 'key_2', name: 'Used', expires_at: at(600_000), last_used_at: at(-9) },
+        { ...of, id: 'key_3', name: 'Used now', expires_at: null, last_used_at: at(-1) },
+        { ...of, id: 'key_4', name: 'Playground', created_at: at(-5), expires_at: at(55), last_used_at: at(-4) },
+      ]
+      return { ...list, data }
+    })
+    await open(page, '/app/keys')
+    await expect.poll(() => names(page)).toEqual(['Used now', 'Used', 'Unused'])
+    await expect.poll(() => page.locator('#lead').textContent()).toContain('3 keys in force.')
+    await page.getByRole('link', { name: 'Show these 2' }).click()
+    await expect.poll(() => names(page)).toEqual(['Used now', 'Unused'])
+    await page.getByRole('button', { name: 'Temporary 1' }).click()
+    await expect.poll(() => names(page)).toEqual(['Playground'])
   })
 })
 

@@ -190,6 +190,7 @@ describe('a call without an answer', () => {
     await send(page)
     const { error } = (await (await refused).json()) as { error: { approval_id: string } }
     await page.getByRole('heading', { name: 'No answer yet' }).waitFor()
+    await expect.poll(() => end(page).innerText()).toMatch(/approved by \d\d:\d\d UTC[^]*Keep this tab open/)
     await expect.poll(() => end(page).innerText()).toContain('A Reviewer')
     await record(page).getByText('signed as BLOCKED').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Send the approved call' }).count()).toBe(0)

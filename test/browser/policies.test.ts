@@ -98,7 +98,7 @@ describe('the form', () => {
     await openRule(page, 'High-risk use cases')
     await page.getByRole('button', { name: 'Remove letters' }).click()
     await expect.poll(() => page.locator('del').allTextContents()).toEqual(['letters'])
-    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo the changes of High-risk use cases' }).click()
     await openRule(page, 'Models allowed')
     await enforce(page, 'Models allowed').uncheck()
     await dock(page).getByText('1 change').waitFor()
@@ -118,6 +118,21 @@ describe('the form', () => {
     await page.getByText('a list here that is empty: nothing passes it').waitFor()
     await page.getByRole('button', { name: 'Remove the list' }).click()
     expect(await documentOf(page)).toEqual({ model_allowlist: {}, budget_guard: { keys }, of_mine: {} })
+  })
+
+  it('gives single identifiers an action of their own, which can be taken away again', async () => {
+    const page = await open(starter, '/app/policies')
+    await openRule(page, 'Personal identifiers')
+    await enforce(page, 'Personal identifiers').check()
+    await page.getByText('Names and postal addresses of people are not found').waitFor()
+    const add = page.getByLabel('Add an exception: Exceptions')
+    await add.selectOption({ label: 'PPS number' })
+    await add.selectOption({ label: 'IBAN' })
+    await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['PPS number', 'IBAN'])
+    await page.getByLabel('IBAN', { exact: true }).selectOption('redact')
+    await expect.poll(() => add.locator('option', { hasText: 'IBAN' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Remove the exception PPS number' }).click()
+    expect(await documentOf(page)).toEqual({ ...BEFORE, pii_scan: { default: 'report', shapes: { iban: 'redact' } } })
   })
 
   it('shows what the service refuses at the member that is wrong, keeps what was written, and nothing is changed', async () => {
@@ -219,11 +234,18 @@ describe('past calls', () => {
     const page = await pageOf(starter)
     await page.setViewportSize({ width: 390, height: 844 })
     await open(page, '/app/policies')
-    const put = dock(page).getByRole('button', { name: 'Put in force' })
+    await openRule(page, 'High-risk use cases')
+    await page.getByRole('button', { name: 'Remove letters' }).click()
+    const acts = [
+      dock(page).getByRole('link', { name: 'Compare' }),
+      ...['Discard', 'Put in force'].map((name) => dock(page).getByRole('button', { name })),
+    ]
     for (const top of [0, 400, 10_000]) {
       await page.evaluate(`scrollTo(0, ${top})`)
-      const box = await put.boundingBox()
-      expect(box !== null && box.y > 0 && box.y + box.height <= 844).toBe(true)
+      for (const act of acts) {
+        const box = await act.boundingBox()
+        expect(box !== null && box.y > 0 && box.y + box.height <= 844).toBe(true)
+      }
     }
   })
 })
@@ -312,7 +334,7 @@ describe('the history', () => {
     const { version } = await inForce({ cache: { ttl_seconds: 60 } })
     const page = await open(starter, '/app/policies?view=history')
     const row = page.getByRole('row', { name: `Version ${version} ` })
-    await expect.poll(() => row.textContent()).toMatch(/In force.* UTC.*you.*Stored answers: Now enforced/)
+    await expect.poll(() => row.textContent()).toMatch(/In force.* UTC.*You.*Stored answers: Now enforced/)
     await page.getByRole('button', { name: `Put back version ${version - 1}`, exact: true }).click()
     await dialog(page)
       .getByText(`This makes version ${version + 1}, with the rules of version ${version - 1}.`)
@@ -334,6 +356,7 @@ describe('the history', () => {
     await written(page).fill(mine)
     await view(page, 'History')
     await page.getByRole('link', { name: `Version ${version - 1}`, exact: true }).click()
+    await page.getByText('Stored answers').first().waitFor()
     await page.getByRole('button', { name: 'Change it first' }).click()
     await page.getByText('is written below, and not in force yet').waitFor()
     await page.getByRole('button', { name: 'Back to what you had written' }).click()

@@ -79,10 +79,7 @@ export function ChipsField({
       {removed.length > 0 && !isReadOnly && (
         <span class="hint">
           You removed {removed.length}. {removed.length === 1 ? 'It is' : 'They are'} crossed out until the change is in
-          force.{' '}
-          <button type="button" class="as-link" onClick={() => onValues([...values, ...removed])}>
-            Undo
-          </button>
+          force.
         </span>
       )}
       {fault !== null && (

@@ -5,7 +5,13 @@ import { piecesOf, type Language } from '../text/highlight.ts'
 import { CopyButton } from './copy-button.view.tsx'
 import { useUniqueId } from './field-frame.view.tsx'
 
-export type CodeTab = { name: string; language: Language; text: string }
+export type CodeTab = {
+  name: string
+  language: Language
+  text: string
+  /** What the button copies, where it is more than what is shown. */
+  whole?: string | undefined
+}
 
 /** Where the language that somebody chose is kept: for every box, until the browser is closed. */
 const CHOSEN = 'language'
@@ -44,7 +50,7 @@ export function CodeTabs({ title, what, tabs }: Props) {
     <CodeBox
       title={title}
       what={what}
-      text={shown.text}
+      text={shown.whole ?? shown.text}
       tabs={
         hasTabs && (
           <Tabs

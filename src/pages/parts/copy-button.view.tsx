@@ -11,9 +11,11 @@ type ButtonProps = {
   /** Names the text for people who cannot see what is beside the button. */
   what: string
   label?: string
+  /** The classes of the button, where copying is an act of the page. */
+  look?: string
 }
 
-export function CopyButton({ text, what, label = 'Copy' }: ButtonProps) {
+export function CopyButton({ text, what, label = 'Copy', look = 'copy' }: ButtonProps) {
   const [state, setState] = useState<State>('ready')
   useLayoutEffect(() => {
     if (state === 'ready') return undefined
@@ -27,7 +29,7 @@ export function CopyButton({ text, what, label = 'Copy' }: ButtonProps) {
     )
   }
   return (
-    <button type="button" class="copy" onClick={copy}>
+    <button type="button" class={look} onClick={copy}>
       <span aria-live="polite">{state === 'ready' ? label : WORDS[state]}</span>
       <span class="only-read"> {what}</span>
     </button>

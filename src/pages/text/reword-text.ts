@@ -9,6 +9,8 @@ export function listed(words: readonly string[]): string {
 /** Turns an API name into words: “not_available” into “not available”. */
 export const withSpaces = (name: string): string => name.replaceAll('_', ' ')
 
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 const ROUTE = String.raw`(?:GET|POST|PUT|PATCH|DELETE) /`
 const IN_BRACKETS = new RegExp(String.raw` \(${ROUTE}[^)]*\)`, 'g')
 const AT_THE_END = new RegExp(String.raw`[:;] ${ROUTE}.*$`)

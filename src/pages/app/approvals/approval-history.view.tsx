@@ -8,10 +8,10 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { plural } from '../../text/format.ts'
+import { formatNumber, plural } from '../../text/format.ts'
 import { KeyName, type Keys, type NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, hasPermission, useApiList } from '../session.ts'
-import { approvalsGiven, DECISION_WORDS, exactText, PAST_STATES, STATES } from './approval-words.ts'
+import { approvalsGiven, DECISION_WORDS, exactText, PAST_STATES, STATES, type State } from './approval-words.ts'
 import { StateBadge } from './state-badge.view.tsx'
 
 type Props = {
@@ -38,10 +38,10 @@ export function ApprovalHistory({ keys, nameOf, made, isOnlyShownFilled }: Props
       <div class="head">
         <h2 id="history">History</h2>
         {!isEmpty && (
-          <div class="segments" role="group" aria-label="Decision">
+          <div class="segments" role="group" aria-label="What followed">
             {['' as const, ...states].map((one) => (
               <ParameterLink key={one} change={{ state: one }} isCurrent={one === state}>
-                {one === '' ? 'All' : STATES[one].words}
+                {one === '' ? 'All' : (FILTERS[one] ?? STATES[one].words)}
               </ParameterLink>
             ))}
           </div>
@@ -61,8 +61,7 @@ export function ApprovalHistory({ keys, nameOf, made, isOnlyShownFilled }: Props
       {listed.state === 'ready' && (
         <div class="foot-line row between">
           <span role="status">
-            {rows.length === 0 ? NOTHING[state === '' ? 'any' : 'filtered'] : plural(rows.length, 'request')}
-            {listed.hasMore && ' so far'}
+            {rows.length === 0 ? NOTHING[state === '' ? 'any' : 'filtered'] : countText(rows.length, listed.hasMore)}
           </span>
           {listed.hasMore && <Button onClick={listed.more}>Show more</Button>}
         </div>
@@ -70,6 +69,12 @@ export function ApprovalHistory({ keys, nameOf, made, isOnlyShownFilled }: Props
     </section>
   )
 }
+
+const countText = (count: number, hasMore: boolean): string =>
+  hasMore ? `${formatNumber(count)} shown` : plural(count, 'request')
+
+/** An approved request has run or has not: no row is under both. */
+const FILTERS: Readonly<Partial<Record<State, string>>> = { approved: 'May run', executed: 'Ran' }
 
 const NOTHING = { any: 'No request has been decided yet.', filtered: 'There are none.' }
 
@@ -100,7 +105,7 @@ const HistoryTable = ({ rows, keys, byOf: by }: TableProps) => (
               </ParameterLink>
             </th>
             <td class="past-state">
-              <StateBadge state={row.state} />
+              <StateBadge state={decisionOf(row)} />
             </td>
             <td class="nowrap">{row.model}</td>
             <td>{row.use_case ?? <span class="soft">none</span>}</td>
@@ -115,6 +120,14 @@ const HistoryTable = ({ rows, keys, byOf: by }: TableProps) => (
     </table>
   </div>
 )
+
+/** What was decided, whatever followed. */
+function decisionOf(row: ShownApproval): State {
+  const { state, approvals_required: required } = row
+  const isApproved =
+    state === 'executed' || state === 'claimed' || (state === 'expired' && approvalsGiven(row) >= required)
+  return isApproved ? 'approved' : state
+}
 
 const Exact = ({ at }: { at: string }) => <time dateTime={at}>{exactText(at)}</time>
 

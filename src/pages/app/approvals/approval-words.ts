@@ -54,11 +54,14 @@ export const approvalsGiven = ({ decisions }: Approval): number =>
 export function whyCannotDecide(approval: Approval, keys: Keys): string | null {
   if (!hasPermission('approvals:decide')) return 'Owners, admins and clinicians decide.'
   const { id } = session().user
-  if (makerOf(approval.key_id, keys) === id) return 'You made the key: somebody else decides.'
+  if (isOwn(approval, keys)) return 'You made the key: somebody else decides.'
   const own = approval.decisions.findLast((one) => one.decided_by === id && one.counts)
   if (own === undefined) return null
   return `You have ${own.decision === 'escalate' ? 'passed it on' : 'approved it'}: it waits for somebody else.`
 }
+
+/** True for a request of a key that this person made. */
+export const isOwn = ({ key_id: key }: Approval, keys: Keys): boolean => makerOf(key, keys) === session().user.id
 
 /** Returns who made the key, or the key that made it, and so on; null if the page cannot see the keys. */
 export function makerOf(keyId: string, keys: Keys): string | null {

@@ -115,16 +115,17 @@ function Lead({ waiting, mayDecide }: { waiting: readonly ShownApproval[]; mayDe
   const left = Date.parse(oldest.expires_at) - now
   return (
     <>
-      {plural(waiting.length, 'request waits', 'requests wait')}. {whoDecides(waiting.length, mayDecide)}{' '}
+      {plural(waiting.length, 'request waits', 'requests wait')}.{whoDecides(waiting.length, mayDecide)}{' '}
       {left > 0 ? `The oldest expires in ${formatTimeLeft(left)}.` : 'The time of the oldest is over.'}
     </>
   )
 }
 
 function whoDecides(waiting: number, mayDecide: number): string {
-  if (mayDecide === 0) return `Another person decides ${waiting === 1 ? 'it' : 'them'}.`
-  if (waiting === 1) return 'You may decide it.'
-  return mayDecide === waiting ? 'You may decide all.' : `You may decide ${mayDecide}; another person the others.`
+  // Why this person decides none of them is said beside each.
+  if (mayDecide === 0) return ''
+  if (waiting === 1) return ' You may decide it.'
+  return mayDecide === waiting ? ' You may decide all.' : ` You may decide ${mayDecide}; another person the others.`
 }
 
 function NothingWaits() {

@@ -55,7 +55,7 @@ const Face = ({ name, isYou }: { name: string | null; isYou: boolean }) => (
 )
 
 /** The names of other members who may decide about it, as far as this person sees the members. */
-function otherDeciders(of: Approval, maker: string | null, { members }: People): readonly string[] {
+export function otherDeciders(of: Approval, maker: string | null, { members }: People): readonly string[] {
   const { user } = session()
   return members
     .filter(({ id, role }) => id !== user.id && id !== maker && may(role, 'approvals:decide'))
@@ -65,7 +65,7 @@ function otherDeciders(of: Approval, maker: string | null, { members }: People):
 
 const MOST_NAMED = 2
 
-function listed(names: readonly string[]): string {
+export function listed(names: readonly string[]): string {
   const more = names.length - MOST_NAMED
   if (more > 0) return `${names.slice(0, MOST_NAMED).join(', ')} or ${plural(more, 'other')}`
   return names.join(' or ')

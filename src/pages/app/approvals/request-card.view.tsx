@@ -2,18 +2,21 @@
 import { useState } from 'preact/hooks'
 import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import { providerLabel } from '../../../providers/provider-registry.ts'
+import type { Provider } from '../../../management/providers.schema.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
 import type { Problem } from '../../api/send-request.ts'
 import { Answered, OpenedHeading, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { CopyableValue, CopyButton } from '../../parts/copy-button.view.tsx'
 import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
+import { regionName } from '../../text/id-labels.ts'
 import { formatEuro, formatMoment } from '../../text/format.ts'
 import { KeyName, type Keys, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../policies/stop-names.ts'
 import { hasPermission, inOrganisation, linkForOthers, useApi } from '../session.ts'
-import { contentOf, whyCannotDecide, type Approval } from './approval-words.ts'
+import { contentOf, isOwn, makerOf, whyCannotDecide, type Approval } from './approval-words.ts'
 import { DecideRequest, type RecordedDecision } from './decide-request.view.tsx'
 import { DecidedRequest, type NextRequest } from './decided-request.view.tsx'
-import { FourEyes } from './four-eyes.view.tsx'
+import { FourEyes, listed, otherDeciders } from './four-eyes.view.tsx'
 import { StateBadge } from './state-badge.view.tsx'
 
 const NO_APPROVAL = { not_found: 'This organisation has no request with this id.' }
@@ -41,7 +44,11 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
       <Answered answer={answer} lines={28} words={NO_APPROVAL}>
         {(approval) => (
           <>
-            <Head of={approval} isChosen={shown.isChosen || shown.own !== null} />
+            <Head
+              of={approval}
+              isChosen={shown.isChosen || shown.own !== null}
+              isOwn={approval.state === 'pending' && isOwn(approval, shown.keys)}
+            />
             {tooLate !== null && (
               <div class="body">
                 <ProblemNotice problem={tooLate} />
@@ -66,7 +73,16 @@ export function RequestCard({ id, made, ...shown }: CardProps) {
   )
 }
 
-const Head = ({ of, isChosen }: { of: Approval; isChosen: boolean }) => (
+type HeadProps = {
+  of: Approval
+  isChosen: boolean
+  /** True for a waiting request of an own key, where the foot has the link. */
+  isOwn: boolean
+}
+
+const linkTo = ({ id }: Approval): string => linkForOthers(`/app/approvals?id=${id}`)
+
+const Head = ({ of, isChosen, isOwn: hasLinkBelow }: HeadProps) => (
   <div class="head">
     <div class="stack-s">
       <p class="row">
@@ -83,7 +99,7 @@ const Head = ({ of, isChosen }: { of: Approval; isChosen: boolean }) => (
         </h2>
       )}
     </div>
-    <CopyButton text={linkForOthers(`/app/approvals?id=${of.id}`)} label="Copy link" what="to this request" />
+    {!hasLinkBelow && <CopyButton text={linkTo(of)} label="Copy link" what="to this request" />}
   </div>
 )
 
@@ -106,24 +122,38 @@ type WaitingProps = Omit<CardProps, 'id' | 'made' | 'isChosen' | 'onTooLate'> & 
 
 function Waiting({ of, keys, people, own, next, onDecided, onTooLate }: WaitingProps) {
   const why = whyCannotDecide(of, keys)
+  const place = usePlace(of)
   return (
     <>
       <div class="body stack">
         <FourEyes of={of} keys={keys} people={people} />
         <div class="pair">
           <Facts facts={askedFacts(of, keys)} />
-          <Facts facts={costFacts(of)} />
+          <Facts facts={costFacts(of, place)} />
         </div>
         <Facts facts={idFacts(of)} />
       </div>
       {why === null && <DecideRequest of={of} onDecided={onDecided} onTooLate={onTooLate} />}
-      {why !== null && of.decisions.length === 0 && <div class="foot-line">{why}</div>}
+      {why !== null && of.decisions.length === 0 && isOwn(of, keys) && (
+        <AskOthers of={of} keys={keys} people={people} />
+      )}
+      {why !== null && of.decisions.length === 0 && !isOwn(of, keys) && <div class="foot-line">{why}</div>}
       {why !== null && of.decisions.length > 0 && (
         <DecidedRequest of={of} keys={keys} people={people} own={own} next={next} why={why} />
       )}
     </>
   )
 }
+
+/** The way on for a request of an own key: the link for those who may decide. */
+const AskOthers = ({ of, keys, people }: Pick<WaitingProps, 'of' | 'keys' | 'people'>) => (
+  <div class="foot-line decide">
+    <CopyButton look="button first" text={linkTo(of)} label="Copy link" what="to this request" />
+    <span class="small">
+      Send it to {listed(otherDeciders(of, makerOf(of.key_id, keys), people)) || 'another person who may approve'}.
+    </span>
+  </div>
+)
 
 const askedFacts = (of: ShownApprovalWithRecords, keys: Keys): readonly Fact[] => [
   [
@@ -150,21 +180,28 @@ const askedFacts = (of: ShownApprovalWithRecords, keys: Keys): readonly Fact[] =
   ],
 ]
 
-const costFacts = ({ facts, ...of }: ShownApprovalWithRecords): readonly Fact[] => [
-  ['Goes to', `${providerLabel(facts.provider)}${facts.stream ? ', streamed' : ''}`],
+const costFacts = ({ facts, ...of }: ShownApprovalWithRecords, place: string): readonly Fact[] => [
+  ['Goes to', `${providerLabel(facts.provider)}${place}${facts.stream ? ', streamed' : ''}`],
   ['Content', contentOf({ facts, ...of })],
   ['Costs at most', formatEuro(facts.most_cost_eur)],
 ]
 
+/** Where the provider runs the model, after a comma; '' until it is known. */
+function usePlace({ model }: Approval): string {
+  const [loaded] = useApi<List<Provider>>('/api/providers')
+  if (loaded.state !== 'answered') return ''
+  const region = loaded.body.data.flatMap(({ models }) => models).find(({ id }) => id === model)?.region
+  return region === undefined ? '' : `, ${regionName(region).replace(/^the /, '')}`
+}
+
 const idFacts = ({ request_hash: hash, attestation_id: record }: Approval): readonly Fact[] => [
   ['Request hash', <CopyableValue value={hash} what="the hash of the request" />],
   [
-    'Signed record',
+    'Record of the hold',
     <>
       <a class="hash" href={inOrganisation(`/app/calls?id=${record}`)}>
         {record}
-      </a>{' '}
-      <span class="soft small">of holding it, signed as BLOCKED</span>
+      </a>
     </>,
   ],
 ]

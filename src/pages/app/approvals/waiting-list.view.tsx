@@ -1,10 +1,10 @@
 // The waiting requests as a list to choose from, the oldest first. A request of an own key has a lock.
 import { Icon } from '../../parts/icon.view.tsx'
 import { lock } from '../../parts/icons.ts'
+import { TimeLeft } from '../../parts/times.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { KeyName, type Keys } from '../key-and-person-names.view.tsx'
-import { session } from '../session.ts'
-import { contentOf, exactText, makerOf, type Approval } from './approval-words.ts'
+import type { Keys } from '../key-and-person-names.view.tsx'
+import { exactText, isOwn, type Approval } from './approval-words.ts'
 import { StateBadge, TimeLeftBadge } from './state-badge.view.tsx'
 
 /** So many digits of the hash tell equal requests apart. The whole hash is beside the list. */
@@ -23,17 +23,15 @@ export const WaitingList = ({ of, open, keys }: Props) => (
         <li key={approval.id}>
           <ParameterLink change={{ id: approval.id }} isCurrent={approval.id === open}>
             <b class="model-name">{approval.model}</b>
+            <Sign of={approval} keys={keys} />
             <span>{approval.use_case ?? 'no use case'}</span>
-            <span class="soft small waiting-wide">
-              Key <KeyName id={approval.key_id} keys={keys} />
-            </span>
             <span class="soft small">
               Asked <time dateTime={approval.created_at}>{exactText(approval.created_at)}</time>
             </span>
             <span class="soft small">
-              {contentOf(approval)}, hash <code>{approval.request_hash.slice(0, SHORT_HASH)}</code>
+              {isWaitingOwn(approval, keys) && <TimeLeftText until={approval.expires_at} />}
+              <code>{approval.request_hash.slice(0, SHORT_HASH)}</code>
             </span>
-            <Sign of={approval} keys={keys} />
           </ParameterLink>
         </li>
       ))}
@@ -41,9 +39,11 @@ export const WaitingList = ({ of, open, keys }: Props) => (
   </nav>
 )
 
+const isWaitingOwn = (of: Approval, keys: Keys): boolean => of.state === 'pending' && isOwn(of, keys)
+
 function Sign({ of, keys }: { of: Approval; keys: Keys }) {
   if (of.state !== 'pending') return <StateBadge state={of.state} />
-  if (makerOf(of.key_id, keys) !== session().user.id) return <TimeLeftBadge until={of.expires_at} />
+  if (!isOwn(of, keys)) return <TimeLeftBadge until={of.expires_at} />
   return (
     <span class="badge with-icon">
       <Icon of={lock} />
@@ -51,3 +51,9 @@ function Sign({ of, keys }: { of: Approval; keys: Keys }) {
     </span>
   )
 }
+
+const TimeLeftText = ({ until }: { until: string }) => (
+  <>
+    <TimeLeft until={until} /> left,{' '}
+  </>
+)

@@ -2,9 +2,16 @@
 import type { Key } from '../../../keys/key.schema.ts'
 import type { CodeTab } from '../../parts/code-tabs.view.tsx'
 import { codeOf, keyHeader } from '../call-code.ts'
+import { maskedKey, type CreatedKey } from './key-labels.tsx'
 import type { AllowedCall } from './allowed-call.ts'
 
-/** @param secret the whole key, or null for an environment variable that holds it */
+/** Returns the code with the key masked. Its button copies the whole key. */
+export function tabsWithSecret(key: CreatedKey, call: AllowedCall | null): readonly CodeTab[] {
+  const whole = tabsFor(key, call, key.key)
+  return tabsFor(key, call, maskedKey(key)).map((tab, at) => Object.assign(tab, { whole: whole[at]?.text }))
+}
+
+/** @param secret the key, or null for an environment variable that holds it */
 export function tabsFor(
   { scopes }: Pick<Key, 'scopes'>,
   call: AllowedCall | null,

@@ -153,14 +153,19 @@ function NewKeyForm({ perMinute, onMade }: FormProps) {
               value={perDay}
               onValue={setPerDay}
             />
-            <SelectField
-              label="Begins with"
-              hint="Some clients take only keys that begin with sk-."
-              value={prefix}
-              onValue={(value) => setPrefix(value === 'sk-aqta-' ? 'sk-aqta-' : 'aqta_')}
-              options={(SCHEMA.prefix.enum ?? []).map((one) => [one, one] as const)}
-            />
           </div>
+          <details>
+            <summary>Advanced</summary>
+            <div class="pair">
+              <SelectField
+                label="Begins with"
+                hint="Some clients take only keys that begin with sk-."
+                value={prefix}
+                onValue={(value) => setPrefix(value === 'sk-aqta-' ? 'sk-aqta-' : 'aqta_')}
+                options={(SCHEMA.prefix.enum ?? []).map((one) => [one, one] as const)}
+              />
+            </div>
+          </details>
         </>
       )}
     </Form>

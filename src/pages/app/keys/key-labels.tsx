@@ -67,6 +67,10 @@ export const mayChangeKey = (key: Key): boolean =>
   mayRevokeKey(key) &&
   (!key.scopes.includes('manage') || hasPermission('keys:all'))
 
+/** True for a key that the playground made for an hour: nobody keeps it. */
+export const isTemporaryKey = ({ name, created_at: made, expires_at: end }: Key): boolean =>
+  name === 'Playground' && end !== null && Date.parse(end) - Date.parse(made) <= DAY_MS
+
 type Limits = Pick<Key, 'requests_per_minute' | 'requests_per_day'>
 
 /** The key's own limits in words, or '' if it has none. */

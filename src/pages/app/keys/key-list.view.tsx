@@ -8,7 +8,7 @@ import { EmptyNotice } from '../../parts/list-table.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatMonth, formatNumber, plural } from '../../text/format.ts'
 import { hasPermission } from '../session.ts'
-import { daysLeft, daysUnused, endsIn } from './key-labels.tsx'
+import { daysLeft, daysUnused, endsIn, isTemporaryKey } from './key-labels.tsx'
 import { KeyTable } from './key-table.view.tsx'
 import { KeysHead } from './keys-head.view.tsx'
 import { currentMonth, loadKeyList, type KeyList } from './load-keys.ts'
@@ -35,7 +35,8 @@ export function KeyListView() {
 
 const monthName = (): string => formatMonth(currentMonth()).replace(/ \d+$/, '')
 
-const inForce = (keys: readonly Key[]): readonly Key[] => keys.filter(({ status }) => status === 'active')
+const inForce = (keys: readonly Key[]): readonly Key[] =>
+  keys.filter((key) => key.status === 'active' && !isTemporaryKey(key))
 
 function leadOf({ keys, counted }: KeyList): string {
   const count = inForce(keys.data).length
@@ -47,17 +48,31 @@ function leadOf({ keys, counted }: KeyList): string {
   return `${said} They share ${formatEuro(budget)} for ${monthName()}, of which ${used} is used.`
 }
 
-const STATUSES = [
+type Group = Key['status'] | 'temporary'
+
+const GROUPS = [
   ['active', 'In force'],
   ['expired', 'Expired'],
   ['revoked', 'Revoked'],
-] as const satisfies readonly (readonly [Key['status'], string])[]
+  ['temporary', 'Temporary'],
+] as const satisfies readonly (readonly [Group, string])[]
+
+const groupOf = (key: Key): Group => (isTemporaryKey(key) ? 'temporary' : key.status)
+
+/** The key that was used last comes first, and a key that was never used by when it was made. */
+const lastUsedFirst = (keys: readonly Key[]): readonly Key[] =>
+  keys.toSorted(
+    ({ last_used_at: one, ...first }, { last_used_at: other, ...second }) =>
+      (other ?? '').localeCompare(one ?? '') || second.created_at.localeCompare(first.created_at),
+  )
 
 function Keys({ list }: { list: KeyList }) {
   const [address] = useUrlParameters()
   const { data, next_cursor: next } = list.keys
-  const [chosen, word] = STATUSES.find(([status]) => status === address.get('status')) ?? STATUSES[0]
-  const shown = data.filter(({ status }) => status === chosen)
+  const [chosen, word] = GROUPS.find(([group]) => group === address.get('status')) ?? GROUPS[0]
+  const needed = needsOf(data)
+  const isNarrowed = chosen === 'active' && address.get('only') === 'these' && needed !== null
+  const shown = isNarrowed ? needed.keys : data.filter((key) => groupOf(key) === chosen)
   const mayCreate = hasPermission('keys:own')
   if (data.length === 0) {
     return (
@@ -69,26 +84,30 @@ function Keys({ list }: { list: KeyList }) {
   }
   return (
     <>
-      <NeedsPerson keys={data} />
+      {needed !== null && <NeedsPerson of={needed} all={inForce(data).length} isNarrowed={isNarrowed} />}
       <div class="row">
         <div class="segments" role="group" aria-label="Status">
-          {STATUSES.map(([status, words]) => (
-            <button
-              key={status}
-              type="button"
-              aria-pressed={status === chosen}
-              onClick={() => changeUrlParameters({ status: status === 'active' ? '' : status })}
-            >
-              {words} {formatNumber(data.filter((key) => key.status === status).length)}
-            </button>
-          ))}
+          {GROUPS.map(([group, words]) => {
+            const count = data.filter((key) => groupOf(key) === group).length
+            return group === 'temporary' && count === 0 ? null : (
+              <button
+                key={group}
+                type="button"
+                aria-pressed={group === chosen}
+                onClick={() => changeUrlParameters({ status: group === 'active' ? '' : group, only: '' })}
+              >
+                {words} {formatNumber(count)}
+              </button>
+            )
+          })}
         </div>
         {list.counted !== null && <span class="soft small to-end">Calls of 30 days, cost of {monthName()}</span>}
       </div>
       {shown.length === 0 ? (
         <p class="soft">{chosen === 'active' ? 'No key is in force.' : `No key is ${word.toLowerCase()}.`}</p>
       ) : (
-        <KeyTable keys={shown} list={list} label={`${word} keys, newest first`}>
+        <KeyTable keys={lastUsedFirst(shown)} list={list} label={`${word} keys, last used first`}>
+          {chosen === 'temporary' && 'The playground makes these for one hour, and revokes them when it is left. '}
           A key is shown once, when it is made. We keep only a hash of it. Revoking a key stops it from its next call
           on.
           {!mayCreate && ' Your role may see keys and not make or change them.'}
@@ -99,11 +118,18 @@ function Keys({ list }: { list: KeyList }) {
   )
 }
 
-/** One line about the keys that a person should look at: the most urgent kind, with a link to the first of it. */
-function NeedsPerson({ keys }: { keys: readonly Key[] }) {
-  const found = needsOf(keys)
-  if (found === null) return null
-  const { title, text, key } = found
+type Needs = { title: string; text: string; keys: readonly Key[] }
+
+type NeedsProps = {
+  of: Needs
+  /** How many keys are in force. Where all of them are meant, the list below has them. */
+  all: number
+  isNarrowed: boolean
+}
+
+/** One line about the keys that a person should look at: the most urgent kind, with a link to the one, or to all of it. */
+function NeedsPerson({ of: { title, text, keys }, all, isNarrowed }: NeedsProps) {
+  const [key] = keys
   return (
     <div class="notice warn row">
       <b class="with-sign">
@@ -112,7 +138,13 @@ function NeedsPerson({ keys }: { keys: readonly Key[] }) {
       </b>
       <span>{text}</span>
       <span class="to-end">
-        <ParameterLink change={{ id: key.id, status: '' }}>Review the key</ParameterLink>
+        {isNarrowed ? (
+          <ParameterLink change={{ only: '' }}>Show all keys</ParameterLink>
+        ) : keys.length === 1 && key !== undefined ? (
+          <ParameterLink change={{ id: key.id, status: '' }}>Review the key</ParameterLink>
+        ) : keys.length === all ? null : (
+          <ParameterLink change={{ only: 'these', status: '' }}>Show these {formatNumber(keys.length)}</ParameterLink>
+        )}
       </span>
     </div>
   )
@@ -120,7 +152,7 @@ function NeedsPerson({ keys }: { keys: readonly Key[] }) {
 
 const URGENT_DAYS = 7
 
-function needsOf(keys: readonly Key[]): { title: string; text: string; key: Key } | null {
+function needsOf(keys: readonly Key[]): Needs | null {
   const ending = inForce(keys)
     .flatMap((key) => {
       const days = daysLeft(key)
@@ -138,25 +170,24 @@ function needsOf(keys: readonly Key[]): { title: string; text: string; key: Key 
     const verb = unused.length === 1 ? 'never expires and is unused' : 'never expire and are unused'
     const ago = `${plural(days, 'day')} ago`
     return {
-      key,
+      keys: unused.map((one) => one.key),
       title: `${plural(unused.length, 'key')} ${verb}.`,
       text: `${key.name} was ${key.last_used_at === null ? `made ${ago} and never used` : `last used ${ago}`}.`,
     }
   }
   if (soonest !== undefined) {
     return {
-      key: soonest.key,
+      keys: ending.map(({ key }) => key),
       title: `${plural(ending.length, 'key ends', 'keys end')} soon.`,
       text: `${soonest.key.name} ends ${endsIn(soonest.days)}.`,
     }
   }
   const endless = inForce(keys).filter(({ expires_at: end }) => end === null)
-  const [first] = endless
-  return first === undefined
+  return endless.length === 0
     ? null
     : {
-        key: first,
+        keys: endless,
         title: `${plural(endless.length, 'key never expires', 'keys never expire')}.`,
-        text: 'With a last day, a key that was lost does not work for good.',
+        text: 'A key without an end date keeps working if it leaks.',
       }
 }

@@ -106,6 +106,9 @@ function Lead({ of, nameOf }: { of: Key; nameOf: NameOf }) {
         Made by {nameOf(of.created_by)}, {dayOf(of.created_at)}.{' '}
         {end === null ? 'It never expires.' : `${ends} ${dayOf(end)}.`}
       </span>
+      <span class="small key-id">
+        Id <CopyableValue value={of.id} what="the id of the key" />
+      </span>
     </span>
   )
 }
@@ -192,7 +195,6 @@ function Limits({ of, onChange }: { of: Key; onChange?: () => void }) {
               'Replaced by',
               <ParameterLink change={{ id: next ?? '' }}>the key that was made in its place</ParameterLink>,
             ]),
-            ['Id', <CopyableValue value={of.id} what="the id of the key" />],
           ]}
         />
       </div>

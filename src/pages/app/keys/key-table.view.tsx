@@ -17,62 +17,68 @@ type Props = {
   children: ComponentChildren
 }
 
-export const KeyTable = ({ keys, list: { policy, counted }, label, children }: Props) => (
-  <div class="card parts">
-    <div class="table key-rows" role="region" aria-label={label} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col" class="of-scope">
-              Scope
-            </th>
-            {counted !== null && (
-              <>
-                <th scope="col">Calls</th>
-                <th scope="col" class="number">
-                  Cost
-                </th>
-                <th scope="col" class="of-budget">
-                  Budget
-                </th>
-              </>
-            )}
-            <th scope="col">Last used (UTC)</th>
-            <th scope="col">Expires</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <th scope="row">
-                <ParameterLink change={{ id: key.id, status: '' }}>{key.name}</ParameterLink>
-                <code>{maskedKey(key)}</code>
+export function KeyTable({ keys, list: { policy, counted }, label, children }: Props) {
+  const budgets = new Map(keys.map(({ id }) => [id, monthBudgetOf(policy.document, id)]))
+  const hasBudgets = [...budgets.values()].some((budget) => budget !== null)
+  return (
+    <div class="card parts">
+      <div class="table key-rows" role="region" aria-label={label} tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Key</th>
+              <th scope="col" class="of-scope">
+                Scope
               </th>
-              <td class="of-scope">
-                {key.scopes.includes('manage') ? <span class="badge">{scopesOf(key)}</span> : scopesOf(key)}
-              </td>
               {counted !== null && (
-                <Counted of={key} counted={counted} budget={monthBudgetOf(policy.document, key.id)} />
+                <>
+                  <th scope="col">Calls</th>
+                  <th scope="col" class="number">
+                    Cost
+                  </th>
+                  {hasBudgets && (
+                    <th scope="col" class="of-budget">
+                      Budget
+                    </th>
+                  )}
+                </>
               )}
-              <td class="of-use">
-                <LastUse of={key} />
-              </td>
-              <td class="of-end">
-                <End of={key} />
-              </td>
+              <th scope="col">Last used (UTC)</th>
+              <th scope="col">Expires</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {keys.map((key) => (
+              <tr key={key.id}>
+                <th scope="row">
+                  <ParameterLink change={{ id: key.id, status: '' }}>{key.name}</ParameterLink>
+                  <code>{maskedKey(key)}</code>
+                </th>
+                <td class="of-scope">
+                  {key.scopes.includes('manage') ? <span class="badge">{scopesOf(key)}</span> : scopesOf(key)}
+                </td>
+                {counted !== null && (
+                  <Counted of={key} counted={counted} hasBudgets={hasBudgets} budget={budgets.get(key.id) ?? null} />
+                )}
+                <td class="of-use">
+                  <LastUse of={key} />
+                </td>
+                <td class="of-end">
+                  <End of={key} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="foot-line">{children}</div>
     </div>
-    <div class="foot-line">{children}</div>
-  </div>
-)
+  )
+}
 
-type CountedProps = { of: Key; counted: CountedKeys; budget: number | null }
+type CountedProps = { of: Key; counted: CountedKeys; hasBudgets: boolean; budget: number | null }
 
-function Counted({ of: { id, scopes }, counted, budget }: CountedProps) {
+function Counted({ of: { id, scopes }, counted, hasBudgets, budget }: CountedProps) {
   const cost = counted.month.get(id) ?? 0
   const callsModels = scopes.includes('chat')
   return (
@@ -85,18 +91,21 @@ function Counted({ of: { id, scopes }, counted, budget }: CountedProps) {
         </span>
       </td>
       <td class="number of-cost">{callsModels ? formatEuro(cost) : '–'}</td>
-      <td class="of-budget">
-        {callsModels && budget !== null ? (
-          <>
-            <Meter share={budget === 0 ? 1 : cost / budget} />
-            <span class="soft small">
-              {budget === 0 ? '' : `${formatPercent(Math.round((cost / budget) * 100) / 100)} `}of {formatEuro(budget)}
-            </span>
-          </>
-        ) : (
-          <span class="soft small">{callsModels ? 'None of its own' : 'Calls no models'}</span>
-        )}
-      </td>
+      {hasBudgets && (
+        <td class="of-budget">
+          {callsModels && budget !== null ? (
+            <>
+              <Meter share={budget === 0 ? 1 : cost / budget} />
+              <span class="soft small">
+                {budget === 0 ? '' : `${formatPercent(Math.round((cost / budget) * 100) / 100)} `}of{' '}
+                {formatEuro(budget)}
+              </span>
+            </>
+          ) : (
+            <span class="soft small">{callsModels ? 'None of its own' : 'Calls no models'}</span>
+          )}
+        </td>
+      )}
     </>
   )
 }
@@ -132,7 +141,7 @@ function LastUse({ of }: { of: Key }) {
 function End({ of }: { of: Key }) {
   const { status, expires_at: expires, revoked_at: revoked } = of
   const end = revoked ?? expires
-  if (end === null) return <span class="never">Never</span>
+  if (end === null) return <span class={status === 'active' ? 'never needs' : 'never'}>Never</span>
   const left = daysLeft(of)
   return (
     <>

@@ -18,7 +18,7 @@ import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatMoment, formatNumber } from '../../text/format.ts'
 import { organisation } from '../session.ts'
 import { findAllowedCall } from './allowed-call.ts'
-import { tabsFor } from './call-snippet.ts'
+import { tabsWithSecret } from './call-snippet.ts'
 import { useFirstCall } from './first-call.ts'
 import { dayOf, describeMade, limitsOf, maskedKey, scopesOf, type CreatedKey } from './key-labels.tsx'
 import { callPath } from './key-use.view.tsx'
@@ -115,7 +115,7 @@ type StepsProps = NewSecret & {
 function NewKeySteps({ created, old, made, ruling, firstCall, isKept, onKept, onDone }: StepsProps) {
   const { policy, models } = ruling
   const call = findAllowedCall(policy.document, models, created)
-  const tabs = tabsFor(created, call, created.key)
+  const tabs = tabsWithSecret(created, call)
   const own = limitsOf(created)
   return (
     <Steps>
@@ -167,7 +167,7 @@ const OldKey = ({ of, made }: { of: Key; made: readonly Key[] }) => (
 
 const CallNote = ({ version, isHeld }: { version: number; isHeld: boolean }) => (
   <p class="soft">
-    It runs as it is: the key is filled in
+    It runs as it is copied: the copy has the whole key
     {version > 0 && `, and the model and use case are allowed by policy version ${formatNumber(version)}`}.
     {isHeld && ' A person must approve it first.'}
   </p>

@@ -7,6 +7,8 @@ import { shield } from '../../parts/icons.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
+import { listed } from '../../text/reword-text.ts'
+import { shapeName } from '../policies/shape-names.ts'
 import { listOf } from './allowed-call.ts'
 import type { KeyFigures, Ruling } from './load-keys.ts'
 
@@ -46,7 +48,7 @@ export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props
           </li>
         ))}
       </ul>
-      {stops.size > 0 && <div class="foot-line">Numbers count calls of 30 days that a rule stopped.</div>}
+      {stops.size > 0 && <div class="foot-line">Calls of the last 30 days.</div>}
     </section>
   )
 }
@@ -55,8 +57,7 @@ function Stopped({ by, count }: { by: string; count: number }) {
   if (count === 0) return null
   return (
     <span class={`badge ${by === 'human_approval' ? 'warn' : 'bad'}`}>
-      {formatNumber(count)}
-      <span class="only-read"> stopped</span>
+      {formatNumber(count)} {by === 'human_approval' ? 'held' : 'stopped'}
     </span>
   )
 }
@@ -135,12 +136,10 @@ function identifiersText({ pii_scan: scan }: PolicyDocument): string {
   const blocked = Object.entries(scan.shapes ?? {}).flatMap(([shape, action]) => (action === 'block' ? [shape] : []))
   const others = { block: 'block a call', redact: 'are replaced', report: 'are counted', ignore: 'are let through' }
   if (blocked.length === 0) return `They ${others[scan.default]}.`
-  const names = blocked.slice(0, NAMED).map((shape) => `${shape.replaceAll('_', ' ').replace('pps', 'PPS')}s`)
+  const names = blocked.slice(0, NAMED).map(shapeName)
   const rest = blocked.length - NAMED
-  return `${capitalised(names.join(', '))}${rest > 0 ? ` and ${rest} more` : ''} block a call. Others ${others[scan.default]}.`
+  return `Blocked: ${rest > 0 ? `${names.join(', ')} and ${rest} more` : listed(names)}. Others ${others[scan.default]}.`
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function injectionText({ prompt_injection_guard: guard }: PolicyDocument): string {
   if (guard === undefined) return ''

@@ -10,39 +10,43 @@ import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
-import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
-import { TimeLeft } from '../../parts/times.view.tsx'
-import { withSpaces } from '../../text/reword-text.ts'
+import { Facts } from '../../parts/page-blocks.view.tsx'
+import { useNow } from '../../parts/times.view.tsx'
 import { callApi, hasPermission, inOrganisation, session } from '../session.ts'
+import { ruleName } from '../policies/stop-names.ts'
+import { endOfKey } from './playground-key.ts'
 import type { CallResult } from './send-call.ts'
 
 type Props = { result: CallResult; onApproved: (approval: string) => void }
 
 export function HeldCall({ result: { problem, request }, onApproved }: Props) {
-  const { approval_id: id, expires_at: until, reason } = problem?.error ?? {}
+  const { approval_id: id, expires_at: until } = problem?.error ?? {}
   const approval = typeof id === 'string' ? id : ''
   const state = useApprovalState(approval)
   const approvers = useApprovers()
+  const [keyEnd] = useState(endOfKey)
   // Without an id nothing waits: there are too many requests already, or the approval that was sent is of no use.
   if (approval === '') return <p>{problem?.message}</p>
   const link = inOrganisation(`/app/approvals?id=${encodeURIComponent(approval)}`)
   return (
     <>
       <p>Your policy holds this call until another person approves it. Nothing was sent to a provider.</p>
+      {state === 'pending' && <Until end={firstOf(keyEnd, until)} />}
       <Facts
         facts={[
-          ['Held by', `human approval${typeof reason === 'string' ? `: ${withSpaces(reason)}` : ''}`],
-          ['Who may approve', `${approvers}. You made the key: somebody else decides.`],
+          ['Held by', ruleName('human_approval')],
+          [
+            'Who may approve',
+            <>
+              {approvers}
+              <p class="soft small">Not you: you made the key.</p>
+            </>,
+          ],
           ['Request', STATES[state]],
-          ...factsIf(state === 'pending' && typeof until === 'string', [
-            'Expires in',
-            <TimeLeft until={String(until)} />,
-          ]),
         ]}
       />
-      <p>
-        After approval the same call is sent again with <code>x-aqta-approval</code>. Only the key of this page can send
-        it: keep the page open.
+      <p class="soft small">
+        After approval the same call is sent again with <code class="nowrap">x-aqta-approval</code>.
       </p>
       <p class="row">
         {state === 'approved' ? (
@@ -52,15 +56,40 @@ export function HeldCall({ result: { problem, request }, onApproved }: Props) {
             See the request <span class="only-read">(in a new tab)</span>
           </a>
         )}
-        <span class="soft small">
-          Link for an approver <CopyButton text={`${location.origin}${link}`} what="the link for an approver" />
-        </span>
-        <span class="soft small">
-          The request, to compare{' '}
-          <CopyButton text={JSON.stringify(request.body, null, 2)} what="the request, to compare" />
-        </span>
+        <CopyButton
+          look="button"
+          text={JSON.stringify(request.body, null, 2)}
+          label="Copy request text"
+          what="to compare it"
+        />
+        <CopyButton
+          look="button"
+          text={`${location.origin}${link}`}
+          label="Copy approver link"
+          what="to this request"
+        />
       </p>
     </>
+  )
+}
+
+/** The end of the key or of the request, the earlier of the two. @param until ISO 8601 */
+const firstOf = (keyEnd: Date | null, until: unknown): Date =>
+  new Date(Math.min(keyEnd?.getTime() ?? Infinity, Date.parse(String(until))))
+
+/** Only the key of this page can send the call again, and only this tab has the key. */
+function Until({ end }: { end: Date }) {
+  const at = end.toISOString()
+  if (end.getTime() <= useNow()) {
+    return <p class="notice warn">The playground’s key has ended. Send the call again to ask anew.</p>
+  }
+  return (
+    <div class="notice warn">
+      <p>
+        It must be approved by <time dateTime={at}>{at.slice('YYYY-MM-DDT'.length, -':00.000Z'.length)} UTC</time>
+      </p>
+      <p>The playground’s key ends then. Keep this tab open: only this tab can send the approved call.</p>
+    </div>
   )
 }
 

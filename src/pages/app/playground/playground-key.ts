@@ -28,6 +28,9 @@ export async function keyForCalls(): Promise<Answer<PlaygroundKey>> {
   return answered(current)
 }
 
+/** When the key ends; null if there is none. */
+export const endOfKey = (): Date | null => (current === null ? null : new Date(current.endsAt))
+
 /** Forgets a key that the gateway refused, so that the next call makes another. */
 export function forgetKey(): void {
   current = null

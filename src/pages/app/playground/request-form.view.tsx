@@ -61,8 +61,8 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
           Clear
         </Button>
         <p class="soft small">
-          A real call, with a key of yours that ends in one hour; it counts towards cost and limits. Nothing you type is
-          stored in this browser.
+          A real call: it counts towards cost and limits. Uses a temporary key (1 hour). Nothing you type is stored in
+          this browser.
         </p>
       </div>
     </form>

@@ -1,9 +1,12 @@
 // The policy page: loads the policy in force and the names that its parts show.
+import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { Policy } from '../../../management/policies/policies.schema.ts'
+import { answered } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { useKeys, useLoadedNames } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { useApi } from '../session.ts'
+import { callApi, hasPermission, useApi } from '../session.ts'
 import { PolicyEditor } from './policy-editor.view.tsx'
 import { useRef } from 'preact/hooks'
 
@@ -11,16 +14,27 @@ function Policies() {
   const [loaded, again] = useApi<Policy>('/api/policies')
   const nameOf = useLoadedNames()
   const keys = useKeys()
+  const [settings] = useAnswer<Settings | null>(
+    async (signal) => (hasPermission('settings:read') ? callApi('GET', '/api/settings', { signal }) : answered(null)),
+    [],
+  )
   // The draft stays if loading the policy again fails.
   const read = useRef<Policy | null>(null)
   if (loaded.state === 'answered') read.current = loaded.body
   const refusal = loaded.state === 'refused' && <RefusalNotice problem={loaded.problem} onRetry={again} />
   if (read.current === null && refusal !== false) return refusal
-  if (read.current === null || nameOf === null || keys === null) return <Skeleton lines={24} />
+  if (read.current === null || nameOf === null || keys === null || settings.state === 'loading')
+    return <Skeleton lines={24} />
   return (
     <>
       {refusal}
-      <PolicyEditor loaded={read.current} nameOf={nameOf} keys={keys} onReadAgain={again} />
+      <PolicyEditor
+        loaded={read.current}
+        nameOf={nameOf}
+        keys={keys}
+        settings={settings.state === 'answered' ? settings.body : null}
+        onReadAgain={again}
+      />
     </>
   )
 }

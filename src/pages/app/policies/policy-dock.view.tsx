@@ -40,7 +40,7 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
             <span class="fault">The JSON cannot be read: {fault}</span>
           )}
           {changes > 0 && (
-            <a class="small wide" href="#changes">
+            <a class="small" href="#changes">
               Compare
             </a>
           )}
@@ -57,7 +57,7 @@ export function PolicyDock({ trial, changes, fault, waiting, isAsking, onDiscard
       }
     >
       {isChanged && (
-        <button type="button" class="button quiet wide" onClick={onDiscard}>
+        <button type="button" class="button quiet" onClick={onDiscard}>
           Discard
         </button>
       )}
@@ -87,11 +87,15 @@ function LastTry({ trial: { tried, isFresh, isRunning, problem } }: { trial: Tri
   const { passed, held: waits, blocked } = compareEnds(data).after
   return (
     <>
-      <span class="soft">Last {plural(calls, 'call')}</span>
+      <span class="soft">
+        {calls < tried.last
+          ? `${plural(calls, 'call')} of the last 7 days could be tried`
+          : `Last ${plural(calls, 'call')}`}
+      </span>
       <OutcomeSplit passed={passed} held={waits} blocked={blocked} />
       <ul class="legend small">
         {[
-          ['mark-1', 'Pass', passed],
+          ['mark-1', 'Passed', passed],
           ['mark-2', 'Held', waits],
           ['mark-3', 'Blocked', blocked],
         ].map(([look, word, figure]) => (

@@ -1,4 +1,5 @@
 // The policy draft of the policies page: one document, edited as a form or as JSON. The form keeps members without a field.
+import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { READ_FAULTS, readJsonObject } from '../../../evidence/records/read-json-object.ts'
 
 /** The document as written. It may be invalid, which the service checks. */
@@ -52,6 +53,8 @@ export type Known = {
   useCases: readonly string[]
   /** The names of the organisation's keys, by id. */
   keyNames: ReadonlyMap<string, string>
+  /** What holds where a rule leaves it to the settings; null if they could not be read. */
+  settings: Settings | null
   isReadOnly: boolean
 }
 
@@ -63,7 +66,7 @@ export type Editing = Known & {
   faultOf: (path: readonly string[]) => string | null
 }
 
-const NOTHING_KNOWN: Known = { before: {}, useCases: [], keyNames: new Map(), isReadOnly: false }
+const NOTHING_KNOWN: Known = { before: {}, useCases: [], keyNames: new Map(), settings: null, isReadOnly: false }
 
 /** Makes what the form's parts share: the document, a function that changes a member, and the complaints. */
 export const editingOf = (

@@ -1,5 +1,6 @@
 // Policy page: the draft of the policy, as a form or as JSON, with its history; and the acts that put it in force.
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
 import { withOwnMessage, type Problem } from '../../api/send-request.ts'
@@ -8,7 +9,7 @@ import { Button } from '../../parts/button.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
 import { useUnsavedWarning } from '../../parts/form.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
-import { Moment } from '../../parts/times.view.tsx'
+import { Since } from '../../parts/times.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { showPendingCount } from '../frame/frame.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
@@ -30,6 +31,7 @@ type Props = {
   loaded: Policy
   nameOf: NameOf
   keys: Keys
+  settings: Settings | null
   onReadAgain: () => void
 }
 
@@ -37,7 +39,7 @@ const NOT_KEPT = {
   not_found: 'There is no such version, or it is not kept any more.',
 }
 
-export function PolicyEditor({ loaded, nameOf, keys, onReadAgain }: Props) {
+export function PolicyEditor({ loaded, nameOf, keys, settings, onReadAgain }: Props) {
   const [urlParameters, changeUrlParameters] = useUrlParameters()
   const [inForce, setInForce] = useState(loaded)
   const [draft, setDraft] = useState<Draft>(() => draftOfDocument(loaded.document))
@@ -153,6 +155,7 @@ export function PolicyEditor({ loaded, nameOf, keys, onReadAgain }: Props) {
             before: inForce.document,
             useCases: useCasesIn(draft.document),
             keyNames,
+            settings,
             isReadOnly: !mayChange,
           })}
         />
@@ -212,7 +215,7 @@ function InForce({ policy, nameOf }: { policy: Policy; nameOf: NameOf }) {
   }
   return (
     <>
-      <strong>Version {policy.version} is in force</strong> since <Moment at={policy.created_at} />
+      <strong>Version {policy.version} is in force</strong> <Since at={policy.created_at} />
       {policy.created_by !== null && `, put in force by ${personOf(nameOf, policy.created_by)}`}.
     </>
   )

@@ -1,4 +1,5 @@
 // The dialog that puts a policy in force: what changes, how past calls would end, and which waiting requests it withdraws.
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
 import type { Policy } from '../../../management/policies/policies.schema.ts'
@@ -119,14 +120,14 @@ export function PutInForce(props: Props) {
         {refused !== null && shown !== null && !(isRefusedForWaiting && hasListChanged) && (
           <Refused problem={refused.problem} inForce={inForce} onReadAgain={onReadAgain} />
         )}
-        {isWithdrawing && (
-          <Checkbox isChecked={isTicked} onCheck={(isOn) => setTickedFor(isOn ? listText : null)}>
-            {isUnlisted
-              ? 'Withdraw them'
-              : `Withdraw ${ids.length === 1 ? 'this request' : `these ${ids.length} requests`}`}
-          </Checkbox>
-        )}
         <div class="row dialog-foot">
+          {isWithdrawing && (
+            <Checkbox isChecked={isTicked} onCheck={(isOn) => setTickedFor(isOn ? listText : null)}>
+              {isUnlisted
+                ? 'Withdraw them'
+                : `Withdraw ${ids.length === 1 ? 'this request' : `these ${ids.length} requests`}`}
+            </Checkbox>
+          )}
           <p class="soft small">
             {inForce.version > 0 && !isStale && `You can put version ${inForce.version} back. `}
             {isWithdrawing && 'Withdrawn requests do not come back.'}
@@ -145,7 +146,7 @@ function titleOf({ version }: Policy, restores: number | null): string {
 }
 
 const countWords = ({ passed, held: waits, blocked: stops }: EndCounts): string =>
-  `${formatNumber(passed)} pass, ${formatNumber(waits)} held, ${formatNumber(stops)} blocked`
+  `${formatNumber(passed)} passed, ${formatNumber(waits)} held, ${formatNumber(stops)} blocked`
 
 function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   const { calls, data, not_evaluated: unknown } = of
@@ -155,7 +156,7 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   return (
     <section class="stack-s" aria-label="Today and then">
       {after.blocked > today.blocked ? (
-        <h3 class="with-sign">
+        <h3 class="with-sign to-stop">
           <Icon of={blocked} />
           {`${formatNumber(after.blocked)} of the last ${plural(calls, 'call')} would be blocked, ${formatNumber(today.blocked)} today`}
         </h3>
@@ -181,8 +182,6 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
   )
 }
 
-const END_WORDS = { passed: 'pass', held: 'held', blocked: 'blocked' } as const
-
 const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) => (
   <ul class="plain requests" aria-label="By key">
     {rows.map((row) => (
@@ -190,7 +189,7 @@ const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) => (
         <span>{row.name}</span>
         <span class="soft small">
           {END_NAMES.filter((end) => row.today[end] !== row.after[end])
-            .map((end) => `${changeOf(row, end)} ${END_WORDS[end]}`)
+            .map((end) => `${changeOf(row, end)} ${end}`)
             .join(', ')}
         </span>
       </li>
@@ -201,30 +200,48 @@ const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) => (
 /** Names the requests that the change withdraws. */
 const Withdrawn = ({ requests, keys }: { requests: readonly ShownApproval[]; keys: Keys }) => (
   <section class="stack-s" aria-labelledby="withdrawn">
-    <h3 id="withdrawn" class="with-sign">
+    <h3 id="withdrawn" class="with-sign to-person">
       <Icon of={held} />
       {plural(requests.length, 'waiting request')} will be withdrawn
     </h3>
-    <ul class="plain requests">
-      {requests.map(({ id, state, model, use_case: useCase, key_id: key, created_at: at }) => (
-        <li key={id} class="row between">
-          <span>
-            <span class="nowrap">{model}</span>
-            {useCase !== null && ` for ${useCase}`}
-            {state === 'approved' && ', approved'}
-          </span>
-          <span class="soft small">
-            <KeyName id={key} keys={keys} />, asked <time dateTime={at}>{formatMoment(new Date(at), false)}</time>
-          </span>
-        </li>
-      ))}
-    </ul>
+    <Few count={requests.length} summary={summaryOf(requests)}>
+      <ul class="plain requests">
+        {requests.map(({ id, state, model, use_case: useCase, key_id: key, created_at: at }) => (
+          <li key={id} class="row between">
+            <span>
+              <span class="nowrap">{model}</span>
+              {useCase !== null && ` for ${useCase}`}
+              {state === 'approved' && ', approved'}
+            </span>
+            <span class="soft small">
+              <KeyName id={key} keys={keys} />, asked <time dateTime={at}>{formatMoment(new Date(at), false)}</time>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Few>
     <p class="soft small">
       An approval belongs to one version of the policy. The programs must ask again.{' '}
       <a href={inOrganisation('/app/approvals')}>Decide them first</a>
     </p>
   </section>
 )
+
+const MOST_OPEN = 3
+
+/** Shows a short list, and folds a longer one. */
+const Few = ({ count, summary, children }: { count: number; summary: string; children: ComponentChildren }) =>
+  count <= MOST_OPEN ? (
+    <>{children}</>
+  ) : (
+    <details>
+      <summary>{summary}</summary>
+      {children}
+    </details>
+  )
+
+const summaryOf = (requests: readonly ShownApproval[]): string =>
+  `${plural(requests.length, 'request')} of ${plural(new Set(requests.map(({ key_id: key }) => key)).size, 'key')}`
 
 type RefusedProps = Pick<Props, 'inForce' | 'onReadAgain'> & { problem: Problem }
 

@@ -7,9 +7,11 @@ import { ChipsField } from '../../parts/chips-field.view.tsx'
 import { Checkbox, Checkboxes, InputField, SelectField } from '../../parts/fields.view.tsx'
 import { AmountField, UnitField } from '../../parts/unit-field.view.tsx'
 import { SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
+import { ExceptionsMember } from './exceptions.view.tsx'
 import { ModelsByName } from './models-by-name.view.tsx'
 import { isObject, memberOf, textsIn, valueAt, type Editing } from './policy-draft.ts'
 import type { MemberLabels } from './rule-labels.ts'
+import { valueWords } from './rule-words.ts'
 
 export type MemberProps = {
   editing: Editing
@@ -38,7 +40,7 @@ export function MemberField(given: MemberProps) {
   if (labels.words !== undefined) return <ChoiceMember {...given} words={labels.words} />
   if (labels.names === 'models by use case' || labels.names === 'models by key') return <ModelsByName {...given} />
   if (labels.names !== undefined) return <NamesMember {...given} />
-  if (schema.type === 'object') return <ActionsMember {...given} />
+  if (labels.actions !== undefined) return <ExceptionsMember {...given} />
   if (schema.type !== 'array') return <NumberMember {...given} />
   return schema.items?.enum === undefined ? <PercentsMember {...given} /> : <CheckboxesMember {...given} />
 }
@@ -46,8 +48,8 @@ export function MemberField(given: MemberProps) {
 function NumberMember({ editing, path, labels, schema }: MemberProps) {
   const value = valueAt(editing, path)
   const [text, keep] = useTyped(value, readNumber, writeNumber)
-  const { label, hint, unit = '' } = labels
-  const field = { label, hint, fault: editing.faultOf(path) }
+  const { label, unit = '' } = labels
+  const field = { label, hint: hintOf(labels, editing), fault: editing.faultOf(path) }
   if (unit === 'time' || unit === 'size') {
     return (
       <UnitField
@@ -71,6 +73,14 @@ function NumberMember({ editing, path, labels, schema }: MemberProps) {
       }}
     />
   )
+}
+
+/** What holds while the field is empty, where the settings say it. */
+function hintOf(labels: MemberLabels, { settings }: Editing): string | undefined {
+  const { setting, hint } = labels
+  return setting === undefined || settings === null
+    ? hint
+    : `If empty, as in Settings: ${valueWords(labels, settings[setting])}.`
 }
 
 const USUAL_SECONDS = 60
@@ -185,36 +195,6 @@ export function CheckboxesMember({ editing, path, labels, schema }: MemberProps)
       </div>
       {editing.faultOf(path) !== null && <p class="fault">{editing.faultOf(path)}</p>}
     </fieldset>
-  )
-}
-
-function ActionsMember({ editing, path, labels, schema: { names = [], each } }: MemberProps) {
-  const value = valueAt(editing, path)
-  const actions = isObject(value) ? value : {}
-  const count = Object.keys(actions).length
-  const choose = (name: string, action: string): void => {
-    const { [name]: _, ...others } = actions
-    const next = action === '' ? others : { ...actions, [name]: action }
-    editing.set(path, Object.keys(next).length === 0 ? undefined : next)
-  }
-  return (
-    <details>
-      <summary>
-        {labels.label}: {count === 0 ? 'none is named' : `${count} of ${names.length} named`}
-      </summary>
-      <div class="columns">
-        {names.map((name) => (
-          <SelectField
-            key={name}
-            label={name.replaceAll('_', ' ')}
-            fault={editing.faultOf([...path, name])}
-            value={choiceOf(actions[name]) ?? ''}
-            onValue={(action) => choose(name, action)}
-            options={[['', 'as every other'], ...(each?.enum ?? []).map((one) => [one, one] as const)]}
-          />
-        ))}
-      </div>
-    </details>
   )
 }
 

@@ -1,6 +1,14 @@
 // The labels, hints and units of the policy form. Types, bounds and choices come from the policy's schema. Rarely set members have
 // no field and stay as the JSON has them.
+import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
+
+const ACTIONS = [
+  ['report', 'Count'],
+  ['redact', 'Replace'],
+  ['block', 'Block'],
+  ['ignore', 'Ignore'],
+] as const
 
 export type MemberLabels = {
   /** The name of the rule's member, or undefined if the rule itself is a list. */
@@ -13,6 +21,11 @@ export type MemberLabels = {
   unit?: string
   /** Labels of the choices. Undefined shows the choices themselves. */
   words?: readonly (readonly [choice: string | number, words: string])[]
+  /** The noun for one of the names that have an action of their own, and the labels of the actions. */
+  noun?: string
+  actions?: readonly (readonly [action: string, words: string])[]
+  /** The setting that holds while the member is missing. */
+  setting?: keyof Settings
   /** The choices in force if the member is missing, or undefined for all of them. */
   absent?: readonly string[]
   /** True if an empty list means something else than no list. */
@@ -23,6 +36,8 @@ export type RuleLabels = {
   id: keyof PolicyDocument
   title: string
   about: string
+  /** What people must not expect of the rule. */
+  limit?: string
   /** What holds while the rule is not set, where that is more than nothing. */
   off?: string
   /** The value that a rule has when it is switched on. */
@@ -72,41 +87,42 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   {
     id: 'pii_scan',
     title: 'Personal identifiers',
-    about:
-      'What happens where the text of a request has the shape of one. Names and addresses of people have no shape and are not found.',
+    about: 'What happens where the text of a request has the form of one, such as a PPS number.',
+    limit: 'Names and postal addresses of people are not found: they have no fixed form. Keep them out of requests.',
     off: 'nothing is looked for',
     start: { default: 'report' },
     members: [
       {
         name: 'default',
-        label: 'Every shape that is not named below',
+        label: 'Every identifier but the exceptions',
         words: [
-          ['report', 'report: it is counted'],
-          ['redact', 'redact: a placeholder is sent in its place'],
-          ['block', 'block: nothing is sent'],
-          ['ignore', 'ignore'],
+          ['report', 'Count: it is sent and counted'],
+          ['redact', 'Replace: a placeholder is sent in its place'],
+          ['block', 'Block: nothing is sent'],
+          ['ignore', 'Ignore: it is sent and not counted'],
         ],
       },
-      { name: 'shapes', label: 'Shapes' },
+      { name: 'shapes', label: 'Exceptions', noun: 'Identifier', actions: ACTIONS },
     ],
   },
   {
     id: 'prompt_injection_guard',
     title: 'Prompt injection',
-    about: 'What happens where the text of a request meets a common wording of it. It does not stop prompt injection.',
+    about: 'What happens where the text of a request has a common wording of it.',
+    limit: 'Other wordings are not found: this rule does not stop prompt injection.',
     off: 'nothing is looked for',
     start: { action: 'report' },
     members: [
       {
         name: 'action',
-        label: 'Every rule that is not named below',
+        label: 'Every wording but the exceptions',
         words: [
-          ['report', 'report: the entry of the decision names it'],
-          ['block', 'block: nothing is sent'],
+          ['report', 'Count: it is sent, and the log names it'],
+          ['block', 'Block: nothing is sent'],
         ],
       },
       { name: 'roles', label: 'Roles to read', absent: ['user', 'tool'] },
-      { name: 'rules', label: 'Rules' },
+      { name: 'rules', label: 'Exceptions', noun: 'Wording', actions: ACTIONS },
     ],
   },
   {
@@ -116,10 +132,10 @@ export const RULE_LABELS: readonly RuleLabels[] = [
     off: 'the settings say what a loop is',
     start: {},
     members: [
-      { name: 'repeats', label: 'Same request', unit: 'times' },
-      { name: 'window_seconds', label: 'Repeated within', unit: 'time' },
-      { name: 'cycle_rounds', label: 'Requests in turn', unit: 'rounds' },
-      { name: 'cycle_window_seconds', label: 'In turn within', unit: 'time' },
+      { name: 'repeats', label: 'Same request', unit: 'times', setting: 'loop_repeats' },
+      { name: 'window_seconds', label: 'Repeated within', unit: 'time', setting: 'loop_window_seconds' },
+      { name: 'cycle_rounds', label: 'Requests in turn', unit: 'rounds', setting: 'loop_cycle_rounds' },
+      { name: 'cycle_window_seconds', label: 'In turn within', unit: 'time', setting: 'loop_cycle_window_seconds' },
     ],
   },
   {

@@ -49,7 +49,7 @@ export function RuleList({ editing, changed, problem }: Props) {
       <section class="stack-s" aria-labelledby="rules">
         <div class="row between">
           <h2 id="rules">Rules</h2>
-          <span class="soft small">They only narrow what the tier and the settings allow.</span>
+          <span class="soft small">Rules can only restrict what your tier and Settings allow.</span>
         </div>
         {listOf(RULE_LABELS.filter(({ isLabel }) => isLabel !== true))}
       </section>
@@ -144,6 +144,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
           </Switch>
         )}
       </div>
+      {rule.limit !== undefined && <p class="notice warn">{rule.limit}</p>}
       {isLocked && <LackingPart feature="human_approval" />}
       {isLocked && isOn && <p class="soft small">A new version of the policy with this rule is refused.</p>}
       {isOn && !isShown && <p>What it says now is none of what this form can show: see the JSON.</p>}
@@ -159,6 +160,9 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
     </fieldset>
   )
 }
+
+/** So many fields are two rows of two: three would leave one alone. */
+const PAIRS = 4
 
 function RuleMembers({
   rule: { id, members },
@@ -180,7 +184,7 @@ function RuleMembers({
   }
   return (
     <>
-      {small.length > 0 && <div class="columns">{small.map(fieldOf)}</div>}
+      {small.length > 0 && <div class={small.length === PAIRS ? 'pair' : 'columns'}>{small.map(fieldOf)}</div>}
       {others.map(fieldOf)}
       <MembersInJsonOnly value={value} shown={members.map(({ name }) => name)} />
     </>

@@ -4,6 +4,7 @@ import { formatUnits, SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed, withSpaces } from '../../text/reword-text.ts'
 import { isObject, namesInPath, textsIn, type DraftDocument } from './policy-draft.ts'
+import { shapeName } from './shape-names.ts'
 import { RULE_LABELS, titleOfRule, type MemberLabels, type RuleLabels } from './rule-labels.ts'
 
 type Rule = DraftDocument
@@ -27,11 +28,8 @@ const PII_WORDS: Readonly<Record<string, string>> = {
   ignore: 'Ignored',
 }
 
-const actionWords = (action: unknown, own: unknown, noun: string): string =>
-  joined(
-    PII_WORDS[String(action)] ?? String(action),
-    countOf(own) > 0 && `${plural(countOf(own), noun)} ${countOf(own) === 1 ? 'has its' : 'have their'} own action`,
-  )
+const actionWords = (action: unknown, own: unknown): string =>
+  joined(PII_WORDS[String(action)] ?? String(action), countOf(own) > 0 && plural(countOf(own), 'exception'))
 
 const loopWords = (rule: Rule, [count, noun]: [string, string], window: string): string | null => {
   const within = rule[window]
@@ -87,8 +85,8 @@ const SUMMARIES: Readonly<Record<string, Summary>> = {
       required === true ? 'Every request declares one' : 'Need not be declared',
       allow !== undefined && `${plural(countOf(allow), 'use case')} allowed`,
     ),
-  pii_scan: ({ default: action, shapes }) => actionWords(action, shapes, 'shape'),
-  prompt_injection_guard: ({ action, rules }) => actionWords(action, rules, 'rule'),
+  pii_scan: ({ default: action, shapes }) => actionWords(action, shapes),
+  prompt_injection_guard: ({ action, rules }) => actionWords(action, rules),
   loop_guard: (rule) =>
     joined(
       loopWords(rule, ['repeats', 'Same request'], 'window_seconds'),
@@ -128,13 +126,13 @@ export function summaryOf({ id, off }: RuleLabels, value: unknown): string {
 }
 
 /** A value as a person reads it. */
-function valueWords({ unit, words }: Partial<MemberLabels>, value: unknown): string {
+export function valueWords({ unit, words, actions }: Partial<MemberLabels>, value: unknown): string {
   if (typeof value === 'number') {
     if (unit === 'time') return timeWords(value)
     if (unit === 'size') return formatUnits(value, SIZE_UNITS)
     if (unit === 'euro') return formatExactEuro(value)
   }
-  const choice = words?.find(([one]) => one === value)?.[1]
+  const choice = (words ?? actions)?.find(([one]) => one === value)?.[1]
   if (choice !== undefined) return choice
   if (typeof value === 'number') return joinWords(formatNumber(value), unit)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -142,6 +140,11 @@ function valueWords({ unit, words }: Partial<MemberLabels>, value: unknown): str
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none'
     return value.map((one: unknown) => (isObject(one) ? caseWords(one) : String(one))).join(', ')
+  }
+  if (actions !== undefined && isObject(value)) {
+    return Object.entries(value)
+      .map(([name, action]) => `${shapeName(name)}: ${valueWords({ actions }, action)}`)
+      .join(', ')
   }
   return spacedJson(value)
 }
@@ -189,7 +192,7 @@ function sentenceOf({ path, change, before, after }: PolicyChange, id: string): 
   const rule = RULE_LABELS.find((one) => one.id === id)
   if (name === undefined) return ruleSentence(rule, change, before, after)
   const labels = rule?.members.find((member) => member.name === name)
-  const title = [labels?.label ?? withSpaces(name), ...inner.map(withSpaces)].join(', ')
+  const title = [labels?.label ?? withSpaces(name), ...inner.map(labels?.actions ? shapeName : withSpaces)].join(', ')
   if (isTexts(before ?? []) && isTexts(after ?? [])) {
     const isNew = change === 'added' && 'a list now. '
     const isGone = change === 'removed' && 'no list any more. '

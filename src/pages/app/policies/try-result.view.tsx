@@ -36,7 +36,7 @@ export function TryResult({ trial, keys }: { trial: Trial; keys: Keys }) {
       <Section title={changedTitle(calls, count)} isCard>
         {!isFresh && <p class="notice warn">The policy was changed since this was tried. Try it again.</p>}
         <p class="soft">
-          Nothing was changed.
+          This was only a trial.
           {leftOut.length > 0 &&
             ` Not tried, because they look at more than one call: ${listed(leftOut.map(titleOfRule))}.`}
         </p>
@@ -90,7 +90,7 @@ function Groups({ groups, keys }: { groups: readonly ChangeGroup[]; keys: Keys }
             ),
           },
           { name: 'Today', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
-          { name: 'With your changes', cell: ({ result }) => <Result of={result} /> },
+          { name: 'Then', cell: ({ result }) => <Result of={result} /> },
           figures<ChangeGroup>('Calls', ({ calls }) => formatNumber(calls.length)),
         ]}
         rows={groups}
@@ -104,7 +104,7 @@ function Groups({ groups, keys }: { groups: readonly ChangeGroup[]; keys: Keys }
 const ByKey = ({ rows }: { rows: readonly KeyEnds[] }) =>
   rows.length === 0 ? null : (
     <Table
-      caption="By key: today → with your changes"
+      caption="By key: today → then"
       isGrid
       columns={[
         { name: 'Key', cell: ({ name }) => name },

@@ -6,8 +6,8 @@ import { useSingleRun } from '../../parts/button.view.tsx'
 import { callApi } from '../session.ts'
 import { textOf, type DraftDocument } from './policy-draft.ts'
 
-/** The last try, and the policy that was tried. */
-export type Tried = { text: string; simulation: PolicySimulation }
+/** The last try, the policy that was tried, and on how many calls it was asked for. */
+export type Tried = { text: string; simulation: PolicySimulation; last: number }
 
 export type Trial = {
   /** Tries the draft on the latest calls, unless a try is running. */
@@ -31,7 +31,7 @@ export function usePolicyTrial(document: DraftDocument): Trial {
   const [isRunning, start] = useSingleRun(async () => {
     const answer = await simulate(document, last)
     setProblem(answer.outcome === 'refused' ? answer.problem : null)
-    if (answer.outcome === 'answered') setTried({ text: textOf(document), simulation: answer.body })
+    if (answer.outcome === 'answered') setTried({ text: textOf(document), simulation: answer.body, last })
   })
   const isFresh = tried?.text === textOf(document)
   return { start, isRunning, tried, isFresh, problem, last, setLast, forget: () => setTried(null) }

@@ -9,7 +9,12 @@ import { Facts } from '../../parts/page-blocks.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatMoment } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
-import { useApi, useApiList } from '../session.ts'
+import { callApi, useApiList } from '../session.ts'
+import { answered, type Answer } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import type { List } from '../../../platform/pagination.schema.ts'
+import { capitalised } from '../../text/reword-text.ts'
+import { ChangeWords, ExactChanges } from './policy-changes.view.tsx'
 import { textOf } from './policy-draft.ts'
 import { wordsOfChanges } from './rule-words.ts'
 
@@ -59,10 +64,10 @@ const columnsOf = (nameOf: NameOf, inForce: number, onPutBack: PutBack): readonl
     ),
   },
   { name: 'In force from', cell: ({ created_at: at }) => <Exact at={at} /> },
-  { name: 'By', cell: ({ created_by: by }) => personOf(nameOf, by) },
+  { name: 'By', cell: ({ created_by: by }) => capitalised(personOf(nameOf, by)) },
   { name: 'What changed', cell: ({ changes }) => changedWords(changes) },
   {
-    name: 'Act',
+    name: 'Action',
     cell: ({ version }) =>
       version !== inForce &&
       onPutBack !== null && (
@@ -104,13 +109,30 @@ type DetailProps = {
   onWrite: ((policy: Policy) => void) | null
 }
 
+type Version = { policy: Policy; changes: ShownPolicyVersion['changes'] }
+
+/** A version, and what it changed. The oldest ones are further back than the list that is asked for. */
+async function loadVersion(version: string, signal: AbortSignal): Promise<Answer<Version>> {
+  const [policy, listed] = await Promise.all([
+    callApi<Policy>('GET', `/api/policies/history/${encodeURIComponent(version)}`, { signal }),
+    callApi<List<ShownPolicyVersion>>('GET', '/api/policies/history', { query: { limit: 100 }, signal }),
+  ])
+  if (policy.outcome === 'refused') return policy
+  const versions = listed.outcome === 'answered' ? listed.body.data : []
+  const own = versions.find((one) => one.version === policy.body.version)
+  return answered({ policy: policy.body, changes: own?.changes ?? null })
+}
+
 export function VersionDetail({ version, nameOf, inForce, onPutBack, onWrite }: DetailProps) {
-  const answer = useApi<Policy>(`/api/policies/history/${encodeURIComponent(version)}`)
+  const answer = useAnswer((signal) => loadVersion(version, signal), [version])
   return (
     <Answered answer={answer} lines={12} words={NO_VERSION}>
-      {(policy) => (
+      {({ policy, changes }) => (
         <section class="card stack">
-          <OpenedHeading>Version {policy.version}</OpenedHeading>
+          <div class="row between">
+            <OpenedHeading>Version {policy.version}</OpenedHeading>
+            <ParameterLink change={{ version: '', view: 'history' }}>Close</ParameterLink>
+          </div>
           <Facts
             facts={[
               [
@@ -123,7 +145,16 @@ export function VersionDetail({ version, nameOf, inForce, onPutBack, onWrite }: 
               ['SHA-256', <CopyableValue value={policy.id} what="the hash of the policy" />],
             ]}
           />
-          <CopyableText line={textOf(policy.document)} what="the policy" />
+          {changes !== null && changes.length > 0 && (
+            <>
+              <ChangeWords changes={changes} />
+              <ExactChanges changes={changes} />
+            </>
+          )}
+          <details>
+            <summary>The whole policy as JSON</summary>
+            <CopyableText line={textOf(policy.document)} what="the policy" />
+          </details>
           {policy.version === inForce && <p class="soft">This is the version in force.</p>}
           {policy.version !== inForce && onPutBack !== null && onWrite !== null && (
             <p class="row">

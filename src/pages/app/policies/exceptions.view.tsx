@@ -1,0 +1,117 @@
+// Policy form: the identifiers or wordings that are treated in another way than the rest, as a table to which more are added.
+import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
+import { Icon } from '../../parts/icon.view.tsx'
+import { close } from '../../parts/icons.ts'
+import { isObject, valueAt, type Editing } from './policy-draft.ts'
+import type { MemberLabels } from './rule-labels.ts'
+import { groupedShapes, shapeName } from './shape-names.ts'
+
+type Props = { editing: Editing; path: readonly string[]; labels: MemberLabels; schema: FieldSchema }
+
+export function ExceptionsMember({ editing, path, labels, schema: { names = [], each } }: Props) {
+  const { label, noun = '', actions = [] } = labels
+  const value = valueAt(editing, path)
+  const own = isObject(value) ? value : {}
+  const named = groupedShapes(Object.keys(own)).flatMap(([, ids]) => ids)
+  const choices = (each?.enum ?? []).map(String).map((one) => [one, wordsOf(actions, one)] as const)
+  const choose = (id: string, action?: string): void => {
+    const { [id]: _, ...others } = own
+    const next = action === undefined ? others : { ...others, [id]: action }
+    editing.set(path, Object.keys(next).length === 0 ? undefined : next)
+  }
+  return (
+    <div class="stack-s">
+      {named.length > 0 && (
+        <div class="table exceptions">
+          <table>
+            <caption class="only-read">{label}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{noun}</th>
+                <th scope="col">What happens</th>
+              </tr>
+            </thead>
+            <tbody>
+              {named.map((id) => (
+                <tr key={id}>
+                  <th scope="row">
+                    {shapeName(id)}
+                    {editing.faultOf([...path, id]) !== null && (
+                      <span class="fault">{editing.faultOf([...path, id])}</span>
+                    )}
+                  </th>
+                  <td>
+                    <div class="units">
+                      <select
+                        aria-label={shapeName(id)}
+                        value={String(own[id])}
+                        onChange={({ currentTarget }) => choose(id, currentTarget.value)}
+                      >
+                        {choices.map(([action, words]) => (
+                          <option key={action} value={action} selected={action === own[id]}>
+                            {words}
+                          </option>
+                        ))}
+                      </select>
+                      {!editing.isReadOnly && (
+                        <button
+                          type="button"
+                          class="button quiet sign"
+                          aria-label={`Remove the exception ${shapeName(id)}`}
+                          onClick={() => choose(id)}
+                        >
+                          <Icon of={close} />
+                        </button>
+                      )}
+                    </div>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {named.length < names.length && !editing.isReadOnly && (
+        <div class="units">
+          <select
+            aria-label={`Add an exception: ${label}`}
+            value=""
+            onChange={({ currentTarget }) => {
+              choose(currentTarget.value, exceptionTo(editing, path, choices))
+              currentTarget.value = ''
+            }}
+          >
+            <option value="">Add an exception</option>
+            {groupedShapes(names.filter((id) => !named.includes(id))).map(([group, ids]) =>
+              group === '' ? (
+                ids.map((id) => <Shape key={id} id={id} />)
+              ) : (
+                <optgroup key={group} label={group}>
+                  {ids.map((id) => (
+                    <Shape key={id} id={id} />
+                  ))}
+                </optgroup>
+              ),
+            )}
+          </select>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const Shape = ({ id }: { id: string }) => <option value={id}>{shapeName(id)}</option>
+
+const wordsOf = (actions: NonNullable<MemberLabels['actions']>, action: string): string =>
+  actions.find(([one]) => one === action)?.[1] ?? action
+
+/** A new exception blocks, unless all others block already: it then does what comes first. */
+function exceptionTo(
+  editing: Editing,
+  [rule = '']: readonly string[],
+  choices: readonly (readonly [action: string, words: string])[],
+): string {
+  const whole = valueAt(editing, [rule, 'default']) ?? valueAt(editing, [rule, 'action'])
+  const actions = choices.map(([one]) => one)
+  return whole !== 'block' && actions.includes('block') ? 'block' : (actions.find((one) => one !== whole) ?? '')
+}
