@@ -24,7 +24,8 @@ const REMEDY_NAMES: Readonly<Record<ControlState, string>> = {
 export function ControlDrawer({ control, statements, nameOf }: Props) {
   const { id, title, state, weight, evidence, reason, sources } = control
   const { values, positions } = evidence
-  const found = Object.entries(values ?? {})
+  // The time of the latest one says it.
+  const found = Object.entries(values ?? {}).filter(([name]) => name !== 'days_ago')
   return (
     <Drawer
       title={`Control ${id}`}

@@ -15,7 +15,7 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   content_days: 'Days that content is kept',
   content_key: 'There is a key for content',
   current_key: 'Key that signs now',
-  days_ago: 'Days since',
+  days_ago: 'Days ago',
   details_days: 'Days that details are kept',
   differing: 'Not matching',
   disparities: 'Differences',
@@ -78,7 +78,6 @@ const NOUNS: readonly (readonly [of: RegExp, word: string])[] = [
   [/\bthe hash of its leaf\b/g, 'the hash that is in the log'],
   [/\breceipt(s?)\b/g, 'record$1'],
   [/\bReceipts\b/g, 'Records'],
-  [/\bThe receipts\b/g, 'The records'],
   [/\bcohort(s?)\b/g, 'comparison group$1'],
 ]
 

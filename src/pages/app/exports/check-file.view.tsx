@@ -4,7 +4,6 @@ import type { SigningKeySchema } from '../../../evidence/records/attestation.sch
 import { sendRequest } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyableText, CopyButton } from '../../parts/copy-button.view.tsx'
-import { Section } from '../../parts/page-blocks.view.tsx'
 
 type Props = {
   /** The name of the file. Null: the checker reads no such file. */
@@ -14,39 +13,44 @@ type Props = {
 }
 
 export const CheckFile = ({ name, isWithKeys }: Props) => (
-  <Section title="Check a file" isCard>
-    {name === null ? (
-      <p>
-        Each signed record is checked by itself: copy a <code>record</code> from <code>receipts</code> in the file, and
-        paste it into <a href="/verify">Verify</a>.
-      </p>
-    ) : (
-      <>
+  <section class="card parts" aria-labelledby="check">
+    <div class="head">
+      <h2 id="check">Check a file</h2>
+    </div>
+    <div class="body stack">
+      {name === null ? (
         <p>
-          Open it in <a href="/verify">Verify</a>, in this browser or offline. Or run the checker in a clone of the
-          service’s repository:
+          Each signed record is checked by itself: copy a <code>record</code> from <code>receipts</code> in the file,
+          and paste it into <a href="/verify">Verify</a>.
         </p>
-        <div class="check-command">
-          <CopyableText
-            line={`npx countersign-verify \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
-          />
-        </div>
-        <div class="stack-s">
-          {isWithKeys ? (
-            <a class="button" href="/v1/attestation/keys" download="kept-keys.json">
-              Save the public keys
-            </a>
-          ) : (
-            <PublicKey />
-          )}
-          <p class="soft small">
-            {isWithKeys ? 'Keys that you have' : 'A key that you have'} from another place, or kept from before, proves
-            more: then you need not trust this service.
+      ) : (
+        <>
+          <p>
+            Open it in <a href="/verify">Verify</a>, in this browser or offline. Or run the checker in a clone of the
+            service’s repository:
           </p>
-        </div>
-      </>
-    )}
-  </Section>
+          <div class="check-command">
+            <CopyableText
+              line={`npx countersign-verify \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
+            />
+          </div>
+          <div class="stack-s">
+            {isWithKeys ? (
+              <a class="button" href="/v1/attestation/keys" download="kept-keys.json">
+                Save the public keys
+              </a>
+            ) : (
+              <PublicKey />
+            )}
+            <p class="soft small">
+              {isWithKeys ? 'Keys that you have' : 'A key that you have'} from another place, or kept from before,
+              proves more: then you need not trust this service.
+            </p>
+          </div>
+        </>
+      )}
+    </div>
+  </section>
 )
 
 const LABEL = 'Copy the public key'

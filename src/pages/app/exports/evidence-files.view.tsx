@@ -1,7 +1,7 @@
 // Exports page: the evidence of some days as a file, and the records of medical calls: what the file will have, and whether it arrived
 // whole.
 import { useState } from 'preact/hooks'
-import { isDemoOrganisation } from '../../../platform/ids.ts'
+import { isDemoOrganisation } from '../frame/frame.view.tsx'
 import type * as z from 'zod'
 import type { RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { answered, type ReceivedFile } from '../../api/send-request.ts'
@@ -45,7 +45,7 @@ export function EvidenceFile({ days, onMade }: Props) {
         facts={[
           [
             'It will have',
-            `${calls === null ? '' : `${plural(calls, 'call')}, in `}all entries of your log on these days`,
+            `All entries of your log on these days${calls === null ? '' : `, ${plural(calls, 'call')} among them`}`,
           ],
           ['Not in it', 'Prompts, answers, secrets of keys'],
           ['Name', nameOf('evidence', days)],

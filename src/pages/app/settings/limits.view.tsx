@@ -20,6 +20,7 @@ const MONTH = new Date().toISOString().slice(0, 7)
 const isCounted = (): boolean => hasTierFeature('analytics') && hasPermission('usage:read')
 
 export function LimitsPart({ editing }: PartProps) {
+  const { default_max_tokens: tokens } = editing.values
   const [month] = useAnswer<Costs | null>(
     async (signal) =>
       isCounted()
@@ -50,7 +51,7 @@ export function LimitsPart({ editing }: PartProps) {
             editing={editing}
             name="default_max_tokens"
             unit="tokens"
-            hint="Used where a call does not say, and held in the budget until it is settled."
+            hint={`${tokens === null ? 'Used' : formatNumber(tokens)} where a call names no limit. Held in the budget until the call is settled.`}
           />
         </PartFields>
         {isCounted() && <MonthSoFar month={month} values={editing.values} settings={editing.settings} />}
