@@ -26,7 +26,7 @@ describe('the account', () => {
     await open(page, '/app/account')
     await page.getByRole('alert').getByText('could not be reached').waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('this one').waitFor()
+    await page.getByText('This one').waitFor()
   })
 })
 

@@ -2,7 +2,7 @@
 // say, and what was looked for where nothing is found.
 import { describe, expect, it } from 'vitest'
 import { BiasDetectionSchema } from '../../src/management/bias/bias.schema.ts'
-import { changeAnswers } from '../support/browser/acts.ts'
+import { changeAnswers, pathsOf } from '../support/browser/acts.ts'
 import { ownerOn, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
 import { ask } from '../support/browser/people.ts'
@@ -64,9 +64,9 @@ async function openUnusual() {
 describe('bias detection', () => {
   it('compares by what the address says, each result a word with its meaning, and says what none of it shows', async () => {
     const page = await open(owner, '/app/anomalies')
-    await page.getByRole('button', { name: 'Groups by' }).click()
+    await page.getByRole('button', { name: 'Group by' }).click()
     await page.getByRole('link', { name: 'model', exact: true }).click()
-    await page.getByRole('button', { name: 'Compare calls' }).click()
+    await page.getByRole('button', { name: 'Measure' }).click()
     await page.getByRole('link', { name: 'failed at the provider' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('?by=model&outcome=failed')
     await expect.poll(() => page.getByText('Share of calls failed at the provider').count()).toBe(1)
@@ -79,8 +79,8 @@ describe('bias detection', () => {
     expect(words).toContain('Reference')
     expect(['Reference', 'Differs', 'Uncertain', 'Similar', 'Too few calls']).toEqual(expect.arrayContaining(words))
     await expect.poll(() => page.locator('dt', { hasText: words.at(-1) ?? '' }).count()).toBe(1)
-    await page.getByText('Ratios, intervals and p').click()
-    await page.getByRole('region', { name: 'Each group beside the reference' }).waitFor()
+    await page.getByText('Statistics').click()
+    await page.getByRole('region', { name: 'Each group against the reference' }).waitFor()
   })
 
   it('says what will be here, and from how many calls on, where no call is in a group', async () => {
@@ -154,6 +154,27 @@ describe('bias detection', () => {
     expect(stated.data.map(({ subject }) => subject)).toContain(DISPARITY)
     await ask('DELETE', `/api/compliance/statements/${encodeURIComponent(DISPARITY)}`, undefined, session)
     await expect.poll(() => page.locator('img').count()).toBe(0)
+  })
+
+  it.each([
+    ['?from=2026-11-20&to=2026-11-01', 'The first day is after the last one'],
+    ['?from=2020-01-01', 'more than 92 days'],
+  ])('says of %s what is wrong with the days, and does not ask', async (search, words) => {
+    const page = await pageOf(owner)
+    const asked = pathsOf(page)
+    await open(page, `/app/anomalies${search}`)
+    await page.getByText(words).waitFor()
+    expect(asked.filter((path) => path.includes('bias-detection'))).toEqual([])
+    await page.getByRole('link', { name: 'The last 30 days' }).click()
+    await page.getByRole('heading', { name: /^Differences by/ }).waitFor()
+  })
+
+  it('leaves out of the address what the service does not know, and groups approvals by key', async () => {
+    const page = await open(owner, '/app/anomalies?by=evil&outcome=zz&from=junk')
+    await page.getByRole('heading', { name: 'Differences by comparison group' }).waitFor()
+    await open(page, '/app/anomalies?outcome=approved')
+    await page.getByRole('heading', { name: 'Differences by key' }).waitFor()
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   })
 
   it('says of a group that has no calls what to do', async () => {

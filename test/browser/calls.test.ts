@@ -29,7 +29,9 @@ describe('the calls', () => {
     await page.getByRole('link', { name: 'Evidence file' }).click()
     const lines = (await saved(page, 'Make the evidence file')).text.trim().split('\n')
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ object: 'audit_export.end' })
-    await expect.poll(() => page.getByText('Saved:').innerText()).toMatch(/Complete: [\d,]+ entries, none missing/)
+    await expect
+      .poll(() => page.locator('.notice .facts').innerText())
+      .toMatch(/Complete: [\d,]+ entries, none missing/)
   })
 
   it('come with their signed record in every tier, which is checked here', async () => {
@@ -219,7 +221,7 @@ describe('the calls', () => {
     )
     await page.goto('/app/exports')
     await page.getByRole('button', { name: 'Make the evidence file' }).click()
-    await expect.poll(() => page.getByText('Saved:').innerText()).toContain('it is not whole')
+    await expect.poll(() => page.locator('.notice .facts').innerText()).toContain('it is not whole')
   })
 
   it('puts into no line for a terminal what somebody wrote into the address', async () => {
@@ -246,8 +248,8 @@ describe('the calls', () => {
     })
     await page.goto('/app/exports')
     await page.getByRole('button', { name: 'Make the evidence file' }).click()
-    await page.getByRole('button', { name: 'Save the next part' }).click()
-    await expect.poll(() => page.getByRole('button', { name: 'Save the next part' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Make the next part' }).click()
+    await expect.poll(() => page.getByRole('button', { name: 'Make the next part' }).count()).toBe(0)
     expect(cursors).toEqual([null, '1000000'])
   })
 
@@ -381,10 +383,10 @@ describe('medical calls', () => {
   it('are exported as a file that is said to be whole', async () => {
     const page = await open(owner, '/app/calls?medical=yes')
     await page.getByRole('link', { name: 'Evidence file' }).click()
-    expect((await saved(page, 'Save as CSV, without proofs')).name).toMatch(
+    expect((await saved(page, 'Make a CSV, without proofs')).name).toMatch(
       /^invented-data-countersign-medical-receipts-.*\.csv$/,
     )
-    await expect.poll(() => page.getByText('Saved:').innerText()).toContain('Complete: it arrived whole.')
+    await expect.poll(() => page.locator('.notice .facts').innerText()).toContain('Complete: it arrived whole.')
   })
 
   it('print with their source, the hash of their leaf and exact times, and without buttons', async () => {

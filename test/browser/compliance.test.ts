@@ -57,9 +57,33 @@ describe('compliance', () => {
     const page = await open(owner, '/app/compliance')
     await page.getByRole('region', { name: 'by name' }).getByRole('link', { name: 'Costs are measured' }).click()
     await expect.poll(() => new URL(page.url()).search).toBe('?control=L8')
-    await page.getByRole('dialog', { name: 'Control L8' }).getByText('What would make it pass').waitFor()
+    await page.getByRole('dialog', { name: 'Control L8' }).getByText('What keeps it passing').waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => new URL(page.url()).search).toBe('')
+  })
+
+  it('says what a control found in words and in the form of times of the pages, by a code of the grid, too', async () => {
+    const page = await pageOf(owner)
+    await changeAnswers<{ controls: Evident[] }>(page, '**/api/compliance/score*', ({ controls, ...score }) => ({
+      ...score,
+      controls: controls.map((control) =>
+        control.id === 'L4'
+          ? {
+              ...control,
+              evidence: {
+                ...control.evidence,
+                values: { latest: '2026-11-26T09:24:03.978Z', act: 'compliance.audit_export', days_ago: 0 },
+              },
+            }
+          : control,
+      ),
+    }))
+    await open(page, '/app/compliance')
+    await page.getByRole('region', { name: 'Score' }).getByRole('link', { name: /^L4/ }).click()
+    const text = await page.getByRole('dialog', { name: 'Control L4' }).innerText()
+    expect(text).toContain('26 Nov 2026, 09:24:03 UTC')
+    expect(text).toMatch(/What was made\s+Evidence file/)
+    expect(text).not.toMatch(/ledger|compliance\.|\/api\//)
   })
 
   it('shows no number where the list of its controls could not be had', async () => {
@@ -112,7 +136,11 @@ describe('compliance', () => {
   it('makes a report, opens it with its hash checked here, and saves it as PDF and as the bytes of that hash', async () => {
     const page = await open(ownerOn('healthcare'), '/app/compliance')
     await page.getByRole('button', { name: 'Make a report' }).click()
-    await page.getByRole('button', { name: 'Make it and open it' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Make a report' })
+    await expect
+      .poll(() => dialog.getByLabel('To', { exact: true }).inputValue())
+      .toBe(new Date().toISOString().slice(0, 10))
+    await dialog.getByRole('button', { name: 'Make the report' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('report')).toMatch(/^rep_/)
     await expect.poll(() => page.getByText('same hash').count()).toBe(1)
     const named = await page.locator('dt:text-is("SHA-256, found here") + dd .hash').innerText()

@@ -349,7 +349,7 @@ describe('the identity provider of this machine', () => {
       await page.getByLabel('E-mail address').fill(email)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL(`${origin}/app/account#sessions`)
-      await page.getByText('this one').waitFor()
+      await page.getByText('This one').waitFor()
     }
     await page.goto('/sign-in?to=/app/account%23sessions')
     await byProvider()

@@ -26,7 +26,7 @@ describe('the erasure of an organisation', () => {
     const { page } = somebody
     await open(page, '/app/settings?part=erasure')
     const words = (await page.locator('#settings-erasure').textContent()) ?? ''
-    for (const part of ['At once', 'After 7 days', 'By day 37', 'What stays', 'leaf hashes'])
+    for (const part of ['At once', 'After 7 days', 'By day 37', 'What stays', 'hashes of log entries'])
       expect(words).toContain(part)
     await eraseBy(page, organisation.name, 'Erase organisation in 7 days')
     await bar(page).waitFor()

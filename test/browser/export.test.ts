@@ -1,4 +1,5 @@
-// All data of the organisation on the page of exports: whole files, files that are not, and the way from a file to a check without the service.
+// The page of exports: its days; all data of the organisation in whole files and in files that are not; the way from a file to a check
+// without the service.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { saved } from '../support/browser/acts.ts'
+import { pathsOf, saved } from '../support/browser/acts.ts'
 import { origin, pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
@@ -19,10 +20,49 @@ const ExportSchema = z.looseObject({
   receipts: z.array(z.looseObject({ record: z.looseObject({ signature: z.string().nullable() }) })),
 })
 
+describe('the days of a file', () => {
+  it('are typed by the keyboard, and are one entry of the history however often a key is pressed', async () => {
+    const page = await pageOf(service.filled.owner)
+    await open(page, '/app/exports?from=2026-10-01&to=2026-11-20')
+    const before = await page.evaluate('history.length')
+    const from = page.getByLabel('From', { exact: true })
+    await from.focus()
+    // The browser’s language says whether the day or the month comes first.
+    await page.keyboard.type('05112026')
+    await expect.poll(() => from.inputValue()).toMatch(/^2026-(?:05-11|11-05)$/)
+    const day = await from.inputValue()
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe(day)
+    await expect.poll(() => page.evaluate('history.length')).toBe(before)
+    await page.locator('.command').getByText(`countersign-audit-${day}-2026-11-20.jsonl`).waitFor()
+  })
+
+  it('make no file while one is incomplete, and none in the wrong order', async () => {
+    const page = await pageOf(service.filled.owner)
+    const asked = pathsOf(page)
+    await open(page, '/app/exports?from=2026-11-20&to=2026-10-01')
+    await page.getByText('“From” is later than “To”.').waitFor()
+    await page.getByRole('button', { name: 'Make the evidence file' }).click({ force: true })
+    await page.getByLabel('From', { exact: true }).fill('')
+    await page.getByText('Both days are needed.').waitFor()
+    await page.getByRole('button', { name: 'Make the evidence file' }).click({ force: true })
+    await expect.poll(() => page.getByLabel('From', { exact: true }).inputValue()).toBe('')
+    expect(asked.filter((path) => path.includes('audit-logs'))).toEqual([])
+  })
+
+  it('are the last 30 up to the one that the address has, and what is no day is left out', async () => {
+    const page = await open(service.filled.owner, '/app/exports?from=junk&to=2026-02-10')
+    await expect.poll(() => page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-01-12')
+    await open(page, '/app/exports?from=junk&to=2026-02-30')
+    await expect
+      .poll(() => page.getByLabel('To', { exact: true }).inputValue())
+      .toBe(new Date().toISOString().slice(0, 10))
+  })
+})
+
 describe('the export', () => {
   it('is whole, says so, and its receipts are checked without the service', async () => {
     const page = await open(service.filled.owner, '/app/exports?kind=organisation')
-    const { name, text } = await saved(page, 'Download the export')
+    const { name, text } = await saved(page, 'Make the export')
     await page.getByText('It ends by saying that it is whole.').waitFor()
     expect(name).toMatch(/^(invented-data-)?countersign-export-\d{4}-\d\d-\d\d\.json$/)
     const { receipts, sections } = ExportSchema.parse(JSON.parse(text))
@@ -50,7 +90,7 @@ describe('the export', () => {
     const page = await open(service.filled.owner, '/app/exports?kind=organisation')
     await page.getByLabel('What', { exact: true }).selectOption('keys')
     await page.getByLabel('As', { exact: true }).selectOption('csv')
-    const { name, text } = await saved(page, 'Download the export')
+    const { name, text } = await saved(page, 'Make the export')
     await page.getByText('It ends by saying that it is whole.').waitFor()
     expect(name).toMatch(/countersign-keys-.*\.csv$/)
     expect(text.split('\r\n')[0]).toMatch(/^id,object,/)
@@ -68,7 +108,7 @@ describe('the export', () => {
       }),
     )
     await open(page, '/app/exports?kind=organisation')
-    await saved(page, 'Download the export')
+    await saved(page, 'Make the export')
     await page.getByText(words).waitFor()
     await expect.poll(() => page.getByText('says that it is whole').count()).toBe(0)
   })
@@ -77,7 +117,7 @@ describe('the export', () => {
     const page = await pageOf(service.filled.owner)
     await page.route('**/api/settings/export?*', () => undefined)
     await open(page, '/app/exports?kind=organisation')
-    await page.getByRole('button', { name: 'Download the export' }).click()
+    await page.getByRole('button', { name: 'Make the export' }).click()
     await page.getByRole('progressbar', { name: 'Export' }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('progressbar').waitFor({ state: 'detached' })
@@ -100,7 +140,7 @@ describe('the export', () => {
       }),
     )
     await open(page, '/app/exports?kind=organisation')
-    await page.getByRole('button', { name: 'Download the export' }).click()
+    await page.getByRole('button', { name: 'Make the export' }).click()
     await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/five exports.*20 minutes/)
   })
 })

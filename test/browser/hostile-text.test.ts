@@ -39,7 +39,7 @@ describe('hostile text', () => {
       }),
     )
     await open(page, '/app/exports?kind=organisation')
-    await page.getByRole('button', { name: 'Download the export' }).click()
+    await page.getByRole('button', { name: 'Make the export' }).click()
     await page.getByText('<img data-hostile', { exact: false }).waitFor()
     await expectOnlyText(somebody)
   })

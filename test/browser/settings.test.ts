@@ -49,7 +49,7 @@ describe('the settings', () => {
       .toEqual(['OpenAI → OpenAI and Google', '16,384 → 4,096'])
     await save(page)
     await bar(page).waitFor({ state: 'detached' })
-    await page.getByText('Version 2. Each change is an entry of your log.').waitFor()
+    await page.getByText('Version 2 of the settings. Each change is an entry of your log.').waitFor()
     expect(patches.map((body) => JSON.parse(body) as object)).toEqual([
       { default_max_tokens: 4096, enabled_providers: ['openai', 'google'], if_version: 1 },
     ])
@@ -140,7 +140,7 @@ describe('the settings', () => {
     for (const name of ['Providers', 'Loops', 'Repeated calls', 'Retention', 'Content', 'Webhook', 'Erasure']) {
       await openPart(page, name)
       await settled(page)
-      await expect.poll(() => page.locator('main :is(input, select, [role=switch])').count()).toBe(0)
+      await expect.poll(() => page.locator('.part :is(input, select, [role=switch])').count()).toBe(0)
       await expect
         .poll(() => page.getByRole('button', { name: /Save|Set the webhook|Erase|Send a test/ }).count())
         .toBe(0)
@@ -157,7 +157,7 @@ describe('the settings', () => {
     await expect.poll(() => list(page).getByRole('link').allTextContents()).toEqual(['Erasure'])
     expect(asked.filter((path) => /settings$|notifications/.test(path) && path.startsWith('/api'))).toEqual([])
     await page.getByRole('link', { name: 'exported' }).click()
-    await page.getByRole('button', { name: 'Download the export' }).waitFor()
+    await page.getByRole('button', { name: 'Make the export' }).waitFor()
   })
 
   it('open at the part that an old address names, with the focus there, and its own address in the place of that', async () => {

@@ -35,8 +35,7 @@ export function NewPassword({ label, value, onValue, whose }: Props) {
               {!isShort && (rule === null ? `${plural(length, 'character')}: long enough.` : `Not met: ${rule}.`)}
             </span>
           </strong>
-          Any characters count, blanks too: a sentence is good. Use it nowhere else, because we do not check for leaked
-          passwords.
+          Any characters count. Spaces are fine. Use it nowhere else.
         </>
       }
     />

@@ -62,7 +62,7 @@ export function SaveButton({ label, look, ask, tell, isEvidence = false }: Props
 /** The longest file that a tab's storage hands over surely. A longer one is chosen on the page that checks it. */
 const MOST_HANDED_BYTES = 2 * 1024 * 1024
 
-function OpenInVerify({ file: { name, content } }: { file: ReceivedFile }) {
+export function OpenInVerify({ file: { name, content } }: { file: ReceivedFile }) {
   if (content.size > MOST_HANDED_BYTES) {
     return (
       <p class="small">

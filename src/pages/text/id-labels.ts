@@ -18,12 +18,15 @@ export const initialsOf = (name: string): string =>
 
 /** The permissions of each role in words: everything that roles.policy.ts grants. */
 export const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
-  owner: 'Everything, and alone names owners and erases the organisation.',
-  admin: 'Everything but that: members, settings, policies, keys, approvals, evidence.',
-  developer: 'Makes keys and manages those; reads settings, policies, usage and approvals.',
-  auditor: 'Reads everything but the members, and states compliance; decides and changes nothing.',
-  clinician: 'Decides about approvals; reads medical receipts.',
+  owner: 'Everything. Only owners name owners and erase the organisation.',
+  admin: 'Everything but naming owners and erasing the organisation.',
+  developer: 'Creates and revokes own keys; sees calls, costs, policy, settings and approvals.',
+  auditor: 'Reads everything but the members; explains anomalies and controls. Changes nothing else.',
+  clinician: 'Approves requests; reads records of medical calls.',
 }
+
+/** The role as a word of its own: “Clinician”. */
+export const roleName = (role: Role): string => role.charAt(0).toUpperCase() + role.slice(1)
 
 /** Returns the role with its article: “an owner”, “a developer”. */
 export const roleWithArticle = (role: Role): string => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${role}`

@@ -21,7 +21,7 @@ type Judgement = {
   reason?: string
 }
 
-/** `weight`: 3 the record cannot be trusted without it, 2 an article names it, 1 good practice, 0 not scored. */
+/** `weight`: 3 the record cannot be trusted without it, 2 an article names it (or L4), 1 good practice, 0 not scored. */
 export type ControlDefinition = {
   id: string
   title: string

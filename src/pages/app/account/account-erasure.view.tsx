@@ -7,16 +7,17 @@ import { Dialog, DialogForm, DialogButton } from '../../parts/dialog.view.tsx'
 import { TextField } from '../../parts/fields.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { DoneNotice, OpenedHeading } from '../../parts/answer-notices.view.tsx'
-import { Facts, Section } from '../../parts/page-blocks.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { callApi, session } from '../session.ts'
+import { AccountCard } from './account-card.view.tsx'
 
 export function AccountErasure() {
   const { erasure } = session().user
   const [isCancelled, setCancelled] = useState(false)
   const cancel = () => refusalOf(callApi('DELETE', '/api/auth/erasure'), () => setCancelled(true))
   return (
-    <Section title="Erase this account" isCard>
+    <AccountCard title="Erase this account">
       {isCancelled && (
         <DoneNotice>
           <p>The erasure is cancelled: the account stays.</p>
@@ -41,7 +42,7 @@ export function AccountErasure() {
           </DialogButton>
         </>
       )}
-    </Section>
+    </AccountCard>
   )
 }
 

@@ -7,11 +7,12 @@ import { Form } from '../../parts/form.view.tsx'
 import { NewPassword } from '../../parts/new-password.view.tsx'
 import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
-import { Facts, Section } from '../../parts/page-blocks.view.tsx'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 import { Moment } from '../../parts/times.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
 import { callApi, session, useApiList } from '../session.ts'
+import { AccountCard } from './account-card.view.tsx'
 import { AccountErasure } from './account-erasure.view.tsx'
 import { Memberships } from './memberships.view.tsx'
 import type * as z from 'zod'
@@ -38,7 +39,7 @@ function AboutPerson() {
   const { user } = session()
   const unproven = user.email_verified ? '' : ', not proven: nobody has opened a mail at it yet'
   return (
-    <Section title="Who you are" isCard>
+    <AccountCard title="Profile">
       <Facts
         facts={[
           ['Name', user.name],
@@ -48,7 +49,7 @@ function AboutPerson() {
           ['Id', <CopyableValue value={user.id} what="your id" />],
         ]}
       />
-    </Section>
+    </AccountCard>
   )
 }
 
@@ -66,7 +67,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
       onChanged()
     })
   return (
-    <Section title="Password" isCard>
+    <AccountCard title="Password">
       {changes > 0 && (
         <DoneNotice key={changes}>
           <p>The password is changed</p>
@@ -97,7 +98,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
           You have none: you sign in by a provider. <a href="/reset">A link by mail</a> sets one.
         </p>
       )}
-    </Section>
+    </AccountCard>
   )
 }
 
@@ -119,14 +120,14 @@ function Sessions({ on }: { on: number }) {
 
   const columns: readonly Column<SessionRow>[] = [
     { name: 'Began', cell: (row) => <Moment at={row.created_at} /> },
-    { name: 'By', cell: ({ method }) => methodWords(method) },
+    { name: 'Signed in by', cell: ({ method }) => methodWords(method) },
     { name: 'Last used', cell: (row) => <Moment at={row.last_seen_at} /> },
     { name: 'Ends at the latest', cell: (row) => <Moment at={row.expires_at} /> },
     {
-      name: 'End it',
+      name: 'Act',
       cell: (row) =>
         row.current ? (
-          <span class="badge soft">this one</span>
+          <span class="badge soft">This one</span>
         ) : (
           <ActButton act={() => end(row.id)}>
             End<span class="only-read"> the session</span>
@@ -136,8 +137,11 @@ function Sessions({ on }: { on: number }) {
   ]
 
   return (
-    <Section title="Sessions">
-      <p class="soft">Where you are signed in. The last use is known to the hour; no address and no browser is kept.</p>
+    <AccountCard
+      title="Sessions"
+      note="Where you are signed in. The last use is known to the hour; no address and no browser is kept."
+      isList
+    >
       {ended !== null && (
         <DoneNotice key={ended}>
           <p>The session is ended. It takes a new sign-in to go on there.</p>
@@ -160,11 +164,11 @@ function Sessions({ on }: { on: number }) {
           </DialogForm>
         )}
       </DialogButton>
-    </Section>
+    </AccountCard>
   )
 }
 
-const methodWords = (method: string): string => (method === 'password' ? 'password' : `provider “${method}”`)
+const methodWords = (method: string): string => (method === 'password' ? 'Password' : `Provider “${method}”`)
 
 const endAll = () =>
   refusalOf(callApi('POST', '/api/auth/logout-everywhere'), () => {

@@ -8,17 +8,18 @@ import { DialogForm } from '../../parts/dialog.view.tsx'
 import { Table, type Column } from '../../parts/table.view.tsx'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
 import { callApi, session, type Membership } from '../session.ts'
-import { Section } from '../../parts/page-blocks.view.tsx'
+import { roleName, tierName } from '../../text/id-labels.ts'
+import { AccountCard } from './account-card.view.tsx'
 
 export function Memberships() {
   const { organisations } = session().user
   const [leaving, setLeaving] = useState<Membership | null>(null)
   const columns: readonly Column<Membership>[] = [
     { name: 'Organisation', cell: ({ id, name }) => <a href={`/app?org=${id}`}>{name}</a> },
-    { name: 'Your role', cell: ({ role }) => role },
-    { name: 'Tier', cell: ({ tier }) => tier },
+    { name: 'Your role', cell: ({ role }) => roleName(role) },
+    { name: 'Tier', cell: ({ tier }) => tierName(tier) },
     {
-      name: 'Leave it',
+      name: 'Act',
       cell: (row) => (
         <Button onClick={() => setLeaving(row)}>
           Leave<span class="only-read"> {row.name}</span>
@@ -34,7 +35,7 @@ export function Memberships() {
     </p>
   )
   return (
-    <Section title="Organisations">
+    <AccountCard title="Organisations" isList>
       {organisations.length === 0 ? (
         <EmptyNotice title="You are in no organisation" action={createOrganisationLink}>
           Create one, or ask somebody to invite you: it will be here, with your role.
@@ -52,7 +53,7 @@ export function Memberships() {
         </>
       )}
       {leaving !== null && <Leave from={leaving} onClose={() => setLeaving(null)} />}
-    </Section>
+    </AccountCard>
   )
 }
 

@@ -5,8 +5,9 @@ import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
 import { EmptyNotice } from '../../parts/list-table.view.tsx'
+import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
-import { useUrlParameters } from '../../parts/url-parameters.view.tsx'
+import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
 import { PageHead } from '../frame/page-head.view.tsx'
@@ -25,13 +26,36 @@ import {
   type Anomaly,
   type KeyNameOf,
 } from './anomaly-words.ts'
+import { faultOfDays, knownParameters } from './anomaly-address.ts'
 import { BiasFilters } from './bias-filters.view.tsx'
 import { GroupComparison } from './group-comparison.view.tsx'
 
 const LEAD = 'Each is a reason to look, not a fault. An explanation closes it.'
 
 function Anomalies() {
-  const [parameters] = useUrlParameters()
+  const [given] = useUrlParameters()
+  const parameters = knownParameters(given)
+  const fault = faultOfDays(parameters)
+  return fault === null ? <Detected parameters={parameters} /> : <OtherDays parameters={parameters} fault={fault} />
+}
+
+type Parameters = { parameters: URLSearchParams }
+
+const OtherDays = ({ parameters, fault }: Parameters & { fault: string }) => (
+  <>
+    <PageHead lead="" />
+    <BiasFilters parameters={parameters} groups={[]} groupName={String} />
+    <Notice role="status" title={fault}>
+      <p>
+        <ParameterLink class="button" change={{ from: '', to: '' }}>
+          The last 30 days
+        </ParameterLink>
+      </p>
+    </Notice>
+  </>
+)
+
+function Detected({ parameters }: Parameters) {
   const query = {
     ...periodIn(parameters),
     by: parameters.get('by'),
@@ -74,7 +98,7 @@ function Found({ detection, statements, nameOf, keys, keyName }: FoundProps) {
   const [explained, fresh] = [anomalies.filter(isExplained), anomalies.filter((one) => !isExplained(one))]
   return (
     <>
-      <PageHead lead={`${fresh.length === 0 ? 'None is' : formatNumber(fresh.length)} new. ${LEAD}`} />
+      <PageHead lead={fresh.length === 0 ? 'No new anomalies.' : `${formatNumber(fresh.length)} new. ${LEAD}`} />
       <NewAnomalies {...{ fresh, statements, keys, keyName }} hasExplained={explained.length > 0} />
       <GroupComparison {...{ detection, statements, nameOf }} groupName={keyName} />
       {explained.length > 0 && (
@@ -109,6 +133,12 @@ function Found({ detection, statements, nameOf, keys, keyName }: FoundProps) {
   )
 }
 
+/** What each kind of figure needs before a change of it can be told (docs/bias-detection.md). */
+const NEEDED = [
+  ['How often calls fail, are blocked, suppressed or refused', 'needs 500 calls, on seven of the 28 days before'],
+  ['Calls a day, their time and their cost', 'needs 50 calls on each of 14 days'],
+] as const
+
 type NewProps = Pick<FoundProps, 'statements' | 'keys' | 'keyName'> & {
   /** The newest is first. */
   fresh: readonly Anomaly[]
@@ -120,10 +150,11 @@ function NewAnomalies({ fresh, statements, keys, keyName, hasExplained }: NewPro
   const [opened, setOpened] = useState<readonly string[]>([])
   if (fresh.length === 0)
     return (
-      <EmptyNotice title={hasExplained ? 'Nothing new in these days' : 'Nothing unusual began in these days'}>
-        A change is shown here with what is usual, what it is now, and its calls. Of how often calls fail, are blocked,
-        suppressed or refused: once there were 500 calls on seven of 28 days. Of calls a day, their time and their cost:
-        once 14 days had 50 calls each.
+      <EmptyNotice
+        title={hasExplained ? 'Nothing new in these days' : 'Nothing unusual began in these days'}
+        action={<Facts facts={NEEDED} />}
+      >
+        A change is shown here with what is usual, what it is now, and its calls.
       </EmptyNotice>
     )
   const explain = (anomaly: Anomaly): void => {

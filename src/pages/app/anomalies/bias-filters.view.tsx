@@ -4,9 +4,8 @@ import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { PeriodMenu } from '../evidence/period-menu.view.tsx'
+import { MOST_DAYS } from './anomaly-address.ts'
 import { GROUPING_WORDS, OUTCOME_WORDS } from './bias-tables.view.tsx'
-
-const MOST_DAYS = 92
 
 type Option = readonly [value: string, name: string]
 
@@ -32,26 +31,26 @@ export function BiasFilters({ parameters, groups, groupName }: Props) {
       <div class="filter-row" role="group" aria-label="Filters">
         <PeriodMenu parameters={parameters} most={MOST_DAYS} />
         <ChoiceMenu
-          label="Groups by"
+          label="Group by"
           value={chosen('by')}
-          options={GROUPINGS}
+          options={chosen('outcome') === 'approved' ? GROUPINGS.filter(([by]) => by !== '') : GROUPINGS}
           // A group of one kind is none of another.
           changeOf={(by) => ({ by, reference: '' })}
         />
         <ChoiceMenu
-          label="Compare calls"
+          label="Measure"
           value={chosen('outcome')}
           options={OUTCOMES}
           changeOf={(outcome) => ({ outcome })}
         />
         <ChoiceMenu
-          label="Beside"
+          label="Against"
           value={reference}
           options={[['', 'the largest group'], ...[...names].map((name): Option => [name, groupName(name)])]}
           changeOf={(name) => ({ reference: name })}
         />
       </div>
-      <p class="soft small">Your log says that you opened this page or changed a filter, and what was found.</p>
+      <p class="soft small">Opening this page is recorded in your log.</p>
     </div>
   )
 }

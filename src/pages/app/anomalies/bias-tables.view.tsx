@@ -1,7 +1,7 @@
 // The tables of anomalies and of group comparisons, and the words for groups, outcomes and results, for the anomalies page and reports.
 import type { BiasDetection } from '../../../management/bias/bias.schema.ts'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
-import { formatNumber, formatPercent } from '../../text/format.ts'
+import { formatNumber } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
 import { anomalyKey, anomalyTitle, anomalyValue, callsPathOf, sinceText, type Anomaly } from './anomaly-words.ts'
 
@@ -18,7 +18,7 @@ export const GROUPING_WORDS: Readonly<Record<By, string>> = {
 }
 
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  answered: 'answered',
+  answered: 'passed',
   refused: 'refused by the model',
   held: 'held for a person, never run',
   blocked: 'blocked',
@@ -66,6 +66,12 @@ function withInterval(value: number | null, interval: Interval, format: (value: 
   return range === null ? format(value) : `${format(value)} (${range})`
 }
 
+/** Formats a difference of shares in points of a percentage: “−16.7”. */
+export function formatPoints(difference: number): string {
+  const points = Math.round(difference * 1000) / 10
+  return `${points > 0 ? '+' : points < 0 ? '−' : ''}${formatNumber(Math.abs(points))}`
+}
+
 const formatPValue = (p: number | null): string => (p === null ? NO_VALUE : p < 0.001 ? 'below 0.001' : formatNumber(p))
 
 const itself = (name: string): string => name
@@ -98,10 +104,10 @@ type ComparisonTableProps = {
 /** A table that compares each group with the reference: the difference of their rates, intervals and result. */
 export function ComparisonTable({ caption, comparisons, nameOf = itself }: ComparisonTableProps) {
   const columns: readonly Column<Comparison>[] = [
-    { name: 'Group', cell: ({ group, reference }) => `${nameOf(group)}, beside ${nameOf(reference)}` },
+    { name: 'Group', cell: ({ group, reference }) => `${nameOf(group)}, against ${nameOf(reference)}` },
     { name: 'Result', cell: ({ verdict }) => <ResultBadge verdict={verdict} /> },
-    figures('Difference of the rates', ({ difference, difference_interval: interval }) =>
-      withInterval(difference, interval, formatPercent),
+    figures('Difference, in points', ({ difference, difference_interval: interval }) =>
+      withInterval(difference, interval, formatPoints),
     ),
     figures('Ratio, favourable', ({ ratio, ratio_interval: interval }) => withInterval(ratio, interval, formatNumber)),
     figures('Ratio, not favourable', ({ unfavourable_ratio: ratio, unfavourable_ratio_interval: interval }) =>

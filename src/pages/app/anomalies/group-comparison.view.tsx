@@ -5,10 +5,19 @@ import { Foldable } from '../../parts/foldable.view.tsx'
 import { Facts, Sentences } from '../../parts/page-blocks.view.tsx'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { formatNumber, formatPercent } from '../../text/format.ts'
+import { inPageWords } from '../compliance/evidence-words.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { StatementNote, type Statements } from '../statements/statements.view.tsx'
-import { ComparisonTable, GROUPING_WORDS, NO_VALUE, OUTCOME_WORDS, ResultBadge, RESULTS } from './bias-tables.view.tsx'
+import {
+  ComparisonTable,
+  formatPoints,
+  GROUPING_WORDS,
+  NO_VALUE,
+  OUTCOME_WORDS,
+  ResultBadge,
+  RESULTS,
+} from './bias-tables.view.tsx'
 
 type Group = BiasDetection['groups'][number]
 
@@ -33,7 +42,9 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
         <div>
           <h2 id={id}>Differences by {GROUPING_WORDS[by]}</h2>
           <p class="soft small">
-            Share of {unit}s {OUTCOME_WORDS[outcome]}, with its interval of 95%.
+            Share of {unit}s{' '}
+            {outcome === 'answered' ? 'that passed and that the model did not refuse' : OUTCOME_WORDS[outcome]}, with
+            its interval of 95%.
             {reference !== null && ` The dotted line is ${groupName(reference)}.`}
           </p>
         </div>
@@ -59,10 +70,10 @@ export function GroupComparison({ detection, statements, nameOf, groupName }: Pr
         </div>
       )}
       <div class="foot-line">
-        <Sentences class="limits" of={limits} />
+        <Sentences class="limits" of={limits.map(inPageWords)} />
       </div>
       {comparisons.length > 0 && (
-        <Foldable class="foot-line" summary="Ratios, intervals and p">
+        <Foldable class="foot-line" summary="Statistics">
           {() => <Exact {...{ detection, groupName }} />}
         </Foldable>
       )}
@@ -153,12 +164,8 @@ function GroupTable({ detection, groupName }: TableProps) {
 const countText = ({ n, k }: Group): string =>
   n === null || k === null ? 'fewer than 10' : `${formatNumber(k)} of ${formatNumber(n)}`
 
-/** Formats a difference of shares as points of a percentage: “−16.7 points”. */
-function pointsText(difference: number | null): string {
-  if (difference === null) return NO_VALUE
-  const points = Math.round(difference * 1000) / 10
-  return `${points > 0 ? '+' : points < 0 ? '−' : ''}${formatNumber(Math.abs(points))} points`
-}
+const pointsText = (difference: number | null): string =>
+  difference === null ? NO_VALUE : `${formatPoints(difference)} points`
 
 const STEPS = 5
 
@@ -197,14 +204,14 @@ function Exact({ detection: { comparisons, parity, dispersion, unit }, groupName
   return (
     <div class="stack">
       <ComparisonTable
-        caption="Each group beside the reference, with intervals of 95%"
+        caption="Each group against the reference, with intervals of 95%"
         comparisons={comparisons}
         nameOf={groupName}
       />
       <p>
         All together: {RESULTS[parity.verdict].name}.
         {parity.difference !== null &&
-          ` Between the highest and the lowest rate, of groups with 100 ${unit}s or more: ${formatPercent(parity.difference)}.`}
+          ` Between the highest and the lowest rate, of groups with 100 ${unit}s or more: ${formatNumber(Math.round(parity.difference * 1000) / 10)} points.`}
         {dispersion !== null && ` Dispersion: ${formatNumber(dispersion)}.`} p is adjusted over all comparisons here.
       </p>
     </div>

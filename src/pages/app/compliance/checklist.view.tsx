@@ -4,16 +4,11 @@ import type * as z from 'zod'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
-import { Drawer } from '../../parts/dialog.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { check, close, minus, person, type IconPaths } from '../../parts/icons.ts'
-import { Facts, type Fact } from '../../parts/page-blocks.view.tsx'
-import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
-import { withSpaces } from '../../text/reword-text.ts'
-import type { NameOf } from '../key-and-person-names.view.tsx'
 import { inOrganisation } from '../session.ts'
-import { StatementNote, type Statements } from '../statements/statements.view.tsx'
 import { actionOf, CONTROL_GROUPS, problemOf, remedyOf } from './control-words.ts'
 
 export type Score = z.infer<typeof ComplianceScoreSchema>
@@ -85,7 +80,7 @@ function FailingControl({ control }: { control: Control }) {
         Weight {weight}
       </small>
       {action === undefined ? (
-        <small class="of-act">For the operator</small>
+        <small class="of-act">The operator of this service must do this</small>
       ) : (
         <a class="button of-act" href={inOrganisation(`${action.path}${action.at ?? ''}`)}>
           {action.label}
@@ -112,11 +107,12 @@ const groupsOf = (controls: readonly Control[]) =>
     ([letter, all]) => [CONTROL_GROUPS[letter] ?? letter, all] as const,
   )
 
-/** All controls as codes in a grid, and what the weights add up to. A code leads to its line by name. */
+/** What the weights add up to, and all controls as codes in a grid. A code opens its control. */
 export const ControlGrid = ({ controls, score }: Pick<Score, 'controls' | 'score'>) => (
-  <section class="card parts" aria-labelledby="all-controls">
+  <section class="card parts" aria-labelledby="score">
     <div class="head">
-      <h2 id="all-controls">All controls</h2>
+      <h2 id="score">Score</h2>
+      {score.percent !== null && <b class="number">{score.percent}%</b>}
     </div>
     <div class="body codes-grid">
       {groupsOf(controls).map(([name, all]) => (
@@ -124,9 +120,9 @@ export const ControlGrid = ({ controls, score }: Pick<Score, 'controls' | 'score
           <span>{name}</span>
           <span>
             {all.map((control) => (
-              <a key={control.id} href={`#control-${control.id}`}>
+              <ParameterLink key={control.id} change={{ control: control.id }}>
                 <Code control={control} />
-              </a>
+              </ParameterLink>
             ))}
           </span>
         </div>
@@ -159,9 +155,10 @@ export const ControlNames = ({ controls }: { controls: readonly Control[] }) => 
           <h3>{name}</h3>
           <ul class="plain">
             {all.map((control) => (
-              <li key={control.id} id={`control-${control.id}`}>
-                <Code control={control} />
-                <ParameterLink change={{ control: control.id }}>{control.title}</ParameterLink>
+              <li key={control.id}>
+                <ParameterLink change={{ control: control.id }}>
+                  <Code control={control} /> <span>{control.title}</span>
+                </ParameterLink>
               </li>
             ))}
           </ul>
@@ -171,65 +168,9 @@ export const ControlNames = ({ controls }: { controls: readonly Control[] }) => 
   </section>
 )
 
-type DrawerProps = { control: Control; statements: Statements; nameOf: NameOf }
-
-/** One control: what was looked at and found, what would make it pass, and what a person has stated. */
-export function ControlDrawer({ control, statements, nameOf }: DrawerProps) {
-  const { id, title, state, weight, evidence, reason, sources, would_pass: remedy } = control
-  return (
-    <Drawer
-      title={`Control ${id}`}
-      head={<Code control={control} />}
-      onClose={() => changeUrlParameters({ control: '' })}
-    >
-      <div class="stack-s">
-        <h3 class="title drawer-title">{title}</h3>
-        <p>
-          <ControlBadge state={state} />
-        </p>
-      </div>
-      <Facts
-        facts={[
-          ['What it looked at', evidence.query],
-          ...(reason === null ? [] : [[state === 'needs_a_person' ? 'Why' : 'Why not', reason] as const]),
-          ['What would make it pass', remedy],
-          ['Sources', sources.join(', ')],
-          ['Weight', `${weight} of 3`],
-        ]}
-      />
-      {evidence.values !== null && <Facts facts={valuesOf(evidence.values)} />}
-      {evidence.positions !== undefined && (
-        <p class="small">Entries of the log: {evidence.positions.map(formatNumber).join(', ')}</p>
-      )}
-      {evidence.link !== undefined && /^\/(?!\/)/.test(evidence.link) && (
-        <p class="small">
-          The same can be asked of the service: <a href={evidence.link}>{evidence.link}</a>
-        </p>
-      )}
-      {state === 'needs_a_person' && <StatementNote subject={id} what={`control ${id}`} {...{ statements, nameOf }} />}
-      <p class="soft small">
-        Weight 3: without it the record cannot be trusted. 2: an article names it. 1: good practice. 0: not scored.
-      </p>
-    </Drawer>
-  )
-}
-
-const valuesOf = (values: EvidenceValues): Fact[] =>
-  Object.entries(values).map(([name, value]) => [withSpaces(name), evidenceText(value)])
-
 export const ControlBadge = ({ state }: { state: ControlState }) => (
   <span class={`badge ${STATES[state].look}`}>{STATES[state].word}</span>
 )
-
-export type EvidenceValues = NonNullable<Control['evidence']['values']>
-
-/** Returns the value as text, or null if nothing was found. */
-export function evidenceText(value: EvidenceValues[string]): string | null {
-  if (Array.isArray(value)) return value.length === 0 ? null : value.join(', ')
-  if (typeof value === 'number') return formatNumber(value)
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return value
-}
 
 /** Shows the score and the counts behind it. Use it only together with the list of controls. */
 export const ScoreFigure = ({ score, controls }: Pick<ComplianceReport, 'score' | 'controls'>) => (

@@ -20,7 +20,8 @@ import { PageHead } from '../frame/page-head.view.tsx'
 import { PrintSource } from '../evidence/receipt.view.tsx'
 import { withSpaces } from '../../text/reword-text.ts'
 import { fetchFile } from '../session.ts'
-import { ControlBadge, evidenceText, ScoreFigure, type EvidenceValues } from './checklist.view.tsx'
+import { ControlBadge, ScoreFigure } from './checklist.view.tsx'
+import { evidenceText, valueName, type EvidenceValues } from './evidence-words.ts'
 
 export function ReportPage({ id }: { id: string }) {
   const answer = useAnswer((signal) => readReport(id, signal), [id])
@@ -100,14 +101,14 @@ function ReportHash({ sha256: { named, found }, report: { tree_head: head }, nam
             'SHA-256, named by the service',
             named && <CopyableValue value={named} what="the SHA-256 that the service names" />,
           ],
-          ['Log', `${formatNumber(head.tree_size)} leaves when it was made`],
+          ['Log', `${formatNumber(head.tree_size)} entries when it was made`],
           ['Root', <CopyableValue value={head.root_hash} what="the root hash" />],
           ['Head signed by', <CopyableValue value={head.key_id} what="the id of the key" />],
         ]}
       />
       <p>
-        The hash is an entry of the log (<code>compliance.report</code>): the export of the audit log proves it. Of the
-        saved JSON it is
+        The hash is an entry of the log (<code>compliance.report</code>): the evidence file proves it. Of the saved JSON
+        it is
       </p>
       <CopyableText line={`sha256sum ${name}.json`} />
     </Card>
@@ -186,7 +187,7 @@ function ReportControls({ report: { controls, statements, cannot_show } }: { rep
 
 const valuesText = (values: EvidenceValues): string =>
   Object.entries(values)
-    .map(([name, value]) => `${withSpaces(name)}: ${evidenceText(value) ?? 'none'}`)
+    .map(([name, value]) => `${valueName(name)}: ${evidenceText(name, value) ?? 'none'}`)
     .join('; ')
 
 /** Shows the comparisons, the anomalies and the law. */

@@ -17,7 +17,9 @@ import { DialogStatementForm, StatementNote, useStatements, type Statements } fr
 import { Sentences } from '../../parts/page-blocks.view.tsx'
 import { formatDay } from '../../text/format.ts'
 import { PageHead } from '../frame/page-head.view.tsx'
-import { ControlDrawer, ControlGrid, ControlNames, FailingControls, StateTiles, type Score } from './checklist.view.tsx'
+import { ControlGrid, ControlNames, FailingControls, StateTiles, type Score } from './checklist.view.tsx'
+import { ControlDrawer } from './control-drawer.view.tsx'
+import { inPageWords } from './evidence-words.ts'
 import { ReportPage } from './compliance-report.view.tsx'
 import { MakeReport, Reports } from './reports.view.tsx'
 
@@ -70,7 +72,7 @@ function Checklist({ opened }: { opened: string }) {
             <ControlNames controls={shown.controls} />
             <OtherStatements statements={statements} nameOf={nameOf} />
             <PartsCard title="What this cannot show">
-              <Sentences class="limits" of={shown.cannot_show} />
+              <Sentences class="limits" of={shown.cannot_show.map(inPageWords)} />
             </PartsCard>
             <OpenedControl of={shown} opened={opened} statements={statements} nameOf={nameOf} />
           </>
@@ -124,7 +126,6 @@ function OtherStatements({ statements, nameOf }: { statements: Statements; nameO
     <PartsCard title="Explanations and incidents">
       <p class="soft">
         Explanations of anomalies and differences, which then count as answered, and calls that are marked as incidents.
-        The explanation of a control is beside it.
       </p>
       {hasPermission('compliance:state') && <IncidentForm onDone={again} />}
       {loaded.state === 'loading' && <Skeleton lines={6} />}

@@ -3,20 +3,20 @@ import { useState } from 'preact/hooks'
 import type * as z from 'zod'
 import type { KeptReportSchema, MadeReportSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
-import { answered, type Answer } from '../../api/send-request.ts'
+import { answered, type Answer, type ReceivedFile } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button, Submit, submitHandler } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
-import { InputField } from '../../parts/fields.view.tsx'
+import { InputField, Radio } from '../../parts/fields.view.tsx'
 import { faultsIn } from '../../parts/form.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
-import { SaveButton } from '../../parts/save-button.view.tsx'
+import { saveFile } from '../../parts/save-button.view.tsx'
+import { showToast } from '../../parts/toast.view.tsx'
 import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatDay } from '../../text/format.ts'
-import { PERIOD_NOTE } from '../evidence/log-list.view.tsx'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, fetchFile, hasPermission } from '../session.ts'
 import type { Score } from './checklist.view.tsx'
@@ -120,25 +120,38 @@ function Trend({ latest, percent }: { latest: ReportLine; percent: number | null
 
 type MadeReport = z.infer<typeof MadeReportSchema>
 
+/** A report is of the last 30 days, where nobody names others. */
+const PERIOD_DAYS = 30
+const DAY_MS = 86_400_000
+
+const latestDays = () => ({
+  start: new Date(Date.now() - (PERIOD_DAYS - 1) * DAY_MS).toISOString().slice(0, 10),
+  end: new Date().toISOString().slice(0, 10),
+})
+
 /** The dialog that makes a report of a period and opens it, or saves it as a PDF at once. */
 export function MakeReport({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
-  const [period, setPeriod] = useState({ start: '', end: '' })
+  const [period, setPeriod] = useState(latestDays)
+  const [isPdf, setPdf] = useState(false)
   const body = Object.fromEntries(Object.entries(period).filter(([, day]) => day !== ''))
-  const { ask, isAsking, problem } = useButtonRequest(
-    () => callApi<MadeReport>('POST', '/api/compliance/report', { body }),
-    ({ id }) => {
+  const { ask, isAsking, problem } = useButtonRequest<MadeReport | ReceivedFile>(
+    () =>
+      isPdf
+        ? fetchFile('POST', '/api/compliance/export', { body }, () => undefined)
+        : callApi<MadeReport>('POST', '/api/compliance/report', { body }),
+    (made) => {
       onClose()
-      changeUrlParameters({ report: id })
+      if ('id' in made) return changeUrlParameters({ report: made.id })
+      saveFile(made)
+      showToast(`Saved: ${made.name}. The report is in the list, too.`)
+      onMade()
     },
   )
   if (!hasPermission('audit:read')) return null
   return (
     <Dialog title="Make a report" onClose={onClose} isLocked={isAsking}>
       <form class="stack" onSubmit={submitHandler(ask)}>
-        <p>
-          It tells of a period how each control came out, what was asked and found for it, how calls ended and what they
-          cost. Its hash goes into your log, and the same report gives the same PDF, byte for byte.
-        </p>
+        <p>How each control did in this period, with the evidence.</p>
         <div class="pair">
           {(['start', 'end'] as const).map((name) => (
             <InputField
@@ -151,23 +164,24 @@ export function MakeReport({ onClose, onMade }: { onClose: () => void; onMade: (
             />
           ))}
         </div>
-        <p class="hint">{PERIOD_NOTE} One at a time, and 20 in 24 hours. Your log says that it was made.</p>
-        <p role="status">{isAsking && 'It is being made from the log of these days. It opens when it is there.'}</p>
+        <fieldset class="stack-s">
+          <legend>Then</legend>
+          <Radio name="then" isChosen={!isPdf} onChoose={() => setPdf(false)}>
+            Open it here
+          </Radio>
+          <Radio name="then" isChosen={isPdf} onChoose={() => setPdf(true)}>
+            Save it as PDF
+          </Radio>
+        </fieldset>
+        <p class="hint">Whole days in UTC, both included. At most 20 in 24 hours. Each is an entry of your log.</p>
+        <p role="status">{isAsking && 'It is being made from the log of these days.'}</p>
         {problem !== null && <RefusalNotice problem={problem} />}
         <p class="row">
-          <Submit label="Make it and open it" isDisabled={isAsking} />
+          <Submit label="Make the report" isDisabled={isAsking} />
           <Button onClick={onClose} isDisabled={isAsking}>
             Cancel
           </Button>
         </p>
-        <SaveButton
-          label="Make it and save it as PDF"
-          ask={(onBytes) => fetchFile('POST', '/api/compliance/export', { body }, onBytes)}
-          tell={() => {
-            onMade()
-            return Promise.resolve('The report is in the list, too.')
-          }}
-        />
       </form>
     </Dialog>
   )

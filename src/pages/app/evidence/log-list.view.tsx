@@ -55,8 +55,6 @@ export const periodIn = (parameters: URLSearchParams) => ({
   end: dayIn(parameters.get('to')),
 })
 
-export const PERIOD_NOTE = 'Days in UTC, both included. Without them: the last 30 days.'
-
 /** Warns of log entries that could not be read. */
 export const UnreadableEntries = ({ count }: { count: number }) =>
   count === 0 ? null : (

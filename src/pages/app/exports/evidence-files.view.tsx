@@ -1,56 +1,65 @@
-// The evidence of some days as a file, and the receipts of medical calls: what the file is, whether it arrived whole, how to check it.
+// Exports page: the evidence of some days as a file, and the records of medical calls: what the file will have, and whether it arrived
+// whole.
 import { useState } from 'preact/hooks'
-import type { ReceivedFile } from '../../api/send-request.ts'
-import { CopyableText } from '../../parts/copy-button.view.tsx'
-import { Section } from '../../parts/page-blocks.view.tsx'
-import { SaveButton } from '../../parts/save-button.view.tsx'
+import { isDemoOrganisation } from '../frame/frame.view.tsx'
+import type * as z from 'zod'
+import type { RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
+import { answered, type ReceivedFile } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Facts } from '../../parts/page-blocks.view.tsx'
 import { plural } from '../../text/format.ts'
-import { fetchFile, inOrganisation } from '../session.ts'
+import { callApi, fetchFile, hasPermission, hasTierFeature, inOrganisation, organisation } from '../session.ts'
+import { countDays, today, type Days } from './export-days.view.tsx'
+import { FileMaker, type FileKind } from './file-maker.view.tsx'
 
-const DAY_MS = 86_400_000
-const LATEST_DAYS = 30
+/** The name of a file, as the service gives it. */
+export const namedHere = (name: string): string =>
+  isDemoOrganisation(organisation().id) ? `invented-data-${name}` : name
 
-const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+/** The name of the evidence file or of the file of medical calls. */
+export const evidenceName = (kind: 'evidence' | 'receipts', { start, end }: Days): string =>
+  namedHere(
+    kind === 'evidence' ? `countersign-audit-${start}-${end}.jsonl` : `countersign-medical-receipts-${today()}.jsonl`,
+  )
 
-/** The days of a file, in UTC, both included: those that the URL has, in their absence the last 30 to today. */
-export const daysIn = (parameters: URLSearchParams): { start: string; end: string } => ({
-  start: parameters.get('from') ?? dayBefore(LATEST_DAYS - 1),
-  end: parameters.get('to') ?? dayBefore(0),
-})
+/** The last days are null while no file can be of what is typed. */
+type Props = { days: Days | null; onMade: () => void }
 
-type Tell = (file: ReceivedFile) => Promise<string>
+const NO_NAME = <span class="soft">–</span>
 
-/** `onMade`: called after each file that was saved. */
-type Props = { parameters: URLSearchParams; onMade: () => void }
+const nameOf = (kind: 'evidence' | 'receipts', days: Days | null) =>
+  days === null ? NO_NAME : <code class="hash">{evidenceName(kind, days)}</code>
 
-const telling =
-  (onMade: () => void) =>
-  (tell: Tell): Tell =>
-  async (file) => {
-    onMade()
-    return tell(file)
-  }
-
-export function EvidenceFile({ parameters, onMade }: Props) {
-  const told = telling(onMade)
+export function EvidenceFile({ days, onMade }: Props) {
   const [next, setNext] = useState<string | null>(null)
-  const ask = (format: 'jsonl' | 'csv', cursor: string | null) => (onBytes: (received: number) => void) => {
-    const query = { ...daysIn(parameters), format, cursor }
-    return fetchFile('GET', '/api/compliance/audit-logs', { query }, onBytes)
-  }
-  const tell = told(describeLinesExport('audit_export.end', 'entries', setNext))
+  const calls = useCallCount(days)
+  const ask =
+    (format: 'jsonl' | 'csv', cursor: string | null): FileKind['ask'] =>
+    (onBytes) =>
+      fetchFile('GET', '/api/compliance/audit-logs', { query: { ...days, format, cursor } }, onBytes)
+  const tell = describeLinesExport('audit_export.end', 'entries', setNext)
+  const isMore = next !== null
   return (
     <>
-      <p class="soft">
-        Every entry of your log from the first to the last of these days, in its order: decisions, settlements, acts of
-        people and keys, approvals. A part cannot be checked for gaps, so no filter narrows it. Prompts, answers and
-        secrets of keys are not in it.
-      </p>
-      <div class="row at-start">
-        <SaveButton look="first" label="Make the evidence file" ask={ask('jsonl', null)} tell={tell} isEvidence />
-        {next !== null && <SaveButton label="Save the next part" ask={ask('jsonl', next)} tell={tell} />}
-        <SaveButton label="Save as CSV, without the proof" ask={ask('csv', null)} tell={told(describeCsvExport)} />
-      </div>
+      <Facts
+        facts={[
+          [
+            'It will have',
+            `All entries of your log on these days${calls === null ? '' : `, ${plural(calls, 'call')} among them`}`,
+          ],
+          ['Not in it', 'Prompts, answers, secrets of keys'],
+          ['Name', nameOf('evidence', days)],
+        ]}
+      />
+      <FileMaker
+        kinds={[
+          { label: 'Make the evidence file', look: 'first', ask: ask('jsonl', null), tell, isEvidence: true },
+          ...(isMore ? [{ label: 'Make the next part', ask: ask('jsonl', next), tell }] : []),
+          { label: 'Make a CSV, without proofs', ask: ask('csv', null), tell: describeCsvExport },
+        ]}
+        isDisabled={days === null}
+        onMade={onMade}
+      />
       <p class="soft small">
         Making a file is an entry of your log. For a list of some calls, filter{' '}
         <a href={inOrganisation('/app/calls')}>Calls</a> and save it as CSV.
@@ -59,53 +68,58 @@ export function EvidenceFile({ parameters, onMade }: Props) {
   )
 }
 
-export function ReceiptsFile({ parameters, onMade }: Props) {
-  const told = telling(onMade)
-  const ask = (format: 'jsonl' | 'csv') => (onBytes: (received: number) => void) =>
-    fetchFile('GET', '/api/health/receipts/export', { query: { ...daysIn(parameters), format } }, onBytes)
+type Requests = z.infer<typeof RequestsSchema>
+
+/** The service counts calls of at most so many days at once. */
+const MOST_COUNTED_DAYS = 400
+
+/** The number of calls of the days. Null where tier or role has no counts, and until they are there. */
+function useCallCount(days: Days | null): number | null {
+  const isCounted =
+    days !== null && countDays(days) <= MOST_COUNTED_DAYS && hasTierFeature('analytics') && hasPermission('usage:read')
+  const query = { ...days, bucket: 'total' }
+  const [loaded] = useAnswer<Requests | null>(
+    async (signal) => (isCounted ? callApi('GET', '/api/analytics/requests', { query, signal }) : answered(null)),
+    [JSON.stringify(days)],
+  )
+  return loaded.state === 'answered' ? (loaded.body?.totals.requests ?? null) : null
+}
+
+export function ReceiptsFile({ days, onMade }: Props) {
+  const ask =
+    (format: 'jsonl' | 'csv'): FileKind['ask'] =>
+    (onBytes) =>
+      fetchFile('GET', '/api/health/receipts/export', { query: { ...days, format } }, onBytes)
   return (
     <>
-      <p class="soft">
-        All calls of medical use cases of these days, each with its record and proofs. It shows that each is genuine and
-        in your log; that none is missing is what the evidence file shows. Five such files can be made in an hour.
-      </p>
-      <div class="row at-start">
-        <SaveButton
-          look="first"
-          label="Make the file of medical calls"
-          ask={ask('jsonl')}
-          tell={told(describeLinesExport('medical_export.end', 'receipts'))}
-          isEvidence
-        />
-        <SaveButton label="Save as CSV, without proofs" ask={ask('csv')} tell={told(describeCsvExport)} />
-      </div>
+      <Facts
+        facts={[
+          ['It will have', 'The record of each medical call of these days, with its proofs'],
+          ['It shows', 'Each record is genuine and in your log. That none is missing is what the evidence file shows.'],
+          ['Not in it', 'Prompts, answers, secrets of keys'],
+          ['Name', nameOf('receipts', days)],
+        ]}
+      />
+      <FileMaker
+        kinds={[
+          {
+            label: 'Make the file of medical calls',
+            look: 'first',
+            ask: ask('jsonl'),
+            tell: describeLinesExport('medical_export.end', 'receipts'),
+            isEvidence: true,
+          },
+          { label: 'Make a CSV, without proofs', ask: ask('csv'), tell: describeCsvExport },
+        ]}
+        isDisabled={days === null}
+        onMade={onMade}
+      />
+      <p class="soft small">Making a file is an entry of your log. Five such files can be made in an hour.</p>
     </>
   )
 }
 
-/** The command for each kind of file, and what its keys are. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  evidence: 'npx countersign-verify \\\n  countersign-audit-FROM-TO.jsonl \\\n  --key "$PINNED_KEY"',
-  receipts: 'npx countersign-verify \\\n  countersign-medical-receipts-FROM-TO.jsonl \\\n  --keys kept-keys.json',
-  organisation: 'npx countersign-verify \\\n  record.json \\\n  --key "$PINNED_KEY"',
-}
-
-export const CheckFile = ({ kind }: { kind: string }) => (
-  <Section title="Check a file" isCard>
-    <p>
-      Open it in <a href="/verify">Verify</a>, in this browser or offline, or run the checker in a clone of the
-      service’s repository, with a key that you have from a place that you trust:
-    </p>
-    <CopyableText line={COMMANDS[kind] ?? ''} />
-    {kind === 'organisation' && (
-      <p class="soft small">
-        A <code>record</code> under <code>receipts</code> is checked by itself: save it as a file.
-      </p>
-    )}
-  </Section>
-)
-
-const CUT_OFF = 'It has no last line, so it is not whole: it was cut off. Export it again.'
+const CUT_OFF = 'It has no last line, so it is not whole: it was cut off. Make it again.'
 
 /** The bytes at the end of a file in which the last line is searched. A proof in that line may be long. */
 const MOST_LINE_BYTES = 65_536
@@ -124,8 +138,8 @@ const describeLinesExport =
     const count = Number(end[counted])
     const withheld = Number(end['withheld'] ?? 0)
     const missing = withheld === 0 ? '' : `, ${plural(withheld, 'entry', 'entries')} withheld`
-    const next = cursor === null ? '' : ' These days have more: save the next part too.'
-    return `Complete: ${counted === 'entries' ? plural(count, 'entry', 'entries') : plural(count, 'receipt')}, none missing${missing}.${next}`
+    const next = cursor === null ? '' : ' These days have more: make the next part too.'
+    return `Complete: ${counted === 'entries' ? plural(count, 'entry', 'entries') : plural(count, 'record')}, none missing${missing}.${next}`
   }
 
 const describeCsvExport = async (file: ReceivedFile): Promise<string> =>

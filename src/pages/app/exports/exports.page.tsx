@@ -1,14 +1,15 @@
-// The page of exports: the evidence of some days, the receipts of medical calls, or all data of the organisation, as a file; how a file is
+// The page of exports: the evidence of some days, the records of medical calls, or all data of the organisation, as a file; how a file is
 // checked; and which files were made.
 import { useState } from 'preact/hooks'
 import type { Permission } from '../../../accounts/access/roles.policy.ts'
 import type { Feature } from '../../../policies/tier.policy.ts'
-import { InputField } from '../../parts/fields.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { changeUrlParameters, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, useApi } from '../session.ts'
-import { CheckFile, daysIn, EvidenceFile, ReceiptsFile } from './evidence-files.view.tsx'
+import { CheckFile } from './check-file.view.tsx'
+import { EvidenceFile, evidenceName, ReceiptsFile } from './evidence-files.view.tsx'
+import { DayFields, useDays } from './export-days.view.tsx'
 import { FilesMade } from './made-exports.view.tsx'
 import { OrganisationExport } from './organisation-export.view.tsx'
 import type { Score } from '../compliance/checklist.view.tsx'
@@ -43,10 +44,14 @@ const isOpen = (kind: Kind): boolean =>
 function Exports() {
   const [parameters] = useUrlParameters()
   const [made, setMade] = useState(0)
+  const typedDays = useDays(parameters)
   const onMade = (): void => setMade((count) => count + 1)
   const kinds = KINDS.filter(isOpen)
   const chosen = kinds.find(({ id }) => id === parameters.get('kind')) ?? kinds[0]
   if (chosen === undefined) return null
+  const { days, typed } = typedDays
+  // What was saved and the next part are of the days before.
+  const file = { key: `${typed.start} ${typed.end}`, days, onMade }
   return (
     <>
       <div class="main-and-side">
@@ -72,13 +77,16 @@ function Exports() {
               </div>
             </fieldset>
           )}
-          {chosen.id !== 'organisation' && <Days parameters={parameters} />}
-          {chosen.id === 'evidence' && <EvidenceFile {...{ parameters, onMade }} />}
-          {chosen.id === 'receipts' && <ReceiptsFile {...{ parameters, onMade }} />}
+          {chosen.id !== 'organisation' && <DayFields {...typedDays} />}
+          {chosen.id === 'evidence' && <EvidenceFile {...file} />}
+          {chosen.id === 'receipts' && <ReceiptsFile {...file} />}
           {chosen.id === 'organisation' && <OrganisationExport onMade={onMade} />}
         </section>
         <div class="stack-m">
-          <CheckFile kind={chosen.id} />
+          <CheckFile
+            name={chosen.id === 'organisation' ? null : evidenceName(chosen.id, days ?? SAMPLE)}
+            isWithKeys={chosen.id === 'receipts'}
+          />
           {hasPermission('audit:read') && <LastEvidence made={made} />}
         </div>
       </div>
@@ -87,31 +95,8 @@ function Exports() {
   )
 }
 
-/** The days of the file. */
-function Days({ parameters }: { parameters: URLSearchParams }) {
-  const { start, end } = daysIn(parameters)
-  return (
-    <div class="stack-s">
-      <div class="pair">
-        <InputField
-          label="From"
-          type="date"
-          max={end}
-          value={start}
-          onValue={(value) => changeUrlParameters({ from: value })}
-        />
-        <InputField
-          label="To"
-          type="date"
-          min={start}
-          value={end}
-          onValue={(value) => changeUrlParameters({ to: value })}
-        />
-      </div>
-      <p class="hint">Whole days in UTC, both included.</p>
-    </div>
-  )
-}
+/** The days in the command while those that are typed are of no file. */
+const SAMPLE = { start: 'FROM', end: 'TO' }
 
 /** Says so where nobody has taken evidence out of the service for long: the control L4 then fails. */
 function LastEvidence({ made }: { made: number }) {

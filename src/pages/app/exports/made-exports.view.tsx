@@ -3,7 +3,7 @@ import type { MadeExports } from '../../../management/audit/audit-export.schema.
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { Table, figures, type Column } from '../../parts/table.view.tsx'
-import { formatMoment, formatNumber, formatShortDay } from '../../text/format.ts'
+import { formatDay, formatNumber, formatShortDay, formatTime } from '../../text/format.ts'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
 import { useApi } from '../session.ts'
 
@@ -47,7 +47,7 @@ export function FilesMade({ made }: { made: number }) {
 const NONE = <span class="soft">–</span>
 
 const columnsOf = (nameOf: NameOf): readonly Column<MadeExport>[] => [
-  { name: 'Time (UTC)', cell: (file) => formatMoment(new Date(file.created_at), false) },
+  { name: 'Time (UTC)', cell: ({ created_at: at }) => `${formatDay(at.slice(0, 10))}, ${formatTime(at)}` },
   {
     name: 'File',
     cell: ({ kind, format }) => (format === null ? KINDS[kind] : `${KINDS[kind]}, ${FORMATS[format] ?? format}`),
@@ -62,8 +62,12 @@ const FORMATS: Readonly<Record<string, string>> = { jsonl: 'JSON lines', csv: 'C
 
 function daysOf({ start, end }: MadeExport) {
   if (start === null || end === null) return NONE
-  return start === end ? formatShortDay(start) : `${formatShortDay(start)} to ${formatShortDay(end)}`
+  const last = yearOf(end) === yearOf(new Date().toISOString()) ? formatShortDay(end) : formatDay(end)
+  if (start === end) return last
+  return `${yearOf(start) === yearOf(end) ? formatShortDay(start) : formatDay(start)} to ${last}`
 }
+
+const yearOf = (day: string): string => day.slice(0, 4)
 
 function entriesOf({ complete, entries }: MadeExport) {
   if (complete === false) return <span class="needs">Broken off</span>

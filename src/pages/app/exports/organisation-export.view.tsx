@@ -14,7 +14,9 @@ import { Facts } from '../../parts/page-blocks.view.tsx'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { formatBytes } from '../../text/format.ts'
-import { fetchFile, organisation, session } from '../session.ts'
+import { fetchFile, organisation } from '../session.ts'
+import { namedHere } from './evidence-files.view.tsx'
+import { today } from './export-days.view.tsx'
 import { useRef, useState } from 'preact/hooks'
 
 const SECTION_CONTENTS: Readonly<Record<Section, string>> = {
@@ -40,7 +42,7 @@ type FinishedExport = { name: string; bytes: number; ending: Ending }
 
 /** @param onMade called after the file was saved */
 export function OrganisationExport({ onMade }: { onMade: () => void }) {
-  const { role, name: organisationName } = organisation()
+  const { role } = organisation()
   const allowedSections = exportableSections(role)
   const [format, setFormat] = useState<Format>('json')
   const [section, setSection] = useState<Section | null>(null)
@@ -70,11 +72,6 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
 
   return (
     <>
-      <p class="soft">
-        One file with all that {session().user.name} may have of {organisationName} as {role}. It has no passwords, no
-        secrets of keys, no prompts and no answers. Your log says who exported what, before the first byte is sent. Five
-        exports an hour for you, ten for the whole organisation.
-      </p>
       <form class="stack" onSubmit={submitHandler(() => void download().catch(() => setProgress(null)))}>
         <div class="filters">
           <SelectField
@@ -82,7 +79,7 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
             value={section ?? ''}
             onValue={(value) => setSection(allowedSections.find((one) => one === value) ?? null)}
             options={[
-              ['', `everything: ${allowedSections.length} sections`],
+              ['', `Everything: ${allowedSections.length} sections`],
               ...allowedSections.map((one) => [one, one] as const),
             ]}
           />
@@ -93,8 +90,15 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
             options={FORMATS.map((one) => [one, FORMAT_NAMES[one]] as const)}
           />
         </div>
+        <Facts
+          facts={[
+            ['It will have', section === null ? 'Everything your role may export' : SECTION_CONTENTS[section]],
+            ['Not in it', 'Passwords, secrets of keys, prompts, answers'],
+            ['Name', <code class="hash">{namedHere(`countersign-${section ?? 'export'}-${today()}.${format}`)}</code>],
+          ]}
+        />
         <p class="row">
-          <Submit label="Download the export" isDisabled={progress !== null} />
+          <Submit label="Make the export" isDisabled={progress !== null} />
           {progress !== null && <Button onClick={() => downloadAbort.current?.abort()}>Stop</Button>}
         </p>
       </form>
@@ -108,6 +112,7 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
         {done !== null && <Outcome done={done} />}
       </div>
       {problem !== null && <RefusalNotice problem={problem} />}
+      <p class="soft small">Making it is an entry of your log. Five an hour for you, ten for the whole organisation.</p>
       <details>
         <summary>What each section has, and the same from a terminal</summary>
         <div class="stack">

@@ -119,7 +119,7 @@ export async function showPendingCount(): Promise<void> {
 const VERSION_INDEX = 'org_xxxxxxxx-xxxx-'.length
 
 /** True if the organisation is a demo, whose data is invented. Its id is a UUID of version 8. */
-const isDemoOrganisation = (id: string): boolean => id[VERSION_INDEX] === '8'
+export const isDemoOrganisation = (id: string): boolean => id[VERSION_INDEX] === '8'
 
 /**
  * Shows the demo note. The browser keeps that the organisation is a demo, so that the next page has room for the note from the start

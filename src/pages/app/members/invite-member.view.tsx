@@ -40,7 +40,7 @@ export function InviteMember({ onClose }: { onClose: (isInvited: boolean) => voi
           <TextField
             label="E-mail address"
             fault={faultOf('email')}
-            hint="An earlier invitation to it ends."
+            hint="A new invitation replaces an earlier one to the same address."
             type="email"
             most={SCHEMA.email.maxLength}
             value={email}

@@ -1,17 +1,16 @@
 // Members page: members and invitations in one list, with the role as a menu in the row.
 import type { ComponentChildren } from 'preact'
 import type * as z from 'zod'
-import type { Role } from '../../../accounts/access/roles.policy.ts'
+import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import type { InvitationSchema } from '../../../accounts/members/members.schema.ts'
 import { ActButton, Button } from '../../parts/button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { ask } from '../../parts/icons.ts'
-import { formatMoment } from '../../text/format.ts'
-import { initialsOf } from '../../text/id-labels.ts'
+import { formatDay, formatMoment } from '../../text/format.ts'
+import { initialsOf, roleName } from '../../text/id-labels.ts'
 import type { Member, NameOf } from '../key-and-person-names.view.tsx'
 import { isSelf, mayRemove, rolesFor } from './change-member.view.tsx'
 import { mayInvite } from './invite-member.view.tsx'
-import { roleName } from './roles.view.tsx'
 
 export type Invitation = z.infer<typeof InvitationSchema>
 
@@ -23,6 +22,11 @@ type Props = {
   onRemove: (member: Member) => void
   onCancel: (invitation: Invitation) => Promise<void>
 }
+
+const dayOf = (at: string): string => at.slice(0, 'YYYY-MM-DD'.length)
+
+/** Owners first, as the roles are in their list. */
+const byRole = (one: Member, other: Member): number => ROLES.indexOf(one.role) - ROLES.indexOf(other.role)
 
 export const MemberList = ({ members, invitations, nameOf, onRole, onRemove, onCancel }: Props) => (
   <div class="table folding people" role="region" aria-label="Members and invitations" tabIndex={0}>
@@ -38,7 +42,7 @@ export const MemberList = ({ members, invitations, nameOf, onRole, onRemove, onC
         </tr>
       </thead>
       <tbody>
-        {members.map((member) => (
+        {members.toSorted(byRole).map((member) => (
           <tr key={member.id}>
             <th scope="row">
               <Named face={initialsOf(member.name)} under={member.email}>
@@ -48,7 +52,7 @@ export const MemberList = ({ members, invitations, nameOf, onRole, onRemove, onC
             <td>
               <RoleMenu of={member} onRole={onRole} />
             </td>
-            <td class="people-since">{formatMoment(new Date(member.created_at), false)}</td>
+            <td class="people-since">{formatDay(dayOf(member.created_at))}</td>
             <td class="people-acts">
               {mayRemove(member) && (
                 <Button onClick={() => onRemove(member)}>
@@ -68,7 +72,7 @@ export const MemberList = ({ members, invitations, nameOf, onRole, onRemove, onC
             <th scope="row">
               <Named
                 face={<Icon of={ask} />}
-                under={`Invited by ${nameOf(invitation.invited_by)}, ${formatMoment(new Date(invitation.created_at), false)}`}
+                under={`Invited by ${nameOf(invitation.invited_by)}, ${formatDay(dayOf(invitation.created_at))}`}
               >
                 <b>{invitation.email}</b>
               </Named>

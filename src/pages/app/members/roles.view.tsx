@@ -4,28 +4,27 @@ import { PERMISSIONS, may, ROLES, type Permission, type Role } from '../../../ac
 import { Radio } from '../../parts/fields.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { check } from '../../parts/icons.ts'
-import { Table, type Column } from '../../parts/table.view.tsx'
-import { ROLE_DESCRIPTIONS } from '../../text/id-labels.ts'
+import { ROLE_DESCRIPTIONS, roleName } from '../../text/id-labels.ts'
 
 const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
-  'members:manage': 'See, invite, change and remove members who are no owners',
-  'owners:name': 'Name, demote and remove owners',
+  'members:manage': 'See, invite, change and remove members who are not owners',
+  'owners:name': 'Name, change and remove owners',
   'organisation:leave': 'Leave the organisation',
   'settings:read': 'Read the settings',
   'settings:change': 'Change the settings',
   'policies:read': 'Read the policy and its history',
   'policies:change': 'Change the policy, and try one on the latest calls',
-  'keys:read': 'List and look up keys',
-  'keys:own': 'Make keys, and change and revoke those that one has made',
+  'keys:read': 'See keys',
+  'keys:own': 'Create keys, and change and revoke one’s own',
   'keys:all': 'Change and revoke all keys',
-  'usage:read': 'See usage, costs and analytics',
-  'audit:read': 'Read the audit trail, log exports, anomalies and reports',
+  'usage:read': 'See calls, costs and analytics',
+  'audit:read': 'Read records, evidence, anomalies and reports',
   'compliance:state': 'Explain anomalies and controls, and mark incidents',
-  'receipts:read': 'Read medical receipts',
-  'approvals:read': 'See what waits for a person, and how it ended',
-  'approvals:decide': 'Decide about it, never about a request of a key of one’s own',
+  'receipts:read': 'Read records of medical calls',
+  'approvals:read': 'See approvals, open and ended',
+  'approvals:decide': 'Approve and deny requests, but for those of one’s own keys',
   'content:read': 'Read the prompts and answers that are kept',
-  'content:erase': 'Erase them',
+  'content:erase': 'Erase the prompts and answers that are kept',
   'organisation:export': 'Export what the role may read',
   'organisation:erase': 'Erase the organisation',
 }
@@ -33,9 +32,6 @@ const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
 const isPermission = (text: string): text is Permission => text in PERMISSIONS
 
 const permissions = Object.keys(PERMISSIONS).filter(isPermission)
-
-/** The role as a word of its own: “Clinician”. */
-export const roleName = (role: Role): string => role.charAt(0).toUpperCase() + role.slice(1)
 
 type RoleRight = {
   words: string
@@ -71,59 +67,74 @@ export function lostRights(role: Role, newRole: Role): readonly string[] {
   ).map(({ words }) => words)
 }
 
+/** A row of a matrix: a right, and what each role may do of it. */
+type MatrixRow = { words: string; shareOf: (role: Role) => string }
+
+const RIGHT_ROWS: readonly MatrixRow[] = ROLE_RIGHTS.map((right) => ({
+  words: right.words,
+  shareOf: (role) => shareOf(role, right),
+}))
+
+const PERMISSION_ROWS: readonly MatrixRow[] = permissions.map((permission) => ({
+  words: PERMISSION_WORDS[permission],
+  shareOf: (role) => (may(role, permission) ? 'yes' : 'no'),
+}))
+
 export const Roles = () => (
   <section class="card parts" aria-labelledby="roles">
     <div class="head">
       <h2 id="roles">What each role may do</h2>
     </div>
-    <div class="table roles" role="region" aria-label="Roles and what they may do" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="only-read">Right</span>
-            </th>
-            {ROLES.map((role) => (
-              <th key={role} scope="col">
-                {roleName(role)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {ROLE_RIGHTS.map((right) => (
-            <tr key={right.words}>
-              <th scope="row">
-                {right.words}
-                <span class="role-names soft small">{rolesWithPart(right)}</span>
-              </th>
-              {ROLES.map((role) => (
-                <td key={role}>
-                  <Share of={shareOf(role, right)} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Matrix label="Roles and what they may do" rows={RIGHT_ROWS} />
+    <div class="foot-line">
+      Nobody decides about a request of a key that they made. A changed role counts from the next request on. What
+      concerns owners, and erasing the organisation, asks for a sign-in of the last 15 minutes as well.
     </div>
-    <div class="foot-line stack">
-      <p>
-        Nobody decides about a request of a key that they made. A changed role counts from the next request on. What
-        concerns owners, and erasing the organisation, asks for a sign-in of the last 15 minutes as well.
-      </p>
-      <details>
-        <summary>All {permissions.length} permissions</summary>
-        <Table isGrid caption="Permissions by role" columns={columns} rows={permissions} keyOf={(one) => one} />
-      </details>
-    </div>
+    <details class="foot-line">
+      <summary>All {permissions.length} permissions</summary>
+      <Matrix label="Permissions by role" rows={PERMISSION_ROWS} />
+    </details>
   </section>
 )
 
-const rolesWithPart = (right: RoleRight): string =>
-  ROLES.filter((role) => shareOf(role, right) !== 'no')
+const Matrix = ({ label, rows }: { label: string; rows: readonly MatrixRow[] }) => (
+  <div class="table roles" role="region" aria-label={label} tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="only-read">Right</span>
+          </th>
+          {ROLES.map((role) => (
+            <th key={role} scope="col">
+              {roleName(role)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.words}>
+            <th scope="row">
+              {row.words}
+              <span class="role-names soft small">{rolesWithPart(row)}</span>
+            </th>
+            {ROLES.map((role) => (
+              <td key={role}>
+                <Share of={row.shareOf(role)} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+const rolesWithPart = (row: MatrixRow): string =>
+  ROLES.filter((role) => row.shareOf(role) !== 'no')
     .map((role) => {
-      const share = shareOf(role, right)
+      const share = row.shareOf(role)
       return share === 'yes' ? roleName(role) : `${roleName(role)} (${share.toLowerCase()})`
     })
     .join(', ')
@@ -138,14 +149,6 @@ function Share({ of }: { of: string }) {
     )
   return <span class={of === 'no' ? 'only-read' : 'small'}>{of}</span>
 }
-
-const columns: readonly Column<Permission>[] = [
-  { name: 'Permission', cell: (permission) => PERMISSION_WORDS[permission] },
-  ...ROLES.map((role) => ({
-    name: roleName(role),
-    cell: (permission: Permission) => <Share of={may(role, permission) ? 'yes' : 'no'} />,
-  })),
-]
 
 type ChoiceProps = { roles: readonly Role[]; chosen: Role | null; onChosen: (role: Role) => void }
 

@@ -12,11 +12,12 @@ import { Answered } from '../../parts/answer-notices.view.tsx'
 import { providerLabel } from '../../../providers/provider-registry.ts'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { openPage } from '../open-page.tsx'
-import { callApi } from '../session.ts'
+import { callApi, session } from '../session.ts'
 
 type Organisation = z.infer<typeof OrganisationSchema>
 
 function CreateOrganisation() {
+  const { organisation: current } = session()
   const [name, setName] = useState('')
   const [providers, setProviders] = useState<Provider['id'][]>([])
   const [isByOperator, setByOperator] = useState(false)
@@ -43,21 +44,27 @@ function CreateOrganisation() {
   }
   return (
     <div class="main-and-side">
-      <div class="card">
+      <div class="card stack">
+        {current !== null && (
+          <p>
+            A new organisation, apart from <strong>{current.name}</strong>: its members, keys, data and tier are its
+            own.
+          </p>
+        )}
         <Form button="Create the organisation" ask={create}>
           {(faultOf) => (
             <>
               <TextField
                 label="Name"
                 fault={faultOf('name')}
-                hint="Members and auditors see it, and it is in the mails of invitations. The public log does not have it."
+                hint="Members and auditors see it, and it is in invitation e-mails. The public log does not have it."
                 autocomplete="organization"
                 value={name}
                 onValue={setName}
               />
               <ProviderChoice chosen={providers} onChosen={setProviders} />
               <p class="notice">
-                Records and your log are stored in the European Union. You become the owner, on the tier Free.
+                Records and your log are stored in the European Union. You become the owner, on the Free tier.
               </p>
             </>
           )}
@@ -103,10 +110,10 @@ function ProviderChoice({ chosen, onChosen }: ChoiceProps) {
         <fieldset class="stack-s">
           <legend>Providers that may receive text</legend>
           <p class="hint">
-            Prompts go to the providers that you tick, and to no other. None has to be chosen now; the settings change
-            it later.
+            Prompts go to the providers that you tick, and to no other. No call runs until one is chosen. You can choose
+            later, in the settings.
           </p>
-          <div class="choices">
+          <div class="choices in-twos">
             <Checkboxes options={data.map(({ id }) => id)} chosen={chosen} onChosen={onChosen}>
               {(id) => <ProviderCard of={data.find((one) => one.id === id)} />}
             </Checkboxes>
@@ -121,7 +128,11 @@ const ProviderCard = ({ of }: { of: Provider | undefined }) =>
   of === undefined ? null : (
     <span>
       <b>{providerLabel(of.id)}</b>
-      <small>{of.regions.map((region) => REGIONS[region] ?? region).join(' or ')}</small>
+      <small>
+        <span class={of.regions.includes('global') ? 'badge warn' : undefined}>
+          {of.regions.map((region) => REGIONS[region] ?? region).join(' or ')}
+        </span>
+      </small>
       <small>
         {of.models
           .filter(({ tiers }) => tiers.includes('free'))

@@ -61,7 +61,7 @@ export function ContentPart({ editing }: PartProps) {
         {kept !== null && (
           <AmountField
             label="Kept for"
-            hint={`1 to ${formatNumber(most)} days: no longer than the details of calls. Another time holds for calls made from then on.`}
+            hint={`1 to ${formatNumber(most)} days: no longer than the details of calls. A change applies to new calls only.`}
             fault={faultOf('content_logging.retention_days') ?? faultOf('content_logging')}
             unit="days"
             isWhole
@@ -136,5 +136,5 @@ const WHAT_IS_ERASED = [
     'At once: the key is destroyed and nobody can read any of it. The sealed objects are deleted soon after. Copies of databases, from which the operator could take the key back after an accident, lapse within 30 days.',
   ],
   ['What stays', 'The log with its records and hashes, and every proof.'],
-  ['Afterwards', 'It cannot be undone. Whether new calls are kept is for the choice above, which stays as it is.'],
+  ['Afterwards', 'It cannot be undone. The choice above stays as it is, and applies to new calls.'],
 ] as const

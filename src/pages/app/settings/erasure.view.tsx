@@ -75,7 +75,7 @@ const WHAT_GOES: readonly Line[] = [
   },
   {
     when: 'What stays',
-    what: 'The hashes of log entries (leaf hashes), their tree and the ids of records, also in the public log: a record that somebody keeps can still be shown to be in the log. The signed record of the erasure stays too.',
+    what: 'The hashes of log entries, their tree and the ids of records, also in the public log: a record that somebody keeps can still be shown to be in the log. The signed record of the erasure stays too.',
     icon: lock,
   },
 ]

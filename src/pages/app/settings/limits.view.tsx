@@ -20,6 +20,7 @@ const MONTH = new Date().toISOString().slice(0, 7)
 const isCounted = (): boolean => hasTierFeature('analytics') && hasPermission('usage:read')
 
 export function LimitsPart({ editing }: PartProps) {
+  const { default_max_tokens: tokens } = editing.values
   const [month] = useAnswer<Costs | null>(
     async (signal) =>
       isCounted()
@@ -50,7 +51,7 @@ export function LimitsPart({ editing }: PartProps) {
             editing={editing}
             name="default_max_tokens"
             unit="tokens"
-            hint="Used where a call does not say, and held in the budget until it is settled."
+            hint={`${tokens === null ? 'Used' : formatNumber(tokens)} where a call names no limit. Held in the budget until the call is settled.`}
           />
         </PartFields>
         {isCounted() && <MonthSoFar month={month} values={editing.values} settings={editing.settings} />}
@@ -66,6 +67,10 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
   const cost = month.state === 'answered' ? (month.body?.totals.cost_eur ?? 0) : 0
   const budgets = [...new Set([values.monthly_budget_eur, settings.monthly_budget_eur])].filter((one) => one !== null)
   const [first] = budgets
+  // The budget that counts is the lower one of policy and settings.
+  const ofPolicy = (month.state === 'answered' ? month.body?.budget_eur : null) ?? null
+  const isStricter =
+    ofPolicy !== null && (settings.monthly_budget_eur === null || ofPolicy < settings.monthly_budget_eur)
   return (
     <div class="used" aria-busy={month.state === 'loading' ? 'true' : undefined}>
       <p class="row between">
@@ -82,6 +87,12 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
                 .map((budget) => `${formatPercent(shareOf(cost, budget))} of ${formatExactEuro(budget)}`)
                 .join(', ')}
       </p>
+      {isStricter && (
+        <p class="small">
+          The <a href={inOrganisation('/app/policies#budget_guard')}>policy</a> sets {formatExactEuro(ofPolicy)} a
+          month; the lower one counts.
+        </p>
+      )}
     </div>
   )
 }
@@ -138,8 +149,8 @@ export const LoopsPart = ({ editing }: PartProps) => (
     lead={
       <>
         A program that asks the same again and again costs money and says nothing new. The request that makes it a loop
-        is suppressed, 429 <code>loop_detected</code>, and so are those after it until none has come for 60 seconds. A{' '}
-        <a href={inOrganisation('/app/policies')}>policy</a> can set others for some calls.
+        is suppressed, with 429 <code>loop_detected</code>. So are its repeats, until none has come for 60 seconds. The{' '}
+        <a href={inOrganisation('/app/policies')}>policy</a> can set other limits for some calls.
       </>
     }
   >
@@ -147,7 +158,13 @@ export const LoopsPart = ({ editing }: PartProps) => (
       <div class="pair">
         <fieldset class="stack">
           <legend>The same request again</legend>
-          <NumberSetting editing={editing} name="loop_repeats" unit="times" hint={rangeOf('loop_repeats')} />
+          <NumberSetting
+            editing={editing}
+            name="loop_repeats"
+            label="A loop from"
+            unit="times"
+            hint={rangeOf('loop_repeats')}
+          />
           <SecondsSetting
             editing={editing}
             name="loop_window_seconds"
@@ -157,7 +174,13 @@ export const LoopsPart = ({ editing }: PartProps) => (
         </fieldset>
         <fieldset class="stack">
           <legend>Two to four requests in turn</legend>
-          <NumberSetting editing={editing} name="loop_cycle_rounds" unit="rounds" hint={rangeOf('loop_cycle_rounds')} />
+          <NumberSetting
+            editing={editing}
+            name="loop_cycle_rounds"
+            label="A loop from"
+            unit="rounds"
+            hint={rangeOf('loop_cycle_rounds')}
+          />
           <SecondsSetting
             editing={editing}
             name="loop_cycle_window_seconds"

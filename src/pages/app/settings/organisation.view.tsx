@@ -43,7 +43,7 @@ export function OrganisationPart({ editing }: PartProps) {
       <div class="body">
         <Facts
           facts={[
-            ['Founded', formatDay(settings.created_at.slice(0, 'YYYY-MM-DD'.length))],
+            ['Created', formatDay(settings.created_at.slice(0, 'YYYY-MM-DD'.length))],
             ['Data is stored in', storagePlace(settings)],
             ['Data', settings.demo ? 'Invented, for a demonstration: its id says so for ever' : 'Real'],
             ['Tier', describeTier(settings.tier)],
@@ -69,8 +69,8 @@ export function RepeatsPart({ editing }: PartProps) {
       title="Repeated calls"
       lead={
         <>
-          Whether other calls that ask the same get a stored answer is set by the{' '}
-          <a href={inOrganisation('/app/policies')}>policy</a>.
+          For calls that a program sends again. “Stored answers”, for other calls that ask the same, are a rule of the{' '}
+          <a href={inOrganisation('/app/policies#cache')}>policy</a>.
         </>
       }
     >
@@ -78,7 +78,7 @@ export function RepeatsPart({ editing }: PartProps) {
         <SwitchSetting
           label="Give the first answer again to a call that is sent again"
           mark={changedMark(editing, 'idempotent_replays')}
-          hint="The answer to a call with an Idempotency-Key is kept for a day, sealed. Without this such a call is refused and never run twice. Switched off, no answer is given again, those that are kept included."
+          hint="The answer to a call with an Idempotency-Key is kept for a day, sealed. Without this such a call is refused and never run twice. Once it is off, kept answers are not given again either."
           isOn={values.idempotent_replays}
           onSwitch={(isOn) => edit({ idempotent_replays: isOn })}
         />

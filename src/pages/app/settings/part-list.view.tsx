@@ -1,11 +1,10 @@
 // The list of the parts beside the open one, each with a word about its state.
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { WebhookResponse } from '../../../management/notifications/notifications.schema.ts'
 import { LOOP_DEFAULTS } from '../../../policies/loops.policy.ts'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { plural } from '../../text/format.ts'
 import { organisation } from '../session.ts'
-import { PARTS, type PartId } from './parts.ts'
+import { openPart, PARTS, type PartId } from './parts.ts'
 import { MEMBERS, type Values } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
 
@@ -20,27 +19,34 @@ type Props = {
 }
 
 export function PartList({ ids, open, editing = null, webhook = null, isWebhookTyped = false }: Props) {
-  const list = useRef<HTMLUListElement>(null)
-  // In a narrow window the list is a row that scrolls.
-  useLayoutEffect(() => {
-    const current = list.current?.querySelector<HTMLElement>('[aria-current]')
-    list.current?.scrollTo({ left: (current?.offsetLeft ?? 0) - list.current.offsetLeft - 48 })
-  }, [open, editing === null, webhook?.state])
   const changed = new Set<PartId>(editing?.changes.map((name) => MEMBERS[name].part))
   if (isWebhookTyped) changed.add('webhook')
   const words = { ...(editing !== null && wordsOf(editing.settings)), webhook: webhookWord(webhook) }
+  const stateOf = (id: PartId): string =>
+    changed.has(id) ? 'Changed' : ((id === 'erasure' ? erasureWord() : words[id]) ?? '')
   return (
     <nav class="part-list no-print" aria-label="Settings">
-      <ul ref={list}>
+      {/* In a narrow window it takes the place of the list. */}
+      <select
+        aria-label="Part of the settings"
+        value={open}
+        onChange={({ currentTarget }) => {
+          const id = ids.find((one) => one === currentTarget.value)
+          if (id !== undefined) openPart(id)
+        }}
+      >
+        {ids.map((id) => (
+          <option key={id} value={id} selected={id === open}>
+            {stateOf(id) === '' ? PARTS[id] : `${PARTS[id]}: ${stateOf(id)}`}
+          </option>
+        ))}
+      </select>
+      <ul>
         {ids.map((id) => (
           <li key={id} class={id === 'erasure' ? 'of-erasure' : undefined}>
             <ParameterLink change={{ part: id }} isCurrent={id === open}>
               {PARTS[id]}
-              {changed.has(id) ? (
-                <span class="badge changed">Changed</span>
-              ) : (
-                <small>{id === 'erasure' ? erasureWord() : words[id]}</small>
-              )}
+              {changed.has(id) ? <span class="badge changed">{stateOf(id)}</span> : <small>{stateOf(id)}</small>}
             </ParameterLink>
           </li>
         ))}

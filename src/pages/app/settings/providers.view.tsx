@@ -31,7 +31,7 @@ export function ProvidersPart({ editing }: PartProps) {
           <div class="body">
             <Facts
               facts={[
-                ['Records and log', `${storagePlace(settings)}. Chosen when the organisation was founded.`],
+                ['Records and log', `${storagePlace(settings)}. Chosen when the organisation was created.`],
                 [
                   'Prompts and answers',
                   <>

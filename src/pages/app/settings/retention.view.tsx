@@ -16,7 +16,7 @@ export function RetentionPart({ editing }: PartProps) {
     <Part
       id="retention"
       title="Retention"
-      lead="How long the details of a call are kept. Records are signed for ever; details are what they describe."
+      lead="How long the details of a call are kept. The hash of its record stays in the log for ever."
       more={
         <PartCard title="What is kept, and for how long">
           <Table
@@ -31,8 +31,8 @@ export function RetentionPart({ editing }: PartProps) {
             keyOf={([what]) => what}
           />
           <div class="foot-line">
-            From the moment that its time is over nobody is given a detail. It is deleted within a day, from archives
-            within two, and lapses from the operator’s recovery copies 30 days later.
+            Once its time is over, nobody is given a detail. It is deleted within a day, from archives within two, and
+            lapses from the operator’s recovery copies 30 days later.
           </div>
         </PartCard>
       }
@@ -48,12 +48,9 @@ export function RetentionPart({ editing }: PartProps) {
         </PartFields>
         <div class="used">
           <p>
-            <strong>A change holds for new calls only</strong>
+            <strong>A change applies to new calls only</strong>
           </p>
-          <p class="soft small">
-            What is there already keeps its day. A shorter time empties nothing at once; a longer one saves nothing that
-            was to go.
-          </p>
+          <p class="soft small">Calls that were made before it keep the time that they were given.</p>
         </div>
       </div>
     </Part>
@@ -76,9 +73,9 @@ const retentionRows = ({
   ['What people, keys and the operator did', '30 days', HASH_STAYS],
   ['Referral readings', '30 days', HASH_STAYS],
   replays
-    ? ['Answers for a call that is sent again', '1 day', 'Deleted']
-    : ['Answers for a call that is sent again', 'Off', 'Nothing to delete'],
-  ['Stored answers of the policy’s cache', 'As it says, at most 30 days', 'Deleted'],
+    ? ['First answers, for calls that are sent again', '1 day', 'Deleted']
+    : ['First answers, for calls that are sent again', 'Off', 'Nothing to delete'],
+  ['Stored answers, as the policy says', 'At most 30 days', 'Deleted'],
   ['Counts by hour', '35 days', 'Deleted'],
   ['Counts by day, key, model and use case', '762 days', 'Deleted'],
   ['Hashes of all entries', 'For ever', 'They say nothing by themselves'],

@@ -100,7 +100,7 @@ function Parts({ loaded, open }: { loaded: Settings; open: PartId }) {
       }
     >
       <PageHead
-        lead={`Version ${settings.version}. Each change is an entry of your log.${mayChange ? '' : ' Owners and admins make them.'}`}
+        lead={`Version ${settings.version} of the settings. Each change is an entry of your log.${mayChange ? '' : ' Owners and admins make them.'}`}
       />
       {open === 'webhook' ? (
         <WebhookPart answer={webhook} mayChange={mayChange} typed={typed} onTyped={setTyped} />

@@ -264,7 +264,7 @@ function WebhookButtons({ webhook, onChanged, onSent }: ButtonsProps) {
         <DialogForm title="Remove the webhook?" button="Remove it" isDanger ask={remove} onClose={close}>
           <p>
             Its address, its secret, {plural(webhook.waiting, 'waiting message')} and what is known of others go at
-            once. What the messages were about stays in the ledger. It cannot be undone; another can be set.
+            once. What the messages were about stays in your log. It cannot be undone; another can be set.
           </p>
         </DialogForm>
       )}

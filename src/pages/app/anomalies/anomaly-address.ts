@@ -1,0 +1,40 @@
+// What the address of the anomalies page says: days, groups, what is compared. Anybody can write an address, so what the service does not
+// know is left out, and it is not asked about days that it would refuse.
+import { dayIn } from '../../text/day.ts'
+import { periodIn } from '../evidence/log-list.view.tsx'
+import { GROUPING_WORDS, OUTCOME_WORDS } from './bias-tables.view.tsx'
+
+/** The service compares at most so many days. */
+export const MOST_DAYS = 92
+
+const DAY_MS = 86_400_000
+const DEFAULT_DAYS = 30
+const LONGEST_NAME = 200
+
+const KNOWN: ReadonlyMap<string, (value: string) => boolean> = new Map([
+  ['from', (value: string) => dayIn(value) !== null],
+  ['to', (value: string) => dayIn(value) !== null],
+  ['by', (value: string) => Object.hasOwn(GROUPING_WORDS, value)],
+  ['outcome', (value: string) => Object.hasOwn(OUTCOME_WORDS, value)],
+  ['reference', (value: string) => value.length <= LONGEST_NAME],
+])
+
+/** Returns the parameters without empty ones and without values that the service does not know. */
+export function knownParameters(parameters: URLSearchParams): URLSearchParams {
+  const known = new URLSearchParams(
+    [...parameters].filter(([name, value]) => value !== '' && (KNOWN.get(name)?.(value) ?? true)),
+  )
+  // No approval knows the comparison group of its call.
+  if (known.get('outcome') === 'approved' && (known.get('by') ?? 'cohort') === 'cohort') known.set('by', 'key')
+  return known
+}
+
+/** Says why the service would not compare these days, or returns null. */
+export function faultOfDays(parameters: URLSearchParams): string | null {
+  const { start, end } = periodIn(parameters)
+  const last = Date.parse(end ?? new Date().toISOString().slice(0, 10))
+  const first = start === null ? last - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(start)
+  if (first > last) return 'The first day is after the last one. Change one of them.'
+  if ((last - first) / DAY_MS >= MOST_DAYS) return `These are more than ${MOST_DAYS} days. Choose fewer.`
+  return null
+}

@@ -1,0 +1,91 @@
+// One control in a drawer: what was looked at and found, what would make it pass, and what a person has stated.
+import type { ControlState } from '../../../reports/controls/control.ts'
+import type { Control } from '../../../reports/report/report.schema.ts'
+import { Drawer } from '../../parts/dialog.view.tsx'
+import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
+import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
+import { formatNumber } from '../../text/format.ts'
+import type { NameOf } from '../key-and-person-names.view.tsx'
+import { inOrganisation } from '../session.ts'
+import { StatementNote, type Statements } from '../statements/statements.view.tsx'
+import { ControlBadge } from './checklist.view.tsx'
+import { actionOf, remedyOf } from './control-words.ts'
+import { evidenceText, inPageWords, placeOf, valueName } from './evidence-words.ts'
+
+type Props = { control: Control; statements: Statements; nameOf: NameOf }
+
+const REMEDY_NAMES: Readonly<Record<ControlState, string>> = {
+  pass: 'What keeps it passing',
+  fail: 'What would make it pass',
+  not_applicable: 'What it asks for',
+  needs_a_person: 'What a person can do',
+}
+
+export function ControlDrawer({ control, statements, nameOf }: Props) {
+  const { id, title, state, weight, evidence, reason, sources } = control
+  const { values, positions } = evidence
+  // The time of the latest one says it.
+  const found = Object.entries(values ?? {}).filter(([name]) => name !== 'days_ago')
+  return (
+    <Drawer
+      title={`Control ${id}`}
+      head={
+        <>
+          <strong>Control {id}</strong> <ControlBadge state={state} />
+        </>
+      }
+      onClose={() => changeUrlParameters({ control: '' })}
+    >
+      <h3 class="title drawer-title">{title}</h3>
+      <Facts
+        facts={[
+          ['What it looked at', inPageWords(evidence.query)],
+          ...factsIf(reason !== null, [state === 'needs_a_person' ? 'Why' : 'Why not', inPageWords(reason ?? '')]),
+          [REMEDY_NAMES[state], inPageWords(remedyOf(control))],
+          ['Sources', sources.join(', ')],
+          ['Weight', weight === 0 ? '0: it is not scored' : `${weight} of 3: how much it counts in the score`],
+        ]}
+      />
+      {found.length > 0 && (
+        <section class="stack-s">
+          <h3>What it found</h3>
+          <Facts facts={found.map(([name, value]) => [valueName(name), evidenceText(name, value)])} />
+        </section>
+      )}
+      {positions !== undefined && (
+        <p class="small">Places in the log: {positions.map((position) => formatNumber(position)).join(', ')}</p>
+      )}
+      <Ways control={control} />
+      {state === 'needs_a_person' && <StatementNote subject={id} what={`control ${id}`} {...{ statements, nameOf }} />}
+    </Drawer>
+  )
+}
+
+/** What can be done about a control that fails, else the page that shows what it looked at. */
+function Ways({ control: { id, state, evidence } }: Pick<Props, 'control'>) {
+  const { link = '' } = evidence
+  const action = state === 'fail' ? actionOf(id) : undefined
+  const place = placeOf(link)
+  if (action !== undefined) {
+    return (
+      <p>
+        <a class="button" href={inOrganisation(`${action.path}${action.at ?? ''}`)}>
+          {action.label}
+        </a>
+      </p>
+    )
+  }
+  if (place !== undefined) {
+    return (
+      <p class="small">
+        See it under <a href={inOrganisation(`${place.path}${place.at ?? ''}`)}>{place.name}</a>.
+      </p>
+    )
+  }
+  // What the log and the keys answer has no page, and anybody may ask for it.
+  return link.startsWith('/v1/') ? (
+    <p class="small">
+      Anybody may ask the service for it: <a href={link}>{link}</a>
+    </p>
+  ) : null
+}

@@ -1,0 +1,105 @@
+// The page's words for what a control looked at and found, whose names and values are those of the API.
+import type { Control } from '../../../reports/report/report.schema.ts'
+import { formatMoment, formatNumber, formatPercent } from '../../text/format.ts'
+import { withoutRoutes, withSpaces } from '../../text/reword-text.ts'
+import type { DashboardPath } from '../../pages.ts'
+
+export type EvidenceValues = NonNullable<Control['evidence']['values']>
+
+/** Names of values that do not say what they are once their underscores are gone. */
+const VALUE_NAMES: Readonly<Record<string, string>> = {
+  act: 'What was made',
+  all_of_the_period: 'All of the period looked at',
+  asked: 'Asked for',
+  cohorts: 'Comparison groups',
+  content_days: 'Days that content is kept',
+  content_key: 'There is a key for content',
+  current_key: 'Key that signs now',
+  days_ago: 'Days ago',
+  details_days: 'Days that details are kept',
+  differing: 'Not matching',
+  disparities: 'Differences',
+  from: 'First day',
+  further_receipts: 'Further records',
+  ids: 'Which',
+  in_tier: 'In your tier',
+  kinds_in_use: 'Kinds of content sent',
+  kinds_not_looked_into: 'Of those not looked into',
+  last_receipt_handed_over: 'Latest record handed over, by its place in the log',
+  latest: 'Latest',
+  loop_guard: 'Loops are stopped',
+  budget: 'There is a budget',
+  marked: 'Marked as incidents',
+  needed_days: 'Days needed',
+  neither: 'Neither ending nor in use',
+  outside_the_union: 'Outside the European Union',
+  own_approved: 'Approved by the maker of the key',
+  pii_scan: 'The policy looks for personal data',
+  receipts: 'Records',
+  retention_days: 'Days that details are kept',
+  root_matches: 'The tree leads to the signed root',
+  to: 'Last day',
+  tree_size: 'Entries in the log',
+  with_both: 'With both scopes',
+  without_receipt: 'Without a record',
+  without_statement: 'Without an explanation',
+}
+
+const ACT_NAMES: Readonly<Record<string, string>> = {
+  'compliance.audit_export': 'Evidence file',
+  'compliance.report': 'Report',
+  'receipts.export': 'File of medical calls',
+  'settings.export': 'All data of the organisation',
+}
+
+export const valueName = (name: string): string => {
+  const words = VALUE_NAMES[name] ?? withSpaces(name)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+/** Returns the value as text, or null if nothing was found. */
+export function evidenceText(name: string, value: EvidenceValues[string]): string | null {
+  if (Array.isArray(value)) return value.length === 0 ? null : value.join(', ')
+  if (typeof value === 'number') return name === 'percent' ? formatPercent(value / 100) : formatNumber(value)
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (value === null) return null
+  if (TIME.test(value)) return formatMoment(new Date(value), false)
+  return name === 'act' ? (ACT_NAMES[value] ?? value) : value
+}
+
+/** Nouns of the API and of the checklist's text, and the ones that pages say. */
+const NOUNS: readonly (readonly [of: RegExp, word: string])[] = [
+  [/\ban act in the ledger\b/g, 'an entry of the log'],
+  [/\bledger\b/g, 'log'],
+  [/\bentries with their leaves\b/g, 'entries with their proofs'],
+  [/\bthe hash of each against its leaf\b/g, 'the hash of each against the one in the log'],
+  [/\bthe hash of its leaf\b/g, 'the hash that is in the log'],
+  [/\breceipt(s?)\b/g, 'record$1'],
+  [/\bReceipts\b/g, 'Records'],
+  [/\bcohort(s?)\b/g, 'comparison group$1'],
+]
+
+/** A sentence of the checklist in the words of the pages. */
+export const inPageWords = (text: string): string =>
+  NOUNS.reduce((changed, [of, word]) => changed.replaceAll(of, word), withoutRoutes(text))
+
+type Place = { name: string; path: DashboardPath; at?: string }
+
+/** The page that shows what an address of the API answers. */
+const PLACES: readonly (readonly [begin: string, place: Place])[] = [
+  ['/api/analytics/costs', { name: 'Analytics', path: '/app/analytics' }],
+  ['/api/analytics/requests', { name: 'Calls', path: '/app/calls' }],
+  ['/api/approvals', { name: 'Approvals', path: '/app/approvals' }],
+  ['/api/compliance/audit-logs', { name: 'Exports', path: '/app/exports' }],
+  ['/api/compliance/bias-detection', { name: 'Anomalies', path: '/app/anomalies' }],
+  ['/api/keys', { name: 'API keys', path: '/app/keys' }],
+  ['/api/members', { name: 'Members', path: '/app/members' }],
+  ['/api/policies', { name: 'Policy', path: '/app/policies' }],
+  ['/api/providers', { name: 'Settings', path: '/app/settings', at: '?part=providers' }],
+  ['/api/settings/export', { name: 'Exports', path: '/app/exports', at: '?kind=organisation' }],
+  ['/api/settings', { name: 'Settings', path: '/app/settings', at: '?part=retention' }],
+]
+
+export const placeOf = (link: string): Place | undefined => PLACES.find(([begin]) => link.startsWith(begin))?.[1]

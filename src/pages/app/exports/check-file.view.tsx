@@ -1,0 +1,70 @@
+// Exports page: how a file is checked without this service, with a command that names the file and with the key.
+import type * as z from 'zod'
+import type { SigningKeySchema } from '../../../evidence/records/attestation.schema.ts'
+import { sendRequest } from '../../api/send-request.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { CopyableText, CopyButton } from '../../parts/copy-button.view.tsx'
+
+type Props = {
+  /** The name of the file. Null: the checker reads no such file. */
+  name: string | null
+  /** True if each record is checked with the key of its time. */
+  isWithKeys: boolean
+}
+
+export const CheckFile = ({ name, isWithKeys }: Props) => (
+  <section class="card parts" aria-labelledby="check">
+    <div class="head">
+      <h2 id="check">Check a file</h2>
+    </div>
+    <div class="body stack">
+      {name === null ? (
+        <p>
+          Each signed record is checked by itself: copy a <code>record</code> from <code>receipts</code> in the file,
+          and paste it into <a href="/verify">Verify</a>.
+        </p>
+      ) : (
+        <>
+          <p>
+            Open it in <a href="/verify">Verify</a>, in this browser or offline. Or run the checker in a clone of the
+            service’s repository:
+          </p>
+          <div class="check-command">
+            <CopyableText
+              line={`npx countersign-verify \\\n  ${name} \\\n  ${isWithKeys ? '--keys kept-keys.json' : '--key "$PINNED_KEY"'}`}
+            />
+          </div>
+          <div class="stack-s">
+            {isWithKeys ? (
+              <a class="button" href="/v1/attestation/keys" download="kept-keys.json">
+                Save the public keys
+              </a>
+            ) : (
+              <PublicKey />
+            )}
+            <p class="soft small">
+              {isWithKeys ? 'Keys that you have' : 'A key that you have'} from another place, or kept from before,
+              proves more: then you need not trust this service.
+            </p>
+          </div>
+        </>
+      )}
+    </div>
+  </section>
+)
+
+const LABEL = 'Copy the public key'
+
+function PublicKey() {
+  const [loaded] = useAnswer(
+    (signal) => sendRequest<z.infer<typeof SigningKeySchema>>('GET', '/v1/attestation/public-key', { signal }),
+    [],
+  )
+  return loaded.state === 'answered' ? (
+    <CopyButton text={loaded.body.public_key} what="" label={LABEL} />
+  ) : (
+    <button type="button" class="copy" aria-disabled="true">
+      {LABEL}
+    </button>
+  )
+}

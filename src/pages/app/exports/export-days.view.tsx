@@ -1,0 +1,90 @@
+// Exports page: the days of a file. They are typed as text and are in the URL once each is a whole day, so that a date can be typed.
+import { useLayoutEffect, useState } from 'preact/hooks'
+import { LONGEST_RETENTION_DAYS } from '../../../policies/tier.policy.ts'
+import { InputField } from '../../parts/fields.view.tsx'
+import { replaceUrl } from '../../parts/url-parameters.view.tsx'
+import { dayIn } from '../../text/day.ts'
+import { formatNumber } from '../../text/format.ts'
+
+const DAY_MS = 86_400_000
+const LATEST_DAYS = 30
+
+export const today = (): string => new Date().toISOString().slice(0, 10)
+
+const dayBefore = (day: string, days: number): string =>
+  new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
+
+export const countDays = ({ start, end }: Days): number => (Date.parse(end) - Date.parse(start)) / DAY_MS + 1
+
+/** A year that is being typed is a day of the first centuries. */
+const wholeDay = (text: string | null): string | null => {
+  const day = dayIn(text)
+  return day !== null && day >= '2000' ? day : null
+}
+
+/** Whole days in UTC, both included. */
+export type Days = { start: string; end: string }
+
+/** The days that the URL has. In their absence the file ends today, and has 30 days. */
+function daysIn(parameters: URLSearchParams): Days {
+  const end = wholeDay(parameters.get('to')) ?? today()
+  return { start: wholeDay(parameters.get('from')) ?? dayBefore(end, LATEST_DAYS - 1), end }
+}
+
+function replaceDay(name: 'from' | 'to', day: string): void {
+  const url = new URL(location.href)
+  url.searchParams.set(name, day)
+  replaceUrl(url)
+}
+
+export type TypedDays = {
+  typed: Days
+  onTyped: (name: keyof Days, text: string) => void
+  /** Null if no file can be of what is typed. */
+  days: Days | null
+  fault: string | null
+}
+
+export function useDays(parameters: URLSearchParams): TypedDays {
+  const { start, end } = daysIn(parameters)
+  const [typed, setTyped] = useState({ start, end })
+  // A link or the back button changes the URL.
+  useLayoutEffect(() => setTyped((now) => ({ ...now, start })), [start])
+  useLayoutEffect(() => setTyped((now) => ({ ...now, end })), [end])
+  const fault = faultOf(typed)
+  return {
+    typed,
+    onTyped: (name, text) => {
+      setTyped((now) => ({ ...now, [name]: text }))
+      if (wholeDay(text) !== null) replaceDay(name === 'start' ? 'from' : 'to', text)
+    },
+    days: fault === null ? typed : null,
+    fault,
+  }
+}
+
+function faultOf(typed: Days): string | null {
+  if (wholeDay(typed.start) === null || wholeDay(typed.end) === null) return 'Both days are needed.'
+  if (typed.start > typed.end) return '“From” is later than “To”.'
+  if (countDays(typed) > LONGEST_RETENTION_DAYS)
+    return `A file has at most ${formatNumber(LONGEST_RETENTION_DAYS)} days.`
+  return null
+}
+
+export const DayFields = ({ typed, onTyped, fault }: TypedDays) => (
+  <div class="stack-s">
+    <div class="pair">
+      <InputField
+        label="From"
+        type="date"
+        max={today()}
+        value={typed.start}
+        onValue={(text) => onTyped('start', text)}
+      />
+      <InputField label="To" type="date" max={today()} value={typed.end} onValue={(text) => onTyped('end', text)} />
+    </div>
+    <p class={fault === null ? 'hint' : 'fault'} role="status">
+      {fault ?? 'Whole days in UTC, both included.'}
+    </p>
+  </div>
+)
