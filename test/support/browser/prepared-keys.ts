@@ -35,7 +35,7 @@ export const PREPARED_KEYS: readonly PageState[] = [
       await page.getByRole('button', { name: /^Approval by people/ }).click()
       await page.getByLabel('A request expires after', { exact: true }).fill('3')
       await page.getByRole('button', { name: 'Put in force' }).click()
-      await page.getByText('With it').waitFor()
+      await page.getByText('Then', { exact: true }).waitFor()
     },
   },
   {
