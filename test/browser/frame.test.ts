@@ -80,7 +80,7 @@ describe('the frame', () => {
 describe('a short page', () => {
   it('does not scroll', async () => {
     const page = await open(ownerOn('enterprise'), '/app/keys')
-    expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBeLessThanOrEqual(0)
+    await expect.poll(() => page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBeLessThanOrEqual(0)
   })
 })
 

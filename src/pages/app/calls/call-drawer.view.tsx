@@ -136,7 +136,7 @@ function WholeCall({ id, leaf, calls, isReceipt, keyNames }: Props) {
           <Acts name={`${isReceipt ? 'receipt' : 'call'}-${id}.json`} text={evidence.text} />
           <PrintSource
             hash={evidence.receipt.organisation_log.proof.leaf_hash}
-            what="the leaf in the organisation’s log"
+            what="the entry in the organisation’s log"
           />
         </>
       )}

@@ -81,8 +81,8 @@ const NothingHere = () => (
   <>
     <p>
       {hasPermission('receipts:read')
-        ? 'Calls of medical use cases leave receipts.'
-        : 'Your role does not include the receipts of medical calls.'}{' '}
+        ? 'Calls of medical use cases leave medical receipts.'
+        : 'Your role does not include medical receipts.'}{' '}
       {hasPermission('usage:read') ? (
         <ParameterLink change={{ medical: '' }}>Show all calls</ParameterLink>
       ) : (

@@ -44,7 +44,7 @@ export function Proofs({ receipt }: { receipt: Receipt }) {
             'Hash of the request',
             attestation && <CopyableValue value={attestation.request_hash} what="the hash of the request" />,
           ],
-          ['Leaf', <CopyableValue value={own.proof.leaf_hash} what="the leaf hash" />],
+          ['Log entry', <CopyableValue value={own.proof.leaf_hash} what="the hash of the log entry" />],
           ['Signature', attestation && <CopyableValue value={attestation.signature} what="the signature" />],
           ['Signed by', attestation && <CopyableValue value={attestation.public_key} what="the public key" />],
         ]}

@@ -129,7 +129,7 @@ export function ProvenRecord({ evidence, call }: WholeProps) {
     >
       <Verdict checker={checker} findings={findings} isFailed={checker === 'failed'} onLoad={load} />
       {receipt.details === 'expired' && (
-        <p class="soft small">The details are not kept any more. The leaf and its proofs are.</p>
+        <p class="soft small">The details are not kept any more. The log entry and its proofs are.</p>
       )}
       {findings !== null && <Findings findings={findings} />}
     </RecordSheet>
@@ -192,15 +192,15 @@ const VERDICT_WORDS = {
 const PASS_SENTENCES: Partial<Readonly<Record<Finding['kind'], string>>> = {
   receipt: 'A key of the list has signed it as a whole, so nothing in it was changed since it was answered.',
   record: 'A key of the list has signed it, and nothing in it was changed.',
-  organisation_log: 'The path leads from its leaf to a signed head of the organisation’s log.',
-  public_log: 'The path leads from its leaf to a signed head of the public log.',
+  organisation_log: 'The path leads from its entry to a signed head of the organisation’s log.',
+  public_log: 'The path leads from its entry to a signed head of the public log.',
   anchor: 'The organisation’s log is anchored in the public log, and continues what was anchored.',
   settlement: 'How it ended is in the same log, as the entry that settles this record.',
   subject: 'The record that people decided about is signed, and of the same request.',
   acceptance: 'The decision of a person is signed, and about that record.',
   approval: 'As many people have decided as the policy asked for, and the state follows from what they decided.',
   'audit entry':
-    'What the list says is what is signed, but for key, request, provider, use case, cohort, reason, policy version and approval, which are in no signed record.',
+    'What the list says is what is signed, but for key, request, provider, use case, comparison group, reason, policy version and approval, which are in no signed record.',
 }
 
 /** Each check with its result. Open where one has failed. */
