@@ -32,5 +32,3 @@ const BY_SHAPE: ReadonlyMap<string, string> = new Map(Object.entries(NAMES))
 
 /** Returns “PPS number” or “date of birth”; a name that is not known has its words apart. */
 export const shapeName = (shape: string): string => BY_SHAPE.get(shape) ?? withSpaces(shape)
-
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -8,7 +8,7 @@ import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { listed } from '../../text/reword-text.ts'
-import { shapeName } from '../policies/shape-names.ts'
+import { shapeName } from '../../text/shape-names.ts'
 import { listOf } from './allowed-call.ts'
 import type { KeyFigures, Ruling } from './load-keys.ts'
 

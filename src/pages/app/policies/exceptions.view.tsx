@@ -4,7 +4,7 @@ import { Icon } from '../../parts/icon.view.tsx'
 import { close } from '../../parts/icons.ts'
 import { isObject, valueAt, type Editing } from './policy-draft.ts'
 import type { MemberLabels } from './rule-labels.ts'
-import { groupedShapes, shapeName } from './shape-names.ts'
+import { groupedShapes, lineName } from './shape-groups.ts'
 
 type Props = { editing: Editing; path: readonly string[]; labels: MemberLabels; schema: FieldSchema }
 
@@ -35,7 +35,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
               {named.map((id) => (
                 <tr key={id}>
                   <th scope="row">
-                    {shapeName(id)}
+                    {lineName(id)}
                     {editing.faultOf([...path, id]) !== null && (
                       <span class="fault">{editing.faultOf([...path, id])}</span>
                     )}
@@ -43,7 +43,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
                   <td>
                     <div class="units">
                       <select
-                        aria-label={shapeName(id)}
+                        aria-label={lineName(id)}
                         value={String(own[id])}
                         onChange={({ currentTarget }) => choose(id, currentTarget.value)}
                       >
@@ -57,7 +57,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
                         <button
                           type="button"
                           class="button quiet sign"
-                          aria-label={`Remove the exception ${shapeName(id)}`}
+                          aria-label={`Remove the exception ${lineName(id)}`}
                           onClick={() => choose(id)}
                         >
                           <Icon of={close} />
@@ -100,7 +100,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
   )
 }
 
-const Shape = ({ id }: { id: string }) => <option value={id}>{shapeName(id)}</option>
+const Shape = ({ id }: { id: string }) => <option value={id}>{lineName(id)}</option>
 
 const wordsOf = (actions: NonNullable<MemberLabels['actions']>, action: string): string =>
   actions.find(([one]) => one === action)?.[1] ?? action

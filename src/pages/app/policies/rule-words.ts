@@ -4,7 +4,7 @@ import { formatUnits, SIZE_UNITS, TIME_UNITS } from '../../text/units.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed, withSpaces } from '../../text/reword-text.ts'
 import { isObject, namesInPath, textsIn, type DraftDocument } from './policy-draft.ts'
-import { shapeName } from './shape-names.ts'
+import { lineName } from './shape-groups.ts'
 import { RULE_LABELS, titleOfRule, type MemberLabels, type RuleLabels } from './rule-labels.ts'
 
 type Rule = DraftDocument
@@ -143,7 +143,7 @@ export function valueWords({ unit, words, actions }: Partial<MemberLabels>, valu
   }
   if (actions !== undefined && isObject(value)) {
     return Object.entries(value)
-      .map(([name, action]) => `${shapeName(name)}: ${valueWords({ actions }, action)}`)
+      .map(([name, action]) => `${lineName(name)}: ${valueWords({ actions }, action)}`)
       .join(', ')
   }
   return spacedJson(value)
@@ -192,7 +192,7 @@ function sentenceOf({ path, change, before, after }: PolicyChange, id: string): 
   const rule = RULE_LABELS.find((one) => one.id === id)
   if (name === undefined) return ruleSentence(rule, change, before, after)
   const labels = rule?.members.find((member) => member.name === name)
-  const title = [labels?.label ?? withSpaces(name), ...inner.map(labels?.actions ? shapeName : withSpaces)].join(', ')
+  const title = [labels?.label ?? withSpaces(name), ...inner.map(labels?.actions ? lineName : withSpaces)].join(', ')
   if (isTexts(before ?? []) && isTexts(after ?? [])) {
     const isNew = change === 'added' && 'a list now. '
     const isGone = change === 'removed' && 'no list any more. '

@@ -1,6 +1,6 @@
 // The words for rules and for the reasons why they stop calls, wherever calls are shown.
-import { listed, withSpaces } from '../../text/reword-text.ts'
-import { capitalised, shapeName } from '../../text/shape-names.ts'
+import { capitalised, listed, withSpaces } from '../../text/reword-text.ts'
+import { shapeName } from '../../text/shape-names.ts'
 
 const RULE_NAMES: Readonly<Record<string, string>> = {
   model_allowlist: 'Models allowed',
