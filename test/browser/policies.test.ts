@@ -83,6 +83,7 @@ describe('the form', () => {
         'Models for every call: a list now. gpt-4.1-mini is added',
       ])
     const { version } = await inForce()
+    await dialog(page).getByLabel('Reason').fill('The ward asked for it.')
     await confirm(page)
     await page.getByText(`Version ${version + 1} is in force.`).waitFor()
     expect((await inForce()).document).toEqual({
@@ -91,6 +92,8 @@ describe('the form', () => {
       cache: { ttl_seconds: 4 * 3600 },
       high_risk_use_cases: ['letters', 'triage'],
     })
+    await open(page, '/app/policies?view=history')
+    await page.getByText('The ward asked for it.').waitFor()
   })
 
   it('crosses out what was removed, and gives it back, as it does with a rule that is off for a while', async () => {

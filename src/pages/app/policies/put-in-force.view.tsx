@@ -10,7 +10,8 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Button, Submit, submitHandler, useSingleRun } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
-import { Checkbox } from '../../parts/fields.view.tsx'
+import { Checkbox, InputField } from '../../parts/fields.view.tsx'
+import { faultsIn } from '../../parts/form.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { blocked, held } from '../../parts/icons.ts'
 import { formatMoment, formatNumber, plural } from '../../text/format.ts'
@@ -31,6 +32,9 @@ import {
 import { changedTitle } from './try-result.view.tsx'
 import { simulate, type Tried } from './use-policy-trial.ts'
 import type { WaitingRequests } from './waiting-requests.ts'
+
+/** As the service takes it. */
+const MOST_REASON_CHARACTERS = 200
 
 /** Why the service refused, and the waiting requests that were shown then, by their ids. */
 type Refusal = { problem: Problem; listText: string }
@@ -62,6 +66,7 @@ export function PutInForce(props: Props) {
   // A tick is for the list that was there: it is gone when the list changes.
   const [tickedFor, setTickedFor] = useState<string | null>(null)
   const [refused, setRefused] = useState<Refusal | null>(null)
+  const [reason, setReason] = useState('')
   useLayoutEffect(waiting.readAgain, [])
   const simulated = useAnswer<PolicySimulation>(
     async () => (tried?.text === textOf(document) ? answered(tried.simulation) : simulate(document)),
@@ -83,7 +88,11 @@ export function PutInForce(props: Props) {
   const [isSending, send] = useSingleRun(async () => {
     setRefused(null)
     const answer = await callApi<Policy>('PUT', '/api/policies', {
-      body: { ...document, ...(isWithdrawing && { withdraw_waiting: isUnlisted ? true : ids }) },
+      body: {
+        ...document,
+        ...(reason.trim() !== '' && { reason }),
+        ...(isWithdrawing && { withdraw_waiting: isUnlisted ? true : ids }),
+      },
       headers: { 'if-match': `"${inForce.version}"` },
     })
     if (answer.outcome === 'answered') return onPut(answer.body, ids.length)
@@ -120,6 +129,14 @@ export function PutInForce(props: Props) {
         {refused !== null && shown !== null && !(isRefusedForWaiting && hasListChanged) && (
           <Refused problem={refused.problem} inForce={inForce} onReadAgain={onReadAgain} />
         )}
+        <InputField
+          label="Reason"
+          hint="Optional. It is kept in the history. Name no patient."
+          fault={faultsIn(refused?.problem ?? null)('reason')}
+          maxLength={MOST_REASON_CHARACTERS}
+          value={reason}
+          onValue={setReason}
+        />
         <div class="row dialog-foot">
           {isWithdrawing && (
             <Checkbox isChecked={isTicked} onCheck={(isOn) => setTickedFor(isOn ? listText : null)}>
@@ -171,7 +188,7 @@ function Compared({ of, keys }: { of: PolicySimulation; keys: Keys }) {
         <OutcomeSplit {...after} />
         <span>{countWords(after)}</span>
       </div>
-      {unknown > 0 && <p class="soft small">Of {plural(unknown, 'call')} it cannot be told.</p>}
+      {unknown > 0 && <p class="soft small">How {plural(unknown, 'more call')} would end is not known.</p>}
       {byKey.length > 0 && (
         <>
           <p class="soft small">By key, today → then:</p>

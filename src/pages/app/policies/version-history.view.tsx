@@ -5,7 +5,7 @@ import { Answered, OpenedHeading } from '../../parts/answer-notices.view.tsx'
 import { Button } from '../../parts/button.view.tsx'
 import { CopyableText, CopyableValue } from '../../parts/copy-button.view.tsx'
 import { type Column, EmptyNotice, ListTable } from '../../parts/list-table.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
+import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatMoment } from '../../text/format.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
@@ -65,7 +65,15 @@ const columnsOf = (nameOf: NameOf, inForce: number, onPutBack: PutBack): readonl
   },
   { name: 'In force from', cell: ({ created_at: at }) => <Exact at={at} /> },
   { name: 'By', cell: ({ created_by: by }) => capitalised(personOf(nameOf, by)) },
-  { name: 'What changed', cell: ({ changes }) => changedWords(changes) },
+  {
+    name: 'What changed',
+    cell: ({ changes, reason }) => (
+      <>
+        {changedWords(changes)}
+        {reason !== null && <Reason of={reason} />}
+      </>
+    ),
+  },
   {
     name: 'Action',
     cell: ({ version }) =>
@@ -77,6 +85,8 @@ const columnsOf = (nameOf: NameOf, inForce: number, onPutBack: PutBack): readonl
       ),
   },
 ]
+
+const Reason = ({ of }: { of: string }) => <q class="lines">{of}</q>
 
 function changedWords(changes: ShownPolicyVersion['changes']): ComponentChildren {
   if (changes === null) return 'The version before is not kept any more'
@@ -109,7 +119,7 @@ type DetailProps = {
   onWrite: ((policy: Policy) => void) | null
 }
 
-type Version = { policy: Policy; changes: ShownPolicyVersion['changes'] }
+type Version = { policy: Policy } & Pick<ShownPolicyVersion, 'changes' | 'reason'>
 
 /** A version, and what it changed. The oldest ones are further back than the list that is asked for. */
 async function loadVersion(version: string, signal: AbortSignal): Promise<Answer<Version>> {
@@ -120,14 +130,14 @@ async function loadVersion(version: string, signal: AbortSignal): Promise<Answer
   if (policy.outcome === 'refused') return policy
   const versions = listed.outcome === 'answered' ? listed.body.data : []
   const own = versions.find((one) => one.version === policy.body.version)
-  return answered({ policy: policy.body, changes: own?.changes ?? null })
+  return answered({ policy: policy.body, changes: own?.changes ?? null, reason: own?.reason ?? null })
 }
 
 export function VersionDetail({ version, nameOf, inForce, onPutBack, onWrite }: DetailProps) {
   const answer = useAnswer((signal) => loadVersion(version, signal), [version])
   return (
     <Answered answer={answer} lines={12} words={NO_VERSION}>
-      {({ policy, changes }) => (
+      {({ policy, changes, reason }) => (
         <section class="card stack">
           <div class="row between">
             <OpenedHeading>Version {policy.version}</OpenedHeading>
@@ -142,6 +152,7 @@ export function VersionDetail({ version, nameOf, inForce, onPutBack, onWrite }: 
                   {policy.created_by !== null && ` by ${personOf(nameOf, policy.created_by)}`}
                 </>,
               ],
+              ...factsIf(reason !== null, ['Reason', reason]),
               ['SHA-256', <CopyableValue value={policy.id} what="the hash of the policy" />],
             ]}
           />
