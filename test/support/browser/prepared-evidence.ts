@@ -18,7 +18,7 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
     address: '/app/compliance',
     state: 'full',
     prepare: async (page) => {
-      await page.locator('#control-X1 a').click()
+      await page.locator('.code-names').getByRole('link', { name: /^X1/ }).click()
       await page.getByRole('button', { name: 'Add an explanation of control X1' }).click()
     },
   },
@@ -28,7 +28,7 @@ export const PREPARED_EVIDENCE: readonly PageState[] = [
     state: 'full',
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Make a report' }).click()
-      await page.getByRole('button', { name: 'Make it and open it' }).click()
+      await page.getByRole('button', { name: 'Make the report' }).click()
       await page.getByText('same hash').waitFor()
     },
   },
@@ -55,8 +55,8 @@ async function openAnomaly(page: Page): Promise<void> {
     ...detection,
     anomalies: [anomaly, { ...anomaly, kind: 'volume', series: 'all', since: '2026-11-03', value: 41, baseline: 20 }],
   }))
-  await page.getByRole('button', { name: 'Groups by' }).click()
+  await page.getByRole('button', { name: 'Group by' }).click()
   await page.getByRole('link', { name: 'model', exact: true }).click()
   await page.getByText('Since 18 Nov', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Groups by' }).click()
+  await page.getByRole('button', { name: 'Group by' }).click()
 }

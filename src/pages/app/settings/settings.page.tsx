@@ -61,9 +61,10 @@ function WithSettings() {
     )
   }
   if (loaded.state === 'refused') {
-    // During an erasure the service answers only requests for the erasure's state.
+    // During an erasure the service answers only requests for the erasure's state. The list of one is another list: nothing of the
+    // long one moves.
     return (
-      <BesideList list={<PartList ids={ERASURE} open="erasure" />}>
+      <BesideList list={<PartList key="erasure" ids={ERASURE} open="erasure" />}>
         <RefusalNotice problem={loaded.problem} onRetry={again} />
         <ErasurePart />
       </BesideList>
