@@ -100,7 +100,7 @@ export const MakeStatementSchema = z
       .optional()
       .meta({ description: 'What caused an anomaly, a disparity or an incident.' }),
     date: z.iso.date().optional().meta({
-      description: 'The day that it is about: that of a training, or the last one of an anomaly.',
+      description: 'The day that it is about: that of a training, or since which an anomaly is over.',
     }),
   })
   .meta({ id: 'MakeComplianceStatement' })

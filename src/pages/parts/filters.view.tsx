@@ -73,11 +73,11 @@ export function Filters({ filters, members, parametersToRemove = [], onDone }: P
   )
 }
 
-/** A day field. The browser refuses days in the wrong order before anything is sent. */
-const dayFieldProps = (name: string, { from, to }: Readonly<Record<string, string>>) => ({
+/** A day field of a period, which has one of two pairs of names. The browser refuses days in the wrong order before anything is sent. */
+const dayFieldProps = (name: string, { start, end, from = start, to = end }: Readonly<Record<string, string>>) => ({
   type: 'date' as const,
-  min: name === 'to' ? from : undefined,
-  max: name === 'from' ? to : undefined,
+  min: ['to', 'end'].includes(name) ? from : undefined,
+  max: ['from', 'start'].includes(name) ? to : undefined,
 })
 
 /** Adds the URL's value to the choices if they do not include it. */

@@ -83,6 +83,10 @@ export const formatTime = (at: string): string => TIME.format(new Date(at))
 /** Formats a day without its year, for narrow places. */
 export const formatShortDay = (date: string): string => SHORT_DAY.format(new Date(`${date}T00:00:00Z`))
 
+/** Formats a day, with its year if that is another than this one. */
+export const formatNearDay = (date: string): string =>
+  date.slice(0, 4) === new Date().toISOString().slice(0, 4) ? formatShortDay(date) : formatDay(date)
+
 /** Formats a month given as `YYYY-MM`. */
 export const formatMonth = (month: string): string => MONTH.format(new Date(`${month}-01T00:00:00Z`))
 

@@ -1,8 +1,8 @@
 // The filters of the analytics page, in one row. Each choice changes the URL, and the page loads the counts for it.
-import { Field } from '../../parts/field-frame.view.tsx'
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
-import { changeUrlParameters, ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatShortDay } from '../../text/format.ts'
+import { Filters, type Filter } from '../../parts/filters.view.tsx'
+import { ParameterLink } from '../../parts/url-parameters.view.tsx'
+import { formatNearDay } from '../../text/format.ts'
 import { BUCKETS, type AnalyticsQuery } from './analytics-query.ts'
 import type { FilterChoices } from './load-analytics.ts'
 
@@ -68,6 +68,11 @@ function ChoiceMenu({ name, label, value, options }: ChoiceProps) {
   )
 }
 
+const DAY_FILTERS: readonly Filter[] = [
+  { name: 'start', label: 'From', kind: 'date' },
+  { name: 'end', label: 'To', kind: 'date' },
+]
+
 export function DaysMenu({ query }: { query: AnalyticsQuery }) {
   return (
     <FilterMenu
@@ -76,29 +81,18 @@ export function DaysMenu({ query }: { query: AnalyticsQuery }) {
         <>
           {query.bucket === 'month' ? 'By month' : 'By day'}{' '}
           <b>
-            {formatShortDay(query.start)} to {formatShortDay(query.end)}
+            {formatNearDay(query.start)} to {formatNearDay(query.end)}
           </b>
         </>
       }
     >
-      {() => (
+      {(closeMenu) => (
         <>
-          <div class="filters">
-            {(['start', 'end'] as const).map((name) => (
-              <Field key={name} label={name === 'start' ? 'From' : 'To'}>
-                {(control) => (
-                  <input
-                    {...control}
-                    type="date"
-                    value={query[name]}
-                    onChange={({ currentTarget: { value } }) => {
-                      if (value !== '') changeUrlParameters({ [name]: value })
-                    }}
-                  />
-                )}
-              </Field>
-            ))}
-          </div>
+          <Filters
+            filters={DAY_FILTERS}
+            members={new URLSearchParams({ start: query.start, end: query.end })}
+            onDone={closeMenu}
+          />
           <ul class="menu">
             {BUCKETS.map(([bucket, name]) => (
               <li key={bucket}>

@@ -2,6 +2,7 @@
 // query, and explains why the service refused a period.
 import type * as z from 'zod'
 import type { AnalyticsQuerySchema } from '../../../management/analytics/analytics.schema.ts'
+import { isKeyId, isModelName, isUseCase } from '../../text/call-values.ts'
 import { dayIn } from '../../text/day.ts'
 
 type Wire = z.infer<typeof AnalyticsQuerySchema>
@@ -84,19 +85,23 @@ export const lastDays = (days: number, now: number): { start: string; end: strin
   end: dateOf(now),
 })
 
+/** Use cases beyond 256 are counted together. */
+const isUseCaseOrOther = (value: string): boolean => isUseCase(value) || value === '(other)'
+
 /** Reads the URL. What it does not know, and what is no day, it leaves out. The days can be in the wrong order: see `daysOf`. */
 export function readUrlQuery(members: URLSearchParams, now: number): AnalyticsQuery {
   const of = (name: string): string => members.get(name) ?? ''
-  const whole = lastDays(DAYS, now)
+  const known = (name: string, isKnown: (value: string) => boolean): string => (isKnown(of(name)) ? of(name) : '')
+  const end = dayIn(members.get('end')) ?? dateOf(now)
   return {
-    start: dayIn(members.get('start')) ?? whole.start,
-    end: dayIn(members.get('end')) ?? whole.end,
+    start: dayIn(members.get('start')) ?? lastDays(DAYS, Date.parse(end)).start,
+    end,
     bucket: BUCKETS.find(([name]) => name === of('bucket'))?.[0] ?? 'day',
     group: GROUPS.find(([name]) => name === of('group'))?.[0] ?? '',
     show: MEASURES.find(([name]) => name === of('show'))?.[0] ?? '',
-    model: of('model'),
-    key: of('key'),
-    useCase: of('use_case'),
+    model: known('model', isModelName),
+    key: known('key', isKeyId),
+    useCase: known('use_case', isUseCaseOrOther),
   }
 }
 

@@ -2,35 +2,40 @@
 // left out, and the service is not asked for it.
 import { POLICY_IDS } from '../../../policies/document/policy-ids.ts'
 import { OUTCOME_CHOICES } from '../../parts/outcome-badge.view.tsx'
+import { isKeyId, isModelName, isUseCase } from '../../text/call-values.ts'
 import { dayIn } from '../../text/day.ts'
 import { periodIn } from '../evidence/log-list.view.tsx'
 
 /** Parameters of the open call, which belongs to the list as it was. */
 export const CLOSED = { id: '', leaf: '' }
 
-const KEY = /^key_[0-9a-f-]{36}$/
-const USE_CASE = /^[a-z0-9][a-z0-9._-]{0,63}$/
-
 const isDay = (value: string): boolean => dayIn(value) !== null
-const isAtMost =
-  (length: number) =>
-  (value: string): boolean =>
-    value.length <= length
 
 const KNOWN: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ['outcome', (value: string) => OUTCOME_CHOICES.some((choice) => choice.value === value)],
   ['rule', (value: string) => POLICY_IDS.some((id) => id === value)],
-  ['reason', isAtMost(200)],
-  ['model', isAtMost(100)],
-  ['key', (value: string) => KEY.test(value)],
-  ['use_case', (value: string) => USE_CASE.test(value)],
+  ['reason', (value: string) => value.length <= 200],
+  ['model', isModelName],
+  ['key', isKeyId],
+  ['use_case', isUseCase],
   ['from', isDay],
   ['to', isDay],
+  ['q', (value: string) => value.trim() !== '' && value.length <= 100],
+  ['medical', (value: string) => value === 'yes'],
 ])
 
-/** Returns the parameters without empty ones and without values that the list does not know. */
-export const knownParameters = (parameters: URLSearchParams): URLSearchParams =>
-  new URLSearchParams([...parameters].filter(([name, value]) => value !== '' && (KNOWN.get(name)?.(value) ?? true)))
+const isKnownValue = (name: string, value: string): boolean => KNOWN.get(name)?.(value) ?? true
+
+/** What does not narrow the records of medical calls. */
+const NOT_OF_MEDICAL: ReadonlySet<string> = new Set(['rule', 'reason', 'model', 'key', 'q'])
+
+/** Returns the parameters, each once, without empty ones and without what the list does not know. */
+export function knownParameters(parameters: URLSearchParams): URLSearchParams {
+  const isMedical = parameters.get('medical') === 'yes'
+  const names = [...new Set(parameters.keys())].filter((name) => !(isMedical && NOT_OF_MEDICAL.has(name)))
+  const all = names.map((name) => [name, parameters.get(name) ?? ''])
+  return new URLSearchParams(all.filter(([name = '', value = '']) => value !== '' && isKnownValue(name, value)))
+}
 
 /** False if the first day is after the last one, which is today if the address names none. */
 export function areDaysInOrder(parameters: URLSearchParams): boolean {
@@ -38,12 +43,9 @@ export function areDaysInOrder(parameters: URLSearchParams): boolean {
   return start === null || start <= (end ?? new Date().toISOString())
 }
 
-/** Parameters that do not narrow the list: the open call and the organisation. */
-const OTHERS: ReadonlySet<string> = new Set(['id', 'leaf', 'org', 'medical'])
-
 /** What the list is narrowed by: `days` alone, or more. */
 export function narrowedBy(parameters: URLSearchParams): 'nothing' | 'days' | 'more' {
-  const names = [...parameters.keys()].filter((name) => !OTHERS.has(name))
+  const names = [...parameters.keys()].filter((name) => name !== 'medical' && KNOWN.has(name))
   if (names.length === 0) return 'nothing'
   return names.every((name) => name === 'from' || name === 'to') ? 'days' : 'more'
 }

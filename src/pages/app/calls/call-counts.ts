@@ -26,7 +26,7 @@ export type Narrowing = { common: Query; outcome: string; rule: string; reason: 
 /** Returns null until the first counts are there; then the last ones until others are. @param isWhole false in a list that has no filters, of which nothing is counted @param on counts again when it changes */
 export function useCallCounts(narrowing: Narrowing, isWhole: boolean, on: unknown): CallCounts | null {
   const { common, outcome } = narrowing
-  const isCounted = isWhole && !narrowing.hasText && hasTierFeature('analytics')
+  const isCounted = isWhole && !narrowing.hasText && hasTierFeature('analytics') && isCountable(common)
   const isStopped = STOPPED.has(outcome)
   const [loaded] = useAnswer<readonly [Requests, Stops | null] | null>(
     async (signal) => {
@@ -44,6 +44,15 @@ export function useCallCounts(narrowing: Narrowing, isWhole: boolean, on: unknow
     last.current = loaded.state === 'answered' && loaded.body !== null ? countsOf(narrowing, ...loaded.body) : UNKNOWN
   return last.current
 }
+
+/** The service counts at most 400 days at once. */
+function isCountable({ start, end }: Query): boolean {
+  if (typeof start !== 'string') return true
+  const last = typeof end === 'string' ? Date.parse(end) : Date.now()
+  return last - Date.parse(start) < 400 * DAY_MS
+}
+
+const DAY_MS = 86_400_000
 
 const STOPPED: ReadonlySet<string> = new Set(['held', 'blocked', 'suppressed'])
 

@@ -162,7 +162,8 @@ function CallList({ source, parameters }: ListProps) {
   const isLoading = isFirstLoad || named === null || counts === null
   const keyNames = named ?? NO_NAMES
   const hasReceipts = sourceOf(true) !== null && hasPermission('usage:read')
-  const narrowed = narrowedBy(parameters)
+  // A list without filters shows the last calls, whatever the address says.
+  const narrowed = source.isWhole ? narrowedBy(parameters) : 'nothing'
   const isEmpty = listed.rows.length === 0 && !listed.hasMore && listed.state === 'ready'
   const isQuiet = isEmpty && narrowed !== 'more'
   return (

@@ -2,7 +2,7 @@
 import { FilterMenu } from '../../parts/filter-menu.view.tsx'
 import { Filters } from '../../parts/filters.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
-import { formatShortDay } from '../../text/format.ts'
+import { formatNearDay } from '../../text/format.ts'
 import { PERIOD_FILTERS, periodIn } from './log-list.view.tsx'
 
 const DAY_MS = 86_400_000
@@ -65,7 +65,7 @@ export function PeriodMenu({ parameters, parametersToRemove = [], most }: Props)
 }
 
 function periodText(from: string, to: string): string {
-  if (from === '') return `until ${formatShortDay(to)}`
-  if (to === '') return `since ${formatShortDay(from)}`
-  return from === to ? formatShortDay(from) : `${formatShortDay(from)} to ${formatShortDay(to)}`
+  if (from === '') return `until ${formatNearDay(to)}`
+  if (to === '') return `since ${formatNearDay(from)}`
+  return from === to ? formatNearDay(from) : `${formatNearDay(from)} to ${formatNearDay(to)}`
 }

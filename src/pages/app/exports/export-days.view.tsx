@@ -16,19 +16,13 @@ const dayBefore = (day: string, days: number): string =>
 
 export const countDays = ({ start, end }: Days): number => (Date.parse(end) - Date.parse(start)) / DAY_MS + 1
 
-/** A year that is being typed is a day of the first centuries. */
-const wholeDay = (text: string | null): string | null => {
-  const day = dayIn(text)
-  return day !== null && day >= '2000' ? day : null
-}
-
 /** Whole days in UTC, both included. */
 export type Days = { start: string; end: string }
 
 /** The days that the URL has. In their absence the file ends today, and has 30 days. */
 function daysIn(parameters: URLSearchParams): Days {
-  const end = wholeDay(parameters.get('to')) ?? today()
-  return { start: wholeDay(parameters.get('from')) ?? dayBefore(end, LATEST_DAYS - 1), end }
+  const end = dayIn(parameters.get('to')) ?? today()
+  return { start: dayIn(parameters.get('from')) ?? dayBefore(end, LATEST_DAYS - 1), end }
 }
 
 function replaceDay(name: 'from' | 'to', day: string): void {
@@ -56,7 +50,7 @@ export function useDays(parameters: URLSearchParams): TypedDays {
     typed,
     onTyped: (name, text) => {
       setTyped((now) => ({ ...now, [name]: text }))
-      if (wholeDay(text) !== null) replaceDay(name === 'start' ? 'from' : 'to', text)
+      if (dayIn(text) !== null) replaceDay(name === 'start' ? 'from' : 'to', text)
     },
     days: fault === null ? typed : null,
     fault,
@@ -64,7 +58,7 @@ export function useDays(parameters: URLSearchParams): TypedDays {
 }
 
 function faultOf(typed: Days): string | null {
-  if (wholeDay(typed.start) === null || wholeDay(typed.end) === null) return 'Both days are needed.'
+  if (dayIn(typed.start) === null || dayIn(typed.end) === null) return 'Both days are needed.'
   if (typed.start > typed.end) return '“From” is later than “To”.'
   if (countDays(typed) > LONGEST_RETENTION_DAYS)
     return `A file has at most ${formatNumber(LONGEST_RETENTION_DAYS)} days.`

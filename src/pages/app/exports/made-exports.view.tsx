@@ -3,7 +3,7 @@ import type { MadeExports } from '../../../management/audit/audit-export.schema.
 import { Answered } from '../../parts/answer-notices.view.tsx'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { Table, figures, type Column } from '../../parts/table.view.tsx'
-import { formatDay, formatNumber, formatShortDay, formatTime } from '../../text/format.ts'
+import { formatDay, formatNearDay, formatNumber, formatShortDay, formatTime } from '../../text/format.ts'
 import { useNamesOrIds, type NameOf } from '../key-and-person-names.view.tsx'
 import { useApi } from '../session.ts'
 
@@ -62,7 +62,7 @@ const FORMATS: Readonly<Record<string, string>> = { jsonl: 'JSON lines', csv: 'C
 
 function daysOf({ start, end }: MadeExport) {
   if (start === null || end === null) return NONE
-  const last = yearOf(end) === yearOf(new Date().toISOString()) ? formatShortDay(end) : formatDay(end)
+  const last = formatNearDay(end)
   if (start === end) return last
   return `${yearOf(start) === yearOf(end) ? formatShortDay(start) : formatDay(start)} to ${last}`
 }

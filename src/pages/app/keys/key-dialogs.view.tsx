@@ -204,7 +204,7 @@ export function RevokeKey({ subject, onDone, onClose }: RevokeProps) {
             {subject.made.length > 0 && `: ${namesOf(subject.made)}`}.
           </li>
         )}
-        <li>Its calls stay in the audit trail, with their receipts.</li>
+        <li>Its calls stay in the list of calls, with their signed records.</li>
         <li>
           <strong>This cannot be undone.</strong> Whatever uses it needs another key.
         </li>

@@ -1,5 +1,5 @@
 // Playground: the request that a person writes: model, use case, messages and parameters, and the button that sends it.
-import { useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button, submitHandler } from '../../parts/button.view.tsx'
 import { useUniqueId } from '../../parts/field-frame.view.tsx'
 import { Checkbox, InputField, SelectField, type Option } from '../../parts/fields.view.tsx'
@@ -41,21 +41,32 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
         <UseCase choices={choices} value={draft.useCase} onValue={(useCase) => change({ useCase })} />
       </div>
       <Messages messages={draft.messages} onMessages={(messages) => change({ messages })} />
-      <details>
+      <details
+        // The browser cannot show what is wrong with a folded field.
+        onInvalidCapture={({ currentTarget }) => {
+          currentTarget.open = true
+        }}
+      >
         <summary>
           Parameters <span class="soft small">{parameterWords(draft)}</span>
         </summary>
         <Parameters draft={draft} onChange={change} />
       </details>
       <div class="row">
-        {isSending ? (
-          <Button onClick={onStop}>Stop</Button>
-        ) : (
-          <button type="submit" class="button first" aria-keyshortcuts="Control+Enter">
-            <Icon of={play} />
-            Send call
-          </button>
-        )}
+        {/* One button, so that it keeps the focus while a call runs. */}
+        <button
+          type={isSending ? 'button' : 'submit'}
+          class={isSending ? 'button' : 'button first'}
+          aria-keyshortcuts="Control+Enter"
+          onClick={(event) => {
+            if (!isSending) return
+            event.preventDefault()
+            onStop()
+          }}
+        >
+          {!isSending && <Icon of={play} />}
+          {isSending ? 'Stop' : 'Send call'}
+        </button>
         <Button onClick={onClear}>
           <Icon of={close} />
           Clear
@@ -111,9 +122,11 @@ const ROLE_NAMES: Readonly<Record<Role, string>> = { system: 'System', user: 'Us
 type MessagesProps = { messages: readonly Message[]; onMessages: (messages: readonly Message[]) => void }
 
 function Messages({ messages, onMessages }: MessagesProps) {
+  const [added, setAdded] = useState<number | null>(null)
   const add = (role: Role): void => {
     const message: Message = { id: Math.max(0, ...messages.map(({ id }) => id)) + 1, role, text: '' }
     onMessages(role === 'system' ? [message, ...messages] : [...messages, message])
+    setAdded(message.id)
   }
   return (
     <div class="stack">
@@ -122,6 +135,7 @@ function Messages({ messages, onMessages }: MessagesProps) {
           key={message.id}
           message={message}
           name={nameOf(message, messages)}
+          isAdded={message.id === added}
           onText={(text) => onMessages(messages.map((one) => (one === message ? { ...one, text } : one)))}
           {...(messages.filter(({ role }) => role === 'user').length > 1 || message.role === 'system'
             ? { onRemove: () => onMessages(messages.filter((one) => one !== message)) }
@@ -150,10 +164,20 @@ function nameOf({ id, role }: Message, messages: readonly Message[]): string {
   return same.length === 1 ? ROLE_NAMES[role] : `${ROLE_NAMES[role]} ${same.findIndex((one) => one.id === id) + 1}`
 }
 
-type MessageProps = { message: Message; name: string; onText: (text: string) => void; onRemove?: () => void }
+type MessageProps = {
+  message: Message
+  name: string
+  isAdded: boolean
+  onText: (text: string) => void
+  onRemove?: () => void
+}
 
-function MessageField({ message: { role, text }, name, onText, onRemove }: MessageProps) {
+function MessageField({ message: { role, text }, name, isAdded, onText, onRemove }: MessageProps) {
   const id = useUniqueId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => {
+    if (isAdded) field.current?.focus()
+  }, [])
   return (
     <div class="play-message">
       <label for={id} class={`badge ${role}`}>
@@ -165,6 +189,7 @@ function MessageField({ message: { role, text }, name, onText, onRemove }: Messa
         </button>
       )}
       <textarea
+        ref={field}
         id={id}
         class="short"
         value={text}

@@ -36,7 +36,7 @@ export function StatementForm({ subject, before, onDone, children }: Props) {
   const [cause, setCause] = useState(before?.cause ?? null)
   const [text, setText] = useState(written)
   const [date, setDate] = useState(before?.date ?? '')
-  useUnsavedWarning(text !== '' && text !== written)
+  useUnsavedWarning(text !== written || cause !== (before?.cause ?? null) || date !== (before?.date ?? ''))
   return children({
     button: isIncident ? 'Mark as incident' : 'Add explanation',
     isReady: text.trim() !== '',
