@@ -75,7 +75,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
       tags: ['Audit'],
       security: MANAGEMENT_SECURITY,
       operationId: 'listExports',
-      summary: 'List the exports that were made',
+      summary: 'List the files made',
       description: `Lists the latest exports of the ledger, of medical receipts and of the organisation’s data: who made them, when, and the hash of the file. The service stores no file. Newest first, at most ${LATEST_ACTS_KEPT} of each kind.`,
       permission: 'audit:read',
       query: MadeExportsQuerySchema,
