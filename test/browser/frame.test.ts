@@ -79,7 +79,7 @@ describe('the frame', () => {
 
 describe('a short page', () => {
   it('does not scroll', async () => {
-    const page = await open(ownerOn('enterprise'), '/app/keys')
+    const page = await open(ownerOn('healthcare'), '/app/keys')
     await expect.poll(() => page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBeLessThanOrEqual(0)
   })
 })

@@ -20,7 +20,7 @@ describe('an invitation', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Make an account and join' }).click()
     await page.getByRole('heading', { name: 'You are a member' }).waitFor()
-    await page.getByText('as a clinician. Decides about approvals').waitFor()
+    await page.getByText('as a clinician. Approves requests').waitFor()
     await page.getByRole('link', { name: 'Go to the dashboard' }).click()
     await page.waitForURL('**/app?org=org_*')
 

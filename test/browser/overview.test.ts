@@ -82,7 +82,7 @@ describe('the overview', () => {
 
 describe('an organisation without calls', () => {
   it('has its first steps and what needs a person, and no figures of nothing', async () => {
-    const page = await open(of('enterprise'), '/app')
+    const page = await open(of('healthcare'), '/app')
     await page.getByRole('region', { name: 'First steps' }).waitFor()
     await page.getByRole('region', { name: 'Needs attention' }).waitFor()
     await expect.poll(() => page.locator('.tile').count()).toBe(0)

@@ -4,9 +4,16 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { changeAnswers } from '../support/browser/acts.ts'
-import { origin, ownerOn, pageOf, service, sessionOf } from '../support/browser/browser.ts'
+import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open, settled } from '../support/browser/pages.ts'
-import { ask, keyOf, newMember, ownOrganisation, type OwnOrganisation } from '../support/browser/people.ts'
+import {
+  ask,
+  keyOf,
+  newMember,
+  ownOrganisation,
+  ownOrganisationOn,
+  type OwnOrganisation,
+} from '../support/browser/people.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
 
 const ADDRESS = '/app/playground'
@@ -176,7 +183,7 @@ describe('a call without an answer', () => {
   })
 
   it('held says who may approve, and is sent again once it is approved', async () => {
-    const owner = ownerOn('enterprise')
+    const { owner } = await ownOrganisationOn('pro')
     const reviewer = await newMember(owner, 'clinician', 'A Reviewer')
     await ask(
       'PUT',

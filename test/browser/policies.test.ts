@@ -5,12 +5,12 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { abortFirst, changeAnswers, showRole } from '../support/browser/acts.ts'
 import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
-import { ask } from '../support/browser/people.ts'
+import { ask, keyOf, ownOrganisationOn } from '../support/browser/people.ts'
 import type { Person } from '../support/browser/service.ts'
 import { refusedWith } from '../support/browser/visitor.ts'
 
-const { starter, healthcare } = service.owners
-if (starter === undefined || healthcare === undefined) throw new Error('nobody owns an organisation of these tiers')
+const { starter } = service.owners
+if (starter === undefined) throw new Error('nobody owns an organisation of this tier')
 
 /** No rule of these stops a call of another test. */
 const BEFORE = { model_allowlist: { by_use_case: { letters: ['gpt-4.1-mini'] } }, high_risk_use_cases: ['letters'] }
@@ -25,6 +25,12 @@ async function inForce(put?: object, person: Person | undefined = starter): Prom
 
 beforeEach(async () => void (await inForce(BEFORE)))
 afterAll(async () => void (await inForce({})))
+
+/** An organisation of its own whose calls may wait for people. */
+async function organisationOnPro(): Promise<{ owner: Person; key: string }> {
+  const organisation = await ownOrganisationOn('pro')
+  return { owner: organisation.owner, key: await keyOf(organisation) }
+}
 
 const rule = (page: Page, title: string) => page.getByRole('button', { name: new RegExp(`^${title}`) })
 const openRule = (page: Page, title: string): Promise<void> => rule(page, title).click()
@@ -257,65 +263,69 @@ describe('requests that wait', () => {
   const LETTERS = { human_approval: { when: [{ use_cases: ['letters'] }] } }
 
   it('are named before a change withdraws them, and it is not sent without the tick', async () => {
-    await inForce(LETTERS, healthcare)
-    expect(await call(healthcare.key, 'letters')).toBe(403)
-    const { version } = await inForce(undefined, healthcare)
-    const page = await open(healthcare, '/app/policies')
+    const { owner, key } = await organisationOnPro()
+    await inForce(LETTERS, owner)
+    expect(await call(key, 'letters')).toBe(403)
+    const { version } = await inForce(undefined, owner)
+    const page = await open(owner, '/app/policies')
     await openRule(page, 'Approval by people')
     await page.getByLabel('A request expires after', { exact: true }).fill('4')
     await dock(page).getByText('Withdraws 1 waiting request').waitFor()
     await openDialog(page)
     await dialog(page).getByText('gpt-4.1-mini for letters').waitFor()
     await dialog(page).getByRole('button', { name: 'Put in force' }).click({ force: true })
-    expect((await inForce(undefined, healthcare)).version).toBe(version)
+    expect((await inForce(undefined, owner)).version).toBe(version)
     await dialog(page).getByLabel('Withdraw this request').check()
     await confirm(page)
     await page.getByText('1 request was withdrawn.').waitFor()
-    expect((await inForce(undefined, healthcare)).version).toBe(version + 1)
+    expect((await inForce(undefined, owner)).version).toBe(version + 1)
   })
 
   it('and came while the dialog was open are not withdrawn: it shows them, and asks again', async () => {
-    await inForce({ ...LETTERS, withdraw_waiting: true }, healthcare)
-    expect(await call(healthcare.key, 'letters')).toBe(403)
-    const { version } = await inForce(undefined, healthcare)
-    const page = await open(await pageOf(healthcare, { provoked: refusedWith(409) }), '/app/policies')
+    const { owner, key } = await organisationOnPro()
+    await inForce(LETTERS, owner)
+    expect(await call(key, 'letters')).toBe(403)
+    const { version } = await inForce(undefined, owner)
+    const page = await open(await pageOf(owner, { provoked: refusedWith(409) }), '/app/policies')
     await openRule(page, 'Approval by people')
     await enforce(page, 'Approval by people').uncheck()
     await openDialog(page)
     const tick = dialog(page).getByRole('checkbox')
     await dialog(page).getByLabel('Withdraw this request').check()
-    expect(await call(healthcare.key, 'letters')).toBe(403)
+    expect(await call(key, 'letters')).toBe(403)
     await confirm(page)
     await dialog(page).getByText('Other requests wait now than before.').waitFor()
     await expect.poll(() => dialog(page).getByText('gpt-4.1-mini for letters').count()).toBe(2)
     await expect.poll(() => tick.isChecked()).toBe(false)
     await expect.poll(() => dock(page).textContent()).toContain('Withdraws 2')
-    expect((await inForce(undefined, healthcare)).version).toBe(version)
+    expect((await inForce(undefined, owner)).version).toBe(version)
     await dialog(page).getByLabel('Withdraw these 2 requests').check()
     await confirm(page)
     await page.getByText('2 requests were withdrawn.').waitFor()
-    expect((await inForce(undefined, healthcare)).document).toEqual({})
+    expect((await inForce(undefined, owner)).document).toEqual({})
   })
 
   it('and were withdrawn by another person’s change are not counted any more', async () => {
-    await inForce({ ...LETTERS, withdraw_waiting: true }, healthcare)
-    expect(await call(healthcare.key, 'letters')).toBe(403)
-    const page = await open(await pageOf(healthcare, { provoked: refusedWith(409) }), '/app/policies')
+    const { owner, key } = await organisationOnPro()
+    await inForce(LETTERS, owner)
+    expect(await call(key, 'letters')).toBe(403)
+    const page = await open(await pageOf(owner, { provoked: refusedWith(409) }), '/app/policies')
     await openRule(page, 'Approval by people')
     await enforce(page, 'Approval by people').uncheck()
     await dock(page).getByText('Withdraws 1').waitFor()
     await openDialog(page)
     await dialog(page).getByLabel('Withdraw this request').check()
-    await inForce({ ...LETTERS, cache: { ttl_seconds: 60 }, withdraw_waiting: true }, healthcare)
+    await inForce({ ...LETTERS, cache: { ttl_seconds: 60 }, withdraw_waiting: true }, owner)
     await confirm(page)
     await dialog(page).getByText('The policy was changed in the meantime').waitFor()
     await expect.poll(() => dock(page).textContent()).not.toContain('Withdraws')
   })
 
   it('and are not on the list are told by the refusal, which asks for the tick', async () => {
-    await inForce({ ...LETTERS, withdraw_waiting: true }, healthcare)
-    expect(await call(healthcare.key, 'letters')).toBe(403)
-    const page = await pageOf(healthcare, { provoked: refusedWith(409) })
+    const { owner, key } = await organisationOnPro()
+    await inForce(LETTERS, owner)
+    expect(await call(key, 'letters')).toBe(403)
+    const page = await pageOf(owner, { provoked: refusedWith(409) })
     await changeAnswers(page, /\/api\/approvals/, (list) => ({ ...list, data: [] }))
     await open(page, '/app/policies')
     await openRule(page, 'Approval by people')
@@ -326,7 +336,7 @@ describe('requests that wait', () => {
     await dialog(page).getByLabel('Withdraw them').check()
     await confirm(page)
     await page.getByText('is in force.').first().waitFor()
-    await expect.poll(async () => (await inForce(undefined, healthcare)).document).toEqual({})
+    await expect.poll(async () => (await inForce(undefined, owner)).document).toEqual({})
     // The page asks for the list again, and an answer on its way would outlive the page.
     await page.unrouteAll({ behavior: 'wait' })
   })

@@ -85,6 +85,18 @@ export async function ownOrganisation(name = `A practice ${randomUUID().slice(4,
   return { owner, id: founded.id, name }
 }
 
+/** An organisation of a test's own that the operator has put on a tier. */
+export async function ownOrganisationOn(tier: string): Promise<OwnOrganisation> {
+  const organisation = await ownOrganisation()
+  const response = await fetch(`${origin}/api/operator/organisations/${organisation.id}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${service.operatorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ tier }),
+  })
+  if (!response.ok) throw new Error(`The operator was answered ${response.status}: ${await response.text()}`)
+  return organisation
+}
+
 /** A key that calls models. */
 export async function keyOf({ owner }: OwnOrganisation, name = 'A key'): Promise<string> {
   const { key } = await ask<{ key: string }>('POST', '/api/keys', { name }, await sessionOf(owner))

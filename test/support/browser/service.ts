@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
 import * as z from 'zod'
+import { readDevVars } from '../../../scripts/local/dev-vars.ts'
 import { readLocalFacts } from '../../../scripts/local/local-facts.ts'
 import { freePort, startLocally, type LocalRun } from '../e2e/local-start.ts'
 
@@ -27,6 +28,7 @@ const ServiceSchema = z.object({
   receiver: z.string(),
   /** URL of what stands in for the providers. */
   emulator: z.string(),
+  operatorToken: z.string(),
   sandboxKey: z.string(),
   liveKey: z.string(),
   /** By tier, each with the key of its organisation. */
@@ -93,7 +95,17 @@ export async function startFilled(folder: string): Promise<{ run: LocalRun; serv
   const { sandboxKey, liveKey, tenants: owners } = demo
   return {
     run,
-    service: { origin: `http://127.0.0.1:${port}`, mailbox, receiver, emulator, sandboxKey, liveKey, owners, filled },
+    service: {
+      origin: `http://127.0.0.1:${port}`,
+      mailbox,
+      receiver,
+      emulator,
+      operatorToken: readDevVars(join(folder, 'dev.vars'))['OPERATOR_TOKEN'] ?? '',
+      sandboxKey,
+      liveKey,
+      owners,
+      filled,
+    },
   }
 }
 
