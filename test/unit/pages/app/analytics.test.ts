@@ -15,6 +15,8 @@ import { formatNumber } from '../../../../src/pages/text/format.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 59)
 
+const KEY = 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
+
 const asked = (query: string) => readUrlQuery(new URLSearchParams(query), NOW)
 
 describe('what an address asks of analytics', () => {
@@ -23,20 +25,26 @@ describe('what an address asks of analytics', () => {
   })
 
   it('is what it says, and is asked of the service so', () => {
-    const found = asked('start=2026-01-01&end=2026-06-30&bucket=month&group=key&model=m&key=key_1&use_case=u')
+    const found = asked(`start=2026-01-01&end=2026-06-30&bucket=month&group=key&model=m&key=${KEY}&use_case=u`)
     expect(toApiQuery(found)).toEqual({
       start: '2026-01-01',
       end: '2026-06-30',
       bucket: 'month',
       group_by: 'key',
       model: 'm',
-      key_id: 'key_1',
+      key_id: KEY,
       use_case: 'u',
     })
   })
 
-  it('leaves out a bucket, a group and days that there are not', () => {
+  it('leaves out a bucket, a group, days and names that no call can have', () => {
     expect(asked('bucket=hour&group=person&start=yesterday&end=2026-02-30')).toEqual(asked(''))
+    expect(asked(`start=0202-03-15&key=<script>&use_case=A b&model=${'m'.repeat(101)}`)).toEqual(asked(''))
+    expect(asked('use_case=(other)').useCase).toBe('(other)')
+  })
+
+  it('has 30 days to the last one where only that is named', () => {
+    expect(asked('end=2026-01-30')).toMatchObject({ start: '2026-01-01', end: '2026-01-30' })
   })
 
   it('has no number of days where the first is after the last', () => {
@@ -53,7 +61,7 @@ describe('what an address asks of analytics', () => {
 describe('what is narrowed down', () => {
   it('is what counts only some calls', () => {
     expect(isNarrowed(asked('group=key&bucket=month&show=cost'))).toBe(false)
-    for (const query of ['model=m', 'key=k', 'use_case=u']) expect(isNarrowed(asked(query)), query).toBe(true)
+    for (const query of ['model=m', `key=${KEY}`, 'use_case=u']) expect(isNarrowed(asked(query)), query).toBe(true)
   })
 
   it('has a range by name if its days have one', () => {
