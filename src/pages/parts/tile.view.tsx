@@ -69,7 +69,7 @@ const MANY_TIMES = 3
 
 const changeText = (times: number): string =>
   times >= MANY_TIMES
-    ? `${formatNumber(Math.round(times))}× more`
+    ? `${formatNumber(Math.round(times))}× the figure before`
     : `${formatPercent(Math.round(Math.abs(times - 1) * 100) / 100)} ${times > 1 ? 'more' : 'less'}`
 
 /** A share of a limit, as a bar. Its number is beside it in words. @param share 0 to 1; more is drawn as 1 */
