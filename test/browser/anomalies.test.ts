@@ -88,7 +88,7 @@ describe('bias detection', () => {
     await page.goto('/app/anomalies')
     await expect
       .poll(() => page.locator('.empty h2, .body h3').allInnerTexts())
-      .toEqual(['Nothing unusual began in these days', 'No call of these days is in a group'])
+      .toEqual(['None was found in these days', 'No call of these days is in a group'])
     await expect.poll(() => page.locator('main').innerText()).toContain('500 calls')
     await expect.poll(() => page.locator('main').innerText()).toContain(REASON)
   })

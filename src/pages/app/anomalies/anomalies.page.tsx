@@ -98,7 +98,9 @@ function Found({ detection, statements, nameOf, keys, keyName }: FoundProps) {
   const [explained, fresh] = [anomalies.filter(isExplained), anomalies.filter((one) => !isExplained(one))]
   return (
     <>
-      <PageHead lead={fresh.length === 0 ? 'No new anomalies.' : `${formatNumber(fresh.length)} new. ${LEAD}`} />
+      <PageHead
+        lead={fresh.length === 0 ? 'No new anomalies were found.' : `${formatNumber(fresh.length)} new. ${LEAD}`}
+      />
       <NewAnomalies {...{ fresh, statements, keys, keyName }} hasExplained={explained.length > 0} />
       <GroupComparison {...{ detection, statements, nameOf }} groupName={keyName} />
       {explained.length > 0 && (
@@ -151,10 +153,11 @@ function NewAnomalies({ fresh, statements, keys, keyName, hasExplained }: NewPro
   if (fresh.length === 0)
     return (
       <EmptyNotice
-        title={hasExplained ? 'Nothing new in these days' : 'Nothing unusual began in these days'}
+        title={hasExplained ? 'Nothing new in these days' : 'None was found in these days'}
         action={<Facts facts={NEEDED} />}
       >
-        A change is shown here with what is usual, what it is now, and its calls.
+        A change is shown here with what is usual, what it is now, and its calls. With fewer calls than it needs, none
+        can be found:
       </EmptyNotice>
     )
   const explain = (anomaly: Anomaly): void => {

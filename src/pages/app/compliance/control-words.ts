@@ -86,9 +86,9 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   H3: { problem: 'A decision has no signed record', action: { label: 'See approvals', path: '/app/approvals' } },
   H4: { problem: 'Requests expire before anybody decides', action: { label: 'See approvals', path: '/app/approvals' } },
   M1: {
-    problem: 'Anomalies have no explanation',
+    problem: 'Anomalies are not looked into',
     remedy: 'Run a comparison every 30 days, and explain each anomaly.',
-    action: { label: 'Explain them', path: '/app/anomalies' },
+    action: { label: 'Open Anomalies', path: '/app/anomalies' },
   },
   M2: { problem: 'Differences between groups are open', action: { label: 'Explain them', path: '/app/anomalies' } },
   M3: { problem: 'An incident does not lead to a record', action: { label: 'See calls', path: '/app/calls' } },
