@@ -3,7 +3,8 @@
 import { createHmac, hash } from 'node:crypto'
 import { DurableObject } from 'cloudflare:workers'
 import { encodeBase64url } from '../../src/evidence/records/base64.ts'
-import type { UnsignedRecord } from '../../src/evidence/records/attestation-record.ts'
+import { traceIdOf, type UnsignedRecord } from '../../src/evidence/records/attestation-record.ts'
+import { attestationIdOf } from '../../src/evidence/records/facts-commitment.ts'
 import { importSigningKey, type SigningKey } from '../../src/evidence/records/signing-key.ts'
 import type { ChatAdmission } from '../../src/organisation/admit/admission-outcomes.ts'
 import type { ClaimAndCacheUpdate } from '../../src/organisation/admit/answer-reuse.ts'
@@ -56,10 +57,10 @@ export default {
     const facts = factsOf(text, { ...caller, stream: chat['stream'] === true })
 
     const object = env.OBJECT.getByName(`necessary-${calls++ % env.OBJECTS}`)
-    const { position, record, rate } = await object.admitChat(facts)
+    const { position, factsSha256, record, rate } = await object.admitChat(facts)
     const signature = encodeBase64url(await signingKey.sign(bytesOf(record)))
     const aqta = aqtaOf({ ...record, signature })
-    const headers = headersOf(facts, rate)
+    const headers = headersOf({ requestId, record }, rate)
 
     const provider = new AbortController()
     const stop = (): void => provider.abort()
@@ -68,8 +69,15 @@ export default {
     const settle = async (): Promise<void> => {
       clearTimeout(timer)
       request.signal.removeEventListener('abort', stop)
-      log({ event: 'chat_ended', ...logged(facts), model: MODEL, provider: 'openai', ended: 'completed', attempts: 1 })
-      await object.settleChat(settlementOf(position), NO_UPDATE)
+      log({
+        event: 'chat_ended',
+        ...logged({ requestId, record }),
+        model: MODEL,
+        provider: 'openai',
+        ended: 'completed',
+        attempts: 1,
+      })
+      await object.settleChat(settlementOf(position, factsSha256), NO_UPDATE)
     }
     const upstream = await fetch(env.UPSTREAM, {
       method: 'POST',
@@ -77,7 +85,14 @@ export default {
       body: JSON.stringify(chat),
       signal: provider.signal,
     })
-    log({ event: 'request', ...logged(facts), method: 'POST', route: ROUTE, status: 200, outcome: 'passed' })
+    log({
+      event: 'request',
+      ...logged({ requestId, record }),
+      method: 'POST',
+      route: ROUTE,
+      status: 200,
+      outcome: 'passed',
+    })
     if (facts.stream) {
       const [body, copied] = copyAnswer(upstream)
       ctx.waitUntil(copied.then(settle))
@@ -92,12 +107,9 @@ export default {
 type Arrival = Pick<ChatFacts, 'requestId' | 'secretHash' | 'publicKey' | 'stream'>
 
 function factsOf(body: string, arrival: Arrival): ChatFacts {
-  const attestationId = crypto.randomUUID()
   const requestHash = sha256(body).toHex()
   return {
     ...arrival,
-    traceId: `tr_${attestationId.replaceAll('-', '')}`,
-    attestationId,
     model: MODEL,
     provider: 'openai',
     costEffective: true,
@@ -121,8 +133,9 @@ function factsOf(body: string, arrival: Arrival): ChatFacts {
   }
 }
 
-const settlementOf = (position: number): ChatSettlement => ({
+const settlementOf = (position: number, factsSha256: string): ChatSettlement => ({
   position,
+  factsSha256,
   ended: 'completed',
   costMicroeur: COST_MICROEUR,
   usage: { inputUncached: 118, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, outputVisible: 21, reasoning: 0 },
@@ -145,16 +158,18 @@ const aqtaOf = (attestation: UnsignedRecord & { signature: string }) => ({
   attestation,
 })
 
-const logged = ({ requestId, traceId }: ChatFacts) => ({
+type Recorded = { requestId: string; record: UnsignedRecord }
+
+const logged = ({ requestId, record }: Recorded) => ({
   request_id: requestId,
   organisation_id: ORGANISATION_ID,
   key_id: KEY_ID,
-  trace_id: traceId,
+  trace_id: record.trace_id,
 })
 
 const log = (line: object): void => console.log(JSON.stringify({ level: 'info', ...line }))
 
-const headersOf = ({ requestId, traceId, attestationId }: ChatFacts, rate: Admitted['rate']) => ({
+const headersOf = ({ requestId, record }: Recorded, rate: Admitted['rate']) => ({
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
   'cache-control': 'no-store',
@@ -164,9 +179,9 @@ const headersOf = ({ requestId, traceId, attestationId }: ChatFacts, rate: Admit
   'referrer-policy': 'no-referrer',
   'server-timing': 'organisation;dur=3.0, upstream;dur=20.0, storage;dur=0.0',
   'strict-transport-security': 'max-age=63072000; includeSubDomains; preload',
-  'x-aqta-attestation-id': attestationId,
+  'x-aqta-attestation-id': record.attestation_id,
   'x-aqta-status': 'passed',
-  'x-aqta-trace-id': traceId,
+  'x-aqta-trace-id': record.trace_id,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'x-ratelimit-limit': String(rate.limit),
@@ -202,46 +217,55 @@ export class EntryWriter extends DurableObject<Env> {
 
   admitChat(facts: ChatFacts): Admitted {
     const { requestHash, publicKey } = facts
+    const now = new Date().toISOString()
+    const salt = crypto.getRandomValues(new Uint8Array(16)).toHex()
+    const beside = JSON.stringify({
+      at: now,
+      bytes: facts.content.bytes,
+      content_kinds: ['text'],
+      key_id: facts.keyId,
+      provider: facts.provider,
+      reason: null,
+      request_id: facts.requestId,
+      reserve_microeur: 793,
+      retention_days: 30,
+      salt,
+      stream: facts.stream,
+      text_characters: facts.content.characters,
+      use_case: null,
+      v: 'facts-1',
+    })
+    const factsHash = sha256(`countersign-facts-1\0${beside}`)
+    const attestationId = attestationIdOf(factsHash)
     const record: UnsignedRecord = {
       v: 1,
-      attestation_id: facts.attestationId,
-      trace_id: facts.traceId,
+      attestation_id: attestationId,
+      trace_id: traceIdOf(attestationId),
       org_id: facts.organisationId,
       request_hash: requestHash,
       model: facts.model,
       outcome: 'ALLOWED',
       policy_applied: POLICIES,
       cost_prevented_eur: 0,
-      timestamp: new Date().toISOString(),
+      timestamp: now,
       public_key: publicKey,
-    }
-    const beside = {
-      reason: null,
-      key_id: facts.keyId,
-      request_id: facts.requestId,
-      provider: facts.provider,
-      stream: facts.stream,
-      content_kinds: ['text'],
-      bytes: facts.content.bytes,
-      text_characters: facts.content.characters,
-      reserve_microeur: 793,
-      use_case: null,
     }
     const entry = bytesOf(record)
     const position = this.#append({
       kind: 'receipt',
       outcome: 'ALLOWED',
       leafHash: sha256(entry),
-      id: Uint8Array.fromHex(facts.attestationId.replaceAll('-', '')),
+      id: Uint8Array.fromHex(attestationId.replaceAll('-', '')),
       loop: Uint8Array.fromHex(requestHash.slice(0, 32)),
       settles: null,
       entry,
-      facts: JSON.stringify(beside),
+      facts: beside,
     })
     const rate = { limit: 30_000, remaining: 29_999, resetAt: 1_795_418_752 }
     const { organisationId } = facts
     const details = { maxTokens: 512, cacheInstructions: false, cached: null, keep: null, contentPlace: null }
-    return { outcome: 'admitted', position, record, rate, organisationId, tier: 'enterprise', ...details }
+    const recorded = { position, record, factsSha256: factsHash.toHex() }
+    return { outcome: 'admitted', ...recorded, rate, organisationId, tier: 'enterprise', ...details }
   }
 
   settleChat(settlement: ChatSettlement, _after: ClaimAndCacheUpdate): ChatSettled {

@@ -59,7 +59,6 @@ describe('a record, checked by hand', () => {
     const key = await importSigningKey(new Uint8Array(32).fill(7))
     const decision = {
       attestationId: crypto.randomUUID(),
-      traceId: 'tr_00112233445566778899aabbccddeeff',
       organisationId: 'org_invented',
       requestHash: requestHash({}),
       model: 'größe',

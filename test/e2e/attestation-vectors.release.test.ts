@@ -86,7 +86,6 @@ describe('two verifiers', () => {
     for (let number = 0; number < RECORDS; number += 1) {
       const decision = {
         attestationId: '6f0f7c1e-3b52-4f7a-9c1d-2a5b8e4d7c10',
-        traceId: pickText(pick),
         organisationId: pickText(pick),
         requestHash: createHash('sha256').update(String(number)).digest('hex'),
         model: pickText(pick),

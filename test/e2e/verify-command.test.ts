@@ -30,8 +30,7 @@ const request = { model: 'invented-model', messages: [{ role: 'user', content: '
 
 const recordNumbered = (number: number, signer = key): Promise<AttestationRecord> => {
   const decision = {
-    attestationId: crypto.randomUUID(),
-    traceId: `tr_${String(number).padStart(32, '0')}`,
+    attestationId: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
     organisationId: 'org_invented',
     requestHash: requestHash(request),
     model: 'invented-model',

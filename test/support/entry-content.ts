@@ -8,7 +8,7 @@ export type DetailsRow<Bytes = ArrayBuffer | Uint8Array> = { kind: string; entry
 export function contentOf({ kind, entry, facts }: DetailsRow): Record<string, unknown> {
   const bytes = new Uint8Array(entry)
   const record = readReceiptEntry(bytes)
-  if (record !== null) return { kind, ...record, ...parseObject(facts ?? '{}') }
+  if (record !== null) return { kind, ...parseObject(facts ?? '{}'), ...record }
   // After the tag byte and 16 random ones.
   return parseObject(new TextDecoder().decode(bytes.subarray(17)))
 }

@@ -40,12 +40,8 @@ function requireReceived<T>(value: T | null): T {
 const randomHex = (bytes: number): string => crypto.getRandomValues(new Uint8Array(bytes)).toHex()
 
 function anotherChat(): ChatFacts {
-  const attestationId = crypto.randomUUID()
-  const traceId = `tr_${attestationId.replaceAll('-', '')}`
   return {
     ...requireReceived(lastChat.facts),
-    attestationId,
-    traceId,
     requestHash: randomHex(32),
     loopHash: randomHex(32),
   }
@@ -129,7 +125,11 @@ async function chat(env: Env): Promise<void> {
   const admission = await object.admitChat(facts)
   if (admission.outcome !== 'admitted') return expectOutcome(admission, 'admitted')
   expectOutcome(
-    await object.settleChat({ ...requireReceived(lastChat.settlement), position: admission.position }),
+    await object.settleChat({
+      ...requireReceived(lastChat.settlement),
+      position: admission.position,
+      factsSha256: admission.factsSha256,
+    }),
     'settled',
   )
 }

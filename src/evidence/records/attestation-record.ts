@@ -16,9 +16,8 @@ export type UnsignedRecord = Omit<AttestationRecord, 'signature'>
 export type Outcome = AttestationRecord['outcome']
 
 export type Decision = {
-  /** A UUID of version 4 for this decision only: crypto.randomUUID(). */
+  /** A UUID of version 4 for this decision only, computed from its facts (facts-commitment.ts). */
   attestationId: string
-  traceId: string
   organisationId: string
   /** `requestHash` of the parsed body. */
   requestHash: string
@@ -34,6 +33,9 @@ export type Decision = {
 
 const MICROEUR_PER_EUR = 1_000_000
 
+/** Returns the trace id: the digits of the attestation's id, so that either id finds the record. */
+export const traceIdOf = (attestationId: string): string => `tr_${attestationId.replaceAll('-', '')}`
+
 /** Throws TypeError if some verifier would reject the record: that is a bug of the caller. */
 export function describeDecision(decision: Decision, publicKey: string): UnsignedRecord {
   const { costPreventedMicroeur: microeur } = decision
@@ -41,7 +43,7 @@ export function describeDecision(decision: Decision, publicKey: string): Unsigne
   return {
     v: 1,
     attestation_id: decision.attestationId,
-    trace_id: decision.traceId,
+    trace_id: traceIdOf(decision.attestationId),
     org_id: decision.organisationId,
     request_hash: decision.requestHash,
     model: decision.model,

@@ -1,5 +1,10 @@
 // Asks the organisation's object if a call may run, after a scan if its policy wants one, and signs the record.
-import { signRecord, type AttestationRecord } from '../../evidence/records/attestation-record.ts'
+import {
+  signRecord,
+  traceIdOf,
+  type AttestationRecord,
+  type UnsignedRecord,
+} from '../../evidence/records/attestation-record.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
 import type { ChatGate, RequestFacts } from '../../organisation/admit/chat-gate.ts'
 import type { Scan } from '../../organisation/admit/record-chat.ts'
@@ -27,7 +32,7 @@ import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
 import { refuseDropped, type CallInput } from './prepare-call.ts'
 import type { ValidCall } from './read-call.ts'
-import { buildAqta, newTrace, traceHeaders, traceIdOf, type Aqta, type TraceIds } from './trace.ts'
+import { buildAqta, traceHeaders, type Aqta } from './trace.ts'
 
 /** A call that the organisation has admitted and recorded. It lives until the answer ends, so the request is not in it. */
 export type AdmittedCall = AnsweredCall & {
@@ -41,6 +46,8 @@ export type AdmittedCall = AnsweredCall & {
   readonly attestation: AttestationRecord
   /** The position of the decision in the organisation's log. */
   readonly position: number
+  /** The hash of the decision's facts, which its settlement repeats. */
+  readonly factsSha256: string
   readonly eurRate: EurRate
   /** The memory for its answer. The answer releases it. */
   readonly memory: AnswerMemory
@@ -117,21 +124,22 @@ export function createAdmitCall(deps: Deps) {
   return async (c: AppContext, key: ParsedKey, valid: ValidCall): Promise<AdmitCallResult> => {
     const { idempotencyKeyHash, signingKey, answerMemory: memory, startedAt } = valid
     const decided = await decide(c, key, { ...valid, publicKey: signingKey.publicKey })
-    const { trace, admission, scanned, cached } = decided
+    const { admission, scanned, cached } = decided
     if (admission.outcome === 'repeated' || admission.outcome === 'other_request') {
       return { stored: storedAnswerOf(admission) }
     }
     if (admission.outcome === 'cohort_not_declared') throw cohortNotDeclared()
     if (admission.outcome === 'unsupported') throw refuseDropped(valid.input) ?? new TypeError('nothing was left out')
     if (!('position' in admission)) throw refusalError(admission)
-    setTraceHeaders(c, trace, STATUSES[admission.outcome])
-    const attestation = await signRecord(admission.record, signingKey)
+    const { record, position, factsSha256 } = admission
+    setTraceHeaders(c, record, STATUSES[admission.outcome])
+    const attestation = await signRecord(record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
     const { outline, format, dropped } = scanned
     const unsent = droppedHeader(dropped)
     for (const [name, value] of Object.entries(unsent)) c.header(name, value)
-    const { position, maxTokens, cacheInstructions, keep, contentPlace } = admission
-    const claim = { claimant: key.keyId, route: format.route, made: trace.attestationId }
+    const { maxTokens, cacheInstructions, keep, contentPlace } = admission
+    const claim = { claimant: key.keyId, route: format.route, made: record.attestation_id }
     const call = {
       key,
       outline,
@@ -139,14 +147,15 @@ export function createAdmitCall(deps: Deps) {
       maxTokens,
       cacheInstructions,
       mostOutputTokens: maxTokens * outline.choices,
-      traceId: trace.traceId,
+      traceId: record.trace_id,
       attestation,
       position,
+      factsSha256,
       eurRate,
       startedAt,
       memory,
       claim: idempotencyKeyHash && { ...claim, keyHash: idempotencyKeyHash },
-      recorder: keep && openRecorder(c, key, keep, { ...traceHeaders(trace, 'passed'), ...unsent }),
+      recorder: keep && openRecorder(c, key, keep, { ...traceHeaders(record, 'passed'), ...unsent }),
       content: contentPlace && openContent(c, key, contentPlace, valid),
     }
     return { call, scanned, cached }
@@ -174,14 +183,13 @@ export function createDecideCall({ gate, storedAnswers, eurRate, scan }: DecideD
    * @param insteadOf the attestation_id of this call, if the cache named an answer to it that cannot be read
    */
   async function askUnderPolicy(c: AppContext, key: ParsedKey, call: CallToDecide, insteadOf: string | null) {
-    const trace = newTrace()
     for (let question = 1; question <= MOST_QUESTIONS; question++) {
       const isUnscanned = question === 1 && insteadOf === null && call.input.textBytes > LONG_TEXT
       const policy = isUnscanned ? null : (policies.get(key.organisationId) ?? null)
       const { input: scanned, scan: findings } = await scan(c, key, call.input, policy)
-      const facts = { ...trace, ...call, eurRate, scan: findings, insteadOf }
+      const facts = { ...call, eurRate, scan: findings, insteadOf }
       const admission = await gate.admitChat(c, key, factsOf({ ...call.input, outline: scanned.outline }, facts))
-      if (admission.outcome !== 'scan_needed') return { trace, admission, scanned }
+      if (admission.outcome !== 'scan_needed') return { admission, scanned }
       if (needsScan(admission.policy.document)) policies.set(key.organisationId, admission.policy)
       else policies.delete(key.organisationId)
     }
@@ -191,13 +199,13 @@ export function createDecideCall({ gate, storedAnswers, eurRate, scan }: DecideD
   /** `cached`: the answer, if the cache has it. If it cannot be read, the call is admitted again, and must be run. */
   return async (c: AppContext, key: ParsedKey, call: CallToDecide) => {
     const decided = await askUnderPolicy(c, key, call, null)
-    const { admission, trace } = decided
-    const named = admission.outcome === 'admitted' ? admission.cached : null
-    if (named === null) return { ...decided, cached: null }
+    const { admission } = decided
+    if (admission.outcome !== 'admitted' || admission.cached === null) return { ...decided, cached: null }
+    const named = admission.cached
     const { grow } = call.answerMemory
     const stored = await c.get('timings').measure('storage', () => storedAnswers.find(named.place, grow))
     if (stored.outcome !== 'found') {
-      return { ...(await askUnderPolicy(c, key, call, trace.attestationId)), cached: null }
+      return { ...(await askUnderPolicy(c, key, call, admission.record.attestation_id)), cached: null }
     }
     const cached: CachedAnswer = { answer: stored.answer, firstTraceId: traceIdOf(named.attestationId) }
     return { ...decided, cached }
@@ -208,8 +216,8 @@ export function createDecideCall({ gate, storedAnswers, eurRate, scan }: DecideD
  * Sets the trace headers, for clients that drop unknown members. They go out before a stream's first byte, so the caller of a cut
  * stream can still find the record.
  */
-function setTraceHeaders(c: AppContext, ids: TraceIds, status: Aqta['status']): void {
-  for (const [name, value] of Object.entries(traceHeaders(ids, status))) c.header(name, value)
+function setTraceHeaders(c: AppContext, record: UnsignedRecord, status: Aqta['status']): void {
+  for (const [name, value] of Object.entries(traceHeaders(record, status))) c.header(name, value)
   c.get('logged').outcome = status
 }
 
@@ -226,15 +234,11 @@ type CallerFacts = Pick<RequestFacts, 'useCase' | 'cohort' | 'idempotencyKeyHash
 
 export function factsOf(
   { outline, request, format, dropped }: CallInput,
-  call: TraceIds &
-    CallerFacts &
-    Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
+  call: CallerFacts & Pick<RequestFacts, 'insteadOf'> & { publicKey: string; eurRate: EurRate; scan: Scan | null },
 ): RequestFacts {
   const { model, prices, hashes, bytes, upFront, choices } = outline
   const input = estimateUsage(outline.inputTokens, 0, 0)
   return {
-    traceId: call.traceId,
-    attestationId: call.attestationId,
     publicKey: call.publicKey,
     model: model.id,
     provider: model.provider,

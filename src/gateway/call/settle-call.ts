@@ -116,6 +116,7 @@ export function concludeCall(
     upstreamRequestId,
     settlement: {
       position: call.position,
+      factsSha256: call.factsSha256,
       ended: howEnded(failure),
       costMicroeur: bill.costMicroeur,
       usage: bill.usage,

@@ -1,21 +1,10 @@
 // The trace of a chat call: its ids, its headers, and the `aqta` member of every answer.
 import * as z from '../../platform/zod.ts'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
-import type { AttestationRecord } from '../../evidence/records/attestation-record.ts'
+import type { AttestationRecord, UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { isAnotherModel } from '../../providers/served-model.ts'
-
-/** Returns the trace id: the digits of the attestation's id, so that either id finds the record. */
-export const traceIdOf = (attestationId: string): string => `tr_${attestationId.replaceAll('-', '')}`
-
-export type TraceIds = { traceId: string; attestationId: string }
-
-/** Makes the ids of a call before its decision. */
-export function newTrace(): TraceIds {
-  const attestationId = crypto.randomUUID()
-  return { traceId: traceIdOf(attestationId), attestationId }
-}
 
 const MICROEUR_PER_EUR = 1_000_000
 
@@ -63,9 +52,9 @@ export function withServedModel({ attestation, ...facts }: Aqta, stored: unknown
   return { ...facts, ...ServedModelSchema.parse(stored), attestation }
 }
 
-export const traceHeaders = (ids: TraceIds, status: Aqta['status']): Record<string, string> => ({
-  'x-aqta-trace-id': ids.traceId,
-  'x-aqta-attestation-id': ids.attestationId,
+export const traceHeaders = (record: UnsignedRecord, status: Aqta['status']): Record<string, string> => ({
+  'x-aqta-trace-id': record.trace_id,
+  'x-aqta-attestation-id': record.attestation_id,
   'x-aqta-status': status,
 })
 

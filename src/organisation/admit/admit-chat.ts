@@ -32,7 +32,7 @@ import {
 } from './check-call.ts'
 import type { ChatAdmission } from './admission-outcomes.ts'
 import { settleCachedChat } from './settle-chat.ts'
-import type { ContentPlace } from '../content/content-object.ts'
+import type { ContentPlan } from '../content/content-object.ts'
 import { recordChat, type ChatFacts } from './record-chat.ts'
 import {
   loopKeyOf,
@@ -111,32 +111,37 @@ function allowChat(
 ): ChatAdmission {
   const { settings } = checked.state
   // A cached answer needs no content of its own: it is stored with the call that first got it.
-  const contentPlace = cached === null ? placeForContent(stores, settings, facts, now) : null
+  const contentPlan = cached === null ? planContent(stores, settings, now) : null
   const decision = {
     outcome: 'ALLOWED',
     policies: policiesPassed(checked.state.policy, budgets, approval),
     reason: null,
   } as const
   const approvalId = approval.outcome === 'approved' ? approval.approvalId : null
-  const allowed = { ...decision, reserveMicroeur, loop: loopKeyOf(facts), contentPlace, approvalId }
+  const allowed = { ...decision, reserveMicroeur, loop: loopKeyOf(facts), contentPlan, approvalId }
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
-  if (cached !== null) settleCachedChat(stores, recorded.position, cached.attestationId, now)
-  const keep = planAnswer(stores, { ...settings, cacheable: cached === null ? cacheable : null }, facts, now)
+  if (cached !== null) settleCachedChat(stores, recorded, cached.attestationId, now)
+  const { attestation_id: attestationId } = recorded.record
+  const keep = planAnswer(
+    stores,
+    { ...settings, cacheable: cached === null ? cacheable : null },
+    facts,
+    attestationId,
+    now,
+  )
+  const contentPlace =
+    contentPlan && stores.content.place({ attestationId, kind: 'call', expiresAt: contentPlan.expiresAt }, now)
   const { organisationId } = facts
   const { tier, cacheInstructions } = settings
   const admissionDetails = { maxTokens, cacheInstructions, cached, keep, contentPlace }
   return { outcome: 'admitted', ...recorded, rate: rateOfQuotaCall(checked), organisationId, tier, ...admissionDetails }
 }
 
-function placeForContent(
-  { content }: RepeatStores,
-  settings: OrganisationSettings,
-  { attestationId }: ChatFacts,
-  now: number,
-): ContentPlace | null {
+/** Plans where the content is stored. Its name follows from the record's id, which follows from this plan. */
+function planContent({ content }: RepeatStores, settings: OrganisationSettings, now: number): ContentPlan | null {
   const expiresAt = contentExpiresAt(settings, now)
-  return expiresAt === null ? null : content.place({ attestationId, kind: 'call', expiresAt }, now)
+  return expiresAt === null ? null : content.plan(expiresAt, now)
 }
 
 /** Returns the name of every rule that was applied to an allowed request. Approval is one only if people gave it. */

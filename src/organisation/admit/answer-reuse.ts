@@ -124,14 +124,18 @@ type ReuseSettings = Pick<OrganisationSettings, 'idempotentReplays'> & {
   cacheable: Cacheable | null
 }
 
-/** Plans how the answer is stored, and claims the idempotency key. Call it in the turn that allows the call. */
+/**
+ * Plans how the answer is stored, and claims the idempotency key. Call it in the turn that allows the call.
+ *
+ * @param attestationId of the record that allows the call
+ */
 export function planAnswer(
   stores: Pick<RepeatStores, 'claims'> & { content: ContentKeys },
   { idempotentReplays, cacheable }: ReuseSettings,
   facts: ChatFacts,
+  attestationId: string,
   now: number,
 ): AnswerPlan | null {
-  const { attestationId } = facts
   const isReplayed = idempotentReplays && facts.idempotencyKeyHash !== null
   // An entry's time begins when its call is settled.
   const cachedMs = cacheable === null ? 0 : cacheable.ttlMs + UNSETTLED_MS

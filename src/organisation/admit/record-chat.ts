@@ -1,11 +1,13 @@
 // Records a decision about a chat request in the log: the record that the Worker signs, as a leaf. Beside it are facts for which
-// the record's format has no member. Runs inside the turn that decides.
+// the record's format has no member; the record's id commits to them. Runs inside the turn that decides.
 import { describeDecision, type Outcome, type UnsignedRecord } from '../../evidence/records/attestation-record.ts'
+import { commitToFacts, FACTS_FORM } from '../../evidence/records/facts-commitment.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
+import { sha256 } from '../../platform/sha256.ts'
 import { kindsOf, type ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
 import type { Findings } from '../../policies/document/policy-rule.ts'
 import type { RequestedOutput } from '../../policies/budget.policy.ts'
-import { describeContentPlace, type ContentPlace } from '../content/content-object.ts'
+import { describeContentPlan, type ContentPlan } from '../content/content-object.ts'
 import type { CallerKey, CheckedCall } from './check-call.ts'
 import type { Journal } from '../journal/journal.ts'
 
@@ -13,9 +15,6 @@ import type { Journal } from '../journal/journal.ts'
 export type ChatFacts = CallerKey & {
   organisationId: string
   requestId: string
-  traceId: string
-  /** The id of this decision's record: a UUID of version 4. */
-  attestationId: string
   /** The key that the Worker signs the record with, in base64url. */
   publicKey: string
   /** A model of the catalogue, as requested. */
@@ -64,8 +63,8 @@ type ChatDecision = {
   reason: string | null
   /** The hash by which loop detection knows the request; null if it was not watched. */
   loop: string | null
-  /** The place for its content; null if that is not stored. */
-  contentPlace?: ContentPlace | null
+  /** How its content is stored; null if that is not stored. */
+  contentPlan?: ContentPlan | null
   /** The approval that it waits for, or that it runs with; null if there is none. */
   approvalId?: ApprovalId | null
 }
@@ -95,52 +94,57 @@ const nameScan = ({ findings, redacted }: Scan, outcome: Outcome) => ({
   ...(redacted > 0 && outcome === 'ALLOWED' && { redacted }),
 })
 
-/** A decision as it is in the log. */
-export type RecordedDecision = { position: number; record: UnsignedRecord }
+/** A decision as it is in the log. `factsSha256`: the hash of its facts, 64 hex digits, for its settlement. */
+export type RecordedDecision = { position: number; record: UnsignedRecord; factsSha256: string }
 
 /** Records a decision. Throws TypeError if verifiers would not accept the record; the turn is then undone. */
 export function recordChat(
   journal: Journal,
-  { key, plan, state }: CheckedCall,
+  checked: CheckedCall,
   facts: ChatFacts,
   now: number,
-  { outcome, policies, reason, reserveMicroeur, loop, contentPlace = null, approvalId = null }: ChatDecision,
+  decision: ChatDecision,
 ): RecordedDecision {
-  const { attestationId, traceId, organisationId, requestHash, model, publicKey } = facts
+  const { key, plan, at } = checked
+  const { organisationId, requestHash, model, publicKey } = facts
+  const { outcome, policies, reserveMicroeur, loop } = decision
+  const { text, sha256: factsSha256, attestationId } = commitToFacts(describeFacts(checked, facts, decision), sha256)
   const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : facts.inputMicroeur
   const record = describeDecision(
-    {
-      attestationId,
-      traceId,
-      organisationId,
-      requestHash,
-      model,
-      outcome,
-      policies,
-      costPreventedMicroeur,
-      decidedAt: now,
-    },
+    { attestationId, organisationId, requestHash, model, outcome, policies, costPreventedMicroeur, decidedAt: now },
     publicKey,
   )
-  const { version: policyVersion } = state.policy
-  const beside = {
-    reason,
-    key_id: key.id,
-    request_id: facts.requestId,
-    provider: facts.provider,
-    stream: facts.stream,
-    content_kinds: kindsOf(facts.content),
-    ...nameContent(facts.content),
-    ...(facts.scan !== null && nameScan(facts.scan, outcome)),
-    reserve_microeur: reserveMicroeur,
-    use_case: facts.useCase,
-    ...(facts.cohort !== null && { cohort: facts.cohort }),
-    ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),
-    ...(approvalId !== null && { approval_id: approvalId }),
-    ...(policyVersion > 0 && { policy_version: policyVersion }),
-    ...(contentPlace !== null && { content: describeContentPlace(contentPlace) }),
-  }
   const fields = { keyId: key.id, outcome, loop, microeur: outcome === 'ALLOWED' ? reserveMicroeur : null }
   const { retentionDays } = plan
-  return { position: journal.appendReceipt({ record, facts: beside, fields, retentionDays }, now), record }
+  const position = journal.appendReceipt({ record, facts: text, at, fields, retentionDays }, now)
+  return { position, record, factsSha256 }
 }
+
+/** Describes a decision in the form `facts-1`. Its salt keeps anyone from guessing erased facts from the record's id. */
+const describeFacts = (
+  { key, plan, state, at }: CheckedCall,
+  facts: ChatFacts,
+  { outcome, reason, reserveMicroeur, contentPlan = null, approvalId = null }: ChatDecision,
+) => ({
+  v: FACTS_FORM,
+  salt: crypto.getRandomValues(new Uint8Array(SALT_BYTES)).toHex(),
+  at: new Date(at).toISOString(),
+  retention_days: plan.retentionDays,
+  reason,
+  key_id: key.id,
+  request_id: facts.requestId,
+  provider: facts.provider,
+  stream: facts.stream,
+  content_kinds: kindsOf(facts.content),
+  ...nameContent(facts.content),
+  ...(facts.scan !== null && nameScan(facts.scan, outcome)),
+  reserve_microeur: reserveMicroeur,
+  use_case: facts.useCase,
+  ...(facts.cohort !== null && { cohort: facts.cohort }),
+  ...(facts.insteadOf !== null && { instead_of: facts.insteadOf }),
+  ...(approvalId !== null && { approval_id: approvalId }),
+  ...(state.policy.version > 0 && { policy_version: state.policy.version }),
+  ...(contentPlan !== null && { content: describeContentPlan(contentPlan) }),
+})
+
+const SALT_BYTES = 16

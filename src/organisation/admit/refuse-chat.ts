@@ -68,8 +68,8 @@ export function suppressLoop(
   const decision = { outcome: 'SUPPRESSED', policies: ['loop_guard'], reason: 'loop_detected' } as const
   const recorded = recordChat(journal, checked, facts, now, { ...decision, reserveMicroeur, loop })
   const retryAfterSeconds = Math.ceil(thresholdsOf(state).quietMs / 1000)
-  const { model, attestationId } = facts
-  const data = { key_id: key.id, model, attestation_id: attestationId, quiet_seconds: retryAfterSeconds }
+  const { model, attestation_id } = recorded.record
+  const data = { key_id: key.id, model, attestation_id, quiet_seconds: retryAfterSeconds }
   if (!isKnown) notify(outbox, { type: 'loop.detected', data }, now)
   return { outcome: 'loop_detected', rate: rateOfMinuteOnlyCall(checked), ...recorded, retryAfterSeconds }
 }

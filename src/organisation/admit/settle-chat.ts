@@ -21,6 +21,8 @@ export type ChatUsage = {
 export type ChatSettlement = {
   /** The position of the log entry that admitted the request. */
   position: number
+  /** The hash of that decision's facts, 64 hex digits; null if they were deleted before anybody settled the call. */
+  factsSha256: string | null
   /** `cached`: it was answered from the cache, and no provider was asked. */
   ended: 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'cached'
   /** The attestation id of the call that first got the answer; set if it is `cached`. */
@@ -78,6 +80,7 @@ export function settleChat(stores: SettlementStores, settlement: ChatSettlement,
     upstream_ms: settlement.upstreamMs,
     finish_reason: settlement.finishReason,
     error_cause: settlement.errorCause,
+    ...(settlement.factsSha256 !== null && { facts_sha256: settlement.factsSha256 }),
     ...(typeof settlement.servedModel === 'string' && { served_model: settlement.servedModel }),
     ...(kept !== undefined && { content: kept }),
     ...(settlement.cachedFrom !== undefined && { cached_from: settlement.cachedFrom }),
@@ -113,9 +116,14 @@ export function settleOpenChats(stores: SettlementStores, now: number): boolean 
 }
 
 /** Settles a call that the cache answers, in the turn that allows it. `cachedFrom`: the call that first got the answer. */
-export function settleCachedChat(stores: SettlementStores, position: number, cachedFrom: string, now: number): void {
+export function settleCachedChat(
+  stores: SettlementStores,
+  { position, factsSha256 }: Pick<ChatSettlement, 'position' | 'factsSha256'>,
+  cachedFrom: string,
+  now: number,
+): void {
   const nothingUsed = { ...NOTHING_REPORTED, costMicroeur: 0, estimated: false }
-  settleChat(stores, { position, ended: 'cached', cachedFrom, ...nothingUsed }, now)
+  settleChat(stores, { position, factsSha256, ended: 'cached', cachedFrom, ...nothingUsed }, now)
 }
 
 const NOTHING_REPORTED = { usage: null, upstreamMs: null, finishReason: null, errorCause: null } as const
@@ -124,7 +132,8 @@ function settleAsInterrupted(stores: SettlementStores, admittedUntil: number, no
   const abandoned = listOpenChats(stores.journal.state.months, admittedUntil, SETTLED_AT_ONCE)
   for (const { position, microeur } of abandoned) {
     const unknown = { ...NOTHING_REPORTED, costMicroeur: microeur, estimated: true }
-    settleChat(stores, { position, ended: 'interrupted', ...unknown }, now)
+    const factsSha256 = stores.journal.hashOfFacts(position)
+    settleChat(stores, { position, factsSha256, ended: 'interrupted', ...unknown }, now)
   }
   return abandoned.length
 }

@@ -14,7 +14,7 @@ import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import { contentExpiresAt } from '../../policies/organisation-settings.ts'
 import { appendAct, type Act } from '../append-act.ts'
 import { answerLogRead, type CallerKey, type LogAnswer } from '../admit/check-call.ts'
-import { describeContentPlace, type ContentPlace } from '../content/content-object.ts'
+import { describeContentPlan, type ContentPlace } from '../content/content-object.ts'
 import type { ApprovalState, ApprovalStep } from '../journal/state/approval.schema.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
@@ -176,7 +176,8 @@ function decideApproval(stores: Stores, request: DecisionRequest, now: number): 
   )
   const step = { step: 'decided', approval_id: approvalId, decision, actor } as const
   const reasonPlace = request.reasonHash === '' ? null : placeForReason(stores, request.acceptanceId, now)
-  const kept = reasonPlace === null ? {} : { reason_content: describeContentPlace(reasonPlace) }
+  const kept =
+    reasonPlace === null ? {} : { reason_content: describeContentPlan(stores.content.plan(reasonPlace.expiresAt, now)) }
   takeStep(stores, step, now, { acceptance, request_id: request.requestId, ...kept })
   const decided = findApproval(stores, approvalId)
   if (decided === null) throw new Error('what was decided is not there')

@@ -9,6 +9,7 @@ import {
   readContentName,
   type ContentKind,
   type ContentPlace,
+  type ContentPlan,
 } from './content-object.ts'
 
 type ContentIdentity = { attestationId: string; kind: ContentKind; expiresAt: number }
@@ -23,6 +24,12 @@ export class ContentKeys {
     this.#object = object
     this.#line = new DataKeysStore(sql, 'content')
     this.#cleaning = new ContentCleaningStore(sql)
+  }
+
+  /** Returns the key that content will be sealed with, before its name is known. Call it inside a turn, as `place`. */
+  plan(expiresAt: number, now: number): ContentPlan {
+    const { fingerprint } = this.#line.newest() ?? this.#begin(now)
+    return { fingerprint, expiresAt }
   }
 
   /** Returns where to store content. Call it inside a turn. Throws for an erased organisation. */

@@ -14,6 +14,9 @@ export type ContentPlace = {
   expiresAt: number
 }
 
+/** The fingerprint of the key that will seal the content, and its end in milliseconds since the epoch. */
+export type ContentPlan = Pick<ContentKey, 'fingerprint'> & Pick<ContentPlace, 'expiresAt'>
+
 /** Describes the sealed bytes, not the text, so that the hash confirms no guess at the text. */
 export type StoredContent = { sha256: string; bytes: number }
 
@@ -52,8 +55,8 @@ export function contentPlaceOf(dataKey: ContentKey, { object, attestationId, kin
 }
 
 /** Returns the part of a place that the decision's facts store: with the id and the kind, enough to find the content again. */
-export const describeContentPlace = ({ name, expiresAt }: ContentPlace) => ({
-  key: readContentName(name)?.fingerprint ?? null,
+export const describeContentPlan = ({ fingerprint, expiresAt }: ContentPlan) => ({
+  key: fingerprint,
   expires_at: new Date(expiresAt).toISOString(),
 })
 

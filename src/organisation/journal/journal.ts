@@ -1,5 +1,6 @@
 // Writes the organisation's log and keeps its state in memory. Each event is stored as one row and then applied to the state,
 // from which calls are decided. After a failed turn the memory is discarded and read again from the rows.
+import { commitToFacts } from '../../evidence/records/facts-commitment.ts'
 import { receiptEntry } from '../../evidence/records/receipt-entry.ts'
 import type { UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import { EntriesStore, type EventFields, type LoggedKind } from './entries.store.ts'
@@ -7,6 +8,8 @@ import { encodeEntry, leafHash, type EntryContent } from '../../evidence/entry.t
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import { appendLeaf, frontierToBytes, rootOf, type Frontier } from '../../evidence/tree/frontier.ts'
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
+import { readJsonObject } from '../../platform/json.ts'
+import { sha256 } from '../../platform/sha256.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { CallsWithoutEntryStore, type CallWithoutEntry } from './calls-without-entry.store.ts'
 import { eventOfCall, eventOfEntry, placeOf, loadMemory, replay, applyEvent, type Memory } from './load-state.ts'
@@ -39,8 +42,10 @@ export type NewEntry = {
 
 export type NewReceipt = {
   record: UnsignedRecord
-  /** Facts stored beside the record. The leaf does not cover them. */
-  facts: EntryContent
+  /** The canonical JSON of the facts, which the record's id commits to. */
+  facts: string
+  /** The time in the facts, for which the entry counts. */
+  at: number
   fields: Partial<EventFields>
   retentionDays: number
 }
@@ -94,11 +99,18 @@ export class Journal {
     return this.#write({ kind, id: null, entry, facts: null, fields: { ...NO_FIELDS, ...fields }, retentionDays }, now)
   }
 
-  /** Appends a chat decision's record and returns its position. The leaf covers the bytes that are signed, not `facts`. */
-  appendReceipt({ record, facts, fields, retentionDays }: NewReceipt, now: number): number {
+  /** Appends a chat decision's record and returns its position. The leaf covers the bytes that are signed. */
+  appendReceipt({ record, facts, at, fields, retentionDays }: NewReceipt, now: number): number {
+    if (at !== timeOf(this.state, now)) throw new Error('the facts have another time than their entry')
     const encoded = { kind: RECEIPT_KIND, id: record.attestation_id, entry: receiptEntry(record) } as const
-    const beside = { facts: JSON.stringify(facts), fields: { ...NO_FIELDS, ...fields }, retentionDays }
+    const beside = { facts, fields: { ...NO_FIELDS, ...fields }, retentionDays }
     return this.#write({ ...encoded, ...beside }, now)
+  }
+
+  /** Returns the hash of a decision's facts, 64 hex digits; null if they are deleted. */
+  hashOfFacts(position: number): string | null {
+    const facts = this.#entries.find(position)?.facts ?? null
+    return facts === null ? null : commitToFacts(readJsonObject(facts), sha256).sha256
   }
 
   /** Stores a call that leaves no entry in the log. */

@@ -9,7 +9,7 @@ import { publicKeyOf } from '../../../src/evidence/records/signing-key.ts'
 import { verifyHead } from '../../../src/evidence/records/tree-head.ts'
 import { verifyRecord } from '../../../src/evidence/records/verify-record.ts'
 import { EvidenceBundleSchema, type EvidenceBundle } from '../../../src/gateway/evidence.routes.ts'
-import { traceIdOf } from '../../../src/gateway/call/trace.ts'
+import { traceIdOf } from '../../../src/evidence/records/attestation-record.ts'
 import { parseKey } from '../../../src/keys/key-format.ts'
 import { contentOf } from '../../../src/evidence/entry.ts'
 import { hashLeaf } from '../../../src/evidence/tree/merkle-hash.ts'
@@ -22,6 +22,7 @@ import { publishAll } from '../public-log/opened-log.ts'
 import {
   factsOf,
   foundOrganisation,
+  idOf,
   noon,
   positionOf,
   type ChatOrganisation,
@@ -49,10 +50,9 @@ const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(organisa
 async function admitted(more: Partial<ChatFacts> = {}) {
   const parsed = parseKey(key, readConfig(env).peppers)
   if (parsed === null) throw new Error('the issued key does not parse')
-  const attestationId = crypto.randomUUID()
-  const trace = { attestationId, traceId: traceIdOf(attestationId), publicKey, organisationId: organisation.id }
-  const admission = await object().admitChat({ ...factsOf({ ...parsed, id: parsed.keyId }), ...trace, ...more })
-  return { admission, attestationId, traceId: trace.traceId }
+  const ids = { publicKey, organisationId: organisation.id }
+  const admission = await object().admitChat({ ...factsOf({ ...parsed, id: parsed.keyId }), ...ids, ...more })
+  return { admission, attestationId: idOf(admission), traceId: traceIdOf(idOf(admission)) }
 }
 
 const get = (id: string, with_ = key, from = service): Promise<Response> =>

@@ -1,7 +1,11 @@
 // Tests why a request is refused, in which order, and what of it is written down.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { traceIdOf } from '../../../src/evidence/records/attestation-record.ts'
+import { canonicalJson } from '../../../src/evidence/records/canonical-json.ts'
+import { judgeFacts } from '../../../src/evidence/records/facts-commitment.ts'
 import { receiptEntry } from '../../../src/evidence/records/receipt-entry.ts'
-import { factsOf, foundOrganisation, hashOf, noon, PUBLIC_KEY } from './chat-organisation.ts'
+import { readJsonObject } from '../../../src/platform/json.ts'
+import { factsOf, foundOrganisation, hashOf, idOf, noon, PUBLIC_KEY } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -104,8 +108,8 @@ describe('admitChat', () => {
       {
         kind: 'chat_decision',
         v: 1,
-        attestation_id: facts.attestationId,
-        trace_id: facts.traceId,
+        attestation_id: idOf(admission),
+        trace_id: traceIdOf(idOf(admission)),
         org_id: organisation.id,
         request_hash: facts.requestHash,
         model: 'gpt-4.1-mini',
@@ -114,6 +118,9 @@ describe('admitChat', () => {
         cost_prevented_eur: 0,
         timestamp: new Date(noon).toISOString(),
         public_key: PUBLIC_KEY,
+        salt: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
+        at: new Date(noon).toISOString(),
+        retention_days: 7,
         reason: null,
         key_id: key.keyId,
         request_id: facts.requestId,
@@ -133,16 +140,20 @@ describe('admitChat', () => {
     ['an admitted request', {}, {}, 1],
     ['a blocked one', { enabled_providers: ['google'] }, {}, 1],
     ['a suppressed one', { tier: 'pro' }, { loopHash: hashOf('once more') }, 5],
+    ['one whose content is stored', { tier: 'healthcare', content_logging: { retention_days: 30 } }, {}, 1],
   ])('returns the record of %s as it is in the ledger, found by its id', async (_, settings, same, times) => {
     const organisation = await foundOrganisation(settings)
     const key = await organisation.issueKey()
     for (let n = 1; n < times; n++) await organisation.admit(key, same)
     const admission = await organisation.admit(key, { ...same, inputMicroeur: 7 })
     if (!('record' in admission)) throw new Error(`not recorded: ${admission.outcome}`)
-    const { record, position } = admission
-    const [row] = await organisation.query<{ entry: ArrayBuffer; id: string }>(
-      `SELECT entry, lower(hex(id)) AS id FROM entries WHERE position = ${position}`,
+    const { record, position, factsSha256 } = admission
+    const [row] = await organisation.query<{ entry: ArrayBuffer; id: string; facts: string; at: number }>(
+      `SELECT entry, lower(hex(id)) AS id, facts, at FROM entries WHERE position = ${position}`,
     )
+    const facts = readJsonObject(row?.facts ?? null)
+    expect(judgeFacts(facts, record.attestation_id)).toEqual({ sha256: factsSha256 })
+    expect([facts['at'], canonicalJson(facts)]).toEqual([new Date(row?.at ?? 0).toISOString(), row?.facts])
     expect(new Uint8Array(row?.entry ?? new ArrayBuffer())).toEqual(receiptEntry(record))
     expect(row?.id).toBe(record.attestation_id.replaceAll('-', ''))
     expect(record.cost_prevented_eur).toBe(record.outcome === 'ALLOWED' ? 0 : 0.000007)
@@ -151,8 +162,7 @@ describe('admitChat', () => {
   it('decides nothing when the record cannot be written: no count, no reservation, no leaf', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const attestationId = crypto.randomUUID()
-    await organisation.admit(key, { attestationId, upFrontMicroeur: 3 })
+    await organisation.admit(key, { upFrontMicroeur: 3 })
     const stored = async () => [
       await organisation.query('SELECT * FROM entries ORDER BY position'),
       await organisation.query('SELECT * FROM calls ORDER BY before, n'),
@@ -160,7 +170,7 @@ describe('admitChat', () => {
       await organisation.state(),
     ]
     const before = await stored()
-    for (const wrong of [{ attestationId }, { attestationId: 'none' }, { inputMicroeur: 0.5, provider: 'elsewhere' }]) {
+    for (const wrong of [{ loopHash: 'none' }, { inputMicroeur: 0.5, provider: 'elsewhere' }]) {
       await expect(organisation.admit(key, { upFrontMicroeur: 4, ...wrong })).rejects.toThrow()
     }
     expect(await stored()).toEqual(before)

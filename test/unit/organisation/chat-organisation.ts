@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import type { UnsignedRecord } from '../../../src/evidence/records/attestation-record.ts'
 import { parseKey, type ParsedKey } from '../../../src/keys/key-format.ts'
 import type { FoundEntry } from '../../../src/organisation/journal/archive.ts'
 import type { AdmissionWithoutModel } from '../../../src/organisation/admit/check-call.ts'
@@ -56,6 +57,9 @@ export type ChatOrganisation = {
 /** In the records of these tests, which nobody signs. */
 export const PUBLIC_KEY = 'A'.repeat(43)
 
+/** The hash in settlements of calls that these tests did not admit themselves. */
+export const NO_FACTS = '0'.repeat(64)
+
 let requests = 0
 
 /** Facts of a request that differs from all others. */
@@ -66,9 +70,7 @@ export function factsOf(key: ChatKey, more: Partial<ChatFacts> = {}): ChatFacts 
     secretHash: key.secretHash,
     organisationId: key.organisationId,
     requestId: `req_${n}`,
-    attestationId: crypto.randomUUID(),
     publicKey: PUBLIC_KEY,
-    traceId: `tr_${String(n).padStart(32, '0')}`,
     model: 'gpt-4.1-mini',
     provider: 'openai',
     costEffective: true,
@@ -102,6 +104,8 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     ...settings,
   })
   const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
+  /** The hashes of the facts of its decisions, by position, as the Worker has them for a settlement. */
+  const factsHashes = new Map<number, string>()
 
   const query = <T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]> =>
     runInDurableObject(object(), (_, { storage: { sql } }) => sql.exec<T>(statement).toArray())
@@ -121,12 +125,17 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
       return { ...parsed, id: created.id }
     },
     set: (change) => service.operate('PATCH', `/organisations/${id}`, change),
-    admit: async (key, facts) => object().admitChat(factsOf(key, facts)),
+    admit: async (key, facts) => {
+      const admission: ChatAdmission = await object().admitChat(factsOf(key, facts))
+      if ('record' in admission) factsHashes.set(admission.position, admission.factsSha256)
+      return admission
+    },
     admitInvalid: async (key) => object().admitWithoutModel('invalid', key),
     describe: async (key) => object().admitWithoutModel('models', key),
     settle: async (position, costMicroeur, more = {}, after) => {
       const settlement = {
         position,
+        factsSha256: factsHashes.get(position) ?? NO_FACTS,
         ended: 'completed' as const,
         costMicroeur,
         usage: null,
@@ -175,6 +184,14 @@ export function countOutcomes(answers: readonly { outcome: string }[]): Record<s
   for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts
 }
+
+/** The record of a decision. Throws if none was made. */
+export function recordOf(admission: ChatAdmission): UnsignedRecord {
+  if (!('record' in admission)) throw new Error(`not recorded: ${admission.outcome}`)
+  return admission.record
+}
+
+export const idOf = (admission: ChatAdmission): string => recordOf(admission).attestation_id
 
 /** The position of an admitted request. Throws for any other outcome. */
 export function positionOf(admission: ChatAdmission): number {

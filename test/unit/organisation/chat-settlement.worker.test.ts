@@ -15,7 +15,9 @@ describe('settleChat', () => {
   it('writes a second entry that names the first, under the tag of settlements', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
+    const admission = await organisation.admit(key, { upFrontMicroeur: 90 })
+    if (admission.outcome !== 'admitted') throw new Error(admission.outcome)
+    const { position } = admission
     const usage = { inputUncached: 5, cacheRead: 3, cacheWrite: 0, cacheWriteHour: 1, outputVisible: 7, reasoning: 2 }
     const settled = await organisation.settle(position, 40, {
       usage,
@@ -26,6 +28,7 @@ describe('settleChat', () => {
     expect(settled).toEqual({ outcome: 'settled', position: position + 1, isContentKept: false })
     expect((await organisation.entries()).at(-1)).toEqual({
       kind: 'settlement',
+      facts_sha256: admission.factsSha256,
       at: new Date(noon).toISOString(),
       settles: position,
       ended: 'completed',
@@ -104,7 +107,9 @@ describe('a request that nobody settles', () => {
   it('is settled by the alarm as interrupted once it is 15 minutes old, at what was reserved', async () => {
     const organisation = await foundOrganisation()
     const key = await organisation.issueKey()
-    const position = positionOf(await organisation.admit(key, { upFrontMicroeur: 90 }))
+    const admission = await organisation.admit(key, { upFrontMicroeur: 90 })
+    if (admission.outcome !== 'admitted') throw new Error(admission.outcome)
+    const { position, factsSha256 } = admission
     await organisation.evict()
     vi.setSystemTime(noon + 15 * MINUTE_MS - 1)
     expect(await organisation.runAlarm()).toBe(true)
@@ -116,6 +121,7 @@ describe('a request that nobody settles', () => {
       kind: 'settlement',
       settles: position,
       ended: 'interrupted',
+      facts_sha256: factsSha256,
       cost_microeur: 90,
       estimated: true,
       usage: null,

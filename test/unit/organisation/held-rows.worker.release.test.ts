@@ -13,7 +13,15 @@ import { differences, presentState } from '../../../src/organisation/journal/sta
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/time.ts'
 import { keyId } from '../../../src/platform/ids.ts'
 import type { OrganisationSettings } from '../../../src/policies/organisation-settings.ts'
-import { factsOf, foundOrganisation, hashOf, noon, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
+import {
+  factsOf,
+  foundOrganisation,
+  hashOf,
+  NO_FACTS,
+  noon,
+  type ChatKey,
+  type ChatOrganisation,
+} from './chat-organisation.ts'
 import { runs } from '../../support/runs.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -28,7 +36,7 @@ const request: KeyRequest = {
   requestId: 'req_test',
   claim: null,
 }
-const attempt = { ended: 'completed', usage: null, estimated: false, upstreamMs: 20 } as const
+const attempt = { factsSha256: NO_FACTS, ended: 'completed', usage: null, estimated: false, upstreamMs: 20 } as const
 
 /** The second key has limits of its own, the third may not chat, and the last one reads letters. */
 const READER = 3

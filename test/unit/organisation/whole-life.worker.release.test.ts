@@ -7,8 +7,9 @@ import { verifyConsistency, verifyInclusion } from '../../../src/evidence/tree/v
 import type { Organisation } from '../../../src/organisation/organisation.do.ts'
 import { DAY_MS } from '../../../src/platform/time.ts'
 import {
-  factsOf,
   foundOrganisation,
+  idOf,
+  NO_FACTS,
   noon,
   positionOf,
   type ChatKey,
@@ -32,10 +33,9 @@ async function wakeUntilDone(organisation: ChatOrganisation): Promise<void> {
 async function makeCalls(organisation: ChatOrganisation, key: ChatKey, calls: number): Promise<string[]> {
   const ids: string[] = []
   for (let n = 0; n < calls; n += 1) {
-    const facts = factsOf(key)
-    const admission = await organisation.admit(key, facts)
+    const admission = await organisation.admit(key)
     await organisation.settle(positionOf(admission), 5)
-    ids.push(facts.attestationId)
+    ids.push(idOf(admission))
   }
   return ids
 }
@@ -93,13 +93,14 @@ describe('the log of an organisation', () => {
   it('proves a settlement only to whom the head that he was told holds it', async () => {
     const organisation = await foundOrganisation({ tier: 'pro' })
     const key = await organisation.issueKey()
-    const facts = factsOf(key)
-    const position = positionOf(await organisation.admit(key, facts))
+    const admission = await organisation.admit(key)
+    const [position, attestationId] = [positionOf(admission), idOf(admission)]
     const asked = await runInDurableObject(objectOf(organisation), async (object: Organisation) => {
-      const answer = object.log.gatherEvidence(key, facts.attestationId)
+      const answer = object.log.gatherEvidence(key, attestationId)
       // Written while the evidence is gathered.
       object.settleChat({
         position,
+        factsSha256: NO_FACTS,
         ended: 'completed',
         costMicroeur: 5,
         usage: null,
@@ -113,7 +114,7 @@ describe('the log of an organisation', () => {
     expect(asked).toMatchObject({
       answer: { outcome: 'found', inclusion: { tree_size: position + 1 }, settlement: null },
     })
-    const again = await objectOf(organisation).log.gatherEvidence(key, facts.attestationId)
+    const again = await objectOf(organisation).log.gatherEvidence(key, attestationId)
     expect(again).toMatchObject({ answer: { settlement: { inclusion: { leaf_index: position + 1 } } } })
   })
 })

@@ -3,7 +3,6 @@
 import { readChatRequest } from '../../../../src/gateway/chat/read-chat-request.ts'
 import { factsOf } from '../../../../src/gateway/call/admit-call.ts'
 import { scanRequest } from '../../../../src/gateway/scan/scan-request.ts'
-import { newTrace } from '../../../../src/gateway/call/trace.ts'
 import type { RequestFacts } from '../../../../src/organisation/admit/chat-gate.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { findModel, pricesAt } from '../../../../src/providers/model-catalogue.ts'
@@ -134,14 +133,15 @@ export class YearSimulation {
     const { turns, eurRate } = this.#deps
     const { ending, useCase } = call
     if (ending.ended === 'lost') return
-    const { position, keep, record } = admission
+    const { position, factsSha256, keep, record } = admission
     const isKept = ending.ended === 'completed' && useCase === 'appointment-texts'
     const cached =
       isKept && keep?.cacheEntry
         ? { ...keep.cacheEntry, object: keep.place.name, attestationId: record.attestation_id }
         : null
     const endsAt = at + ending.ms + 8
-    const settle = () => turns.settleChat(settlementOf(call, { position, at, eurRate }), { released: null, cached })
+    const settle = () =>
+      turns.settleChat(settlementOf(call, { position, factsSha256, at, eurRate }), { released: null, cached })
     this.#agenda.add({ at: endsAt, run: () => atTime(endsAt, settle) })
   }
 
@@ -221,14 +221,17 @@ function readFacts({ body, useCase, cohort }: InventedCall, { at, policy, ...cal
   const read = readChatRequest(JSON_HEADERS, new TextEncoder().encode(JSON.stringify(body)), at)
   if (read instanceof AppError) throw new Error(`an invented request cannot be asked: ${read.message}`)
   const { input, scan } = scanRequest(read, policy)
-  const details = { ...newTrace(), ...call, useCase, cohort, scan, idempotencyKeyHash: null, insteadOf: null }
+  const details = { ...call, useCase, cohort, scan, idempotencyKeyHash: null, insteadOf: null }
   return factsOf({ ...read, outline: input.outline }, details)
 }
 
-type AdmittedAt = { position: number; at: number; eurRate: EurRate }
+type AdmittedAt = Pick<ChatSettlement, 'position' | 'factsSha256'> & { at: number; eurRate: EurRate }
 
 /** Returns the settlement of the call at this position of the log, which was asked at this time. */
-function settlementOf({ body, ending }: InventedCall, { position, at, eurRate }: AdmittedAt): ChatSettlement {
+function settlementOf(
+  { body, ending }: InventedCall,
+  { position, factsSha256, at, eurRate }: AdmittedAt,
+): ChatSettlement {
   const { ended, ms, inputTokens, outputTokens, ...otherFields } = ending
   const model = findModel(body.model)
   if (model === null || ended === 'lost') throw new Error('this call has no end')
@@ -239,6 +242,7 @@ function settlementOf({ body, ending }: InventedCall, { position, at, eurRate }:
   return {
     ...otherFields,
     position,
+    factsSha256,
     ended,
     costMicroeur: isUsed ? costMicroeur({ ...usage, feesMicrousd }, pricesAt(model, at), eurRate) : 0,
     usage: isUsed ? usage : null,

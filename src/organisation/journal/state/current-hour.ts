@@ -1,5 +1,7 @@
 // Counts the calls and readings since the last `hour_counts` entry. At the end of the hour, the next such entry is made of these
 // counts.
+import type { VersionedSettings } from '../../../policies/organisation-settings.ts'
+import { planOf } from '../../../policies/tier.policy.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import type { CallOutcome, ChatOutcome, StateEvent } from './state-event.ts'
 
@@ -9,6 +11,8 @@ export type HourCounts = {
   /** The hour of the first counted event, in whole hours since the epoch; null if nothing was counted. */
   hour: number | null
   chats: Record<ChatOutcome, number>
+  /** The least retention that a chat decision of the hour was given, in days; null without one. */
+  retentionDays: number | null
   /** Referral decisions by their outcome. */
   referrals: Map<string, number>
   /** Readings that began. Their settlements say how they ended. */
@@ -21,6 +25,7 @@ export const createHourCounts = (from = 0): HourCounts => ({
   from,
   hour: null,
   chats: { ALLOWED: 0, BLOCKED: 0, SUPPRESSED: 0 },
+  retentionDays: null,
   referrals: new Map(),
   readings: 0,
   calls: { counted: 0, scope: 0, closing: 0, rate: 0, quota: 0, budget: 0 },
@@ -29,11 +34,15 @@ export const createHourCounts = (from = 0): HourCounts => ({
 /** Returns when the counts are to be written: the end of their hour, in milliseconds; null if nothing was counted. */
 export const countsDueAt = ({ hour }: HourCounts): number | null => (hour === null ? null : (hour + 1) * HOUR_MS)
 
-export function applyCounts(state: { counts: HourCounts; next: number }, event: StateEvent): void {
+type CountedState = { counts: HourCounts; next: number; settings: VersionedSettings }
+
+/** Call it before the event changes the settings, as the decision was given its retention. */
+export function applyCounts(state: CountedState, event: StateEvent): void {
   const { counts } = state
   switch (event.kind) {
     case 'chat_decision':
       counts.chats[event.outcome] += 1
+      counts.retentionDays = Math.min(counts.retentionDays ?? Infinity, planOf(state.settings).retentionDays)
       break
     case 'referral_decision':
       if (event.outcome === null) counts.readings += 1

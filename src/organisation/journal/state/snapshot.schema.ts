@@ -79,6 +79,7 @@ export const SnapshotSchema = z.strictObject({
     from: count,
     hour: whole.nullable(),
     chats: z.strictObject({ ALLOWED: count, BLOCKED: count, SUPPRESSED: count }),
+    retentionDays: countOrNull,
     referrals: z.array(z.tuple([z.string(), count])),
     readings: count,
     calls: z.strictObject({ counted: count, scope: count, closing: count, rate: count, quota: count, budget: count }),

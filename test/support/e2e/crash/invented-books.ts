@@ -73,11 +73,9 @@ export async function inventBooks(): Promise<Invented> {
     const marker = `ask-00000000-0000-4000-8000-00000000000${n}`
     const hash = requestHash({ marker })
     const attestationId = `00000000-0000-4000-8000-00000000000${n}`
-    const traceId = `tr_${attestationId.replaceAll('-', '')}`
     const record = describeDecision(
       {
         attestationId,
-        traceId,
         organisationId: ORGANISATION,
         requestHash: hash,
         model: 'gpt-4.1-mini',
@@ -96,7 +94,7 @@ export async function inventBooks(): Promise<Invented> {
       marker,
       requestHash: hash,
       status: isAllowed ? 200 : 403,
-      traceId,
+      traceId: record.trace_id,
       isWhole: true,
       text:
         kind === 'stream' ? `data: {"choices":[]}\n\ndata: ${JSON.stringify({ aqta })}\n\n` : JSON.stringify({ aqta }),

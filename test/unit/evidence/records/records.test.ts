@@ -18,7 +18,6 @@ const key = await importSigningKey(new Uint8Array(32).fill(7))
 
 const decision: Decision = {
   attestationId: '0a5ff7c9-7f6e-4f7b-8f25-0d8a3c1b9e11',
-  traceId: 'tr_00112233445566778899aabbccddeeff',
   organisationId: 'org_invented',
   requestHash: requestHash({ model: 'invented-model', messages: [] }),
   model: 'invented-model',

@@ -21,7 +21,6 @@ import { renderError } from '../../../../src/platform/render-error.ts'
 import { createApi } from '../../../../src/platform/router.ts'
 import type { PolicyDocument } from '../../../../src/policies/document/policy-document.ts'
 import { foundOrganisation, type ChatKey } from '../../organisation/chat-organisation.ts'
-import { newTrace } from '../../../../src/gateway/call/trace.ts'
 import type { CallInput } from '../../../../src/gateway/call/prepare-call.ts'
 import { refuseContent } from '../../../../src/policies/document/content-type-guard.policy.ts'
 import { parseEurRate } from '../../../../src/providers/call-cost.ts'
@@ -196,7 +195,7 @@ function contentOf(input: CallInput) {
   const eurRate = parseEurRate('0.9')
   if (eurRate === null) throw new Error('no rate')
   const caller = { useCase: null, cohort: null, idempotencyKeyHash: null, approval: null, insteadOf: null, scan: null }
-  return factsOf(input, { ...newTrace(), ...caller, publicKey: '', eurRate }).content
+  return factsOf(input, { ...caller, publicKey: '', eurRate }).content
 }
 
 describe('the content of a request', () => {

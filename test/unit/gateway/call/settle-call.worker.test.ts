@@ -62,6 +62,7 @@ const call: AdmittedCall = {
   traceId: INVENTED_RECORD.trace_id,
   attestation: INVENTED_RECORD,
   position: 7,
+  factsSha256: '0'.repeat(64),
   eurRate,
   startedAt: 0,
   content: null,

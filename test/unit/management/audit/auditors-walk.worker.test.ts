@@ -8,13 +8,13 @@ import type { Finding } from '../../../../src/evidence/verify/verification-findi
 import { findAcceptFault, isAcceptanceOf } from '../../../../src/evidence/records/accept-record.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
-import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
+import { traceIdOf } from '../../../../src/evidence/records/attestation-record.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import type { ApprovalId } from '../../../../src/platform/ids.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { withKey } from '../../../support/unit/service.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
-import { hashOf, noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
+import { hashOf, idOf, noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
 import { manage, type Managed } from '../managed.ts'
 import { AUDIT_LOGS, readExport, type Line } from './exported-audit.ts'
 
@@ -35,11 +35,12 @@ function check(text: string, pinned: string): Finding[] {
   return checking === null ? [] : [...lines.flatMap((line) => checking.take(line)), ...checking.end()]
 }
 
-/** Ids and key as the Worker chooses them. */
-function facts(publicKey: string, more: Partial<ChatFacts> = {}): Partial<ChatFacts> {
-  const attestationId = crypto.randomUUID()
-  return { attestationId, traceId: traceIdOf(attestationId), publicKey, useCase: 'triage', ...more }
-}
+/** The key as the Worker chooses it. */
+const facts = (publicKey: string, more: Partial<ChatFacts> = {}): Partial<ChatFacts> => ({
+  publicKey,
+  useCase: 'triage',
+  ...more,
+})
 
 /** A call that an owner approves. */
 async function approvedCall({ organisation, signIn }: Managed, key: ChatKey, publicKey: string) {
@@ -50,8 +51,9 @@ async function approvedCall({ organisation, signIn }: Managed, key: ChatKey, pub
   const decided = await owner.ask('POST', `/api/approvals/${approval}/decision`, { decision: 'approve' })
   expect(decided.status).toBe(200)
   const called = facts(publicKey, { ...request, approval })
-  await organisation.settle(positionOf(await organisation.admit(key, called)), 4_200)
-  return { owner, approval, traceId: called.traceId, attestationId: called.attestationId }
+  const admission = await organisation.admit(key, called)
+  await organisation.settle(positionOf(admission), 4_200)
+  return { owner, approval, traceId: traceIdOf(idOf(admission)), attestationId: idOf(admission) }
 }
 
 it('leads from the file to a call, its record, its proof, its approval, its cost and its day', async () => {
@@ -91,10 +93,7 @@ it('leads from the file to a call, its record, its proof, its approval, its cost
   expect(verifyRecord(record, { keys: [pinned] })).toEqual({ valid: true, keySource: 'pinned' })
 
   // Its proof by itself, which the service gives, is of the very leaf that the file has.
-  const asked = await organisation.service.fetch(
-    `/v1/attestations/${String(attestationId)}?bundle=true`,
-    withKey(issued.key),
-  )
+  const asked = await organisation.service.fetch(`/v1/attestations/${attestationId}?bundle=true`, withKey(issued.key))
   const bundle = await asked.json<{ organisation_log: { proof: object } } & JsonObject>()
   const options = { ...NO_OPTIONS, trust: { keys: [pinned] } }
   expect(checkBundle(bundle, options).filter(({ valid }) => !valid)).toEqual([])

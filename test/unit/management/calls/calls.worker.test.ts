@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { verifyRecord } from '../../../../src/evidence/records/verify-record.ts'
-import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
+import { traceIdOf } from '../../../../src/evidence/records/attestation-record.ts'
 import type { Call } from '../../../../src/management/calls/calls.schema.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { approvalOf } from '../../organisation/approvals/approved-organisation.ts'
-import { hashOf, noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
+import { hashOf, idOf, noon, positionOf, type ChatKey } from '../../organisation/chat-organisation.ts'
 import { manage, type Asker, type Managed } from '../managed.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -40,12 +40,11 @@ async function rowsOf(response: Response): Promise<Record<string, string>[]> {
   return rows.map((row) => Object.fromEntries(row.split(',').map((cell, at) => [head.split(',')[at] ?? '', cell])))
 }
 
-/** Ids and key as the Worker chooses them, so that records verify. */
+/** The key as the Worker chooses it, so that records verify. */
 async function factsWith({ organisation }: Managed, more: Partial<ChatFacts> = {}): Promise<Partial<ChatFacts>> {
   const published = await organisation.service.fetch('/v1/attestation/public-key')
   const { public_key: publicKey } = await published.json<{ public_key: string }>()
-  const attestationId = crypto.randomUUID()
-  return { attestationId, traceId: traceIdOf(attestationId), publicKey, ...more }
+  return { publicKey, ...more }
 }
 
 const RULES = {
@@ -63,7 +62,8 @@ async function ruled(tier = 'healthcare') {
 
 async function wait(managed: Managed, key: ChatKey, more: Partial<ChatFacts> = {}) {
   const facts = await factsWith(managed, { useCase: 'triage', requestHash: hashOf('held'), ...more })
-  return { facts, admission: await managed.organisation.admit(key, facts) }
+  const admission = await managed.organisation.admit(key, facts)
+  return { attestationId: idOf(admission), admission }
 }
 
 const decide = async (owner: Asker, id: string, decision: string): Promise<void> => {
@@ -73,7 +73,7 @@ const decide = async (owner: Asker, id: string, decision: string): Promise<void>
 describe('a call that waits for a person', () => {
   it('is one call in every list, file, trial and report, however often it is sent, and one when it ran', async () => {
     const { managed, owner, key } = await ruled()
-    const { facts: first, admission } = await wait(managed, key)
+    const { attestationId: first, admission } = await wait(managed, key)
     await wait(managed, key)
     const id = approvalOf(admission)
     const lists = async () => ({
@@ -93,24 +93,24 @@ describe('a call that waits for a person', () => {
     const once = { calls: 1, csv: 1, trail: 1, receipts: 1, counted: 1, keys: 1, trial: 1, report: 1 }
     expect(await lists()).toEqual(once)
     expect((await list(owner)).data[0]).toMatchObject({
-      id: first.attestationId,
+      id: first,
       outcome: 'held',
       ending: 'awaiting_approval',
       signed_outcome: 'BLOCKED',
       rule: 'human_approval',
       policy_version: 1,
-      approval: { id, state: 'pending', attestation_id: first.attestationId },
+      approval: { id, state: 'pending', attestation_id: first },
       record: { outcome: 'BLOCKED' },
     })
     await decide(owner, id, 'approve')
-    const { facts: run, admission: admitted } = await wait(managed, key, { approval: id })
+    const { attestationId: run, admission: admitted } = await wait(managed, key, { approval: id })
     await managed.organisation.settle(positionOf(admitted), 7)
     expect(await lists()).toEqual(once)
     expect((await list(owner)).data[0]).toMatchObject({
-      id: run.attestationId,
+      id: run,
       outcome: 'passed',
       ending: 'completed',
-      approval: { id, state: 'executed', attestation_id: first.attestationId },
+      approval: { id, state: 'executed', attestation_id: first },
       record: { outcome: 'ALLOWED' },
     })
     expect(await toldBy(owner, 'outcome=held')).toEqual([])
@@ -196,15 +196,15 @@ describe('filters', () => {
 
   it('find a part of model or use case, whatever the case, and a whole id, in all that the other filters match', async () => {
     const { managed, owner, key } = await ruled()
-    const { facts, admission } = await wait(managed, key)
+    const { attestationId, admission } = await wait(managed, key)
     await managed.organisation.settle(positionOf(await managed.organisation.admit(key, { useCase: 'coding' })), 5)
     const found = async (q: string): Promise<unknown[]> =>
       (await list(owner, new URLSearchParams({ q }).toString())).data.map(({ use_case: useCase }) => useCase)
     expect(await found('CODI')).toEqual(['coding'])
     expect(await found('gpt-4.1')).toEqual(['coding', 'triage'])
-    for (const id of [facts.attestationId, facts.traceId, approvalOf(admission)])
-      expect(await found(id ?? '')).toEqual(['triage'])
-    expect(await found((facts.traceId ?? '').slice(0, -1))).toEqual([])
+    for (const id of [attestationId, traceIdOf(attestationId), approvalOf(admission)])
+      expect(await found(id)).toEqual(['triage'])
+    expect(await found(traceIdOf(attestationId).slice(0, -1))).toEqual([])
     expect(await toldBy(owner, 'q=gpt&outcome=blocked')).toEqual([])
   })
 
@@ -286,8 +286,9 @@ describe('the record of a call', () => {
     const { managed, owner, key } = await ruled()
     await owner.ask('PUT', '/api/policies', { medical_use_cases: ['triage'] })
     const facts = await factsWith(managed, { useCase: 'letters' })
-    await managed.organisation.settle(positionOf(await managed.organisation.admit(key, facts)), 5)
-    const path = `/api/calls/${String(facts.attestationId)}`
+    const admission = await managed.organisation.admit(key, facts)
+    await managed.organisation.settle(positionOf(admission), 5)
+    const path = `/api/calls/${idOf(admission)}`
     const shown = await (await owner.ask('GET', path)).json<JsonObject & { settlement: object }>()
     expect(shown).toMatchObject({
       object: 'call_record',
@@ -301,7 +302,7 @@ describe('the record of a call', () => {
       { ...NO_OPTIONS, trust: { keys: [String(facts.publicKey)] } },
     )
     expect(changed.some(({ valid }) => !valid)).toBe(true)
-    const receipt = `/api/health/receipts/${String(facts.attestationId)}`
+    const receipt = `/api/health/receipts/${idOf(admission)}`
     expect(await codeOf(await owner.ask('GET', receipt))).toEqual([404, 'not_found'])
     expect(await codeOf(await owner.ask('GET', `/api/calls/${crypto.randomUUID()}`))).toEqual([404, 'not_found'])
   })

@@ -1,10 +1,10 @@
 // The controls about monitoring and about data, by what of an organisation's real history makes them pass and fail.
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
+import { traceIdOf } from '../../../../src/evidence/records/attestation-record.ts'
 import { DAY_MS } from '../../../../src/platform/time.ts'
 import { morningOf, serve } from '../../organisation/bias/served-calls.ts'
-import { noon } from '../../organisation/chat-organisation.ts'
+import { idOf, noon, positionOf } from '../../organisation/chat-organisation.ts'
 import { oversee, tamper, type Overseen } from './overseen.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -12,12 +12,15 @@ afterEach(() => vi.useRealTimers())
 
 const stateOf = async ({ controls }: Overseen, id: string) => (await controls()).get(id)?.state
 
+async function admit({ organisation, key }: Overseen): Promise<{ position: number; traceId: string }> {
+  const admission = await organisation.admit(key)
+  return { position: positionOf(admission), traceId: traceIdOf(idOf(admission)) }
+}
+
 describe('monitoring and data', () => {
   it('M3 finds the receipt of a trace that was marked, and fails for one that there is not', async () => {
     const overseen = await oversee()
-    const attestationId = crypto.randomUUID()
-    const traceId = traceIdOf(attestationId)
-    const position = await overseen.call({ attestationId, traceId })
+    const { position, traceId } = await admit(overseen)
     const mark = (trace: string) =>
       overseen.owner.ask('PUT', `/api/compliance/statements/incident:${trace}`, { text: 'Looked into.' })
     await mark(traceId)
@@ -37,9 +40,8 @@ describe('monitoring and data', () => {
     ['not found where the receipt cannot be read', 'entry = zeroblob(40)', 'fail'],
   ])('M3 holds a trace that was marked to be %s', async (_, change, state) => {
     const overseen = await oversee()
-    const attestationId = crypto.randomUUID()
-    const position = await overseen.call({ attestationId, traceId: traceIdOf(attestationId) })
-    const subject = `incident:${traceIdOf(attestationId)}`
+    const { position, traceId } = await admit(overseen)
+    const subject = `incident:${traceId}`
     await overseen.owner.ask('PUT', `/api/compliance/statements/${subject}`, { text: 'Looked into.' })
     await tamper(overseen, `UPDATE entries SET ${change} WHERE position = ${position}`)
     expect(await stateOf(overseen, 'M3')).toBe(state)

@@ -2,12 +2,11 @@
 import { env } from 'cloudflare:workers'
 import { createSigner, configuredKeys } from '../../../../src/evidence/records/configured-keys.ts'
 import { requestHash } from '../../../../src/evidence/records/canonical-json.ts'
-import { traceIdOf } from '../../../../src/gateway/call/trace.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
 import { readConfig } from '../../../../src/platform/config.ts'
 import type { JsonObject } from '../../../../src/platform/json.ts'
 import { publishAll } from '../../public-log/opened-log.ts'
-import { positionOf } from '../../organisation/chat-organisation.ts'
+import { idOf, positionOf } from '../../organisation/chat-organisation.ts'
 import { manage, type Asker } from '../managed.ts'
 
 export const PATH = '/api/health/receipts'
@@ -50,10 +49,9 @@ export async function foundMedical(settings: object = {}, bindings: object = {})
   const { organisation } = managed
 
   const admit = async (useCase: string | null = 'triage', more: Partial<ChatFacts> = {}) => {
-    const attestationId = crypto.randomUUID()
-    const facts = { requestHash: requestHash(REQUEST), publicKey: publicKey(), useCase, attestationId }
-    const admission = await organisation.admit(key, { ...facts, traceId: traceIdOf(attestationId), ...more })
-    return { attestationId, admission }
+    const facts = { requestHash: requestHash(REQUEST), publicKey: publicKey(), useCase }
+    const admission = await organisation.admit(key, { ...facts, ...more })
+    return { attestationId: idOf(admission), admission }
   }
 
   return {

@@ -9,7 +9,14 @@ import type { AppContext } from '../../../../src/platform/context.ts'
 import { renderError } from '../../../../src/platform/render-error.ts'
 import { requestContext } from '../../../../src/platform/request.middleware.ts'
 import { createApi } from '../../../../src/platform/router.ts'
-import { factsOf, foundOrganisation, positionOf, type ChatKey, type ChatOrganisation } from '../chat-organisation.ts'
+import {
+  factsOf,
+  foundOrganisation,
+  NO_FACTS,
+  positionOf,
+  type ChatKey,
+  type ChatOrganisation,
+} from '../chat-organisation.ts'
 
 const reachable = organisationOpener(env.ORGANISATIONS, false)
 
@@ -48,6 +55,7 @@ const recalled = async (gate: ChatGate, key: ChatKey): Promise<unknown> =>
 
 const settlement = (position: number): ChatSettlement => ({
   position,
+  factsSha256: NO_FACTS,
   ended: 'completed',
   costMicroeur: 3,
   usage: null,

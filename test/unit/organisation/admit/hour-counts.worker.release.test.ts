@@ -117,6 +117,8 @@ function recount(entries: readonly EntryRow[], calls: readonly CallRow[]) {
   const callsOf = (outcome: string) => calls.filter((call) => call.outcome === outcome).length
   const chatsOf = (outcome: string) => chats.filter((each) => each === outcome).length
   return {
+    facts_form: 'facts-1',
+    retention_days: 365,
     allowed: chatsOf('ALLOWED'),
     blocked: chatsOf('BLOCKED'),
     suppressed: chatsOf('SUPPRESSED'),
@@ -246,6 +248,8 @@ describe('the hour’s counts', () => {
     expect(await organisation.hourCounts()).toEqual([
       {
         kind: 'hour_counts',
+        facts_form: 'facts-1',
+        retention_days: 365,
         at: new Date(noon + HOUR_MS).toISOString(),
         from: 0,
         hour: new Date(noon).toISOString(),

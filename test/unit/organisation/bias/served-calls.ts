@@ -34,6 +34,7 @@ function serveOne(object: Organisation, key: ChatKey, ending: Ending, facts: Par
   if (admission.outcome !== 'admitted') throw new Error(`not admitted: ${admission.outcome}`)
   object.settleChat({
     position: admission.position,
+    factsSha256: admission.factsSha256,
     ended: ending === 'failed' ? 'failed' : 'completed',
     costMicroeur: 100,
     usage: null,

@@ -159,7 +159,7 @@ describe('findEntry', () => {
       outcome: 'found',
       kind: 'chat_decision',
       at: start,
-      facts: '{"reason":null,"key_id":"key_of_a_test","provider":"openai","use_case":null,"reserve_microeur":0}',
+      facts: '{"key_id":"key_of_a_test","provider":"openai","reason":null,"reserve_microeur":0,"use_case":null}',
     })
   })
 

@@ -257,7 +257,6 @@ export const receiptAt = (
   record: describeDecision(
     {
       attestationId: crypto.randomUUID(),
-      traceId: `tr_${'0'.repeat(32)}`,
       organisationId,
       requestHash: '0'.repeat(64),
       model: 'gpt-4.1-mini',
@@ -268,7 +267,14 @@ export const receiptAt = (
     },
     publicKey,
   ),
-  facts: { reason: null, key_id: 'key_of_a_test', provider: 'openai', use_case: null, reserve_microeur: 0 },
+  facts: JSON.stringify({
+    key_id: 'key_of_a_test',
+    provider: 'openai',
+    reason: null,
+    reserve_microeur: 0,
+    use_case: null,
+  }),
+  at,
   fields: { keyId: 'key_of_a_test', outcome: 'ALLOWED', microeur: 0 },
   retentionDays,
 })

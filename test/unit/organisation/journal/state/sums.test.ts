@@ -15,6 +15,7 @@ import { readSnapshot, takeSnapshot } from '../../../../../src/organisation/jour
 import { applyToState, emptyState } from '../../../../../src/organisation/journal/state/organisation-state.ts'
 import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../../../../../src/platform/time.ts'
 import { DEFAULT_SETTINGS } from '../../../../../src/policies/organisation-settings.ts'
+import { planOf } from '../../../../../src/policies/tier.policy.ts'
 import { listIdleKeys, lastUseOf } from '../../../../../src/organisation/journal/state/calls.ts'
 import { isLoop } from '../../../../../src/organisation/journal/state/loops.ts'
 import { runs } from '../../../../support/runs.ts'
@@ -100,7 +101,10 @@ function recountHour(events: readonly StateEvent[]): Omit<HourCounts, 'hour'> {
   const begun = all.findLastIndex(({ event }) => event.kind === 'hour_counts')
   const counts = createHourCounts(begun < 0 ? 0 : (all[begun]?.position ?? 0) + 1)
   for (const { event } of all.slice(begun + 1)) {
-    if (event.kind === 'chat_decision') counts.chats[event.outcome] += 1
+    if (event.kind === 'chat_decision') {
+      counts.chats[event.outcome] += 1
+      counts.retentionDays = planOf(DEFAULT_SETTINGS).retentionDays
+    }
     if (event.kind === 'call') counts.calls[event.outcome] += 1
     if (event.kind !== 'referral_decision') continue
     const { outcome } = event
