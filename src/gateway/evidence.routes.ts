@@ -24,6 +24,7 @@ import { refusalError } from '../organisation/refusal-errors.ts'
 import type { Evidence, EvidenceAnswer } from '../organisation/journal/log-reader.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Pepper } from '../platform/config.ts'
+import { readJsonObject } from '../platform/json.ts'
 import type { AppContext } from '../platform/context.ts'
 import { AppError } from '../platform/errors.ts'
 import { formatUuid } from '../platform/ids.ts'
@@ -110,7 +111,7 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
     evidence: Evidence,
     anchor: ProvenAnchor | null,
   ): Promise<EvidenceBundle> {
-    const { record, inclusion, settlement } = evidence
+    const { record, facts, inclusion, settlement } = evidence
     const call = { orgId, attestationId: record.attestation_id, inclusion, anchor }
     const prove = (id: string) => publicLog.provePublicEvidence(c, id)
     const logs = await presentLogProofs(call, { signer, prove, now: clock() })
@@ -118,7 +119,11 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
     return {
       format: EVIDENCE_FORMAT,
       record: await signAgain(record),
-      settlement: settlement && presentSettlement(settlement, { orgId, settles: inclusion.leaf_index }),
+      facts: facts === null ? null : readJsonObject(facts),
+      settlement: settlement && {
+        ...presentSettlement(settlement, { orgId, settles: inclusion.leaf_index }),
+        answer_salt: AnswerSaltSchema.parse(readJsonObject(settlement.facts)).answer_salt ?? null,
+      },
       ...logs,
       keys: { keys: (keys?.history ?? []).map(toPublishedKey) },
     }
@@ -173,11 +178,25 @@ const EVIDENCE_ERRORS = {
 const SEED_GONE =
   'The record cannot be signed again, because its key’s seed is gone. Check the copy that came with the answer.'
 
+const salt = z.string().regex(/^[0-9a-f]{32}$/)
+
+/** The facts beside a settlement. Empty if nothing was answered. */
+const AnswerSaltSchema = z.object({ answer_salt: salt.optional() })
+
 export const EvidenceBundleSchema = z
   .strictObject({
     format: z.literal(EVIDENCE_FORMAT),
     record: AttestationSchema,
+    facts: orNull(z.record(z.string(), z.unknown())).meta({
+      description:
+        'The facts of the decision, which the record’s attestation_id is computed from: provider, reason, key, use case, time and more. Set it to null before you pass the bundle on, if they are not for its reader.',
+    }),
     settlement: settlementSchema('record')
+      .extend({
+        answer_salt: orNull(salt).meta({
+          description: 'With it and the answer, anybody can compute `content.answer.sha256`. Null without an answer.',
+        }),
+      })
       .nullable()
       .meta({ description: 'Null while the call runs, and for a refusal.' }),
     organisation_log: LogProofSchema,

@@ -7,7 +7,10 @@ import type { SignedTree } from '../records/tree-head.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import type { InclusionProof } from '../tree/verify-proof.ts'
 
-export const EVIDENCE_FORMAT = 'countersign-evidence-v1'
+export const EVIDENCE_FORMAT = 'countersign-evidence-v2'
+
+/** A bundle of this form has no facts. */
+export const EVIDENCE_WITHOUT_FACTS = 'countersign-evidence-v1'
 
 export const LOGGED_FAULTS = {
   leaf_mismatch: 'The proof is about another record.',

@@ -6,7 +6,8 @@ import { ISSUED_MEMBERS } from '../records/issued-document.ts'
 import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../records/key-list.ts'
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { EVIDENCE_FORMAT } from '../bundles/logged-record.ts'
+import { EVIDENCE_FORMAT, EVIDENCE_WITHOUT_FACTS } from '../bundles/logged-record.ts'
+import { checkFacts } from './check-facts.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
 import { judgeIssuedDocument, judgeKeyByList } from './check-issued-document.ts'
@@ -52,7 +53,15 @@ type Check = (call: Call & { parts: JudgedParts }) => Finding | readonly Finding
 
 /** The checks of each document, in the order of the findings. */
 const CHECKS = {
-  bundle: [checkRecord, checkOrganisationLog, checkPublicLog, checkSettlement, checkOwnKeys, checkItsAnchor],
+  bundle: [
+    checkRecord,
+    checkItsFacts,
+    checkOrganisationLog,
+    checkPublicLog,
+    checkSettlement,
+    checkOwnKeys,
+    checkItsAnchor,
+  ],
   receipt: [
     checkRecord,
     checkOrganisationLog,
@@ -80,11 +89,13 @@ export function checkBundle(bundle: JsonObject, options: CheckOptions): Finding[
 }
 
 function readBundle(bundle: JsonObject): LoggedRecord | Fault {
-  if (bundle['format'] !== EVIDENCE_FORMAT) return partFault('another_format')
+  const { format } = bundle
+  if (format !== EVIDENCE_FORMAT && format !== EVIDENCE_WITHOUT_FACTS) return partFault('another_format')
   const names = ['format', 'record', 'settlement', 'organisation_log', 'public_log', 'keys']
   // A bundle without an anchor is still a bundle.
-  const shape = findMembersFault(bundle, names, ['anchor'])
+  const shape = findMembersFault(bundle, format === EVIDENCE_FORMAT ? [...names, 'facts'] : names, ['anchor'])
   if (shape !== null) return shape
+  if (format === EVIDENCE_FORMAT && !isObjectOrNull(bundle['facts'])) return partFault('not_an_object')
   const logged = readLogged(bundle, bundle['record'])
   return logged !== null && isJsonObject(bundle['keys']) ? logged : partFault('not_an_object')
 }
@@ -200,6 +211,17 @@ type CheckInput = Parameters<Check>[0]
 /** Checks that a trusted key signed the record. */
 function checkRecord({ parts, describe }: CheckInput): Finding {
   return judged('record', describe('record'), parts.record)
+}
+
+/** Checks that the record's id and its settlement commit to the facts. */
+function checkItsFacts({ document: { facts, format }, record, settlement }: CheckInput): Finding[] {
+  const content = isJsonObject(settlement?.['content']) ? settlement['content'] : null
+  return checkFacts({
+    facts: isJsonObject(facts) ? facts : null,
+    isOld: format === EVIDENCE_WITHOUT_FACTS,
+    record,
+    content,
+  })
 }
 
 /** Checks that the record is in the tree of a signed head of the organisation's log. */

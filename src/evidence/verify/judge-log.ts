@@ -19,7 +19,7 @@ import { faultOf, type Fault } from './verification-finding.ts'
 export const PART_FAULTS = {
   ...LOGGED_FAULTS,
   another_version: 'Its v is not 1.',
-  another_format: 'Its format is not countersign-evidence-v1.',
+  another_format: 'Its format is neither countersign-evidence-v1 nor countersign-evidence-v2.',
   missing_member: 'A member is missing.',
   unknown_member: 'It has a member that evidence bundles do not have.',
   not_an_object: 'It is not a JSON object.',
@@ -92,9 +92,11 @@ export function judgeProof(proof: JsonObject, isPublic: boolean): InclusionProof
 /** A settlement's entry begins with its tag and 16 random bytes. */
 const CONTENT_AT = 1 + 16
 
+const SETTLEMENT_MEMBERS = ['settles', 'content', 'entry', 'proof']
+
 /** Judges a settlement, which must be in the same tree as the record and must settle this record. */
 export function judgeSettlement(settlement: JsonObject, record: JsonObject, organisation: JudgedLog): Fault | null {
-  const membersFault = findMembersFault(settlement, ['settles', 'content', 'entry', 'proof'])
+  const membersFault = findMembersFault(settlement, SETTLEMENT_MEMBERS, ['answer_salt'])
   if (membersFault !== null) return membersFault
   const { content, entry, proof } = settlement
   if (!isJsonObject(content) || !isJsonObject(proof)) return partFault('not_an_object')

@@ -30,6 +30,8 @@ export type Finding = {
     | 'organisation_log'
     | 'public_log'
     | 'settlement'
+    | 'facts'
+    | 'answer'
     | 'keys'
   valid: boolean
   /** The subject of the verdict, safe to print in a terminal. */

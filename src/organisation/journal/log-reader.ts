@@ -26,9 +26,11 @@ export type ConsistencyAnswer = ({ outcome: 'consistent' } & ConsistencyProof) |
 export type Evidence = {
   outcome: 'found'
   record: UnsignedRecord
+  /** The JSON of the decision's facts; null if there are none. */
+  facts: string | null
   inclusion: InclusionProof
-  /** Null while the call runs, and for a refusal, which ends nothing. */
-  settlement: { entry: Uint8Array; inclusion: InclusionProof } | null
+  /** Null while the call runs, and for a refusal, which ends nothing. `facts`: the JSON of the answer's salt, if it has one. */
+  settlement: { entry: Uint8Array; facts: string | null; inclusion: InclusionProof } | null
 }
 
 /** `not_kept`: it has expired. */
@@ -87,11 +89,12 @@ export class LogReader {
     const evidence = {
       outcome: 'found',
       record,
+      facts: decision.facts,
       inclusion: await this.#include(decision.position, tree.size, tree),
     } as const
     if (settlement === null || settlement.position >= tree.size) return { ...evidence, settlement: null }
     const inclusion = await this.#include(settlement.position, tree.size, tree)
-    return { ...evidence, settlement: { entry: settlement.entry, inclusion } }
+    return { ...evidence, settlement: { entry: settlement.entry, facts: settlement.facts, inclusion } }
   }
 
   /** Rejects as `proveInclusion` does. */

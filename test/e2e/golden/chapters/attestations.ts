@@ -31,7 +31,7 @@ export const attestations: Script = async ({ stage, send }) => {
   await send('a record by its trace', key, 'GET', `/v1/attestations/${first.replaceAll('-', '')}`)
   const bundle = await send('a bundle', key, 'GET', `/v1/attestations/${first}?bundle=true`)
   expect(bundle.json).toMatchObject({
-    format: 'countersign-evidence-v1',
+    format: 'countersign-evidence-v2',
     record: record.json,
     settlement: { content: { cost_microeur: 31, ended: 'completed', estimated: false, finish_reason: 'stop' } },
   })

@@ -12,6 +12,7 @@ import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
 import {
   DAY,
+  FACTS,
   growTree,
   leafOfRecord,
   makeEvidence,
@@ -56,14 +57,52 @@ const elsewhere = await makeEvidence()
 describe('an evidence bundle', () => {
   it('is good in all its parts under the key that is trusted', () => {
     expect(check(read(bundle)).map(({ kind, code }) => [kind, code])).toEqual(
-      ['record', 'organisation_log', 'public_log', 'settlement', 'keys'].map((kind) => [kind, null]),
+      ['record', 'facts', 'organisation_log', 'public_log', 'settlement', 'keys'].map((kind) => [kind, null]),
     )
   })
 
   it('is good before it is settled, and before the public log has it', () => {
     const early = read({ ...bundle, settlement: null, public_log: null })
-    expect(check(early).map(({ kind }) => kind)).toEqual(['record', 'organisation_log', 'keys'])
+    expect(check(early).map(({ kind }) => kind)).toEqual(['record', 'facts', 'organisation_log', 'keys'])
     expect(faultsOf({ ...bundle, settlement: null, public_log: null })).toEqual([])
+  })
+})
+
+describe('the facts of the decision', () => {
+  const withSettlement = (content: object) => {
+    const entry = encodeEntry('settlement', { ...evidence.content, ...content })
+    return { ...bundle, settlement: { ...bundle.settlement, content, entry: encodeBase64url(entry) } }
+  }
+  const { v: _v, salt: _salt, ...bare } = FACTS
+
+  it.each<[string, object, string]>([
+    ['are changed', { ...bundle, facts: { ...FACTS, provider: 'anthropic' } }, 'facts_mismatch'],
+    ['have another reason', { ...bundle, facts: { ...FACTS, reason: 'identifiers_found' } }, 'facts_mismatch'],
+    ['are those of another call', { ...bundle, facts: { ...FACTS, salt: 'f'.repeat(32) } }, 'facts_mismatch'],
+    ['have no salt and no form', { ...bundle, facts: bare }, 'facts_missing'],
+    ['have no salt', { ...bundle, facts: { ...bare, v: 'facts-1' } }, 'facts_malformed'],
+    ['have another whole hash in the settlement', withSettlement({ facts_sha256: 'a'.repeat(64) }), 'facts_mismatch'],
+    ['have no whole hash in the settlement', withSettlement({ facts_sha256: 'A'.repeat(64) }), 'facts_malformed'],
+  ])('are refused if they %s', (_, forged, code) => {
+    expect(faultsOf(forged)).toContain(`facts: ${code}`)
+  })
+
+  it.each([
+    ['another number', '"reserve_microeur":40', '"reserve_microeur":40.0'],
+    ['a number of a time', '"retention_days":365', '"retention_days":3.65e2'],
+  ])('are refused if they have %s in another form', (_, from, to) => {
+    expect(faultsOf(bundle, pinned, (text) => text.replace(from, to))).toEqual(['facts: facts_malformed'])
+  })
+
+  it('may be left out, which is said; a bundle of the older form cannot have them', () => {
+    const notesOf = (document: object) =>
+      check(read(document)).flatMap(({ valid, code }) => (valid && code !== null ? [code] : []))
+    const { facts, ...others } = bundle
+    expect(notesOf({ ...bundle, facts: null })).toEqual(['facts_withheld'])
+    expect(notesOf({ ...others, format: 'countersign-evidence-v1' })).toEqual(['facts_not_covered'])
+    expect(faultsOf({ ...others, facts, format: 'countersign-evidence-v1' })).toEqual(['bundle: unknown_member'])
+    expect(faultsOf(others)).toEqual(['bundle: missing_member'])
+    expect(faultsOf({ ...bundle, facts: [] })).toEqual(['bundle: not_an_object'])
   })
 })
 
@@ -128,7 +167,7 @@ describe('a member too few', () => {
     expect(faultsOf({ ...bundle, [name]: null })).toEqual(['bundle: not_an_object'])
   })
 
-  it.each([undefined, null, 'countersign-evidence-v2', 1])('of the format %j', (format) => {
+  it.each([undefined, null, 'countersign-evidence-v3', 1])('of the format %j', (format) => {
     expect(faultsOf({ ...bundle, format })).toEqual(['bundle: another_format'])
   })
 })
@@ -256,6 +295,7 @@ describe('a settlement', () => {
     const made = {
       ...bundle,
       record: second,
+      facts: null,
       organisation_log: { head, proof: tree.inclusion(1) },
       public_log: null,
       settlement: { settles: 0, content, entry: encodeBase64url(entry), proof: tree.inclusion(2) },
