@@ -13,18 +13,49 @@ import {
 } from '../../src/evidence/tree/tiles.ts'
 import { rootAt } from '../../src/evidence/tree/merkle-tree.ts'
 import { subtreesOf, type Coordinate } from '../../src/evidence/tree/merkle-hash.ts'
-import { linesOf, LongLineError, MOST_LINE_BYTES } from '../../src/evidence/verify/check-lines.ts'
+import { findFirstOfLines, linesOf, LongLineError, MOST_LINE_BYTES } from '../../src/evidence/verify/check-lines.ts'
 
 /** Says in a sentence why a source could not be read. */
 export class SourceError extends Error {}
 
 const TIME_LIMIT_MS = 30_000
 
+export type OpenedSource = {
+  name: string
+  /** True if the source has one document a line. */
+  isLines: boolean
+  /** All bytes of the source. */
+  parts: AsyncIterable<Uint8Array>
+  close: () => Promise<unknown>
+}
+
+/** Opens a source and reads its beginning, to learn whether it has one document a line. Throws SourceError. */
+export async function openSource(name: string): Promise<OpenedSource> {
+  const source = open(name)
+  const begun: Uint8Array[] = []
+  async function* beginning(): AsyncGenerator<Uint8Array> {
+    // A loop over the source would close it where the reader stops.
+    for (let next = await source.next(); next.done !== true; next = await source.next()) {
+      begun.push(next.value)
+      yield next.value
+    }
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield* begun
+    yield* source
+  }
+  const isLines = (await findFirstOfLines(beginning())) !== null
+  return { name, isLines, parts: all(), close: () => source.return(undefined) }
+}
+
 /** Reads the whole source. Throws SourceError. */
-export async function readSource(name: string): Promise<Uint8Array> {
+export const readSource = (name: string): Promise<Uint8Array> => readWhole({ name, parts: open(name) })
+
+/** Reads the whole of an opened source. Throws SourceError. */
+export async function readWhole({ name, parts: all }: Pick<OpenedSource, 'name' | 'parts'>): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let length = 0
-  for await (const part of open(name)) {
+  for await (const part of all) {
     length += part.length
     if (length > MOST_LINE_BYTES)
       throw new SourceError(`${name} is larger than 16 MiB. For one record per line, add --lines.`)
@@ -34,9 +65,9 @@ export async function readSource(name: string): Promise<Uint8Array> {
 }
 
 /** Yields the source's lines one by one, so that an export of any length can be checked. Throws SourceError. */
-export async function* readLines(name: string): AsyncGenerator<Uint8Array> {
+export async function* readLines({ name, parts }: OpenedSource): AsyncGenerator<Uint8Array> {
   try {
-    yield* linesOf(open(name))
+    yield* linesOf(parts)
   } catch (thrown) {
     if (thrown instanceof LongLineError) throw new SourceError(`${name} has a line larger than 16 MiB.`)
     throw thrown

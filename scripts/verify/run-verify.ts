@@ -14,10 +14,24 @@ import type { Freshness } from '../../src/evidence/verify/freshness.ts'
 import { addDocumentFindings, LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
 import type { JsonObject } from '../../src/platform/json.ts'
-import { HELP, readArguments, type VerifyArguments, type CheckpointArguments } from './verify-arguments.ts'
+import {
+  HELP,
+  findMisuseOfLines,
+  readArguments,
+  type VerifyArguments,
+  type CheckpointArguments,
+} from './verify-arguments.ts'
 import { UsageError, usageOf, type Output } from '../command-line.ts'
 import { nativeCryptography } from './native-cryptography.ts'
-import { readSource, readLines, rootsFromTiles, SourceError } from './read-verify-sources.ts'
+import {
+  openSource,
+  readSource,
+  readLines,
+  readWhole,
+  rootsFromTiles,
+  SourceError,
+  type OpenedSource,
+} from './read-verify-sources.ts'
 
 type ExitCode = 0 | 1 | 2
 
@@ -29,8 +43,9 @@ export async function runVerify(args: string[], { print, report }: Output): Prom
       return 0
     }
     const checked = await makeReport(given)
-    print(given.values.json ? JSON.stringify(checked.toJson(), null, 2) : checked.toText(given.isLines))
-    return checked.exitCode()
+    const { report: findings, isLines } = checked
+    print(given.values.json ? JSON.stringify(findings.toJson(), null, 2) : findings.toText(isLines))
+    return findings.exitCode()
   } catch (thrown) {
     if (thrown instanceof UsageError) report(`${thrown.message}\n${usageOf(HELP)}`)
     else if (thrown instanceof SourceError || thrown instanceof MisuseError) report(thrown.message)
@@ -43,14 +58,44 @@ export async function runVerify(args: string[], { print, report }: Output): Prom
   }
 }
 
-async function makeReport(given: VerifyArguments): Promise<FindingsReport> {
+async function makeReport(given: VerifyArguments): Promise<{ report: FindingsReport; isLines: boolean }> {
   const report = new FindingsReport()
   if (given.checkpoint !== null) {
     report.add(await checkAsCheckpoint(given, given.checkpoint))
-    return report
+    return { report, isLines: false }
   }
+  const options = await readOptions(given)
+  const opened = await openSource(given.source)
+  try {
+    const isLines = given.values.lines === true || opened.isLines
+    if (isLines) await addLinesFindings(report, opened, given, options)
+    else {
+      const bytes = await readWhole(opened)
+      if (isCheckpoint(bytes)) throw new MisuseError('checkpoint_without_log')
+      addDocumentFindings(report, bytes, options)
+    }
+    return { report, isLines }
+  } finally {
+    await opened.close()
+  }
+}
+
+async function addLinesFindings(
+  report: FindingsReport,
+  opened: OpenedSource,
+  given: VerifyArguments,
+  options: CheckOptions,
+): Promise<void> {
+  const why = findMisuseOfLines(given.values)
+  if (why !== null) throw new UsageError(why)
+  const lines = new LinesCheck(report, options)
+  for await (const line of readLines(opened)) lines.take(line)
+  lines.end()
+}
+
+async function readOptions(given: VerifyArguments): Promise<CheckOptions> {
   const { subject, request, proof, head: heads = [] } = given.values
-  const options: CheckOptions = {
+  return {
     trust: await readTrust(given),
     kind: given.kind,
     profile: given.profile,
@@ -61,16 +106,6 @@ async function makeReport(given: VerifyArguments): Promise<FindingsReport> {
     freshness: freshnessOf(given.maxAge),
     cryptography: nativeCryptography(),
   }
-  if (given.isLines) {
-    const lines = new LinesCheck(report, options)
-    for await (const line of readLines(given.source)) lines.take(line)
-    lines.end()
-  } else {
-    const bytes = await readSource(given.source)
-    if (isCheckpoint(bytes)) throw new MisuseError('checkpoint_without_log')
-    addDocumentFindings(report, bytes, options)
-  }
-  return report
 }
 
 const checkAsCheckpoint = async (given: VerifyArguments, wanted: CheckpointArguments): Promise<Finding[]> =>

@@ -28,7 +28,7 @@ It sends nothing and fetches no key.
   --older FILE       an older checkpoint that this one must continue, with --log
   --tiles PREFIX     folder or URL of the log's tile/…, with --older instead of --proof
   --max-age AGE      refuses an older head or checkpoint, such as 15m, 24h or 7d
-  --lines            FILE has one document per line (default for .jsonl and .ndjson)
+  --lines            FILE has one document per line (default: found from its first two lines)
   --json             prints the findings as JSON
 
 Each KIND needs a key; proofs also need --head:
@@ -59,7 +59,6 @@ export type VerifyArguments = {
   profile: Profile | null
   /** The greatest age in seconds; null for any age. */
   maxAge: number | null
-  isLines: boolean
   /** All options as given. */
   values: Values
 }
@@ -73,8 +72,7 @@ export function readArguments(args: readonly string[]): VerifyArguments | null {
   const [source, ...others] = positionals
   if (source === undefined) throw new UsageError('Name what to check: a file, a URL, or - for standard input.')
   if (others.length > 0) throw new UsageError('Name only one document.')
-  const isLines = values.lines === true || /\.(?:jsonl|ndjson)$/.test(source)
-  const why = findMisuse(values, isLines) ?? findProfileMisuse(values) ?? findCheckpointMisuse(values)
+  const why = findMisuse(values) ?? findProfileMisuse(values) ?? findCheckpointMisuse(values)
   if (why !== null) throw new UsageError(why)
   const { as: kind = '', profile, 'max-age': maxAge = '' } = values
   return {
@@ -83,7 +81,6 @@ export function readArguments(args: readonly string[]): VerifyArguments | null {
     kind: isDocumentKind(kind) ? kind : null,
     profile: PROFILES.find((one) => one === profile) ?? null,
     maxAge: parseMaxAge(maxAge),
-    isLines,
     values,
   }
 }
@@ -92,8 +89,8 @@ type Values = ReturnType<typeof readCommandLine<typeof OPTIONS>>['values']
 
 const isAnyGiven = (...values: unknown[]): boolean => values.some((value) => value !== undefined)
 
-function findMisuse(values: Values, isLines: boolean): string | null {
-  const { key: keys = [], keys: kept, as: kind, request, proof, head, subject, 'max-age': maxAge } = values
+function findMisuse(values: Values): string | null {
+  const { key: keys = [], keys: kept, as: kind, 'max-age': maxAge } = values
   if (values['integrity-only'] && isAnyGiven(values.key, kept)) {
     return '--integrity-only trusts no key. Leave out either it or the keys.'
   }
@@ -104,10 +101,13 @@ function findMisuse(values: Values, isLines: boolean): string | null {
   if (kept !== undefined && isElsewhere(kept)) return '--keys needs a saved file, not a URL.'
   if (kind !== undefined && !isDocumentKind(kind)) return `--as needs one of ${DOCUMENT_KINDS.join(', ')}.`
   if (maxAge !== undefined && parseMaxAge(maxAge) === null) return `--max-age needs ${MAX_AGE_FORM}.`
-  if (isLines && isAnyGiven(request, proof, head, subject, maxAge)) {
-    return 'Lines take no --request, --proof, --head, --subject or --max-age. Leave them out.'
-  }
-  return null
+  return values.lines === true ? findMisuseOfLines(values) : null
+}
+
+/** Returns why a file with one document a line cannot be checked with these options; null if it can. */
+export function findMisuseOfLines({ request, proof, head, subject, 'max-age': maxAge }: Values): string | null {
+  if (!isAnyGiven(request, proof, head, subject, maxAge)) return null
+  return 'A file of lines takes no --request, --proof, --head, --subject or --max-age. Leave them out.'
 }
 
 function findProfileMisuse({ profile, subject, as, request, proof, head, 'max-age': maxAge }: Values): string | null {

@@ -6,7 +6,7 @@ import { isReceipt } from '../../evidence/verify/check-call-evidence.ts'
 import { isCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
 import { exportFormOf } from '../../evidence/verify/check-export.ts'
 import { OWN_MEMBERS, detectKind, type DocumentKind } from '../../evidence/verify/document-kind.ts'
-import { MOST_LINE_BYTES } from '../../evidence/verify/check-lines.ts'
+import { findFirstOfLines, MOST_LINE_BYTES } from '../../evidence/verify/check-lines.ts'
 
 export type DocumentInput = { readonly name: string | null; readonly blob: Blob }
 
@@ -24,17 +24,19 @@ export type DetectedDocument =
 
 export const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer())
 
-/** The longest first line, in bytes, of a file of lines. */
-const FIRST_LINE_BYTES = 1024 * 1024
-
-const LINE_FEED = 0x0a
-
-export async function detect({ name, blob }: DocumentInput): Promise<DetectedDocument> {
-  const first = await firstLineOf(blob)
-  const isNamedLines = name !== null && /\.(?:jsonl|ndjson)$/.test(name)
-  if (first !== null && (isNamedLines || (first.isFollowed && readJsonObject(first.line).readable))) {
-    return { form: 'lines', of: exportFormOf(first.line)?.name ?? 'documents' }
+/** Yields the blob's bytes. Uses a reader, because some browsers cannot loop over a stream. */
+export async function* partsOf(blob: Blob): AsyncGenerator<Uint8Array> {
+  const reader = blob.stream().getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
+  } finally {
+    await reader.cancel()
   }
+}
+
+export async function detect({ blob }: Pick<DocumentInput, 'blob'>): Promise<DetectedDocument> {
+  const first = await findFirstOfLines(partsOf(blob))
+  if (first !== null) return { form: 'lines', of: exportFormOf(first)?.name ?? 'documents' }
   if (blob.size > MOST_LINE_BYTES) return { form: 'too_large' }
   const bytes = await bytesOf(blob)
   if (isBlank(bytes)) return { form: 'nothing' }
@@ -54,14 +56,6 @@ function detectWhole(bytes: Uint8Array): DetectedDocument {
   // A document without a detected kind counts as a record.
   const isUnknown = detected.kind === 'record' && !OWN_MEMBERS.record.some((name) => Object.hasOwn(object, name))
   return isUnknown ? { form: 'unknown' } : { form: 'document', kind: detected.kind }
-}
-
-/** Returns null if the blob is empty or its first line is too long. */
-async function firstLineOf(blob: Blob): Promise<{ line: Uint8Array; isFollowed: boolean } | null> {
-  const start = await bytesOf(blob.slice(0, FIRST_LINE_BYTES))
-  const end = start.indexOf(LINE_FEED)
-  if (end === -1) return blob.size > 0 && blob.size <= FIRST_LINE_BYTES ? { line: start, isFollowed: false } : null
-  return { line: start.subarray(0, end), isFollowed: !isBlank(start.subarray(end)) }
 }
 
 const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))

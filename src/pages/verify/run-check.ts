@@ -7,7 +7,7 @@ import { FindingsReport, type ReportJson } from '../../evidence/verify/findings-
 import { MISUSE_MESSAGES, InputError, readOptions, readCheckpointOptions, type VerifyForm } from './verifier-inputs.ts'
 import { recordFactsOf, type RecordFacts } from './record-facts.ts'
 import { listNotProven } from './not-proven.ts'
-import { bytesOf, describeDetected, detect } from './detect-document.ts'
+import { bytesOf, describeDetected, detect, partsOf } from './detect-document.ts'
 
 export type CheckProgress = { readonly lines: number; readonly share: number }
 
@@ -113,13 +113,3 @@ const yieldToBrowser = (): Promise<void> =>
     port1.start()
     port2.postMessage(null)
   })
-
-/** Yields the blob's bytes. Uses a reader, because some browsers cannot loop over a stream. */
-async function* partsOf(blob: Blob): AsyncGenerator<Uint8Array> {
-  const reader = blob.stream().getReader()
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
-  } finally {
-    await reader.cancel()
-  }
-}

@@ -1,0 +1,23 @@
+// The verifier page tells what a file is by its content, as the command does: the same function, over the same bytes.
+import { expect, it } from 'vitest'
+import { detect } from '../../../src/pages/verify/detect-document.ts'
+
+const record = { request_hash: 'invented', policy_applied: [] }
+const lines = [{ object: 'audit_export.head' }, record, record].map((line) => JSON.stringify(line))
+const PRETTY = JSON.stringify(record, null, 2)
+const formOf = async (text: string): Promise<unknown> => detect({ blob: new Blob([text]) })
+
+it.each([
+  ['an export', lines.join('\n'), { form: 'lines', of: 'audit_export' }],
+  ['an export cut off after its head', lines[0], { form: 'lines', of: 'audit_export' }],
+  ['records with blank lines between them', lines.slice(1).join('\r\n\r\n'), { form: 'lines', of: 'documents' }],
+  ['lines whose second is no JSON', `${lines[1]}\nno JSON`, { form: 'lines', of: 'documents' }],
+  ['lines whose first is refused', `{"v":1,"v":1}\n${lines[1]}`, { form: 'lines', of: 'documents' }],
+  ['two records over several lines', `${PRETTY}\n${PRETTY}`, { form: 'unreadable' }],
+  ['one record with a line break', `${lines[1]}\n`, { form: 'document', kind: 'record' }],
+  ['a record over several lines', PRETTY, { form: 'document', kind: 'record' }],
+  ['lists, one a line', '[]\n[]', { form: 'unreadable' }],
+  ['blank lines', '\n \n', { form: 'nothing' }],
+])('%s', async (_, text = '', expected) => {
+  expect(await formOf(text)).toMatchObject(expected)
+})
