@@ -31,6 +31,9 @@ export const LONGEST_RETENTION_DAYS = 7 * 365 + 2
 /** Details stay in the database for at least this long. */
 export const SHORTEST_RETENTION_DAYS = 7
 
+/** Acts of management stay for at least a year, in every tier. */
+const LEAST_ACT_RETENTION_DAYS = 365
+
 /** The most calls of a list in a tier without the audit trail, and how many days back they may be. */
 export const RECENT_CALLS = { most: 50, days: 7 } as const
 
@@ -140,6 +143,10 @@ export function planOf({ tier, retentionDays, ...custom }: PlanChoices): Plan {
   if (retentionDays !== null) plan.retentionDays = Math.min(Math.max(retentionDays, retention.least), retention.most)
   return plan
 }
+
+/** Returns for how many days an act of management is stored: as long as a decision that is made then, and a year at least. */
+export const actRetentionDays = ({ retentionDays }: Pick<Plan, 'retentionDays'>): number =>
+  Math.max(retentionDays, LEAST_ACT_RETENTION_DAYS)
 
 type PlanChoices = { tier: Tier; retentionDays: number | null } & CustomLimits
 

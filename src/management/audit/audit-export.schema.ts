@@ -98,7 +98,8 @@ const MadeExportSchema = z
     created_at: z.iso.datetime(),
     index: position.meta({ description: 'The position of its beginning in the organisation’s log.' }),
     made_by: orNull(z.string()).meta({
-      description: 'A person or a key. Null as the rest, where the entry’s time is over: 30 days.',
+      description:
+        'A person or a key. Null as the rest once the entry has expired: it stays as long as details of calls, 365 days at least.',
     }),
     format: orNull(z.string()),
     start: orNull(z.iso.date()).meta({ description: 'The first of its days; null for an organisation’s data.' }),

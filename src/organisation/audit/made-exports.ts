@@ -52,7 +52,9 @@ type Parts = Pick<ObjectParts, 'archive' | 'stores'>
 export async function listMadeExports({ archive, stores }: Parts, limit: number, now: number): Promise<MadeExport[]> {
   const { latestActs } = stores.journal
   const begins = latestActs.list(EXPORT_ACTS, limit)
-  const ends = latestActs.list(END_ACTS, END_ACTS.length * LATEST_ACTS_KEPT)
+  const oldest = begins.at(-1)?.position ?? Infinity
+  // Each end may be in a sealed object of its own, so only those of the exports in the list are read.
+  const ends = latestActs.list(END_ACTS, END_ACTS.length * LATEST_ACTS_KEPT).filter(({ position }) => position > oldest)
   const { entries } = await archive.readPositions(
     [...begins, ...ends].map(({ position }) => position),
     now,

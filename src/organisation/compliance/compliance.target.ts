@@ -7,7 +7,6 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import { MOST_REPORTS_A_DAY } from '../../policies/organisation-limits.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { appendAct, type Act } from '../append-act.ts'
-import { RETENTION_DAYS } from '../journal/journal.ts'
 import { gather, type GatheringParts, type GatheredFacts } from './gather-facts.ts'
 import type { Statement } from '../../reports/controls/control.ts'
 import {
@@ -120,9 +119,8 @@ export class ComplianceTarget extends RpcTarget {
       const { id, start, end, sha256 } = made
       const content = { report_id: id, start, end, sha256 }
       const { retentionDays } = planOf(stores.journal.state.settings)
-      // The entry contains the report's hash, so it must not expire before the report.
-      const entryDays = Math.max(retentionDays, RETENTION_DAYS)
-      const position = appendAct(stores.journal, { ...act, content }, now, null, entryDays)
+      // The entry contains the report's hash, and no act expires before a decision of its day.
+      const position = appendAct(stores.journal, { ...act, content }, now)
       const expiresAt = now + retentionDays * DAY_MS
       const report = { ...made, madeAt: now, expiresAt, madeBy: act.actor, position }
       this.#reports.insert(report, document)

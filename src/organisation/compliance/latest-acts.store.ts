@@ -1,4 +1,4 @@
-// Stores when each act was done the last times, and the log positions. The entries of acts lose their content after a month.
+// Stores when each act was done the last times, and the log positions. The entries of acts expire, and these rows stay.
 import { LATEST_ACTS_KEPT } from '../../policies/organisation-limits.policy.ts'
 
 export const LATEST_ACTS_SCHEMA = `

@@ -2,6 +2,7 @@
 // one leaf, however often it is reported.
 import * as z from '../../platform/zod.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
+import { appendAct } from '../append-act.ts'
 import type { Journal } from '../journal/journal.ts'
 import { ERASURE_COLUMNS, type CompletedErasure } from './erasure.ts'
 
@@ -39,8 +40,8 @@ export class CompletedErasuresStore {
     if (this.find(erased.id) !== null) return
     const { id, subject, jurisdiction, record } = erased
     const act = jurisdiction === null ? 'person.erased' : 'organisation.erased'
-    const content = { act, request_id: id, subject, record: z.json().parse(JSON.parse(record ?? 'null')) }
-    const position = this.#journal.append({ kind: 'operator_act', content }, now)
+    const content = { subject, record: z.json().parse(JSON.parse(record ?? 'null')) }
+    const position = appendAct(this.#journal, { actor: 'operator', act, requestId: id, content }, now)
     this.#sql.exec(
       `INSERT INTO erased (${COLUMNS.names}, position) VALUES (${COLUMNS.placeholders}, ?)`,
       ...COLUMNS.valuesOf(erased),

@@ -21,7 +21,7 @@ import { stateAt, takeFullSnapshot, takeSnapshot } from './state/snapshot.ts'
 import { createHourCounts } from './state/current-hour.ts'
 import { emptyState, type State } from './state/organisation-state.ts'
 
-/** Days for which acts and referral decisions are stored, in every tier. A report's act is stored as long as the report. */
+/** Days for which referral decisions are stored, in every tier, and the counts of an hour at least. */
 export const RETENTION_DAYS = 30
 
 /** Writes a snapshot after this many events, so that a start reads few; after more if the snapshot is long. */

@@ -1,4 +1,4 @@
-// Stores the latest versions of a policy, with who made each. The log entries of the changes lose their content after a month.
+// Stores the latest versions of a policy, with who made each. The log entries of the changes expire, and these rows stay.
 import * as z from '../../platform/zod.ts'
 import { PolicyDocumentSchema, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import { MOST_POLICY_VERSIONS } from '../../policies/organisation-limits.policy.ts'

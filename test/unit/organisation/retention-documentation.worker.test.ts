@@ -19,10 +19,11 @@ import { CLOSING_ENTRY_DAYS } from '../../../src/organisation/usage/close-usage-
 import { DAYS_KEPT, HOURS_KEPT } from '../../../src/organisation/usage/counted-days.store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/time.ts'
 import { LONGEST_TTL_SECONDS } from '../../../src/policies/document/cache.policy.ts'
-import { rangeText, retentionRange, tierPlan, TIERS } from '../../../src/policies/tier.policy.ts'
+import { actRetentionDays, rangeText, retentionRange, tierPlan, TIERS } from '../../../src/policies/tier.policy.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 
 const HOUR_MS = 60 * MINUTE_MS
+const ACT_DAYS = actRetentionDays(tierPlan('free'))
 
 /** The cells of each row of the tables below a heading. */
 const rowsUnder = (heading: string): string[][] => {
@@ -73,8 +74,10 @@ it.each(Object.entries(KEPT))('says how long %s is kept: %s', (name, kept) => {
 
 it('says how long entries of other kinds are kept', () => {
   const keptOf = (what: string) => rowsUnder('Everything').find(([named = '']) => named.startsWith(what))?.[2]
-  expect(keptOf('what people, keys and the operator did')).toBe(`${RETENTION_DAYS} days`)
-  expect(keptOf('compliance reports, and the entry')).toContain(`the entry ${RETENTION_DAYS} days at least`)
+  expect(keptOf('what people, keys and the operator did')).toContain(`${ACT_DAYS} days at least`)
+  expect(keptOf('compliance reports, and the entry')).toContain(`the entry ${ACT_DAYS} days at least`)
+  expect(keptOf('the counts of each hour')).toBe(`as the details of calls, ${RETENTION_DAYS} days at least`)
+  expect(keptOf('referral readings')).toBe(`${RETENTION_DAYS} days`)
   expect(keptOf('what each day came to')).toContain(`${CLOSING_ENTRY_DAYS} days`)
 })
 

@@ -21,6 +21,7 @@ import { postJson } from '../../support/unit/service.ts'
 import { completeTile, openParts } from './journal/archived-ledger.ts'
 import { publishAll } from '../public-log/opened-log.ts'
 import { manage, type Managed } from '../management/managed.ts'
+import { exportAudit, isProven, type ExportedAudit } from '../management/audit/exported-audit.ts'
 import { hashOf, noon, positionOf, type ChatKey, type ChatOrganisation } from './chat-organisation.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
@@ -154,7 +155,7 @@ describe('what goes by its own time, whatever the tier', () => {
   const rowsOf = async (organisation: ChatOrganisation, table: string): Promise<number> =>
     (await organisation.query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.n ?? 0
 
-  it('an act after 30 days, while the calls beside it and the hour’s counts stay', async () => {
+  it('calls, acts of management and the hour’s counts for as long as was chosen', async () => {
     const { managed, organisation, key } = await founded()
     const owner = await managed.signIn('owner')
     await owner.ask('PATCH', '/api/settings', { name: 'Another name' })
@@ -171,12 +172,56 @@ describe('what goes by its own time, whatever the tier', () => {
     expect(await kindsKept()).toEqual(['chat_decision', 'hour_counts', 'member_act', 'operator_act', 'settlement'])
     at(32)
     await wakeUntilDone(organisation)
-    expect((await kindsKept()).filter((kind) => kind !== 'usage_closed')).toEqual([
-      'chat_decision',
-      'hour_counts',
-      'settlement',
-    ])
+    const ownTime = ['chat_decision', 'hour_counts', 'member_act', 'operator_act', 'settlement']
+    expect((await kindsKept()).filter((kind) => kind !== 'usage_closed')).toEqual(ownTime)
     expect((await prove(organisation, key, record)).leaf_hash).toBe(hashLeaf(receiptEntry(record)).toHex())
+    const stayed = async () => (await kindsKept()).filter((kind) => ownTime.includes(kind))
+    at(2556)
+    await wakeUntilDone(organisation)
+    // The act that founded the organisation too: it stays by the retention that it brought.
+    expect(await stayed()).toEqual(ownTime)
+    at(2559)
+    await wakeUntilDone(organisation)
+    // The proof was asked for later, so the counts of its hour are younger.
+    expect(await stayed()).toEqual(['hour_counts'])
+  })
+
+  it('an act after a year where details stay for a week, and until then it is in exports', async () => {
+    const managed = await manage({ tier: 'starter' })
+    const { organisation } = managed
+    const key = await organisation.issueKey()
+    await organisation.set({ tier: 'free' })
+    const decided = await call(organisation, key)
+    const { key: reading } = await organisation.service.createKey({}, organisation.id)
+    await organisation.service.fetch('/v1/referral/read', postJson(reading, { action: 'book_appointment' }))
+    await complete(organisation)
+    const day = new Date(noon).toISOString().slice(0, 10)
+    const exportFirstDay = async () => {
+      const exported = await exportAudit(await managed.signIn('auditor'), `?start=${day}&end=${day}`)
+      expect(isProven(exported)).toBe(true)
+      return exported
+    }
+    const kindsOf = ({ lines }: ExportedAudit) =>
+      [...new Set(lines.filter(({ withheld }) => withheld === undefined).map(({ kind }) => String(kind)))].toSorted()
+    expect(kindsOf(await exportFirstDay())).toEqual(expect.arrayContaining(['chat_decision', 'referral_decision']))
+
+    for (const [days, kinds] of [
+      [9, ['member_act', 'operator_act', 'referral_decision']],
+      [32, ['member_act', 'operator_act']],
+      [300, ['member_act', 'operator_act']],
+    ] as const) {
+      at(days)
+      await wakeUntilDone(organisation)
+      const exported = await exportFirstDay()
+      expect([days, kindsOf(exported)]).toEqual([days, kinds])
+      const contents = exported.lines.map(({ content }) => content)
+      expect(contents).toContainEqual(expect.objectContaining({ tier: 'free', before: { tier: 'starter' } }))
+      expect(exported.text).not.toContain(decided.request_hash)
+    }
+    at(368)
+    await wakeUntilDone(organisation)
+    expect(kindsOf(await exportFirstDay())).toEqual([])
+    expect(verifyInclusion(await prove(organisation, key, decided)).valid).toBe(true)
   })
 
   it('a claim of an idempotency key after a day, and an answer of the cache when its time is over', async () => {

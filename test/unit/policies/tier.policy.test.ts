@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fitsBudget } from '../../../src/policies/budget.policy.ts'
 import {
+  actRetentionDays,
   decideModelAccess,
   findForbiddenLimit,
   planOf,
@@ -51,6 +52,14 @@ describe('the retention that is chosen', () => {
     const days = (retentionDays: number) => planOf({ tier, ...noCustom, retentionDays }).retentionDays
     expect([days(least), days(most), days(least - 1), days(most + 1)]).toEqual([least, most, least, most])
   })
+})
+
+it.each([
+  [7, 365],
+  [365, 365],
+  [2557, 2557],
+])('of %i days for decisions, acts of management stay %i', (retentionDays, days) => {
+  expect(actRetentionDays({ retentionDays })).toBe(days)
 })
 
 describe('readTier', () => {

@@ -23,7 +23,9 @@ export function FilesMade({ made }: { made: number }) {
     <section class="card parts" aria-labelledby="files-made">
       <div class="head">
         <h2 id="files-made">Files made</h2>
-        <span class="soft small">No file is stored here. Your log has who made it, and its hash, for 30 days.</span>
+        <span class="soft small">
+          No file is stored here. Your log has who made it, and its hash, for a year or longer.
+        </span>
       </div>
       <Answered answer={answer} lines={6}>
         {({ data }) =>

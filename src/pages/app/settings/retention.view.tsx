@@ -1,5 +1,5 @@
 // Part of the settings: how long details of calls are kept, and everything else.
-import { retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
+import { actRetentionDays, retentionRange, tierPlan } from '../../../policies/tier.policy.ts'
 import { Table } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
@@ -70,7 +70,11 @@ const retentionRows = ({
   content === null
     ? ['Prompts and answers', 'Not kept', 'Nothing to delete']
     : ['Prompts and answers', plural(content.retention_days, 'day'), HASH_STAYS],
-  ['What people, keys and the operator did', '30 days', HASH_STAYS],
+  [
+    'What people, keys and the operator did',
+    plural(actRetentionDays({ retentionDays: limits.retention_days }), 'day'),
+    HASH_STAYS,
+  ],
   ['Referral readings', '30 days', HASH_STAYS],
   replays
     ? ['First answers, for calls that are sent again', '1 day', 'Deleted']

@@ -169,17 +169,17 @@ describe('encodeEntry', () => {
 })
 
 describe('retention', () => {
-  it('gives content for 30 days, then takes it out, and keeps the leaf', async () => {
+  it('gives an act’s content for a year, then takes it out, and keeps the leaf', async () => {
     const start = Date.UTC(2091, 0, 1)
     vi.useFakeTimers({ toFake: ['Date'], now: start })
     await object().log.recordAct(act)
     const kept = () =>
       inDatabase((sql) => sql.exec('SELECT position, hash, length(entry) > 0 AS has_content FROM entries').one())
     const leaf = { position: 0, hash: (await kept())['hash'] }
-    vi.setSystemTime(start + 30 * DAY_MS - 1)
+    vi.setSystemTime(start + 365 * DAY_MS - 1)
     await runDurableObjectAlarm(object())
     expect(await object().log.findEntry(0)).toMatchObject({ outcome: 'found', kind: 'operator_act' })
-    vi.setSystemTime(start + 31 * DAY_MS)
+    vi.setSystemTime(start + 366 * DAY_MS)
     await runDurableObjectAlarm(object())
     expect(await object().log.findEntry(0)).toEqual({ outcome: 'not_kept' })
     expect(await kept()).toEqual({ ...leaf, has_content: 0 })
