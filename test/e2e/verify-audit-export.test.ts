@@ -75,6 +75,7 @@ describe('an export', () => {
       { kind: 'keys' },
       // In its first hour a log has no anchor.
       { kind: 'anchor', valid: true, code: 'not_anchored' },
+      { kind: 'audit entry', valid: true, code: 'facts_not_covered', subject: '3 of 3 decisions' },
       { kind: 'export' },
     ])
     expect([status, report.valid]).toEqual([0, true])
@@ -188,6 +189,7 @@ describe('what somebody has done to an export is told', () => {
     const end = JSON.parse(lines.at(-1) ?? '') as { entries: number }
     const counted = JSON.stringify({ ...end, entries: end.entries - 1, withheld: 1 })
     expect(await faultsOf(sealAgain(lines.with(at, withheld).with(lines.length - 1, counted)))).toEqual([
+      'not_proven',
       'root_mismatch',
     ])
   })
@@ -215,7 +217,7 @@ describe('what somebody has done to an export is told', () => {
       'signature_mismatch',
     )
     expect(await head(() => ({ public_keys: [] }))).toEqual(['not_a_list', 'head_not_valid'])
-    expect(await head(() => ({ schema: 'audit-2' }))).toContain('unknown_schema')
+    expect(await head(() => ({ schema: 'audit-3' }))).toContain('unknown_schema')
     expect(await head(() => ({ note: 'whole' }))).toContain('members')
     expect(await head(() => ({ demo: true }))).toContain('members')
   })

@@ -369,6 +369,7 @@ describe('a bundle', () => {
     expect(status).toBe(0)
     expect([...stdout.matchAll(/^valid +(\w+)/gm)].map(([, part]) => part)).toEqual([
       'record',
+      'facts',
       'organisation_log',
       'public_log',
       'settlement',

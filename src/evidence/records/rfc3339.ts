@@ -24,3 +24,9 @@ export function parseRfc3339(timestamp: unknown): number | null {
 /** Checks the form YYYY-MM-DDTHH:MM:SSZ only. Times in this form can be compared as text, as check-head-history.ts does. */
 export const isPlainTime = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/.test(value)
+
+/** Returns milliseconds since the epoch of YYYY-MM-DDTHH:MM:SS.mmmZ, the form that the service writes; null for any other. */
+export function parseExactTime(value: unknown): number | null {
+  const time = typeof value === 'string' ? Date.parse(value) : NaN
+  return !Number.isNaN(time) && new Date(time).toISOString() === value ? time : null
+}

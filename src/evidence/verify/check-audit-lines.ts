@@ -1,20 +1,30 @@
 // Checks the lines of an audit export: each entry's leaf hash, each record's signature, and that the leaves are a range of a tree.
 // management/audit/audit-lines.ts writes these lines. The members here are exact, so both files change together.
 //
-// SECURITY: no leaf covers `at` and `facts`. Only the signature of the last line protects these two.
+// SECURITY: no leaf covers `at` and `facts` themselves. check-facts.ts compares both with what leaves commit to.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { decodeBase64 } from '../records/base64.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { RECEIPT_TAG } from '../records/receipt-entry.ts'
 import { parseRfc3339 } from '../records/rfc3339.ts'
 import { findTimeFault, VERIFY_FAULTS, verifyRecord } from '../records/verify-record.ts'
-import { isEntryOfKind } from '../entry-tags.ts'
+import { isEntryOfKind, RECEIPT_KIND } from '../entry-tags.ts'
 import { hashLeaf } from '../tree/merkle-hash.ts'
 import { isHash } from '../tree/verify-proof.ts'
 import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../tree/range-proof.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
+import {
+  BESIDE_FAULTS,
+  FACTS_NOT_COVERED,
+  FactsCheck,
+  timeOfContent,
+  type BesideFault,
+  type KnownEntry,
+} from './check-facts.ts'
+import { HourCountsCheck, REFERRAL } from './check-hour-counts.ts'
 import { judgeKeyByList } from './check-issued-document.ts'
+import { EARLY_REASONS, WithheldCheck } from './check-withheld.ts'
 import {
   EXPORT_FAULTS,
   memberNames,
@@ -29,10 +39,12 @@ import {
   faultOf,
   judged,
   NOT_PROVEN,
+  passed,
   toPrintable,
   type Fault,
   type Finding,
 } from './verification-finding.ts'
+import { MOST_LISTED } from './findings-report.ts'
 import { isContentOf } from './judge-log.ts'
 import { pinnedTrustOf, type CheckOptions } from './check-options.ts'
 
@@ -53,6 +65,9 @@ export class AuditLinesCheck implements ExportLines {
   readonly last: number | null
   readonly #leaves: JoinedSubtrees
   readonly counts = { entries: 0, withheld: 0 }
+  readonly #facts: FactsCheck
+  readonly #hourCounts: HourCountsCheck
+  readonly #withheld: WithheldCheck
   #unreadable = 0
   #unsigned = 0
   #next: number
@@ -67,17 +82,58 @@ export class AuditLinesCheck implements ExportLines {
     this.#range = this.headFault === null ? range : null
     this.last = range === null ? null : range.end - 1
     this.#next = this.#range?.first ?? 0
+    this.#facts = new FactsCheck(head?.line['schema'] === 'audit-2', options.cryptography.sha256)
+    this.#hourCounts = new HourCountsCheck(this.#next)
+    this.#withheld = new WithheldCheck(head?.line ?? {})
   }
 
   take(line: JsonObject): Finding[] {
     const subject = `leaf ${toPrintable(line['index'])}`
     const fault = this.#judgeLine(line)
-    if (fault === null) return []
+    if (fault === null) return this.#takeSound(line)
+    // A record without a signature is still covered by its leaf.
+    const more = typeof fault !== 'string' && fault.code === NOT_PROVEN ? this.#takeSound(line) : this.#takeWrong()
     return [
       typeof fault === 'string'
         ? failed('audit entry', subject, fault, EXPORT_FAULTS[fault])
         : judged('audit entry', subject, fault),
+      ...more,
     ]
+  }
+
+  #takeWrong(): [] {
+    this.#hourCounts.takeWrongLine()
+    return []
+  }
+
+  /** Takes a line that fits its leaf, and returns what it shows about itself and the lines before. */
+  #takeSound(line: JsonObject): Finding[] {
+    const { kind, content, facts, at } = line
+    const index = wholeNumberIn(line, 'index') ?? 0
+    if (typeof kind !== 'string' || !isJsonObject(content)) {
+      this.#hourCounts.takeWithheld(index, this.#withheld.before)
+      this.#withheld.takeWithheld(index)
+      return []
+    }
+    const time = timeOfContent(kind, content)
+    const entry = { index, kind, content, time, at, facts: isJsonObject(facts) ? facts : null }
+    if (time !== null) {
+      this.#hourCounts.takeTime(time)
+      this.#withheld.takeKnown(time)
+    }
+    return [...this.#facts.take(entry).slice(0, MOST_LISTED).map(besideFinding), ...this.#takeCounted(entry)]
+  }
+
+  #takeCounted({ index, kind, content }: KnownEntry): Finding[] {
+    if (kind === RECEIPT_KIND) this.#hourCounts.takeDecision(index, content['outcome'])
+    if (kind === 'referral_decision') this.#hourCounts.takeDecision(index, REFERRAL)
+    if (kind !== 'hour_counts') return []
+    const judgedCounts = this.#hourCounts.takeCounts(index, content)
+    if (judgedCounts === 'hour_counts_differ') {
+      return [failed('audit entry', `leaf ${index}`, judgedCounts, EXPORT_FAULTS[judgedCounts])]
+    }
+    if (judgedCounts.until !== null) this.#withheld.require({ index, until: judgedCounts.until, why: 'counts' })
+    return []
   }
 
   #judgeLine(line: JsonObject): ExportFault | Fault | null {
@@ -139,6 +195,16 @@ export class AuditLinesCheck implements ExportLines {
     return isEnded ? judgeKeyByList(record, list, { isIncluded: true }) : { code: NOT_PROVEN, reason: UNSIGNED }
   }
 
+  finish(end: JsonObject | null): Finding[] {
+    const { decisions, notCovered, unsettled } = this.#facts
+    const early = this.#withheld.finish(end, unsettled)
+    const note = { code: 'facts_not_covered', reason: FACTS_NOT_COVERED }
+    return [
+      ...early.map(({ index, why }) => failed('audit entry', `leaf ${index}`, NOT_PROVEN, EARLY_REASONS[why])),
+      ...(notCovered === 0 ? [] : [passed('audit entry', `${notCovered} of ${decisions} decisions`, note)]),
+    ]
+  }
+
   wholeChecks(end: JsonObject): readonly WholeCheck[] {
     const { next_cursor: cursor, range_proof: hashes } = end
     const range = this.#range ?? { first: 0, end: 0, size: 0 }
@@ -166,6 +232,9 @@ export class AuditLinesCheck implements ExportLines {
     return `${toPrintable(head?.['org_id'])}${leaves}: ${more.join(', ')}`
   }
 }
+
+const besideFinding = ({ index, code }: BesideFault): Finding =>
+  failed('audit entry', `leaf ${index}`, code, BESIDE_FAULTS[code])
 
 const readRange = ({ line, tree }: ExportHead): TreeRange => ({
   first: wholeNumberIn(line, 'first') ?? -1,

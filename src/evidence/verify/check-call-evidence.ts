@@ -7,7 +7,7 @@ import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../records/key-list.
 import { VERIFY_FAULTS, verifyRecord, type PinnedTrust } from '../records/verify-record.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { EVIDENCE_FORMAT, EVIDENCE_WITHOUT_FACTS } from '../bundles/logged-record.ts'
-import { checkFacts } from './check-facts.ts'
+import { checkFacts } from './check-call-facts.ts'
 import { checkAnchor, lastLeafOf } from './check-anchor.ts'
 import { checkApproval } from './check-approval.ts'
 import { judgeIssuedDocument, judgeKeyByList } from './check-issued-document.ts'

@@ -36,7 +36,7 @@ type ExportForm = {
   /** The first part of `object` in the head and in the last line. */
   readonly name: 'audit_export' | 'medical_export'
   readonly kind: Finding['kind']
-  readonly schema: string
+  readonly schemas: readonly unknown[]
   readonly headMembers: string
   readonly endMembers: string
   readonly misuse: Misuse
@@ -49,7 +49,7 @@ const FORMS: readonly ExportForm[] = [
   {
     name: 'audit_export',
     kind: 'audit entry',
-    schema: 'audit-1',
+    schemas: ['audit-1', 'audit-2'],
     headMembers: 'object,schema,export_id,org_id,created_at,start,end,first,end_index,tree_head,anchor,public_keys',
     endMembers: `object,entries,withheld,sha256,range_proof,next_cursor,${SIGNED}`,
     misuse: 'audit_export_with_more',
@@ -58,7 +58,7 @@ const FORMS: readonly ExportForm[] = [
   {
     name: 'medical_export',
     kind: 'document',
-    schema: 'medical-1',
+    schemas: ['medical-1'],
     headMembers: 'object,schema,export_id,org_id,start,end,medical_use_cases,tree_head,anchor,public_keys',
     endMembers: `object,receipts,unreadable_entries,sha256,${SIGNED}`,
     misuse: 'medical_export_with_more',
@@ -127,16 +127,22 @@ export class ExportCheck {
     const findings = read.readable
       ? this.#lines.take(read.object)
       : [failed(this.#form.kind, '', read.fault, READ_FAULTS[read.fault])]
+    this.#count(findings)
+    return findings
+  }
+
+  #count(findings: readonly Finding[]): void {
     const failing = findings.filter(({ valid }) => !valid)
     if (failing.some(({ code }) => code !== NOT_PROVEN)) this.#faults += 1
     else if (failing.length > 0) this.#unproven += 1
-    return findings
   }
 
   /** Returns the verdict on the whole export, after the last line. */
   end(): Finding[] {
     const subject = this.#lines.describe(this.#head, this.#end)
-    return [...this.#headFindings, ...this.#checkAnchor(), judged('export', subject, this.#judgeWhole())]
+    const late = this.#lines.finish(this.#end)
+    this.#count(late)
+    return [...this.#headFindings, ...this.#checkAnchor(), ...late, judged('export', subject, this.#judgeWhole())]
   }
 
   #takeHead(line: JsonObject): void {
@@ -145,7 +151,7 @@ export class ExportCheck {
     const { demo: _, ...unmarked } = line
     const refuse = (code: ExportFault): Finding => failed('export', toPrintable(orgId), code, EXPORT_FAULTS[code])
     const isWhole = memberNames(unmarked) === this.#form.headMembers && hasFittingDemoMark(line, orgId)
-    if (line['schema'] !== this.#form.schema) this.#headFindings = [refuse('unknown_schema')]
+    if (!this.#form.schemas.includes(line['schema'])) this.#headFindings = [refuse('unknown_schema')]
     else if (!isWhole || typeof orgId !== 'string' || !isJsonObject(treeHead)) this.#headFindings = [refuse('members')]
     else {
       const { finding, tree } = judgeHead(treeHead, this.#options, (one) =>

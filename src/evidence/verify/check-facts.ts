@@ -1,37 +1,132 @@
-// Checks the facts of a decision in an evidence bundle, and says what of the call no hash covers.
-import { FACTS_FAULTS, judgeFacts, judgeRepeatedHash } from '../records/facts-commitment.ts'
+// Checks what an audit export has beside an entry: its time `at`, and a decision's `facts`, by the id of its record, by its
+// settlement and by the counts of its hour.
+//
+// SECURITY: no leaf covers `at` and `facts` themselves. Decisions without covered facts pass only in an old file, and only until a
+// leaf says that the log has covered facts.
+import { FACTS_FAULTS, judgeFacts, judgeRepeatedHash, type FactsFault } from '../records/facts-commitment.ts'
+import { RECEIPT_KIND } from '../entry-tags.ts'
+import { wholeNumberIn } from '../records/number-text.ts'
+import { parseExactTime } from '../records/rfc3339.ts'
+import { isHash } from '../tree/verify-proof.ts'
+import type { Sha256 } from '../tree/merkle-hash.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { failed, passed, toPrintable, type Finding } from './verification-finding.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
+import type { UnsettledCall } from './check-withheld.ts'
 
-export const NOT_COVERED = {
-  facts_not_covered: 'Facts not covered: no hash is over them.',
-  facts_withheld: 'It has no facts, because they were left out. Nothing is said of them.',
-  answer_not_covered: 'Answer not covered: its settlement commits to none.',
+/** An entry that fits its leaf, as the line has it. `time`: by its content, in milliseconds; null if that has none. */
+export type KnownEntry = {
+  readonly index: number
+  readonly kind: string
+  readonly content: JsonObject
+  readonly time: number | null
+  readonly at: unknown
+  readonly facts: JsonObject | null
+}
+
+export const BESIDE_FAULTS = {
+  ...FACTS_FAULTS,
+  at_differs: 'Its at is not the time in its facts, or does not fit the time in its content.',
+  facts_unexpected: 'It has facts, but only a decision has them.',
 } as const
 
-const note = (kind: 'facts' | 'answer', code: keyof typeof NOT_COVERED): Finding =>
-  passed(kind, '', { code, reason: NOT_COVERED[code] })
+export const FACTS_NOT_COVERED = 'Facts not covered: no hash is over them.'
 
-/** `isOld`: a bundle of the form without facts. `content`: that of the settlement; null if the call is not settled. */
-type CallWithFacts = { facts: JsonObject | null; isOld: boolean; record: JsonObject; content: JsonObject | null }
+/** A fault of the entry at this position, which may be one before the line that shows it. */
+export type BesideFault = { readonly index: number; readonly code: keyof typeof BESIDE_FAULTS }
 
-export function checkFacts({ facts, isOld, record, content }: CallWithFacts): Finding[] {
-  const hasAnswer = content === null || Object.hasOwn(content, 'answer')
-  return [judge({ facts, isOld, record, content }), ...(hasAnswer ? [] : [note('answer', 'answer_not_covered')])]
-}
+/** If the clock steps back, an entry counts for a later time than its own, by at most this. */
+const MOST_LATER_MS = 10 * MINUTE_MS
 
-function judge({ facts, isOld, record, content }: CallWithFacts): Finding {
-  if (facts === null) return note('facts', isOld ? 'facts_not_covered' : 'facts_withheld')
-  const judged = judgeFacts(facts, record['attestation_id'])
-  const subject = `${toPrintable(facts['provider'])}, ${toPrintable(facts['key_id'])}, ${Object.keys(facts).length} members`
-  if (typeof judged === 'object') {
-    const fault = hasHash(content) ? judgeRepeatedHash(content['facts_sha256'], judged.sha256) : null
-    return fault === null ? passed('facts', subject) : failed('facts', subject, fault, FACTS_FAULTS[fault])
+/** Returns the time in an entry's content: of a record its `timestamp`, of any other entry `at`. */
+export const timeOfContent = (kind: string, content: JsonObject): number | null =>
+  parseExactTime(content[kind === RECEIPT_KIND ? 'timestamp' : 'at'])
+
+export class FactsCheck {
+  readonly #sha256: Sha256
+  /** True if every decision must have covered facts. */
+  #isEachCovered: boolean
+  /** Calls whose settlement has not come, by position. */
+  readonly unsettled = new Map<number, UnsettledCall>()
+  /** Decisions since the last counts whose facts nothing covers yet. */
+  readonly #uncovered = new Set<number>()
+  /** Such decisions, however old, whose settlement may still come. */
+  readonly #uncoveredOpen = new Set<number>()
+  /** How many decisions there are, and how many of them have facts that nothing covers. */
+  decisions = 0
+  notCovered = 0
+
+  constructor(isEachCovered: boolean, sha256: Sha256) {
+    this.#isEachCovered = isEachCovered
+    this.#sha256 = sha256
   }
-  const fault = judged === 'not_covered' ? 'facts_missing' : judged
-  return failed('facts', subject, fault, FACTS_FAULTS[fault])
+
+  take(entry: KnownEntry): BesideFault[] {
+    const { index, kind, content, facts } = entry
+    if (kind === RECEIPT_KIND) return this.#takeDecision(entry)
+    const own: BesideFault[] = facts === null ? judgeTime(entry) : [{ index, code: 'facts_unexpected' }]
+    if (kind === 'settlement') return [...own, ...this.#takeSettlement(index, content)]
+    return kind === 'hour_counts' ? [...own, ...this.#takeCounts(index, content)] : own
+  }
+
+  #takeDecision(entry: KnownEntry): BesideFault[] {
+    const { index, content, facts } = entry
+    this.decisions += 1
+    const judged = judgeFacts(facts, content['attestation_id'], this.#sha256)
+    const isAllowed = content['outcome'] === 'ALLOWED'
+    if (judged === 'not_covered') {
+      if (this.#isEachCovered) return [{ index, code: 'facts_missing' }]
+      this.#uncovered.add(index)
+      if (isAllowed) this.#uncoveredOpen.add(index)
+      this.notCovered += 1
+    } else if (typeof judged === 'string') {
+      return [{ index, code: judged }]
+    } else if (isAllowed) {
+      const [time, days] = [entry.time ?? Infinity, wholeNumberIn(facts ?? {}, 'retention_days') ?? 0]
+      this.unsettled.set(index, { sha256: judged.sha256, time, until: time + days * DAY_MS })
+    }
+    const isSame = judged === 'not_covered' || facts?.['at'] === entry.at
+    return isSame ? judgeTime(entry) : [{ index, code: 'at_differs' }]
+  }
+
+  #takeSettlement(index: number, content: JsonObject): BesideFault[] {
+    const { facts_sha256: repeated } = content
+    const settles = wholeNumberIn(content, 'settles') ?? -1
+    const call = this.unsettled.get(settles)
+    this.unsettled.delete(settles)
+    const isUncovered = this.#uncoveredOpen.delete(settles)
+    // Older settlements repeat no hash.
+    if (!Object.hasOwn(content, 'facts_sha256')) return []
+    if (!isHash(repeated)) return [{ index, code: 'facts_malformed' }]
+    if (isUncovered) return this.#missing([settles])
+    const fault: FactsFault | null = call === undefined ? null : judgeRepeatedHash(repeated, call.sha256)
+    return fault === null ? [] : [{ index: settles, code: fault }]
+  }
+
+  #takeCounts(index: number, content: JsonObject): BesideFault[] {
+    if (this.#isEachCovered) return []
+    if (!Object.hasOwn(content, 'facts_form')) {
+      this.#uncovered.clear()
+      return []
+    }
+    this.#isEachCovered = true
+    const from = wholeNumberIn(content, 'from') ?? index
+    const uncovered = new Set([...this.#uncovered, ...this.#uncoveredOpen])
+    return this.#missing([...uncovered].filter((position) => position >= from))
+  }
+
+  #missing(positions: readonly number[]): BesideFault[] {
+    for (const position of positions) {
+      this.#uncovered.delete(position)
+      this.#uncoveredOpen.delete(position)
+    }
+    this.notCovered -= positions.length
+    return positions.map((index) => ({ index, code: 'facts_missing' }))
+  }
 }
 
-/** A call that was settled after its facts were deleted has none. */
-const hasHash = (content: JsonObject | null): content is JsonObject =>
-  content !== null && Object.hasOwn(content, 'facts_sha256')
+/** Judges the time at which an entry counts by the time in its content. */
+function judgeTime({ index, at, time }: KnownEntry): BesideFault[] {
+  const counted = parseExactTime(at)
+  const isFitting = counted !== null && time !== null && counted >= time && counted <= time + MOST_LATER_MS
+  return isFitting ? [] : [{ index, code: 'at_differs' }]
+}

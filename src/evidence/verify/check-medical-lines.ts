@@ -40,6 +40,10 @@ export class MedicalLines implements ExportLines {
     return checkReceiptLine(receipt, { head, list }, pinnedTrustOf(this.#options))
   }
 
+  finish(): Finding[] {
+    return []
+  }
+
   wholeChecks(): readonly WholeCheck[] {
     return []
   }

@@ -26,7 +26,8 @@ export const EXPORT_FAULTS = {
   root_mismatch: 'Its leaves and its proof do not lead to the signed root: a leaf was changed, or is of another log.',
   entries_unreadable: 'Some entries are missing, because they could not be read.',
   head_not_valid: 'It proves nothing without its head.',
-  [NOT_PROVEN]: 'Some of its records are not proven, as listed above.',
+  hour_counts_differ: 'It counts other decisions than the file has, or does not begin after the counts before it.',
+  [NOT_PROVEN]: 'Some of its lines are not proven, as listed above.',
 } as const
 
 export type ExportFault = keyof typeof EXPORT_FAULTS
@@ -47,6 +48,8 @@ export type ExportLines = {
   readonly counts: Readonly<Record<string, number>>
   /** The highest leaf position in the lines; null for none. */
   readonly last: number | null
+  /** Returns the findings on earlier lines that take the whole file, after the last line. */
+  finish(end: JsonObject | null): Finding[]
   /** Returns the checks of the lines together with the last line. */
   wholeChecks(end: JsonObject): readonly WholeCheck[]
   /** Returns the subject of the verdict on the whole. */

@@ -19,7 +19,7 @@ export type ReportJson = {
 }
 
 /** Findings of lines beyond this many faults, and this many notes, are counted but not listed. */
-const MOST_LISTED = 100
+export const MOST_LISTED = 100
 
 export class FindingsReport {
   readonly #shown: ReportedFinding[] = []

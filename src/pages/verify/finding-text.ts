@@ -35,12 +35,16 @@ export function provenText({ kind, ...shown }: ReportedFinding): string {
   return sentence.replace('#', `entry ${formatNumber(Number(entry))} of ${formatNumber(Number(entries))}`)
 }
 
-const NO_ANCHOR =
-  'The public log has no entry for the state of the organisation’s log yet, or that entry was left out of this file.'
+const NOTES: Readonly<Record<string, string>> = {
+  not_anchored:
+    'The public log has no entry for the state of the organisation’s log yet, or that entry was left out of this file.',
+  facts_not_covered:
+    'The log has no hash of the facts of some decisions. An older version of the service recorded them.',
+}
 
 /** A note about something that is valid, in a sentence. */
 export const noteText = (shown: ReportedFinding): string =>
-  shown.code === 'not_anchored' ? NO_ANCHOR : `${provenText(shown)} ${shown.reason?.replace(/^Leaf/, 'Entry')}`
+  NOTES[shown.code ?? ''] ?? `${provenText(shown)} ${shown.reason?.replace(/^Leaf/, 'Entry')}`
 
 const NAMES: Readonly<Partial<Record<Kind, string>>> = {
   acceptance: 'Decision of a person',

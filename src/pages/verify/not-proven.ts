@@ -12,10 +12,12 @@ export function listNotProven(
   if (checked === 0) return []
   if (form.detected.form === 'checkpoint') return gapsOfCheckpoint(form)
   const kinds = new Set(findings.map(({ kind }) => kind))
+  const codes = new Set(findings.map(({ code }) => code))
   const isAnchored = findings.every(({ kind, valid, code }) => kind !== 'anchor' || !valid || code === null)
   return [
     ...gapsOfTrust(form, trust),
     ...gapsOfDocument(form),
+    ...(isOfAudit(form) ? [codes.has('facts_not_covered') ? NOT_COVERED : STATED_FACTS] : []),
     ...(isAnchored ? [] : [NOT_ANCHORED]),
     ...(kinds.has('record') || isOfLines(form) ? [isValid ? `${WHETHER_RIGHT} ${WHAT_IS_SHOWN}` : WHETHER_RIGHT] : []),
   ]
@@ -27,6 +29,13 @@ const NOT_ANCHORED =
 const WHETHER_RIGHT = 'Whether the decision was right, or the answer true.'
 
 const WHAT_IS_SHOWN = 'A record shows what was decided, by which rules, and that nobody changed it since.'
+
+const NOT_COVERED =
+  'The “facts” of decisions for which no entry of the log has their hash: they are the service’s word.'
+
+const STATED_FACTS = 'Whether the “facts” of a decision are true: its entry shows what the service stated then.'
+
+const isOfAudit = ({ detected }: VerifyForm): boolean => detected.form === 'lines' && detected.of === 'audit_export'
 
 const isOfLines = ({ detected }: VerifyForm): boolean => detected.form === 'lines'
 
@@ -55,11 +64,6 @@ function gapsOfDocument(form: VerifyForm): string[] {
   if (lacks('subject')) list.push('Whether the decision is about a record that you have: give that record.')
   if (detected.form === 'document' && detected.kind === 'head') {
     list.push('Whether the log only grew up to this head: that takes a proof between two heads.')
-  }
-  if (detected.form === 'lines' && detected.of === 'audit_export') {
-    list.push(
-      'The members “at” and “facts” of its lines: no entry of the log covers them. They are the service’s word.',
-    )
   }
   return list
 }

@@ -5,6 +5,7 @@ import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
 import { LinesCheck } from '../../../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../../../src/evidence/verify/findings-report.ts'
 import {
+  DAY,
   newKey,
   newKeyListed,
   oldKey,
@@ -54,8 +55,6 @@ describe('an export of audit entries', async () => {
     )
     for (const forged of [
       unsigned,
-      changed(lines, 1, { at: '2026-01-01T00:00:00.000Z' }),
-      changed(lines, 1, { facts: null }),
       changed(lines, 0, { start: '2026-11-20' }),
       changed(lines, 0, { export_id: 'exp_2' }),
       changed(lines, 0, { tree_head: { ...(lines[0]?.['tree_head'] as object), note: 'whole' } }),
@@ -64,6 +63,13 @@ describe('an export of audit entries', async () => {
       changed(lines, -1, { issued_at: '2026-11-20T13:00:00.000Z' }),
     ]) {
       expect(check(resealed(forged))).toContain('signature_mismatch')
+    }
+    for (const forged of [
+      { at: `${DAY}05:00:01.000Z` },
+      { facts: null },
+      { facts: { ...(lines[1]?.['facts'] as object), salt: '' } },
+    ]) {
+      expect(check(resealed(changed(lines, 1, forged)))).toContain('lines_wrong')
     }
     expect(check(resealed(changed(lines, -1, { next_cursor: '2' })))).toEqual(['invalid', 'cursor_wrong'])
     for (const at of [0, 1, 2, -1]) {

@@ -1,0 +1,115 @@
+// Checks each `hour_counts` entry of an audit export beside the decisions that the file has since the counts before.
+// organisation/admit/hour-counts.ts writes these entries.
+//
+// SECURITY: leaves cover the counts. So a file cannot hide a decision behind a withheld line without a gap in the counts.
+import { LEAST_RETENTION_DAYS } from '../records/facts-commitment.ts'
+import { wholeNumberIn } from '../records/number-text.ts'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { WithheldRuns, type WithheldRun } from './check-withheld.ts'
+
+const CHAT_COUNTS = { ALLOWED: 'allowed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
+
+/** `until`: the counted calls that are missing must not be withheld before; null if none must be there. */
+export type JudgedCounts = 'hour_counts_differ' | { until: number | null }
+
+export class HourCountsCheck {
+  /** The first position that the next counts may count; lower if the file begins within their hour. */
+  #start: number
+  #isStartKnown = false
+  #isBroken = false
+  #decisions: { index: number; outcome: string }[] = []
+  #withheld = new WithheldRuns()
+
+  /** @param first the first position of the file */
+  constructor(first: number) {
+    this.#start = first
+  }
+
+  takeDecision(index: number, outcome: unknown): void {
+    this.#decisions.push({ index, outcome: String(outcome) })
+  }
+
+  /** @param time the time of the nearest known entry before */
+  takeWithheld(index: number, time: number): void {
+    this.#withheld.add(index, time)
+  }
+
+  takeTime(time: number): void {
+    this.#withheld.meet(time)
+  }
+
+  /** A line that is wrong: nothing can be said of the counts over it. */
+  takeWrongLine(): void {
+    this.#isBroken = true
+  }
+
+  takeCounts(index: number, content: JsonObject): JudgedCounts {
+    const judged = this.#isBroken ? NOTHING_MISSING : this.#judge(index, content)
+    this.#start = index + 1
+    this.#isStartKnown = true
+    this.#isBroken = false
+    this.#decisions = []
+    this.#withheld = new WithheldRuns()
+    return judged
+  }
+
+  #judge(index: number, content: JsonObject): JudgedCounts {
+    const from = wholeNumberIn(content, 'from')
+    const runs = this.#withheld.list()
+    if (from === null || from > index) return 'hour_counts_differ'
+    if (from < this.#start) return this.#isStartKnown ? 'hour_counts_differ' : NOTHING_MISSING
+    // Counts that are withheld themselves may be before.
+    const isAfterWithheld = runs.some(({ first, last }) => first < from && from <= last + 1)
+    if (from > this.#start && !isAfterWithheld) return 'hour_counts_differ'
+    const missing = missingIn(
+      content,
+      this.#decisions.filter((decision) => decision.index >= from),
+    )
+    const lines = runs.flatMap((run) => (run.last < from ? [] : [{ ...run, first: Math.max(run.first, from) }]))
+    if (missing === null || missing.calls + missing.others > numberOf(lines)) return 'hour_counts_differ'
+    const retentionDays = wholeNumberIn(content, 'retention_days') ?? LEAST_RETENTION_DAYS
+    const time = timeOfNth(lines, missing.calls)
+    return { until: time === null ? null : time + retentionDays * DAY_MS }
+  }
+}
+
+const NOTHING_MISSING = { until: null } as const
+
+const numberOf = (runs: readonly WithheldRun[]): number =>
+  runs.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+
+/** Returns how many more decisions were counted than are shown; null if fewer, or if nothing was counted. */
+function missingIn(
+  content: JsonObject,
+  shown: readonly { outcome: string }[],
+): { calls: number; others: number } | null {
+  const showing = (outcome: string): number => shown.filter((one) => one.outcome === outcome).length
+  const differences = Object.entries(CHAT_COUNTS).map(
+    ([outcome, member]) => (wholeNumberIn(content, member) ?? -1) - showing(outcome),
+  )
+  const others = (countReferrals(content) ?? -1) - showing(REFERRAL)
+  if ([...differences, others].some((difference) => difference < 0)) return null
+  return { calls: differences.reduce((sum, difference) => sum + difference, 0), others }
+}
+
+/** Stands for the outcome of a referral decision or reading: the counts of both are compared as one. */
+export const REFERRAL = 'referral'
+
+function countReferrals(content: JsonObject): number | null {
+  const { referrals } = content
+  const readings = wholeNumberIn(content, 'readings')
+  if (!isJsonObject(referrals) || readings === null) return null
+  return Object.keys(referrals).reduce((sum, name) => sum + (wholeNumberIn(referrals, name) ?? -Infinity), readings)
+}
+
+/** Returns the time before which `count` of the lines must be; null for none. */
+function timeOfNth(runs: readonly WithheldRun[], count: number): number | null {
+  let seen = 0
+  if (count === 0) return null
+  for (const run of runs.toSorted((one, other) => one.time - other.time)) {
+    seen += numberOf([run])
+    if (seen >= count) return run.time
+  }
+  return Infinity
+}
