@@ -74,7 +74,7 @@ async function bundle(root: string, config: UserConfig): Promise<{ script: strin
     logLevel: 'warn',
     publicDir: false,
     plugins: [entry],
-    build: { ...config.build, write: false, rolldownOptions: { input: ENTRY } },
+    build: { ...config.build, write: false, rolldownOptions: { input: ENTRY, output: { codeSplitting: false } } },
   })
   if (Array.isArray(built) || !('output' in built)) throw new Error('the checker is one build')
   const scripts = built.output.filter((file) => file.type === 'chunk')

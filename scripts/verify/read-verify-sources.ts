@@ -13,7 +13,7 @@ import {
 } from '../../src/evidence/tree/tiles.ts'
 import { rootAt } from '../../src/evidence/tree/merkle-tree.ts'
 import { subtreesOf, type Coordinate } from '../../src/evidence/tree/merkle-hash.ts'
-import { findFirstOfLines, linesOf, LongLineError, MOST_LINE_BYTES } from '../../src/evidence/verify/check-lines.ts'
+import { findFirstOfLines, linesOf, LongLineError, MOST_LINE_BYTES } from '../../src/evidence/verify/file-lines.ts'
 
 /** Says in a sentence why a source could not be read. */
 export class SourceError extends Error {}

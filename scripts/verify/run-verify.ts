@@ -11,7 +11,8 @@ import {
 } from '../../src/evidence/verify/check-checkpoint.ts'
 import type { Finding } from '../../src/evidence/verify/verification-finding.ts'
 import type { Freshness } from '../../src/evidence/verify/freshness.ts'
-import { addDocumentFindings, LinesCheck } from '../../src/evidence/verify/check-lines.ts'
+import { addDocumentFindings } from '../../src/evidence/verify/check-document.ts'
+import { LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
 import type { JsonObject } from '../../src/platform/json.ts'
 import {

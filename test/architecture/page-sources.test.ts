@@ -73,6 +73,7 @@ describe('the scripts', () => {
       'src/pages/app/evidence/signed-record.view.tsx',
       'src/pages/front/example-record.view.tsx',
       'src/pages/search/open-search.ts',
+      'src/pages/verify/run-check.ts',
     ])
   })
 

@@ -124,15 +124,18 @@ export class AuditLinesCheck implements ExportLines {
     return [...this.#facts.take(entry).slice(0, MOST_LISTED).map(besideFinding), ...this.#takeCounted(entry)]
   }
 
-  #takeCounted({ index, kind, content }: KnownEntry): Finding[] {
-    if (kind === RECEIPT_KIND) this.#hourCounts.takeDecision(index, content['outcome'])
+  #takeCounted({ index, kind, content, facts, time }: KnownEntry): Finding[] {
+    if (kind === RECEIPT_KIND) {
+      const days = wholeNumberIn(facts ?? {}, 'retention_days') ?? 0
+      this.#hourCounts.takeCall({ index, time: time ?? Infinity, days }, content['outcome'])
+    }
     if (kind === 'referral_decision') this.#hourCounts.takeDecision(index, REFERRAL)
     if (kind !== 'hour_counts') return []
     const judgedCounts = this.#hourCounts.takeCounts(index, content)
     if (judgedCounts === 'hour_counts_differ') {
       return [failed('audit entry', `leaf ${index}`, judgedCounts, EXPORT_FAULTS[judgedCounts])]
     }
-    if (judgedCounts.until !== null) this.#withheld.require({ index, until: judgedCounts.until, why: 'counts' })
+    for (const early of judgedCounts) this.#withheld.require(early)
     return []
   }
 
@@ -197,6 +200,8 @@ export class AuditLinesCheck implements ExportLines {
 
   finish(end: JsonObject | null): Finding[] {
     const { decisions, notCovered, unsettled } = this.#facts
+    const { uncounted } = this.#hourCounts
+    if (uncounted !== null) this.#withheld.requireCounts(uncounted)
     const early = this.#withheld.finish(end, unsettled)
     const note = { code: 'facts_not_covered', reason: FACTS_NOT_COVERED }
     return [

@@ -1,6 +1,7 @@
 // Detects a document's kind and runs the checks of that kind. A record inside a response or an export line is taken out first.
 // Throws if an option does not fit the kind.
 import { ACCEPT_PROFILE } from '../records/accept-record.ts'
+import { readJsonObject } from '../records/read-json-object.ts'
 import { type JsonObject, isJsonObject } from '../../platform/json.ts'
 import { MisuseError, type CheckOptions } from './check-options.ts'
 import { checkAcceptance, checkErasure, checkRecord } from './check-record.ts'
@@ -8,6 +9,7 @@ import { checkBundle, checkReceipt, isReceipt } from './check-call-evidence.ts'
 import { checkHeadHistory } from './check-head-history.ts'
 import { checkConsistency, checkHead, checkInclusion } from './check-proof.ts'
 import { detectKind, type DocumentKind } from './document-kind.ts'
+import type { FindingsReport } from './findings-report.ts'
 import { failed, type Finding } from './verification-finding.ts'
 
 export function checkDocument(document: JsonObject, options: CheckOptions): Finding[] {
@@ -106,4 +108,16 @@ export function unwrapEntry(entry: JsonObject): Unwrapped {
   if (typeof id !== 'string' || Object.keys(entry).length !== 2) return { fault: 'not_an_entry' }
   if (!isJsonObject(record)) return { fault: 'no_record' }
   return id === record['attestation_id'] ? { record } : { fault: 'record_of_another_call' }
+}
+
+/** @param line its number in a file of several lines */
+export function addDocumentFindings(
+  report: FindingsReport,
+  bytes: Uint8Array,
+  options: CheckOptions,
+  line?: number,
+): void {
+  const read = readJsonObject(bytes)
+  if (read.readable) report.add(checkDocument(read.object, options), line)
+  else report.addUnreadable(read.fault, line)
 }

@@ -11,6 +11,7 @@ import { AuditLinesCheck } from './check-audit-lines.ts'
 import { checkAnchor } from './check-anchor.ts'
 import { judgeIssuedDocument, judgeHeadByOwnKeys } from './check-issued-document.ts'
 import { judgeHead } from './check-proof.ts'
+import { exportNameOf, type ExportName } from './document-kind.ts'
 import {
   EXPORT_FAULTS,
   memberNames,
@@ -33,8 +34,7 @@ import { MedicalLines } from './check-medical-lines.ts'
 import { MisuseError, pinnedTrustOf, type CheckOptions, type Misuse } from './check-options.ts'
 
 type ExportForm = {
-  /** The first part of `object` in the head and in the last line. */
-  readonly name: 'audit_export' | 'medical_export'
+  readonly name: ExportName
   readonly kind: Finding['kind']
   readonly schemas: readonly unknown[]
   readonly headMembers: string
@@ -66,16 +66,11 @@ const FORMS: readonly ExportForm[] = [
   },
 ]
 
-/** Returns the form of an export with this first line; null if it is no export. */
-export function exportFormOf(line: Uint8Array): ExportForm | null {
-  const read = readJsonObject(line)
-  return FORMS.find(({ name }) => read.readable && read.object['object'] === `${name}.head`) ?? null
-}
-
 /** Returns the check of an export with this first line; null if the file is no export. */
 export function openExport(line: Uint8Array, options: CheckOptions): ExportCheck | null {
-  const form = exportFormOf(line)
-  if (form === null) return null
+  const own = exportNameOf(line)
+  const form = FORMS.find(({ name }) => name === own)
+  if (form === undefined) return null
   if (options.freshness !== null) throw new MisuseError('age_of_no_head')
   if (options.kind !== null || options.profile !== null) throw new MisuseError(form.misuse)
   return new ExportCheck(form, options)

@@ -43,12 +43,12 @@ export const timeOfContent = (kind: string, content: JsonObject): number | null 
 
 export class FactsCheck {
   readonly #sha256: Sha256
-  /** True if every decision must have covered facts. */
-  #isEachCovered: boolean
+  /** From this position on, every decision must have covered facts. */
+  #coveredFrom: number
   /** Calls whose settlement has not come, by position. */
   readonly unsettled = new Map<number, UnsettledCall>()
-  /** Decisions since the last counts whose facts nothing covers yet. */
-  readonly #uncovered = new Set<number>()
+  /** Decisions since the last counts whose facts nothing covers yet, in their order. */
+  #uncovered: number[] = []
   /** Such decisions, however old, whose settlement may still come. */
   readonly #uncoveredOpen = new Set<number>()
   /** How many decisions there are, and how many of them have facts that nothing covers. */
@@ -56,7 +56,7 @@ export class FactsCheck {
   notCovered = 0
 
   constructor(isEachCovered: boolean, sha256: Sha256) {
-    this.#isEachCovered = isEachCovered
+    this.#coveredFrom = isEachCovered ? 0 : Infinity
     this.#sha256 = sha256
   }
 
@@ -74,8 +74,8 @@ export class FactsCheck {
     const judged = judgeFacts(facts, content['attestation_id'], this.#sha256)
     const isAllowed = content['outcome'] === 'ALLOWED'
     if (judged === 'not_covered') {
-      if (this.#isEachCovered) return [{ index, code: 'facts_missing' }]
-      this.#uncovered.add(index)
+      if (index >= this.#coveredFrom) return [{ index, code: 'facts_missing' }]
+      this.#uncovered.push(index)
       if (isAllowed) this.#uncoveredOpen.add(index)
       this.notCovered += 1
     } else if (typeof judged === 'string') {
@@ -97,28 +97,33 @@ export class FactsCheck {
     // Older settlements repeat no hash.
     if (!Object.hasOwn(content, 'facts_sha256')) return []
     if (!isHash(repeated)) return [{ index, code: 'facts_malformed' }]
-    if (isUncovered) return this.#missing([settles])
+    const missing = this.#coverFrom(settles)
+    // A call before older counts is no longer among the decisions above.
+    if (isUncovered && !missing.some((fault) => fault.index === settles)) missing.push(...this.#missing([settles]))
     const fault: FactsFault | null = call === undefined ? null : judgeRepeatedHash(repeated, call.sha256)
-    return fault === null ? [] : [{ index: settles, code: fault }]
+    return fault === null ? missing : [...missing, { index: settles, code: fault }]
   }
 
   #takeCounts(index: number, content: JsonObject): BesideFault[] {
-    if (this.#isEachCovered) return []
-    if (!Object.hasOwn(content, 'facts_form')) {
-      this.#uncovered.clear()
-      return []
+    const isCovering = Object.hasOwn(content, 'facts_form')
+    const missing = isCovering ? this.#coverFrom(wholeNumberIn(content, 'from') ?? index) : []
+    this.#uncovered = []
+    return missing
+  }
+
+  /** A leaf shows that the log has covered facts from this position on. No log goes back to facts without. */
+  #coverFrom(position: number): BesideFault[] {
+    this.#coveredFrom = Math.min(this.#coveredFrom, position)
+    const missing: number[] = []
+    for (let last = this.#uncovered.at(-1); last !== undefined && last >= position; last = this.#uncovered.at(-1)) {
+      missing.push(last)
+      this.#uncovered.pop()
     }
-    this.#isEachCovered = true
-    const from = wholeNumberIn(content, 'from') ?? index
-    const uncovered = new Set([...this.#uncovered, ...this.#uncoveredOpen])
-    return this.#missing([...uncovered].filter((position) => position >= from))
+    return this.#missing(missing.toReversed())
   }
 
   #missing(positions: readonly number[]): BesideFault[] {
-    for (const position of positions) {
-      this.#uncovered.delete(position)
-      this.#uncoveredOpen.delete(position)
-    }
+    for (const position of positions) this.#uncoveredOpen.delete(position)
     this.notCovered -= positions.length
     return positions.map((index) => ({ index, code: 'facts_missing' }))
   }

@@ -6,24 +6,37 @@ import { LEAST_RETENTION_DAYS } from '../records/facts-commitment.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { WithheldRuns, type WithheldRun } from './check-withheld.ts'
+import { WithheldRuns, type Early, type WithheldRun } from './check-withheld.ts'
 
 const CHAT_COUNTS = { ALLOWED: 'allowed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
 
-/** `until`: the counted calls that are missing must not be withheld before; null if none must be there. */
-export type JudgedCounts = 'hour_counts_differ' | { until: number | null }
+/** Entries with counts are kept for as long as the calls, and in every tier for at least these days. */
+const LEAST_COUNTS_DAYS = 30
+
+/** What must not be withheld yet, as the counts show. */
+export type JudgedCounts = 'hour_counts_differ' | readonly Early[]
 
 export class HourCountsCheck {
   /** The first position that the next counts may count; lower if the file begins within their hour. */
   #start: number
   #isStartKnown = false
   #isBroken = false
+  /** The retention in the counts before; 0 if the file has none. */
+  #daysBefore = 0
+  /** The first call since the counts before; null if there is none. */
+  uncounted: { index: number; time: number; until: number } | null = null
   #decisions: { index: number; outcome: string }[] = []
   #withheld = new WithheldRuns()
 
   /** @param first the first position of the file */
   constructor(first: number) {
     this.#start = first
+  }
+
+  /** @param call `days`: its own retention */
+  takeCall({ index, time, days }: { index: number; time: number; days: number }, outcome: unknown): void {
+    this.uncounted ??= { index, time, until: time + days * DAY_MS }
+    this.takeDecision(index, outcome)
   }
 
   takeDecision(index: number, outcome: unknown): void {
@@ -45,10 +58,12 @@ export class HourCountsCheck {
   }
 
   takeCounts(index: number, content: JsonObject): JudgedCounts {
-    const judged = this.#isBroken ? NOTHING_MISSING : this.#judge(index, content)
+    const judged = this.#isBroken ? [] : this.#judge(index, content)
+    this.#daysBefore = daysOf(content)
     this.#start = index + 1
     this.#isStartKnown = true
     this.#isBroken = false
+    this.uncounted = null
     this.#decisions = []
     this.#withheld = new WithheldRuns()
     return judged
@@ -58,23 +73,30 @@ export class HourCountsCheck {
     const from = wholeNumberIn(content, 'from')
     const runs = this.#withheld.list()
     if (from === null || from > index) return 'hour_counts_differ'
-    if (from < this.#start) return this.#isStartKnown ? 'hour_counts_differ' : NOTHING_MISSING
+    if (from < this.#start) return this.#isStartKnown ? 'hour_counts_differ' : []
     // Counts that are withheld themselves may be before.
-    const isAfterWithheld = runs.some(({ first, last }) => first < from && from <= last + 1)
-    if (from > this.#start && !isAfterWithheld) return 'hour_counts_differ'
+    const before = runs.find(({ first, last }) => first < from && from <= last + 1)
+    if (from > this.#start && before === undefined) return 'hour_counts_differ'
     const missing = missingIn(
       content,
       this.#decisions.filter((decision) => decision.index >= from),
     )
     const lines = runs.flatMap((run) => (run.last < from ? [] : [{ ...run, first: Math.max(run.first, from) }]))
     if (missing === null || missing.calls + missing.others > numberOf(lines)) return 'hour_counts_differ'
-    const retentionDays = wholeNumberIn(content, 'retention_days') ?? LEAST_RETENTION_DAYS
+    const days = daysOf(content)
+    const countsDays = Math.max(LEAST_COUNTS_DAYS, Math.min(days, this.#daysBefore))
     const time = timeOfNth(lines, missing.calls)
-    return { until: time === null ? null : time + retentionDays * DAY_MS }
+    return [
+      ...(time === null ? [] : [{ index, until: time + days * DAY_MS, why: 'counts' } as const]),
+      // SECURITY: whoever hides a call hides the counts of its hour too. The next counts show where they are.
+      ...(from > this.#start && before !== undefined
+        ? [{ index: from - 1, until: before.time + countsDays * DAY_MS, why: 'withheld_counts' } as const]
+        : []),
+    ]
   }
 }
 
-const NOTHING_MISSING = { until: null } as const
+const daysOf = (content: JsonObject): number => wholeNumberIn(content, 'retention_days') ?? LEAST_RETENTION_DAYS
 
 const numberOf = (runs: readonly WithheldRun[]): number =>
   runs.reduce((sum, { first, last }) => sum + last - first + 1, 0)

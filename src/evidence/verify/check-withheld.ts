@@ -43,6 +43,8 @@ export class WithheldRuns {
 export const EARLY_REASONS = {
   line: `It is withheld, but every entry is kept for at least ${LEAST_RETENTION_DAYS} days.`,
   counts: 'It counts more calls than are shown here, and their retention has not ended.',
+  withheld_counts: 'The counts of an hour are here, as the next counts show, and their retention has not ended.',
+  uncounted: 'The counts of its hour are not shown, and its retention has not ended.',
   settlement: 'Its settlement is not shown, and its retention has not ended.',
 } as const
 
@@ -85,6 +87,12 @@ export class WithheldCheck {
 
   require(early: Early): void {
     if (early.until > this.#createdAt) this.#early.push(early)
+  }
+
+  /** A call is counted within two hours. So the counts are withheld if the file goes on and has withheld lines after it. */
+  requireCounts({ index, time, until }: Pick<UnsettledCall, 'time' | 'until'> & { index: number }): void {
+    const isLate = index < this.#lastWithheld && this.#latest >= time + 2 * HOUR_MS
+    if (isLate) this.require({ index, until, why: 'uncounted' })
   }
 
   /** Returns what was withheld too early, by position, and at most as much as a report lists. */

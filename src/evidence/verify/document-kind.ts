@@ -3,6 +3,7 @@
 // SECURITY: the kind decides which key counts and what a verdict means, and the document's maker chose its members. So a document
 // with members of two kinds is refused.
 import type { JsonObject } from '../../platform/json.ts'
+import { readJsonObject } from '../records/read-json-object.ts'
 
 /** The kinds, in the order of --help. */
 export const DOCUMENT_KINDS = [
@@ -49,4 +50,15 @@ function isMarked(document: JsonObject, kind: DocumentKind): boolean {
   if (kind !== 'head') return hasAny(OWN_MEMBERS[kind])
   if (isMarked(document, 'erasure')) return false
   return hasAny(['tree_size', 'root_hash']) && (hasAny(['signature']) || !isMarked(document, 'inclusion'))
+}
+
+const EXPORT_NAMES = ['audit_export', 'medical_export'] as const
+
+/** The first part of `object` in the head and in the last line of an export. */
+export type ExportName = (typeof EXPORT_NAMES)[number]
+
+/** Returns the name of an export with this first line; null if it is no export. */
+export function exportNameOf(line: Uint8Array): ExportName | null {
+  const read = readJsonObject(line)
+  return EXPORT_NAMES.find((name) => read.readable && read.object['object'] === `${name}.head`) ?? null
 }

@@ -4,9 +4,8 @@ import { ACCEPT_PROFILE } from '../../evidence/records/accept-record.ts'
 import { READ_FAULTS, readJsonObject } from '../../evidence/records/read-json-object.ts'
 import { isReceipt } from '../../evidence/verify/check-call-evidence.ts'
 import { isCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
-import { exportFormOf } from '../../evidence/verify/check-export.ts'
-import { OWN_MEMBERS, detectKind, type DocumentKind } from '../../evidence/verify/document-kind.ts'
-import { findFirstOfLines, MOST_LINE_BYTES } from '../../evidence/verify/check-lines.ts'
+import { OWN_MEMBERS, detectKind, exportNameOf, type DocumentKind } from '../../evidence/verify/document-kind.ts'
+import { findFirstOfLines, MOST_LINE_BYTES } from '../../evidence/verify/file-lines.ts'
 
 export type DocumentInput = { readonly name: string | null; readonly blob: Blob }
 
@@ -36,7 +35,7 @@ export async function* partsOf(blob: Blob): AsyncGenerator<Uint8Array> {
 
 export async function detect({ blob }: Pick<DocumentInput, 'blob'>): Promise<DetectedDocument> {
   const first = await findFirstOfLines(partsOf(blob))
-  if (first !== null) return { form: 'lines', of: exportFormOf(first)?.name ?? 'documents' }
+  if (first !== null) return { form: 'lines', of: exportNameOf(first) ?? 'documents' }
   if (blob.size > MOST_LINE_BYTES) return { form: 'too_large' }
   const bytes = await bytesOf(blob)
   if (isBlank(bytes)) return { form: 'nothing' }

@@ -2,7 +2,9 @@
 import type { Trust } from '../../evidence/records/verify-record.ts'
 import { MisuseError } from '../../evidence/verify/check-options.ts'
 import { checkCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
-import { addDocumentFindings, LinesCheck, linesOf, LongLineError } from '../../evidence/verify/check-lines.ts'
+import { addDocumentFindings } from '../../evidence/verify/check-document.ts'
+import type { LinesCheck } from '../../evidence/verify/check-lines.ts'
+import { linesOf, LongLineError } from '../../evidence/verify/file-lines.ts'
 import { FindingsReport, type ReportJson } from '../../evidence/verify/findings-report.ts'
 import { MISUSE_MESSAGES, InputError, readOptions, readCheckpointOptions, type VerifyForm } from './verifier-inputs.ts'
 import { recordFactsOf, type RecordFacts } from './record-facts.ts'
@@ -79,10 +81,20 @@ async function addFindings(report: FindingsReport, form: VerifyForm, watching: W
     return null
   }
   const options = await readOptions(form)
-  if (detected.form === 'lines') await addLines(new LinesCheck(report, options), document.blob, watching)
-  else addDocumentFindings(report, await bytesOf(document.blob), options)
+  if (detected.form === 'lines') {
+    const { LinesCheck: Checking } = await loadLinesCheck()
+    await addLines(new Checking(report, options), document.blob, watching)
+  } else {
+    addDocumentFindings(report, await bytesOf(document.blob), options)
+  }
   return options.trust
 }
+
+/** Loads the check of a file of lines, which most visits do not need. */
+const loadLinesCheck = () =>
+  import('../../evidence/verify/check-lines.ts').catch(() => {
+    throw new InputError('document', 'The part that checks such a file could not be loaded. Reload this page.')
+  })
 
 const AT_ONCE_LINES = 20
 const AT_ONCE_MS = 40

@@ -8,7 +8,7 @@ import { decodeExactly, type Trust } from '../../evidence/records/verify-record.
 import { NO_OPTIONS, type CheckOptions, type Misuse } from '../../evidence/verify/check-options.ts'
 import type { CheckpointOptions } from '../../evidence/verify/check-checkpoint.ts'
 import { DOCUMENT_KINDS } from '../../evidence/verify/document-kind.ts'
-import { MOST_LINE_BYTES } from '../../evidence/verify/check-lines.ts'
+import { MOST_LINE_BYTES } from '../../evidence/verify/file-lines.ts'
 import { MAX_AGE_FORM, parseMaxAge, type Freshness } from '../../evidence/verify/freshness.ts'
 import { readWitnessPolicy } from '../../evidence/checkpoint/witness-policy.ts'
 import type { JsonObject } from '../../platform/json.ts'

@@ -219,6 +219,28 @@ describe('withheld lines', () => {
     expect(await withheldIn('2027-03-01T00:00:00.000Z')).toEqual(['valid'])
   })
 
+  it('with the counts of an hour are told by the next counts, and by the calls of that hour', async () => {
+    const later = { allowed: 0, blocked: 0, suppressed: 0, from: 8, at: '2026-11-24T12:00:00.000Z' }
+    const hiding = async (createdAt: string, more: readonly Leaf[], ...indexes: number[]) =>
+      found(withhold(...indexes)(await linesOf([...LEAVES, ...more], { created_at: createdAt })))
+    const [counts, act] = [countsWith(later), actAt('2026-11-24T12:00:00.000Z')]
+    expect(await hiding('2026-12-23T00:00:00.000Z', [counts], 2, 7)).toEqual([
+      'not_proven',
+      'leaf 7 not_proven',
+      'not_proven',
+    ])
+    expect(await hiding('2027-03-01T00:00:00.000Z', [act], 2, 7)).toEqual([
+      'not_proven',
+      'leaf 0 not_proven',
+      'not_proven',
+    ])
+    expect(await hiding('2027-11-24T09:15:00.000Z', [act], 2, 7)).toEqual(['valid'])
+    const earlier = countsWith({ ...later, from: 0, at: '2026-11-24T08:00:00.000Z' })
+    const twoHours = [earlier, actAt('2026-11-24T09:00:00.000Z'), counts, countsWith({ ...later, from: 3 })]
+    const lines = withhold(1, 2)(await linesOf(twoHours, { created_at: '2027-03-01T00:00:00.000Z' }))
+    expect(await found(lines)).toContain('leaf 2 not_proven')
+  })
+
   it('may have expired while the file was written, for at most a day', async () => {
     const lines = withhold(6)(await linesOf(LEAVES))
     const issued = (issuedAt: string) => found(lines, Date.parse(issuedAt))
