@@ -54,7 +54,10 @@ const EntrySchema = z
     at: z.iso.datetime().meta({ description: 'The time that it counts for.' }),
     entry: z.base64().meta({ description: 'The bytes that the leaf’s hash is over, behind a zero byte.' }),
     content: z.looseObject({}).meta({ description: 'The JSON in the entry, to the byte.' }),
-    facts: z.looseObject({}).nullable().meta({ description: 'What is known beside it. No leaf covers that.' }),
+    facts: z.looseObject({}).nullable().meta({
+      description:
+        'Of a decision, what is known beside its record, whose attestation_id is computed from it. Null for any other entry.',
+    }),
     signature: z.string().nullable().optional().meta({
       description: 'Of a receipt, by its public_key; null where the seed of that key is gone. base64url.',
     }),

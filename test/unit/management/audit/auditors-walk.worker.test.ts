@@ -78,7 +78,6 @@ it('leads from the file to a call, its record, its proof, its approval, its cost
     ['head', true],
     ['keys', true],
     ['anchor', true],
-    ['audit entry', true],
     ['export', true],
   ])
   expect(check(text.replace('"cost_microeur":4200', '"cost_microeur":4201'), pinned).at(-1)?.valid).toBe(false)
