@@ -5,11 +5,8 @@ import type { JsonObject } from '../../platform/json.ts'
 import type { PinnedTrust, Trust } from '../records/verify-record.ts'
 import type { DocumentKind } from './document-kind.ts'
 import type { Freshness } from './freshness.ts'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { portableHashFunctions, type HashFunctions } from '../records/answer-hasher.ts'
 import { verifyEd25519 } from '../records/ed25519.ts'
-import type { Hashing } from '../../platform/sha256.ts'
-import type { Sha256 } from '../tree/merkle-hash.ts'
 
 /** Formats outside ATTESTATION-v1. The caller must name the profile; a document cannot. */
 export const PROFILES = [ACCEPT_PROFILE] as const
@@ -35,24 +32,10 @@ export type CheckOptions = {
   cryptography: Cryptography
 }
 
-export type Cryptography = {
-  readonly sha256: Sha256
-  readonly beginSha256: () => Hashing
-  readonly verifyEd25519: typeof verifyEd25519
-}
+export type Cryptography = HashFunctions & { readonly verifyEd25519: typeof verifyEd25519 }
 
 /** Cryptography that runs in every JavaScript runtime. */
-export const portableCryptography: Cryptography = { sha256, beginSha256, verifyEd25519 }
-
-function beginSha256(): Hashing {
-  const hash = sha256.create()
-  return {
-    update(data) {
-      hash.update(typeof data === 'string' ? utf8ToBytes(data) : data)
-    },
-    digestHex: () => bytesToHex(hash.digest()),
-  }
-}
+export const portableCryptography: Cryptography = { ...portableHashFunctions, verifyEd25519 }
 
 export const NO_OPTIONS: CheckOptions = {
   trust: null,

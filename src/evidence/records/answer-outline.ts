@@ -1,0 +1,81 @@
+// Hashes an answer to a call with a salt, `answer-1`: the caller's text, calls, finish reasons and model. A stream and a whole answer
+// of the same text have one hash. docs/audit.md describes the format.
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import type { Sha256 } from '../tree/merkle-hash.ts'
+import { AnswerHasher, portableHashFunctions, type AnswerOutline, type HashFunctions } from './answer-hasher.ts'
+
+/** Separates these hashes from all others. */
+const CONTEXT = utf8ToBytes('countersign-answer-1\0')
+
+/** Returns the salted hash of the outline, 64 hex digits. @param salt 32 hex digits */
+export function answerHash(
+  salt: string,
+  outline: AnswerOutline,
+  sha256: Sha256 = portableHashFunctions.sha256,
+): string {
+  // Members of an outline are in canonical order and its texts are well-formed, so this JSON is canonical.
+  const text = JSON.stringify(outline)
+  return bytesToHex(sha256(concatBytes(CONTEXT, hexToBytes(salt), utf8ToBytes(text))))
+}
+
+/** Returns the outline of a whole chat completion or response; null if there is no answer in it. */
+export function outlineOf(body: JsonObject, functions?: HashFunctions): AnswerOutline | null {
+  const hasher = new AnswerHasher(functions)
+  if (body['object'] === 'response' || Array.isArray(body['output'])) addResponse(hasher, body)
+  else hasher.add(body)
+  return hasher.outline()
+}
+
+/** Returns the outline of a stream's events, parsed, in order; null if there is no answer in them. */
+export function outlineOfEvents(events: readonly JsonObject[], functions?: HashFunctions): AnswerOutline | null {
+  const hasher = new AnswerHasher(functions)
+  if (events.some(({ type }) => typeof type === 'string' && type.startsWith('response.'))) {
+    addResponseEvents(hasher, events)
+  } else for (const event of events) hasher.add(event)
+  return hasher.outline()
+}
+
+function addResponse(hasher: AnswerHasher, response: JsonObject): void {
+  const { model, status, incomplete_details: details, output } = response
+  const reason = isJsonObject(details) ? details['reason'] : null
+  hasher.addModel(model)
+  hasher.addFinish(0, typeof reason === 'string' ? reason : status)
+  const items: unknown[] = Array.isArray(output) ? output : []
+  for (const [index, item] of items.entries()) {
+    if (!isJsonObject(item)) continue
+    if (item['type'] === 'message') addMessage(hasher, item)
+    if (item['type'] !== 'function_call') continue
+    hasher.addCall(0, index, { id: item['call_id'], name: item['name'] })
+    hasher.addArguments(0, index, item['arguments'])
+  }
+}
+
+function addMessage(hasher: AnswerHasher, { content }: JsonObject): void {
+  const parts: unknown[] = Array.isArray(content) ? content : []
+  for (const part of parts.filter(isJsonObject)) {
+    if (part['type'] === 'output_text') hasher.addText(0, 'content', part['text'])
+    if (part['type'] === 'refusal') hasher.addText(0, 'refusal', part['refusal'])
+  }
+}
+
+/** Adds the last event's response, which is whole. A stream that was cut has none: then its pieces count. */
+function addResponseEvents(hasher: AnswerHasher, events: readonly JsonObject[]): void {
+  const last = events.findLast(({ type }) => type === 'response.completed' || type === 'response.incomplete')
+  if (isJsonObject(last?.['response'])) return addResponse(hasher, last['response'])
+  const created = events.find(({ type }) => type === 'response.created')?.['response']
+  if (isJsonObject(created)) hasher.addModel(created['model'])
+  for (const event of events.toSorted((first, second) => placeOf(first) - placeOf(second))) {
+    addPiece(hasher, placeOf(event), event)
+  }
+}
+
+const placeOf = ({ output_index: index }: JsonObject): number => (typeof index === 'number' ? index : 0)
+
+function addPiece(hasher: AnswerHasher, place: number, { type, delta, item }: JsonObject): void {
+  if (type === 'response.output_text.delta') hasher.addText(0, 'content', delta)
+  if (type === 'response.refusal.delta') hasher.addText(0, 'refusal', delta)
+  if (type === 'response.function_call_arguments.delta') hasher.addArguments(0, place, delta)
+  if (type !== 'response.output_item.added' || !isJsonObject(item) || item['type'] !== 'function_call') return
+  hasher.addCall(0, place, { id: item['call_id'], name: item['name'] })
+}
