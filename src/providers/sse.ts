@@ -112,6 +112,8 @@ export type StreamItem = {
   readonly raw: Uint8Array
   /** Null for comments, and for an end without an event. */
   readonly data: string | null
+  /** The data, parsed; absent if it was not parsed or is not JSON. */
+  readonly json?: unknown
   readonly events: readonly StreamEvent[]
   /**
    * The length of the text in bytes, for an event that is one piece of text. Its `data` and `events` are then decoded each time
@@ -127,14 +129,15 @@ const textDecoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: false })
 export class FramedItem implements StreamItem {
   readonly raw: Uint8Array
   readonly textBytes: number
-  readonly #choice: number
-  readonly #textStart: number
+  readonly choice: number
+  /** Where the bytes of the text begin in `raw`. They have no escapes. */
+  readonly textStart: number
 
   constructor(raw: Uint8Array, text: { choice: number; start: number; end: number }) {
     this.raw = raw
     this.textBytes = text.end - text.start
-    this.#choice = text.choice
-    this.#textStart = text.start
+    this.choice = text.choice
+    this.textStart = text.start
   }
 
   get data(): string | null {
@@ -142,7 +145,7 @@ export class FramedItem implements StreamItem {
   }
 
   get events(): readonly StreamEvent[] {
-    const text = textDecoder.decode(this.raw.subarray(this.#textStart, this.#textStart + this.textBytes))
-    return [{ type: 'text', choice: this.#choice, text }]
+    const text = textDecoder.decode(this.raw.subarray(this.textStart, this.textStart + this.textBytes))
+    return [{ type: 'text', choice: this.choice, text }]
   }
 }

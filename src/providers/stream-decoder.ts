@@ -63,13 +63,13 @@ export function createStreamDecoder(dialect: {
     return null
   }
 
-  function read(raw: Uint8Array, { event, data }: SseEvent, closed: boolean): StreamEvent[] {
-    if (data === null) return []
-    if (event === 'error') return conclude('error_event', parseJson(data))
+  function read(raw: Uint8Array, { event, data }: SseEvent, closed: boolean): StreamItem {
+    if (data === null) return { raw, data, events: [] }
     const json = parseJson(data)
+    if (event === 'error') return { raw, data, json, events: conclude('error_event', json) }
     const reading = dialect.read(json, data)
     learn(raw, reading)
-    return conclude(reading === 'malformed' && !closed ? 'cut' : reading, json)
+    return { raw, data, json, events: conclude(reading === 'malformed' && !closed ? 'cut' : reading, json) }
   }
 
   return {
@@ -77,8 +77,7 @@ export function createStreamDecoder(dialect: {
       if (hasEnded) return { raw, data: null, events: [] }
       const framed = findFramed(raw)
       if (framed !== null) return framed
-      const event = readEvent(raw)
-      return { raw, data: event.data, events: read(raw, event, closed) }
+      return read(raw, readEvent(raw), closed)
     },
     close: () => (hasEnded ? [] : conclude(dialect.close(), undefined)),
   }

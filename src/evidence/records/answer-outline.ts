@@ -5,6 +5,11 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { Sha256 } from '../tree/merkle-hash.ts'
 import { AnswerHasher, portableHashFunctions, type AnswerOutline, type HashFunctions } from './answer-hasher.ts'
 
+export const ANSWER_FORM = 'answer-1'
+
+/** What commits to an answer. `salt`: 32 hex digits, new for each answer. `sha256`: the salted hash, 64 hex digits. */
+export type AnswerCommitment = { salt: string; sha256: string }
+
 /** Separates these hashes from all others. */
 const CONTEXT = utf8ToBytes('countersign-answer-1\0')
 
@@ -22,7 +27,7 @@ export function answerHash(
 /** Returns the outline of a whole chat completion or response; null if there is no answer in it. */
 export function outlineOf(body: JsonObject, functions?: HashFunctions): AnswerOutline | null {
   const hasher = new AnswerHasher(functions)
-  if (body['object'] === 'response' || Array.isArray(body['output'])) addResponse(hasher, body)
+  if (body['object'] === 'response' && !Array.isArray(body['choices'])) addResponse(hasher, body)
   else hasher.add(body)
   return hasher.outline()
 }

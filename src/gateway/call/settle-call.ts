@@ -1,5 +1,7 @@
 // Ends an admitted call: computes its cost, stores its answer and records the settlement. The runtime keeps the call alive until
 // then, so a caller who leaves cannot make the cost disappear.
+import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
+import type { AnswerCommitment } from '../../evidence/records/answer-outline.ts'
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
 import type { ClaimAndCacheUpdate } from '../../organisation/admit/answer-reuse.ts'
 import type { ChatSettlement } from '../../organisation/admit/settle-chat.ts'
@@ -12,6 +14,7 @@ import { upstreamFailure, type Failure } from '../../providers/failure.ts'
 import { describePassedCall, type AdmittedCall } from './admit-call.ts'
 import { billCall, NOTHING_PRODUCED, type Bill, type ProducedOutput } from './bill.ts'
 import { wasReached } from './call-errors.ts'
+import { commitToAnswer } from './commit-to-answer.ts'
 
 export type SettleDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
 
@@ -26,12 +29,13 @@ export function settleWhenEnded(
   const settle = async (): Promise<void> => {
     const ended = await concluded
     logEnding(c, call, ended)
+    const answer = hashAnswered(c, ended)
     // Stored before the call is settled: from then on, a repeated call looks for the answer.
     const [content, after] = await Promise.all([
-      call.content?.put((answer) => presentAssembled(call, answer, ended)),
-      storeAnswer(call, ended),
+      call.content?.put((assembled) => presentAssembled(call, assembled, ended)),
+      storeAnswer(call, ended, answer),
     ])
-    const settlement = { ...ended.settlement, ...(content !== undefined && { content }) }
+    const settlement = { ...ended.settlement, answer, ...(content !== undefined && { content }) }
     const settled = await gate.settleChat(call.key, settlement, after)
     await call.content?.deleteUnrecorded(settled)
     // The organisation may have been erased while the call ran.
@@ -56,6 +60,17 @@ export function concludeCrash(
   const report = { failure: upstreamFailure('malformed'), upstreamMs: 0, attempts: 1, upstreamRequestId: null }
   const ending = concludeCall(call, NOTHING_PRODUCED, report, sentBill)
   return { ...ending, settlement: { ...ending.settlement, errorCause: 'internal' } }
+}
+
+/** Hashes what the caller got. A fault must not stop the settlement: the answer is then not covered. */
+function hashAnswered(c: AppContext, { answered }: Ending): AnswerCommitment | null {
+  try {
+    const outline = answered?.() ?? null
+    return outline && commitToAnswer(outline)
+  } catch (thrown) {
+    logUnexpected(thrown, c.get('requestId'))
+    return null
+  }
 }
 
 /** Returns a streamed answer as the body that it would have had in one piece. */
@@ -87,6 +102,8 @@ export type Ending = {
   readonly failure: Failure | null
   readonly attempts: number
   readonly upstreamRequestId: string | null
+  /** Returns the outline of what the caller got. Absent after an error without an answer, and after a fault of our own. */
+  readonly answered?: () => AnswerOutline | null
 }
 
 type ProviderReport = Pick<Ending, 'failure' | 'attempts' | 'upstreamRequestId'> & { upstreamMs: number }
@@ -157,13 +174,15 @@ type StoredEnding = Pick<Ending, 'failure'> & { settlement: Pick<Ending['settlem
 async function storeAnswer(
   { claim, recorder, attestation }: Pick<AdmittedCall, 'claim' | 'recorder' | 'attestation'>,
   { failure, settlement }: StoredEnding,
+  answer: AnswerCommitment | null,
 ): Promise<ClaimAndCacheUpdate> {
   const released = mayHaveBegun(failure) ? null : claim
   if (recorder === null) return { released, cached: null }
   const { place, isReplayed, cacheEntry } = recorder.plan
   const isWhole = failure === null && CACHEABLE_FINISH_REASONS.has(settlement.finishReason)
   const isStored = await recorder.put((isReplayed && wasSent(failure)) || (cacheEntry !== null && isWhole))
-  const named = cacheEntry && { ...cacheEntry, object: place.name, attestationId: attestation.attestation_id }
+  const attestationId = attestation.attestation_id
+  const named = cacheEntry && { ...cacheEntry, object: place.name, attestationId, answer }
   return { released, cached: isStored && isWhole ? named : null }
 }
 

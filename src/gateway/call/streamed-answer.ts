@@ -108,7 +108,7 @@ async function relayOpenStream(
       lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta, call.format), requestId)))
     const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta, call.format), requestId)
     stream.close(lastEvents, writer.fail(unread))
-    return ending
+    return { ...ending, answered: () => writer.outline() }
   } catch (thrown) {
     const ending = concludeCrash(c, call, thrown, finish.bill())
     stream.close(writer.fail(errorBody(crashError(describePassedCall(call, ending.bill)), requestId)))

@@ -1,11 +1,14 @@
 // Answers a call that is not streamed: waits for the provider, records and returns the body or the error, and settles the call.
+import { outlineOf } from '../../evidence/records/answer-outline.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import type { Completion } from '../../providers/provider-client.ts'
 import { describePassedCall, type AdmittedCall } from './admit-call.ts'
 import { NOTHING_PRODUCED, producedByAnswer } from './bill.ts'
 import { sendBody } from '../stream/response-stream.ts'
+import { hashFunctions } from './commit-to-answer.ts'
 import { concludeCall, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
 import { crashError, upstreamError, wasReached } from './call-errors.ts'
 
@@ -16,8 +19,11 @@ export async function answerWhole(
   deps: SettleDeps,
 ): Promise<Response> {
   const answered = completing.then((completion) => {
-    const ending = concludeCompletion(call, completion)
-    return { ending, answer: keep(call, present(c, call, completion, ending)) }
+    const concluded = concludeCompletion(call, completion)
+    const presented = present(c, call, completion, concluded)
+    if (presented instanceof AppError) return { ending: concluded, answer: keep(call, presented) }
+    const ending = { ...concluded, answered: () => outlineOf(presented.body, hashFunctions) }
+    return { ending, answer: keep(call, presented.text) }
   })
   const concluded = settleWhenEnded(
     c,
@@ -48,11 +54,12 @@ function present(
   call: AdmittedCall,
   completion: Completion,
   { bill, failure }: Ending,
-): string | AppError {
+): { body: JsonObject; text: string } | AppError {
   const aqta = describePassedCall(call, bill, wasReached(failure))
   if (!completion.ok) return upstreamError(completion.failure, aqta, call.format)
   try {
-    return JSON.stringify(call.format.present(call, completion, { bill, aqta }))
+    const body = call.format.present(call, completion, { bill, aqta })
+    return { body, text: JSON.stringify(body) }
   } catch (thrown) {
     logUnexpected(thrown, c.get('requestId'))
     return crashError(aqta)

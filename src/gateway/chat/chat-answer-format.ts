@@ -1,9 +1,11 @@
 // Writes the answer of a chat completion: a provider's chunks in OpenAI's format are passed on, events of other providers are
 // translated into it. Callers that sent `functions`, the older form of tools, get a `function_call`. A cached answer gets the id,
 // time and `aqta` of its new call.
+import { AnswerHasher } from '../../evidence/records/answer-hasher.ts'
 import { isJsonObject, readJson, type JsonObject } from '../../platform/json.ts'
 import { parseJson } from '../../providers/lossless-json.ts'
 import type { AnsweredCall, AnswerFormat } from '../call/answer-format.ts'
+import { hashFunctions } from '../call/commit-to-answer.ts'
 import { withServedModel, type Aqta } from '../call/trace.ts'
 import { dataEvent, parseEventStream, type EventWriter } from '../stream/event-writer.ts'
 import { completionId, createdAt, presentCompletion } from './chat-completion.ts'
@@ -21,8 +23,10 @@ type Options = {
 export function chatAnswerFormat({ includeUsage, hasFunctions = false, memberName = sameName }: Options): AnswerFormat {
   const createWriter: AnswerFormat['createWriter'] = (call, standardChunks): EventWriter => {
     const { model, choices } = call.outline
-    if (standardChunks) return createPassThroughWriter({ includeUsage, choices })
-    return createChunkWriter({ id: completionId(call), created: createdAt(call), model: model.id, includeUsage })
+    const hasher = hasFunctions ? new FunctionCallHasher(hashFunctions) : new AnswerHasher(hashFunctions)
+    if (standardChunks) return createPassThroughWriter({ includeUsage, choices, hasher })
+    const { id, created } = { id: completionId(call), created: createdAt(call) }
+    return createChunkWriter({ id, created, model: model.id, includeUsage, hasher })
   }
   const asked = { route: 'createChatCompletion', renew, memberName } as const
   if (!hasFunctions) return { ...asked, present: presentCompletion, createWriter }
@@ -60,6 +64,13 @@ function legacyMessage({ tool_calls: calls, ...others }: JsonObject): JsonObject
   const first: unknown = Array.isArray(calls) ? calls[0] : undefined
   const isFirst = isJsonObject(first) && (first['index'] ?? 0) === 0
   return isFirst ? { ...others, function_call: first['function'] } : others
+}
+
+/** Hashes chunks as `createFunctionCallWriter` rewrites them. */
+export class FunctionCallHasher extends AnswerHasher {
+  override add(chunk: JsonObject): void {
+    super.add(withFunctionCall(chunk))
+  }
 }
 
 /** Rewrites the events of `writer` with the older function_call. */

@@ -1,6 +1,7 @@
 // Writes the events of a provider's stream as chat completion chunks in OpenAI's format. All chunks of an answer have one id and
 // one time. A choice has its role on the first delta, and one finish reason. Thinking is sent in one delta before the finish: from
 // several, OpenAI's Node SDK would keep only the last one, and its Python SDK would join them.
+import type { AnswerHasher } from '../../evidence/records/answer-hasher.ts'
 import type { Citation, StreamEvent } from '../../providers/chat-answer.ts'
 import { createThinkingBlocks } from '../../providers/thinking-blocks.ts'
 import { closingMark, presentCitations, presentReasoning, presentSignature } from './chat-completion.ts'
@@ -16,6 +17,8 @@ export function createChunkWriter(stream: {
   /** The requested model, until the provider names the model that answered. */
   model: string
   includeUsage: boolean
+  /** Hashes each chunk with a choice. A chunk that is held back is sent later in every case. */
+  hasher: AnswerHasher
 }): EventWriter {
   const choicesWithRole = new Set<number>()
   let { model } = stream
@@ -40,7 +43,9 @@ export function createChunkWriter(stream: {
   }
 
   function pass(next: Chunk | null, isFinish: boolean): Uint8Array[] {
-    return next === null ? [] : hold.pass(next, isFinish).map(dataEvent)
+    if (next === null) return []
+    stream.hasher.add(next)
+    return hold.pass(next, isFinish).map(dataEvent)
   }
 
   function chunk(choices: object[]): Chunk {
@@ -114,5 +119,6 @@ export function createChunkWriter(stream: {
     },
     close: closingMark,
     fail: (error) => [...hold.release(), error].map(dataEvent),
+    outline: () => stream.hasher.outline(),
   }
 }

@@ -2,10 +2,12 @@
 // exceptions. Usage that nobody asked for is removed. Missing roles and tool arguments are added, finish reasons are corrected, and
 // `aqta` is added at the end.
 import * as z from '../../platform/zod.ts'
+import { isJsonObject } from '../../platform/json.ts'
+import type { AnswerHasher } from '../../evidence/records/answer-hasher.ts'
 import { bytesMatchAt } from '../../providers/text-frame.ts'
 import { isOutputUnknown, type StreamEvent } from '../../providers/chat-answer.ts'
 import { parseJson } from '../../providers/lossless-json.ts'
-import type { StreamItem } from '../../providers/sse.ts'
+import { FramedItem, type StreamItem } from '../../providers/sse.ts'
 import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
 import { closingMark } from './chat-completion.ts'
 
@@ -17,7 +19,10 @@ const chunkSchema = z.looseObject({
 
 type Chunk = z.infer<typeof chunkSchema>
 
-export function createPassThroughWriter(stream: { includeUsage: boolean; choices: number }): EventWriter {
+/** `hasher`: hashes each chunk as it is sent, before its bytes may move. A chunk that is held back is sent later in every case. */
+type Options = { includeUsage: boolean; choices: number; hasher: AnswerHasher }
+
+export function createPassThroughWriter(stream: Options): EventWriter {
   const begunChoices = new Set<number>()
   const hold = createHold<{ bytes: Uint8Array; chunk: Chunk | null }>()
   const finished = new Set<number>()
@@ -68,21 +73,25 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
     const usageEvent = item.events.find((event) => event.type === 'usage')
     const hasUsage = usageEvent !== undefined
     if (hasUsage) isUsageUnread = isOutputUnknown(usageEvent.usage)
-    const chunk = mayPass() && !isFinish && !hasUsage ? null : readChunk(item)
+    const json = item.json ?? parseJson(item.data ?? '')
+    const chunk = (mayPass() && !isFinish && !hasUsage) || !isChunk(json) ? null : json
     if (chunk !== null && hasUsage) usageChunk = { ...chunk, choices: [] }
     if (chunk !== null && hasUsage && chunk.choices.length === 0) {
       hasLastChunk = areFinished()
       return []
     }
-    const bytes = withUsageAsAsked(
-      chunk !== null && correctChunk(chunk, item) ? dataEvent(chunk) : withBlankLine(item.raw),
-    )
+    const isCorrected = chunk !== null && correctChunk(chunk, item)
+    if (isJsonObject(json)) stream.hasher.add(json)
+    const bytes = withUsageAsAsked(isCorrected ? dataEvent(chunk) : withBlankLine(item.raw))
     return hold.pass({ bytes, chunk }, isFinish && !isAqtaSent).map((passed) => passed.bytes)
   }
 
   return {
     push(item) {
-      if (item.textBytes !== undefined && mayPass()) return [withUsageAsAsked(item.raw)]
+      if (item instanceof FramedItem && mayPass()) {
+        stream.hasher.addContentBytes(item.choice, item.raw, item.textStart, item.textStart + item.textBytes)
+        return [withUsageAsAsked(item.raw)]
+      }
       if (item.events.some(({ type }) => type === 'end' || type === 'failed')) return []
       if (item.data === null) return item.raw.length === 0 ? [] : [withBlankLine(item.raw)]
       return write(item)
@@ -102,6 +111,7 @@ export function createPassThroughWriter(stream: { includeUsage: boolean; choices
     },
     close: closingMark,
     fail: (error) => [...hold.release().map(({ bytes }) => bytes), dataEvent(error)],
+    outline: () => stream.hasher.outline(),
   }
 }
 
@@ -111,11 +121,6 @@ const missingArguments = (events: readonly StreamEvent[], choice: number): objec
       ? [{ index: event.index, function: { arguments: event.fragment } }]
       : [],
   )
-
-function readChunk({ data }: StreamItem): Chunk | null {
-  const json = parseJson(data ?? '')
-  return isChunk(json) ? json : null
-}
 
 /** Checks in place, because zod returns the members in another order. */
 const isChunk = (value: unknown): value is Chunk => chunkSchema.safeParse(value).success

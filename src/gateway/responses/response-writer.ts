@@ -1,9 +1,11 @@
 // Writes a streamed answer of any provider as events of OpenAI's Responses API. The last events repeat the whole answer, so it
 // stays in memory until then.
 import * as z from '../../platform/zod.ts'
+import { AnswerHasher } from '../../evidence/records/answer-hasher.ts'
 import type { Citation, FinishReason, StreamEvent } from '../../providers/chat-answer.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { AnsweredCall } from '../call/answer-format.ts'
+import { hashFunctions } from '../call/commit-to-answer.ts'
 import { namedEvent, type EventWriter } from '../stream/event-writer.ts'
 import { itemId, reasoningItem, encodeReasoning } from './output-items.ts'
 import {
@@ -40,6 +42,9 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
   /** Gemini's thought signature of the text. */
   let signature: string | null = null
   const calls = new Map<number, OpenCall>()
+  const hasher = new AnswerHasher(hashFunctions)
+  /** The model that the first event names. */
+  let createdModel: unknown = null
   /** All items stay open to the end: providers may alternate between calls, and send citations last. */
   const items: OpenItem[] = []
   const output: JsonObject[] = []
@@ -59,6 +64,7 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
     if (isBegun) return []
     isBegun = true
     const response = responseObject(call, echo, { model, output: [], finishReason: null, usage: null })
+    createdModel = response['model']
     return [
       { type: 'response.created', response },
       { type: 'response.in_progress', response },
@@ -74,6 +80,7 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
       lastIndex = message.index
       events.push(...opened.events)
     }
+    hasher.addText(0, kind === 'text' ? 'content' : 'refusal', piece)
     return [...events, ...message.add(kind, piece)]
   }
 
@@ -107,6 +114,7 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
     calls.set(event.index, opened.call)
     items.push(opened.call)
     lastIndex = opened.call.index
+    hasher.addCall(0, opened.call.index, event)
     return [...events, ...opened.events]
   }
 
@@ -121,8 +129,10 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
       case 'tool_call':
         return [...begin(), ...beginCall(event)]
       case 'tool_arguments': {
-        const added = calls.get(event.index)?.add(event.fragment)
-        return added === undefined ? [] : [added]
+        const called = calls.get(event.index)
+        if (called === undefined) return []
+        hasher.addArguments(0, called.index, event.fragment)
+        return [called.add(event.fragment)]
       }
       case 'thinking':
         return [...begin(), ...addThinking(event)]
@@ -167,12 +177,20 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
     finish({ aqta, usage }) {
       const events = [...begin(), ...closeAll()]
       const shownUsage = usage === null ? null : responseUsage(usage)
-      const response = { ...responseObject(call, echo, { model, output, finishReason, usage: shownUsage }), aqta }
-      const type = incompleteReason(finishReason) === null ? 'response.completed' : 'response.incomplete'
-      return [...events, { type, response }].map(write)
+      const response = responseObject(call, echo, { model, output, finishReason, usage: shownUsage })
+      const reason = incompleteReason(finishReason)
+      const type = reason === null ? 'response.completed' : 'response.incomplete'
+      hasher.addModel(response['model'])
+      hasher.addFinish(0, reason ?? 'completed')
+      return [...events, { type, response: { ...response, aqta } }].map(write)
     },
     close: () => [],
     fail: (body) => [write({ type: 'error', ...ErrorSchema.parse(body).error, ...body })],
     bufferedBytes: () => items.reduce((sum, item) => sum + item.bufferedBytes(), 0),
+    outline() {
+      // A whole answer has the model of its last event, which was added before.
+      hasher.addModel(createdModel)
+      return hasher.outline()
+    },
   }
 }

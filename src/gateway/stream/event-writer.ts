@@ -1,5 +1,6 @@
 // The interface through which both wire formats write a stream's events. Also helpers: the bytes of an event, a hold for the latest
 // item, and a parser for a whole stream.
+import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
 import type { standardUsage } from '../../providers/chat-answer.ts'
 import { createSseParser, readEvent, type SseEvent, type StreamItem } from '../../providers/sse.ts'
 import type { Aqta } from '../call/trace.ts'
@@ -23,6 +24,8 @@ export type EventWriter = {
    * Returns the held chunk unchanged, then the error as the last event. No closing mark follows, because the answer is not whole.
    */
   fail(error: object): Uint8Array[]
+  /** Returns the outline of the answer as it was written; null if nothing of one was. Call it once, at the end. */
+  outline(): AnswerOutline | null
 }
 
 export type StandardUsage = ReturnType<typeof standardUsage>

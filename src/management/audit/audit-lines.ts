@@ -3,7 +3,7 @@
 import type { Signer } from '../../evidence/records/configured-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 import { RECEIPT_TAG } from '../../evidence/records/receipt-entry.ts'
-import type { StoredEntry } from '../../organisation/journal/archive-object.ts'
+import { exportedFacts, type StoredEntry } from '../../organisation/journal/archive-object.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { ReadLeaf } from '../../organisation/audit/leaf-reader.ts'
 import { readJson } from '../../platform/json.ts'
@@ -14,7 +14,8 @@ export async function leafLine(leaf: ReadLeaf, signer: Signer | null): Promise<s
   const { index } = leaf
   const leaf_hash = leaf.leafHash.toHex()
   if ('withheld' in leaf) return jsonLine({ object: 'audit_entry', index, leaf_hash, withheld: leaf.withheld })
-  const { kind, at, entry, facts } = leaf.entry
+  const { kind, at, entry } = leaf.entry
+  const facts = exportedFacts(leaf.entry)
   const members = { object: 'audit_entry', index, leaf_hash, kind, at: new Date(at).toISOString() }
   const { content } = contentTextOf(entry)
   const signature = await signatureOf(leaf.entry, content, signer)
@@ -43,9 +44,9 @@ export const LEAF_COLUMNS = ['index', 'kind', 'at', 'leaf_hash', 'withheld', 'sa
 export function leafRow(leaf: ReadLeaf): string[] {
   const [index, hash] = [String(leaf.index), leaf.leafHash.toHex()]
   if ('withheld' in leaf) return [index, '', '', hash, leaf.withheld, '', '', '']
-  const { kind, at, entry, facts } = leaf.entry
+  const { kind, at, entry } = leaf.entry
   const { content, salt } = contentTextOf(entry)
-  return [index, kind, new Date(at).toISOString(), hash, '', salt ?? '', content, facts ?? '']
+  return [index, kind, new Date(at).toISOString(), hash, '', salt ?? '', content, exportedFacts(leaf.entry) ?? '']
 }
 
 /** Returns the last row of the table, as wide as the others. */

@@ -121,7 +121,7 @@ function allowChat(
   const allowed = { ...decision, reserveMicroeur, loop: loopKeyOf(facts), contentPlan, approvalId }
   const recorded = recordChat(stores.journal, checked, facts, now, allowed)
   claimApproval(stores, approval, recorded, now)
-  if (cached !== null) settleCachedChat(stores, recorded, cached.attestationId, now)
+  if (cached !== null) settleCachedChat(stores, recorded, cached, now)
   const { attestation_id: attestationId } = recorded.record
   const keep = planAnswer(
     stores,

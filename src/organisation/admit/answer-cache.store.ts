@@ -1,18 +1,26 @@
 // Stores which answers the cache may give again: the R2 object of each, and until when. The cache key reveals nothing about
 // the request.
 
+import type { AnswerCommitment } from '../../evidence/records/answer-outline.ts'
+
 export const ANSWER_CACHE_SCHEMA = `
   CREATE TABLE cache_entries (
     key BLOB PRIMARY KEY CHECK (length(key) = 32),
     object TEXT NOT NULL,
     expires_at INTEGER NOT NULL,
-    attestation_id TEXT NOT NULL
+    attestation_id TEXT NOT NULL,
+    -- What commits to the answer; null if nothing does.
+    answer_salt TEXT,
+    answer_sha256 TEXT,
+    CHECK ((answer_salt IS NULL) = (answer_sha256 IS NULL))
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX cache_entries_by_expiry ON cache_entries (expires_at);
 `
 
 /** `object`: the R2 object that has the answer. `attestationId`: of the receipt of the call that first got it. */
-export type CacheEntry = { object: string; attestationId: string }
+export type CacheEntry = { object: string; attestationId: string; answer: AnswerCommitment | null }
+
+type Row = { object: string; attestation_id: string; answer_salt: string | null; answer_sha256: string | null }
 
 /** The most entries that one call deletes, because other calls wait meanwhile. */
 const DELETED_AT_ONCE = 2000
@@ -27,23 +35,29 @@ export class AnswerCacheStore {
   /** @param mostMs the longest that an entry may still be valid: more is an error of the clock */
   find(key: Uint8Array, mostMs: number, now: number): CacheEntry | null {
     const [row] = this.#sql
-      .exec<{ object: string; attestation_id: string }>(
-        'SELECT object, attestation_id FROM cache_entries WHERE key = ? AND expires_at > ? AND expires_at <= ?',
+      .exec<Row>(
+        `SELECT object, attestation_id, answer_salt, answer_sha256 FROM cache_entries
+         WHERE key = ? AND expires_at > ? AND expires_at <= ?`,
         key,
         now,
         now + mostMs,
       )
       .toArray()
-    return row === undefined ? null : { object: row.object, attestationId: row.attestation_id }
+    if (row === undefined) return null
+    const { object, attestation_id: attestationId, answer_salt: salt, answer_sha256: sha256 } = row
+    return { object, attestationId, answer: salt === null || sha256 === null ? null : { salt, sha256 } }
   }
 
-  insert(key: Uint8Array, { object, attestationId }: CacheEntry, expiresAt: number): void {
+  insert(key: Uint8Array, { object, attestationId, answer }: CacheEntry, expiresAt: number): void {
     this.#sql.exec(
-      'INSERT OR REPLACE INTO cache_entries (key, object, expires_at, attestation_id) VALUES (?, ?, ?, ?)',
+      `INSERT OR REPLACE INTO cache_entries (key, object, expires_at, attestation_id, answer_salt, answer_sha256)
+       VALUES (?, ?, ?, ?, ?, ?)`,
       key,
       object,
       expiresAt,
       attestationId,
+      answer?.salt ?? null,
+      answer?.sha256 ?? null,
     )
   }
 

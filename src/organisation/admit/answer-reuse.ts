@@ -65,7 +65,7 @@ function claimOf({ keyId, route, idempotencyKeyHash: keyHash, requestHash }: Cha
 export type Cacheable = { key: Uint8Array; ttlMs: number; entry: CacheEntry | null }
 
 /** `place`: where the answer is stored. `attestationId`: of the receipt of the call that first got it. */
-export type CachedAnswer = { place: SealedAnswer; attestationId: string }
+export type CachedAnswer = { place: SealedAnswer } & Pick<CacheEntry, 'attestationId' | 'answer'>
 
 /** A cache entry to write, so that the next identical call finds the answer. */
 export type NewCacheEntry = CacheEntry & { key: Uint8Array; ttlMs: number }
@@ -100,10 +100,10 @@ export function findCacheable(
 /** Opens a cached answer; null if its key was destroyed. */
 export function openCached(
   { content }: Pick<CacheStores, 'content'>,
-  { object, attestationId }: CacheEntry,
+  { object, attestationId, answer }: CacheEntry,
 ): CachedAnswer | null {
   const place = content.open(object, attestationId)
-  return place && { place, attestationId }
+  return place && { place, attestationId, answer }
 }
 
 /**

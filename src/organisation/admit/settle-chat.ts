@@ -1,5 +1,7 @@
 // Settles a chat completion in a second turn: a log entry says how the call ended and what it cost, and the cost replaces the
 // reservation. A call that nobody settles is settled here as interrupted.
+import { ANSWER_FORM, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
+import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
@@ -41,6 +43,8 @@ export type ChatSettlement = {
   isUnreached?: boolean
   /** The stored request and answer; `lost`: they were to be stored and could not be. Absent if they are not stored. */
   content?: ReportedContent | 'lost'
+  /** Commits to what the caller got; null or absent if that was no part of an answer. */
+  answer?: AnswerCommitment | null
 }
 
 export type ReportedContent = StoredContent & { name: string }
@@ -66,7 +70,7 @@ const SETTLED_AT_ONCE = 500
 /** Settles a call; its first settlement is final. Throws RangeError if a cost is not a whole number of micro-euro. */
 export function settleChat(stores: SettlementStores, settlement: ChatSettlement, now: number): ChatSettled {
   const { journal } = stores
-  const { position: settles, ended, costMicroeur, usage, estimated } = settlement
+  const { position: settles, ended, costMicroeur, usage, estimated, answer = null } = settlement
   assertMicroeur(costMicroeur)
   const { months, settings } = journal.state
   if (!isOpenChat(months, settles)) return { outcome: 'not_open' }
@@ -84,10 +88,13 @@ export function settleChat(stores: SettlementStores, settlement: ChatSettlement,
     ...(typeof settlement.servedModel === 'string' && { served_model: settlement.servedModel }),
     ...(kept !== undefined && { content: kept }),
     ...(settlement.cachedFrom !== undefined && { cached_from: settlement.cachedFrom }),
+    ...(answer && { answer: { v: ANSWER_FORM, sha256: answer.sha256 } }),
   }
+  // SECURITY: the salt is beside the entry and in no export: with it, a reader could guess a short answer.
+  const facts = answer && canonicalJson({ v: ANSWER_FORM, answer_salt: answer.salt })
   const fields = { outcome: ended, microeur: costMicroeur, settles }
   const { retentionDays } = planOf(settings)
-  const position = journal.append({ kind: 'settlement', content, fields, retentionDays }, now)
+  const position = journal.append({ kind: 'settlement', content, facts, fields, retentionDays }, now)
   endRunOfApproval(stores, settles, settlement.isUnreached !== true, now)
   return { outcome: 'settled', position, isContentKept: typeof kept === 'object' }
 }
@@ -115,15 +122,15 @@ export function settleOpenChats(stores: SettlementStores, now: number): boolean 
   return settleAsInterrupted(stores, Number.MAX_SAFE_INTEGER, now) < SETTLED_AT_ONCE
 }
 
-/** Settles a call that the cache answers, in the turn that allows it. `cachedFrom`: the call that first got the answer. */
+/** Settles a call that the cache answers, in the turn that allows it. Its answer is that of the call that first got it. */
 export function settleCachedChat(
   stores: SettlementStores,
   { position, factsSha256 }: Pick<ChatSettlement, 'position' | 'factsSha256'>,
-  cachedFrom: string,
+  { attestationId: cachedFrom, answer }: { attestationId: string; answer: AnswerCommitment | null },
   now: number,
 ): void {
   const nothingUsed = { ...NOTHING_REPORTED, costMicroeur: 0, estimated: false }
-  settleChat(stores, { position, factsSha256, ended: 'cached', cachedFrom, ...nothingUsed }, now)
+  settleChat(stores, { position, factsSha256, ended: 'cached', cachedFrom, answer, ...nothingUsed }, now)
 }
 
 const NOTHING_REPORTED = { usage: null, upstreamMs: null, finishReason: null, errorCause: null } as const

@@ -4,6 +4,7 @@ import { RpcTarget } from 'cloudflare:workers'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { appendAct, type Act } from '../append-act.ts'
+import { exportedFacts } from '../journal/archive-object.ts'
 import type { EntriesPage, EntriesRange } from '../journal/archive.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
@@ -67,5 +68,5 @@ const isReceipt = ({ kind, salt }: ExportedEntry): boolean => kind === RECEIPT_K
 
 function presentEntry({ position, kind, at, entry, facts, leafHash }: EntriesPage['entries'][number]): ExportedEntry {
   const { content, salt } = contentTextOf(entry)
-  return { position, kind, at, leafHash: leafHash.toHex(), salt, content, facts }
+  return { position, kind, at, leafHash: leafHash.toHex(), salt, content, facts: exportedFacts({ kind, facts }) }
 }

@@ -1,6 +1,7 @@
 // Packs and unpacks the archived entries of one sealed R2 object, and names the object. The format is gzip of: the length of a
 // table in four bytes, most significant first; the table as JSON, a row an entry; the bytes of the entries, concatenated.
 import { concatBytes } from '@noble/hashes/utils.js'
+import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import * as z from '../../platform/zod.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 
@@ -15,6 +16,14 @@ export type StoredEntry = {
   /** Facts stored beside the entry, as JSON. */
   readonly facts: string | null
 }
+
+/**
+ * Returns the facts of a decision; null for other entries.
+ *
+ * SECURITY: a settlement's row has the salt of its answer, with which a reader of an export could guess a short answer.
+ */
+export const exportedFacts = ({ kind, facts }: Pick<StoredEntry, 'kind' | 'facts'>): string | null =>
+  kind === RECEIPT_KIND ? facts : null
 
 type NameParts = { first: number; last: number; expiresDay: number; keyFingerprint: string }
 

@@ -36,6 +36,8 @@ const NO_FIELDS: EventFields = { keyId: null, outcome: null, loop: null, microeu
 export type NewEntry = {
   kind: EntryKind
   content: EntryContent
+  /** JSON stored beside the entry. The leaf does not cover it. */
+  facts?: string | null
   fields?: Partial<EventFields>
   retentionDays?: number
 }
@@ -94,9 +96,9 @@ export class Journal {
   }
 
   /** Appends an entry and returns its position. Call it inside a turn, like everything that writes. */
-  append({ kind, content, fields = {}, retentionDays = RETENTION_DAYS }: NewEntry, now: number): number {
+  append({ kind, content, facts = null, fields = {}, retentionDays = RETENTION_DAYS }: NewEntry, now: number): number {
     const entry = encodeEntry(kind, { ...content, kind, at: new Date(now).toISOString() })
-    return this.#write({ kind, id: null, entry, facts: null, fields: { ...NO_FIELDS, ...fields }, retentionDays }, now)
+    return this.#write({ kind, id: null, entry, facts, fields: { ...NO_FIELDS, ...fields }, retentionDays }, now)
   }
 
   /** Appends a chat decision's record and returns its position. The leaf covers the bytes that are signed. */

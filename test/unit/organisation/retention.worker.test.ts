@@ -228,7 +228,7 @@ describe('what goes by its own time, whatever the tier', () => {
     const { organisation, key } = await founded()
     await call(organisation, key, { idempotencyKeyHash: Uint8Array.fromHex(hashOf('a key of the caller')) })
     await runInDurableObject(stubOf(organisation), (_, { storage: { sql } }) => {
-      const entry = { object: 'content/none', attestationId: crypto.randomUUID() }
+      const entry = { object: 'content/none', attestationId: crypto.randomUUID(), answer: null }
       new AnswerCacheStore(sql).insert(new Uint8Array(32), entry, noon + DAY_MS)
     })
     expect(await rowsOf(organisation, 'cache_entries')).toBe(1)

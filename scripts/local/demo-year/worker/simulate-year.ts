@@ -137,7 +137,7 @@ export class YearSimulation {
     const isKept = ending.ended === 'completed' && useCase === 'appointment-texts'
     const cached =
       isKept && keep?.cacheEntry
-        ? { ...keep.cacheEntry, object: keep.place.name, attestationId: record.attestation_id }
+        ? { ...keep.cacheEntry, object: keep.place.name, attestationId: record.attestation_id, answer: null }
         : null
     const endsAt = at + ending.ms + 8
     const settle = () =>

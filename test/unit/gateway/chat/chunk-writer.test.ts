@@ -2,6 +2,7 @@
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
 import { describe, expect, it } from 'vitest'
 import { presentReasoning } from '../../../../src/gateway/chat/chat-completion.ts'
+import { AnswerHasher } from '../../../../src/evidence/records/answer-hasher.ts'
 import { createChunkWriter } from '../../../../src/gateway/chat/chunk-writer.ts'
 import { adapters } from '../../../../src/providers/adapter-by-dialect.ts'
 import type { Dialect, Model } from '../../../../src/providers/model-catalogue.ts'
@@ -11,7 +12,13 @@ import { dataStream, namedStream, streams } from '../../../fixtures/providers/st
 import { AQTA, chunkOf, fail, finish, itemsOf, push, USAGE } from '../stream/writing.ts'
 
 const write = (includeUsage = false) =>
-  createChunkWriter({ id: 'chatcmpl-1', created: 1_790_000_000, model: 'asked-for', includeUsage })
+  createChunkWriter({
+    id: 'chatcmpl-1',
+    created: 1_790_000_000,
+    model: 'asked-for',
+    includeUsage,
+    hasher: new AnswerHasher(),
+  })
 
 const translated = dialectModels.filter(({ wire }) => wire.dialect !== 'openai-chat')
 

@@ -1,6 +1,10 @@
 // Functions, the older form of tools: read as tools, answered with a function_call.
 import { describe, expect, it } from 'vitest'
-import { createFunctionCallWriter, withFunctionCall } from '../../../../src/gateway/chat/chat-answer-format.ts'
+import {
+  createFunctionCallWriter,
+  FunctionCallHasher,
+  withFunctionCall,
+} from '../../../../src/gateway/chat/chat-answer-format.ts'
 import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
 import { createChunkWriter } from '../../../../src/gateway/chat/chunk-writer.ts'
 import { dialectModels } from '../../../fixtures/providers/models.ts'
@@ -120,8 +124,14 @@ describe('an answer to functions', () => {
     async (dialect, model) => {
       const inner =
         dialect === 'openai-chat'
-          ? createPassThroughWriter({ includeUsage: false, choices: 1 })
-          : createChunkWriter({ id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: false })
+          ? createPassThroughWriter({ includeUsage: false, choices: 1, hasher: new FunctionCallHasher() })
+          : createChunkWriter({
+              id: 'chatcmpl-1',
+              created: 1,
+              model: 'm',
+              includeUsage: false,
+              hasher: new FunctionCallHasher(),
+            })
       const writer = createFunctionCallWriter(inner)
       const sent = [...push(writer, await itemsOf(model, streams[dialect])), ...finish(writer)]
       expect(sent.pop()).toBe('data: [DONE]\n\n')
@@ -139,7 +149,13 @@ describe('an answer to functions', () => {
     },
   )
   it('streamed with line ends that are none in a stream of events', () => {
-    const inner = createChunkWriter({ id: 'chatcmpl-1', created: 1, model: 'm', includeUsage: false })
+    const inner = createChunkWriter({
+      id: 'chatcmpl-1',
+      created: 1,
+      model: 'm',
+      includeUsage: false,
+      hasher: new FunctionCallHasher(),
+    })
     const fragment = '{"a":"\u2028\u2029\u0085"}'
     const events = [
       { type: 'tool_call', choice: 0, index: 0, id: 'c', name: 'look' },

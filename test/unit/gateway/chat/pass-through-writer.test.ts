@@ -1,6 +1,7 @@
 // Standard chunks handed on: what changes, and that nothing else does.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { AnswerHasher } from '../../../../src/evidence/records/answer-hasher.ts'
 import type { EventWriter } from '../../../../src/gateway/stream/event-writer.ts'
 import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
 import { modelNamed } from '../../../fixtures/providers/models.ts'
@@ -9,7 +10,7 @@ import { AQTA, chunkOf, fail, finish, itemsOf, push, USAGE } from '../stream/wri
 
 const model = modelNamed('gpt-4.1-mini')
 const write = (options: { includeUsage?: boolean; choices?: number } = {}) =>
-  createPassThroughWriter({ includeUsage: false, choices: 1, ...options })
+  createPassThroughWriter({ includeUsage: false, choices: 1, hasher: new AnswerHasher(), ...options })
 
 const chunk = (choices: object[], more: object = {}) => ({ id: 'c', object: 'chat.completion.chunk', choices, ...more })
 const delta = (content: object, reason: string | null = null, index = 0) => ({

@@ -26,6 +26,7 @@ function restore(events: readonly StreamEvent[]): StreamEvent[] {
     finish: () => [],
     close: () => [],
     fail: () => [],
+    outline: () => null,
   }
   const restoring = createRestoringWriter(writer, createRestorer(VALUES), 'json')
   for (const event of events) restoring.push({ raw: new Uint8Array(0), data: '', events: [event] })

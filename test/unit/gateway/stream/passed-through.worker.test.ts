@@ -2,6 +2,7 @@
 // what is passed on is the same bytes, in whole events.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { AnswerHasher } from '../../../../src/evidence/records/answer-hasher.ts'
 import { createPassThroughWriter } from '../../../../src/gateway/chat/pass-through-writer.ts'
 import { createResponseStream } from '../../../../src/gateway/stream/response-stream.ts'
 import { createOutputCounter } from '../../../../src/gateway/call/bill.ts'
@@ -52,7 +53,7 @@ async function carry(source: Uint8Array, steps: readonly Step[], readerWaitsMs: 
       release: () => undefined,
     },
   })
-  const writer = createPassThroughWriter({ includeUsage: true, choices: 1 })
+  const writer = createPassThroughWriter({ includeUsage: true, choices: 1, hasher: new AnswerHasher() })
   const soFar = createOutputCounter()
   const whenComplete = () => writer.finish({ aqta: AQTA, usage: USAGE })
   const carried = copyStream(opened.batches, { writer, stream, soFar, keep: () => true, whenComplete }).then(

@@ -76,7 +76,9 @@ it('content that arrives while it runs is found by the last look, and goes', asy
 it('every table that does not stay is empty', async () => {
   const organisation = await withBothKeys()
   await organisation.issueKey()
-  await organisation.query(`INSERT INTO cache_entries VALUES (randomblob(32), '${MARK}', ${noon + 1000}, '${MARK}')`)
+  await organisation.query(
+    `INSERT INTO cache_entries VALUES (randomblob(32), '${MARK}', ${noon + 1000}, '${MARK}', '${MARK}', '${MARK}')`,
+  )
   await organisation.query(`INSERT INTO member_rights VALUES ('usr_1', 0, NULL, ${noon})`)
   await organisation.request({ immediately: true })
   await organisation.wakeUntilDone()

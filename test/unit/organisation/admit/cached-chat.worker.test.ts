@@ -41,13 +41,16 @@ async function admitted(organisation: ChatOrganisation, key: ChatKey, facts = sa
   return admission
 }
 
+const ANSWER = { salt: '0a'.repeat(16), sha256: 'b1'.repeat(32) }
+type Answer = typeof ANSWER | null
+
 /** A call that is run, answered and settled, as the Worker does it. */
-async function run(organisation: ChatOrganisation, key: ChatKey, facts = same()) {
+async function run(organisation: ChatOrganisation, key: ChatKey, facts = same(), answer: Answer = ANSWER) {
   const { position, record, keep, cached } = await admitted(organisation, key, facts)
   if (cached !== null) throw new Error('it was answered from the cache')
   const entry = keep?.cacheEntry ?? null
-  const named = entry && { ...entry, object: keep?.place.name ?? '', attestationId: record.attestation_id }
-  await organisation.settle(position, 7, {}, { released: null, cached: named })
+  const named = entry && { ...entry, object: keep?.place.name ?? '', attestationId: record.attestation_id, answer }
+  await organisation.settle(position, 7, { answer }, { released: null, cached: named })
   return { attestationId: record.attestation_id, place: keep?.place }
 }
 
@@ -76,6 +79,25 @@ describe('a call that the cache answers', () => {
     expect([...months.used.values()]).toEqual([{ requests: 2, spentMicroeur: 7, reservedMicroeur: 0 }])
     expect([months.open.size, calls.get(key.id)?.today.calls]).toEqual([0, 2])
     expect(await organisation.settle(hit.position, 7)).toEqual({ outcome: 'not_open' })
+  })
+
+  it('is settled with the hash and salt of the answer that it repeats, and without where that has none', async () => {
+    const settlements = async (organisation: ChatOrganisation) => {
+      const contents = (await organisation.entries()).filter(({ kind }) => kind === 'settlement')
+      const rows = await organisation.query<{ facts: string | null }>(
+        "SELECT facts FROM entries WHERE kind = 'settlement' ORDER BY position",
+      )
+      return rows.map(({ facts }, at) => [contents[at]?.['answer'], facts])
+    }
+    for (const answer of [ANSWER, null]) {
+      const { organisation, key } = await withCache()
+      await run(organisation, key, same(), answer)
+      await admitted(organisation, key)
+      const told = answer
+        ? [{ v: 'answer-1', sha256: answer.sha256 }, `{"answer_salt":"${answer.salt}","v":"answer-1"}`]
+        : [undefined, null]
+      expect(await settlements(organisation)).toEqual([told, told])
+    }
   })
 
   it('fits into a budget of which nothing is left', async () => {
@@ -110,7 +132,12 @@ describe('a call that the cache answers', () => {
 it('fits into a budget of which more than all is used', async () => {
   const { organisation, key } = await withCache({ monthly_budget_eur: 1 })
   const { position, keep, record } = await admitted(organisation, key)
-  const named = { ...keep?.cacheEntry, object: keep?.place.name ?? '', attestationId: record.attestation_id }
+  const named = {
+    ...keep?.cacheEntry,
+    object: keep?.place.name ?? '',
+    attestationId: record.attestation_id,
+    answer: null,
+  }
   await organisation.settle(position, 700_000, {}, { released: null, cached: named as NewCacheEntry })
   await organisation.set({ monthly_budget_eur: 0.5 })
   expect((await organisation.admit(key, same({ requestHash: hashOf('another') }))).outcome).toBe('quota_exceeded')
@@ -164,7 +191,7 @@ describe('an answer is not found', () => {
     const { position, record, keep } = await admitted(organisation, key)
     vi.setSystemTime(noon + 50 * SECOND)
     const named = { key: keep?.cacheEntry?.key ?? new Uint8Array(32), ttlMs: keep?.cacheEntry?.ttlMs ?? 0 }
-    const entry = { ...named, object: keep?.place.name ?? '', attestationId: record.attestation_id }
+    const entry = { ...named, object: keep?.place.name ?? '', attestationId: record.attestation_id, answer: null }
     await organisation.settle(position, 7, {}, { released: null, cached: entry })
     vi.setSystemTime(noon + 110 * SECOND - 1)
     expect((await admitted(organisation, key)).cached).not.toBeNull()
@@ -241,7 +268,7 @@ it('a call that is settled a second time leaves no entry', async () => {
   const { organisation, key } = await withCache()
   const { position, keep, record } = await admitted(organisation, key)
   const entry = keep?.cacheEntry ?? { key: new Uint8Array(32), ttlMs: 0 }
-  const cached = { ...entry, object: keep?.place.name ?? '', attestationId: record.attestation_id }
+  const cached = { ...entry, object: keep?.place.name ?? '', attestationId: record.attestation_id, answer: null }
   await organisation.settle(position, 7)
   expect(await organisation.settle(position, 7, {}, { released: null, cached })).toEqual({ outcome: 'not_open' })
   expect(await rowsOf(organisation)).toEqual([])

@@ -73,7 +73,7 @@ it('the content of one call is erased together with the copies of its answer tha
   const { attestation_id: attestationId } = first.record
   const { name: object } = first.keep.place
   await env.FILES.put(object, 'sealed')
-  const entry = { ...first.keep.cacheEntry, object, attestationId }
+  const entry = { ...first.keep.cacheEntry, object, attestationId, answer: null }
   await organisation.settle(first.position, 5, {}, { released: null, cached: entry })
   expect(await objectOf(organisation).content.erase(attestationId, ERASE)).toMatchObject({ outcome: 'erased' })
   expect(await env.FILES.head(object)).toBeNull()
