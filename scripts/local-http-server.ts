@@ -43,7 +43,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 }
 
 export const readBodyText = async (request: IncomingMessage, maxBytes: number): Promise<string | null> =>
-  (await readBody(request, maxBytes))?.toString('utf8') ?? null
+  (await readBody(request, maxBytes))?.toString() ?? null
 
 /** A request. `body` is null if it is longer than the server accepts. */
 export type LocalRequest = {

@@ -25,6 +25,7 @@ import { mostUsageUpFront } from '../../../../src/providers/estimate-tokens.ts'
 import { upstreamFailure } from '../../../../src/providers/failure.ts'
 import { textMessage } from '../../../../src/providers/chat-request.ts'
 import { INVENTED_RECORD } from '../../../fixtures/attestation/invented-record.ts'
+import { answerHashOf } from '../../../support/independent/answer-recipe.ts'
 import { modelNamed, pricesOf } from '../../../fixtures/providers/models.ts'
 
 const eurRate = parseEurRate('1')
@@ -166,7 +167,7 @@ describe('a fault of our own after the decision was recorded', () => {
   /** Its cost is what was settled, its record that of the decision, and nothing of the fault is told. */
   function expectTold({ error, aqta }: Failed, settled: readonly ChatSettlement[]): void {
     expect(error.code).toBe('internal_error')
-    expect(settled).toMatchObject([{ position: 7, ended: 'failed', errorCause: 'internal' }])
+    expect(settled).toMatchObject([{ position: 7, ended: 'failed', errorCause: 'internal', answer: null }])
     const { attestation_id } = INVENTED_RECORD
     expect(aqta).toMatchObject({ attestation_id, status: 'passed', provider: 'openai' })
     expect(aqta).not.toHaveProperty('attestation')
@@ -186,15 +187,15 @@ describe('a fault of our own after the decision was recorded', () => {
 
   it('within a stream is an event with aqta, and the stream has no closing mark', async () => {
     async function* batches(): StreamBatches {
-      yield []
+      yield [{ raw: new Uint8Array(0), data: '', events: [{ type: 'text', choice: 0, text: 'Al' }] }]
       await bug()
     }
     const opening = { standardChunks: false, closed: Promise.resolve(), ms: 1, attempts: 1, upstreamRequestId: null }
     const opened: OpenStream = { ok: true, batches: batches(), ...opening }
     const { response, settled } = await handle((c, deps) => answerStreamed(c, call, Promise.resolve(opened), deps))
     const [event = '', ...others] = (await response.text()).split('\n\n').filter((text) => text !== '')
-    expect([response.status, others]).toEqual([200, []])
-    expectTold(JSON.parse(event.replace('data: ', '')) as Failed, settled)
+    expect([response.status, event.includes('"Al"'), others.length]).toEqual([200, true, 1])
+    expectTold(JSON.parse((others[0] ?? '').replace('data: ', '')) as Failed, settled)
   })
 })
 
@@ -227,7 +228,11 @@ describe('a stream whose provider is silent before it begins', () => {
     expect(text.startsWith(': keep-alive\n\n')).toBe(true)
     expect(events.at(-1)).toBe('data: [DONE]')
     expect(events.join()).toContain('At last')
+    const [{ answer } = { answer: null }] = settled
     expect(settled).toMatchObject([{ ended: 'completed' }])
+    expect(answer?.salt).toMatch(/^[0-9a-f]{32}$/)
+    const bytes = new TextEncoder().encode(text)
+    expect(answer?.sha256).toBe(answerHashOf(bytes, answer?.salt ?? ''))
   })
 
   it.each([
@@ -249,7 +254,7 @@ describe('a stream whose provider is silent before it begins', () => {
       aqta: ErrorAqta
     }
     expect([error.code, error.aqta.trace_id]).toEqual([code, aqta.trace_id])
-    expect(settled).toMatchObject([{ ended: 'failed', errorCause: failure.cause }])
+    expect(settled).toMatchObject([{ ended: 'failed', errorCause: failure.cause, answer: null }])
   })
 
   it('ends with an error event where a fault of our own follows', async () => {

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../../src/platform/time.ts'
 import { sha256Hex } from '../../../../src/platform/sha256.ts'
 import { objectNames } from '../../organisation/journal/archived-ledger.ts'
 import { noon } from '../../organisation/chat-organisation.ts'
-import { exportJson, fillLedger, objectOf, putAway, watchingPages } from '../export/exported.ts'
+import { exportJson, fillLedger, objectOf, PATH, putAway, watchingPages } from '../export/exported.ts'
 import { actsOf, manage, type Managed } from '../managed.ts'
 import { AUDIT_LOGS, exportAudit, isProven, readExport } from './exported-audit.ts'
 
@@ -55,6 +55,30 @@ describe('exportAuditLogs', () => {
     expect(end).toMatchObject({ entries: lines.length, withheld: 0, next_cursor: null })
     expect(end?.sha256).toBe(sha256Hex(text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1)))
     expect(isProven(exported)).toBe(true)
+  })
+
+  it('has the hash of an answer, and in no format its salt, which is stored beside', async () => {
+    const managed = await manage()
+    const key = await managed.organisation.issueKey()
+    const admission = await managed.organisation.admit(key)
+    if (admission.outcome !== 'admitted') throw new Error(admission.outcome)
+    const answer = { salt: '5a17'.repeat(8), sha256: 'b1'.repeat(32) }
+    await managed.organisation.settle(admission.position, 7, { answer })
+    const stored = "SELECT facts FROM entries WHERE kind = 'settlement'"
+    expect(await managed.organisation.query(stored)).toEqual([
+      { facts: expect.stringContaining(answer.salt) as string },
+    ])
+    const owner = await managed.signIn('owner')
+    const { lines, text } = await exportAudit(owner)
+    const told = { content: { answer: { v: 'answer-1', sha256: answer.sha256 } }, facts: null }
+    expect(lines.find(({ kind }) => kind === 'settlement')).toMatchObject(told)
+    expect(lines.find(({ kind }) => kind === 'chat_decision')?.['facts']).toMatchObject({ key_id: key.id })
+    const files = [`${AUDIT_LOGS}?format=csv`, PATH, `${PATH}?section=audit&format=csv`]
+    const others = await Promise.all(files.map(async (path) => (await owner.ask('GET', path)).text()))
+    for (const file of [text, ...others]) {
+      expect(file).toContain(answer.sha256)
+      expect(file).not.toContain(answer.salt)
+    }
   })
 
   it('is an entry before its first byte, and one at its end that says what it was', async () => {
