@@ -1,7 +1,9 @@
 // The lines of Python that docs/audit.md gives to auditors do what they say.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ANCHOR_FAULTS } from '../../src/evidence/verify/check-anchor.ts'
 import { BESIDE_FAULTS } from '../../src/evidence/verify/check-facts.ts'
@@ -9,9 +11,14 @@ import { EXPORT_FAULTS } from '../../src/evidence/verify/export-lines.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { appendLeaves, rootAt, type NodeReader } from '../../src/evidence/tree/merkle-tree.ts'
 import { outsideSubtrees } from '../../src/evidence/tree/range-proof.ts'
+import answersFile from '../fixtures/facts/answers.json'
+import factsFile from '../fixtures/facts/facts.json'
 
 const DOCUMENT = readFileSync('docs/audit.md', 'utf8')
-const [, python = ''] = /```python\n([\s\S]*?)```/.exec(DOCUMENT) ?? []
+const [factsLines = '', answerLines = '', python = ''] = Array.from(
+  DOCUMENT.matchAll(/```python\n([\s\S]*?)```/g),
+  ([, lines = '']) => lines,
+)
 
 const hex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')
 
@@ -63,6 +70,28 @@ describe.skipIf(!hasPython)('an export, checked by hand', () => {
     expect(check(text.replace(/\{[^\n]*"index":7[^\n]*\n/, ''))).toContain('not the leaves of that tree')
     expect(check(text.replace(/("index":7,"leaf_hash":")../, '$100'))).toContain('not the leaves of that tree')
     expect(check(text.replace('"retention"', '"unreadable"'))).toContain('the bytes are others')
+  })
+})
+
+describe.skipIf(!hasPython)('facts and answers, checked by hand', () => {
+  const run = (lines: string, args: string[], input: string): string => {
+    const { stdout, stderr } = spawnSync('python3', ['-c', lines, ...args], { input, encoding: 'utf8' })
+    return stdout.trim() || (stderr.trim().split('\n').at(-1) ?? '')
+  }
+
+  it.each(factsFile.vectors)('the id and the hash of the facts $name', ({ facts, attestation_id, sha256 }) => {
+    const lines = `import hashlib, json, sys, uuid\nfacts = json.load(sys.stdin)\n${factsLines}`
+    expect(run(lines, [], JSON.stringify(facts))).toBe(`${attestation_id} ${sha256}`)
+  })
+
+  const chats = answersFile.vectors.filter(({ name }) => name.startsWith('chat') && !name.includes('function_call'))
+  it.each(chats)('the answer $name', ({ answer, salt, sha256 }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'answer-'))
+    const bundle = join(folder, 'bundle.json')
+    writeFileSync(bundle, JSON.stringify({ settlement: { content: { answer: { sha256 } }, answer_salt: salt } }))
+    expect(run(answerLines, [bundle], answer)).toBe('the answer that was sent')
+    expect(run(answerLines, [bundle], answer.replace('"model":"', '"model":"x'))).toBe('another answer')
+    rmSync(folder, { recursive: true })
   })
 })
 

@@ -30,7 +30,7 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
       summary: 'List the audit trail',
       description:
         'Returns the outcome of each call, the latest first. From the tier Healthcare on. A page takes a bounded look at the log: it may be short, or empty, and say that there is more. ' +
-        'What it tells of a call is covered by two leaves of the log, but for what is known beside the record.',
+        'What it tells of a call is covered by leaves of the log.',
       permission: 'audit:read',
       requireTier,
       query: AuditTrailQuerySchema,
