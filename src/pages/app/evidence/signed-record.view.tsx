@@ -226,9 +226,9 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
         ))}
       </ul>
       <p class="soft small">
-        Provider, use case and the id of an approval are in no record: they are the service’s word. To rely on its word
-        for nothing, keep its keys from a day on which you trust them, and check the saved file with the command or at{' '}
-        <a href="/verify">Verify</a> with the network off.
+        The record has no provider, use case and id of an approval. Its own id is a hash of them, which an export of the
+        log lets you check. To rely on the service’s word for nothing, keep its keys from a day on which you trust them,
+        and check the saved file with the command or at <a href="/verify">Verify</a> with the network off.
       </p>
     </details>
   )
