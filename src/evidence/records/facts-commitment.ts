@@ -44,6 +44,8 @@ export const FACTS_FAULTS = {
   facts_mismatch: 'Its facts are not those that its record’s id or its settlement commits to: they were changed.',
 } as const
 
+export const FACTS_NOT_COVERED = 'Facts not covered: no hash is over them.'
+
 export type FactsFault = keyof typeof FACTS_FAULTS
 
 /** `not_covered`: nothing commits to these facts, as of a decision before this form. `sha256`: the hash of covered facts. */

@@ -3,6 +3,7 @@
 //
 // SECURITY: no leaf covers `at` and `facts` themselves. check-facts.ts compares both with what leaves commit to.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { FACTS_NOT_COVERED } from '../records/facts-commitment.ts'
 import { decodeBase64 } from '../records/base64.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { RECEIPT_TAG } from '../records/receipt-entry.ts'
@@ -14,14 +15,7 @@ import { isHash } from '../tree/verify-proof.ts'
 import { isTreeRange, JoinedSubtrees, rootOfRange, type TreeRange } from '../tree/range-proof.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isSameBytes } from '../../platform/bytes.ts'
-import {
-  BESIDE_FAULTS,
-  FACTS_NOT_COVERED,
-  FactsCheck,
-  timeOfContent,
-  type BesideFault,
-  type KnownEntry,
-} from './check-facts.ts'
+import { BESIDE_FAULTS, FactsCheck, timeOfContent, type BesideFault, type KnownEntry } from './check-facts.ts'
 import { HourCountsCheck, REFERRAL } from './check-hour-counts.ts'
 import { judgeKeyByList } from './check-issued-document.ts'
 import { EARLY_REASONS, WithheldCheck } from './check-withheld.ts'

@@ -1,7 +1,6 @@
 // Checks the facts of the decision in an evidence bundle, and says which part of the call no hash covers.
-import { FACTS_FAULTS, judgeFacts, judgeRepeatedHash } from '../records/facts-commitment.ts'
+import { FACTS_FAULTS, FACTS_NOT_COVERED, judgeFacts, judgeRepeatedHash } from '../records/facts-commitment.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { FACTS_NOT_COVERED } from './check-facts.ts'
 import { failed, passed, toPrintable, type Finding } from './verification-finding.ts'
 
 export const NOT_COVERED = {

@@ -29,8 +29,6 @@ export const BESIDE_FAULTS = {
   facts_unexpected: 'It has facts, but only a decision has them.',
 } as const
 
-export const FACTS_NOT_COVERED = 'Facts not covered: no hash is over them.'
-
 /** A fault of the entry at this position, which may be one before the line that shows it. */
 export type BesideFault = { readonly index: number; readonly code: keyof typeof BESIDE_FAULTS }
 
