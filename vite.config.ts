@@ -39,7 +39,10 @@ const CHUNKS = [
   },
   // What records are checked with, and before it what more pages read and hash JSON with.
   { name: 'hashes', test: /@noble\/hashes|platform\/json\.ts|records\/(?:canonical-json|read-json-object)\.ts/ },
-  { name: 'evidence', test: /evidence\/(?:verify\/(?:check-document|file-lines|findings-report)|checkpoint\/[\w-]+)\.ts/ },
+  {
+    name: 'evidence',
+    test: /evidence\/(?:verify\/(?:check-document|file-lines|findings-report)|checkpoint\/[\w-]+)\.ts/,
+  },
   { name: 'forms', test: /pages\/(?:api\/sign-in|text\/id-labels|parts\/(?:dialog|fields|form|(?:new-)?password))\./ },
   {
     name: 'dashboard',

@@ -44,6 +44,7 @@ function booksOf(written: readonly Written[], endedApprovals = [{ id: ID, state:
     kind,
     entry: kind === 'chat_decision' ? receiptEntry(content) : encodeEntry(kind, content),
     facts: kind === 'chat_decision' ? { key_id: 'key_1', request_id: '', reserve_microeur: 0 } : null,
+    answerSalt: null,
     expiresAt: Infinity,
   }))
   return { ...invented.books, entries, endedApprovals }

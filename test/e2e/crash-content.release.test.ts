@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Books } from '../support/e2e/crash/books.ts'
 import { findContentFaults } from '../support/e2e/crash/content-faults.ts'
+import { readReceiptEntry } from '../../src/evidence/records/receipt-entry.ts'
 import { encodeEntry } from '../../src/evidence/entry.ts'
 import { packContent, contentPlaceOf } from '../../src/organisation/content/content-object.ts'
 import { importSealingKey, seal } from '../../src/platform/seal.ts'
@@ -23,7 +24,7 @@ const sealed = async (name: string, key: Uint8Array<ArrayBuffer>, request: objec
 
 async function keepOne(request: object = { marker: MARKER }) {
   const { books } = await inventBooks()
-  const attestationId = MARKER.slice('ask-'.length)
+  const attestationId = readReceiptEntry(books.entries[DECISION]?.entry ?? new Uint8Array())?.attestation_id ?? ''
   const of = { object: books.content.object, attestationId, kind: 'call', expiresAt: EXPIRES } as const
   const { name, key } = contentPlaceOf(KEY, of)
   const file = await sealed(name, key, request)

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import * as z from 'zod'
 import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../../../src/evidence/tree/tiles.ts'
+import { RECEIPT_KIND } from '../../../../src/evidence/entry-tags.ts'
 import { contentPrefix } from '../../../../src/organisation/content/content-object.ts'
 import { type KeptContent, readContentKeys } from './content-faults.ts'
 import { bytes, readObjects, type ReadRows } from './databases.ts'
@@ -10,13 +11,15 @@ import { MIRROR_FOLDER } from './steps.ts'
 import { archiveObjectName, unpackEntries } from '../../../../src/organisation/journal/archive-object.ts'
 import { importSealingKey, unseal } from '../../../../src/platform/seal.ts'
 
-export const FactsSchema = z.object({
+export const FactsSchema = z.looseObject({
   key_id: z.string(),
   request_id: z.string(),
   reserve_microeur: z.int(),
   /** Key under which its content was to be stored, and the expiry of that. */
   content: z.object({ key: z.string(), expires_at: z.string() }).optional(),
 })
+
+const AnswerSaltSchema = z.strictObject({ v: z.literal('answer-1'), answer_salt: z.string().regex(/^[0-9a-f]{32}$/) })
 
 const RowSchema = z.object({
   position: z.int(),
@@ -59,6 +62,8 @@ export type Entry = {
   kind: string
   entry: Uint8Array
   facts: z.infer<typeof FactsSchema> | null
+  /** Beside a settlement with an answer. */
+  answerSalt: string | null
   /** When its retention is over, in milliseconds since the epoch. */
   expiresAt: number
 }
@@ -175,7 +180,8 @@ async function withFiles(
     kind,
     entry,
     expiresAt,
-    facts: facts === null ? null : FactsSchema.parse(JSON.parse(facts)),
+    facts: kind === RECEIPT_KIND && facts !== null ? FactsSchema.parse(JSON.parse(facts)) : null,
+    answerSalt: kind === 'settlement' && facts !== null ? AnswerSaltSchema.parse(JSON.parse(facts)).answer_salt : null,
   }))
   const listed = objects.map((object) => sealedName(ledger, object))
   const stored = [...files.keys()].filter((name) => name.startsWith(`ledger/${ledger}/`))

@@ -15,6 +15,9 @@ export type WrittenSettlement = {
   costMicroeur: number
   content: z.infer<typeof StoredSchema>
   cachedFrom: string | null
+  /** The hash of the decision's facts. */
+  factsSha256: string | null
+  hasAnswer: boolean
 }
 
 const RECEIPT_TAG = 0x00
@@ -30,6 +33,8 @@ const SettlementSchema = z.object({
   cost_microeur: z.int(),
   content: StoredSchema,
   cached_from: z.string().optional(),
+  facts_sha256: z.string().optional(),
+  answer: z.object({ sha256: z.string() }).optional(),
 })
 /** Only the end of a reading that was interrupted names its outcome. */
 const EndOfReadingSchema = z.object({
@@ -82,7 +87,9 @@ export const positionsOfReceipts = ({ entries }: Books): number[] =>
 export const settlementsIn = (books: Books): WrittenSettlement[] =>
   contentsOf(books, 'settlement', SettlementSchema).map(({ position, content }) => {
     const { settles, ended, cost_microeur: costMicroeur, content: kept, cached_from: cachedFrom = null } = content
-    return { position, settles, ended, costMicroeur, content: kept, cachedFrom }
+    const { facts_sha256: factsSha256 = null } = content
+    const hasAnswer = content.answer !== undefined
+    return { position, settles, ended, costMicroeur, content: kept, cachedFrom, factsSha256, hasAnswer }
   })
 
 export type WrittenReading = { position: number; keyId: string; requestId: string }

@@ -6,7 +6,8 @@ import { receiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
 import { describeDecision, type Outcome, signRecord } from '../../../../src/evidence/records/attestation-record.ts'
 import { importSigningKey, type SigningKey } from '../../../../src/evidence/records/signing-key.ts'
 import { signOrganisationHead } from '../../../../src/evidence/records/tree-head.ts'
-import { encodeEntry, leafHash } from '../../../../src/evidence/entry.ts'
+import { commitToFacts } from '../../../../src/evidence/records/facts-commitment.ts'
+import { encodeEntry, leafHash, type EntryContent } from '../../../../src/evidence/entry.ts'
 import { appendLeaf, EMPTY_FRONTIER, frontierToBytes } from '../../../../src/evidence/tree/frontier.ts'
 import { TILE_WIDTH } from '../../../../src/evidence/tree/tiles.ts'
 import { takeFullSnapshot } from '../../../../src/organisation/journal/state/snapshot.ts'
@@ -58,11 +59,11 @@ export async function inventBooks(): Promise<Invented> {
   function write(kind: string, entry: Uint8Array, said: Partial<Row> = {}, facts: Entry['facts'] = null): number {
     const position = entries.length
     rows.push({ ...rowOf({ position, kind }), ...said })
-    entries.push({ position, kind, entry, facts, expiresAt: NOON + 30 * DAY_MS })
+    entries.push({ position, kind, entry, facts, answerSalt: null, expiresAt: NOON + 30 * DAY_MS })
     return position
   }
   const settle = (settles: number, ended: string, costMicroeur: number): number =>
-    write('settlement', encodeEntry('settlement', { settles, ended, cost_microeur: costMicroeur }), {
+    write('settlement', settlementOf(entries[settles], { settles, ended, cost_microeur: costMicroeur }), {
       settles,
       outcome: ended,
       microeur: costMicroeur,
@@ -72,7 +73,15 @@ export async function inventBooks(): Promise<Invented> {
     const n = witness.seen.sent.length + 1
     const marker = `ask-00000000-0000-4000-8000-00000000000${n}`
     const hash = requestHash({ marker })
-    const attestationId = `00000000-0000-4000-8000-00000000000${n}`
+    const facts = {
+      v: 'facts-1',
+      salt: String(n).padStart(32, '0'),
+      retention_days: 30,
+      key_id: 'key_1',
+      request_id: marker,
+      reserve_microeur: outcome === 'ALLOWED' ? RESERVED : 0,
+    }
+    const { attestationId } = commitToFacts(facts)
     const record = describeDecision(
       {
         attestationId,
@@ -101,7 +110,6 @@ export async function inventBooks(): Promise<Invented> {
     }
     witness.seen.sent.push(sent)
     if (isAllowed) witness.provided.set(marker, 1)
-    const facts = { key_id: 'key_1', request_id: marker, reserve_microeur: isAllowed ? RESERVED : 0 }
     const microeur = isAllowed ? RESERVED : null
     const said = { id: record.attestation_id.replaceAll('-', ''), key_id: 'key_1', outcome, microeur }
     return write('chat_decision', receiptEntry(record), said, facts)
@@ -168,6 +176,10 @@ export async function inventBooks(): Promise<Invented> {
   return { books, told, witness, key }
 }
 
+/** The entry of a settlement that repeats the hash of its decision's facts. */
+export const settlementOf = (decision: Entry | undefined, content: EntryContent): Uint8Array =>
+  encodeEntry('settlement', { ...content, facts_sha256: commitToFacts(decision?.facts ?? {}).sha256 })
+
 /** Settings of the organisation in D1. */
 export const copiedSettings = (): CopiedSettings => ({
   id: ORGANISATION,
@@ -191,6 +203,7 @@ export function inventLongBooks(): Books {
     kind: 'operator_act',
     entry: encodeEntry('operator_act', { act: 'list_keys' }),
     facts: null,
+    answerSalt: null,
     expiresAt: NOON + 30 * DAY_MS,
   }))
   const leaves = entries.map(({ position, entry }) => ({ position, hash: leafHash(entry) }))

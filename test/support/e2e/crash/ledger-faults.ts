@@ -3,6 +3,7 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod'
 import { type HeadVerdict, verifyHead } from '../../../../src/evidence/records/tree-head.ts'
+import { judgeFacts } from '../../../../src/evidence/records/facts-commitment.ts'
 import { leafHash } from '../../../../src/evidence/entry.ts'
 import { frontierFromBytes, rootOf } from '../../../../src/evidence/tree/frontier.ts'
 import { parseTilePath, TILE_HEIGHT, TILE_WIDTH, tilePath } from '../../../../src/evidence/tree/tiles.ts'
@@ -43,6 +44,7 @@ export function findLedgerFaults(books: Books, tree: KeptTree): string[] {
   return [
     ...findLeafFaults(books),
     ...findRowFaults(books),
+    ...findCommitmentFaults(books),
     ...findSnapshotFaults(books, tree),
     ...findTileFaults(books, tree),
   ]
@@ -105,6 +107,28 @@ function findRowFaults(books: Books): string[] {
     ]
   })
   return [...rows, ...faultIf(unreadable !== 0, `${unreadable} receipts cannot be read`)]
+}
+
+/** Each record's id and settlement commit to the facts, and each answer in the log has its salt. */
+function findCommitmentFaults(books: Books): string[] {
+  const hashes = new Map<number, string>()
+  const decisions = decisionsIn(books).flatMap(({ position, record, facts }) => {
+    const judged = judgeFacts(facts, record.attestation_id)
+    if (typeof judged === 'string') return [`the facts of decision ${position} are not those of its id: ${judged}`]
+    hashes.set(position, judged.sha256)
+    return []
+  })
+  const salts = new Map(books.entries.map(({ position, answerSalt }) => [position, answerSalt]))
+  const settlements = settlementsIn(books)
+  return [
+    ...decisions,
+    ...settlements
+      .filter(({ settles, factsSha256 }) => hashes.has(settles) && factsSha256 !== hashes.get(settles))
+      .map(({ position, settles }) => `settlement ${position} has not the hash of the facts of ${settles}`),
+    ...settlements
+      .filter(({ position, hasAnswer }) => hasAnswer !== (salts.get(position) !== null))
+      .map(({ position }) => `settlement ${position} has an answer or a salt alone`),
+  ]
 }
 
 /**

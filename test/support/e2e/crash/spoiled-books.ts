@@ -1,9 +1,18 @@
 // Spoils invented books in each way in which a crash could, and says how the judge must name it.
 import { encodeEntry, leafHash, type EntryContent } from '../../../../src/evidence/entry.ts'
 import type { EntryKind } from '../../../../src/evidence/entry-tags.ts'
-import type { Books } from './books.ts'
+import { readReceiptEntry } from '../../../../src/evidence/records/receipt-entry.ts'
+import { FactsSchema, type Books } from './books.ts'
 import type { Sent } from './clients.ts'
-import { headOf, invertedRoot, ORGANISATION, ownHead, withoutLastLeaf, type Invented } from './invented-books.ts'
+import {
+  headOf,
+  invertedRoot,
+  ORGANISATION,
+  ownHead,
+  settlementOf,
+  withoutLastLeaf,
+  type Invented,
+} from './invented-books.ts'
 import { growTree } from './ledger-faults.ts'
 
 export type Change = (invented: Invented) => Books | Promise<void> | void
@@ -47,6 +56,9 @@ export const FAULTS: readonly (readonly [string, Change, RegExp])[] = [
   ['a request is settled twice', settleInstead(1), /decision 1 is settled 2 times/],
   ['a refusal is settled', settleInstead(2), /settled at 2 is no allowed decision/],
   ['a cached call costs something', settleCached({ cost_microeur: 1 }), /answered at 6 costs something/],
+  ['facts were changed', changeFacts({ reserve_microeur: 179 }), /facts of decision 6 are not those of its id/],
+  ['a settlement repeats other facts', settleInstead(6), /settlement 7 has not the hash of the facts of 6/],
+  ['an answer has no salt', answer({ answerSalt: null }), /settlement 7 has an answer or a salt alone/],
   ['a cached call is of none', settleCached({ cached_from: 'another' }), /answered at 6 is of no call that was run/],
   ['a cached call is not settled as one', settleCached({ ended: 'completed' }), /7 is not settled with its decision/],
   ['a month counts a request too few', changeMonth({ requests: 2 }), /requests of month/],
@@ -147,11 +159,32 @@ function settleInstead(settles: number): Change {
   }
 }
 
+function changeFacts(changed: object): Change {
+  return ({ books }) => {
+    const decision = books.entries[6]
+    if (decision !== undefined) decision.facts = FactsSchema.parse({ ...decision.facts, ...changed })
+  }
+}
+
+/** Lets the settlement of entry 6 commit to an answer. */
+function answer(beside: { answerSalt: string | null }): Change {
+  return ({ books }) => {
+    const content = {
+      settles: 6,
+      ended: 'completed',
+      cost_microeur: 1,
+      answer: { v: 'answer-1', sha256: 'a'.repeat(64) },
+    }
+    Object.assign(books.entries[7] ?? {}, { entry: settlementOf(books.entries[6], content), ...beside })
+  }
+}
+
 /** Lets the settlement of entry 6 say that the cache answered it. */
 export function settleCached(said: { cost_microeur?: number; cached_from?: string; ended?: string }): Change {
   return ({ books }) => {
-    const right = { settles: 6, ended: 'cached', cost_microeur: 0, cached_from: '00000000-0000-4000-8000-000000000001' }
-    Object.assign(books.entries[7] ?? {}, { entry: encodeEntry('settlement', { ...right, ...said }) })
+    const cachedFrom = readReceiptEntry(books.entries[1]?.entry ?? new Uint8Array())?.attestation_id ?? ''
+    const right = { settles: 6, ended: 'cached', cost_microeur: 0, cached_from: cachedFrom }
+    Object.assign(books.entries[7] ?? {}, { entry: settlementOf(books.entries[6], { ...right, ...said }) })
   }
 }
 
@@ -182,7 +215,7 @@ function provideLetter(all: Invented): void {
 function append({ books }: { books: Books }, kind: EntryKind, content: EntryContent): void {
   const position = books.entries.length
   const entry = encodeEntry(kind, content)
-  books.entries.push({ position, kind, entry, facts: null, expiresAt: 0 })
+  books.entries.push({ position, kind, entry, facts: null, answerSalt: null, expiresAt: 0 })
   books.leaves.push({ position, hash: leafHash(entry) })
 }
 
