@@ -136,6 +136,7 @@ function factsOf(body: string, arrival: Arrival): ChatFacts {
 const settlementOf = (position: number, factsSha256: string): ChatSettlement => ({
   position,
   factsSha256,
+  retentionDays: 30,
   ended: 'completed',
   costMicroeur: COST_MICROEUR,
   usage: { inputUncached: 118, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0, outputVisible: 21, reasoning: 0 },
@@ -235,8 +236,8 @@ export class EntryWriter extends DurableObject<Env> {
       use_case: null,
       v: 'facts-1',
     })
-    const factsHash = sha256(`countersign-facts-1\0${beside}`)
-    const attestationId = attestationIdOf(factsHash)
+    const factsSha256 = sha256(`countersign-facts-1\0${beside}`).toHex()
+    const attestationId = attestationIdOf(factsSha256)
     const record: UnsignedRecord = {
       v: 1,
       attestation_id: attestationId,
@@ -264,7 +265,7 @@ export class EntryWriter extends DurableObject<Env> {
     const rate = { limit: 30_000, remaining: 29_999, resetAt: 1_795_418_752 }
     const { organisationId } = facts
     const details = { maxTokens: 512, cacheInstructions: false, cached: null, keep: null, contentPlace: null }
-    const recorded = { position, record, factsSha256: factsHash.toHex() }
+    const recorded = { position, record, factsSha256, retentionDays: 30 }
     return { outcome: 'admitted', ...recorded, rate, organisationId, tier: 'enterprise', ...details }
   }
 

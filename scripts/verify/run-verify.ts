@@ -105,6 +105,7 @@ async function readOptions(given: VerifyArguments): Promise<CheckOptions> {
     proof: await readIfNamed(proof),
     heads: await Promise.all(heads.map(readObject)),
     freshness: freshnessOf(given.maxAge),
+    now: Date.now(),
     cryptography: nativeCryptography(),
   }
 }

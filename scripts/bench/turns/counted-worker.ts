@@ -129,6 +129,7 @@ async function chat(env: Env): Promise<void> {
       ...requireReceived(lastChat.settlement),
       position: admission.position,
       factsSha256: admission.factsSha256,
+      retentionDays: admission.retentionDays,
     }),
     'settled',
   )

@@ -2,11 +2,10 @@
 // leaf of the record covers facts for which the record has no member. docs/audit.md describes the format.
 //
 // SECURITY: an id has 122 bits of the hash. A decision's settlement repeats the whole hash as `facts_sha256`.
-import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { sha256 as portableSha256 } from '@noble/hashes/sha2.js'
+import { sha256 as hashBytes } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { JsonObject } from '../../platform/json.ts'
 import { isHash } from '../tree/verify-proof.ts'
-import type { Sha256 } from '../tree/merkle-hash.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { areNumbersCanonical, wholeNumberIn } from './number-text.ts'
 
@@ -15,27 +14,34 @@ export const FACTS_FORM = 'facts-1'
 /** The least retention of any tier, in days. No decision is deleted before. */
 export const LEAST_RETENTION_DAYS = 7
 
+/** The counts of an hour are kept for these days in every tier: as long as the longest retention. */
+export const COUNTS_RETENTION_DAYS = 2557
+
 /** Separates these hashes from all others. */
-const CONTEXT = utf8ToBytes('countersign-facts-1\0')
+const CONTEXT = 'countersign-facts-1\0'
 
 const SALT = /^[0-9a-f]{32}$/
 
 /** `text`: the canonical JSON of the facts. `sha256`: its salted hash, 64 hex digits. `attestationId`: a UUID of version 4. */
 export type FactsCommitment = { text: string; sha256: string; attestationId: string }
 
+/** Returns the SHA-256 of a text's UTF-8, 64 hex digits. */
+export type HashText = (text: string) => string
+
+const portableHash: HashText = (text) => bytesToHex(hashBytes(utf8ToBytes(text)))
+
 /** Returns what commits to the facts. Throws TypeError for facts without canonical JSON. */
-export function commitToFacts(facts: JsonObject, sha256: Sha256 = portableSha256): FactsCommitment {
+export function commitToFacts(facts: JsonObject, hash: HashText = portableHash): FactsCommitment {
   const text = canonicalJson(facts)
-  const hash = sha256(concatBytes(CONTEXT, utf8ToBytes(text)))
-  return { text, sha256: bytesToHex(hash), attestationId: attestationIdOf(hash) }
+  const digits = hash(CONTEXT + text)
+  return { text, sha256: digits, attestationId: attestationIdOf(digits) }
 }
 
-/** Returns the first 16 bytes of the hash as a UUID, with version 4 and variant 10 set (RFC 9562, 5.4). */
-export function attestationIdOf(hash: Uint8Array): string {
-  const id = hash.slice(0, 16)
-  id[6] = ((id[6] ?? 0) & 0x0f) | 0x40
-  id[8] = ((id[8] ?? 0) & 0x3f) | 0x80
-  return bytesToHex(id).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+/** Returns the first 16 bytes of the hash as a UUID, with version 4 and variant 10 set (RFC 9562, 5.4). @param hash in hex */
+export function attestationIdOf(hash: string): string {
+  const variant = '89ab'.charAt(Number.parseInt(hash.charAt(16), 16) & 3)
+  const [time, version] = [`${hash.slice(0, 8)}-${hash.slice(8, 12)}`, `4${hash.slice(13, 16)}`]
+  return `${time}-${version}-${variant}${hash.slice(17, 20)}-${hash.slice(20, 32)}`
 }
 
 export const FACTS_FAULTS = {
@@ -56,11 +62,11 @@ export type JudgedFacts = FactsFault | 'not_covered' | { sha256: string }
  *
  * @param facts as they were read; null if there are none
  */
-export function judgeFacts(facts: JsonObject | null, attestationId: unknown, sha256?: Sha256): JudgedFacts {
+export function judgeFacts(facts: JsonObject | null, attestationId: unknown, hash?: HashText): JudgedFacts {
   if (facts === null || !(Object.hasOwn(facts, 'v') || Object.hasOwn(facts, 'salt'))) return 'not_covered'
   if (!isWellFormed(facts)) return 'facts_malformed'
   try {
-    const commitment = commitToFacts(facts, sha256)
+    const commitment = commitToFacts(facts, hash)
     return commitment.attestationId === attestationId ? { sha256: commitment.sha256 } : 'facts_mismatch'
   } catch {
     return 'facts_malformed'

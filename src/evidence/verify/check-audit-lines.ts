@@ -118,10 +118,9 @@ export class AuditLinesCheck implements ExportLines {
     return [...this.#facts.take(entry).slice(0, MOST_LISTED).map(besideFinding), ...this.#takeCounted(entry)]
   }
 
-  #takeCounted({ index, kind, content, facts, time }: KnownEntry): Finding[] {
+  #takeCounted({ index, kind, content, time }: KnownEntry): Finding[] {
     if (kind === RECEIPT_KIND) {
-      const days = wholeNumberIn(facts ?? {}, 'retention_days') ?? 0
-      this.#hourCounts.takeCall({ index, time: time ?? Infinity, days }, content['outcome'])
+      this.#hourCounts.takeCall({ index, time: time ?? Infinity }, content['outcome'])
     }
     if (kind === 'referral_decision') this.#hourCounts.takeDecision(index, REFERRAL)
     if (kind !== 'hour_counts') return []
@@ -195,7 +194,7 @@ export class AuditLinesCheck implements ExportLines {
   finish(end: JsonObject | null): Finding[] {
     const { decisions, notCovered, unsettled } = this.#facts
     const { uncounted } = this.#hourCounts
-    if (uncounted !== null) this.#withheld.requireCounts(uncounted)
+    if (uncounted !== null) this.#withheld.requireCounts(uncounted, end)
     const early = this.#withheld.finish(end, unsettled)
     const note = { code: 'facts_not_covered', reason: FACTS_NOT_COVERED }
     return [
@@ -210,6 +209,7 @@ export class AuditLinesCheck implements ExportLines {
     const proof = Array.isArray(hashes) && hashes.every(isHash) ? hashes.map((hash) => hexToBytes(hash)) : null
     const root = () => proof && rootOfRange(range, this.#leaves, proof)
     return [
+      ['dated_ahead', () => this.#withheld.isDatedBy(end, this.#options.now)],
       ['leaves_missing', () => this.#next >= range.end],
       ['cursor_wrong', () => cursor === null || cursor === String(range.end)],
       ['proof_malformed', () => root() !== null],

@@ -3,7 +3,14 @@
 //
 // SECURITY: no leaf covers `at` and `facts` themselves. Decisions without covered facts pass only in an old file, and only until a
 // leaf says that the log has covered facts.
-import { FACTS_FAULTS, judgeFacts, judgeRepeatedHash, type FactsFault } from '../records/facts-commitment.ts'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import {
+  FACTS_FAULTS,
+  judgeFacts,
+  judgeRepeatedHash,
+  type FactsFault,
+  type HashText,
+} from '../records/facts-commitment.ts'
 import { RECEIPT_KIND } from '../entry-tags.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { parseExactTime } from '../records/rfc3339.ts'
@@ -40,7 +47,7 @@ export const timeOfContent = (kind: string, content: JsonObject): number | null 
   parseExactTime(content[kind === RECEIPT_KIND ? 'timestamp' : 'at'])
 
 export class FactsCheck {
-  readonly #sha256: Sha256
+  readonly #hash: HashText
   /** From this position on, every decision must have covered facts. */
   #coveredFrom: number
   /** Calls whose settlement has not come, by position. */
@@ -55,7 +62,7 @@ export class FactsCheck {
 
   constructor(isEachCovered: boolean, sha256: Sha256) {
     this.#coveredFrom = isEachCovered ? 0 : Infinity
-    this.#sha256 = sha256
+    this.#hash = (text) => bytesToHex(sha256(utf8ToBytes(text)))
   }
 
   take(entry: KnownEntry): BesideFault[] {
@@ -69,7 +76,7 @@ export class FactsCheck {
   #takeDecision(entry: KnownEntry): BesideFault[] {
     const { index, content, facts } = entry
     this.decisions += 1
-    const judged = judgeFacts(facts, content['attestation_id'], this.#sha256)
+    const judged = judgeFacts(facts, content['attestation_id'], this.#hash)
     const isAllowed = content['outcome'] === 'ALLOWED'
     if (judged === 'not_covered') {
       if (index >= this.#coveredFrom) return [{ index, code: 'facts_missing' }]

@@ -2,16 +2,14 @@
 // organisation/admit/hour-counts.ts writes these entries.
 //
 // SECURITY: leaves cover the counts. So a file cannot hide a decision behind a withheld line without a gap in the counts.
-import { LEAST_RETENTION_DAYS } from '../records/facts-commitment.ts'
+import { COUNTS_RETENTION_DAYS, LEAST_RETENTION_DAYS } from '../records/facts-commitment.ts'
+import { parseExactTime } from '../records/rfc3339.ts'
 import { wholeNumberIn } from '../records/number-text.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { WithheldRuns, type Early, type WithheldRun } from './check-withheld.ts'
 
 const CHAT_COUNTS = { ALLOWED: 'allowed', BLOCKED: 'blocked', SUPPRESSED: 'suppressed' } as const
-
-/** Entries with counts are kept for as long as the calls, and in every tier for at least these days. */
-const LEAST_COUNTS_DAYS = 30
 
 /** What must not be withheld yet, as the counts show. */
 export type JudgedCounts = 'hour_counts_differ' | readonly Early[]
@@ -21,10 +19,8 @@ export class HourCountsCheck {
   #start: number
   #isStartKnown = false
   #isBroken = false
-  /** The retention in the counts before; 0 if the file has none. */
-  #daysBefore = 0
   /** The first call since the counts before; null if there is none. */
-  uncounted: { index: number; time: number; until: number } | null = null
+  uncounted: { index: number; time: number } | null = null
   #decisions: { index: number; outcome: string }[] = []
   #withheld = new WithheldRuns()
 
@@ -33,9 +29,8 @@ export class HourCountsCheck {
     this.#start = first
   }
 
-  /** @param call `days`: its own retention */
-  takeCall({ index, time, days }: { index: number; time: number; days: number }, outcome: unknown): void {
-    this.uncounted ??= { index, time, until: time + days * DAY_MS }
+  takeCall({ index, time }: { index: number; time: number }, outcome: unknown): void {
+    this.uncounted ??= { index, time }
     this.takeDecision(index, outcome)
   }
 
@@ -59,7 +54,6 @@ export class HourCountsCheck {
 
   takeCounts(index: number, content: JsonObject): JudgedCounts {
     const judged = this.#isBroken ? [] : this.#judge(index, content)
-    this.#daysBefore = daysOf(content)
     this.#start = index + 1
     this.#isStartKnown = true
     this.#isBroken = false
@@ -83,20 +77,19 @@ export class HourCountsCheck {
     )
     const lines = runs.flatMap((run) => (run.last < from ? [] : [{ ...run, first: Math.max(run.first, from) }]))
     if (missing === null || missing.calls + missing.others > numberOf(lines)) return 'hour_counts_differ'
-    const days = daysOf(content)
-    const countsDays = Math.max(LEAST_COUNTS_DAYS, Math.min(days, this.#daysBefore))
+    const days = wholeNumberIn(content, 'retention_days') ?? LEAST_RETENTION_DAYS
     const time = timeOfNth(lines, missing.calls)
+    // SECURITY: the leaf covers the hour, and nothing covers the first day of a file.
+    const hour = parseExactTime(content['hour']) ?? Infinity
     return [
-      ...(time === null ? [] : [{ index, until: time + days * DAY_MS, why: 'counts' } as const]),
+      ...(time === null ? [] : [{ index, until: Math.max(time, hour) + days * DAY_MS, why: 'counts' } as const]),
       // SECURITY: whoever hides a call hides the counts of its hour too. The next counts show where they are.
-      ...(from > this.#start && before !== undefined
-        ? [{ index: from - 1, until: before.time + countsDays * DAY_MS, why: 'withheld_counts' } as const]
+      ...(from > this.#start && before !== undefined && Object.hasOwn(content, 'facts_form')
+        ? [{ index: from - 1, until: before.time + COUNTS_RETENTION_DAYS * DAY_MS, why: 'withheld_counts' } as const]
         : []),
     ]
   }
 }
-
-const daysOf = (content: JsonObject): number => wholeNumberIn(content, 'retention_days') ?? LEAST_RETENTION_DAYS
 
 const numberOf = (runs: readonly WithheldRun[]): number =>
   runs.reduce((sum, { first, last }) => sum + last - first + 1, 0)

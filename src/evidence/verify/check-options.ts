@@ -29,6 +29,8 @@ export type CheckOptions = {
   heads: readonly JsonObject[]
   /** The permitted age of a head; null for any age. */
   freshness: Freshness | null
+  /** The time of the check, in milliseconds since the epoch. A file that says a later time is refused. */
+  now: number
   cryptography: Cryptography
 }
 
@@ -46,6 +48,7 @@ export const NO_OPTIONS: CheckOptions = {
   proof: null,
   heads: [],
   freshness: null,
+  now: Infinity,
   cryptography: portableCryptography,
 }
 

@@ -2,10 +2,10 @@
 //
 // SECURITY: a withheld line says nothing, so its time is bounded by the known entries around it. Nothing that the sender may write
 // freely counts: not the `at` of a line, only what leaves cover.
-import { LEAST_RETENTION_DAYS } from '../records/facts-commitment.ts'
+import { COUNTS_RETENTION_DAYS, LEAST_RETENTION_DAYS } from '../records/facts-commitment.ts'
 import { parseExactTime } from '../records/rfc3339.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import { MOST_LISTED } from './findings-report.ts'
 
 /** Withheld lines one after the other, with the earliest time that they can have, in milliseconds. */
@@ -40,11 +40,16 @@ export class WithheldRuns {
   }
 }
 
+/** Clocks differ by at most this. */
+const MOST_AHEAD_MS = MINUTE_MS
+
+const dayOf = (day: unknown): number | null => parseExactTime(`${String(day)}T00:00:00.000Z`)
+
 export const EARLY_REASONS = {
   line: `It is withheld, but every entry is kept for at least ${LEAST_RETENTION_DAYS} days.`,
   counts: 'It counts more calls than are shown here, and their retention has not ended.',
   withheld_counts: 'The counts of an hour are here, as the next counts show, and their retention has not ended.',
-  uncounted: 'The counts of its hour are not shown, and its retention has not ended.',
+  uncounted: 'The counts of its hour are not shown, and their retention has not ended.',
   settlement: 'Its settlement is not shown, and its retention has not ended.',
 } as const
 
@@ -60,13 +65,16 @@ export class WithheldCheck {
   readonly #early: Early[] = []
   /** The time of the nearest known entry before; at first the beginning of the export's first day. */
   #before: number
+  /** The end of the export's last day. */
+  readonly #end: number
   #latest = -Infinity
   #lastWithheld = -1
 
   constructor(head: JsonObject) {
     // SECURITY: without these two times everything withheld counts as young.
     this.#createdAt = parseExactTime(head['created_at']) ?? -Infinity
-    this.#before = parseExactTime(`${String(head['start'])}T00:00:00.000Z`) ?? Infinity
+    this.#before = dayOf(head['start']) ?? Infinity
+    this.#end = (dayOf(head['end']) ?? Infinity) + DAY_MS
   }
 
   /** The time of the nearest known entry before the next line. */
@@ -90,9 +98,24 @@ export class WithheldCheck {
   }
 
   /** A call is counted within two hours. So the counts are withheld if the file goes on and has withheld lines after it. */
-  requireCounts({ index, time, until }: Pick<UnsettledCall, 'time' | 'until'> & { index: number }): void {
-    const isLate = index < this.#lastWithheld && this.#latest >= time + 2 * HOUR_MS
-    if (isLate) this.require({ index, until, why: 'uncounted' })
+  requireCounts({ index, time }: { index: number; time: number }, end: JsonObject | null): void {
+    const isLate = index < this.#lastWithheld && this.#goesOnUntil(end) >= time + 2 * HOUR_MS
+    if (isLate) this.require({ index, until: time + COUNTS_RETENTION_DAYS * DAY_MS, why: 'uncounted' })
+  }
+
+  /**
+   * Returns true if the file was made before it was signed, and before `now`. SECURITY: in a file of a later time everything
+   * withheld would count as expired.
+   */
+  isDatedBy(end: JsonObject, now: number): boolean {
+    const issuedAt = parseExactTime(end['issued_at']) ?? Infinity
+    return this.#createdAt <= issuedAt + MOST_AHEAD_MS && this.#createdAt <= now + MOST_AHEAD_MS
+  }
+
+  /** Returns the time up to which the file has every entry: one that goes on elsewhere ends with its last known entry. */
+  #goesOnUntil(end: JsonObject | null): number {
+    const isWhole = end?.['next_cursor'] === null
+    return isWhole ? Math.max(this.#latest, Math.min(this.#end, this.#createdAt)) : this.#latest
   }
 
   /** Returns what was withheld too early, by position, and at most as much as a report lists. */

@@ -15,6 +15,7 @@ export const EXPORT_FAULTS = {
   leaf_mismatch: 'Its entry does not match its leaf_hash: the line was changed.',
   content_mismatch: 'Its content does not match its entry: the line was changed.',
   entry_of_another_organisation: 'The record in it is of another organisation.',
+  dated_ahead: 'It says that it was made after it was signed, or in the future.',
   end_missing: 'It has no last line: it was cut off, or is not whole for another reason.',
   line_after_end: 'It has lines after the last one.',
   lines_wrong: 'Some of its lines are wrong, as listed above.',

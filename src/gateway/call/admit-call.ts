@@ -48,6 +48,8 @@ export type AdmittedCall = AnsweredCall & {
   readonly position: number
   /** The hash of the decision's facts, which its settlement repeats. */
   readonly factsSha256: string
+  /** The days for which the decision is kept. */
+  readonly retentionDays: number
   readonly eurRate: EurRate
   /** The memory for its answer. The answer releases it. */
   readonly memory: AnswerMemory
@@ -131,7 +133,7 @@ export function createAdmitCall(deps: Deps) {
     if (admission.outcome === 'cohort_not_declared') throw cohortNotDeclared()
     if (admission.outcome === 'unsupported') throw refuseDropped(valid.input) ?? new TypeError('nothing was left out')
     if (!('position' in admission)) throw refusalError(admission)
-    const { record, position, factsSha256 } = admission
+    const { record, position, factsSha256, retentionDays } = admission
     setTraceHeaders(c, record, STATUSES[admission.outcome])
     const attestation = await signRecord(record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
@@ -151,6 +153,7 @@ export function createAdmitCall(deps: Deps) {
       attestation,
       position,
       factsSha256,
+      retentionDays,
       eurRate,
       startedAt,
       memory,

@@ -134,6 +134,7 @@ export function concludeCall(
     settlement: {
       position: call.position,
       factsSha256: call.factsSha256,
+      retentionDays: call.retentionDays,
       ended: howEnded(failure),
       costMicroeur: bill.costMicroeur,
       usage: bill.usage,

@@ -1,10 +1,10 @@
 // Writes the hour's counts as a log entry: decisions since the last such entry, and calls refused without an entry of their own.
 // So anyone with two heads of the log can check that no call between them was left out.
 import type { KeysStore } from '../../keys/keys.store.ts'
-import { FACTS_FORM } from '../../evidence/records/facts-commitment.ts'
+import { COUNTS_RETENTION_DAYS, FACTS_FORM } from '../../evidence/records/facts-commitment.ts'
 import { planOf } from '../../policies/tier.policy.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { RETENTION_DAYS, type Journal } from '../journal/journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import { listIdleKeys } from '../journal/state/calls.ts'
 import { countsDueAt } from '../journal/state/current-hour.ts'
 
@@ -19,11 +19,10 @@ export function writeHourCounts({ journal, keys }: { journal: Journal; keys: Key
   // The entry drops idle keys from the state: only their own rows then say when they were used.
   for (const { keyId, lastUsedAt } of listIdleKeys(state.calls, at)) keys.writeLastUse(keyId, lastUsedAt)
   const { counted, ...refused } = counts.calls
-  const days = planOf(state.settings).retentionDays
   const content = {
     // A decision from here on that has no covered facts was changed.
     facts_form: FACTS_FORM,
-    retention_days: counts.retentionDays ?? days,
+    retention_days: counts.retentionDays ?? planOf(state.settings).retentionDays,
     from: counts.from,
     hour: new Date(counts.hour * HOUR_MS).toISOString(),
     allowed: counts.chats.ALLOWED,
@@ -34,5 +33,6 @@ export function writeHourCounts({ journal, keys }: { journal: Journal; keys: Key
     refused,
     other_calls: counted,
   }
-  journal.append({ kind: 'hour_counts', content, retentionDays: Math.max(days, RETENTION_DAYS) }, now)
+  // No export may lack counts while it has calls of their hour, whatever retention those were given.
+  journal.append({ kind: 'hour_counts', content, retentionDays: COUNTS_RETENTION_DAYS }, now)
 }

@@ -3,7 +3,7 @@
 import { describeDecision, type Outcome, type UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import { commitToFacts, FACTS_FORM } from '../../evidence/records/facts-commitment.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
-import { sha256 } from '../../platform/sha256.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 import { kindsOf, type ContentFacts } from '../../policies/document/content-type-guard.policy.ts'
 import type { Findings } from '../../policies/document/policy-rule.ts'
 import type { RequestedOutput } from '../../policies/budget.policy.ts'
@@ -94,8 +94,11 @@ const nameScan = ({ findings, redacted }: Scan, outcome: Outcome) => ({
   ...(redacted > 0 && outcome === 'ALLOWED' && { redacted }),
 })
 
-/** A decision as it is in the log. `factsSha256`: the hash of its facts, 64 hex digits, for its settlement. */
-export type RecordedDecision = { position: number; record: UnsignedRecord; factsSha256: string }
+/**
+ * A decision as it is in the log. For its settlement: `factsSha256`, the hash of its facts, 64 hex digits, and `retentionDays`, for
+ * how long it is kept.
+ */
+export type RecordedDecision = { position: number; record: UnsignedRecord; factsSha256: string; retentionDays: number }
 
 /** Records a decision. Throws TypeError if verifiers would not accept the record; the turn is then undone. */
 export function recordChat(
@@ -108,7 +111,7 @@ export function recordChat(
   const { key, plan, at } = checked
   const { organisationId, requestHash, model, publicKey } = facts
   const { outcome, policies, reserveMicroeur, loop } = decision
-  const { text, sha256: factsSha256, attestationId } = commitToFacts(describeFacts(checked, facts, decision), sha256)
+  const { text, sha256: factsSha256, attestationId } = commitToFacts(describeFacts(checked, facts, decision), sha256Hex)
   const costPreventedMicroeur = outcome === 'ALLOWED' ? 0 : facts.inputMicroeur
   const record = describeDecision(
     { attestationId, organisationId, requestHash, model, outcome, policies, costPreventedMicroeur, decidedAt: now },
@@ -117,7 +120,7 @@ export function recordChat(
   const fields = { keyId: key.id, outcome, loop, microeur: outcome === 'ALLOWED' ? reserveMicroeur : null }
   const { retentionDays } = plan
   const position = journal.appendReceipt({ record, facts: text, at, fields, retentionDays }, now)
-  return { position, record, factsSha256 }
+  return { position, record, factsSha256, retentionDays }
 }
 
 /** Describes a decision in the form `facts-1`. Its salt keeps anyone from guessing erased facts from the record's id. */

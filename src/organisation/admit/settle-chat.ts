@@ -2,6 +2,7 @@
 // reservation. A call that nobody settles is settled here as interrupted.
 import { ANSWER_FORM, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
+import { wholeNumberIn } from '../../evidence/records/number-text.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
 import { planOf } from '../../policies/tier.policy.ts'
@@ -25,6 +26,8 @@ export type ChatSettlement = {
   position: number
   /** The hash of that decision's facts, 64 hex digits; null if they were deleted before anybody settled the call. */
   factsSha256: string | null
+  /** The days for which the decision is kept. The settlement is kept for no fewer. */
+  retentionDays: number
   /** `cached`: it was answered from the cache, and no provider was asked. */
   ended: 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'cached'
   /** The attestation id of the call that first got the answer; set if it is `cached`. */
@@ -48,6 +51,9 @@ export type ChatSettlement = {
 }
 
 export type ReportedContent = StoredContent & { name: string }
+
+/** What a settlement takes from its decision. */
+export type DecidedCall = Pick<ChatSettlement, 'position' | 'factsSha256' | 'retentionDays'>
 
 /** The stores that a settlement writes to. `content`: the keys, needed if stored content is reported. `outbox`: for the webhook. */
 export type SettlementStores = Pick<ApprovalStores, 'journal' | 'endedApprovals'> &
@@ -93,7 +99,7 @@ export function settleChat(stores: SettlementStores, settlement: ChatSettlement,
   // SECURITY: the salt is beside the entry and in no export: with it, a reader could guess a short answer.
   const facts = answer && canonicalJson({ v: ANSWER_FORM, answer_salt: answer.salt })
   const fields = { outcome: ended, microeur: costMicroeur, settles }
-  const { retentionDays } = planOf(settings)
+  const retentionDays = Math.max(planOf(settings).retentionDays, settlement.retentionDays)
   const position = journal.append({ kind: 'settlement', content, facts, fields, retentionDays }, now)
   endRunOfApproval(stores, settles, settlement.isUnreached !== true, now)
   return { outcome: 'settled', position, isContentKept: typeof kept === 'object' }
@@ -125,12 +131,12 @@ export function settleOpenChats(stores: SettlementStores, now: number): boolean 
 /** Settles a call that the cache answers, in the turn that allows it. Its answer is that of the call that first got it. */
 export function settleCachedChat(
   stores: SettlementStores,
-  { position, factsSha256 }: Pick<ChatSettlement, 'position' | 'factsSha256'>,
+  { position, factsSha256, retentionDays }: DecidedCall,
   { attestationId: cachedFrom, answer }: { attestationId: string; answer: AnswerCommitment | null },
   now: number,
 ): void {
   const nothingUsed = { ...NOTHING_REPORTED, costMicroeur: 0, estimated: false }
-  settleChat(stores, { position, factsSha256, ended: 'cached', cachedFrom, answer, ...nothingUsed }, now)
+  settleChat(stores, { position, factsSha256, retentionDays, ended: 'cached', cachedFrom, answer, ...nothingUsed }, now)
 }
 
 const NOTHING_REPORTED = { usage: null, upstreamMs: null, finishReason: null, errorCause: null } as const
@@ -139,8 +145,13 @@ function settleAsInterrupted(stores: SettlementStores, admittedUntil: number, no
   const abandoned = listOpenChats(stores.journal.state.months, admittedUntil, SETTLED_AT_ONCE)
   for (const { position, microeur } of abandoned) {
     const unknown = { ...NOTHING_REPORTED, costMicroeur: microeur, estimated: true }
-    const factsSha256 = stores.journal.hashOfFacts(position)
-    settleChat(stores, { position, factsSha256, ended: 'interrupted', ...unknown }, now)
+    const found = stores.journal.findFacts(position)
+    const decision = {
+      position,
+      factsSha256: found?.sha256 ?? null,
+      retentionDays: wholeNumberIn(found?.facts ?? {}, 'retention_days') ?? 0,
+    }
+    settleChat(stores, { ...decision, ended: 'interrupted', ...unknown }, now)
   }
   return abandoned.length
 }

@@ -8,8 +8,8 @@ import { encodeEntry, leafHash, type EntryContent } from '../../evidence/entry.t
 import { RECEIPT_KIND, type EntryKind } from '../../evidence/entry-tags.ts'
 import { appendLeaf, frontierToBytes, rootOf, type Frontier } from '../../evidence/tree/frontier.ts'
 import type { KnownTree } from '../../tiles/proofs-from-tiles.ts'
-import { readJsonObject } from '../../platform/json.ts'
-import { sha256 } from '../../platform/sha256.ts'
+import { readJsonObject, type JsonObject } from '../../platform/json.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { CallsWithoutEntryStore, type CallWithoutEntry } from './calls-without-entry.store.ts'
 import { eventOfCall, eventOfEntry, placeOf, loadMemory, replay, applyEvent, type Memory } from './load-state.ts'
@@ -21,7 +21,7 @@ import { stateAt, takeFullSnapshot, takeSnapshot } from './state/snapshot.ts'
 import { createHourCounts } from './state/current-hour.ts'
 import { emptyState, type State } from './state/organisation-state.ts'
 
-/** Days for which referral decisions are stored, in every tier, and the counts of an hour at least. */
+/** Days for which referral decisions are stored, in every tier. */
 export const RETENTION_DAYS = 30
 
 /** Writes a snapshot after this many events, so that a start reads few; after more if the snapshot is long. */
@@ -109,10 +109,11 @@ export class Journal {
     return this.#write({ ...encoded, ...beside }, now)
   }
 
-  /** Returns the hash of a decision's facts, 64 hex digits; null if they are deleted. */
-  hashOfFacts(position: number): string | null {
-    const facts = this.#entries.find(position)?.facts ?? null
-    return facts === null ? null : commitToFacts(readJsonObject(facts), sha256).sha256
+  /** Returns a decision's facts with their hash, 64 hex digits; null if they are deleted. */
+  findFacts(position: number): { facts: JsonObject; sha256: string } | null {
+    const stored = this.#entries.find(position)?.facts ?? null
+    const facts = readJsonObject(stored)
+    return stored === null ? null : { facts, sha256: commitToFacts(facts, sha256Hex).sha256 }
   }
 
   /** Stores a call that leaves no entry in the log. */

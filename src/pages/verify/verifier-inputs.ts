@@ -104,6 +104,7 @@ export async function readOptions(form: VerifyForm): Promise<CheckOptions> {
     proof: await read('proof'),
     heads,
     freshness: readFreshness(form),
+    now: Date.now(),
   }
 }
 

@@ -104,8 +104,8 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     ...settings,
   })
   const object = () => env.ORGANISATIONS.get(env.ORGANISATIONS.idFromName(id))
-  /** The hashes of the facts of its decisions, by position, as the Worker has them for a settlement. */
-  const factsHashes = new Map<number, string>()
+  /** The decisions by position, as the Worker has them for a settlement. */
+  const decided = new Map<number, Pick<ChatSettlement, 'factsSha256' | 'retentionDays'>>()
 
   const query = <T extends Record<string, SqlStorageValue>>(statement: string): Promise<T[]> =>
     runInDurableObject(object(), (_, { storage: { sql } }) => sql.exec<T>(statement).toArray())
@@ -127,7 +127,7 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     set: (change) => service.operate('PATCH', `/organisations/${id}`, change),
     admit: async (key, facts) => {
       const admission: ChatAdmission = await object().admitChat(factsOf(key, facts))
-      if ('record' in admission) factsHashes.set(admission.position, admission.factsSha256)
+      if ('record' in admission) decided.set(admission.position, admission)
       return admission
     },
     admitInvalid: async (key) => object().admitWithoutModel('invalid', key),
@@ -135,7 +135,8 @@ export async function foundOrganisation(settings: object = {}): Promise<ChatOrga
     settle: async (position, costMicroeur, more = {}, after) => {
       const settlement = {
         position,
-        factsSha256: factsHashes.get(position) ?? NO_FACTS,
+        factsSha256: decided.get(position)?.factsSha256 ?? NO_FACTS,
+        retentionDays: decided.get(position)?.retentionDays ?? 7,
         ended: 'completed' as const,
         costMicroeur,
         usage: null,

@@ -101,6 +101,30 @@ describe('settleChat', () => {
     await organisation.settle(position, 25)
     expect(await monthsOf(organisation)).toMatchObject([{ spentMicroeur: 25, reservedMicroeur: 0 }])
   })
+
+  it.each([
+    ['by the Worker', (organisation: ChatOrganisation, position: number) => organisation.settle(position, 40)],
+    [
+      'by the alarm',
+      (organisation: ChatOrganisation) => {
+        vi.setSystemTime(noon + 15 * MINUTE_MS)
+        return organisation.runAlarm()
+      },
+    ],
+  ])('keeps its entry as long as the decision at least, where the retention fell meanwhile: %s', async (_, settle) => {
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    const key = await organisation.issueKey()
+    const position = positionOf(await organisation.admit(key))
+    await organisation.set({ tier: 'free' })
+    await settle(organisation, position)
+    const rows = await organisation.query<{ kind: string; days: number }>(
+      `SELECT kind, (expires_at - at) / 86400000 AS days FROM entries WHERE kind IN ('chat_decision', 'settlement')`,
+    )
+    expect(rows).toEqual([
+      { kind: 'chat_decision', days: 365 },
+      { kind: 'settlement', days: 365 },
+    ])
+  })
 })
 
 describe('a request that nobody settles', () => {

@@ -36,7 +36,14 @@ const request: KeyRequest = {
   requestId: 'req_test',
   claim: null,
 }
-const attempt = { factsSha256: NO_FACTS, ended: 'completed', usage: null, estimated: false, upstreamMs: 20 } as const
+const attempt = {
+  factsSha256: NO_FACTS,
+  retentionDays: 7,
+  ended: 'completed',
+  usage: null,
+  estimated: false,
+  upstreamMs: 20,
+} as const
 
 /** The second key has limits of its own, the third may not chat, and the last one reads letters. */
 const READER = 3

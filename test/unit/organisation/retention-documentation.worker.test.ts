@@ -3,6 +3,7 @@ import description from '../../../docs/retention.md?raw'
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { COUNTS_RETENTION_DAYS } from '../../../src/evidence/records/facts-commitment.ts'
 import { INVITATION_DAYS } from '../../../src/accounts/members/invitation-link.ts'
 import { FLOW_MINUTES } from '../../../src/accounts/oauth/oauth-flows.store.ts'
 import { SESSION_DAYS } from '../../../src/accounts/access/session-cookie.ts'
@@ -19,7 +20,14 @@ import { CLOSING_ENTRY_DAYS } from '../../../src/organisation/usage/close-usage-
 import { DAYS_KEPT, HOURS_KEPT } from '../../../src/organisation/usage/counted-days.store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/time.ts'
 import { LONGEST_TTL_SECONDS } from '../../../src/policies/document/cache.policy.ts'
-import { actRetentionDays, rangeText, retentionRange, tierPlan, TIERS } from '../../../src/policies/tier.policy.ts'
+import {
+  actRetentionDays,
+  LONGEST_RETENTION_DAYS,
+  rangeText,
+  retentionRange,
+  tierPlan,
+  TIERS,
+} from '../../../src/policies/tier.policy.ts'
 import { makeTables } from '../../support/unit/tables.ts'
 
 const HOUR_MS = 60 * MINUTE_MS
@@ -76,7 +84,8 @@ it('says how long entries of other kinds are kept', () => {
   const keptOf = (what: string) => rowsUnder('Everything').find(([named = '']) => named.startsWith(what))?.[2]
   expect(keptOf('what people, keys and the operator did')).toContain(`${ACT_DAYS} days at least`)
   expect(keptOf('compliance reports, and the entry')).toContain(`the entry ${ACT_DAYS} days at least`)
-  expect(keptOf('the counts of each hour')).toBe(`as the details of calls, ${RETENTION_DAYS} days at least`)
+  expect(keptOf('the counts of each hour')).toContain(`${COUNTS_RETENTION_DAYS.toLocaleString('en')} days`)
+  expect(COUNTS_RETENTION_DAYS).toBe(LONGEST_RETENTION_DAYS)
   expect(keptOf('referral readings')).toBe(`${RETENTION_DAYS} days`)
   expect(keptOf('what each day came to')).toContain(`${CLOSING_ENTRY_DAYS} days`)
 })

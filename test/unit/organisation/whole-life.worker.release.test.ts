@@ -101,6 +101,7 @@ describe('the log of an organisation', () => {
       object.settleChat({
         position,
         factsSha256: NO_FACTS,
+        retentionDays: 365,
         ended: 'completed',
         costMicroeur: 5,
         usage: null,

@@ -11,7 +11,7 @@ import type { Act } from '../../../../src/organisation/append-act.ts'
 import type { ChatAdmission } from '../../../../src/organisation/admit/admission-outcomes.ts'
 import type { ClaimAndCacheUpdate } from '../../../../src/organisation/admit/answer-reuse.ts'
 import type { ChatFacts } from '../../../../src/organisation/admit/record-chat.ts'
-import type { ChatSettlement } from '../../../../src/organisation/admit/settle-chat.ts'
+import type { ChatSettlement, DecidedCall } from '../../../../src/organisation/admit/settle-chat.ts'
 import type { PolicyChangeRequest } from '../../../../src/organisation/policies/policy.target.ts'
 import type { Decision, DecisionRequest } from '../../../../src/organisation/approvals/approvals.target.ts'
 import { DAY_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
@@ -133,7 +133,7 @@ export class YearSimulation {
     const { turns, eurRate } = this.#deps
     const { ending, useCase } = call
     if (ending.ended === 'lost') return
-    const { position, factsSha256, keep, record } = admission
+    const { position, factsSha256, retentionDays, keep, record } = admission
     const isKept = ending.ended === 'completed' && useCase === 'appointment-texts'
     const cached =
       isKept && keep?.cacheEntry
@@ -141,7 +141,10 @@ export class YearSimulation {
         : null
     const endsAt = at + ending.ms + 8
     const settle = () =>
-      turns.settleChat(settlementOf(call, { position, factsSha256, at, eurRate }), { released: null, cached })
+      turns.settleChat(settlementOf(call, { position, factsSha256, retentionDays, at, eurRate }), {
+        released: null,
+        cached,
+      })
     this.#agenda.add({ at: endsAt, run: () => atTime(endsAt, settle) })
   }
 
@@ -225,12 +228,12 @@ function readFacts({ body, useCase, cohort }: InventedCall, { at, policy, ...cal
   return factsOf({ ...read, outline: input.outline }, details)
 }
 
-type AdmittedAt = Pick<ChatSettlement, 'position' | 'factsSha256'> & { at: number; eurRate: EurRate }
+type AdmittedAt = DecidedCall & { at: number; eurRate: EurRate }
 
 /** Returns the settlement of the call at this position of the log, which was asked at this time. */
 function settlementOf(
   { body, ending }: InventedCall,
-  { position, factsSha256, at, eurRate }: AdmittedAt,
+  { position, factsSha256, retentionDays, at, eurRate }: AdmittedAt,
 ): ChatSettlement {
   const { ended, ms, inputTokens, outputTokens, ...otherFields } = ending
   const model = findModel(body.model)
@@ -243,6 +246,7 @@ function settlementOf(
     ...otherFields,
     position,
     factsSha256,
+    retentionDays,
     ended,
     costMicroeur: isUsed ? costMicroeur({ ...usage, feesMicrousd }, pricesAt(model, at), eurRate) : 0,
     usage: isUsed ? usage : null,

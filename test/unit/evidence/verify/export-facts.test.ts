@@ -54,13 +54,13 @@ const linesOf = (leaves: readonly Leaf[], head: object = {}): Promise<Line[]> =>
   exportOf({ leaves, orgId, head: { ...HEAD, public_keys: [publishedKey(oldKey), endedKey], ...head } })
 
 /** Counts and signs again, and returns the verdict, the codes of findings, and each code with its leaf. */
-async function judge(lines: readonly Line[], issuedAt?: number) {
+async function judge(lines: readonly Line[], issuedAt?: number, now = Infinity) {
   const withheld = lines.slice(1, -1).filter((line) => 'withheld' in line).length
   const counted = { entries: lines.length - 2 - withheld, withheld }
   const end = { ...lines.at(-1), ...counted } as Line
   const signed = await finished([...lines.slice(0, -1), end], oldKey, issuedAt)
   const report = new FindingsReport()
-  const check = new LinesCheck(report, { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } })
+  const check = new LinesCheck(report, { ...NO_OPTIONS, now, trust: { keys: [oldKey.publicKey] } })
   for (const line of signed) check.take(new TextEncoder().encode(JSON.stringify(line)))
   check.end()
   const { verdict, findings } = report.toJson()
@@ -198,7 +198,7 @@ describe('withheld lines', () => {
     expect(await withheldAt(muchLater, 1, 5)).toEqual(['valid'])
     // Within the hour in which the first of its entries expire.
     expect(await withheldAt('2027-11-24T09:15:02.500Z', 0, 1, 2)).toEqual(['valid'])
-    // An act is kept for less time than a call.
+    // An act says nothing of its age.
     expect(await withheldAt('2026-12-30T00:00:00.000Z', 6)).toEqual(['valid'])
   })
 
@@ -234,7 +234,9 @@ describe('withheld lines', () => {
       'leaf 0 not_proven',
       'not_proven',
     ])
-    expect(await hiding('2027-11-24T09:15:00.000Z', [act], 2, 7)).toEqual(['valid'])
+    // The counts are kept for as long as the longest retention, whatever the calls of their hour were given.
+    expect(await hiding('2033-11-24T09:14:00.000Z', [act], 2, 7)).toContain('not_proven')
+    expect(await hiding('2033-11-25T09:15:00.000Z', [act], 2, 7)).toEqual(['valid'])
     const earlier = countsWith({ ...later, from: 0, at: '2026-11-24T08:00:00.000Z' })
     const twoHours = [earlier, actAt('2026-11-24T09:00:00.000Z'), counts, countsWith({ ...later, from: 3 })]
     const lines = withhold(1, 2)(await linesOf(twoHours, { created_at: '2027-03-01T00:00:00.000Z' }))
@@ -251,6 +253,28 @@ describe('withheld lines', () => {
     expect(await found(withhold(6)(await linesOf(LEAVES, twoDaysBefore)), Date.parse('2026-12-09T00:00:00Z'))).toEqual(
       notProven,
     )
+  })
+
+  it('count from the hour in the counts, whatever first day the file says', async () => {
+    const head = { start: '1970-01-01', created_at: '2026-12-01T00:00:00.000Z' }
+    const lines = withhold(0, 1, 2)(await linesOf(LEAVES, head))
+    expect(await found(lines)).toContain('leaf 7 not_proven')
+  })
+
+  it('do not expire by a date ahead of the file’s own end, or of the clock', async () => {
+    const later = { created_at: '2036-01-01T00:00:00.000Z' }
+    const lines = withhold(2, 5, 6, 7)(await linesOf(LEAVES, later))
+    expect(await found(lines, Date.parse('2026-12-01T00:00:00.000Z'))).toContain('dated_ahead')
+    expect((await judge(lines, undefined, Date.parse('2026-12-01T00:00:00.000Z'))).codes).toContain('dated_ahead')
+  })
+
+  it('after the last call of a whole file hide the counts of its hour', async () => {
+    const lines = async (end: object) =>
+      withhold(1, 2, 3, 4, 5, 6, 7)(await linesOf(LEAVES, { created_at: '2027-12-29T00:00:00.000Z', ...end }))
+    expect(await found(await lines({}))).toContain('leaf 0 not_proven')
+    const goesOn = await lines({})
+    const end = { ...goesOn.at(-1), next_cursor: '8' } as Line
+    expect(await found([...goesOn.slice(0, -1), end])).not.toContain('leaf 0 not_proven')
   })
 
   it('are as old as the clock said, where it stepped back', async () => {
@@ -305,7 +329,7 @@ describe('the counts of an hour', () => {
     const later = '2026-11-24T11:00:00.000Z'
     const none = { allowed: 0, blocked: 0, suppressed: 0, at: later }
     const next = async (from: number) =>
-      withhold(7)(await linesOf([...LEAVES, countsWith({ ...none, from })], { created_at: '2027-12-29T00:00:00.000Z' }))
+      withhold(7)(await linesOf([...LEAVES, countsWith({ ...none, from })], { created_at: '2034-12-29T00:00:00.000Z' }))
     expect(await found(await next(8))).toEqual(['valid'])
     expect(await found(await next(6))).toContain('leaf 8 hour_counts_differ')
     const shown = await linesOf([...LEAVES, countsWith({ ...none, from: 0 })])

@@ -64,6 +64,7 @@ const call: AdmittedCall = {
   attestation: INVENTED_RECORD,
   position: 7,
   factsSha256: '0'.repeat(64),
+  retentionDays: 30,
   eurRate,
   startedAt: 0,
   content: null,

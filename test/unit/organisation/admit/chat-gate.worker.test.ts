@@ -56,6 +56,7 @@ const recalled = async (gate: ChatGate, key: ChatKey): Promise<unknown> =>
 const settlement = (position: number): ChatSettlement => ({
   position,
   factsSha256: NO_FACTS,
+  retentionDays: 7,
   ended: 'completed',
   costMicroeur: 3,
   usage: null,

@@ -35,6 +35,7 @@ function serveOne(object: Organisation, key: ChatKey, ending: Ending, facts: Par
   object.settleChat({
     position: admission.position,
     factsSha256: admission.factsSha256,
+    retentionDays: admission.retentionDays,
     ended: ending === 'failed' ? 'failed' : 'completed',
     costMicroeur: 100,
     usage: null,
