@@ -49,16 +49,19 @@ export async function openSource(name: string): Promise<OpenedSource> {
 }
 
 /** Reads the whole source. Throws SourceError. */
-export const readSource = (name: string): Promise<Uint8Array> => readWhole({ name, parts: open(name) })
+export const readSource = (name: string): Promise<Uint8Array> =>
+  readWhole({ name, parts: open(name) }, 'Check the file.')
 
 /** Reads the whole of an opened source. Throws SourceError. */
-export async function readWhole({ name, parts: all }: Pick<OpenedSource, 'name' | 'parts'>): Promise<Uint8Array> {
+export async function readWhole(
+  { name, parts: all }: Pick<OpenedSource, 'name' | 'parts'>,
+  remedy = 'For one record per line, add --lines.',
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let length = 0
   for await (const part of all) {
     length += part.length
-    if (length > MOST_LINE_BYTES)
-      throw new SourceError(`${name} is larger than 16 MiB. For one record per line, add --lines.`)
+    if (length > MOST_LINE_BYTES) throw new SourceError(`${name} is larger than 16 MiB. ${remedy}`)
     parts.push(part)
   }
   return Buffer.concat(parts)

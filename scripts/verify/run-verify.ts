@@ -1,5 +1,5 @@
 // Runs countersign-verify: reads the arguments and sources, checks, prints the findings and returns the exit code.
-import { MisuseError, type CheckOptions } from '../../src/evidence/verify/check-options.ts'
+import { MisuseError, type AnswerCheck, type CheckOptions } from '../../src/evidence/verify/check-options.ts'
 import { KEY_LIST_FAULTS, readKeyList, type KeyList } from '../../src/evidence/records/key-list.ts'
 import { READ_FAULTS, readJsonObject } from '../../src/evidence/records/read-json-object.ts'
 import type { Trust } from '../../src/evidence/records/verify-record.ts'
@@ -11,6 +11,8 @@ import {
 } from '../../src/evidence/verify/check-checkpoint.ts'
 import type { Finding } from '../../src/evidence/verify/verification-finding.ts'
 import type { Freshness } from '../../src/evidence/verify/freshness.ts'
+import { readAnswerCopy } from '../../src/evidence/verify/answer-copy.ts'
+import { answerCheckOf } from '../../src/evidence/verify/check-answer.ts'
 import { addDocumentFindings } from '../../src/evidence/verify/check-document.ts'
 import { LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
@@ -106,8 +108,16 @@ async function readOptions(given: VerifyArguments): Promise<CheckOptions> {
     heads: await Promise.all(heads.map(readObject)),
     freshness: freshnessOf(given.maxAge),
     now: Date.now(),
+    answer: await readAnswer(given.values.answer),
     cryptography: nativeCryptography(),
   }
+}
+
+async function readAnswer(source: string | undefined): Promise<AnswerCheck | null> {
+  if (source === undefined) return null
+  const read = readAnswerCopy(await readSource(source))
+  if ('fault' in read) throw new SourceError(`${source}: ${read.fault}`)
+  return answerCheckOf(read.copy)
 }
 
 const checkAsCheckpoint = async (given: VerifyArguments, wanted: CheckpointArguments): Promise<Finding[]> =>

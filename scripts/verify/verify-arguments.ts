@@ -19,6 +19,7 @@ It sends nothing and fetches no key.
   --request FILE     checks that the record is about this JSON request
   --proof FILE       checks that the record is in a log, by this inclusion proof
   --head FILE        a signed head for the proof; repeatable
+  --answer FILE      the caller's copy of a bundle's answer: its JSON, or the events of its stream
   --as KIND          what FILE is (default: found from its members)
   --profile NAME     accept-1: FILE is a person's decision about a record (ACCEPT-v1)
   --subject FILE     the record that the decision must be about, with --profile
@@ -47,6 +48,7 @@ Medical receipts, and exports of receipts or audit entries, also need a key. The
 
 Examples:
   npx countersign-verify bundle.json --key KEY
+  npx countersign-verify bundle.json --answer answer.json --key KEY
   npx countersign-verify checkpoint --log VKEY --witness VKEY --max-age 15m
 
 Exit codes: 0 valid by a trusted key, 1 invalid or not proven, 2 wrong command line or unreadable.`
@@ -105,15 +107,24 @@ function findMisuse(values: Values): string | null {
 }
 
 /** Returns why a file with one document a line cannot be checked with these options; null if it can. */
-export function findMisuseOfLines({ request, proof, head, subject, 'max-age': maxAge }: Values): string | null {
-  if (!isAnyGiven(request, proof, head, subject, maxAge)) return null
-  return 'A file of lines takes no --request, --proof, --head, --subject or --max-age. Leave them out.'
+export function findMisuseOfLines({ request, proof, head, subject, answer, 'max-age': maxAge }: Values): string | null {
+  if (!isAnyGiven(request, proof, head, subject, answer, maxAge)) return null
+  return 'A file of lines takes no --request, --proof, --head, --subject, --answer or --max-age. Leave them out.'
 }
 
-function findProfileMisuse({ profile, subject, as, request, proof, head, 'max-age': maxAge }: Values): string | null {
+function findProfileMisuse({
+  profile,
+  subject,
+  as,
+  request,
+  proof,
+  head,
+  answer,
+  'max-age': maxAge,
+}: Values): string | null {
   if (profile === undefined) return subject === undefined ? null : 'Use --subject only with --profile.'
   if (!PROFILES.some((one) => one === profile)) return `--profile needs ${PROFILES.join(' or ')}.`
-  return isAnyGiven(as, request, proof, head, maxAge) ? 'With --profile, use only keys and --subject.' : null
+  return isAnyGiven(as, request, proof, head, answer, maxAge) ? 'With --profile, use only keys and --subject.' : null
 }
 
 /** True for a URL and for standard input. */
@@ -126,8 +137,8 @@ function findCheckpointMisuse(values: Values): string | null {
       ? '--witness, --quorum, --older and --tiles are for checkpoints. Add --log VKEY.'
       : null
   }
-  const { key, keys, request, head, as, lines, profile, 'integrity-only': integrity } = values
-  if (isAnyGiven(key, keys, request, head, as, lines, profile, integrity)) {
+  const { key, keys, request, head, as, lines, profile, answer, 'integrity-only': integrity } = values
+  if (isAnyGiven(key, keys, request, head, as, lines, profile, answer, integrity)) {
     return 'A checkpoint takes only --log, --witness, --quorum, --max-age, --older, --proof and --tiles.'
   }
   if (older === undefined && isAnyGiven(tiles, proof)) return 'With --log, use --proof and --tiles only with --older.'
@@ -152,6 +163,7 @@ const OPTIONS = {
   as: one,
   profile: one,
   subject: one,
+  answer: one,
   key: several,
   keys: one,
   'integrity-only': flag,

@@ -146,11 +146,12 @@ export class AnswerHasher {
   }
 }
 
-const objectsIn = (value: unknown): JsonObject[] =>
+/** Returns the items of a list; an empty object for each that is none. */
+export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.map((item: unknown) => (isJsonObject(item) ? item : {})) : []
 
-/** @param place counts if the object names no index */
-const indexOf = ({ index }: JsonObject, place: number): number =>
+/** Returns the index of a choice or a call. @param place counts if the object names no index */
+export const indexOf = ({ index }: JsonObject, place: number): number =>
   typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : place
 
 /** Canonical JSON has no lone surrogates. */

@@ -85,7 +85,27 @@ export function checkBundle(bundle: JsonObject, options: CheckOptions): Finding[
   const logged = readBundle(bundle)
   if ('code' in logged) return [failed('bundle', toPrintable(bundle['format']), logged.code, logged.reason)]
   const describe = (part: Part): string => describePart(logged, part)
-  return run(CHECKS.bundle, { ...logged, document: bundle, trust, list: null, describe })
+  const findings = run(CHECKS.bundle, { ...logged, document: bundle, trust, list: null, describe })
+  return [...findings, ...checkItsAnswer(findings, bundle, logged, options)]
+}
+
+/** Checks the caller's copy of the answer, if one was given. */
+function checkItsAnswer(
+  others: readonly Finding[],
+  { format, facts }: JsonObject,
+  { record, settlement }: LoggedRecord,
+  { answer: check, cryptography }: CheckOptions,
+): Finding[] {
+  if (check === null) return []
+  const { content, answer_salt: salt = null } = settlement ?? {}
+  const call = {
+    record,
+    facts: format === EVIDENCE_FORMAT && isJsonObject(facts) ? facts : null,
+    content: isJsonObject(content) ? content : null,
+    salt,
+    isValid: others.every(({ valid }) => valid),
+  }
+  return [check(call, cryptography)]
 }
 
 function readBundle(bundle: JsonObject): LoggedRecord | Fault {

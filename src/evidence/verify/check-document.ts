@@ -10,11 +10,11 @@ import { checkHeadHistory } from './check-head-history.ts'
 import { checkConsistency, checkHead, checkInclusion } from './check-proof.ts'
 import { detectKind, type DocumentKind } from './document-kind.ts'
 import type { FindingsReport } from './findings-report.ts'
-import { failed, type Finding } from './verification-finding.ts'
+import { failed, passed, type Finding } from './verification-finding.ts'
 
 export function checkDocument(document: JsonObject, options: CheckOptions): Finding[] {
   if (options.profile !== null) return checkAcceptance(document, options)
-  if (document['v'] === ACCEPT_PROFILE) return [profileNotNamed()]
+  if (document['v'] === ACCEPT_PROFILE && options.answer === null) return [profileNotNamed()]
   if (isReceipt(document)) {
     if (options.kind !== null) throw new MisuseError('receipt_with_more')
     assertUsed('receipt', options)
@@ -27,7 +27,7 @@ export function checkDocument(document: JsonObject, options: CheckOptions): Find
     case 'record':
       return checkRecord(document, options)
     case 'answer':
-      return checkUnwrapped(unwrapAnswer(document), options)
+      return withItsNote(checkUnwrapped(unwrapAnswer(document), options))
     case 'entry':
       return checkUnwrapped(unwrapEntry(document), options)
     case 'inclusion':
@@ -52,6 +52,16 @@ function checkUnwrapped(unwrapped: Unwrapped, options: CheckOptions): Finding[] 
   return 'mixed' in detected ? [mixed(detected.mixed)] : checkRecord(unwrapped.record, options)
 }
 
+/** Adds what a valid record leaves open of the answer around it. */
+function withItsNote(findings: Finding[]): Finding[] {
+  const code = 'only_the_record'
+  return findings.every(({ valid }) => valid)
+    ? [...findings, passed('answer', '', { code, reason: ONLY_THE_RECORD })]
+    : findings
+}
+
+const ONLY_THE_RECORD = 'Only its record is proven, not its text, model, usage or cost. Give its bundle with --answer.'
+
 const mixed = (kinds: readonly DocumentKind[]): Finding =>
   failed('document', kinds.join(', '), 'mixed_members', 'It has members of several kinds of document.')
 
@@ -64,19 +74,21 @@ const profileNotNamed = (): Finding =>
   )
 
 /** Throws if an input is unused. Otherwise a caller could believe that an unused head was checked. */
-function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads, freshness }: CheckOptions): void {
+function assertUsed(kind: DocumentKind | 'receipt', { request, proof, heads, freshness, answer }: CheckOptions): void {
   const isRecord = kind === 'record' || kind === 'answer' || kind === 'entry'
   const isProof = kind === 'inclusion' || kind === 'consistency' || (isRecord && proof !== null)
   if (request !== null && !isRecord) throw new MisuseError('request_of_no_record')
   if (proof !== null && !isRecord) throw new MisuseError('proof_of_no_record')
+  if (answer !== null && kind !== 'bundle') throw new MisuseError('answer_of_no_bundle')
   const hasHead = kind === 'head' || ((kind === 'inclusion' || kind === 'consistency') && heads.length > 0)
   if (freshness !== null && !hasHead) throw new MisuseError('age_of_no_head')
   if (heads.length > 0 && !isProof) throw new MisuseError('head_of_no_proof')
 }
 
 export const UNWRAP_FAULTS = {
-  not_an_answer: 'It is not an answer of the gateway: a chat.completion with aqta.',
-  error_body: 'An error has no record. GET /v1/attestations/{attestation_id} returns it.',
+  not_an_answer: 'It is not an answer of the gateway: a chat.completion or a response, with aqta.',
+  error_body:
+    'An error has no record. GET /v1/attestations/{attestation_id}?bundle=true returns it: give that with --answer.',
   not_an_entry: 'It is not a line of an export, which has only the text id and the record attestation.',
   no_record: 'It has no record in it.',
   record_of_another_call: 'The record in it is about another call, or another outcome.',
@@ -88,9 +100,10 @@ export type Unwrapped = { record: JsonObject } | { fault: UnwrapFault }
 
 /** Takes the record out of the response to a chat call. An error has only the id of its record. */
 export function unwrapAnswer(answer: JsonObject): Unwrapped {
-  const { aqta, error } = answer
-  if (error !== undefined) return { fault: 'error_body' }
-  if (!isJsonObject(aqta) || answer['object'] !== 'chat.completion') return { fault: 'not_an_answer' }
+  const { aqta, error, object } = answer
+  // A response always has `error`.
+  if (error !== undefined && !(error === null && object === 'response')) return { fault: 'error_body' }
+  if (!isJsonObject(aqta) || (object !== 'chat.completion' && object !== 'response')) return { fault: 'not_an_answer' }
   const { attestation: record } = aqta
   if (!isJsonObject(record)) return { fault: 'no_record' }
   const { trace_id: traceId = record['trace_id'], status = statusOf(record['outcome']) } = aqta
@@ -98,7 +111,8 @@ export function unwrapAnswer(answer: JsonObject): Unwrapped {
   return isItsOwn ? { record } : { fault: 'record_of_another_call' }
 }
 
-function statusOf(outcome: unknown): string | null {
+/** Returns the status in `aqta` of a call with this outcome; null for an unknown outcome. */
+export function statusOf(outcome: unknown): string | null {
   if (outcome === 'ALLOWED' || outcome === 'PASSED') return 'passed'
   return outcome === 'BLOCKED' || outcome === 'SUPPRESSED' ? outcome.toLowerCase() : null
 }

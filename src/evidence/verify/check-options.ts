@@ -5,6 +5,7 @@ import type { JsonObject } from '../../platform/json.ts'
 import type { PinnedTrust, Trust } from '../records/verify-record.ts'
 import type { DocumentKind } from './document-kind.ts'
 import type { Freshness } from './freshness.ts'
+import type { Finding } from './verification-finding.ts'
 import { portableHashFunctions, type HashFunctions } from '../records/answer-hasher.ts'
 import { verifyEd25519 } from '../records/ed25519.ts'
 
@@ -31,8 +32,25 @@ export type CheckOptions = {
   freshness: Freshness | null
   /** The time of the check, in milliseconds since the epoch. A file that says a later time is refused. */
   now: number
+  /** The check of a caller's copy of the answer, beside a bundle; null without a copy. */
+  answer: AnswerCheck | null
   cryptography: Cryptography
 }
+
+/** What a bundle says of a call's answer. */
+export type AnsweredCall = {
+  record: JsonObject
+  /** Null if they were left out, or no hash covers them. */
+  facts: JsonObject | null
+  /** The settlement's content; null if the call is not settled. */
+  content: JsonObject | null
+  /** The salt of the answer's hash, unchecked; null if there is none. */
+  salt: unknown
+  /** True if nothing in the bundle is wrong. */
+  isValid: boolean
+}
+
+export type AnswerCheck = (call: AnsweredCall, functions: HashFunctions) => Finding
 
 export type Cryptography = HashFunctions & { readonly verifyEd25519: typeof verifyEd25519 }
 
@@ -49,6 +67,7 @@ export const NO_OPTIONS: CheckOptions = {
   heads: [],
   freshness: null,
   now: Infinity,
+  answer: null,
   cryptography: portableCryptography,
 }
 
@@ -62,6 +81,7 @@ export const MISUSES = {
   request_of_no_record: 'Give --request only with a record.',
   proof_of_no_record: 'Give --proof only with a record.',
   head_of_no_proof: 'Give --head only with a proof, or with a record and its --proof.',
+  answer_of_no_bundle: 'Give --answer only with an evidence bundle.',
   checkpoint_without_log: 'This is a checkpoint. Give --log VKEY.',
   age_of_no_head: 'Give --max-age only with a head, a proof with its heads, or a checkpoint.',
 } as const

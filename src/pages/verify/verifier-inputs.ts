@@ -194,6 +194,7 @@ export const MISUSE_MESSAGES: Readonly<Record<Misuse, string>> = {
   request_of_no_record: 'A request belongs with a record.',
   proof_of_no_record: 'A proof of inclusion belongs with a record.',
   head_of_no_proof: 'A signed head belongs with a proof, or with a record and its proof.',
+  answer_of_no_bundle: 'A copy of an answer belongs with an evidence bundle.',
   checkpoint_without_log: 'This is a checkpoint: it is checked with the key of its log.',
   age_of_no_head: 'An age belongs with a head, a proof with its heads, or a checkpoint.',
 }

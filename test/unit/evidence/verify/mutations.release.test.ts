@@ -151,9 +151,13 @@ describe('a change is noticed wherever it is made', () => {
   it('in an evidence bundle, but for what it may leave out and what nobody signs in it', () => {
     expect(unnoticed(bundle)).toEqual([
       // Anybody who hands it on can take these out.
+      'facts changed',
       'settlement changed',
       'settlement.proof.v deleted',
       'settlement.proof.org_id deleted',
+      // Only a check of the answer needs it.
+      'settlement.answer_salt deleted',
+      'settlement.answer_salt changed',
       'organisation_log.head.timestamp deleted',
       // Not among the signed bytes.
       'organisation_log.head.timestamp changed',

@@ -1,0 +1,243 @@
+// Checks a caller's copy of an answer against the evidence of its call: is it the text that the log commits to, and does its
+// `aqta` fit? The page loads this only for a copy.
+import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { canonicalJson } from '../records/canonical-json.ts'
+import { indexOf, objectsIn, type AnswerOutline, type HashFunctions } from '../records/answer-hasher.ts'
+import { ANSWER_FORM, answerHash, outlineOf, outlineOfEvents } from '../records/answer-outline.ts'
+import { aqtasIn, hasError, refusalIn, type AnswerCopy } from './answer-copy.ts'
+import { statusOf } from './check-document.ts'
+import type { AnsweredCall, AnswerCheck } from './check-options.ts'
+import { failed, hasExactMembers, NOT_PROVEN, passed, toPrintable, type Finding } from './verification-finding.ts'
+
+export const ANSWER_FAULTS = {
+  answer_of_another_call: 'Its aqta is about another call than the bundle.',
+  answer_malformed: 'The settlement’s hash, its salt or the answer is not in its form.',
+  answer_mismatch: 'It is not the answer that the settlement commits to.',
+  cost_differs: 'Its cost is not that of the settlement.',
+  provider_differs: 'Its provider is not that of the facts.',
+  reason_differs: 'Its policy is not in the record, or its reason is not that of the facts.',
+} as const
+
+type AnswerFault = keyof typeof ANSWER_FAULTS
+
+/** Reasons why an answer is not proven, though nothing says that it is wrong. */
+const UNPROVEN = {
+  evidence: 'The bundle is not valid itself, so it proves no answer.',
+  call: 'It has no aqta, so nothing says of which call it is.',
+  settlement: 'The bundle has no settlement, so nothing says how the call ended.',
+  hash: 'The settlement commits to no answer.',
+  salt: 'The bundle has no answer_salt, so the hash cannot be computed.',
+  less: 'Its hash is another, but it may be less than was sent. The answer or its copy was cut.',
+} as const
+
+/** How an answer was found. `unknown`: what is missing in the bundle or in the copy for a comparison. */
+type Verdict =
+  | { fault: AnswerFault }
+  | { unproven: keyof typeof UNPROVEN }
+  | { fault: null; subject: string; unknown: readonly string[] }
+
+/** Returns the check of this copy, which a bundle's check calls. */
+export const answerCheckOf =
+  (copy: AnswerCopy): AnswerCheck =>
+  (call, functions) =>
+    describe(judgeAnswer(copy, call, functions))
+
+function describe(verdict: Verdict): Finding {
+  if ('unproven' in verdict) return failed('answer', '', NOT_PROVEN, UNPROVEN[verdict.unproven])
+  if (verdict.fault !== null) return failed('answer', '', verdict.fault, ANSWER_FAULTS[verdict.fault])
+  const { subject, unknown } = verdict
+  return passed('answer', [subject, ...unknown.map((what) => `not compared: ${what}`)].join('; '))
+}
+
+function judgeAnswer(copy: AnswerCopy, call: AnsweredCall, functions: HashFunctions): Verdict {
+  const aqtas = aqtasIn(copy)
+  if (!aqtas.every((aqta) => isOfCall(aqta, call))) return { fault: 'answer_of_another_call' }
+  const error = refusalIn(copy)
+  const verdict = error === null ? judgeText(copy, call, functions) : judgeError(error, aqtas, call)
+  if (!('subject' in verdict)) return verdict
+  const fault = findCostFault(aqtas, call) ?? findProviderFault(aqtas, call)
+  if (fault !== null) return { fault }
+  // SECURITY: a forged settlement could commit to any text.
+  if (!call.isValid) return { unproven: 'evidence' }
+  return { ...verdict, unknown: unknownOf(aqtas, call) }
+}
+
+/** SECURITY: every `aqta` of the copy must fit, since a reader may look at any of them. */
+function isOfCall(aqta: JsonObject, { record }: AnsweredCall): boolean {
+  const { attestation, attestation_id: id, trace_id: traceId, status } = aqta
+  return (
+    (traceId === undefined || traceId === record['trace_id']) &&
+    (id === undefined || id === record['attestation_id']) &&
+    (status === undefined || status === statusOf(record['outcome'])) &&
+    (attestation === undefined || isSame(attestation, record)) &&
+    [attestation, id, traceId].some((named) => named !== undefined)
+  )
+}
+
+function isSame(attestation: unknown, record: JsonObject): boolean {
+  try {
+    return canonicalJson(attestation) === canonicalJson(record)
+  } catch {
+    // A record without canonical JSON is not the signed one.
+    return false
+  }
+}
+
+function judgeText(copy: AnswerCopy, { content, salt }: AnsweredCall, functions: HashFunctions): Verdict {
+  if (content === null) return { unproven: 'settlement' }
+  if (!Object.hasOwn(content, 'answer')) return { unproven: 'hash' }
+  const { answer, ended } = content
+  if (!isCommitment(answer) || !(salt === null || isSalt(salt)) || isAmbiguous(copy)) {
+    return { fault: 'answer_malformed' }
+  }
+  if (salt === null) return { unproven: 'salt' }
+  const counted = { bytes: 0 }
+  const outline = outlineOfCopy(copy, counting(functions, counted))
+  if (outline !== null && answerHash(salt, outline, functions.sha256) === answer['sha256']) {
+    if (contradictsItself(copy)) return { fault: 'answer_mismatch' }
+    return { fault: null, subject: subjectOf(outline, counted.bytes), unknown: [] }
+  }
+  const isLess =
+    hasError(copy) || hasNoEnd(outline) || typeof ended !== 'string' || !['completed', 'cached'].includes(ended)
+  return isLess ? { unproven: 'less' } : { fault: 'answer_mismatch' }
+}
+
+const isCommitment = (answer: unknown): answer is JsonObject =>
+  hasExactMembers(answer, ['v', 'sha256']) &&
+  answer['v'] === ANSWER_FORM &&
+  typeof answer['sha256'] === 'string' &&
+  /^[0-9a-f]{64}$/.test(answer['sha256'])
+
+const isSalt = (salt: unknown): salt is string => typeof salt === 'string' && /^[0-9a-f]{32}$/.test(salt)
+
+const hasNoEnd = (outline: AnswerOutline | null): boolean =>
+  outline === null || outline.choices.some(({ finish_reason: reason }) => reason === '')
+
+const outlineOfCopy = (copy: AnswerCopy, functions: HashFunctions): AnswerOutline | null =>
+  copy.form === 'whole' ? outlineOf(copy.body, functions) : outlineOfEvents(copy.events, functions)
+
+/** Counts the bytes of all texts that are hashed. */
+function counting({ sha256, beginSha256 }: HashFunctions, counted: { bytes: number }): HashFunctions {
+  const count = (data: Uint8Array | string): void => {
+    counted.bytes += typeof data === 'string' ? new TextEncoder().encode(data).length : data.length
+  }
+  return {
+    sha256(data) {
+      count(data)
+      return sha256(data)
+    },
+    beginSha256() {
+      const hashing = beginSha256()
+      return {
+        update(data) {
+          count(data)
+          hashing.update(data)
+        },
+        digestHex: () => hashing.digestHex(),
+      }
+    },
+  }
+}
+
+const subjectOf = ({ choices }: AnswerOutline, bytes: number): string =>
+  `${choices.length} ${choices.length === 1 ? 'choice' : 'choices'}, ${bytes} bytes, without usage, citations, thinking`
+
+/**
+ * True if the hash would cover another text than a reader sees. SECURITY: the hash joins all pieces of one index, takes `message`
+ * before `delta`, and looks at only one of `choices` and a response.
+ */
+function isAmbiguous(copy: AnswerCopy): boolean {
+  if (copy.form === 'events') {
+    const isChat = copy.events.some((event) => Array.isArray(event['choices']))
+    const isResponse = copy.events.some(({ type }) => typeof type === 'string' && type.startsWith('response.'))
+    return (isChat && isResponse) || copy.events.some((event) => hasMember(event, 'message'))
+  }
+  const { body } = copy
+  if (body['choices'] !== undefined && body['output'] !== undefined) return true
+  const choices = objectsIn(body['choices'])
+  return hasMember(body, 'delta') || hasTwice(choices) || choices.some((choice) => hasCallTwice(choice['message']))
+}
+
+const hasMember = (body: JsonObject, name: 'message' | 'delta'): boolean =>
+  objectsIn(body['choices']).some((choice) => choice[name] !== undefined)
+
+function hasCallTwice(message: unknown): boolean {
+  if (!isJsonObject(message)) return false
+  const { tool_calls: calls, function_call: call } = message
+  return hasTwice(objectsIn(calls)) || (isJsonObject(call) && objectsIn(calls).length > 0)
+}
+
+/** An object without an index has that of its place. */
+const hasTwice = (indexed: readonly JsonObject[]): boolean => new Set(indexed.map(indexOf)).size < indexed.length
+
+/**
+ * True if the copy shows another text beside the one that is hashed. SECURITY: of a stream of a response only the last event is
+ * hashed, but a reader sees the pieces before it. An SDK's object repeats its text as `output_text`.
+ */
+function contradictsItself(copy: AnswerCopy): boolean {
+  if (copy.form === 'whole') {
+    const { output, output_text: repeated } = copy.body
+    return repeated !== undefined && output !== undefined && repeated !== textOfParts(output, 'output_text', 'text')
+  }
+  const last = copy.events.findLast(({ type }) => type === 'response.completed' || type === 'response.incomplete')
+  if (!isJsonObject(last?.['response'])) return false
+  const { output } = last['response']
+  const shown = (kind: string): string =>
+    copy.events
+      .filter(({ type }) => type === `response.${kind}.delta`)
+      .toSorted((first, second) => Number(first['output_index'] ?? 0) - Number(second['output_index'] ?? 0))
+      .map(({ delta }) => textOf(delta))
+      .join('')
+  const called = objectsIn(output).map((item) => (item['type'] === 'function_call' ? textOf(item['arguments']) : ''))
+  return !(
+    textOfParts(output, 'output_text', 'text').startsWith(shown('output_text')) &&
+    textOfParts(output, 'refusal', 'refusal').startsWith(shown('refusal')) &&
+    called.join('').startsWith(shown('function_call_arguments'))
+  )
+}
+
+/** Joins the texts of all parts of this type, in all messages of a response. */
+const textOfParts = (output: unknown, type: string, member: string): string =>
+  objectsIn(output)
+    .filter((item) => item['type'] === 'message')
+    .flatMap(({ content }) => objectsIn(content))
+    .map((part) => (part['type'] === type ? textOf(part[member]) : ''))
+    .join('')
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The error of a call with a record: its policy and reason, where it has them. Its message is under no hash. */
+function judgeError(error: JsonObject, aqtas: readonly JsonObject[], call: AnsweredCall): Verdict {
+  if (aqtas.length === 0) return { unproven: 'call' }
+  const { record, facts, content } = call
+  const { policy, reason } = error
+  const applied: unknown = record['policy_applied']
+  if (policy !== undefined && !(Array.isArray(applied) && applied.includes(policy))) return { fault: 'reason_differs' }
+  if (reason !== undefined && facts !== null && reason !== facts['reason']) return { fault: 'reason_differs' }
+  if (statusOf(record['outcome']) === 'passed') {
+    if (content === null) return { unproven: 'settlement' }
+    if (Object.hasOwn(content, 'answer')) return { fault: 'answer_mismatch' }
+  }
+  return { fault: null, subject: `error ${toPrintable(error['code'])}, without its message`, unknown: [] }
+}
+
+function findCostFault(aqtas: readonly JsonObject[], { content }: AnsweredCall): AnswerFault | null {
+  const cost = content === null ? 0 : content['cost_microeur']
+  const isSameCost = ({ cost_eur: stated }: JsonObject): boolean =>
+    stated === undefined || (typeof cost === 'number' && stated === cost / MICROEUR_PER_EUR)
+  return aqtas.every(isSameCost) ? null : 'cost_differs'
+}
+
+const MICROEUR_PER_EUR = 1_000_000
+
+function findProviderFault(aqtas: readonly JsonObject[], { facts }: AnsweredCall): AnswerFault | null {
+  if (facts === null) return null
+  const isSameProvider = ({ provider = null }: JsonObject): boolean =>
+    provider === null || provider === facts['provider']
+  return aqtas.every(isSameProvider) ? null : 'provider_differs'
+}
+
+function unknownOf(aqtas: readonly JsonObject[], { facts }: AnsweredCall): string[] {
+  if (aqtas.length === 0) return ['call, cost and provider, since it has no aqta']
+  return facts === null ? ['provider and reason, since the bundle has no facts'] : []
+}

@@ -1,0 +1,283 @@
+// A caller's copy of an answer beside the evidence of its call: forgeries by the names of the published list, and honest copies.
+import { describe, expect, it } from 'vitest'
+import { encodeBase64url } from '../../../../src/evidence/records/base64.ts'
+import { encodeEntry } from '../../../../src/evidence/entry.ts'
+import { readJsonObject } from '../../../../src/evidence/records/read-json-object.ts'
+import { describeDecision, signRecord } from '../../../../src/evidence/records/attestation-record.ts'
+import { commitToFacts } from '../../../../src/evidence/records/facts-commitment.ts'
+import { signOrganisationHead } from '../../../../src/evidence/records/tree-head.ts'
+import { readAnswerCopy } from '../../../../src/evidence/verify/answer-copy.ts'
+import { answerCheckOf } from '../../../../src/evidence/verify/check-answer.ts'
+import { checkBundle } from '../../../../src/evidence/verify/check-call-evidence.ts'
+import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
+import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
+import { hashLeaf } from '../../../../src/evidence/tree/merkle-hash.ts'
+import type { JsonObject } from '../../../../src/platform/json.ts'
+import {
+  answer,
+  FACTS,
+  growTree,
+  leafOfRecord,
+  makeRecord,
+  oldKey,
+  OWN,
+  publishedKey,
+} from '../../../fixtures/evidence/invented-evidence.ts'
+import answersFile from '../../../fixtures/facts/answers.json'
+import forgeriesFile from '../../../fixtures/facts/forgeries.json'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const vectorOf = (wanted: string) => answersFile.vectors.find(({ name }) => name === wanted) ?? answer
+const REFUSED = { ...FACTS, reason: 'identifiers_found' }
+
+type Call = {
+  facts?: typeof FACTS | typeof REFUSED
+  content?: object | null
+  policies?: string[]
+  isAnswered?: boolean
+}
+
+/** The bundle of one call, signed and logged whatever it says: an issuer may lie in all of it. */
+async function makeBundle({ facts = FACTS, content = {}, policies = ['loop_guard'], isAnswered = true }: Call = {}) {
+  const commitment = commitToFacts(facts)
+  const decision = {
+    attestationId: commitment.attestationId,
+    organisationId: OWN,
+    requestHash: 'a'.repeat(64),
+    model: 'invented-model',
+    outcome: facts.reason === null ? ('ALLOWED' as const) : ('BLOCKED' as const),
+    policies,
+    costPreventedMicroeur: 0,
+    decidedAt: Date.parse(FACTS.at),
+  }
+  const record = await signRecord(describeDecision(decision, oldKey.publicKey), oldKey)
+  const settled = {
+    settles: 0,
+    ended: 'completed',
+    cost_microeur: 15,
+    facts_sha256: commitment.sha256,
+    ...(isAnswered && { answer: { v: 'answer-1', sha256: answer.sha256 } }),
+    ...content,
+  }
+  const entry = encodeEntry('settlement', settled)
+  const tree = growTree([leafOfRecord(record), hashLeaf(entry)])
+  const proofOf = (index: number) => ({ v: 1, org_id: OWN, ...tree.inclusion(index) })
+  return {
+    format: 'countersign-evidence-v2',
+    record,
+    facts,
+    settlement: content && {
+      settles: 0,
+      content: settled,
+      entry: encodeBase64url(entry),
+      proof: proofOf(1),
+      answer_salt: answer.salt,
+    },
+    organisation_log: {
+      head: await signOrganisationHead({ orgId: OWN, treeSize: tree.size, root: tree.root() }, oldKey),
+      proof: proofOf(0),
+    },
+    public_log: null,
+    keys: { keys: [publishedKey(oldKey)] },
+  }
+}
+
+const bundle = await makeBundle()
+/** A stream that ends with an error, after another text. */
+const brokenOff = `${vectorOf('chat, stream of the same').answer.replace('two', 'ten')}data: {"error":{}}\n\n`
+const committedTooMuch = await makeBundle({ content: { answer: { v: 'answer-1', sha256: answer.sha256, text: '' } } })
+const uncommitted = await makeBundle({ isAnswered: false })
+const blocked = await makeBundle({ facts: REFUSED, content: null, policies: ['pii_scan'] })
+
+/** Returns the code of the finding on the answer, or its subject if it is valid. */
+function judge(document: object, copy: object | string): string {
+  const parsed = readJsonObject(bytesOf(JSON.stringify(document)))
+  const read = readAnswerCopy(bytesOf(typeof copy === 'string' ? copy : JSON.stringify(copy)))
+  if (!parsed.readable || 'fault' in read) throw new Error('unreadable')
+  const options = { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] }, answer: answerCheckOf(read.copy) }
+  const found = checkBundle(parsed.object, options).findLast(({ kind }) => kind === 'answer')
+  return found?.valid === true ? found.subject : (found?.code ?? 'none')
+}
+
+const aqta = (record: object, members: object = {}) => ({
+  trace_id: bundle.record.trace_id,
+  cost_eur: 0.000015,
+  provider: 'openai',
+  status: 'passed',
+  cached: false,
+  attestation: record,
+  ...members,
+})
+const completion = JSON.parse(answer.answer) as JsonObject & { choices: [JsonObject & { message: JsonObject }] }
+const [choice] = completion.choices
+const copy = { ...completion, aqta: aqta(bundle.record) }
+const saying = (members: object, outside: object = {}) => ({
+  ...copy,
+  choices: [{ ...choice, message: { ...choice.message, ...members }, ...outside }],
+})
+const text = String(choice.message['content'])
+const call = (index: number) => ({
+  index,
+  id: 'call_1',
+  type: 'function',
+  function: { name: 'delete', arguments: '{}' },
+})
+const other = await makeRecord(OWN)
+
+const error = (members: object, of: object = {}) => {
+  const own = { ...aqta(blocked.record), attestation: undefined, attestation_id: blocked.record.attestation_id }
+  const stated = { ...own, trace_id: blocked.record.trace_id, cost_eur: 0, provider: null, status: 'blocked', ...of }
+  const inner = { message: 'No.', code: 'policy_blocked', policy: 'pii_scan', reason: 'identifiers_found', ...members }
+  return { error: { ...inner, aqta: stated }, aqta: stated }
+}
+
+const withSalt = (salt: string | null) => ({ ...bundle, settlement: { ...bundle.settlement, answer_salt: salt } })
+
+const cut = vectorOf('chat, stream cut after two pieces')
+const cutBundle = await makeBundle({ content: { ended: 'failed', answer: { v: 'answer-1', sha256: cut.sha256 } } })
+const ofCut = { ...cutBundle, settlement: { ...cutBundle.settlement, answer_salt: cut.salt } }
+const [firstEvent = ''] = cut.answer.split('\n\n')
+
+/** The forgeries that the check of the answer finds. check-bundle.test.ts has those of facts. */
+const FORGED: Readonly<Record<string, readonly [bundle: object, copy: object | string]>> = {
+  'answer: another text': [bundle, saying({ content: text.replace('two', 'ten') })],
+  'answer: one space more': [bundle, saying({ content: `${text} ` })],
+  'answer: text moved to the refusal': [bundle, saying({ content: null, refusal: text })],
+  'answer: another model': [bundle, { ...copy, model: 'gpt-4o' }],
+  'answer: another finish reason': [bundle, saying({}, { finish_reason: 'length' })],
+  'answer: a tool call put in': [bundle, saying({ tool_calls: [call(0)] })],
+  'answer: a second choice': [bundle, { ...copy, choices: [choice, { ...choice, index: 1 }] }],
+  'answer: another cost': [bundle, { ...copy, aqta: aqta(bundle.record, { cost_eur: 0.000016 }) }],
+  'answer: another provider': [bundle, { ...copy, aqta: aqta(bundle.record, { provider: 'anthropic' }) }],
+  'answer: of another call': [bundle, { ...copy, aqta: aqta(other, { trace_id: other.trace_id }) }],
+  'answer: its end and its finish taken off': [bundle, saying({ content: text.slice(0, 9) }, { finish_reason: null })],
+  'bundle: another answer salt': [withSalt('f'.repeat(32)), copy],
+  'bundle: answer salt null': [withSalt(null), copy],
+  'refusal: another reason': [blocked, error({ reason: 'not_redactable' })],
+  'refusal: another policy': [blocked, error({ policy: 'content_type_guard' })],
+  'cut stream: the caller has less than was sent': [ofCut, `${firstEvent}\n\n`],
+}
+
+const ELSEWHERE = [
+  'bundle: facts changed',
+  'bundle: facts of another call',
+  'bundle: salt and v taken out of the facts',
+  'bundle: called v1, with facts',
+  'bundle: blocked call, reason changed',
+]
+
+const published = forgeriesFile.forgeries.filter(({ name }) => /^(answer|bundle|refusal|cut stream):/.test(name))
+
+it.each(published.filter(({ name }) => !ELSEWHERE.includes(name)))('the forgery “$name” is found', (forgery) => {
+  const [document, forged] = FORGED[forgery.name] ?? [bundle, copy]
+  expect(judge(document, forged)).toBe(forgery.expect)
+})
+
+it('has each published forgery here, or with the facts', () => {
+  expect([...Object.keys(FORGED), ...ELSEWHERE].toSorted()).toEqual(published.map(({ name }) => name).toSorted())
+})
+
+describe('an answer that could be read in two ways', () => {
+  const pieces = vectorOf('chat, stream of the same').answer
+  const response = vectorOf('responses, stream of the same')
+
+  it.each<[string, object, object | string]>([
+    ['one index twice', bundle, { ...copy, choices: [choice, { index: 0, message: { content: '' } }] }],
+    ['the index of a call twice', bundle, saying({ tool_calls: [call(0), call(0)] })],
+    ['two forms of a call', bundle, saying({ tool_calls: [call(0)], function_call: { name: 'a' } })],
+    ['a delta in one piece', bundle, saying({}, { delta: { content: 'No.' } })],
+    ['a message in a stream', bundle, pieces.replace('"delta":{', '"message":{"content":""},"delta":{')],
+    ['two formats', bundle, { ...copy, object: 'response', output: [] }],
+    ['two formats in a stream', bundle, `${pieces}${response.answer}`],
+    ['a commitment with more', committedTooMuch, copy],
+    ['a salt in capitals', withSalt(answer.salt.toUpperCase()), copy],
+  ])('is malformed: %s', (_, document, forged) => {
+    expect(judge(document, forged)).toBe('answer_malformed')
+  })
+})
+
+describe('an honest copy', () => {
+  const bytes = 'without usage, citations, thinking'
+  const NO_AQTA = 'not compared: call, cost and provider, since it has no aqta'
+  const NO_FACTS = 'not compared: provider and reason, since the bundle has no facts'
+
+  it('is valid, and says what is not compared', () => {
+    expect(judge(bundle, copy)).toBe(`1 choice, 37 bytes, ${bytes}`)
+    expect(judge(bundle, completion)).toBe(`1 choice, 37 bytes, ${bytes}; ${NO_AQTA}`)
+    expect(judge({ ...bundle, facts: null }, copy)).toBe(`1 choice, 37 bytes, ${bytes}; ${NO_FACTS}`)
+    expect(judge(blocked, error({}))).toBe('error policy_blocked, without its message')
+  })
+
+  it.each(answersFile.vectors)('of the vector “$name” is valid', async (vector) => {
+    const made = await makeBundle({ content: { answer: { v: 'answer-1', sha256: vector.sha256 } } })
+    expect(judge({ ...made, settlement: { ...made.settlement, answer_salt: vector.salt } }, vector.answer)).toContain(
+      bytes,
+    )
+  })
+
+  it.each<[string, (stream: string) => string]>([
+    ['CR and LF', (stream) => stream.replaceAll('\n', '\r\n')],
+    ['CR alone', (stream) => stream.replaceAll('\n', '\r')],
+    ['a mark, a comment and other fields', (stream) => `\ufeff: hello\nid: 7\nevent: x\n${stream}`],
+    ['data in two lines', (stream) => stream.replaceAll(',"created"', ',\ndata: "created"')],
+    ['no blank line at its end, and no [DONE]', (stream) => stream.replace(/\n\ndata: \[DONE\]\s*$/, '')],
+  ])('of a stream is read with %s', (_, change) => {
+    expect(judge(bundle, change(vectorOf('chat, stream of the same').answer))).toContain('1 choice, 37 bytes')
+  })
+
+  it('of a cached answer has no provider and no cost', async () => {
+    const made = await makeBundle({ content: { ended: 'cached', cost_microeur: 0 } })
+    const cached = aqta(made.record, { provider: null, cost_eur: 0, cached: true })
+    expect(judge(made, { ...copy, aqta: cached })).toContain('37 bytes')
+  })
+})
+
+describe('what the evidence does not show', () => {
+  it.each<[string, object, object | string]>([
+    ['no settlement', { ...bundle, settlement: null }, copy],
+    ['no hash', uncommitted, copy],
+    ['a bundle that is forged itself', { ...bundle, record: { ...bundle.record, model: 'another' } }, completion],
+    ['an error event and another text', bundle, brokenOff],
+    ['an error without aqta', blocked, { error: { code: 'policy_blocked' } }],
+  ])('is not proven: %s', (_, document, given) => {
+    expect(judge(document, given)).toBe('not_proven')
+  })
+
+  it('is no error where the log says that an answer was sent', () => {
+    const { trace_id, attestation_id } = bundle.record
+    const own = { trace_id, attestation_id, status: 'passed', cost_eur: 0.000015 }
+    expect(judge(bundle, error({ policy: undefined, reason: undefined }, own))).toBe('answer_mismatch')
+  })
+})
+
+it('finds pieces that differ from the last event of a response, and a text that an SDK repeats', async () => {
+  const stream = vectorOf('responses, stream of the same')
+  const made = await makeBundle({ content: { answer: { v: 'answer-1', sha256: stream.sha256 } } })
+  const own = { ...made, settlement: { ...made.settlement, answer_salt: stream.salt } }
+  const forged = stream.answer.replace(/("type":"response.output_text.delta".*?"delta":")/, '$1Not ')
+  expect(forged).not.toBe(stream.answer)
+  expect(judge(own, forged)).toBe('answer_mismatch')
+  const whole = JSON.parse(vectorOf('responses, whole').answer) as object
+  expect(judge(own, { ...whole, output_text: 'Not so.' })).toBe('answer_mismatch')
+})
+
+it('says of an answer without its bundle that only its record is proven', () => {
+  const options = { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] } }
+  const codes = checkDocument(copy, options).map(({ valid, code }) => [valid, code])
+  expect(codes).toEqual([
+    [true, null],
+    [true, 'only_the_record'],
+  ])
+})
+
+it.each([
+  ['not UTF-8', Uint8Array.of(0x7b, 0xff)],
+  ['a member twice', bytesOf('{"a":1,"a":2}')],
+  ['a member twice in an event', bytesOf('data: {"a":1,"a":2}\n\n')],
+  ['NaN', bytesOf('data: {"a":NaN}\n\n')],
+  ['a list', bytesOf('[]')],
+  ['a text', bytesOf('Take two a day.')],
+  ['an end and no event', bytesOf('data: [DONE]\n\n')],
+])('cannot be read: %s', (_, bytes) => {
+  expect(readAnswerCopy(bytes)).toHaveProperty('fault')
+})
