@@ -11,8 +11,7 @@ import {
 } from '../../src/evidence/verify/check-checkpoint.ts'
 import type { Finding } from '../../src/evidence/verify/verification-finding.ts'
 import type { Freshness } from '../../src/evidence/verify/freshness.ts'
-import { readAnswerCopy } from '../../src/evidence/verify/answer-copy.ts'
-import { answerCheckOf } from '../../src/evidence/verify/check-answer.ts'
+import { readAnswerCheck } from '../../src/evidence/verify/check-answer.ts'
 import { addDocumentFindings } from '../../src/evidence/verify/check-document.ts'
 import { LinesCheck } from '../../src/evidence/verify/check-lines.ts'
 import { FindingsReport } from '../../src/evidence/verify/findings-report.ts'
@@ -115,9 +114,9 @@ async function readOptions(given: VerifyArguments): Promise<CheckOptions> {
 
 async function readAnswer(source: string | undefined): Promise<AnswerCheck | null> {
   if (source === undefined) return null
-  const read = readAnswerCopy(await readSource(source))
+  const read = readAnswerCheck(await readSource(source))
   if ('fault' in read) throw new SourceError(`${source}: ${read.fault}`)
-  return answerCheckOf(read.copy)
+  return read.check
 }
 
 const checkAsCheckpoint = async (given: VerifyArguments, wanted: CheckpointArguments): Promise<Finding[]> =>

@@ -13,7 +13,14 @@ import unreadableFile from '../fixtures/attestation/unreadable.json'
 import validFile from '../fixtures/attestation/valid.json'
 import { bytesOfVector, type VectorFile } from '../fixtures/attestation/vector.ts'
 import go from '../fixtures/checkpoints/go.json'
-import { makeEvidence, oldKey, publishedKey, REVOKED, strangerKey } from '../fixtures/evidence/invented-evidence.ts'
+import {
+  answer,
+  makeEvidence,
+  oldKey,
+  publishedKey,
+  REVOKED,
+  strangerKey,
+} from '../fixtures/evidence/invented-evidence.ts'
 import { member, origin, pageOf, visitor } from '../support/browser/browser.ts'
 import { keyOf, ownOrganisation } from '../support/browser/people.ts'
 
@@ -72,13 +79,14 @@ describe('the checker', () => {
       .poll(() => page.getByRole('list', { name: 'What was found' }).getByRole('listitem').allInnerTexts())
       .toEqual([
         'The record is signed, and nothing in it was changed.',
+        expect.stringContaining('The record’s id is that of the facts beside it'),
         'The record is entry 2 of 5 in the organisation’s log.',
         'Its hash is entry 4 of 6 in the public log.',
         'How the call ended was added to the same log later.',
         'By the list of keys inside it, the key was valid at that time.',
         expect.stringContaining('The public log has no entry for the state of the organisation’s log yet'),
       ])
-    await expect.poll(() => page.locator('#verdict li.proven').count()).toBe(5)
+    await expect.poll(() => page.locator('#verdict li.proven').count()).toBe(6)
     await expect.poll(() => page.locator('#verdict').getByText('An invented example').count()).toBe(0)
     await page.getByText('The findings in exact terms').click()
     await expect
@@ -87,6 +95,25 @@ describe('the checker', () => {
     await expect.poll(() => page.locator('#verdict details').innerText()).toMatch(/anchor · note · \S+ · not_anchored/)
     await expect.poll(() => page.locator('#verdict').getByText('Whose keys they are that you gave').count()).toBe(1)
     await expect.poll(() => page.locator('#verdict').getByText('For which time each key counts').count()).toBe(1)
+  })
+
+  it('compares an answer with its bundle, and says what only the record proves without one', async () => {
+    const page = await openVerifier()
+    await put(page, 'What to check', bundle)
+    await put(page, 'Keys that you trust', oldKey.publicKey)
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
+    await expect.poll(() => page.getByText('What was answered: only the record is proven.').count()).toBe(1)
+    await page.getByText('What to check it with: answer').click()
+    await put(page, 'Answer', answer.answer)
+    await expect.poll(() => verdictOn(page)).toBe('Valid')
+    const said = await page.locator('#verdict').innerText()
+    expect(said).toContain('The answer that you gave is what was sent: 1 choice, 37 bytes')
+    expect(said).not.toContain('only the record is proven')
+    await put(page, 'Answer', answer.answer.replace('two', 'ten'))
+    await expect.poll(() => verdictOn(page)).toBe('Not valid')
+    await expect.poll(() => page.getByText('answer_mismatch', { exact: true }).count()).toBe(1)
+    await put(page, 'Answer', 'Take two a day.')
+    await expect.poll(() => verdictOn(page)).toContain('It is neither one JSON object nor the events of a stream.')
   })
 
   it('names what was changed afterwards in the library’s own sentence', async () => {
@@ -120,13 +147,13 @@ describe('the checker', () => {
 
   it('judges by the keys that came with the page where somebody trusts the service for them, and says so', async () => {
     const key = await keyOf(await ownOrganisation())
-    const answer = await fetch(`${origin}/v1/chat/completions`, {
+    const answered = await fetch(`${origin}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'gpt-4.1-mini', messages: [{ role: 'user', content: 'Say hello.' }] }),
     })
     const page = await openVerifier()
-    await put(page, 'What to check', await answer.text())
+    await put(page, 'What to check', await answered.text())
     await page.getByLabel('The keys that this service publishes').check()
     await expect.poll(() => verdictOn(page)).toBe('Valid')
     const said = await page.locator('#verdict').innerText()

@@ -1,26 +1,8 @@
 // Hashes an answer while it is written, without keeping its text. Each text has a running hash, so choices and calls may alternate.
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { Hashing } from '../../platform/sha256.ts'
-import type { Sha256 } from '../tree/merkle-hash.ts'
-
-/** SHA-256 of a whole, and piece by piece. */
-export type HashFunctions = { readonly sha256: Sha256; readonly beginSha256: () => Hashing }
-
-/** Hashes in every JavaScript runtime. */
-export const portableHashFunctions: HashFunctions = {
-  sha256,
-  beginSha256() {
-    const hash = sha256.create()
-    return {
-      update(data) {
-        hash.update(typeof data === 'string' ? utf8ToBytes(data) : data)
-      },
-      digestHex: () => bytesToHex(hash.digest()),
-    }
-  },
-}
+import { portableHashFunctions, type HashFunctions } from './hash-functions.ts'
 
 /** What a hash of the answer covers. Each text is the SHA-256 of its UTF-8 as hex. Members are in the order of canonical JSON. */
 export type AnswerOutline = {

@@ -3,7 +3,8 @@
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { Sha256 } from '../tree/merkle-hash.ts'
-import { AnswerHasher, portableHashFunctions, type AnswerOutline, type HashFunctions } from './answer-hasher.ts'
+import { AnswerHasher, type AnswerOutline } from './answer-hasher.ts'
+import { portableHashFunctions, type HashFunctions } from './hash-functions.ts'
 
 export const ANSWER_FORM = 'answer-1'
 

@@ -2,9 +2,10 @@
 // `aqta` fit? The page loads this only for a copy.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { canonicalJson } from '../records/canonical-json.ts'
-import { indexOf, objectsIn, type AnswerOutline, type HashFunctions } from '../records/answer-hasher.ts'
+import { indexOf, objectsIn, type AnswerOutline } from '../records/answer-hasher.ts'
+import type { HashFunctions } from '../records/hash-functions.ts'
 import { ANSWER_FORM, answerHash, outlineOf, outlineOfEvents } from '../records/answer-outline.ts'
-import { aqtasIn, hasError, refusalIn, type AnswerCopy } from './answer-copy.ts'
+import { aqtasIn, hasError, readAnswerCopy, refusalIn, type AnswerCopy } from './answer-copy.ts'
 import { statusOf } from './check-document.ts'
 import type { AnsweredCall, AnswerCheck } from './check-options.ts'
 import { failed, hasExactMembers, NOT_PROVEN, passed, toPrintable, type Finding } from './verification-finding.ts'
@@ -36,11 +37,11 @@ type Verdict =
   | { unproven: keyof typeof UNPROVEN }
   | { fault: null; subject: string; unknown: readonly string[] }
 
-/** Returns the check of this copy, which a bundle's check calls. */
-export const answerCheckOf =
-  (copy: AnswerCopy): AnswerCheck =>
-  (call, functions) =>
-    describe(judgeAnswer(copy, call, functions))
+/** Reads a copy. Returns its check, which a bundle's check calls, or why it cannot be read. */
+export function readAnswerCheck(bytes: Uint8Array): { check: AnswerCheck } | { fault: string } {
+  const read = readAnswerCopy(bytes)
+  return 'fault' in read ? read : { check: (call, functions) => describe(judgeAnswer(read.copy, call, functions)) }
+}
 
 function describe(verdict: Verdict): Finding {
   if ('unproven' in verdict) return failed('answer', '', NOT_PROVEN, UNPROVEN[verdict.unproven])

@@ -6,7 +6,7 @@ import type { PinnedTrust, Trust } from '../records/verify-record.ts'
 import type { DocumentKind } from './document-kind.ts'
 import type { Freshness } from './freshness.ts'
 import type { Finding } from './verification-finding.ts'
-import { portableHashFunctions, type HashFunctions } from '../records/answer-hasher.ts'
+import { portableHashFunctions, type HashFunctions } from '../records/hash-functions.ts'
 import { verifyEd25519 } from '../records/ed25519.ts'
 
 /** Formats outside ATTESTATION-v1. The caller must name the profile; a document cannot. */

@@ -1,5 +1,6 @@
 // Commits to the answer that a caller got: its salted hash is in the call's settlement.
-import type { AnswerOutline, HashFunctions } from '../../evidence/records/answer-hasher.ts'
+import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
+import type { HashFunctions } from '../../evidence/records/hash-functions.ts'
 import { answerHash, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
 import { beginSha256, sha256 } from '../../platform/sha256.ts'
 

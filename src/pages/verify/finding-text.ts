@@ -8,6 +8,7 @@ type Kind = ReportedFinding['kind']
 const PROVEN: Readonly<Partial<Record<Kind, string>>> = {
   record: 'The record is signed, and nothing in it was changed.',
   request: 'The record is about the request that you gave.',
+  facts: 'The record’s id is that of the facts beside it: who asked, which provider, why.',
   organisation_log: 'The record is # in the organisation’s log.',
   public_log: 'Its hash is # in the public log.',
   inclusion: 'It is # in the log.',
@@ -28,6 +29,7 @@ const PROVEN: Readonly<Partial<Record<Kind, string>>> = {
 
 /** A valid finding in a sentence, or its name where it has none. */
 export function provenText({ kind, ...shown }: ReportedFinding): string {
+  if (kind === 'answer' && 'subject' in shown) return `The answer that you gave is what was sent: ${shown.subject}.`
   const sentence = PROVEN[kind]
   if (sentence === undefined) return `${nameOfFinding(kind)}: valid.`
   const [, entry, entries] = /.*leaf (\d+) of (\d+)/.exec('subject' in shown ? shown.subject : '') ?? []
@@ -40,6 +42,10 @@ const NOTES: Readonly<Record<string, string>> = {
     'The public log has no entry for the state of the organisation’s log yet, or that entry was left out of this file.',
   facts_not_covered:
     'The log has no hash of the facts of some decisions. An older version of the service recorded them.',
+  facts_withheld: 'The facts of the decision were left out of this file.',
+  answer_not_covered: 'The log has no hash of the answer, so no copy of it can be proven.',
+  only_the_record:
+    'Only its record is proven, not its text, model, usage or cost. Give its evidence file here, and the answer beside it.',
 }
 
 /** A note about something that is valid, in a sentence. */

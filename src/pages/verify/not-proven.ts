@@ -18,6 +18,7 @@ export function listNotProven(
     ...gapsOfTrust(form, trust),
     ...gapsOfDocument(form),
     ...(isOfAudit(form) ? [codes.has('facts_not_covered') ? NOT_COVERED : STATED_FACTS] : []),
+    ...gapsOfAnswer(form, findings),
     ...(isAnchored ? [] : [NOT_ANCHORED]),
     ...(kinds.has('record') || isOfLines(form) ? [isValid ? `${WHETHER_RIGHT} ${WHAT_IS_SHOWN}` : WHETHER_RIGHT] : []),
   ]
@@ -38,6 +39,20 @@ const STATED_FACTS = 'Whether the “facts” of a decision are true: its entry 
 const isOfAudit = ({ detected }: VerifyForm): boolean => detected.form === 'lines' && detected.of === 'audit_export'
 
 const isOfLines = ({ detected }: VerifyForm): boolean => detected.form === 'lines'
+
+function gapsOfAnswer({ detected, chosenKind, inputs }: VerifyForm, findings: ReportJson['findings']): string[] {
+  if (findings.some(({ code }) => code === 'only_the_record')) return [ONLY_THE_RECORD]
+  if (findings.some(({ kind, valid, code }) => kind === 'answer' && valid && code === null)) return [NOT_HASHED]
+  const isBundle = (chosenKind ?? (detected.form === 'document' ? detected.kind : null)) === 'bundle'
+  return isBundle && inputs.answer === undefined ? [NO_ANSWER] : []
+}
+
+const ONLY_THE_RECORD = 'Whether the text around the record is what was sent: its evidence file shows that.'
+
+const NOT_HASHED = 'The answer’s usage, citations and thinking, or an error’s message: no hash covers them.'
+
+const NO_ANSWER =
+  'What was answered: only the record is proven. Give the answer that you have under “What to check it with”.'
 
 function gapsOfTrust(form: VerifyForm, trust: Trust | null): string[] {
   if (trust === null || !('keys' in trust))

@@ -1,12 +1,19 @@
 // The verifier page's check of a document, in the browser. It checks a few lines at a time, so that the page responds.
 import type { Trust } from '../../evidence/records/verify-record.ts'
-import { MisuseError } from '../../evidence/verify/check-options.ts'
+import { MisuseError, type AnswerCheck } from '../../evidence/verify/check-options.ts'
 import { checkCheckpoint } from '../../evidence/verify/check-checkpoint.ts'
 import { addDocumentFindings } from '../../evidence/verify/check-document.ts'
 import type { LinesCheck } from '../../evidence/verify/check-lines.ts'
 import { linesOf, LongLineError } from '../../evidence/verify/file-lines.ts'
 import { FindingsReport, type ReportJson } from '../../evidence/verify/findings-report.ts'
-import { MISUSE_MESSAGES, InputError, readOptions, readCheckpointOptions, type VerifyForm } from './verifier-inputs.ts'
+import {
+  MISUSE_MESSAGES,
+  InputError,
+  readAnswerBytes,
+  readOptions,
+  readCheckpointOptions,
+  type VerifyForm,
+} from './verifier-inputs.ts'
 import { recordFactsOf, type RecordFacts } from './record-facts.ts'
 import { listNotProven } from './not-proven.ts'
 import { bytesOf, describeDetected, detect, partsOf } from './detect-document.ts'
@@ -80,7 +87,7 @@ async function addFindings(report: FindingsReport, form: VerifyForm, watching: W
     report.add(await checkCheckpoint(await bytesOf(document.blob), await readCheckpointOptions(form)))
     return null
   }
-  const options = await readOptions(form)
+  const options = { ...(await readOptions(form)), answer: await readAnswer(form) }
   if (detected.form === 'lines') {
     const { LinesCheck: Checking } = await loadLinesCheck()
     await addLines(new Checking(report, options), document.blob, watching)
@@ -95,6 +102,18 @@ const loadLinesCheck = () =>
   import('../../evidence/verify/check-lines.ts').catch(() => {
     throw new InputError('document', 'The part that checks such a file could not be loaded. Reload this page.')
   })
+
+/** Reads a copy of an answer with code that most visits do not need. Throws InputError. */
+async function readAnswer(form: VerifyForm): Promise<AnswerCheck | null> {
+  const bytes = await readAnswerBytes(form)
+  if (bytes === null) return null
+  const { readAnswerCheck } = await import('../../evidence/verify/check-answer.ts').catch(() => {
+    throw new InputError('answer', 'The part that checks an answer could not be loaded. Reload this page.')
+  })
+  const read = readAnswerCheck(bytes)
+  if ('fault' in read) throw new InputError('answer', read.fault)
+  return read.check
+}
 
 const AT_ONCE_LINES = 20
 const AT_ONCE_MS = 40

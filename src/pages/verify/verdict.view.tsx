@@ -28,7 +28,7 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, Words>> = {
     title: 'Not proven',
     look: 'unproven',
     sign: unproven,
-    sentence: 'Nothing in it is wrong, but no key that you gave proves all of it.',
+    sentence: 'Nothing in it is wrong, but what you gave does not prove all of it.',
   },
   invalid: {
     title: 'Not valid',
@@ -203,6 +203,7 @@ function signOf({ kind, valid, code }: ReportedFinding): [word: string, look: st
 
 /** Replacements in a finding's sentence: the command's option by the page's field. */
 const FIELDS: readonly [string, string][] = [
+  ['give that with --answer', 'check that, with the error under “Answer”'],
   ['check it with --profile accept-1', 'choose a person’s decision under “What it is”'],
   ['as --proof and --head', 'under “Proof of inclusion” and “Signed head”'],
   ['It needs --proof or --tiles', 'It needs a proof that the log only grew'],

@@ -20,6 +20,7 @@ export const INPUT_NAMES = [
   'keys',
   'log',
   'witnesses',
+  'answer',
   'request',
   'proof',
   'head',
@@ -59,6 +60,7 @@ export function furtherInputs({
   if (chosenKind === ACCEPT_PROFILE) return ['subject']
   const kind = chosenKind ?? (detected.form === 'document' ? detected.kind : null)
   if (RECORDS.has(kind)) return ['request', 'proof', 'head']
+  if (kind === 'bundle') return ['answer']
   if (kind === 'inclusion') return ['head']
   return kind === 'consistency' ? ['head', 'secondHead'] : []
 }
@@ -106,6 +108,12 @@ export async function readOptions(form: VerifyForm): Promise<CheckOptions> {
     freshness: readFreshness(form),
     now: Date.now(),
   }
+}
+
+/** Returns the bytes of the copy of an answer; null without one. Throws InputError. */
+export async function readAnswerBytes(form: VerifyForm): Promise<Uint8Array | null> {
+  const { answer } = form.inputs
+  return answer === undefined || !furtherInputs(form).includes('answer') ? null : bytesUpToLimit('answer', answer)
 }
 
 /** Reads the trusted keys: those that came with this page, or keys one per line, or a stored key list in JSON. Throws InputError. */

@@ -1,7 +1,8 @@
 // The hash of an answer: the published vectors, and texts that come in any pieces.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AnswerHasher, portableHashFunctions } from '../../../../src/evidence/records/answer-hasher.ts'
+import { AnswerHasher } from '../../../../src/evidence/records/answer-hasher.ts'
+import { portableHashFunctions } from '../../../../src/evidence/records/hash-functions.ts'
 import { answerHash, outlineOf, outlineOfEvents } from '../../../../src/evidence/records/answer-outline.ts'
 import { canonicalJson } from '../../../../src/evidence/records/canonical-json.ts'
 import { isJsonObject, readJson } from '../../../../src/platform/json.ts'

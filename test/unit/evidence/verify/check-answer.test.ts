@@ -6,8 +6,7 @@ import { readJsonObject } from '../../../../src/evidence/records/read-json-objec
 import { describeDecision, signRecord } from '../../../../src/evidence/records/attestation-record.ts'
 import { commitToFacts } from '../../../../src/evidence/records/facts-commitment.ts'
 import { signOrganisationHead } from '../../../../src/evidence/records/tree-head.ts'
-import { readAnswerCopy } from '../../../../src/evidence/verify/answer-copy.ts'
-import { answerCheckOf } from '../../../../src/evidence/verify/check-answer.ts'
+import { readAnswerCheck } from '../../../../src/evidence/verify/check-answer.ts'
 import { checkBundle } from '../../../../src/evidence/verify/check-call-evidence.ts'
 import { checkDocument } from '../../../../src/evidence/verify/check-document.ts'
 import { NO_OPTIONS } from '../../../../src/evidence/verify/check-options.ts'
@@ -92,9 +91,9 @@ const blocked = await makeBundle({ facts: REFUSED, content: null, policies: ['pi
 /** Returns the code of the finding on the answer, or its subject if it is valid. */
 function judge(document: object, copy: object | string): string {
   const parsed = readJsonObject(bytesOf(JSON.stringify(document)))
-  const read = readAnswerCopy(bytesOf(typeof copy === 'string' ? copy : JSON.stringify(copy)))
+  const read = readAnswerCheck(bytesOf(typeof copy === 'string' ? copy : JSON.stringify(copy)))
   if (!parsed.readable || 'fault' in read) throw new Error('unreadable')
-  const options = { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] }, answer: answerCheckOf(read.copy) }
+  const options = { ...NO_OPTIONS, trust: { keys: [oldKey.publicKey] }, answer: read.check }
   const found = checkBundle(parsed.object, options).findLast(({ kind }) => kind === 'answer')
   return found?.valid === true ? found.subject : (found?.code ?? 'none')
 }
@@ -279,5 +278,5 @@ it.each([
   ['a text', bytesOf('Take two a day.')],
   ['an end and no event', bytesOf('data: [DONE]\n\n')],
 ])('cannot be read: %s', (_, bytes) => {
-  expect(readAnswerCopy(bytes)).toHaveProperty('fault')
+  expect(readAnswerCheck(bytes)).toHaveProperty('fault')
 })
