@@ -1,5 +1,5 @@
 // Hashes an answer while it is written, without keeping its text. Each text has a running hash, so choices and calls may alternate.
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { Hashing } from '../../platform/sha256.ts'
 import { portableHashFunctions, type HashFunctions } from './hash-functions.ts'
@@ -165,6 +165,8 @@ class TextHash {
   readonly #functions: HashFunctions
   readonly #block: Block
   #begun: Hashing | null = null
+  /** The first piece, until another comes: the text of a whole answer is hashed at once. */
+  #only: string | null = null
   /** The high surrogate at the end of the text so far; 0 if it ends with another character. */
   #high = 0
   isEmpty = true
@@ -175,7 +177,22 @@ class TextHash {
   }
 
   add(piece: string): void {
-    this.isEmpty = false
+    if (this.isEmpty) {
+      this.isEmpty = false
+      this.#only = piece
+    } else {
+      this.#addOnly()
+      this.#add(piece)
+    }
+  }
+
+  #addOnly(): void {
+    const only = this.#only
+    this.#only = null
+    if (only !== null) this.#add(only)
+  }
+
+  #add(piece: string): void {
     if (piece.length > MOST_UNITS) return this.#addLong(piece)
     const bytes = this.#reserve((piece.length + 1) * BYTES_A_UNIT)
     const block = this.#block
@@ -194,6 +211,7 @@ class TextHash {
 
   addBytes(source: Uint8Array, start: number, end: number): void {
     this.isEmpty = false
+    this.#addOnly()
     const bytes = this.#reserve(Math.min(end - start, BLOCK_BYTES - BYTES_A_UNIT) + BYTES_A_UNIT)
     this.#endPair(bytes)
     if (end - start > BLOCK_BYTES - BYTES_A_UNIT) {
@@ -209,6 +227,8 @@ class TextHash {
   /** Returns the hash as hex. */
   digest(): string {
     if (this.isEmpty) return EMPTY_SHA256
+    // The encoder writes U+FFFD for a lone surrogate.
+    if (this.#only !== null) return bytesToHex(this.#functions.sha256(utf8ToBytes(this.#only)))
     if (this.#high !== 0) this.#endPair(this.#reserve(BYTES_A_UNIT))
     const { bytes, length, owner } = this.#block
     if (this.#begun === null && owner === this && bytes !== null) {
