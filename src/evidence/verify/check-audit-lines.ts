@@ -76,7 +76,7 @@ export class AuditLinesCheck implements ExportLines {
     this.#range = this.headFault === null ? range : null
     this.last = range === null ? null : range.end - 1
     this.#next = this.#range?.first ?? 0
-    this.#facts = new FactsCheck(head?.line['schema'] === 'audit-2', options.cryptography.sha256)
+    this.#facts = new FactsCheck(this.#next, head?.line['schema'] === 'audit-2', options.cryptography.sha256)
     this.#hourCounts = new HourCountsCheck(this.#next)
     this.#withheld = new WithheldCheck(head?.line ?? {})
   }

@@ -1,5 +1,5 @@
 // Checks what an audit export has beside an entry: its time `at`, and a decision's `facts`, by the id of its record, by its
-// settlement and by the counts of its hour.
+// settlement and by the counts of its hour. Checks that each settlement is that of an open call or reading.
 //
 // SECURITY: no leaf covers `at` and `facts` themselves. Decisions without covered facts pass only in an old file, and only until a
 // leaf says that the log has covered facts.
@@ -34,6 +34,7 @@ export const BESIDE_FAULTS = {
   ...FACTS_FAULTS,
   at_differs: 'Its at is not the time in its facts, or does not fit the time in its content.',
   facts_unexpected: 'It has facts, but only a decision has them.',
+  settles_another: 'It settles no open call, but a blocked or settled call, another kind of entry, or a later one.',
 } as const
 
 /** A fault of the entry at this position, which may be one before the line that shows it. */
@@ -54,19 +55,24 @@ export class FactsCheck {
   readonly unsettled = new Map<number, UnsettledCall>()
   /** Decisions since the last counts whose facts nothing covers yet, in their order. */
   #uncovered: number[] = []
-  /** Such decisions, however old, whose settlement may still come. */
-  readonly #uncoveredOpen = new Set<number>()
+  /** The open calls and readings that `unsettled` does not have. True: nothing covers the call's facts yet. */
+  readonly #othersOpen = new Map<number, boolean>()
+  readonly #shown: ShownPositions
   /** How many decisions there are, and how many of them have facts that nothing covers. */
   decisions = 0
   notCovered = 0
 
-  constructor(isEachCovered: boolean, sha256: Sha256) {
+  /** @param first the first position of the file */
+  constructor(first: number, isEachCovered: boolean, sha256: Sha256) {
+    this.#shown = new ShownPositions(first)
     this.#coveredFrom = isEachCovered ? 0 : Infinity
     this.#hash = (text) => bytesToHex(sha256(utf8ToBytes(text)))
   }
 
   take(entry: KnownEntry): BesideFault[] {
     const { index, kind, content, facts } = entry
+    this.#shown.add(index)
+    if (isOpening(kind, content)) this.#othersOpen.set(index, false)
     if (kind === RECEIPT_KIND) return this.#takeDecision(entry)
     const own: BesideFault[] = facts === null ? judgeTime(entry) : [{ index, code: 'facts_unexpected' }]
     if (kind === 'settlement') return [...own, ...this.#takeSettlement(index, content)]
@@ -77,15 +83,16 @@ export class FactsCheck {
     const { index, content, facts } = entry
     this.decisions += 1
     const judged = judgeFacts(facts, content['attestation_id'], this.#hash)
-    const isAllowed = content['outcome'] === 'ALLOWED'
+    const isOpen = this.#othersOpen.has(index)
     if (judged === 'not_covered') {
       if (index >= this.#coveredFrom) return [{ index, code: 'facts_missing' }]
       this.#uncovered.push(index)
-      if (isAllowed) this.#uncoveredOpen.add(index)
+      if (isOpen) this.#othersOpen.set(index, true)
       this.notCovered += 1
     } else if (typeof judged === 'string') {
       return [{ index, code: judged }]
-    } else if (isAllowed) {
+    } else if (isOpen) {
+      this.#othersOpen.delete(index)
       const [time, days] = [entry.time ?? Infinity, wholeNumberIn(facts ?? {}, 'retention_days') ?? 0]
       this.unsettled.set(index, { sha256: judged.sha256, time, until: time + days * DAY_MS })
     }
@@ -95,10 +102,12 @@ export class FactsCheck {
 
   #takeSettlement(index: number, content: JsonObject): BesideFault[] {
     const { facts_sha256: repeated } = content
-    const settles = wholeNumberIn(content, 'settles') ?? -1
+    const settles = wholeNumberIn(content, 'settles') ?? index
     const call = this.unsettled.get(settles)
-    this.unsettled.delete(settles)
-    const isUncovered = this.#uncoveredOpen.delete(settles)
+    const isUncovered = this.#othersOpen.get(settles) ?? false
+    const isOpen = [this.unsettled, this.#othersOpen].map((open) => open.delete(settles)).includes(true)
+    // SECURITY: a call with two settlements would have two costs and two answers.
+    if (settles >= index || (!isOpen && this.#shown.has(settles))) return [{ index, code: 'settles_another' }]
     // Older settlements repeat no hash.
     if (!Object.hasOwn(content, 'facts_sha256')) return []
     if (!isHash(repeated)) return [{ index, code: 'facts_malformed' }]
@@ -128,9 +137,42 @@ export class FactsCheck {
   }
 
   #missing(positions: readonly number[]): BesideFault[] {
-    for (const position of positions) this.#uncoveredOpen.delete(position)
+    for (const position of positions) if (this.#othersOpen.has(position)) this.#othersOpen.set(position, false)
     this.notCovered -= positions.length
     return positions.map((index) => ({ index, code: 'facts_missing' }))
+  }
+}
+
+/** Returns true if a settlement of this entry comes later. The oldest decisions have the kind of members' acts. */
+const isOpening = (kind: string, content: JsonObject): boolean =>
+  kind === 'referral_decision'
+    ? content['decision'] === 'reading'
+    : (kind === RECEIPT_KIND || kind === 'member_act') && content['outcome'] === 'ALLOWED'
+
+/** Knows which positions the file has shown so far. Withheld, wrong and missing lines are not shown. */
+class ShownPositions {
+  /** In ascending order: the first position that is shown, the first that is not, and so on. */
+  readonly #edges: number[]
+
+  constructor(first: number) {
+    this.#edges = [first, first]
+  }
+
+  /** Positions must come in ascending order. */
+  add(position: number): void {
+    if (this.#edges.at(-1) === position) this.#edges.pop()
+    else this.#edges.push(position)
+    this.#edges.push(position + 1)
+  }
+
+  has(position: number): boolean {
+    let [low, high] = [0, this.#edges.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#edges[middle] ?? Infinity) <= position) low = middle + 1
+      else high = middle
+    }
+    return low % 2 === 1
   }
 }
 

@@ -337,6 +337,69 @@ describe('the counts of an hour', () => {
   })
 })
 
+describe('a settlement', () => {
+  const AT = '2026-11-24T11:00:00.000Z'
+  const settlementOf = (settles: Json, more: Record<string, Json> = {}): Leaf => ({
+    entry: encodeEntry('settlement', { kind: 'settlement', settles, at: AT, ...more }),
+    at: AT,
+    facts: null,
+  })
+  const referral = (decision: string): Leaf => ({
+    entry: encodeEntry('referral_decision', { kind: 'referral_decision', decision, at: AT }),
+    at: AT,
+    facts: null,
+  })
+  const withMore = (...more: Leaf[]) => linesOf([...LEAVES, ...more])
+  const muchLater = { created_at: '2027-12-29T00:00:00.000Z' }
+
+  it('settles an open call, once, and no other entry', async () => {
+    const { facts_sha256: repeated = '' } = contentOf(LEAVES[1]?.entry ?? new Uint8Array())
+    const another = ['invalid', 'leaf 8 settles_another', 'lines_wrong']
+    // In this order: a settled call, also with its hash, a refusal, a suppressed call, an act, counts.
+    for (const [settles, more] of [[0], [0, { facts_sha256: repeated }], [2], [5], [6], [7]] as const) {
+      expect(await found(await withMore(settlementOf(settles, more))), String(settles)).toEqual(another)
+    }
+    // Itself, a later entry, and nothing.
+    for (const settles of [8, 9, 1e9, '3', null]) {
+      expect(await found(await withMore(settlementOf(settles))), String(settles)).toEqual(another)
+    }
+  })
+
+  it('settles a reading, once, and no other referral decision', async () => {
+    expect(await found(await withMore(referral('reading'), settlementOf(8)))).toEqual(['valid'])
+    const twice = await withMore(referral('reading'), settlementOf(8), settlementOf(8))
+    expect(await found(twice)).toEqual(['invalid', 'leaf 10 settles_another', 'lines_wrong'])
+    const refused = await withMore(referral('refused'), settlementOf(8))
+    expect(await found(refused)).toEqual(['invalid', 'leaf 9 settles_another', 'lines_wrong'])
+  })
+
+  it('may settle what the file does not show: a withheld entry, and one before its first', async () => {
+    const more = await linesOf([...LEAVES, settlementOf(2), settlementOf(5)], muchLater)
+    expect(await found(withhold(2, 5)(more))).toEqual(['valid'])
+    expect(await found(withhold(1, 2, 5)(more))).toEqual(['valid'])
+    expect(await found(withhold(1, 2, 4, 6)(more))).toEqual(['invalid', 'leaf 9 settles_another', 'lines_wrong'])
+    expect(await found(withhold(5)(more))).toEqual(['invalid', 'leaf 8 settles_another', 'lines_wrong'])
+    const last = { ...muchLater, first: 4 }
+    expect(await found(await linesOf([...LEAVES, settlementOf(2)], last))).toEqual(['valid'])
+    expect(await found(await linesOf([...LEAVES, settlementOf(4)], last))).toContain('leaf 8 settles_another')
+  })
+
+  it('may settle a decision from before there were receipts, which has the kind of members’ acts', async () => {
+    const old = (outcome: string): Leaf => ({ ...actAt(AT), entry: encodeEntry('member_act', { outcome, at: AT }) })
+    expect(await found(await withMore(old('ALLOWED'), settlementOf(8)))).toEqual(['valid'])
+    expect(await found(await withMore(old('BLOCKED'), settlementOf(8)))).toContain('leaf 9 settles_another')
+  })
+
+  it('is not found beside another fault of its call', async () => {
+    const forged = inFacts(0, { salt: undefined })(await linesOf(LEAVES))
+    expect(await found(forged)).not.toContain('leaf 1 settles_another')
+    const wrongLine = inEntry(0, { model: 'another' }, false)(await linesOf(LEAVES))
+    expect(await found(wrongLine)).not.toContain('leaf 1 settles_another')
+    const old = withoutSalts(0, 2, 3, 5)(called('audit-1')(await linesOf(LEAVES)))
+    expect((await found(old)).filter((code) => code.includes('settles_another'))).toEqual([])
+  })
+})
+
 describe('what is beside an entry', () => {
   it('may count for ten minutes later than its own time', async () => {
     const lines = await linesOf(LEAVES)
