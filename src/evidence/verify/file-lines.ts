@@ -1,5 +1,5 @@
 // Splits a file of any length into lines while it is read. Tells files of lines by their beginning.
-import { concatBytes } from '@noble/hashes/utils.js'
+import { joinBytes } from '../../platform/bytes.ts'
 import { isJsonObject, readJson } from '../../platform/json.ts'
 import { exportNameOf } from './document-kind.ts'
 
@@ -12,18 +12,23 @@ const LINE_FEED = 0x0a
 
 /** Splits parts into lines. Throws LongLineError. */
 export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let rest: Uint8Array = new Uint8Array()
+  // The pieces of the unfinished line. They are joined once, because a line may come in thousands of parts.
+  let pieces: Uint8Array[] = []
+  let size = 0
   for await (const part of parts) {
     let from = 0
     for (let end = part.indexOf(LINE_FEED); end !== -1; end = part.indexOf(LINE_FEED, from)) {
-      yield concatBytes(rest, part.subarray(from, end))
-      rest = new Uint8Array()
+      pieces.push(part.subarray(from, end))
+      yield joinBytes(pieces, size + end - from)
+      pieces = []
+      size = 0
       from = end + 1
     }
-    rest = concatBytes(rest, part.subarray(from))
-    if (rest.length > MOST_LINE_BYTES) throw new LongLineError()
+    pieces.push(part.subarray(from))
+    size += part.length - from
+    if (size > MOST_LINE_BYTES) throw new LongLineError()
   }
-  if (rest.length > 0) yield rest
+  if (size > 0) yield joinBytes(pieces, size)
 }
 
 /**
