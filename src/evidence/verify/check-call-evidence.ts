@@ -255,9 +255,11 @@ function checkPublicLog({ parts: { publicLog }, describe }: CheckInput): Finding
 }
 
 /** Checks that the settlement is in the same tree, and settles this record. */
-function checkSettlement({ record, settlement, parts, describe }: CheckInput): Finding[] {
+function checkSettlement({ document, record, settlement, parts, describe }: CheckInput): Finding[] {
   if (settlement === null) return []
-  return [judged('settlement', describe('settlement'), judgeSettlement(settlement, record, parts.organisationLog))]
+  const hasAnswerSalt = document['format'] === EVIDENCE_FORMAT
+  const fault = judgeSettlement(settlement, { record, organisation: parts.organisationLog, hasAnswerSalt })
+  return [judged('settlement', describe('settlement'), fault)]
 }
 
 /**

@@ -21,7 +21,7 @@ export function checkFacts({ facts, isOld, record, content }: CallWithFacts): Fi
 }
 
 function judge({ facts, isOld, record, content }: CallWithFacts): Finding {
-  if (facts === null) return note('facts', isOld ? 'facts_not_covered' : 'facts_withheld')
+  if (facts === null) return note('facts', isOld && !hasHash(content) ? 'facts_not_covered' : 'facts_withheld')
   const judged = judgeFacts(facts, record['attestation_id'])
   const subject = `${toPrintable(facts['provider'])}, ${toPrintable(facts['key_id'])}, ${Object.keys(facts).length} members`
   if (typeof judged === 'object') {

@@ -94,9 +94,15 @@ const CONTENT_AT = 1 + 16
 
 const SETTLEMENT_MEMBERS = ['settles', 'content', 'entry', 'proof']
 
+type CallParts = { record: JsonObject; organisation: JudgedLog; hasAnswerSalt: boolean }
+
 /** Judges a settlement, which must be in the same tree as the record and must settle this record. */
-export function judgeSettlement(settlement: JsonObject, record: JsonObject, organisation: JudgedLog): Fault | null {
-  const membersFault = findMembersFault(settlement, SETTLEMENT_MEMBERS, ['answer_salt'])
+export function judgeSettlement(
+  settlement: JsonObject,
+  { record, organisation, hasAnswerSalt }: CallParts,
+): Fault | null {
+  const names = hasAnswerSalt ? [...SETTLEMENT_MEMBERS, 'answer_salt'] : SETTLEMENT_MEMBERS
+  const membersFault = findMembersFault(settlement, names)
   if (membersFault !== null) return membersFault
   const { content, entry, proof } = settlement
   if (!isJsonObject(content) || !isJsonObject(proof)) return partFault('not_an_object')

@@ -99,10 +99,15 @@ describe('the facts of the decision', () => {
       check(read(document)).flatMap(({ valid, code }) => (valid && code !== null ? [code] : []))
     const { facts, ...others } = bundle
     expect(notesOf({ ...bundle, facts: null })).toEqual(['facts_withheld'])
-    expect(notesOf({ ...others, format: 'countersign-evidence-v1' })).toEqual(['facts_not_covered'])
-    expect(faultsOf({ ...others, facts, format: 'countersign-evidence-v1' })).toEqual(['bundle: unknown_member'])
+    const old = { ...others, format: 'countersign-evidence-v1' }
+    expect(notesOf({ ...old, settlement: null })).toEqual(['facts_not_covered'])
+    expect(faultsOf({ ...old, facts })).toEqual(['bundle: unknown_member'])
     expect(faultsOf(others)).toEqual(['bundle: missing_member'])
     expect(faultsOf({ ...bundle, facts: [] })).toEqual(['bundle: not_an_object'])
+    // The settlement has a hash of them, so the log has covered facts.
+    const { answer_salt: _answerSalt, ...settled } = bundle.settlement
+    expect(check(read({ ...old, settlement: settled })).map(({ code }) => code)).toContain('facts_withheld')
+    expect(faultsOf({ ...old, settlement: settled })).toEqual([])
   })
 })
 
@@ -298,12 +303,21 @@ describe('a settlement', () => {
       facts: null,
       organisation_log: { head, proof: tree.inclusion(1) },
       public_log: null,
-      settlement: { settles: 0, content, entry: encodeBase64url(entry), proof: tree.inclusion(2) },
+      settlement: { settles: 0, content, entry: encodeBase64url(entry), proof: tree.inclusion(2), answer_salt: null },
     }
     expect(faultsOf(made)).toEqual(['settlement: settles_another'])
     expect(faultsOf({ ...made, settlement: { ...made.settlement, settles: 1 } })).toEqual([
       'settlement: settles_another',
     ])
+  })
+
+  it('without a member for the salt, or with one in a bundle of the older form', () => {
+    const { answer_salt: _, ...unsalted } = bundle.settlement
+    expect(faultsOf({ ...bundle, settlement: unsalted })).toEqual(['settlement: missing_member'])
+    const { facts: _facts, ...others } = bundle
+    const old = { ...others, format: 'countersign-evidence-v1' }
+    expect(faultsOf(old)).toEqual(['settlement: unknown_member'])
+    expect(faultsOf({ ...old, settlement: { ...unsalted, answer_salt: null } })).toEqual(['settlement: unknown_member'])
   })
 
   it('that says it settles another position', () => {

@@ -79,6 +79,7 @@ describe('a medical receipt', () => {
       [{ demo: true }, 'not_a_receipt'],
       [{ model: 'another' }, 'members_differ'],
       [{ outcome: 'blocked' }, 'members_differ'],
+      [{ settlement: bundle.settlement }, 'unknown_member'],
       [{ public_log: { head, proof: publicTree.inclusion(3) } }, 'leaf_mismatch'],
     ] as const) {
       expect(check(await issue({ ...ofCall, ...change })), JSON.stringify(change)).toContain(code)
