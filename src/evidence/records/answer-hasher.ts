@@ -1,5 +1,5 @@
 // Hashes an answer while it is written, without keeping its text. Each text has a running hash, so choices and calls may alternate.
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { Hashing } from '../../platform/sha256.ts'
 import { portableHashFunctions, type HashFunctions } from './hash-functions.ts'
@@ -228,7 +228,7 @@ class TextHash {
   digest(): string {
     if (this.isEmpty) return EMPTY_SHA256
     // The encoder writes U+FFFD for a lone surrogate.
-    if (this.#only !== null) return bytesToHex(this.#functions.sha256(utf8ToBytes(this.#only)))
+    if (this.#only !== null) return bytesToHex(this.#functions.sha256(encoder.encode(this.#only)))
     if (this.#high !== 0) this.#endPair(this.#reserve(BYTES_A_UNIT))
     const { bytes, length, owner } = this.#block
     if (this.#begun === null && owner === this && bytes !== null) {
@@ -298,6 +298,8 @@ class TextHash {
     for (let left = more - 1; left >= 0; left--) bytes[this.#block.length++] = 0x80 | ((point >> (6 * left)) & 0x3f)
   }
 }
+
+const encoder = new TextEncoder()
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000

@@ -94,7 +94,7 @@ function judgeText(copy: AnswerCopy, { content, salt }: AnsweredCall, functions:
   if (salt === null) return { unproven: 'salt' }
   const counted = { bytes: 0 }
   const outline = outlineOfCopy(copy, counting(functions, counted))
-  if (outline !== null && answerHash(salt, outline, functions.sha256) === answer['sha256']) {
+  if (outline !== null && answerHash(salt, outline) === answer['sha256']) {
     if (contradictsItself(copy)) return { fault: 'answer_mismatch' }
     return { fault: null, subject: subjectOf(outline, counted.bytes), unknown: [] }
   }
