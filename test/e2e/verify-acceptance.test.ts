@@ -73,7 +73,7 @@ describe('without', () => {
     [['--profile', 'accept-1', '--as', 'record'], 'With --profile, use only keys and --subject.'],
     [['--profile', 'accept-1', '--request', 'body.json'], 'With --profile, use only keys and --subject.'],
     [['--subject', 'record.json'], 'Use --subject only with --profile.'],
-    [['--profile', 'accept-1', '--lines', '--subject', 'record.json'], 'Lines take no'],
+    [['--profile', 'accept-1', '--lines', '--subject', 'record.json'], 'A file of lines takes no'],
     [['--profile', 'accept-1', '--log', 'name+0+key'], 'A checkpoint takes only'],
   ])('is not asked for in any other way: %j', async (args, why) => {
     const { status, said } = await verify(keepFile(record), ...args)
