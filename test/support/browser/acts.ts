@@ -10,21 +10,10 @@ export const changeAnswers = <Body extends object>(
   pattern: string | RegExp,
   change: (body: Body) => object,
 ): Promise<unknown> =>
-  page.route(pattern, (route) =>
-    whileOpen(page, async () => {
-      const response = await route.fetch({ maxRetries: 2 })
-      await route.fulfill({ response, json: change((await response.json()) as Body) })
-    }),
-  )
-
-/** Answers a request of a page. One that is closed meanwhile waits for no answer. */
-export async function whileOpen(page: Page, answer: () => Promise<void>): Promise<void> {
-  try {
-    await answer()
-  } catch (thrown) {
-    if (!page.isClosed()) throw thrown
-  }
-}
+  page.route(pattern, async (route) => {
+    const response = await route.fetch({ maxRetries: 2 })
+    await route.fulfill({ response, json: change((await response.json()) as Body) })
+  })
 
 /** Aborts the first of these requests. With `times`, interception would end while others are on their way, and one may hang. */
 export function abortFirst(page: Page, pattern: string): Promise<unknown> {

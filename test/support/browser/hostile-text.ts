@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { overflowOf, unprovoked, type Visitor } from './visitor.ts'
-import { whileOpen } from './acts.ts'
 
 /** Runs what `noteFault` hears, should it ever become an element; and is a word too long for any window. */
 export const HOSTILE = `"'><img data-hostile src=x onerror="noteFault('ran')"><svg/onload=noteFault('ran')>${'W'.repeat(90)}`
@@ -40,14 +39,12 @@ function hostile(value: unknown, of = ''): unknown {
 
 /** Every answer of the API with hostile text wherever there can be any. */
 export async function poison(page: Page): Promise<void> {
-  await page.route('**/api/**', (route) =>
-    whileOpen(page, async () => {
-      const response = await route.fetch({ maxRetries: 2 })
-      const text = await response.text()
-      const isJson = (response.headers()['content-type'] ?? '').startsWith('application/json') && text !== ''
-      await route.fulfill(isJson ? { response, json: hostile(JSON.parse(text)) } : { response, body: text })
-    }),
-  )
+  await page.route('**/api/**', async (route) => {
+    const response = await route.fetch({ maxRetries: 2 })
+    const text = await response.text()
+    const isJson = (response.headers()['content-type'] ?? '').startsWith('application/json') && text !== ''
+    await route.fulfill(isJson ? { response, json: hostile(JSON.parse(text)) } : { response, body: text })
+  })
 }
 
 export async function expectOnlyText({ page, faults, provoked }: Visitor): Promise<void> {

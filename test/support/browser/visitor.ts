@@ -94,7 +94,13 @@ export async function visit(browser: Browser, origin: string, look: Look = {}): 
   visited.push({ faults, provoked })
   if (LATE_MS > 0) await makeLate(context)
   const page = await context.newPage()
-  return { context, page, faults, provoked, leave: () => context.close() }
+  return { context, page, faults, provoked, leave: () => leave(context) }
+}
+
+/** Closes the pages. A changed answer still on its way then has no page, and its error is nobody's. */
+async function leave(context: BrowserContext): Promise<void> {
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
+  await context.close()
 }
 
 /** Keeps messages of two seconds on the page, so that a late look sees them too. */
