@@ -5,6 +5,9 @@ import { describeThrown, log } from '../platform/log.ts'
 /** How long a failed task waits, unless it names another wait. */
 const RETRY_MS = 30_000
 
+/** Turns that overlap may tell their times a little out of order. No less counts as a step back, so an alarm is this late at most. */
+const LEAST_STEP_BACK_MS = 1000
+
 export type AlarmTask = {
   /** The outcome in the log line of a failure. */
   readonly failure: string
@@ -23,7 +26,8 @@ export class ObjectAlarm {
   #wakesAt: number | null = null
   /** Ends when the alarm of `#wakesAt` is set, and rejects if it cannot be. */
   #isSet: Promise<void> = Promise.resolve()
-  #lastAskedAt = 0
+  /** The latest time that a turn told, since the clock last stepped back. */
+  #latest = 0
   /** Earliest retry times, by a task's failure. */
   readonly #retryAt = new Map<string, number>()
 
@@ -38,8 +42,8 @@ export class ObjectAlarm {
    * clock stepped back, sets the alarm in any case, because the old one may be far away now.
    */
   ensure(due: number, now: number): void {
-    const isBack = now < this.#lastAskedAt
-    this.#lastAskedAt = now
+    const isBack = now <= this.#latest - LEAST_STEP_BACK_MS
+    this.#latest = isBack ? now : Math.max(this.#latest, now)
     if (isBack || this.#wakesAt === null || this.#wakesAt > due) this.setAlarm(now)
   }
 

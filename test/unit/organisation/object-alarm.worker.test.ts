@@ -184,6 +184,27 @@ describe('a call', () => {
       expect(await storage.getAlarm()).toBe(noon + 4999)
     }))
 
+  it('sets the alarm again where the clock steps back by a second, at once or little by little, and not for less', () =>
+    inStorage(async (storage) => {
+      let asked = 0
+      const dueAt = (now: number): number => {
+        asked += 1
+        return now + 5000
+      }
+      const alarm = new ObjectAlarm(storage, () => [choreOf('later', { dueAt })])
+      const askedAt = (at: number): number => {
+        alarm.ensure(noon + 5000, at)
+        return asked
+      }
+      expect(askedAt(noon)).toBe(1)
+      expect(askedAt(noon - 999)).toBe(1)
+      expect(askedAt(noon - 1000)).toBe(2)
+      expect(await storage.getAlarm()).toBe(noon + 4000)
+      expect(askedAt(noon - 1001)).toBe(2)
+      expect(askedAt(noon - 1999)).toBe(2)
+      expect(askedAt(noon - 2000)).toBe(3)
+    }))
+
   it('sets no alarm again that is set, unless it should have gone off', () =>
     inStorage(async (storage) => {
       const alarm = new ObjectAlarm(storage, () => [choreOf('later', { dueAt: () => noon + 5000 })])
