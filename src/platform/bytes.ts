@@ -1,4 +1,4 @@
-// Helpers for byte arrays: join, compare, read a response with a limit, compress, and convert to and from base62.
+// Helpers for byte arrays: join, decode, compare, read a response with a limit, compress, and convert to and from base62.
 
 /** Joins the pieces into one array. A single piece is returned as it is. `size`: their bytes together. */
 export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
@@ -10,6 +10,15 @@ export function joinBytes(pieces: readonly Uint8Array[], size: number): Uint8Arr
     offset += piece.byteLength
   }
   return bytes
+}
+
+/** Decodes UTF-8; null if it is none. Keeps a byte-order mark, which hashes and signatures cover. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
 }
 
 /** Compares bytes. SECURITY: not for secrets, because its duration reveals the first difference. */

@@ -1,6 +1,7 @@
 // Writes and reads signed notes (c2sp.org/signed-note): a text, an empty line and signature lines. Parsing is strict, so
 // that two readers never see different texts in the same bytes.
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { decodeUtf8 } from '../../platform/bytes.ts'
 import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 import { isKeyName } from './note-key.ts'
 
@@ -68,15 +69,6 @@ function parseSignatureLine(line: string): SignatureLine | null {
   const bytes = decodeBase64(encoded)
   if (!isKeyName(name) || bytes === null || bytes.length < 5) return null
   return { name, keyId: bytesToHex(bytes.subarray(0, 4)), signature: bytes.subarray(4) }
-}
-
-function decodeUtf8(bytes: Uint8Array): string | null {
-  try {
-    // A byte-order mark is part of the signed text, so the decoder must keep it.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
 }
 
 const refuse = (fault: NoteFault) => ({ ok: false, fault }) as const

@@ -20,7 +20,8 @@ export const COUNTS_RETENTION_DAYS = 2557
 /** Separates these hashes from all others. */
 const CONTEXT = 'countersign-facts-1\0'
 
-const SALT = /^[0-9a-f]{32}$/
+/** The salt of facts, and of an answer: 16 bytes in hex. */
+export const isSalt = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
 
 /** `text`: the canonical JSON of the facts. `sha256`: its salted hash, 64 hex digits. `attestationId`: a UUID of version 4. */
 export type FactsCommitment = { text: string; sha256: string; attestationId: string }
@@ -82,6 +83,6 @@ export function judgeRepeatedHash(repeated: unknown, sha256: string): FactsFault
 function isWellFormed(facts: JsonObject): boolean {
   const { v, salt } = facts
   const days = wholeNumberIn(facts, 'retention_days') ?? 0
-  const isSalted = v === FACTS_FORM && typeof salt === 'string' && SALT.test(salt)
+  const isSalted = v === FACTS_FORM && isSalt(salt)
   return isSalted && days >= LEAST_RETENTION_DAYS && areNumbersCanonical(facts)
 }

@@ -1,5 +1,6 @@
 // Reads one JSON object from untrusted bytes. Text that two readers could understand differently counts as unreadable, not as an
 // invalid record.
+import { decodeUtf8 } from '../../platform/bytes.ts'
 import { isJsonObject, readJson, type JsonObject, findStructureFault } from '../../platform/json.ts'
 import { rememberNumberTexts, revealsNumberTexts } from './number-text.ts'
 
@@ -33,12 +34,4 @@ export function readJsonObject(bytes: Uint8Array): ReadObject {
   return isJsonObject(withNumberTexts)
     ? { readable: true, object: withNumberTexts }
     : { readable: false, fault: 'not_one_object' }
-}
-
-function decodeUtf8(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
 }

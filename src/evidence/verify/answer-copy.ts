@@ -1,5 +1,6 @@
 // Reads a caller's copy of an answer: one JSON object, or the raw events of a stream.
 import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { decodeUtf8 } from '../../platform/bytes.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { READ_FAULTS, readJsonObject } from '../records/read-json-object.ts'
 
@@ -47,14 +48,6 @@ function dataOfEvents(text: string): EventData[] {
     else if (line.startsWith('data:')) lines.push(line.slice('data:'.length).replace(/^ /, ''))
   }
   return lines.length === 0 ? found : [...found, { data: lines.join('\n'), isEnded: false }]
-}
-
-function decodeUtf8(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
 }
 
 /** Returns every `aqta` in the copy: of the answer, of its last chunk, and of an error. */

@@ -3,8 +3,10 @@
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { canonicalJson } from '../records/canonical-json.ts'
 import { indexOf, objectsIn, type AnswerOutline } from '../records/answer-hasher.ts'
+import { isSalt } from '../records/facts-commitment.ts'
 import type { HashFunctions } from '../records/hash-functions.ts'
 import { ANSWER_FORM, answerHash, outlineOf, outlineOfEvents } from '../records/answer-outline.ts'
+import { isHash } from '../tree/verify-proof.ts'
 import { aqtasIn, hasError, readAnswerCopy, refusalIn, type AnswerCopy } from './answer-copy.ts'
 import { statusOf } from './check-document.ts'
 import type { AnsweredCall, AnswerCheck } from './check-options.ts'
@@ -104,12 +106,7 @@ function judgeText(copy: AnswerCopy, { content, salt }: AnsweredCall, functions:
 }
 
 const isCommitment = (answer: unknown): answer is JsonObject =>
-  hasExactMembers(answer, ['v', 'sha256']) &&
-  answer['v'] === ANSWER_FORM &&
-  typeof answer['sha256'] === 'string' &&
-  /^[0-9a-f]{64}$/.test(answer['sha256'])
-
-const isSalt = (salt: unknown): salt is string => typeof salt === 'string' && /^[0-9a-f]{32}$/.test(salt)
+  hasExactMembers(answer, ['v', 'sha256']) && answer['v'] === ANSWER_FORM && isHash(answer['sha256'])
 
 const hasNoEnd = (outline: AnswerOutline | null): boolean =>
   outline === null || outline.choices.some(({ finish_reason: reason }) => reason === '')

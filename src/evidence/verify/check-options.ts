@@ -37,7 +37,7 @@ export type CheckOptions = {
   cryptography: Cryptography
 }
 
-/** What a bundle says of a call's answer. */
+/** The evidence of a call, from its bundle, that its answer is checked against. */
 export type AnsweredCall = {
   record: JsonObject
   /** Null if they were left out, or no hash covers them. */

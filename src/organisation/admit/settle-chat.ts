@@ -1,7 +1,6 @@
 // Settles a chat completion in a second turn: a log entry says how the call ended and what it cost, and the cost replaces the
 // reservation. A call that nobody settles is settled here as interrupted.
 import { ANSWER_FORM, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
-import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { wholeNumberIn } from '../../evidence/records/number-text.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { assertMicroeur } from '../../policies/budget.policy.ts'
@@ -52,7 +51,7 @@ export type ChatSettlement = {
 
 export type ReportedContent = StoredContent & { name: string }
 
-/** What a settlement takes from its decision. */
+/** The members that a settlement takes from its decision. */
 export type DecidedCall = Pick<ChatSettlement, 'position' | 'factsSha256' | 'retentionDays'>
 
 /** The stores that a settlement writes to. `content`: the keys, needed if stored content is reported. `outbox`: for the webhook. */
@@ -97,7 +96,7 @@ export function settleChat(stores: SettlementStores, settlement: ChatSettlement,
     ...(answer && { answer: { v: ANSWER_FORM, sha256: answer.sha256 } }),
   }
   // SECURITY: the salt is beside the entry and in no export: with it, a reader could guess a short answer.
-  const facts = answer && canonicalJson({ v: ANSWER_FORM, answer_salt: answer.salt })
+  const facts = answer && JSON.stringify({ answer_salt: answer.salt, v: ANSWER_FORM })
   const fields = { outcome: ended, microeur: costMicroeur, settles }
   const retentionDays = Math.max(planOf(settings).retentionDays, settlement.retentionDays)
   const position = journal.append({ kind: 'settlement', content, facts, fields, retentionDays }, now)

@@ -62,7 +62,7 @@ export type Entry = {
   kind: string
   entry: Uint8Array
   facts: z.infer<typeof FactsSchema> | null
-  /** Beside a settlement with an answer. */
+  /** The salt of its answer's hash; null for an entry that commits to no answer. */
   answerSalt: string | null
   /** When its retention is over, in milliseconds since the epoch. */
   expiresAt: number
