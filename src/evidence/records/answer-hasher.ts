@@ -165,6 +165,8 @@ class TextHash {
   readonly #functions: HashFunctions
   readonly #block: Block
   #begun: Hashing | null = null
+  /** The first piece, until another comes: the text of a whole answer is hashed at once. */
+  #only: string | null = null
   /** The high surrogate at the end of the text so far; 0 if it ends with another character. */
   #high = 0
   isEmpty = true
@@ -175,7 +177,22 @@ class TextHash {
   }
 
   add(piece: string): void {
-    this.isEmpty = false
+    if (this.isEmpty) {
+      this.isEmpty = false
+      this.#only = piece
+    } else {
+      this.#addOnly()
+      this.#add(piece)
+    }
+  }
+
+  #addOnly(): void {
+    const only = this.#only
+    this.#only = null
+    if (only !== null) this.#add(only)
+  }
+
+  #add(piece: string): void {
     if (piece.length > MOST_UNITS) return this.#addLong(piece)
     const bytes = this.#reserve((piece.length + 1) * BYTES_A_UNIT)
     const block = this.#block
@@ -194,6 +211,7 @@ class TextHash {
 
   addBytes(source: Uint8Array, start: number, end: number): void {
     this.isEmpty = false
+    this.#addOnly()
     const bytes = this.#reserve(Math.min(end - start, BLOCK_BYTES - BYTES_A_UNIT) + BYTES_A_UNIT)
     this.#endPair(bytes)
     if (end - start > BLOCK_BYTES - BYTES_A_UNIT) {
@@ -209,6 +227,8 @@ class TextHash {
   /** Returns the hash as hex. */
   digest(): string {
     if (this.isEmpty) return EMPTY_SHA256
+    // The encoder writes U+FFFD for a lone surrogate.
+    if (this.#only !== null) return bytesToHex(this.#functions.sha256(encoder.encode(this.#only)))
     if (this.#high !== 0) this.#endPair(this.#reserve(BYTES_A_UNIT))
     const { bytes, length, owner } = this.#block
     if (this.#begun === null && owner === this && bytes !== null) {
@@ -278,6 +298,8 @@ class TextHash {
     for (let left = more - 1; left >= 0; left--) bytes[this.#block.length++] = 0x80 | ((point >> (6 * left)) & 0x3f)
   }
 }
+
+const encoder = new TextEncoder()
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000

@@ -1,8 +1,7 @@
 // Hashes an answer to a call with a salt, `answer-1`: the caller's text, calls, finish reasons and model. A stream and a whole answer
 // of the same text have one hash. docs/audit.md describes the format.
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
-import type { Sha256 } from '../tree/merkle-hash.ts'
 import { AnswerHasher, type AnswerOutline } from './answer-hasher.ts'
 import { portableHashFunctions, type HashFunctions } from './hash-functions.ts'
 
@@ -11,18 +10,31 @@ export const ANSWER_FORM = 'answer-1'
 /** What commits to an answer. `salt`: 32 hex digits, new for each answer. `sha256`: the salted hash, 64 hex digits. */
 export type AnswerCommitment = { salt: string; sha256: string }
 
+const encoder = new TextEncoder()
+
 /** Separates these hashes from all others. */
-const CONTEXT = utf8ToBytes('countersign-answer-1\0')
+const CONTEXT = encoder.encode('countersign-answer-1\0')
+
+const SALT_BYTES = 16
+
+/** UTF-8 has at most three bytes for each UTF-16 code unit. */
+const BYTES_A_UNIT = 3
+
+/** Returns the SHA-256 of bytes, 64 hex digits. */
+export type HashBytes = (bytes: Uint8Array) => string
+
+const portableHash: HashBytes = (bytes) => bytesToHex(portableHashFunctions.sha256(bytes))
 
 /** Returns the salted hash of the outline, 64 hex digits. @param salt 32 hex digits */
-export function answerHash(
-  salt: string,
-  outline: AnswerOutline,
-  sha256: Sha256 = portableHashFunctions.sha256,
-): string {
+export function answerHash(salt: string, outline: AnswerOutline, hash: HashBytes = portableHash): string {
   // Members of an outline are in canonical order and its texts are well-formed, so this JSON is canonical.
   const text = JSON.stringify(outline)
-  return bytesToHex(sha256(concatBytes(CONTEXT, hexToBytes(salt), utf8ToBytes(text))))
+  const textAt = CONTEXT.length + SALT_BYTES
+  const bytes = new Uint8Array(textAt + text.length * BYTES_A_UNIT)
+  bytes.set(CONTEXT)
+  bytes.set(hexToBytes(salt), CONTEXT.length)
+  const { written } = encoder.encodeInto(text, bytes.subarray(textAt))
+  return hash(bytes.subarray(0, textAt + written))
 }
 
 /** Returns the outline of a whole chat completion or response; null if there is no answer in it. */
