@@ -9,8 +9,8 @@ const STORAGE_LIMIT_MS = 1000
 
 /** @param servedDates never rejects; null if there are none */
 export function healthRoutes(servedDates: () => Promise<ServedDates | null>): Api {
-  const { api, add } = publicOperations()
-  add(
+  const { api, openapi } = publicOperations()
+  openapi(
     {
       route: 'GET /healthz',
       operationId: 'checkHealth',

@@ -20,9 +20,9 @@ type Deps = {
 }
 
 export function foundingRoutes({ access, found, countFounding, signUp }: Deps): Api {
-  const { api, add } = sessionOperations(access)
+  const { api, openapi } = sessionOperations(access)
 
-  add(
+  openapi(
     {
       route: 'POST /api/organisations',
       tags: ['Members'],

@@ -33,8 +33,8 @@ const QuerySchema = z.object({
 })
 
 export function callerApprovalRoutes(service: CallerApprovalsService, requireKey: RequireKey): Api {
-  const { api, add } = selfAdmittingOperations(requireKey)
-  add(
+  const { api, openapi } = selfAdmittingOperations(requireKey)
+  openapi(
     {
       route: 'GET /v1/approvals/{id}',
       operationId: 'readOwnApproval',

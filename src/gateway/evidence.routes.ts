@@ -37,8 +37,8 @@ import type { PublicLogService } from '../public-log/public-log.service.ts'
 import type { RequireKey } from './require-key.ts'
 
 export function evidenceRoutes(service: EvidenceService, requireKey: RequireKey): Api {
-  const { api, add } = selfAdmittingOperations(requireKey)
-  add(
+  const { api, openapi } = selfAdmittingOperations(requireKey)
+  openapi(
     {
       route: 'GET /v1/attestations/{id}',
       operationId: 'readAttestation',

@@ -25,7 +25,7 @@ const ModelSchema = z
   .meta({ id: 'Model' })
 
 export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readonly Pepper[] }): Api {
-  const { api, add } = selfAdmittingOperations(requireKeyToRead(gate, peppers))
+  const { api, openapi } = selfAdmittingOperations(requireKeyToRead(gate, peppers))
 
   async function admitted(c: AppContext): Promise<Extract<AdmissionWithoutModel, { outcome: 'admitted' }>> {
     const organisation = await gate.describe(c, readBearerKey(c, 'gateway', peppers))
@@ -34,7 +34,7 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
     return organisation
   }
 
-  add(
+  openapi(
     {
       route: 'GET /v1/models',
       operationId: 'listModels',
@@ -56,7 +56,7 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /v1/models/{id}',
       operationId: 'readModel',

@@ -28,8 +28,11 @@ import type { RequireKey } from './require-key.ts'
 const sizeParameter = z.int().min(1)
 
 export function transparencyRoutes(service: TransparencyService, requireKey: RequireKey): Api {
-  const { api, add } = selfAdmittingOperations(requireKey, { tags: ['Transparency'], security: [{ gatewayKey: [] }] })
-  add(
+  const { api, openapi } = selfAdmittingOperations(requireKey, {
+    tags: ['Transparency'],
+    security: [{ gatewayKey: [] }],
+  })
+  openapi(
     {
       route: 'GET /v1/transparency/sth',
       operationId: 'readTreeHead',
@@ -40,7 +43,7 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
     },
     async ({ c }) => answer(c, await service.readTreeHead(c)),
   )
-  add(
+  openapi(
     {
       route: 'GET /v1/transparency/proof/{attestation_id}',
       operationId: 'proveInclusion',
@@ -56,7 +59,7 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
     },
     async ({ c }) => answer(c, await service.proveInclusion(c, c.req.param('attestation_id') ?? '')),
   )
-  add(
+  openapi(
     {
       route: 'GET /v1/transparency/consistency',
       operationId: 'proveConsistency',

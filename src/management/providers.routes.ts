@@ -11,7 +11,7 @@ import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts
 import { ProviderSchema, type Provider } from './providers.schema.ts'
 
 export function providerRoutes(access: AccessControl): Api {
-  const { api, add } = createOperations({
+  const { api, openapi } = createOperations({
     codes: () => [
       'invalid_request',
       'session_required',
@@ -26,7 +26,7 @@ export function providerRoutes(access: AccessControl): Api {
     admit: (c) => access.requireSessionOrKey(c),
   })
 
-  add(
+  openapi(
     {
       tags: ['Settings'],
       security: MANAGEMENT_SECURITY,

@@ -73,7 +73,8 @@ type Handler<Caller, Body extends z.ZodType, Query extends z.ZodObject> = (call:
 
 export type Operations<Caller, Rule> = {
   api: Api
-  add: <Body extends z.ZodType, Query extends z.ZodObject>(
+  /** Adds a route. The word is that of `@hono/zod-openapi`; `handle` reads the body and the query itself. */
+  openapi: <Body extends z.ZodType, Query extends z.ZodObject>(
     operation: Operation<Body, Query> & Rule,
     handle: Handler<Caller, Body, Query>,
   ) => void
@@ -105,7 +106,7 @@ export function createOperations<Caller, Rule>(
 ): Operations<Caller, Rule> {
   return {
     api,
-    add: (operation, handle) => {
+    openapi: (operation, handle) => {
       const { route, body, query, pattern, takesAnyQuery = false } = operation
       const [method = '', path = ''] = route.split(' ')
       const answer = async (c: AppContext): Promise<Response> => {

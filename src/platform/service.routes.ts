@@ -11,8 +11,8 @@ import { createApi, type Api } from './router.ts'
 
 /** Returns GET /v1/openapi.json. The document is a file that the build makes from all routes (scripts/document). */
 export function documentRoutes(): Api {
-  const { api, add } = publicOperations()
-  add(
+  const { api, openapi } = publicOperations()
+  openapi(
     {
       route: 'GET /v1/openapi.json',
       tags: ['Service'],

@@ -11,8 +11,8 @@ const KEYS_PATH = '/v1/attestation/keys'
 
 /** @param keys null if this deployment has no keys */
 export function attestationKeyRoutes(keys: AttestationKeys | null, clock: Clock): Api {
-  const { api, add } = publicOperations({ tags: ['Attestation'], security: [] })
-  add(
+  const { api, openapi } = publicOperations({ tags: ['Attestation'], security: [] })
+  openapi(
     {
       route: 'GET /v1/attestation/public-key',
       operationId: 'showSigningKey',
@@ -28,7 +28,7 @@ export function attestationKeyRoutes(keys: AttestationKeys | null, clock: Clock)
       return send(c, { public_key, key_id, algorithm, format, spec: SPECIFICATION, keys: KEYS_PATH, ...noteOn(keys) })
     },
   )
-  add(
+  openapi(
     {
       route: 'GET /v1/attestation/keys',
       operationId: 'listSigningKeys',

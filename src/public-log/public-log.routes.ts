@@ -23,8 +23,8 @@ const FOR_SECONDS = 'public, max-age=2'
 const FOR_MINUTES = 'public, max-age=300'
 
 export function publicLogRoutes(service: PublicLogService): Api {
-  const { api, add } = publicOperations({ tags: ['Transparency'], security: [] })
-  add(
+  const { api, openapi } = publicOperations({ tags: ['Transparency'], security: [] })
+  openapi(
     {
       route: 'GET /v1/public/transparency/sth',
       operationId: 'readPublicTreeHead',
@@ -36,7 +36,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
     },
     async ({ c }) => answer(c, await service.readPublicTreeHead(c)),
   )
-  add(
+  openapi(
     {
       route: 'GET /v1/public/transparency/heads',
       operationId: 'listPublicTreeHeads',
@@ -60,7 +60,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
       return c.json({ object: 'list', data }, 200, { 'cache-control': FOR_MINUTES })
     },
   )
-  add(
+  openapi(
     {
       route: 'GET /v1/public/transparency/proof/{attestation_id}',
       operationId: 'provePublicInclusion',
@@ -81,7 +81,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
       return answer(c, await service.provePublicInclusion(c, attestationId), c.req.query('tree_size'))
     },
   )
-  add(
+  openapi(
     {
       route: 'GET /v1/public/transparency/consistency',
       operationId: 'provePublicConsistency',
@@ -96,7 +96,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
     },
     async ({ c }) => answer(c, await service.provePublicConsistency(c), c.req.query('new_size')),
   )
-  add(
+  openapi(
     {
       route: 'GET /v1/public/transparency/checkpoint',
       operationId: 'readPublicCheckpoint',
@@ -114,7 +114,7 @@ export function publicLogRoutes(service: PublicLogService): Api {
         'cache-control': FOR_SECONDS,
       }),
   )
-  add(
+  openapi(
     {
       route: 'GET /v1/public/transparency/tile/{level}/{index}',
       operationId: 'readPublicTile',

@@ -10,8 +10,8 @@ import { ExamplesResponseSchema, type LoadExamples } from './examples/examples.t
 import { HeldResponseSchema } from './actions.ts'
 
 export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
-  const { api, add } = selfAdmittingOperations(requireKey)
-  add(
+  const { api, openapi } = selfAdmittingOperations(requireKey)
+  openapi(
     {
       route: 'POST /v1/referral/read',
       operationId: 'readReferral',
@@ -59,8 +59,8 @@ export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
 }
 
 export function exampleRoutes(requireKey: RequireKey, loadExamples: LoadExamples): Api {
-  const { api, add } = keyedOperations(requireKey)
-  add(
+  const { api, openapi } = keyedOperations(requireKey)
+  openapi(
     {
       route: 'GET /v1/examples',
       operationId: 'listExamples',

@@ -27,8 +27,8 @@ type Dependencies = {
 }
 
 export function sandboxKeyRoutes({ kv, operator, operatorToken, peppers, clock }: Dependencies): Api {
-  const { api, add } = publicOperations()
-  add(
+  const { api, openapi } = publicOperations()
+  openapi(
     {
       route: 'GET /v1/sandbox-key',
       operationId: 'showSandboxKey',
@@ -47,7 +47,7 @@ export function sandboxKeyRoutes({ kv, operator, operatorToken, peppers, clock }
     },
   )
 
-  operatorOperations(operatorToken, api).add(
+  operatorOperations(operatorToken, api).openapi(
     {
       route: 'PUT /api/operator/sandbox-key',
       operationId: 'setSandboxKey',

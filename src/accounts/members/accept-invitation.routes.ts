@@ -25,9 +25,9 @@ type Deps = {
 }
 
 export function acceptInvitationRoutes({ access, joining, sessions, signUp, clock }: Deps): Api {
-  const { api, add } = publicOperations()
+  const { api, openapi } = publicOperations()
 
-  add(
+  openapi(
     {
       route: 'POST /api/members/invitations/accept',
       tags: ['Members'],

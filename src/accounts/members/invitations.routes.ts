@@ -18,9 +18,9 @@ type Deps = { access: AccessControl; invitations: InvitationsService; publicOrig
 
 /** These routes are mounted before the members' routes, which would read `invitations` as a person's id. */
 export function invitationRoutes({ access, invitations, publicOrigin }: Deps): Api {
-  const { api, add } = managementOperations(access, { tags: ['Members'], security: SESSION_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Members'], security: SESSION_SECURITY })
 
-  add(
+  openapi(
     {
       route: 'GET /api/members/invitations',
       operationId: 'listInvitations',
@@ -37,7 +37,7 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/members/invitations',
       operationId: 'createInvitation',
@@ -59,7 +59,7 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
     },
   )
 
-  add(
+  openapi(
     {
       route: 'DELETE /api/members/invitations/{invitation_id}',
       operationId: 'revokeInvitation',

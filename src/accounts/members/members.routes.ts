@@ -17,9 +17,9 @@ import type { Member } from './members.store.ts'
 type Deps = { access: AccessControl; members: MembersService; clock: Clock }
 
 export function memberRoutes({ access, members, clock }: Deps): Api {
-  const { api, add } = managementOperations(access, { tags: ['Members'], security: SESSION_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Members'], security: SESSION_SECURITY })
 
-  add(
+  openapi(
     {
       route: 'GET /api/members',
       operationId: 'listMembers',
@@ -36,7 +36,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/members/{person_id}',
       operationId: 'showMember',
@@ -47,7 +47,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
     async ({ c, caller: { organisation } }) => c.json(presentMember(await findMember(c, organisation))),
   )
 
-  add(
+  openapi(
     {
       route: 'PATCH /api/members/{person_id}',
       operationId: 'updateMember',
@@ -68,7 +68,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'DELETE /api/members/{person_id}',
       operationId: 'removeMember',

@@ -57,10 +57,10 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
     invitations: new InvitationsStore(db),
   })
   const { publicOrigin } = signIn
-  const { api, add } = publicOperations({ tags: ['People'], security: [] })
+  const { api, openapi } = publicOperations({ tags: ['People'], security: [] })
   const originOf = (c: AppContext): string => publicOrigin ?? new URL(c.req.url).origin
 
-  add(
+  openapi(
     {
       route: 'GET /api/auth/providers',
       operationId: 'listIdentityProviders',
@@ -76,7 +76,7 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/auth/oauth-signin',
       operationId: 'beginOAuthSignIn',
@@ -101,7 +101,7 @@ export function oauthRoutes({ db, open, signIn, access, allowsPlainHttp, assertN
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/auth/oauth/callback',
       operationId: 'finishOAuthSignIn',

@@ -47,11 +47,11 @@ const LedgerCheckSchema = z
   .meta({ id: 'LedgerCheck' })
 
 export function operatorRoutes(service: OperatorService, operatorToken: string | null, clock: Clock): Api {
-  const { api, add } = operatorOperations(operatorToken)
+  const { api, openapi } = operatorOperations(operatorToken)
   api.use('/api/operator/*', requireOperator(operatorToken))
   const show = (key: KeyRecord) => presentKey(key, clock())
 
-  add(
+  openapi(
     {
       route: 'POST /api/operator/organisations',
       operationId: 'createOrganisation',
@@ -68,7 +68,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/operator/organisations',
       operationId: 'listOrganisations',
@@ -86,7 +86,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/operator/organisations/{organisation_id}',
       operationId: 'showOrganisation',
@@ -101,7 +101,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
   )
 
-  add(
+  openapi(
     {
       route: 'PATCH /api/operator/organisations/{organisation_id}',
       operationId: 'updateOrganisation',
@@ -121,7 +121,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/operator/organisations/{organisation_id}/keys',
       operationId: 'createOrganisationKey',
@@ -140,7 +140,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/operator/organisations/{organisation_id}/keys',
       operationId: 'listOrganisationKeys',
@@ -159,7 +159,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/operator/organisations/{organisation_id}/ledger',
       operationId: 'checkLedger',
@@ -177,7 +177,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/operator/organisations/{organisation_id}/keys/{key_id}',
       operationId: 'showOrganisationKey',
@@ -191,7 +191,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
     },
   )
 
-  add(
+  openapi(
     {
       route: 'DELETE /api/operator/organisations/{organisation_id}/keys/{key_id}',
       operationId: 'revokeOrganisationKey',
@@ -220,9 +220,9 @@ type InvitationDeps = {
 /** Returns the operator's route that invites a person to an organisation, which gives it its first owner. */
 export function operatorInvitationRoutes(deps: InvitationDeps): Api {
   const { invitations, organisations, operatorToken, publicOrigin } = deps
-  const { api, add } = operatorOperations(operatorToken)
+  const { api, openapi } = operatorOperations(operatorToken)
 
-  add(
+  openapi(
     {
       route: 'POST /api/operator/organisations/{organisation_id}/invitations',
       operationId: 'inviteToOrganisation',

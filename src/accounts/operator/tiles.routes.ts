@@ -54,7 +54,7 @@ const RESTORED_DESCRIPTION = `${COMPARED_DESCRIPTION} A tile that is proven is p
 type TilesService = Pick<OperatorService, 'checkTiles' | 'checkPublicTiles'>
 
 export function tilesRoutes(service: TilesService, operatorToken: string | null): Api {
-  const { api, add } = operatorOperations(operatorToken)
+  const { api, openapi } = operatorOperations(operatorToken)
 
   async function checkOrganisation(c: AppContext, wanted: TileCheckRequest): Promise<Response> {
     const id = idParameter(c, 'organisation_id', 'org_')
@@ -66,7 +66,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
     return answer(c, await reachPublicLog(c, () => service.checkPublicTiles(wanted, c.get('requestId'))))
   }
 
-  add(
+  openapi(
     {
       route: 'GET /api/operator/organisations/{organisation_id}/tiles',
       operationId: 'compareTiles',
@@ -78,7 +78,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
     },
     ({ c }) => checkOrganisation(c, readCompareRequest(c)),
   )
-  add(
+  openapi(
     {
       route: 'POST /api/operator/organisations/{organisation_id}/tiles',
       operationId: 'restoreTiles',
@@ -90,7 +90,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
     },
     ({ c }) => checkOrganisation(c, readRestoreRequest(c)),
   )
-  add(
+  openapi(
     {
       route: 'GET /api/operator/public-log/tiles',
       operationId: 'comparePublicTiles',
@@ -102,7 +102,7 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
     },
     ({ c }) => checkPublicLog(c, readCompareRequest(c)),
   )
-  add(
+  openapi(
     {
       route: 'POST /api/operator/public-log/tiles',
       operationId: 'restorePublicTiles',

@@ -17,9 +17,9 @@ import type { ProfilesStore } from '../people/profiles.store.ts'
 type Deps = { access: AccessControl; sessions: SessionsStore; showUser: ShowUser; clock: Clock }
 
 export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): Api {
-  const { api, add } = sessionOperations(access, { tags: ['People'], security: SESSION_SECURITY })
+  const { api, openapi } = sessionOperations(access, { tags: ['People'], security: SESSION_SECURITY })
 
-  add(
+  openapi(
     {
       route: 'GET /api/auth/me',
       operationId: 'showMe',
@@ -32,7 +32,7 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/auth/sessions',
       operationId: 'listSessions',
@@ -54,7 +54,7 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
     },
   )
 
-  add(
+  openapi(
     {
       route: 'DELETE /api/auth/sessions/{session_id}',
       operationId: 'endSession',

@@ -24,7 +24,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
   const open = publicOperations({ tags: ['People'] }, api)
   const people = sessionOperations(access, { tags: ['People'] }, api)
 
-  open.add(
+  open.openapi(
     {
       route: 'POST /api/auth/password-reset',
       security: [],
@@ -45,7 +45,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
     },
   )
 
-  open.add(
+  open.openapi(
     {
       route: 'POST /api/auth/password-reset/confirm',
       security: [],
@@ -66,7 +66,7 @@ export function passwordRoutes({ service, access, readCaller }: Deps): Api {
     },
   )
 
-  people.add(
+  people.openapi(
     {
       route: 'POST /api/auth/password',
       security: SESSION_SECURITY,

@@ -19,7 +19,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
   const open = publicOperations({ tags: ['People'] }, api)
   const people = sessionOperations(access, { tags: ['People'] }, api)
 
-  open.add(
+  open.openapi(
     {
       route: 'POST /api/auth/login',
       security: [],
@@ -49,7 +49,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
     },
   )
 
-  open.add(
+  open.openapi(
     {
       route: 'POST /api/auth/logout',
       security: [],
@@ -66,7 +66,7 @@ export function signInRoutes({ service, access, sessions, readCaller }: Deps): A
     },
   )
 
-  people.add(
+  people.openapi(
     {
       route: 'POST /api/auth/logout-everywhere',
       security: SESSION_SECURITY,

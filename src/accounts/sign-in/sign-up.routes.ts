@@ -13,9 +13,9 @@ import { runAfterResponse } from '../../platform/context.ts'
 type Deps = { service: SignInService; readCaller: ReadCaller; showUser: ShowUser; signUp: 'open' | 'invited' }
 
 export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): Api {
-  const { api, add } = publicOperations()
+  const { api, openapi } = publicOperations()
 
-  add(
+  openapi(
     {
       route: 'POST /api/auth/signup',
       tags: ['People'],
@@ -49,7 +49,7 @@ export function signUpRoutes({ service, readCaller, showUser, signUp }: Deps): A
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/auth/verify-email',
       tags: ['People'],

@@ -19,8 +19,8 @@ import { ErrorAqtaSchema } from './trace.ts'
 const PROVIDER_NAMES = new Intl.ListFormat('en-GB').format(PROVIDERS.map(({ label }) => label))
 
 export function callRoutes(service: CallService, requireKey: RequireKey): Api {
-  const { api, add } = selfAdmittingOperations(requireKey)
-  add(
+  const { api, openapi } = selfAdmittingOperations(requireKey)
+  openapi(
     {
       route: 'POST /v1/chat/completions',
       operationId: 'createChatCompletion',
@@ -37,7 +37,7 @@ export function callRoutes(service: CallService, requireKey: RequireKey): Api {
     },
     ({ c }) => service.answerCall(c, readChatRequest),
   )
-  add(
+  openapi(
     {
       route: 'POST /v1/responses',
       operationId: 'createResponse',

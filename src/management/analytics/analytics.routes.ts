@@ -59,7 +59,7 @@ type Presenters = {
 }
 
 export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, clock: Clock): Api {
-  const { api, add } = managementOperations(access, { tags: ['Analytics'], security: MANAGEMENT_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Analytics'], security: MANAGEMENT_SECURITY })
   const query = AnalyticsQuerySchema
   const rule = {
     permission: 'usage:read',
@@ -82,7 +82,7 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
   const showRequests = show('requests', true, { json: presentRequests, csv: requestsCsv })
   const showCosts = show('costs', false, { json: presentCosts, csv: costsCsv })
 
-  add(
+  openapi(
     {
       ...rule,
       route: 'GET /api/analytics/requests',
@@ -95,7 +95,7 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
     ({ c, caller, sent }) => showRequests(c, caller, sent.query()),
   )
 
-  add(
+  openapi(
     {
       ...rule,
       route: 'GET /api/analytics/costs',
@@ -108,7 +108,7 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
     ({ c, caller, sent }) => showCosts(c, caller, sent.query()),
   )
 
-  add(
+  openapi(
     {
       ...rule,
       route: 'GET /api/analytics/keys',
@@ -129,7 +129,7 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
     },
   )
 
-  add(
+  openapi(
     {
       ...rule,
       route: 'GET /api/analytics/stops',

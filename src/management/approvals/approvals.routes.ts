@@ -18,9 +18,9 @@ import { ApprovalsQuerySchema, DecideApprovalSchema, ReasonsSchema } from './app
 import type { ApprovalsService, DecisionResult } from './approvals.service.ts'
 
 export function approvalRoutes(service: ApprovalsService, access: AccessControl): Api {
-  const { api, add } = managementOperations(access, { tags: ['Approvals'] })
+  const { api, openapi } = managementOperations(access, { tags: ['Approvals'] })
 
-  add(
+  openapi(
     {
       route: 'GET /api/approvals',
       operationId: 'listApprovals',
@@ -38,7 +38,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/approvals/{approval_id}',
       operationId: 'showApproval',
@@ -56,7 +56,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/approvals/{approval_id}/reasons',
       operationId: 'readApprovalReasons',
@@ -79,7 +79,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/approvals/{approval_id}/decision',
       operationId: 'decideApproval',

@@ -24,9 +24,9 @@ import type { AuditExportService } from './audit-export.service.ts'
 import { demoFileName } from '../../platform/names.schema.ts'
 
 export function auditExportRoutes(service: AuditExportService, access: AccessControl, clock: Clock): Api {
-  const { api, add } = managementOperations(access, {})
+  const { api, openapi } = managementOperations(access, {})
 
-  add(
+  openapi(
     {
       route: 'GET /api/compliance/audit-logs',
       tags: ['Audit'],
@@ -69,7 +69,7 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/compliance/exports',
       tags: ['Audit'],

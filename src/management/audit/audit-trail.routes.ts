@@ -18,10 +18,10 @@ import { demoMark } from '../../platform/names.schema.ts'
 type Deps = { service: AuditTrailService; access: AccessControl; open: OpenOrganisation; clock: Clock }
 
 export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
-  const { api, add } = managementOperations(access, {})
+  const { api, openapi } = managementOperations(access, {})
   const requireTier = requireFeature(open, 'audit_trail', 'the audit trail')
 
-  add(
+  openapi(
     {
       route: 'GET /api/compliance/audit-trail',
       tags: ['Audit'],

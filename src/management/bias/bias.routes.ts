@@ -21,9 +21,9 @@ const MOST_DAYS = 92
 type Deps = { open: OpenOrganisation; access: AccessControl; requireBiasDetection: RequireFeature; clock: Clock }
 
 export function biasRoutes({ open, access, requireBiasDetection, clock }: Deps): Api {
-  const { api, add } = managementOperations(access, {})
+  const { api, openapi } = managementOperations(access, {})
 
-  add(
+  openapi(
     {
       route: 'GET /api/compliance/bias-detection',
       tags: ['Compliance'],

@@ -40,7 +40,7 @@ import { CallRecordSchema, CallsQuerySchema, CallsSchema, type Call, type CallsQ
 type Deps = LogExportDeps & { access: AccessControl }
 
 export function managedCallRoutes({ access, ...deps }: Deps): Api {
-  const { api, add } = managementOperations(access, { tags: ['Calls'], security: MANAGEMENT_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Calls'], security: MANAGEMENT_SECURITY })
   const { open, signer, clock } = deps
   const service = createReceiptsService(deps)
 
@@ -72,7 +72,7 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
     return { days, filter: NO_TRAIL_FILTER, before: null, limit: most, isWhole: false }
   }
 
-  add(
+  openapi(
     {
       route: 'GET /api/calls',
       operationId: 'listCalls',
@@ -119,7 +119,7 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/calls/{id}',
       operationId: 'showCall',

@@ -53,7 +53,7 @@ type Deps = {
 }
 
 export function complianceRoutes({ service, access, clock, requireReports, requirePdf }: Deps): Api {
-  const { api, add } = managementOperations(access, { tags: ['Compliance'], security: MANAGEMENT_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Compliance'], security: MANAGEMENT_SECURITY })
 
   /** Makes a report of the days. Throws if they are invalid, a report is being made, or the day's limit is reached. */
   async function makeReport(c: AppContext, who: Access, range: z.output<typeof ReportPeriodSchema>) {
@@ -63,7 +63,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     return made
   }
 
-  add(
+  openapi(
     {
       route: 'GET /api/compliance/score',
       operationId: 'readComplianceScore',
@@ -84,7 +84,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/compliance/report',
       operationId: 'makeComplianceReport',
@@ -104,7 +104,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/compliance/reports',
       operationId: 'listComplianceReports',
@@ -122,7 +122,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/compliance/report/{report_id}',
       operationId: 'readComplianceReport',
@@ -140,7 +140,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/compliance/export',
       operationId: 'exportComplianceReport',

@@ -23,9 +23,9 @@ import type { StatementMade, StatementRemoved } from '../../organisation/complia
 import { isStatementSubject, STATEMENT_SUBJECT_RULE } from '../../reports/controls/monitoring-controls.ts'
 
 export function statementRoutes(open: OpenOrganisation, access: AccessControl): Api {
-  const { api, add } = managementOperations(access, { tags: ['Compliance'] })
+  const { api, openapi } = managementOperations(access, { tags: ['Compliance'] })
 
-  add(
+  openapi(
     {
       route: 'GET /api/compliance/statements',
       operationId: 'listStatements',
@@ -42,7 +42,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
     },
   )
 
-  add(
+  openapi(
     {
       route: 'PUT /api/compliance/statements/{subject}',
       operationId: 'putStatement',
@@ -72,7 +72,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
     },
   )
 
-  add(
+  openapi(
     {
       route: 'DELETE /api/compliance/statements/{subject}',
       operationId: 'removeStatement',

@@ -16,9 +16,9 @@ const erasure = (attestationId: string | null, position: number): ContentErasure
 })
 
 export function contentRoutes(service: ContentService, access: AccessControl): Api {
-  const { api, add } = managementOperations(access, { tags: ['Content'], security: SESSION_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Content'], security: SESSION_SECURITY })
 
-  add(
+  openapi(
     {
       route: 'GET /api/compliance/content/{attestation_id}',
       operationId: 'readContent',
@@ -45,7 +45,7 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
     },
   )
 
-  add(
+  openapi(
     {
       route: 'DELETE /api/compliance/content/{attestation_id}',
       operationId: 'eraseContent',
@@ -66,7 +66,7 @@ export function contentRoutes(service: ContentService, access: AccessControl): A
     },
   )
 
-  add(
+  openapi(
     {
       route: 'DELETE /api/compliance/content',
       operationId: 'eraseAllContent',

@@ -33,7 +33,7 @@ const originOf = (c: AppContext, publicOrigin: string | null): string => publicO
 
 /** @param publicOrigin the origin of this service; null to use the request's origin */
 export function erasureRoutes(service: ErasureService, access: AccessControl, publicOrigin: string | null): Api {
-  const { api, add } = managementOperations(access, { tags: ['Erasure'], security: SESSION_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Erasure'], security: SESSION_SECURITY })
   const open = publicOperations({}, api)
 
   function requesterOf(c: AppContext, { organisation, manager }: Access): Asking {
@@ -48,7 +48,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     }
   }
 
-  add(
+  openapi(
     {
       route: `POST ${PATH}`,
       operationId: 'requestOrganisationErasure',
@@ -73,7 +73,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     },
   )
 
-  add(
+  openapi(
     {
       route: `GET ${PATH}`,
       operationId: 'showOrganisationErasure',
@@ -91,7 +91,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     },
   )
 
-  add(
+  openapi(
     {
       route: `DELETE ${PATH}`,
       operationId: 'cancelOrganisationErasure',
@@ -110,7 +110,7 @@ export function erasureRoutes(service: ErasureService, access: AccessControl, pu
     },
   )
 
-  open.add(
+  open.openapi(
     {
       route: 'GET /v1/erasures/{erasure_id}',
       operationId: 'readErasureRecord',
@@ -142,9 +142,9 @@ export function personErasureRoutes(
   access: AccessControl,
   publicOrigin: string | null,
 ): Api {
-  const { api, add } = sessionOperations(access, { tags: ['Erasure'], security: SESSION_SECURITY })
+  const { api, openapi } = sessionOperations(access, { tags: ['Erasure'], security: SESSION_SECURITY })
 
-  add(
+  openapi(
     {
       route: 'POST /api/auth/erasure',
       operationId: 'requestPersonErasure',
@@ -173,7 +173,7 @@ export function personErasureRoutes(
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/auth/erasure',
       operationId: 'showPersonErasure',
@@ -189,7 +189,7 @@ export function personErasureRoutes(
     },
   )
 
-  add(
+  openapi(
     {
       route: 'DELETE /api/auth/erasure',
       operationId: 'cancelPersonErasure',
@@ -210,9 +210,9 @@ export function personErasureRoutes(
 }
 
 export function operatorErasureRoutes(service: OperatorErasuresService, operatorToken: string | null): Api {
-  const { api, add } = operatorOperations(operatorToken)
+  const { api, openapi } = operatorOperations(operatorToken)
 
-  add(
+  openapi(
     {
       route: `GET ${OPERATOR_PATH}`,
       operationId: 'listErasures',
@@ -229,7 +229,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
     },
   )
 
-  add(
+  openapi(
     {
       route: `GET ${OPERATOR_PATH}/{erasure_id}`,
       operationId: 'showErasure',
@@ -245,7 +245,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
     },
   )
 
-  add(
+  openapi(
     {
       route: `POST ${OPERATOR_PATH}/{erasure_id}/reapply`,
       operationId: 'reapplyErasure',

@@ -24,9 +24,9 @@ import { FILE_NAME_HEADER, sendExport, tooManyExports } from '../send-export.ts'
 const whole = managementJsonResponse(ExportSchema, 'The data, as a file: whole where it ends by saying so.')
 
 export function exportRoutes(service: ExportService, access: AccessControl, clock: Clock): Api {
-  const { api, add } = managementOperations(access, {})
+  const { api, openapi } = managementOperations(access, {})
 
-  add(
+  openapi(
     {
       route: 'GET /api/settings/export',
       tags: ['Settings'],

@@ -55,7 +55,7 @@ const idempotencyHeader = z.object({
 const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null }
 
 export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
-  const { api, add } = managementOperations(access, { tags: ['Keys'], security: MANAGEMENT_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Keys'], security: MANAGEMENT_SECURITY })
   const show = (key: KeyRecord) => presentKey(key, clock())
 
   const keysOf = ({ organisation }: Access) => open(organisation).keys
@@ -73,7 +73,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     return { secret: key, minted: { id, ...minted }, createdAt }
   }
 
-  add(
+  openapi(
     {
       route: 'POST /api/keys',
       operationId: 'createKey',
@@ -99,7 +99,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/keys',
       operationId: 'listKeys',
@@ -117,7 +117,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/keys/{key_id}',
       operationId: 'showKey',
@@ -133,7 +133,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'PATCH /api/keys/{key_id}',
       operationId: 'updateKey',
@@ -154,7 +154,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/keys/{key_id}/rotate',
       operationId: 'rotateKey',
@@ -189,7 +189,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'DELETE /api/keys/{key_id}',
       operationId: 'revokeKey',

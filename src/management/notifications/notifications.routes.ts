@@ -34,7 +34,7 @@ type Deps = { open: OpenOrganisation; webhooks: WebhookRules; access: AccessCont
 const LOOK_UP_LIMIT_MS = 5_000
 
 export function notificationRoutes({ open, webhooks, access }: Deps): Api {
-  const { api, add } = managementOperations(access, { tags: ['Notifications'], security: MANAGEMENT_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Notifications'], security: MANAGEMENT_SECURITY })
 
   const webhookOf = ({ organisation }: Access) => open(organisation).webhook
 
@@ -43,7 +43,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     return reachOrganisation(c, async () => webhookOf(caller).change(wanted, act))
   }
 
-  add(
+  openapi(
     {
       route: 'GET /api/notifications',
       operationId: 'showWebhook',
@@ -55,7 +55,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     async ({ c, caller }) => c.json(presentWebhook(await reachOrganisation(c, async () => webhookOf(caller).read()))),
   )
 
-  add(
+  openapi(
     {
       route: 'PUT /api/notifications',
       operationId: 'setWebhook',
@@ -75,7 +75,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'DELETE /api/notifications',
       operationId: 'removeWebhook',
@@ -90,7 +90,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/notifications/rotate',
       operationId: 'rotateWebhookSecret',
@@ -105,7 +105,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/notifications/test',
       operationId: 'testWebhook',
@@ -123,7 +123,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/notifications/deliveries',
       operationId: 'listDeliveries',

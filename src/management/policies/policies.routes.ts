@@ -46,11 +46,11 @@ const policyResponse = (description: string) => {
 }
 
 export function policyRoutes(open: OpenOrganisation, access: AccessControl, clock: Clock): Api {
-  const { api, add } = managementOperations(access, { tags: ['Policies'], security: MANAGEMENT_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Policies'], security: MANAGEMENT_SECURITY })
 
   const policyOf = ({ organisation }: Access) => open(organisation).policy
 
-  add(
+  openapi(
     {
       route: 'GET /api/policies',
       operationId: 'showPolicy',
@@ -62,7 +62,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     async ({ c, caller }) => c.json(presentPolicy(c, await reachOrganisation(c, async () => policyOf(caller).read()))),
   )
 
-  add(
+  openapi(
     {
       route: 'PUT /api/policies',
       operationId: 'putPolicy',
@@ -96,7 +96,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/policies/history',
       operationId: 'listPolicyVersions',
@@ -117,7 +117,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/policies/history/{version}',
       operationId: 'showPolicyVersion',
@@ -135,7 +135,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/policies/simulate',
       operationId: 'simulatePolicy',

@@ -32,11 +32,11 @@ import { type SentCopies, verifyReceipt } from './verify-receipt.ts'
 import { demoFileName, demoMark } from '../../platform/names.schema.ts'
 
 export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: AccessControl }): Api {
-  const { api, add } = managementOperations(access, { tags: ['Medical receipts'], security: MANAGEMENT_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Medical receipts'], security: MANAGEMENT_SECURITY })
   const service = createReceiptsService(deps)
   const requireTier = requireFeature(deps.open, 'medical_receipts', 'medical receipts')
 
-  add(
+  openapi(
     {
       route: 'GET /api/health/receipts',
       operationId: 'listReceipts',
@@ -72,7 +72,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/health/receipts/export',
       operationId: 'exportReceipts',
@@ -107,7 +107,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
     },
   )
 
-  add(
+  openapi(
     {
       route: 'GET /api/health/receipts/{id}',
       operationId: 'showReceipt',
@@ -122,7 +122,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
     async ({ c, caller: who }) => c.json(await loadReceipt(c, who, { service, object: 'medical_receipt' })),
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/health/receipts/{id}/verify',
       operationId: 'verifyReceipt',

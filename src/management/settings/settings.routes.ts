@@ -15,9 +15,9 @@ import { AskForTierSchema, SettingsSchema, UpdateSettingsSchema } from './settin
 import type { SettingsService } from './settings.service.ts'
 
 export function settingsRoutes(service: SettingsService, access: AccessControl): Api {
-  const { api, add } = managementOperations(access, { tags: ['Settings'], security: MANAGEMENT_SECURITY })
+  const { api, openapi } = managementOperations(access, { tags: ['Settings'], security: MANAGEMENT_SECURITY })
 
-  add(
+  openapi(
     {
       route: 'GET /api/settings',
       operationId: 'showSettings',
@@ -30,7 +30,7 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
       c.json(presentOwnSettings(found(await reachOrganisation(c, () => service.showSettings(caller))))),
   )
 
-  add(
+  openapi(
     {
       route: 'PATCH /api/settings',
       operationId: 'updateSettings',
@@ -51,7 +51,7 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
     },
   )
 
-  add(
+  openapi(
     {
       route: 'POST /api/settings/tier-request',
       operationId: 'askForTier',

@@ -24,7 +24,7 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
   const keyed = keyedOperations(requireKey, { tags: ['Waiting lists'], security: [{ referralKey: [] }] }, api)
   const open = publicOperations({}, api)
 
-  keyed.add(
+  keyed.openapi(
     {
       route: 'GET /v1/specialties',
       operationId: 'listSpecialties',
@@ -40,7 +40,7 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
     },
   )
 
-  keyed.add(
+  keyed.openapi(
     {
       route: 'GET /v1/waiting-lists',
       operationId: 'listWaitingLists',
@@ -64,7 +64,7 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
     },
   )
 
-  keyed.add(
+  keyed.openapi(
     {
       route: 'GET /v1/datasets',
       operationId: 'listDatasets',
@@ -84,7 +84,7 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
     },
   )
 
-  open.add(
+  open.openapi(
     {
       route: 'GET /v1/files/{sha256}',
       tags: ['Waiting lists'],
