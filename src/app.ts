@@ -56,7 +56,6 @@ import { notificationRoutes } from './management/notifications/notifications.rou
 import { requireFeature } from './management/require-feature.ts'
 import { settingsRoutes } from './management/settings/settings.routes.ts'
 import { policyRoutes } from './management/policies/policies.routes.ts'
-import { createSettingsService } from './management/settings/settings.service.ts'
 import { createChatGate } from './organisation/admit/chat-gate.ts'
 import { createReferralGate } from './organisation/admit/referral-gate.ts'
 import { organisationOpener } from './organisation/organisation-client.ts'
@@ -193,7 +192,6 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
 
   const erasures = createErasures({ db: env.DB, sessions, open, mailer, clock: systemClock })
   const content = createContentService({ open, bucket: env.FILES })
-  const settings = createSettingsService({ organisations, organisationsService })
   const exporting = createExportService({
     organisations,
     organisationsService,
@@ -255,7 +253,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     '/',
     approvalRoutes(createApprovalsService({ open, signer, bucket: env.FILES, clock: systemClock }), access),
   )
-  app.route('/', settingsRoutes(settings, access))
+  app.route('/', settingsRoutes({ organisations, service: organisationsService, access }))
   app.route('/', analyticsRoutes(open, access, systemClock))
   app.route('/', policyRoutes(open, access, systemClock))
   app.route('/', notificationRoutes({ open, webhooks: config.webhooks, access }))

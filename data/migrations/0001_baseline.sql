@@ -1,11 +1,8 @@
 -- The tables of the first release. Secrets are kept as hashes, times are milliseconds since the epoch, truths are 0 or 1.
 
--- Settings: null stands for what the tier gives, and for no budget.
 CREATE TABLE organisations (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
-  -- The program knows the tiers.
-  tier TEXT NOT NULL DEFAULT 'free',
   jurisdiction TEXT NOT NULL CHECK (jurisdiction IN ('eu', 'global')),
   -- The region that its object was asked to be made in. Null: none.
   region TEXT,
@@ -14,25 +11,8 @@ CREATE TABLE organisations (
   name_version INTEGER NOT NULL DEFAULT 0,
   -- The object owns the settings and counts their changes: this row takes only a later version than it has.
   settings_version INTEGER NOT NULL DEFAULT 0,
-  enabled_providers TEXT NOT NULL DEFAULT '',
-  requests_per_minute INTEGER,
-  requests_per_month INTEGER,
-  monthly_budget_microeur INTEGER,
-  default_max_tokens INTEGER NOT NULL DEFAULT 16384,
-  -- 1: long instructions are marked to be cached by the provider.
-  cache_instructions INTEGER NOT NULL DEFAULT 0,
-  -- 1: a request that is sent again under its idempotency key gets its first answer.
-  idempotent_replays INTEGER NOT NULL DEFAULT 0,
-  -- What happens to sampling parameters that a model does not take.
-  unsupported TEXT NOT NULL DEFAULT 'drop' CHECK (unsupported IN ('drop', 'refuse')),
-  -- Days for which details are kept. Null: as long as the tier keeps them.
-  retention_days INTEGER,
-  -- Days for which prompts and answers are kept. Null: they are not kept.
-  content_retention_days INTEGER,
-  loop_repeats INTEGER NOT NULL DEFAULT 5,
-  loop_window_seconds INTEGER NOT NULL DEFAULT 60,
-  loop_cycle_rounds INTEGER NOT NULL DEFAULT 5,
-  loop_cycle_window_seconds INTEGER NOT NULL DEFAULT 300
+  -- JSON, by the names of the settings' table (src/policies/settings-table.ts). A setting that is missing has its initial value.
+  settings TEXT NOT NULL DEFAULT '{"tier":"free"}' CHECK (json_valid(settings))
 ) STRICT;
 
 CREATE TABLE people (

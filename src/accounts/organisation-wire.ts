@@ -9,6 +9,7 @@ import type { NewOrganisation, OrganisationChange } from './organisations.servic
 import type { OrganisationRecord, TierRequest } from './organisations.store.ts'
 import { isDemoOrganisation } from '../platform/ids.ts'
 import { EUROPEAN_REGIONS } from '../platform/config.ts'
+import { fromWire } from '../platform/wire.ts'
 import { isHigherTier, type Tier } from '../policies/tier.policy.ts'
 import {
   DEFAULT_SETTINGS,
@@ -16,7 +17,7 @@ import {
   type OrganisationSettings,
   type SettingsChange,
 } from '../policies/organisation-settings.ts'
-import type { SettingsInput, SettingsShape } from './organisation-settings.schema.ts'
+import { rowsSetBy, type PresentedSettings, type SetBy, type SettingsInput } from './organisation-settings.schema.ts'
 
 /** Returns the members that every response about an organisation begins with. */
 export const presentIdentity = <T extends string>(record: OrganisationRecord, object: T) => ({
@@ -45,11 +46,20 @@ export const presentOpenRequest = (of: { tier: Tier; tierRequest: TierRequest | 
 export const presentOrganisation = (record: OrganisationRecord): Organisation => ({
   ...presentIdentity(record, 'organisation'),
   version: record.version,
-  ...presentSettings(record),
-  requests_per_minute: record.requestsPerMinute,
-  requests_per_month: record.requestsPerMonth,
-  cache_ttl_seconds: null,
+  ...presentSettings(record, 'operator'),
 })
+
+/** Returns the settings that these may set, in the form of the API. */
+export function presentSettings<By extends SetBy>(settings: OrganisationSettings, by: By): PresentedSettings<By>
+export function presentSettings(settings: OrganisationSettings, by: SetBy): object {
+  const stored = new Map<string, unknown>(Object.entries(toNamedSettings(settings)))
+  return Object.fromEntries(
+    rowsSetBy(by).map(([apiName, name, row]) => {
+      const value = stored.get(name)
+      return [apiName, row.toApi === undefined ? value : row.toApi(value)]
+    }),
+  )
+}
 
 /** Reads a new organisation. If it names no region, one in the European Union gets the default region. */
 export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation => ({
@@ -58,13 +68,7 @@ export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation 
     jurisdiction: input.jurisdiction,
     region: input.region ?? (input.jurisdiction === 'eu' ? EUROPEAN_REGIONS[0] : null),
   },
-  settings: {
-    ...DEFAULT_SETTINGS,
-    ...readSettingsChange(input),
-    tier: input.tier,
-    requestsPerMinute: input.requests_per_minute,
-    requestsPerMonth: input.requests_per_month,
-  },
+  settings: { ...DEFAULT_SETTINGS, ...readSettingsChange(input) },
   isDemo: input.demo,
 })
 
@@ -72,40 +76,15 @@ export const readNewOrganisation = (input: CreateOrganisation): NewOrganisation 
 export const readOrganisationChange = (input: UpdateOrganisation): OrganisationChange => ({
   ...(input.name !== undefined && { name: input.name }),
   ifVersion: input.if_version ?? null,
-  settings: {
-    ...readSettingsChange(input),
-    ...(input.tier !== undefined && { tier: input.tier }),
-    ...(input.requests_per_minute !== undefined && { requestsPerMinute: input.requests_per_minute }),
-    ...(input.requests_per_month !== undefined && { requestsPerMonth: input.requests_per_month }),
-  },
+  settings: readSettingsChange(input),
 })
 
-const MICROEUR_PER_EUR = 1_000_000
-
-export const toMicroeur = (eur: number | null): number | null =>
-  eur === null ? null : Math.round(eur * MICROEUR_PER_EUR)
-
-export const toEur = (microeur: number | null): number | null =>
-  microeur === null ? null : microeur / MICROEUR_PER_EUR
-
-export function presentSettings(settings: OrganisationSettings): SettingsShape {
-  const { enabled_providers, monthly_budget_microeur, tier: _, ...others } = toNamedSettings(settings)
-  const { requests_per_minute: _minute, requests_per_month: _month, ...shown } = others
-  return { enabled_providers, monthly_budget_eur: toEur(monthly_budget_microeur), ...shown }
+function readSettingsChange(input: SettingsInput): SettingsChange
+function readSettingsChange(input: object): object {
+  const sent = new Map<string, unknown>(Object.entries(input))
+  const stored = rowsSetBy('operator').map(([apiName, name, row]): [string, unknown] => {
+    const value = sent.get(apiName)
+    return [name, value === undefined || row.fromApi === undefined ? value : row.fromApi(value)]
+  })
+  return fromWire(Object.fromEntries(stored))
 }
-
-/** Returns only the members that were sent: null removes a limit, an absent member leaves it unchanged. */
-export const readSettingsChange = (input: SettingsInput): SettingsChange => ({
-  ...(input.enabled_providers !== undefined && { enabledProviders: input.enabled_providers }),
-  ...(input.monthly_budget_eur !== undefined && { monthlyBudgetMicroeur: toMicroeur(input.monthly_budget_eur) }),
-  ...(input.default_max_tokens !== undefined && { defaultMaxTokens: input.default_max_tokens }),
-  ...(input.cache_instructions !== undefined && { cacheInstructions: input.cache_instructions }),
-  ...(input.idempotent_replays !== undefined && { idempotentReplays: input.idempotent_replays }),
-  ...(input.unsupported !== undefined && { unsupported: input.unsupported }),
-  ...(input.retention_days !== undefined && { retentionDays: input.retention_days }),
-  ...(input.content_logging !== undefined && { contentRetentionDays: input.content_logging?.retention_days ?? null }),
-  ...(input.loop_repeats !== undefined && { loopRepeats: input.loop_repeats }),
-  ...(input.loop_window_seconds !== undefined && { loopWindowSeconds: input.loop_window_seconds }),
-  ...(input.loop_cycle_rounds !== undefined && { loopCycleRounds: input.loop_cycle_rounds }),
-  ...(input.loop_cycle_window_seconds !== undefined && { loopCycleWindowSeconds: input.loop_cycle_window_seconds }),
-})

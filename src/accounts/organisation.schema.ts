@@ -3,13 +3,14 @@ import * as z from '../platform/zod.ts'
 import { JURISDICTIONS } from '../keys/key-format.ts'
 import { orNull } from '../platform/names.schema.ts'
 import { EUROPEAN_REGIONS, REGIONS, type Region } from '../platform/config.ts'
-import { DEFAULT_SETTINGS } from '../policies/organisation-settings.ts'
-import { MOST_REQUESTS_PER_MINUTE, TIERS } from '../policies/tier.policy.ts'
+import { SETTINGS } from '../policies/settings-table.ts'
+import { TIERS } from '../policies/tier.policy.ts'
 import {
   ifVersionMember,
+  newSettingsShape,
   organisationName as name,
-  settingsShape,
-  alwaysOffSettings,
+  requestShape,
+  responseShape,
   versionMember,
 } from './organisation-settings.schema.ts'
 
@@ -20,17 +21,6 @@ const region = z.enum(REGIONS).meta({
     'Where its object is asked to be, heard once, when the organisation is founded: a hint to the platform, not a ' +
     `promise. In the jurisdiction eu one of ${EUROPEAN_REGIONS.join(', ')}.`,
 })
-
-const rateDescription = 'A rate of its own (Pro and Enterprise). Null: the tier’s.'
-
-/** The settings, including those that only the operator sets. */
-const settings = {
-  ...settingsShape,
-  requests_per_minute: z.int().min(1).nullable().meta({ description: rateDescription }),
-  requests_per_month: z.int().min(1).max(1_000_000_000).nullable().meta({
-    description: 'A monthly quota of its own (Enterprise). Null: the tier’s.',
-  }),
-}
 
 export const TierRequestSchema = z
   .strictObject({
@@ -65,55 +55,27 @@ export const identityMembers = {
   }),
 }
 
+const { tier: _, ...shownSettings } = responseShape('operator')
+
 /** The response shape. It has no maximum for rates, because a stored rate above today's maximum stays in force. */
 export const OrganisationSchema = z
-  .strictObject({
-    ...identityMembers,
-    ...versionMember,
-    ...settings,
-    ...alwaysOffSettings,
-  })
+  .strictObject({ ...identityMembers, ...versionMember, ...shownSettings })
   .meta({ id: 'Organisation' })
 
 export type Organisation = z.infer<typeof OrganisationSchema>
 
-const changeable = {
-  name,
-  tier,
-  ...settings,
-  requests_per_minute: z
-    .int()
-    .min(1)
-    .max(MOST_REQUESTS_PER_MINUTE)
-    .nullable()
-    .meta({
-      description: `${rateDescription} A tier that has none is assigned together with null.`,
-    }),
-}
+const { tier: newTier, ...newSettings } = newSettingsShape()
 
 export const CreateOrganisationSchema = z
   .strictObject({
     name,
-    tier: tier.default('free'),
+    tier: newTier,
     jurisdiction: jurisdiction.default('eu'),
     region: region.optional(),
     demo: z.boolean().default(false).meta({
       description: 'Whether its data is to be invented, for a demonstration. Chosen here, and never changed.',
     }),
-    enabled_providers: settings.enabled_providers.default([]),
-    requests_per_minute: changeable.requests_per_minute.default(null),
-    requests_per_month: settings.requests_per_month.default(null),
-    monthly_budget_eur: settings.monthly_budget_eur.default(null),
-    default_max_tokens: settings.default_max_tokens.default(DEFAULT_SETTINGS.defaultMaxTokens),
-    cache_instructions: settings.cache_instructions.default(DEFAULT_SETTINGS.cacheInstructions),
-    idempotent_replays: settings.idempotent_replays.default(DEFAULT_SETTINGS.idempotentReplays),
-    unsupported: settings.unsupported.default(DEFAULT_SETTINGS.unsupported),
-    retention_days: settings.retention_days.default(DEFAULT_SETTINGS.retentionDays),
-    content_logging: settings.content_logging.default(null),
-    loop_repeats: settings.loop_repeats.default(DEFAULT_SETTINGS.loopRepeats),
-    loop_window_seconds: settings.loop_window_seconds.default(DEFAULT_SETTINGS.loopWindowSeconds),
-    loop_cycle_rounds: settings.loop_cycle_rounds.default(DEFAULT_SETTINGS.loopCycleRounds),
-    loop_cycle_window_seconds: settings.loop_cycle_window_seconds.default(DEFAULT_SETTINGS.loopCycleWindowSeconds),
+    ...newSettings,
   })
   .refine(({ jurisdiction: place, region: wanted }) => place !== 'eu' || wanted === undefined || isEuropean(wanted), {
     path: ['region'],
@@ -123,7 +85,7 @@ export const CreateOrganisationSchema = z
 /** The choices of a person who founds an organisation. GET /api/providers shows where each provider processes data. */
 export const FoundOrganisationSchema = z.strictObject({
   name,
-  enabled_providers: settings.enabled_providers,
+  enabled_providers: SETTINGS.enabled_providers.api(),
   region: z
     .enum(EUROPEAN_REGIONS)
     .optional()
@@ -137,7 +99,7 @@ const isEuropean = (wanted: Region): boolean => EUROPEAN_REGIONS.some((european)
 export type CreateOrganisation = z.infer<typeof CreateOrganisationSchema>
 
 export const UpdateOrganisationSchema = z
-  .strictObject({ ...changeable, ...alwaysOffSettings, ...ifVersionMember })
+  .strictObject({ name, ...requestShape('operator'), ...ifVersionMember })
   .partial()
 
 export type UpdateOrganisation = z.infer<typeof UpdateOrganisationSchema>

@@ -4,13 +4,10 @@ import type { Jurisdiction } from '../keys/key-format.ts'
 import type { OrganisationId, PersonId } from '../platform/ids.ts'
 import type { Region } from '../platform/config.ts'
 import {
-  DEFAULT_SETTINGS,
-  type VersionedSettings,
-  knownProviders,
-  nameContentLogging,
-  toNamedSettings,
   fromNamedSettings,
-  type NamedSettings,
+  NamedSettingsSchema,
+  toNamedSettings,
+  type VersionedSettings,
 } from '../policies/organisation-settings.ts'
 import { readTier, type Tier } from '../policies/tier.policy.ts'
 
@@ -28,46 +25,19 @@ export type OrganisationRecord = VersionedSettings & {
   tierRequest: TierRequest | null
 }
 
-/** The settings as columns. D1 stores a list as text and a boolean as a number. The name has a version of its own. */
-type SettingsRow = Omit<
-  NamedSettings,
-  'tier' | 'enabled_providers' | 'cache_instructions' | 'idempotent_replays' | 'content_logging' | 'version'
-> & {
-  tier: string
-  enabled_providers: string
-  cache_instructions: number
-  idempotent_replays: number
-  content_retention_days: number | null
-  settings_version: number
-}
-
 /** The request for a tier as columns, which are null together. */
 export type TierRequestRow = { asked_tier: string | null; tier_asked_at: number; tier_asked_by: string | null }
 
+/** The settings are one column of JSON, because nothing selects by them. The name has a version of its own. */
 type Row = Pick<OrganisationRecord, 'id' | 'name' | 'jurisdiction' | 'region'> & {
   created_at: number
-} & TierRequestRow &
-  SettingsRow
+  settings: string
+  settings_version: number
+} & TierRequestRow
 
-function toSettingsRow(settings: VersionedSettings): SettingsRow {
-  const { enabled_providers, content_logging, ...named } = toNamedSettings(settings)
-  return {
-    ...named,
-    enabled_providers: enabled_providers.join(' '),
-    cache_instructions: Number(named.cache_instructions),
-    idempotent_replays: Number(named.idempotent_replays),
-    content_retention_days: content_logging?.retention_days ?? null,
-    settings_version: settings.version,
-  }
-}
-
-const SETTINGS = Object.keys(toSettingsRow({ ...DEFAULT_SETTINGS, version: 0 })).join(', ')
-const COLUMNS = `id, name, jurisdiction, region, created_at, ${SETTINGS}`
-
+const COLUMNS = 'id, name, jurisdiction, region, created_at, settings, settings_version'
+const PLACEHOLDERS = '?, ?, ?, ?, ?, ?, ?'
 const SELECTED = `${COLUMNS}, asked_tier, tier_asked_at, tier_asked_by`
-
-const placeholdersFor = (columns: string): string => Array.from(columns.split(','), () => '?').join(', ')
-const PLACEHOLDERS = placeholdersFor(COLUMNS)
 
 /** Excludes an organisation that is being erased. */
 const SELECT_ONE = `
@@ -152,33 +122,31 @@ export class OrganisationsStore {
 
   #settingsWrite(id: string, settings: VersionedSettings): D1PreparedStatement {
     return this.#db
-      .prepare(
-        `UPDATE organisations SET (${SETTINGS}) = (${placeholdersFor(SETTINGS)}) WHERE id = ? AND settings_version < ?`,
-      )
-      .bind(...Object.values(toSettingsRow(settings)), id, settings.version)
+      .prepare('UPDATE organisations SET settings = ?1, settings_version = ?2 WHERE id = ?3 AND settings_version < ?2')
+      .bind(settingsText(settings), settings.version, id)
   }
 }
 
+const settingsText = (settings: VersionedSettings): string => JSON.stringify(toNamedSettings(settings))
+
 const valuesOf = (record: OrganisationRecord) => {
-  const { id, name, jurisdiction, region, createdAt } = record
-  return [id, name, jurisdiction, region, createdAt, ...Object.values(toSettingsRow(record))]
+  const { id, name, jurisdiction, region, createdAt, version } = record
+  return [id, name, jurisdiction, region, createdAt, settingsText(record), version]
 }
 
-function fromRow(row: Row): OrganisationRecord {
-  const { id, name, jurisdiction, region, created_at: createdAt, content_retention_days: days, ...more } = row
-  const { asked_tier, tier_asked_at, tier_asked_by, ...others } = more
-  const { settings_version: version, ...named } = others
-  const settings = fromNamedSettings({
-    ...named,
-    tier: readTier(row.tier),
-    enabled_providers: knownProviders(row.enabled_providers.split(' ')),
-    cache_instructions: row.cache_instructions === 1,
-    idempotent_replays: row.idempotent_replays === 1,
-    content_logging: nameContentLogging(days),
-    version,
-  })
-  const tierRequest = tierRequestFromRow({ asked_tier, tier_asked_at, tier_asked_by })
-  return { ...settings, id, name, jurisdiction, region, createdAt, tierRequest }
+function fromRow({ settings, settings_version: version, created_at: createdAt, ...row }: Row): OrganisationRecord {
+  const { id, name, jurisdiction, region } = row
+  const stored: unknown = JSON.parse(settings)
+  const named = NamedSettingsSchema.parse(Object.assign({ version }, stored))
+  return {
+    ...fromNamedSettings(named),
+    id,
+    name,
+    jurisdiction,
+    region,
+    createdAt,
+    tierRequest: tierRequestFromRow(row),
+  }
 }
 
 export const tierRequestFromRow = (row: TierRequestRow): TierRequest | null =>

@@ -1,104 +1,59 @@
-// Defines the settings of an organisation, and decides which changes of them are allowed. The operator and its own people set
-// them; its object decides calls by them. Pure.
+// Derives the types, schemas and forms of an organisation's settings from the table, and decides which changes are allowed. Pure.
 import * as z from '../platform/zod.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { fromWire, toWire, type FromWire } from '../platform/wire.ts'
-import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
-import { LOOP_DEFAULTS } from './loops.policy.ts'
+import { SETTINGS, type AnySetting, type SettingName, type Settings } from './settings-table.ts'
 import {
   findForbiddenLimit,
   planOf,
   retentionRange,
-  TIERS,
   type CustomLimits,
   type RetentionRange,
   type Tier,
 } from './tier.policy.ts'
 
-/** How to treat sampling parameters that a model does not support, and an output limit above its own. */
-export const UNSUPPORTED_ACTIONS = ['drop', 'refuse'] as const
+/** All rows with their names, in the order of the table. */
+export const settingRows = (): [name: string, row: AnySetting][] => Object.entries<AnySetting>(SETTINGS)
 
-export type UnsupportedAction = (typeof UNSUPPORTED_ACTIONS)[number]
+type StoredShape = { [Name in SettingName]: z.ZodDefault<ReturnType<Settings[Name]['stored']>> }
 
-const whole = z.int().nonnegative()
+/** Each setting as it is stored. One that was not stored has its initial value. */
+function storedShape(): StoredShape
+function storedShape(): Record<string, z.ZodType> {
+  return Object.fromEntries(settingRows().map(([name, { stored, initial }]) => [name, stored().default(initial)]))
+}
 
-/** Returns the provider ids among these names. A provider that was removed is no longer enabled. */
-export const knownProviders = (names: readonly string[]): ProviderId[] =>
-  PROVIDER_IDS.filter((id) => names.includes(id))
+const UnversionedSchema = z.object(storedShape())
 
-/** Reads stored names. A provider that no longer exists is omitted. */
-export const EnabledProvidersSchema = z.array(z.string()).transform(knownProviders)
-
-/** The settings by their names in log entries, in D1 and on the wire. */
+/**
+ * The settings by their names in log entries, D1 and snapshots. The tier is always stored, which tells an entry with settings from
+ * others. `version` counts the changes: a higher version is later.
+ */
 export const NamedSettingsSchema = z.object({
-  tier: z.enum(TIERS),
-  /** The providers that may get the organisation's prompts. None is enabled until somebody chooses it. */
-  enabled_providers: EnabledProvidersSchema,
-  requests_per_minute: whole.nullable(),
-  requests_per_month: whole.nullable(),
-  /** The most that may be spent on models in a UTC month; null: no limit. */
-  monthly_budget_microeur: whole.nullable(),
-  /** The most tokens that a model may write if the request sets no limit: sent to the provider, and reserved in the budget. */
-  default_max_tokens: whole,
-  /** True if long instructions are marked for caching at providers that need a mark, although the request marks nothing. */
-  cache_instructions: z.boolean(),
-  /** True if answers to requests with an idempotency key are stored, sealed, and replayed. */
-  idempotent_replays: z.boolean(),
-  unsupported: z.enum(UNSUPPORTED_ACTIONS),
-  /** How many days the details of new decisions are stored; null: as long as the tier stores them. */
-  retention_days: whole.nullable(),
-  /** For how many days prompts and answers are stored, sealed; null: they are not stored. */
-  content_logging: z.object({ retention_days: whole }).nullable(),
-  /** This many equal requests within so many seconds are a loop. */
-  loop_repeats: whole,
-  loop_window_seconds: whole,
-  /** This many rounds of a few requests in turn within so many seconds are also a loop. */
-  loop_cycle_rounds: whole,
-  loop_cycle_window_seconds: whole,
-  /** Counts the changes: a higher version is later. */
-  version: whole,
+  ...storedShape(),
+  tier: SETTINGS.tier.stored(),
+  version: z.int().nonnegative(),
 })
 
-export type NamedSettings = z.infer<typeof NamedSettingsSchema>
+export type NamedSettings = z.output<typeof NamedSettingsSchema>
 
-export type VersionedSettings = Omit<FromWire<NamedSettings>, 'contentLogging'> & {
-  contentRetentionDays: number | null
-}
+export type VersionedSettings = FromWire<NamedSettings>
 
 export type OrganisationSettings = Omit<VersionedSettings, 'version'>
 
-const UnversionedSchema = NamedSettingsSchema.omit({ version: true })
-
-/** Converts settings to their names and forms in log entries, in D1 and on the wire. */
+/** Converts settings to their names in log entries, D1 and snapshots. */
 export const toNamedSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> =>
-  toWire(UnversionedSchema, { ...settings, contentLogging: nameContentLogging(settings.contentRetentionDays) })
+  toWire(UnversionedSchema, settings)
 
 /** Converts named settings back. */
-export const fromNamedSettings = ({ content_logging: content, ...named }: NamedSettings): VersionedSettings => ({
-  ...fromWire(named),
-  contentRetentionDays: content?.retention_days ?? null,
-})
-
-export const nameContentLogging = (days: number | null): NamedSettings['content_logging'] =>
-  days === null ? null : { retention_days: days }
+export const fromNamedSettings = (named: NamedSettings): VersionedSettings => fromWire(named)
 
 /** The settings of a new organisation. */
-export const DEFAULT_SETTINGS: OrganisationSettings = {
-  tier: 'free',
-  enabledProviders: [],
-  requestsPerMinute: null,
-  requestsPerMonth: null,
-  monthlyBudgetMicroeur: null,
-  defaultMaxTokens: 16_384,
-  cacheInstructions: false,
-  idempotentReplays: false,
-  unsupported: 'drop',
-  retentionDays: null,
-  contentRetentionDays: null,
-  loopRepeats: LOOP_DEFAULTS.repeats,
-  loopWindowSeconds: LOOP_DEFAULTS.repeatWindowMs / 1000,
-  loopCycleRounds: LOOP_DEFAULTS.cycleRepeats,
-  loopCycleWindowSeconds: LOOP_DEFAULTS.cycleWindowMs / 1000,
+export const DEFAULT_SETTINGS: OrganisationSettings = initialSettings()
+
+function initialSettings(): OrganisationSettings
+function initialSettings(): object {
+  return fromWire(Object.fromEntries(settingRows().map(([name, { initial }]) => [name, initial])))
 }
 
 export type SettingsChange = Partial<OrganisationSettings>
@@ -142,19 +97,20 @@ export function decideSettingsChange(
   const { retentionDays: most } = planOf(settings)
   if (
     CONTENT_RETENTION_SETTINGS.some((name) => change[name] !== undefined) &&
-    (settings.contentRetentionDays ?? 0) > most
+    (settings.contentLogging?.retention_days ?? 0) > most
   ) {
     return { outcome: 'content_retention', most }
   }
   return { outcome: 'changed', settings }
 }
 
-const CONTENT_RETENTION_SETTINGS = ['tier', 'retentionDays', 'contentRetentionDays'] as const
+const CONTENT_RETENTION_SETTINGS = ['tier', 'retentionDays', 'contentLogging'] as const
 
 /** Returns when the content of a call admitted now expires: no later than its details. Null if content is not stored. */
 export function contentExpiresAt(settings: OrganisationSettings, now: number): number | null {
-  const { contentRetentionDays: days } = settings
-  return days === null ? null : now + Math.min(days, planOf(settings).retentionDays) * DAY_MS
+  const { contentLogging } = settings
+  if (contentLogging === null) return null
+  return now + Math.min(contentLogging.retention_days, planOf(settings).retentionDays) * DAY_MS
 }
 
 const isWithin = ({ least, most }: RetentionRange, days: number | null): boolean =>

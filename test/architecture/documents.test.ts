@@ -6,6 +6,7 @@ import { renderDocument } from '../../scripts/pages/document-pages.ts'
 import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { renderMarkdown } from '../../scripts/pages/render-markdown.ts'
 import { pageFiles } from '../../scripts/pages/drawn-pages.ts'
+import { rowsSetBy } from '../../src/accounts/organisation-settings.schema.ts'
 import { ERROR_TABLE } from '../../src/platform/errors.ts'
 
 const PAGES = new Set([
@@ -50,6 +51,11 @@ describe('the documents about the code', () => {
       expect(paths.filter((path) => globSync([path, `src/${path}`]).length === 0)).toEqual([])
     },
   )
+
+  it('accounts has every setting of an organisation', () => {
+    const names = rowsSetBy('organisation').map(([name]) => name)
+    expect(names.filter((name) => !read('accounts').includes(`\`${name}\``))).toEqual([])
+  })
 
   it('architecture has at most 200 lines', () => {
     expect(read('architecture').trimEnd().split('\n').length).toBeLessThanOrEqual(200)

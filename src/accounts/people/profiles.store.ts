@@ -62,7 +62,7 @@ export class ProfilesStore {
          FROM people WHERE id = ?`,
       ).first<PersonRow>(),
       statement(
-        `SELECT organisations.id AS id, organisations.name AS name, organisations.tier AS tier, members.role AS role,
+        `SELECT organisations.id AS id, organisations.name AS name, organisations.settings ->> 'tier' AS tier, members.role AS role,
            asked_tier, tier_asked_at, tier_asked_by, askers.name AS asker,
            erasures.id AS erasure_id, erasures.due_at AS due_at, erasures.state AS state
          FROM members JOIN organisations ON organisations.id = members.organisation_id

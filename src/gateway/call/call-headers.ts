@@ -7,7 +7,7 @@ import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER } from '../../platform/read-request.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import { USE_CASE, USE_CASE_RULE } from '../../policies/document/policy-rule.ts'
-import { UNSUPPORTED_ACTIONS, type UnsupportedAction } from '../../policies/organisation-settings.ts'
+import { UNSUPPORTED_ACTIONS, type UnsupportedAction } from '../../policies/settings-table.ts'
 
 export const USE_CASE_HEADER = 'x-aqta-use-case'
 export const APPROVAL_HEADER = 'x-aqta-approval'

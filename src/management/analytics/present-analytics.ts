@@ -1,6 +1,6 @@
 // Presents the analytics of requests and of costs as JSON and as CSV. Converts the whole micro-euro of the sums to euro. Pure.
 import { dateOf } from '../../platform/time.ts'
-import { toEur } from '../../accounts/organisation-wire.ts'
+import { toEur } from '../../policies/settings-table.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
 import {
   addUp,

@@ -26,7 +26,7 @@ import type { Clock } from '../../platform/time.ts'
 import { ApprovalSchema } from '../../organisation/approvals/approval-response.schema.ts'
 import { presentDelivery } from '../notifications/present-webhook.ts'
 import { SettingsSchema } from '../settings/settings.schema.ts'
-import { presentOwnSettings } from '../settings/settings-wire.ts'
+import { presentOwnSettings } from '../settings/present-settings.ts'
 import { describeEntry, describeReceipt, ENTRY_COLUMNS, RECEIPT_COLUMNS } from './log-rows.ts'
 import { PEOPLE_AT_ONCE, type ExportedPeopleStore } from './exported-people.store.ts'
 import {

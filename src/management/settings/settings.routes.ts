@@ -1,20 +1,34 @@
 // Routes with which an organisation's people and keys show and change its settings.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
-import type { AccessControl } from '../../accounts/access/access-control.ts'
+import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
 import { assertSettingsChanged } from '../../accounts/settings-errors.ts'
 import { organisationGoneError } from '../../organisation/refusal-errors.ts'
 import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import type { Api } from '../../platform/router.ts'
-import { presentOwnSettings, readOwnSettingsChange } from './settings-wire.ts'
 import { AppError } from '../../platform/errors.ts'
-import { presentTierRequest } from '../../accounts/organisation-wire.ts'
+import { presentTierRequest, readOrganisationChange } from '../../accounts/organisation-wire.ts'
+import type { OrganisationsService } from '../../accounts/organisations.service.ts'
+import type { OrganisationRecord, OrganisationsStore } from '../../accounts/organisations.store.ts'
 import { TierRequestSchema } from '../../accounts/organisation.schema.ts'
 import { isHigherTier, TIERS, type Tier } from '../../policies/tier.policy.ts'
+import { presentOwnSettings } from './present-settings.ts'
 import { AskForTierSchema, SettingsSchema, UpdateSettingsSchema } from './settings.schema.ts'
-import type { SettingsService } from './settings.service.ts'
 
-export function settingsRoutes(service: SettingsService, access: AccessControl): Api {
+type Deps = {
+  organisations: Pick<OrganisationsStore, 'findOrganisation'>
+  service: Pick<OrganisationsService, 'show' | 'change' | 'askForTier'>
+  access: AccessControl
+}
+
+export function settingsRoutes({ organisations, service, access }: Deps): Api {
+  /** Throws if the organisation was erased after the caller's access was checked. */
+  async function find({ organisation }: Access): Promise<OrganisationRecord> {
+    const found = await organisations.findOrganisation(organisation.id)
+    if (found === null) throw organisationGoneError()
+    return found
+  }
+
   const { api, openapi } = managementOperations(access, { tags: ['Settings'], security: MANAGEMENT_SECURITY })
 
   openapi(
@@ -27,7 +41,7 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
       answers: { 200: [SettingsSchema, 'The settings.'] },
     },
     async ({ c, caller }) =>
-      c.json(presentOwnSettings(found(await reachOrganisation(c, () => service.showSettings(caller))))),
+      c.json(presentOwnSettings(await reachOrganisation(c, async () => service.show(await find(caller), null)))),
   )
 
   openapi(
@@ -42,10 +56,9 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
       errors: ['conflict'],
     },
     async ({ c, caller, sent }) => {
-      const change = readOwnSettingsChange(await sent.body())
-      const changed = found(
-        await reachOrganisation(c, () => service.updateSettings(caller, change, c.get('requestId'))),
-      )
+      const change = readOrganisationChange(await sent.body())
+      const act = { actor: actorOf(caller.manager), act: 'settings.update', requestId: c.get('requestId') }
+      const changed = await reachOrganisation(c, async () => service.change(await find(caller), change, act))
       assertSettingsChanged(changed)
       return c.json(presentOwnSettings(changed.record))
     },
@@ -64,7 +77,8 @@ export function settingsRoutes(service: SettingsService, access: AccessControl):
     },
     async ({ c, caller, sent }) => {
       const { tier } = await sent.body()
-      const asked = found(await reachOrganisation(c, () => service.askForTier(caller, tier, c.get('requestId'))))
+      const act = { actor: actorOf(caller.manager), act: 'tier.ask', requestId: c.get('requestId') }
+      const asked = await reachOrganisation(c, async () => service.askForTier(await find(caller), tier, act))
       if (asked.outcome === 'not_higher') throw notHigher(tier, asked.tier)
       return c.json(presentTierRequest(asked.request))
     },
@@ -84,9 +98,4 @@ function notHigher(wanted: Tier, present: Tier): AppError {
       : `The tier ${wanted} is below ${present}. ${next}`,
     { param: 'tier', fields: [{ path: 'tier', rule }] },
   )
-}
-
-function found<T>(value: T | null): T {
-  if (value === null) throw organisationGoneError()
-  return value
 }

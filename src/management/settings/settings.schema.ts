@@ -5,8 +5,8 @@ import { identityMembers } from '../../accounts/organisation.schema.ts'
 import {
   ifVersionMember,
   organisationName,
-  settingsShape,
-  alwaysOffSettings,
+  requestShape,
+  responseShape,
   versionMember,
 } from '../../accounts/organisation-settings.schema.ts'
 
@@ -27,8 +27,7 @@ export const SettingsSchema = z
     ...identityMembers,
     object: z.literal('settings'),
     ...versionMember,
-    ...settingsShape,
-    ...alwaysOffSettings,
+    ...responseShape('organisation'),
     limits: LimitsSchema,
   })
   .meta({ id: 'Settings' })
@@ -36,7 +35,7 @@ export const SettingsSchema = z
 export type Settings = z.infer<typeof SettingsSchema>
 
 export const UpdateSettingsSchema = z
-  .strictObject({ name: organisationName, ...settingsShape, ...alwaysOffSettings, ...ifVersionMember })
+  .strictObject({ name: organisationName, ...requestShape('organisation'), ...ifVersionMember })
   .partial()
 
 export const AskForTierSchema = z.strictObject({

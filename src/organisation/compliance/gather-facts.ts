@@ -94,7 +94,7 @@ function readPresentState({ sql, stores, submitter }: GatheringParts, now: numbe
     policy: { version, document, madeBy: made?.actor ?? null },
     hasMonthlyBudget: settings.monthlyBudgetMicroeur !== null,
     enabledProviders: [...settings.enabledProviders],
-    contentDays: settings.contentRetentionDays,
+    contentDays: settings.contentLogging?.retention_days ?? null,
     retentionDays: planOf(settings).retentionDays,
     sealed: readSealedData(sql),
   }

@@ -65,9 +65,9 @@ type SelectProps = FieldDescription & {
   options: readonly Option[]
 }
 
-export function SelectField({ label, hint, fault, value, onValue, options }: SelectProps) {
+export function SelectField({ label, mark, hint, fault, value, onValue, options }: SelectProps) {
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field label={label} mark={mark} hint={hint} fault={fault}>
       {(control) => (
         <select {...control} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
           {options.map(([one, words]) => (

@@ -8,7 +8,7 @@ const IDS = ['org_1', 'org_2']
 const STATEMENTS = [
   `INSERT INTO people (id, email, email_key, name, created_at) VALUES ('usr_1', 'a@example.org', 'a@example.org', 'A', 1)`,
   ...IDS.flatMap((id) => [
-    `INSERT INTO organisations (id, name, tier, jurisdiction, created_at) VALUES ('${id}', 'O', 'free', 'eu', 1)`,
+    `INSERT INTO organisations (id, name, jurisdiction, created_at) VALUES ('${id}', 'O', 'eu', 1)`,
     `INSERT INTO members (organisation_id, person_id, role, joined_at) VALUES ('${id}', 'usr_1', 'owner', 1)`,
     `INSERT INTO invitations (id, token_hash, organisation_id, email, email_key, role, invited_by, created_at, expires_at)
      VALUES ('inv_${id}', randomblob(32), '${id}', 'b@example.org', 'b@example.org', 'admin', 'usr_1', 1, 2)`,

@@ -128,7 +128,7 @@ describe('the settings of an organisation', () => {
   it('of an organisation founded before there were any read as nothing settled', async () => {
     await makeTables()
     await env.DB.exec(
-      "INSERT INTO organisations (id, name, tier, jurisdiction, created_at) VALUES ('org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11', 'Old', 'free', 'eu', 1)",
+      "INSERT INTO organisations (id, name, jurisdiction, created_at) VALUES ('org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11', 'Old', 'eu', 1)",
     )
     const shown = await startService().operate('GET', '/organisations/org_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11')
     expect(shown).toMatchObject(nothingSettled)

@@ -1,38 +1,13 @@
 // The JSON format of a stored snapshot of an organisation's state. The format has its own version.
 import * as z from '../../../platform/zod.ts'
 import { PolicyDocumentSchema } from '../../../policies/document/policy-document.ts'
-import {
-  EnabledProvidersSchema,
-  UNSUPPORTED_ACTIONS,
-  type VersionedSettings,
-} from '../../../policies/organisation-settings.ts'
-import { TIERS } from '../../../policies/tier.policy.ts'
+import { NamedSettingsSchema } from '../../../policies/organisation-settings.ts'
 import { OpenApprovalSchema } from './approval.schema.ts'
 
 export const SNAPSHOT_VERSION = 1
 
 const whole = z.int()
 const count = whole.min(0)
-const countOrNull = count.nullable()
-
-const settings: z.ZodType<VersionedSettings> = z.strictObject({
-  version: count,
-  tier: z.enum(TIERS),
-  enabledProviders: EnabledProvidersSchema,
-  requestsPerMinute: countOrNull,
-  requestsPerMonth: countOrNull,
-  monthlyBudgetMicroeur: countOrNull,
-  defaultMaxTokens: count,
-  cacheInstructions: z.boolean(),
-  idempotentReplays: z.boolean(),
-  unsupported: z.enum(UNSUPPORTED_ACTIONS),
-  retentionDays: countOrNull,
-  contentRetentionDays: countOrNull,
-  loopRepeats: count,
-  loopWindowSeconds: count,
-  loopCycleRounds: count,
-  loopCycleWindowSeconds: count,
-})
 
 /** Time of the last call; its day and that day's calls; the last other day with calls, and its calls. */
 const subjectCalls = z.tuple([whole, whole, count, whole, count])
@@ -54,7 +29,7 @@ export const SnapshotSchema = z.strictObject({
   frontier: z.string(),
   next: count,
   clock: z.strictObject({ latest: whole, runs: z.array(z.strictObject({ position: count, at: whole })) }),
-  settings,
+  settings: NamedSettingsSchema,
   policy: z.strictObject({ version: count, document: PolicyDocumentSchema }),
   /** Calls by subject. */
   calls: z.record(z.string(), subjectCalls),
@@ -79,7 +54,7 @@ export const SnapshotSchema = z.strictObject({
     from: count,
     hour: whole.nullable(),
     chats: z.strictObject({ ALLOWED: count, BLOCKED: count, SUPPRESSED: count }),
-    retentionDays: countOrNull,
+    retentionDays: count.nullable(),
     referrals: z.array(z.tuple([z.string(), count])),
     readings: count,
     calls: z.strictObject({ counted: count, scope: count, closing: count, rate: count, quota: count, budget: count }),

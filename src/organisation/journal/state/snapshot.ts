@@ -1,5 +1,6 @@
 // Writes an organisation's state as text and reads it back. A small snapshot leaves out the requests and times of the last
 // minutes, which events restore; a full one has them. Neither has older requests. States are compared by full snapshots.
+import { fromNamedSettings, toNamedSettings } from '../../../policies/organisation-settings.ts'
 import { versionPolicy } from '../../../policies/document/policy-document.ts'
 import { CALL_WINDOW_MS, createTimes, restoreCall, clampWindows, timesAfter } from './calls.ts'
 import {
@@ -31,7 +32,7 @@ export function readSnapshot(text: string): { state: State; frontier: string } {
   const state: State = {
     next,
     clock,
-    settings,
+    settings: fromNamedSettings(settings),
     policy: versionPolicy(policy.version, policy.document),
     calls: readCalls(snapshot),
     months: {
@@ -74,7 +75,7 @@ export function presentState(state: State, frontier: string, isFull: boolean): S
     frontier,
     next,
     clock,
-    settings,
+    settings: { ...toNamedSettings(settings), version: settings.version },
     policy: { version: policy.version, document: policy.document },
     calls: presentCalls(state),
     ...(isFull ? { windows: presentWindows(state) } : {}),

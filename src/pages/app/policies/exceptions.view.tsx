@@ -1,5 +1,5 @@
 // Policy form: the identifiers or wordings that are treated in another way than the rest, as a table to which more are added.
-import type { FieldSchema } from '../../../../scripts/pages/form-schemas.ts'
+import type { FieldSchema } from '../../../../scripts/field-schema.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close } from '../../parts/icons.ts'
 import { isObject, valueAt, type Editing } from './policy-draft.ts'

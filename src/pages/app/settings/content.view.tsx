@@ -12,7 +12,7 @@ import { listed } from '../../text/reword-text.ts'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
 import { changedMark, ConfirmByName, Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
 import { MEMBERS } from './settings-members.ts'
-import { SwitchSetting } from './switch-setting.view.tsx'
+import { SwitchSetting } from './setting-fields.view.tsx'
 
 export function ContentPart({ editing }: PartProps) {
   const { settings, values, edit, faultOf } = editing

@@ -1,5 +1,4 @@
 // Two parts of the settings: the budget with what the tier sets, and when requests count as a loop.
-import SCHEMA from 'virtual:form-schema/settings'
 import type { Costs } from '../analytics/chart-data.ts'
 import { retentionRange } from '../../../policies/tier.policy.ts'
 import { answered } from '../../api/send-request.ts'
@@ -9,10 +8,9 @@ import { Meter } from '../../parts/tile.view.tsx'
 import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatExactEuro, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
-import { formatUnits, TIME_UNITS } from '../../text/units.ts'
 import { callApi, hasPermission, hasTierFeature, inOrganisation } from '../session.ts'
-import { NumberSetting, SecondsSetting } from './number-settings.view.tsx'
-import { Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
+import { Part, PartCard, type PartProps } from './part-frame.view.tsx'
+import { SettingFields } from './setting-fields.view.tsx'
 import type { Values } from './settings-members.ts'
 
 const MONTH = new Date().toISOString().slice(0, 7)
@@ -20,7 +18,6 @@ const MONTH = new Date().toISOString().slice(0, 7)
 const isCounted = (): boolean => hasTierFeature('analytics') && hasPermission('usage:read')
 
 export function LimitsPart({ editing }: PartProps) {
-  const { default_max_tokens: tokens } = editing.values
   const [month] = useAnswer<Costs | null>(
     async (signal) =>
       isCounted()
@@ -40,20 +37,7 @@ export function LimitsPart({ editing }: PartProps) {
       more={<SetByTier settings={editing.settings} month={month} />}
     >
       <div class={isCounted() ? 'with-used' : undefined}>
-        <PartFields id="limits" editing={editing}>
-          <NumberSetting
-            editing={editing}
-            name="monthly_budget_eur"
-            unit="euro"
-            hint="A call that might not fit is refused. Empty: no budget. 0: no call that costs anything."
-          />
-          <NumberSetting
-            editing={editing}
-            name="default_max_tokens"
-            unit="tokens"
-            hint={`${tokens === null ? 'Used' : formatNumber(tokens)} where a call names no limit. Held in the budget until the call is settled.`}
-          />
-        </PartFields>
+        <SettingFields part="limits" editing={editing} />
         {isCounted() && <MonthSoFar month={month} values={editing.values} settings={editing.settings} />}
       </div>
     </Part>
@@ -154,48 +138,6 @@ export const LoopsPart = ({ editing }: PartProps) => (
       </>
     }
   >
-    <PartFields id="loops" editing={editing}>
-      <div class="pair">
-        <fieldset class="stack">
-          <legend>The same request again</legend>
-          <NumberSetting
-            editing={editing}
-            name="loop_repeats"
-            label="A loop from"
-            unit="times"
-            hint={rangeOf('loop_repeats')}
-          />
-          <SecondsSetting
-            editing={editing}
-            name="loop_window_seconds"
-            label="Within"
-            hint={timesOf('loop_window_seconds')}
-          />
-        </fieldset>
-        <fieldset class="stack">
-          <legend>Two to four requests in turn</legend>
-          <NumberSetting
-            editing={editing}
-            name="loop_cycle_rounds"
-            label="A loop from"
-            unit="rounds"
-            hint={rangeOf('loop_cycle_rounds')}
-          />
-          <SecondsSetting
-            editing={editing}
-            name="loop_cycle_window_seconds"
-            label="Within"
-            hint={timesOf('loop_cycle_window_seconds')}
-          />
-        </fieldset>
-      </div>
-    </PartFields>
+    <SettingFields part="loops" editing={editing} />
   </Part>
 )
-
-type LoopName = 'loop_repeats' | 'loop_window_seconds' | 'loop_cycle_rounds' | 'loop_cycle_window_seconds'
-
-const rangeOf = (name: LoopName): string => `${SCHEMA[name].minimum ?? 0} to ${SCHEMA[name].maximum ?? 0}`
-
-const timesOf = (name: LoopName): string =>
-  `${formatUnits(SCHEMA[name].minimum ?? 0, TIME_UNITS)} to ${formatUnits(SCHEMA[name].maximum ?? 0, TIME_UNITS)}`

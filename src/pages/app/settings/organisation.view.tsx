@@ -10,7 +10,7 @@ import { tierName } from '../../text/id-labels.ts'
 import { askedText } from '../frame/lacking.view.tsx'
 import { inOrganisation, organisation } from '../session.ts'
 import { changedMark, Part, PartFields, type PartProps } from './part-frame.view.tsx'
-import { SwitchSetting } from './switch-setting.view.tsx'
+import { SettingFields } from './setting-fields.view.tsx'
 
 /** The regions in which the platform can store the organisation's object. */
 const REGIONS: Readonly<Record<string, string>> = { weur: 'western Europe', eeur: 'eastern Europe' }
@@ -61,42 +61,17 @@ function describeTier(tier: string): string {
   return request === null ? assigned : `${assigned}. ${askedText(request)}`
 }
 
-export function RepeatsPart({ editing }: PartProps) {
-  const { values, edit } = editing
-  return (
-    <Part
-      id="repeats"
-      title="Repeated calls"
-      lead={
-        <>
-          For calls that a program sends again. “Stored answers”, for other calls that ask the same, are a rule of the{' '}
-          <a href={inOrganisation('/app/policies#cache')}>policy</a>.
-        </>
-      }
-    >
-      <PartFields id="repeats" editing={editing}>
-        <SwitchSetting
-          label="Give the first answer again to a call that is sent again"
-          mark={changedMark(editing, 'idempotent_replays')}
-          hint="The answer to a call with an Idempotency-Key is kept for a day, sealed. Without this such a call is refused and never run twice. Once it is off, kept answers are not given again either."
-          isOn={values.idempotent_replays}
-          onSwitch={(isOn) => edit({ idempotent_replays: isOn })}
-        />
-        <SwitchSetting
-          label="Have providers keep long instructions for five minutes"
-          mark={changedMark(editing, 'cache_instructions')}
-          hint="Long system messages are marked for providers that want to be told what to keep. Keeping them costs more than sending them, and reading them again less."
-          isOn={values.cache_instructions}
-          onSwitch={(isOn) => edit({ cache_instructions: isOn })}
-        />
-        <SwitchSetting
-          label="Refuse parameters that a model does not take"
-          mark={changedMark(editing, 'unsupported')}
-          hint="Temperature, top_p, penalties and seed, and a higher output limit. Without this they are left out or lowered, and the answer names them in x-aqta-dropped."
-          isOn={values.unsupported === 'refuse'}
-          onSwitch={(isOn) => edit({ unsupported: isOn ? 'refuse' : 'drop' })}
-        />
-      </PartFields>
-    </Part>
-  )
-}
+export const RepeatsPart = ({ editing }: PartProps) => (
+  <Part
+    id="repeats"
+    title="Repeated calls"
+    lead={
+      <>
+        For calls that a program sends again. “Stored answers”, for other calls that ask the same, are a rule of the{' '}
+        <a href={inOrganisation('/app/policies#cache')}>policy</a>.
+      </>
+    }
+  >
+    <SettingFields part="repeats" editing={editing} />
+  </Part>
+)

@@ -5,7 +5,7 @@ import { ParameterLink } from '../../parts/url-parameters.view.tsx'
 import { plural } from '../../text/format.ts'
 import { organisation } from '../session.ts'
 import { openPart, PARTS, type PartId } from './parts.ts'
-import { MEMBERS, type Values } from './settings-members.ts'
+import { MEMBERS, membersOf, type Values } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
 
 type Props = {
@@ -60,7 +60,7 @@ const wordsOf = (settings: Values): Partial<Record<PartId, string>> => ({
   providers: settings.enabled_providers.length === 0 ? 'None' : `${settings.enabled_providers.length} on`,
   limits: settings.monthly_budget_eur === null ? 'No budget' : '',
   loops: hasDefaultLoops(settings) ? 'Default' : '',
-  repeats: settings.cache_instructions || settings.idempotent_replays ? 'On' : 'Off',
+  repeats: membersOf('repeats').some((name) => settings[name] === true) ? 'On' : 'Off',
   retention: plural(settings.limits.retention_days, 'day'),
   content: settings.content_logging === null ? 'Not kept' : plural(settings.content_logging.retention_days, 'day'),
 })

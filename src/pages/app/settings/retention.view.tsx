@@ -3,7 +3,7 @@ import { actRetentionDays, retentionRange, tierPlan } from '../../../policies/ti
 import { Table } from '../../parts/table.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
-import { NumberSetting } from './number-settings.view.tsx'
+import { NumberSetting } from './setting-fields.view.tsx'
 import { Part, PartCard, PartFields, type PartProps } from './part-frame.view.tsx'
 import type { Values } from './settings-members.ts'
 
@@ -42,7 +42,6 @@ export function RetentionPart({ editing }: PartProps) {
           <NumberSetting
             editing={editing}
             name="retention_days"
-            unit="days"
             hint={`${tierName(settings.tier)} allows ${range}. Empty: what the tier gives, ${byTier}.`}
           />
         </PartFields>

@@ -1,14 +1,16 @@
 // The settings one by one: the part that has each, its label and its value in words. Edits are the values that a person has changed
 // and not saved.
+import SCHEMA from 'virtual:form-schema/settings'
 import type { Settings, UpdateSettings } from '../../../management/settings/settings.schema.ts'
 import { providerLabel } from '../../../providers/provider-registry.ts'
+import type { SettingField } from '../../../policies/settings-table.ts'
 import { tierPlan } from '../../../policies/tier.policy.ts'
 import { formatExactEuro, formatNumber, plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { formatUnits, TIME_UNITS } from '../../text/units.ts'
-import type { PartId } from './parts.ts'
+import { PART_IDS, type PartId } from './parts.ts'
 
-export type Member = Exclude<keyof UpdateSettings, 'cache_ttl_seconds' | 'if_version'>
+export type Member = Exclude<keyof UpdateSettings, 'if_version'>
 
 type Empty<T> = T extends number ? T | null : T
 
@@ -24,83 +26,53 @@ type Description = {
   words: (values: Values) => string
 }
 
-const onOrOff = (isOn: boolean): string => (isOn ? 'On' : 'Off')
+const NAME: Description = { part: 'organisation', label: 'Name', words: ({ name }) => name }
 
-const counted = (value: number | null, one: string): string => (value === null ? 'Empty' : plural(value, one))
+/** The words of the settings whose rows cannot give them. */
+const WORDS: { readonly [Name in Member]?: Description['words'] } = {
+  enabled_providers: ({ enabled_providers: ids }) => (ids.length === 0 ? 'None' : listed(ids.map(providerLabel))),
+  retention_days: ({ retention_days: days, tier }) =>
+    days === null ? `${plural(tierPlan(tier).retentionDays, 'day')}, as the tier gives` : plural(days, 'day'),
+  content_logging: ({ content_logging: kept }) =>
+    kept === null ? 'Not kept' : `Kept for ${plural(kept.retention_days, 'day')}`,
+}
 
-const during = (seconds: number | null): string => (seconds === null ? 'Empty' : formatUnits(seconds, TIME_UNITS))
+/** Each setting that the page shows, from its row in the settings' table. */
+export const MEMBERS = describeMembers()
 
-export const MEMBERS: Readonly<Record<Member, Description>> = {
-  name: { part: 'organisation', label: 'Name', words: ({ name }) => name },
-  enabled_providers: {
-    part: 'providers',
-    label: 'Providers',
-    words: ({ enabled_providers: ids }) => (ids.length === 0 ? 'None' : listed(ids.map(providerLabel))),
-  },
-  monthly_budget_eur: {
-    part: 'limits',
-    label: 'Monthly budget',
-    words: ({ monthly_budget_eur: budget }) => (budget === null ? 'No budget' : formatExactEuro(budget)),
-  },
-  default_max_tokens: {
-    part: 'limits',
-    label: 'Default max output tokens',
-    words: ({ default_max_tokens: tokens }) => (tokens === null ? 'Empty' : formatNumber(tokens)),
-  },
-  loop_repeats: {
-    part: 'loops',
-    label: 'Same request',
-    words: ({ loop_repeats: times }) => counted(times, 'time'),
-  },
-  loop_window_seconds: {
-    part: 'loops',
-    label: 'Same request within',
-    words: ({ loop_window_seconds: seconds }) => during(seconds),
-  },
-  loop_cycle_rounds: {
-    part: 'loops',
-    label: 'Requests in turn',
-    words: ({ loop_cycle_rounds: rounds }) => counted(rounds, 'round'),
-  },
-  loop_cycle_window_seconds: {
-    part: 'loops',
-    label: 'Requests in turn within',
-    words: ({ loop_cycle_window_seconds: seconds }) => during(seconds),
-  },
-  idempotent_replays: {
-    part: 'repeats',
-    label: 'First answer again',
-    words: ({ idempotent_replays: isOn }) => onOrOff(isOn),
-  },
-  cache_instructions: {
-    part: 'repeats',
-    label: 'Long instructions kept by providers',
-    words: ({ cache_instructions: isOn }) => onOrOff(isOn),
-  },
-  unsupported: {
-    part: 'repeats',
-    label: 'Parameters that a model does not take',
-    words: ({ unsupported }) => (unsupported === 'refuse' ? 'Refused' : 'Left out, and named in the answer'),
-  },
-  retention_days: {
-    part: 'retention',
-    label: 'Keep details for',
-    words: ({ retention_days: days, tier }) =>
-      days === null ? `${plural(tierPlan(tier).retentionDays, 'day')}, as the tier gives` : plural(days, 'day'),
-  },
-  content_logging: {
-    part: 'content',
-    label: 'Prompts and answers',
-    words: ({ content_logging: kept }) =>
-      kept === null ? 'Not kept' : `Kept for ${plural(kept.retention_days, 'day')}`,
-  },
+function describeMembers(): Readonly<Record<Member, Description>>
+function describeMembers(): Readonly<Record<string, Description>> {
+  const words = new Map(Object.entries(WORDS))
+  const settings = Object.entries(SCHEMA).flatMap(([name, { field }]): [string, Description][] =>
+    field === null ? [] : [[name, { ...field, words: words.get(name) ?? wordsFrom(name, field) }]],
+  )
+  return { name: NAME, ...Object.fromEntries(settings) }
+}
+
+const wordsFrom =
+  (name: string, { unit, none = 'Empty', choices }: SettingField): Description['words'] =>
+  (values) => {
+    const value: unknown = Reflect.get(values, name)
+    if (typeof value === 'boolean') return value ? 'On' : 'Off'
+    if (typeof value === 'string') return choices?.[value] ?? value
+    return typeof value === 'number' ? formatAmount(value, unit) : none
+  }
+
+function formatAmount(value: number, unit: SettingField['unit']): string {
+  if (unit === 'euro') return formatExactEuro(value)
+  if (unit === 'second') return formatUnits(value, TIME_UNITS)
+  return unit === undefined ? formatNumber(value) : plural(value, unit)
 }
 
 export const isMember = (name: string): name is Member => Object.hasOwn(MEMBERS, name)
 
-const NAMES = Object.keys(MEMBERS).filter(isMember)
+export const membersOf = (part: PartId): readonly Member[] =>
+  Object.keys(MEMBERS)
+    .filter(isMember)
+    .filter((name) => MEMBERS[name].part === part)
 
-export const membersOf = (part: PartId): readonly Member[] => NAMES.filter((name) => MEMBERS[name].part === part)
+/** All settings, in the order of the parts. */
+const NAMES = PART_IDS.flatMap(membersOf)
 
 /** Returns the members whose edits differ from these settings, in the order of the parts. */
 export const changesIn = (settings: Values, edits: Edits): readonly Member[] =>

@@ -23,7 +23,6 @@ export const settings: Script = async ({ stage, send }) => {
     unsupported: 'drop',
     retention_days: null,
     content_logging: null,
-    cache_ttl_seconds: null,
     loop_repeats: 5,
     loop_window_seconds: 60,
     loop_cycle_rounds: 5,

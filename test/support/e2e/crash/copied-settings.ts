@@ -18,17 +18,17 @@ const CopySchema = z.object({
 
 export type CopiedSettings = z.infer<typeof CopySchema>
 
-const COLUMNS = Object.keys(CopySchema.shape).join(', ')
+const MEMBERS = ['tier', 'requests_per_minute', 'requests_per_month', 'retention_days', 'default_max_tokens'] as const
+
+const SETTINGS = MEMBERS.map((name) => `settings ->> '${name}' AS ${name}`).join(', ')
 
 /** By organisation. */
 export async function readCopiedSettings(folder: string): Promise<Map<string, CopiedSettings>> {
   const read = await readObjects(join(folder, 'objects/storage-Database'), (rows) =>
-    rows(`SELECT ${COLUMNS} FROM organisations`, CopySchema),
+    rows(`SELECT id, settings_version, ${SETTINGS} FROM organisations`, CopySchema),
   )
   return new Map(read.flat().map((copy) => [copy.id, copy]))
 }
-
-const MEMBERS = ['tier', 'requests_per_minute', 'requests_per_month', 'retention_days', 'default_max_tokens'] as const
 
 /** @param acts those that were answered: a change is answered when D1 has it */
 export function findCopyFaults(books: Books, copy: CopiedSettings | undefined, acts: readonly Acted[]): string[] {

@@ -97,9 +97,7 @@ const addPerson = ({ emailProvenAt = 1, email = EMAIL }: Given = {}): Promise<Pe
 
 async function addOrganisation(name: string): Promise<string> {
   const id = newId('org_', NOW)
-  await env.DB.prepare(
-    "INSERT INTO organisations (id, name, tier, jurisdiction, created_at) VALUES (?, ?, 'free', 'eu', 1)",
-  )
+  await env.DB.prepare("INSERT INTO organisations (id, name, jurisdiction, created_at) VALUES (?, ?, 'eu', 1)")
     .bind(id, name)
     .run()
   return id
