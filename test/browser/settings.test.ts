@@ -46,7 +46,7 @@ describe('the settings', () => {
     await bar(page).getByRole('button', { name: 'Compare' }).click()
     await expect
       .poll(() => bar(page).locator('dd').allTextContents())
-      .toEqual(['OpenAI → OpenAI and Google', '16,384 → 4,096'])
+      .toEqual(['OpenAI → OpenAI and Google', '16,384 tokens → 4,096 tokens'])
     await save(page)
     await bar(page).waitFor({ state: 'detached' })
     await page.getByText('Version 2 of the settings. Each change is an entry of your log.').waitFor()
@@ -70,7 +70,7 @@ describe('the settings', () => {
     await save(page)
     const told = bar(page).getByRole('alert')
     await expect.poll(() => told.textContent()).toContain('They changed: Name and Default max output tokens')
-    await bar(page).getByText('4,321 → 999').waitFor()
+    await bar(page).getByText('4,321 tokens → 999 tokens').waitFor()
     await expect.poll(() => page.getByLabel('Default max output tokens').inputValue()).toBe('999')
     expect((await settingsOf(owner)).default_max_tokens).toBe(4_321)
     await save(page)

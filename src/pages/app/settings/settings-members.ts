@@ -49,14 +49,14 @@ function describeMembers(): Readonly<Record<string, Description>> {
   return { name: NAME, ...Object.fromEntries(settings) }
 }
 
-const wordsFrom =
-  (name: string, { unit, none = 'Empty', choices }: SettingField): Description['words'] =>
-  (values) => {
+function wordsFrom(name: string, { unit, none = 'Empty', choices }: SettingField): Description['words'] {
+  return (values) => {
     const value: unknown = Reflect.get(values, name)
     if (typeof value === 'boolean') return value ? 'On' : 'Off'
     if (typeof value === 'string') return choices?.[value] ?? value
     return typeof value === 'number' ? formatAmount(value, unit) : none
   }
+}
 
 function formatAmount(value: number, unit: SettingField['unit']): string {
   if (unit === 'euro') return formatExactEuro(value)
