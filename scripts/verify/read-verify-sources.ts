@@ -98,6 +98,7 @@ async function* open(name: string): AsyncGenerator<Uint8Array> {
  * tree is the beginning of the newer one. Returns null if a tile is missing or too short.
  *
  * @param prefix the folder or URL with `tile/`
+ * @see https://c2sp.org/tlog-tiles
  */
 export async function rootsFromTiles(
   prefix: string,
@@ -121,7 +122,10 @@ export async function rootsFromTiles(
   return [rootAt(older, read), rootAt(newer, read)]
 }
 
-/** Reads a tile. Tries the full tile too, because a log may remove a partial tile once the full one exists. */
+/**
+ * Reads a tile. Tries the full tile too, because a log may remove a partial tile once the full one exists.
+ * @see https://c2sp.org/tlog-tiles
+ */
 async function readTile(prefix: string, tile: Tile): Promise<TileHashes | null> {
   for (const wide of new Set([tile.width, TILE_WIDTH])) {
     const bytes = await readOrNull(`${prefix.replace(/\/+$/, '')}/tile/${tilePath({ ...tile, width: wide })}`)

@@ -41,5 +41,8 @@ export function contentTextOf(entry: Uint8Array): { content: string; salt: strin
 
 const ContentSchema = z.record(z.string(), z.json())
 
-/** Returns the leaf hash of RFC 6962. Uses the runtime's own SHA-256, because every call hashes an entry. */
+/**
+ * Returns the leaf hash. Uses the runtime's own SHA-256, because every call hashes an entry.
+ * @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.1
+ */
 export const leafHash = (entry: Uint8Array): Uint8Array => hashLeaf(entry, sha256)

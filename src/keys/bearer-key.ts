@@ -41,7 +41,10 @@ export function invalidKeyError(service: KeyedService, wrong: WrongKey): AppErro
   return new AppError('invalid_api_key', message, { headers: { 'www-authenticate': 'Bearer' } })
 }
 
-/** Throws `invalid_api_key` if the key is absent or of the other service. */
+/**
+ * Throws `invalid_api_key` if the key is absent or of the other service.
+ * @see https://www.rfc-editor.org/rfc/rfc6750#section-2.1
+ */
 export function readBearerKey(c: AppContext, service: KeyedService, peppers: readonly Pepper[]): ParsedKey {
   const token = bearerToken(c.req.header('authorization')) ?? bearerToken(c.req.header('authorisation'))
   const key = token === null ? null : parseKey(token, peppers)

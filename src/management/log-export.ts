@@ -24,7 +24,7 @@ export type LogExportDeps = {
   clock: Clock
 }
 
-/** Returns one line of JSON. */
+/** Returns one line of JSON. @see https://jsonlines.org/ */
 export const jsonLine = (members: object): string => `${JSON.stringify(members)}\n`
 
 /** Returns members of an export's first line: the signed tree head, the anchor and the public keys. */

@@ -27,6 +27,7 @@ export async function checkHost(host: string, request: ResolverRequest): Promise
   }
 }
 
+/** @see https://www.rfc-editor.org/rfc/rfc8484#section-4.1 */
 async function resolve(host: string, type: DnsType, { resolverUrl, fetch, signal }: ResolverRequest) {
   const response = await fetch(resolverUrl, {
     method: 'POST',
@@ -40,7 +41,7 @@ async function resolve(host: string, type: DnsType, { resolverUrl, fetch, signal
   return decodeDnsAnswer(answer, type)
 }
 
-/** IPv4 networks, each with the length of its prefix. */
+/** IPv4 networks, each with the length of its prefix. @see https://www.iana.org/assignments/iana-ipv4-special-registry/ */
 const NOT_PUBLIC_V4: readonly [network: string, bits: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -62,7 +63,10 @@ const NOT_PUBLIC_V4: readonly [network: string, bits: number][] = [
   ['240.0.0.0', 4],
 ]
 
-/** Networks within 2000::/3, in hexadecimal digits. No IPv6 address outside of 2000::/3 is public. */
+/**
+ * Networks within 2000::/3, in hexadecimal digits. No IPv6 address outside of 2000::/3 is public.
+ * @see https://www.iana.org/assignments/iana-ipv6-special-registry/
+ */
 const NOT_PUBLIC_V6: readonly [network: string, bits: number][] = [
   // Teredo, ORCHID, benchmarking and networks of other protocols.
   ['20010000', 23],

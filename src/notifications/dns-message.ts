@@ -15,15 +15,21 @@ export class DnsAnswerError extends Error {
   override readonly name = 'DnsAnswerError'
 }
 
-/** @param host labels of at most 63 ASCII characters each, with dots between */
+/**
+ * @param host labels of at most 63 ASCII characters each, with dots between
+ * @see https://www.rfc-editor.org/rfc/rfc1035#section-4.1.2
+ */
 export function encodeDnsQuestion(host: string, type: DnsType): Uint8Array<ArrayBuffer> {
-  // RFC 8484 asks for the id 0, so that one question has one form.
+  // https://www.rfc-editor.org/rfc/rfc8484#section-4.1 asks for the id 0, so that one question has one form.
   const header = [0, 0, RECURSION_DESIRED >> 8, RECURSION_DESIRED & 0xff, 0, 1, 0, 0, 0, 0, 0, 0]
   const name = host.split('.').map((label) => String.fromCharCode(label.length) + label)
   return Uint8Array.from([...header, ...new TextEncoder().encode(name.join('')), 0, 0, type, 0, CLASS_IN])
 }
 
-/** Returns the addresses in an answer, or an empty list if there are none of this type. Throws DnsAnswerError. */
+/**
+ * Returns the addresses in an answer, or an empty list if there are none of this type. Throws DnsAnswerError.
+ * @see https://www.rfc-editor.org/rfc/rfc1035#section-4.1.3
+ */
 export function decodeDnsAnswer(bytes: Uint8Array, type: DnsType): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
@@ -56,7 +62,10 @@ function readAddresses(bytes: Uint8Array, view: DataView, type: DnsType): Uint8A
   return addresses
 }
 
-/** Skips a name, which ends with an empty label or with a pointer to the rest. Its text is not needed. */
+/**
+ * Skips a name, which ends with an empty label or with a pointer to the rest. Its text is not needed.
+ * @see https://www.rfc-editor.org/rfc/rfc1035#section-4.1.4
+ */
 function endOfName(view: DataView, from: number): number {
   let at = from
   for (;;) {

@@ -68,6 +68,9 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export type NotificationEvent = { [Type in MessageType]: { type: Type; data: EventData[Type] } }[MessageType]
 
-/** Returns a message's body: the members that Standard Webhooks names, and the organisation of the event. */
+/**
+ * Returns a message's body: the members that Standard Webhooks names, and the organisation of the event.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
 export const bodyOfEvent = ({ type, data }: NotificationEvent, organisationId: string, now: number): string =>
   JSON.stringify({ type, timestamp: new Date(now).toISOString(), organisation_id: organisationId, data })

@@ -9,12 +9,18 @@ import type { Pepper } from '../platform/config.ts'
 
 const PREFIX = 'whsec_'
 
-/** Returns a secret in the form in which it is shown. */
+/**
+ * Returns a secret in the form in which it is shown.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
 export const formatSecret = (secret: Uint8Array): string => `${PREFIX}${secret.toBase64()}`
 
 export type SignedMessage = { id: string; body: string; sentAt: number }
 
-/** Returns the headers of a message, with one signature per secret. A receiver needs to know one of the secrets. */
+/**
+ * Returns the headers of a message, with one signature per secret. A receiver needs to know one of the secrets.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
 export function signatureHeaders({ id, body, sentAt }: SignedMessage, secrets: readonly Uint8Array[]) {
   const timestamp = String(Math.floor(sentAt / 1000))
   const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`)

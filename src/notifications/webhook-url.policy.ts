@@ -5,7 +5,10 @@ export const MOST_URL_CHARACTERS = 2048
 /** The least port that a URL may state. Lower ports belong to other protocols, such as mail. */
 const LEAST_EXPLICIT_PORT = 1024
 
-/** Top-level names that are not on the public internet (RFC 6761, RFC 6762, RFC 8375, RFC 9476 and ICANN's .internal). */
+/**
+ * Top-level names that are not on the public internet: those of the registry, and ICANN's .internal.
+ * @see https://www.iana.org/assignments/special-use-domain-names/
+ */
 const LOCAL_SUFFIXES: ReadonlySet<string> = new Set(['localhost', 'local', 'internal', 'arpa', 'alt', 'onion'])
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])

@@ -45,7 +45,10 @@ export async function readUpTo(mostBytes: number, response: Response): Promise<U
 export const gzip = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   pipeBytes(bytes, new CompressionStream('gzip'))
 
-/** Rejects if the bytes are not gzip (RFC 1952). Only for this service's own bytes: the result's size is not limited. */
+/**
+ * Rejects if the bytes are not gzip (RFC 1952). Only for this service's own bytes: the result's size is not limited.
+ * @see https://www.rfc-editor.org/rfc/rfc1952
+ */
 export const gunzip = (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   pipeBytes(bytes, new DecompressionStream('gzip'))
 

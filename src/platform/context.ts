@@ -42,7 +42,10 @@ export class Timings {
     }
   }
 
-  /** Returns the value of a `server-timing` header (W3C Server Timing), with durations in milliseconds. */
+  /**
+   * Returns the value of a `server-timing` header (W3C Server Timing), with durations in milliseconds.
+   * @see https://www.w3.org/TR/server-timing/
+   */
   header(): string {
     const entries = (['organisation', 'upstream', 'storage'] as const).map(
       (what) => `${what};dur=${(this.#waits.get(what) ?? 0).toFixed(1)}`,

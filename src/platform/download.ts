@@ -18,7 +18,10 @@ const OPTIONS: Options = {
  */
 const FORMULA_WITHIN_CELL = /(?<=[;\t\r\n])(?=[=+\-@\t\r＝＋－＠])/gu
 
-/** Returns rows as CSV, each ending in a line break. A formula gets an apostrophe, so that a spreadsheet does not run it. */
+/**
+ * Returns rows as CSV, each ending in a line break. A formula gets an apostrophe, so that a spreadsheet does not run it.
+ * @see https://www.rfc-editor.org/rfc/rfc4180#section-2
+ */
 export const csv = (rows: string[][]): string =>
   stringify(
     rows.map((cells) => cells.map((cell) => cell.replaceAll(FORMULA_WITHIN_CELL, "'"))),

@@ -1,7 +1,10 @@
 // Makes and parses identifiers: a prefix that names the kind, then a UUID version 7 (RFC 9562). An organisation with invented data
 // has version 8. Identifiers of one kind and version sort by time.
 
-/** Returns 48 bits of milliseconds, then 74 random bits around the version and the variant. */
+/**
+ * Returns 48 bits of milliseconds, then 74 random bits around the version and the variant.
+ * @see https://www.rfc-editor.org/rfc/rfc9562#section-5.7
+ */
 export function uuidV7Bytes(now: number): Uint8Array<ArrayBuffer> {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const view = new DataView(bytes.buffer)
@@ -25,7 +28,10 @@ export function parseId(prefix: string, id: string): Uint8Array<ArrayBuffer> | n
     : null
 }
 
-/** Returns bytes like those of version 7, but with version 8, which the RFC leaves to applications. */
+/**
+ * Returns bytes like those of version 7, but with version 8, which the RFC leaves to applications.
+ * @see https://www.rfc-editor.org/rfc/rfc9562#section-5.8
+ */
 function uuidV8Bytes(now: number): Uint8Array<ArrayBuffer> {
   const bytes = uuidV7Bytes(now)
   bytes.set([((bytes[6] ?? 0) & 0x0f) | 0x80], 6)

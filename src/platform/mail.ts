@@ -56,8 +56,8 @@ const mailerWith = (hand: (mail: Mail) => Promise<SendOutcome>): Mailer => ({
   },
 })
 
-// RFC 5321, 4.5.3.1: 64 octets before the @, 255 after it. A line break would begin another header field, and a comma
-// another recipient. Quoted local parts, comments and display names are not accepted.
+// At most 64 octets before the @ and 255 after it (https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1). A line break would begin
+// another header field, and a comma another recipient. Quoted local parts, comments and display names are not accepted.
 const ADDRESS = /^[^\s\p{C}"(),:;<>@[\\\]]{1,64}@[^\s\p{C}"(),:;<>@[\\\]]{1,255}$/u
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u
 const MOST_SUBJECT = 200

@@ -57,10 +57,16 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key'
 /** Visible ASCII characters and spaces. */
 const KEY_PATTERN = /^[\x20-\x7e]{1,255}$/
 
-/** A quoted string of structured fields (RFC 8941): a backslash escapes a quote or a backslash. */
+/**
+ * A quoted string of structured fields (RFC 8941): a backslash escapes a quote or a backslash.
+ * @see https://www.rfc-editor.org/rfc/rfc8941#section-3.3.3
+ */
 const QUOTED_STRING = /^"(?:[^"\\]|\\["\\])*"$/
 
-/** Returns the caller's idempotency key without its quotes; null without the header; an error if it is malformed. */
+/**
+ * Returns the caller's idempotency key without its quotes; null without the header; an error if it is malformed.
+ * @see https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header
+ */
 export function readIdempotencyKey(headers: Headers): string | null | AppError {
   const sent = headers.get(IDEMPOTENCY_HEADER)
   if (sent === null) return null

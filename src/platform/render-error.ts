@@ -29,7 +29,7 @@ export async function renderErrorOrPage(thrown: unknown, c: Context<AppEnv>): Pr
   return (await failurePage(c.env.ASSETS, { status, headers, message, requestId })) ?? response
 }
 
-/** Returns status, headers and body of an error. */
+/** Returns status, headers and body of an error. @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
 export function errorAnswer(error: AppError, requestId: string) {
   const { status, neverRetry } = errorRow(error.code)
   const { headers, retryAfterSeconds } = error.details

@@ -96,7 +96,10 @@ export function sendCacheable(c: AppContext, value: object, cacheControl: string
   return c.body(json, 200, { 'content-type': 'application/json' })
 }
 
-/** Returns true if one of the listed tags is this one (RFC 9110, weak comparison). */
+/**
+ * Returns true if one of the listed tags is this one (RFC 9110, weak comparison).
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+ */
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -15,7 +15,7 @@ export async function importSealingKey(bytes: Uint8Array<ArrayBuffer>): Promise<
   return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
 }
 
-/** Returns format byte, nonce, ciphertext and tag: 29 bytes more than `plain`. */
+/** Returns format byte, nonce, ciphertext and tag: 29 bytes more than `plain`. @see https://csrc.nist.gov/pubs/sp/800/38/d/final */
 export async function seal(
   key: CryptoKey,
   name: string,
@@ -30,7 +30,10 @@ export async function seal(
   return sealed
 }
 
-/** Returns the plain bytes. Null for changed or cut bytes, another name or another key: these cannot be distinguished. */
+/**
+ * Returns the plain bytes. Null for changed or cut bytes, another name or another key: these cannot be distinguished.
+ * @see https://csrc.nist.gov/pubs/sp/800/38/d/final
+ */
 export async function unseal(
   key: CryptoKey,
   name: string,

@@ -95,7 +95,10 @@ export function retryWaitMs(
   return waitMs < remainingMs && waitedMs + waitMs <= policy.mostWaitedMs ? waitMs : null
 }
 
-/** Reads `retry-after-ms`, or `retry-after` in seconds or as a date. Returns milliseconds, or null. */
+/**
+ * Reads `retry-after-ms`, or `retry-after` in seconds or as a date. Returns milliseconds, or null.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ */
 export function readRetryAfter(headers: Headers, nowMs: number): number | null {
   const milliseconds = headers.get('retry-after-ms')
   if (milliseconds !== null && /^\d{1,15}(\.\d+)?$/.test(milliseconds)) return Number(milliseconds)

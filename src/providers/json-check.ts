@@ -61,6 +61,7 @@ const BLANK_FOLLOWS: ReadonlySet<State> = new Set([
 
 const LITERALS: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ull' }
 
+/** @see https://www.rfc-editor.org/rfc/rfc8259#section-2 */
 export function createJsonCheck(): JsonCheck {
   let state: State = 'start'
   /** The brackets that are open. */

@@ -21,6 +21,7 @@ export type SseParser = {
   end(): Uint8Array[]
 }
 
+/** @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation */
 export function createSseParser(options: { maxEventBytes: number }): SseParser {
   let buffer = new Uint8Array(0)
   let length = 0
@@ -92,7 +93,10 @@ const decoder = new TextDecoder()
 /** Matches one `data` line, after an `event` line or alone, ended by LF. Nearly every event is that, and skips the parser. */
 const PLAIN_EVENT = /^(?:event: ([^\r\n]+)\n)?data: ([^\r\n]*)\n\n$/
 
-/** Returns the fields of one event. */
+/**
+ * Returns the fields of one event.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
 export function readEvent(raw: Uint8Array): SseEvent {
   const text = decoder.decode(raw)
   const plain = PLAIN_EVENT.exec(text)

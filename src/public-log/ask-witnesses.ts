@@ -1,5 +1,5 @@
-// Formats the request to cosign a checkpoint (c2sp.org/tlog-witness), and sends it to all witnesses in parallel, with a time limit.
-// A witness that fails delays nothing.
+// Formats the request to cosign a checkpoint (https://c2sp.org/tlog-witness), and sends it to all witnesses in parallel, with a time
+// limit. A witness that fails delays nothing.
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { readUpTo } from '../platform/bytes.ts'
 import { TimeLimitError, withTimeLimit } from '../platform/time.ts'
@@ -65,8 +65,8 @@ export type AddCheckpoint = {
   /** 0 if the witness never cosigned this log. */
   readonly oldSize: number
   /**
-   * RFC 6962, section 2.1.2. Empty from size 0 and between equal sizes. The format allows 63 hashes; sizes up to 2^53
-   * need at most 52.
+   * A consistency proof. Empty from size 0 and between equal sizes. The format allows 63 hashes; sizes up to 2^53 need at most 52.
+   * @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.4.1
    */
   readonly proof: readonly Uint8Array[]
   readonly checkpoint: string
@@ -101,6 +101,7 @@ async function ask(witness: Witness, asking: CosigningRequest, signal: AbortSign
   return submit(witness, asking, first.size, signal)
 }
 
+/** @see https://c2sp.org/tlog-witness */
 async function submit(
   witness: Witness,
   { checkpoint, consistency, fetch }: CosigningRequest,
@@ -130,7 +131,7 @@ async function submit(
   return answerOf(witness, REFUSALS.get(response.status) ?? 'failed')
 }
 
-/** Formats the body of a request to a witness. */
+/** Formats the body of a request to a witness. @see https://c2sp.org/tlog-witness */
 export const formatAddCheckpoint = ({ oldSize, proof, checkpoint }: AddCheckpoint): string =>
   [`old ${oldSize}`, ...proof.map(encodeBase64), '', checkpoint].join('\n')
 
@@ -141,6 +142,7 @@ const REFUSALS: ReadonlyMap<number, WitnessOutcome> = new Map([
   [422, 'proof_refused'],
 ])
 
+/** @see https://c2sp.org/tlog-witness */
 function readCosignature(
   witness: Witness,
   { text, size }: CosigningRequest['checkpoint'],
@@ -155,6 +157,7 @@ function readCosignature(
   return { ...answerOf(witness, 'cosigned', size), line: formatSignatureLine(line) }
 }
 
+/** @see https://c2sp.org/tlog-witness */
 function readNamedSize(response: Response, body: Uint8Array): number | null {
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
   const digits = /^(?<size>\d+)\n$/.exec(new TextDecoder().decode(body))?.groups?.['size']

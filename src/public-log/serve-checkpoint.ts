@@ -1,5 +1,5 @@
-// Serves the public log's newest head as a checkpoint (c2sp.org/tlog-checkpoint). The log's own key signs it after the head is
-// stored and served. Witnesses that answer in time add cosignatures.
+// Serves the public log's newest head as a checkpoint (https://c2sp.org/tlog-checkpoint). The log's own key signs it after the
+// head is stored and served. Witnesses that answer in time add cosignatures.
 import type { PublicHead } from '../evidence/records/tree-head.ts'
 import { createSigner } from '../evidence/records/configured-keys.ts'
 import type { Clock } from '../platform/time.ts'

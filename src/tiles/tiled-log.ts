@@ -131,7 +131,10 @@ const widthUpTo = ({ level, index }: Coordinate): Tile => ({
 const isStored = (levels: readonly TileLevel[], { level, index }: Coordinate): boolean =>
   index < (levels[level]?.stored ?? 0)
 
-/** Builds a tile that is not stored, from rows, the edge, and complete tiles below it that are not stored. */
+/**
+ * Builds a tile that is not stored, from rows, the edge, and complete tiles below it that are not stored.
+ * @see https://c2sp.org/tlog-tiles
+ */
 function makeTile(levels: readonly TileLevel[], leaves: LeafHashes, { level, index, width }: Tile): TileBytes {
   if (level === 0) return leaves.read(index * TILE_WIDTH, width)
   const { stored, edge } = levels[level] ?? { stored: 0, edge: new Uint8Array() }
@@ -195,7 +198,7 @@ type TilePlan = {
   moved: TileLevel[]
 }
 
-/** Plans the files to put and the levels afterwards. Pure. */
+/** Plans the files to put and the levels afterwards. Pure. @see https://c2sp.org/tlog-tiles */
 export function planNextTile(before: readonly TileLevel[], bottom: TileBytes): TilePlan {
   const planned: TilePlan = { puts: [], moved: [] }
   let bytes = bottom

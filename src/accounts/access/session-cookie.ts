@@ -3,7 +3,10 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { AppContext } from '../../platform/context.ts'
 import { isToken } from './secret-token.ts'
 
-/** Uses the prefix `__Host-`: it binds the cookie to this host, over HTTPS, for every path (RFC 6265bis). */
+/**
+ * Uses the prefix `__Host-`: it binds the cookie to this host, over HTTPS, for every path.
+ * @see https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3
+ */
 export const tokenCookie = (name: string, maxAge: number) => ({
   /** Returns the request's token. Null if there is none or it does not have the form of a token. */
   read(c: AppContext): string | null {

@@ -8,7 +8,7 @@ export const FLOW_MINUTES = 10
 export type OAuthFlow = {
   /** The identity provider's id in this service's settings. */
   readonly provider: string
-  /** The PKCE verifier (RFC 7636). */
+  /** The PKCE verifier. @see https://www.rfc-editor.org/rfc/rfc7636#section-4.1 */
   readonly verifier: string
   readonly nonce: string
   readonly returnTo: string

@@ -24,8 +24,9 @@ import { createOpenIdClient } from './openid.client.ts'
 const RETRY_SECONDS = 30
 
 /**
- * Binds a sign-in to the browser that began it: the cookie holds the `state` (RFC 6749, section 10.12). It is SameSite=Lax,
+ * Binds a sign-in to the browser that began it: the cookie holds the `state`. It is SameSite=Lax,
  * because the provider sends the browser back from another site.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-10.12
  */
 const flowCookie = tokenCookie('oauth', FLOW_MINUTES * 60)
 

@@ -35,7 +35,7 @@ export const IdentityProvidersSchema = listSchema(
     .meta({ id: 'IdentityProvider' }),
 )
 
-/** The query that a provider sends back. Other members are ignored (RFC 6749, 4.1.2). */
+/** The query that a provider sends back. Other members are ignored. @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 */
 export const CallbackQuerySchema = z.object({
   state: z.string().optional(),
   code: z.string().optional(),

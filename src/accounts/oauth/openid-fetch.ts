@@ -50,7 +50,12 @@ export async function fetchBounded(
   return new Response(size === 0 ? null : new Blob(chunks), { status: response.status, headers: response.headers })
 }
 
-/** The codes of RFC 6749, 4.1.2.1 and 5.2, and of OpenID Connect Core 1.0, 3.1.2.6. */
+/**
+ * The error codes of OAuth 2.0 and of OpenID Connect.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#AuthError
+ */
 const STANDARD_ERRORS = [
   'access_denied',
   'account_selection_required',
@@ -81,7 +86,7 @@ export function openIdFailureCause(thrown: unknown): string {
   if (thrown instanceof OperationProcessingError || thrown instanceof UnsupportedOperationError) {
     return thrown.code ?? 'unusable'
   }
-  // A token endpoint answers so if it does not know the client or its secret (RFC 6749, 5.2).
+  // A token endpoint answers so if it does not know the client or its secret.
   if (thrown instanceof WWWAuthenticateChallengeError) return 'invalid_client'
   if (thrown instanceof AnswerTooLarge) return 'too_large'
   if (thrown instanceof ServerFault) return 'server_error'

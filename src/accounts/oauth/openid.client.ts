@@ -72,6 +72,7 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
     return read
   }
 
+  /** @see https://openid.net/specs/openid-connect-discovery-1_0.html */
   async function discover({ issuer, emailTrust }: IdentityProvider): Promise<AuthorizationServer> {
     const expected = emailTrust === 'entra' ? issuerInMetadata(issuer) : issuer
     const response = await discoveryRequest(new URL(issuer), options)
@@ -86,6 +87,7 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
     return protocol === 'https:' || (protocol === 'http:' && allowsPlainHttp)
   }
 
+  /** @see https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth */
   async function readClaims(provider: IdentityProvider, answer: URLSearchParams, binding: SignInBinding) {
     const { server, keys, readAt } = await loadProvider(provider)
     const client: Client = { client_id: provider.clientId }
@@ -111,6 +113,7 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
   }
 
   return {
+    /** @see https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest and, for PKCE, https://www.rfc-editor.org/rfc/rfc7636#section-4.3 */
     async authorizationUrl(provider, { redirectUri, state, nonce, verifier }) {
       try {
         const { server } = await loadProvider(provider)

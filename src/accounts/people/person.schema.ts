@@ -3,7 +3,7 @@ import * as z from '../../platform/zod.ts'
 import { mailedNameUpTo } from '../../platform/names.schema.ts'
 import { PASSWORD_CHARACTERS } from '../sign-in/password-rules.policy.ts'
 
-/** RFC 5321, 4.5.3.1: no mail server accepts a longer part before the @. */
+/** No mail server accepts a longer part before the @. @see https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.1 */
 const MOST_BEFORE_AT = 64
 
 export const EmailSchema = z

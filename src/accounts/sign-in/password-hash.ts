@@ -40,7 +40,10 @@ export const scryptHasher: PasswordHasher = {
 /** SECURITY: compared for an account that does not exist, so that it takes as long as one that does. */
 const DUMMY_HASH: StoredHash = { ...PARAMETERS, salt: new Uint8Array(SALT_BYTES), hash: new Uint8Array(HASH_BYTES) }
 
-/** Hashes the canonical composition (Unicode NFC), because one password can be typed as different code points. */
+/**
+ * Hashes the canonical composition (Unicode NFC), because one password can be typed as different code points.
+ * @see https://www.rfc-editor.org/rfc/rfc7914
+ */
 const derive = (password: string, { ln, r, p, salt }: Parameters & { salt: Uint8Array }): Uint8Array =>
   new Uint8Array(
     scryptSync(password.normalize('NFC'), salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }),
@@ -49,7 +52,10 @@ const derive = (password: string, { ln, r, p, salt }: Parameters & { salt: Uint8
 const hasCurrentParameters = ({ ln, r, p }: StoredHash): boolean =>
   ln === PARAMETERS.ln && r === PARAMETERS.r && p === PARAMETERS.p
 
-/** Matches exactly the base64 of 16 and 32 bytes, because a truncated hash would also parse. */
+/**
+ * Matches exactly the base64 of 16 and 32 bytes, because a truncated hash would also parse.
+ * @see https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
+ */
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
 function parse(text: string): StoredHash | null {

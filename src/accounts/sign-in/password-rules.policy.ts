@@ -1,5 +1,5 @@
 // Checks a new password: long, any characters, without the person's data or the service's name, and not a common one. Pure.
-// Source: NIST SP 800-63B-4, so there are no rules of composition and no periodic change.
+// There are no rules of composition and no periodic change, as NIST SP 800-63B-4 asks: https://pages.nist.gov/800-63-4/sp800-63b.html
 import { COMMON_PASSWORDS } from './weak-passwords.ts'
 
 export const PASSWORD_CHARACTERS = { least: 15, most: 256 } as const

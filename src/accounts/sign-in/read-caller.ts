@@ -53,7 +53,10 @@ function octetsOf(address: string): number[] | null {
   return octets.every((octet) => octet <= 255) ? octets : null
 }
 
-/** Returns the eight groups of an IPv6 address. The URL parser checks it and writes it in its canonical form (RFC 5952). */
+/**
+ * Returns the eight groups of an IPv6 address. The URL parser checks it and writes it in its canonical form.
+ * @see https://www.rfc-editor.org/rfc/rfc5952#section-4
+ */
 function groupsOf(address: string): number[] | null {
   if (!/^[0-9A-Fa-f:.]{2,45}$/.test(address) || !URL.canParse(`http://[${address}]/`)) return null
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1)
@@ -65,6 +68,9 @@ function groupsOf(address: string): number[] | null {
 const groupsIn = (text: string): number[] =>
   text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
 
-/** Returns true for `::ffff:a.b.c.d`: an IPv4 address in the form of IPv6 (RFC 4291, 2.5.5.2). */
+/**
+ * Returns true for `::ffff:a.b.c.d`: an IPv4 address in the form of IPv6.
+ * @see https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2
+ */
 const isMapped = (groups: readonly number[]): boolean =>
   groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff

@@ -40,7 +40,10 @@ export const newAnchor = ({ logId, size, root, at }: NewAnchor): AnchorDocument 
   salt: bytesToHex(randomBytes(SALT_BYTES)),
 })
 
-/** Returns the hash of the anchor's leaf. Its tag differs from a receipt's, so neither is ever taken for the other. */
+/**
+ * Returns the hash of the anchor's leaf. Its tag differs from a receipt's, so neither is ever taken for the other.
+ * @see docs/attestation.md#anchors
+ */
 export const anchorLeaf = (document: AnchorDocument): Uint8Array =>
   hashLeaf(concatBytes(Uint8Array.of(ANCHOR_TAG), canonicalBytes(document)))
 
@@ -54,7 +57,7 @@ const FORMS: Readonly<Record<Exclude<keyof AnchorDocument, 'v' | 'tree_size'>, R
   salt: /^[0-9a-f]{64}$/,
 }
 
-/** Returns null unless the value is an anchor with exactly its members. */
+/** Returns null unless the value is an anchor with exactly its members. @see docs/attestation.md#anchors */
 export function readAnchor(value: unknown): AnchorDocument | null {
   if (!isJsonObject(value) || value['v'] !== ANCHOR_FORMAT) return null
   const texts = new Map(Object.entries(FORMS).map(([name, form]) => [name, textIn(value[name], form)]))

@@ -1,4 +1,4 @@
-// Writes and reads the text of a checkpoint (c2sp.org/tlog-checkpoint): the log, its number of leaves, their root.
+// Writes and reads the text of a checkpoint (https://c2sp.org/tlog-checkpoint): the log, its number of leaves, their root.
 import { emptyRoot } from '../tree/merkle-hash.ts'
 import { decodeBase64, encodeBase64 } from '../records/base64.ts'
 
@@ -12,10 +12,14 @@ export type Checkpoint = {
   readonly extensions: readonly string[]
 }
 
+/** @see https://c2sp.org/tlog-checkpoint */
 export const formatCheckpoint = ({ origin, size, root, extensions }: Checkpoint): string =>
   [origin, String(size), encodeBase64(root), ...extensions].map((line) => `${line}\n`).join('')
 
-/** Returns null for any text that `formatCheckpoint` would not write: each tree has one text. */
+/**
+ * Returns null for any text that `formatCheckpoint` would not write: each tree has one text.
+ * @see https://c2sp.org/tlog-checkpoint
+ */
 export function parseCheckpoint(text: string): Checkpoint | null {
   if (!text.endsWith('\n')) return null
   const lines = text.slice(0, -1).split('\n')

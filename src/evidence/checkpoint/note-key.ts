@@ -1,11 +1,11 @@
-// The keys that sign checkpoints and other notes: names, ids, and verifier keys as text (c2sp.org/signed-note).
+// The keys that sign checkpoints and other notes: names, ids, and verifier keys as text (https://c2sp.org/signed-note).
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { decodeBase64url, decodeBase64, encodeBase64 } from '../records/base64.ts'
 
 /**
  * The byte that identifies each type of Ed25519 key. `ed25519` signs the note’s text. `cosignature` signs a checkpoint and a
- * time (c2sp.org/tlog-cosignature).
+ * time (https://c2sp.org/tlog-cosignature).
  */
 const TYPE_BYTES = { ed25519: 0x01, cosignature: 0x04 } as const
 
@@ -23,10 +23,13 @@ export type NoteKey = {
   readonly keyId: string
 }
 
-/** Returns true for a valid name: not empty, well-formed, without white space, plus signs and control characters. */
+/**
+ * Returns true for a valid name: not empty, well-formed, without white space, plus signs and control characters.
+ * @see https://c2sp.org/signed-note
+ */
 export const isKeyName = (name: string): boolean => /^[^\p{White_Space}\p{Cc}+]+$/u.test(name) && name.isWellFormed()
 
-/** Throws TypeError for an invalid name or key. */
+/** Throws TypeError for an invalid name or key. @see https://c2sp.org/signed-note */
 export function noteKey(name: string, type: KeyType, publicKey: Uint8Array): NoteKey {
   if (!isKeyName(name) || publicKey.length !== PUBLIC_KEY_BYTES) throw new TypeError('not a key of a note')
   const digest = sha256(concatBytes(utf8ToBytes(`${name}\n`), Uint8Array.of(TYPE_BYTES[type]), publicKey))
@@ -37,11 +40,14 @@ export function noteKey(name: string, type: KeyType, publicKey: Uint8Array): Not
 export const noteKeyFromBase64url = (name: string, type: KeyType, publicKey: string): NoteKey =>
   noteKey(name, type, decodeBase64url(publicKey) ?? new Uint8Array())
 
-/** Returns the verifier key (vkey): `NAME+8 hexadecimal digits+base64 of the type’s byte and the key`. */
+/**
+ * Returns the verifier key (vkey): `NAME+8 hexadecimal digits+base64 of the type’s byte and the key`.
+ * @see https://c2sp.org/signed-note
+ */
 export const formatVkey = ({ name, type, publicKey, keyId }: NoteKey): string =>
   `${name}+${keyId}+${encodeBase64(concatBytes(Uint8Array.of(TYPE_BYTES[type]), publicKey))}`
 
-/** Returns null if the text is no vkey, its id is not this key’s, or its type is unknown. */
+/** Returns null if the text is no vkey, its id is not this key’s, or its type is unknown. @see https://c2sp.org/signed-note */
 export function parseVkey(text: string): NoteKey | null {
   const {
     name = '',

@@ -40,16 +40,18 @@ const isEd25519 = (signature: Uint8Array, message: Uint8Array, { publicKey }: No
 
 const TIME_BYTES = 8
 
+/** @see https://c2sp.org/tlog-cosignature */
 const cosignedBytes = (text: string, seconds: number): Uint8Array =>
   utf8ToBytes(`cosignature/v1\ntime ${seconds}\n${text}`)
 
-/** Returns null for a time that no number holds exactly, and for a missing time. */
+/** Returns null for a time that no number holds exactly, and for a missing time. @see https://c2sp.org/tlog-cosignature */
 function readTime(signature: Uint8Array): number | null {
   if (signature.length < TIME_BYTES) return null
   const seconds = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0))
   return Number.isSafeInteger(seconds) ? seconds : null
 }
 
+/** @see https://c2sp.org/signed-note */
 export async function signNote(text: string, { key: { name, keyId }, sign }: NoteSigner): Promise<string> {
   return formatNote({ text, signatures: [{ name, keyId, signature: await sign(text) }] })
 }
@@ -57,6 +59,7 @@ export async function signNote(text: string, { key: { name, keyId }, sign }: Not
 /**
  * Returns the verified signatures of known keys; a key may have several. Returns null if the line of a known key does not verify,
  * because this invalidates the note. Ignores lines of other keys.
+ * @see https://c2sp.org/signed-note
  */
 export function verifyNote({ text, signatures }: Note, keys: readonly NoteKey[]): VerifiedSignature[] | null {
   const verified: VerifiedSignature[] = []

@@ -1,4 +1,4 @@
-// Writes and reads signed notes (c2sp.org/signed-note): a text, an empty line and signature lines. Parsing is strict, so
+// Writes and reads signed notes (https://c2sp.org/signed-note): a text, an empty line and signature lines. Parsing is strict, so
 // that two readers never see different texts in the same bytes.
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { decodeUtf8 } from '../../platform/bytes.ts'
@@ -37,6 +37,7 @@ export type NoteFault = keyof typeof NOTE_FAULTS
 
 export type ReadNote = { readonly ok: true; readonly note: Note } | { readonly ok: false; readonly fault: NoteFault }
 
+/** @see https://c2sp.org/signed-note */
 export function parseNote(bytes: Uint8Array): ReadNote {
   if (bytes.length > MOST_NOTE_BYTES) return refuse('too_large')
   const whole = decodeUtf8(bytes)
@@ -56,14 +57,15 @@ export function parseNote(bytes: Uint8Array): ReadNote {
   return { ok: true, note: { text: whole.slice(0, gap + 1), signatures } }
 }
 
-/** Writes the lines in their order. */
+/** Writes the lines in their order. @see https://c2sp.org/signed-note */
 export const formatNote = ({ text, signatures }: Note): string =>
   `${text}\n${signatures.map(formatSignatureLine).join('')}`
 
-/** Returns a line with its newline. */
+/** Returns a line with its newline. @see https://c2sp.org/signed-note */
 export const formatSignatureLine = ({ name, keyId, signature }: SignatureLine): string =>
   `— ${name} ${encodeBase64(concatBytes(hexToBytes(keyId), signature))}\n`
 
+/** @see https://c2sp.org/signed-note */
 function parseSignatureLine(line: string): SignatureLine | null {
   const { name = '', encoded = '' } = /^— (?<name>[^ ]+) (?<encoded>[^ ]+)$/.exec(line)?.groups ?? {}
   const bytes = decodeBase64(encoded)

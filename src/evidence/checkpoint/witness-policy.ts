@@ -67,7 +67,7 @@ export type CheckpointVerdict =
     }
   | { readonly valid: false; readonly fault: CheckpointFault }
 
-/** Verifies a checkpoint under a policy that has no faults. */
+/** Verifies a checkpoint under a policy that has no faults. @see https://c2sp.org/tlog-cosignature */
 export function verifyCheckpoint(bytes: Uint8Array, { log, witnesses, quorum }: WitnessPolicy): CheckpointVerdict {
   const read = parseNote(bytes)
   if (!read.ok) return { valid: false, fault: read.fault }

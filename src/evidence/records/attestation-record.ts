@@ -1,4 +1,4 @@
-// The record of ATTESTATION-v1: makes one from a decision, signs it, and finds faults in its twelve members.
+// The record of ATTESTATION-v1 (docs/attestation.md#the-record): makes one from a decision, signs it, finds faults in its members.
 import type * as z from '../../platform/zod.ts'
 import type { AttestationSchema } from './attestation.schema.ts'
 import { canonicalBytes } from './canonical-json.ts'
@@ -36,7 +36,10 @@ const MICROEUR_PER_EUR = 1_000_000
 /** Returns the trace id: the digits of the attestation's id, so that either id finds the record. */
 export const traceIdOf = (attestationId: string): string => `tr_${attestationId.replaceAll('-', '')}`
 
-/** Throws TypeError if some verifier would reject the record: that is a bug of the caller. */
+/**
+ * Throws TypeError if some verifier would reject the record: that is a bug of the caller.
+ * @see https://github.com/Aqta-ai/attestation-spec
+ */
 export function describeDecision(decision: Decision, publicKey: string): UnsignedRecord {
   const { costPreventedMicroeur: microeur } = decision
   if (!Number.isSafeInteger(microeur) || microeur < 0) throw new TypeError('not a whole number of microeuros')
@@ -55,7 +58,10 @@ export function describeDecision(decision: Decision, publicKey: string): Unsigne
   }
 }
 
-/** Returns the canonical JSON of all members except the signature. Throws if a member has no canonical JSON. */
+/**
+ * Returns the canonical JSON of all members except the signature. Throws if a member has no canonical JSON.
+ * @see https://github.com/Aqta-ai/attestation-spec
+ */
 export function signedBytes(record: JsonObject): Uint8Array {
   const { signature: _signature, ...signed } = record
   return canonicalBytes(signed)
@@ -114,6 +120,7 @@ const REQUEST_HASH = /^[0-9a-f]{64}$/
 /**
  * Returns the first fault, or null. The order is part of the format. The ids and the model may be any JSON, as public verifiers
  * allow.
+ * @see https://github.com/Aqta-ai/attestation-spec
  */
 export function findMemberFault(record: JsonObject): RecordFault | null {
   for (const name of MEMBERS) if (!Object.hasOwn(record, name)) return 'missing_member'
@@ -158,6 +165,7 @@ const findTimestampFault = (timestamp: unknown): RecordFault | null =>
 /**
  * Throws TypeError for a record that every verifier would reject, or that names another key. Ed25519 is deterministic,
  * so signing the same record again gives the same signature.
+ * @see https://github.com/Aqta-ai/attestation-spec
  */
 export async function signRecord(record: UnsignedRecord, key: SigningKey): Promise<AttestationRecord> {
   const fault = findMemberFault({ ...record, signature: '' })

@@ -8,6 +8,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /**
  * Throws TypeError for anything that is not JSON (undefined, NaN, a class instance, a lone surrogate). Throws
  * RangeError for nesting deeper than the runtime's stack.
+ * @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
@@ -33,7 +34,10 @@ export const canonicalBytes = (value: unknown): Uint8Array => encoder.encode(can
 
 const encoder = new TextEncoder()
 
-/** Escapes a text. ECMAScript escapes the same characters as RFC 8785, except lone surrogates. */
+/**
+ * Escapes a text. ECMAScript escapes the same characters as RFC 8785, except lone surrogates.
+ * @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2.2.2
+ */
 function canonicalText(text: string): string {
   if (!text.isWellFormed()) throw new TypeError('a lone surrogate')
   return JSON.stringify(text)
@@ -46,6 +50,7 @@ function canonicalList(list: readonly unknown[]): string {
   return `[${items}]`
 }
 
+/** @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2.3 */
 function canonicalObject(object: object): string {
   if (!isPlainObject(object)) throw new TypeError('not a plain object')
   let members = ''
@@ -61,5 +66,8 @@ function isPlainObject(object: object): object is { readonly [name: string]: unk
   return prototype === Object.prototype || prototype === null
 }
 
-/** Returns the SHA-256 of the body's canonical JSON, in lower-case hexadecimal. Throws TypeError if the body has none. */
+/**
+ * Returns the SHA-256 of the body's canonical JSON, in lower-case hexadecimal. Throws TypeError if the body has none.
+ * @see docs/attestation.md#the-request-hash
+ */
 export const requestHash = (body: unknown): string => bytesToHex(sha256(canonicalBytes(body)))

@@ -12,6 +12,7 @@ export const SIGNATURE_BYTES = 64
 /**
  * Verifies strictly: S below the group order, canonical points, no key of small order. The library checks the equation multiplied
  * by the cofactor. Native implementations check it without, so this function checks both.
+ * @see https://www.rfc-editor.org/rfc/rfc8032#section-5.1.7
  */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   return verify(signature, message, publicKey, { zip215: false }) && holdsWithoutCofactor(signature, message, publicKey)
@@ -42,6 +43,7 @@ export function isPublicKey(value: unknown): value is string {
 /**
  * Returns `aqta-att-` and the first 16 hexadecimal digits of the SHA-256 of the raw key. Throws TypeError if the text is not
  * base64url.
+ * @see docs/attestation.md#keys
  */
 export function keyIdOf(publicKey: string): string {
   const bytes = decodeBase64url(publicKey)

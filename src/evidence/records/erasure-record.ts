@@ -78,7 +78,10 @@ const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
 const ERASURE_ID = new RegExp(`^era_${UUID}$`)
 const ORGANISATION_ID = new RegExp(`^org_${UUID}$`)
 
-/** Throws TypeError for a record that every verifier would reject, or that names another key. */
+/**
+ * Throws TypeError for a record that every verifier would reject, or that names another key.
+ * @see docs/attestation.md#the-record-of-an-erasure
+ */
 export async function signErasure(record: UnsignedErasureRecord, key: SigningKey): Promise<ErasureRecord> {
   const fault = findFormFault({ ...record, signature: '' })
   if (fault !== null) throw new TypeError(`not a record to sign: ${fault}`)
@@ -86,7 +89,10 @@ export async function signErasure(record: UnsignedErasureRecord, key: SigningKey
   return { ...record, signature: encodeBase64url(await key.sign(signedBytes(record))) }
 }
 
-/** Returns null if the record is complete, states that nothing remains, and a key trusted at its time signed it. */
+/**
+ * Returns null if the record is complete, states that nothing remains, and a key trusted at its time signed it.
+ * @see docs/attestation.md#the-record-of-an-erasure
+ */
 export function findErasureFault(record: unknown, trust: PinnedTrust): ErasureFault | null {
   if (!isJsonObject(record)) return 'not_an_object'
   return (

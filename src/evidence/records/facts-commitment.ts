@@ -31,14 +31,17 @@ export type HashText = (text: string) => string
 
 const portableHash: HashText = (text) => bytesToHex(hashBytes(utf8ToBytes(text)))
 
-/** Returns what commits to the facts. Throws TypeError for facts without canonical JSON. */
+/** Returns what commits to the facts. Throws TypeError for facts without canonical JSON. @see docs/audit.md#what-a-hash-covers */
 export function commitToFacts(facts: JsonObject, hash: HashText = portableHash): FactsCommitment {
   const text = canonicalJson(facts)
   const digits = hash(CONTEXT + text)
   return { text, sha256: digits, attestationId: attestationIdOf(digits) }
 }
 
-/** Returns the first 16 bytes of the hash as a UUID, with version 4 and variant 10 set (RFC 9562, 5.4). @param hash in hex */
+/**
+ * Returns the first 16 bytes of the hash as a UUID, with version 4 and variant 10 set. @param hash in hex
+ * @see https://www.rfc-editor.org/rfc/rfc9562#section-5.4
+ */
 export function attestationIdOf(hash: string): string {
   const variant = '89ab'.charAt(Number.parseInt(hash.charAt(16), 16) & 3)
   const [time, version] = [`${hash.slice(0, 8)}-${hash.slice(8, 12)}`, `4${hash.slice(13, 16)}`]

@@ -52,6 +52,7 @@ export function wholeNumberIn(holder: Readonly<Record<string, unknown>>, name: s
 /**
  * Returns true if every number in a value, at any depth, is written as canonical JSON writes it. `1.0` and `1` share a value
  * and a signature, but other readers distinguish them.
+ * @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2.2.3
  */
 export function areNumbersCanonical(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true

@@ -7,6 +7,7 @@ const TIMESTAMP =
 /**
  * Returns whole seconds since the epoch, without fractions; null unless RFC 3339 with an explicit offset. A day beyond its
  * month's end is well-formed and counts into the next month, as the format defines.
+ * @see https://www.rfc-editor.org/rfc/rfc3339#section-5.6
  */
 export function parseRfc3339(timestamp: unknown): number | null {
   const match = typeof timestamp === 'string' ? TIMESTAMP.exec(timestamp) : null

@@ -14,7 +14,10 @@ export type SigningKey = {
   readonly sign: (message: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Imports a seed. Call it once and reuse the result: importing costs more than signing. */
+/**
+ * Imports a seed. Call it once and reuse the result: importing costs more than signing.
+ * @see https://www.rfc-editor.org/rfc/rfc8410#section-7
+ */
 export async function importSigningKey(seed: Uint8Array): Promise<SigningKey> {
   const key = await crypto.subtle.importKey('pkcs8', concatBytes(PKCS8_PREFIX, seed), 'Ed25519', false, ['sign'])
   return {

@@ -30,6 +30,7 @@ export type RecordVerdict =
 /** `isIncluded`: see `findKeyFault`. `verify`: a faster function with the results of `verifyEd25519`. */
 type VerifyOptions = { isIncluded?: boolean; verify?: typeof verifyEd25519 }
 
+/** @see https://github.com/Aqta-ai/attestation-spec */
 export function verifyRecord(record: unknown, trust: Trust, judging: VerifyOptions = {}): RecordVerdict {
   const fault = isJsonObject(record) ? findFault(record, trust, judging) : 'not_an_object'
   if (fault !== null) return { valid: false, fault }

@@ -1,4 +1,4 @@
-// The right edge of a log's Merkle tree (RFC 6962): the roots of the complete subtrees of its leaves. Appends a leaf and computes
+// The right edge of a log's Merkle tree (RFC 9162): the roots of the complete subtrees of its leaves. Appends a leaf and computes
 // the tree's root from this frontier alone, and encodes it as bytes.
 import { emptyRoot, hashNode, subtreesOf } from './merkle-hash.ts'
 import { sha256 } from '../../platform/sha256.ts'
@@ -15,6 +15,7 @@ const HASH_BYTES = 32
 
 export const EMPTY_FRONTIER: Frontier = { size: 0, hashes: [] }
 
+/** @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.2 */
 export function appendLeaf({ size, hashes }: Frontier, leafHash: Uint8Array): Frontier {
   const grown = [...hashes]
   let hash = leafHash
@@ -28,6 +29,7 @@ export function appendLeaf({ size, hashes }: Frontier, leafHash: Uint8Array): Fr
   return { size: size + 1, hashes: grown }
 }
 
+/** @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.2 */
 export const rootOf = ({ hashes }: Frontier): Uint8Array =>
   hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => hashNode(left, right, sha256))
 

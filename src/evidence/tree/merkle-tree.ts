@@ -1,4 +1,4 @@
-// Appends to a Merkle tree (RFC 6962, RFC 9162), and computes roots and proofs from stored hashes of complete subtrees.
+// Appends to a Merkle tree (RFC 9162), and computes roots and proofs from stored hashes of complete subtrees.
 import { sha256 } from '../../platform/sha256.ts'
 import { emptyRoot, hashNode, splitOf, subtreesOf, type Coordinate, type LeafRange } from './merkle-hash.ts'
 
@@ -38,10 +38,16 @@ export function hashRange(range: LeafRange, read: NodeReader): Uint8Array {
   return hashes.length === 0 ? emptyRoot() : hashes.reduceRight((right, left) => hashNode(left, right, sha256))
 }
 
-/** Returns the root over the first `size` leaves, for any past size of the tree. */
+/**
+ * Returns the root over the first `size` leaves, for any past size of the tree.
+ * @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.1
+ */
 export const rootAt = (size: number, read: NodeReader): Uint8Array => hashRange({ start: 0, end: size }, read)
 
-/** Returns the ranges whose hashes prove leaf `index` in the tree of `size` leaves, in the order of the proof. */
+/**
+ * Returns the ranges whose hashes prove leaf `index` in the tree of `size` leaves, in the order of the proof.
+ * @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.3.1
+ */
 export function inclusionRanges(index: number, size: number): LeafRange[] {
   assertWithin(index, size)
   const ranges: LeafRange[] = []
@@ -60,7 +66,10 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
   return ranges.toReversed()
 }
 
-/** Returns the ranges whose hashes prove that the tree of `newSize` leaves begins with the tree of `oldSize`. */
+/**
+ * Returns the ranges whose hashes prove that the tree of `newSize` leaves begins with the tree of `oldSize`.
+ * @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.4.1
+ */
 export function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
   assertWithin(oldSize - 1, newSize)
   const ranges: LeafRange[] = []
@@ -81,9 +90,11 @@ export function consistencyRanges(oldSize: number, newSize: number): LeafRange[]
   return ranges.toReversed()
 }
 
+/** @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.3.1 */
 export const inclusionProof = (index: number, size: number, read: NodeReader): Uint8Array[] =>
   inclusionRanges(index, size).map((range) => hashRange(range, read))
 
+/** @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.4.1 */
 export const consistencyProof = (oldSize: number, newSize: number, read: NodeReader): Uint8Array[] =>
   consistencyRanges(oldSize, newSize).map((range) => hashRange(range, read))
 

@@ -1,5 +1,4 @@
-// Computes the tiles of a log's tree, and their paths, by C2SP's tlog-tiles (c2sp.org/tlog-tiles). Tile (level, index) has the
-// hashes of up to 256 complete subtrees of 2^(8 × level) leaves each.
+// Computes the tiles of a log's tree, and their paths, by https://c2sp.org/tlog-tiles. Tile (level, index) has the hashes of up to 256 complete subtrees of 2^(8 × level) leaves each.
 import { hashNode, type Coordinate } from './merkle-hash.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
@@ -33,7 +32,10 @@ export const widthAt = ({ level, index }: Coordinate, size: number): number =>
 /** Returns the size of the smallest tree in which the tile is this wide. */
 export const leavesUpTo = ({ level, index, width }: Tile): number => (index * TILE_WIDTH + width) * TILE_WIDTH ** level
 
-/** Returns the tiles that are new or wider at `newSize` than at `oldSize`. `oldSize` is -1 for no tree, and at most `newSize`. */
+/**
+ * Returns the tiles that are new or wider at `newSize` than at `oldSize`. `oldSize` is -1 for no tree, and at most `newSize`.
+ * @see https://c2sp.org/tlog-tiles
+ */
 export function tilesBetween(oldSize: number, newSize: number): Tile[] {
   const tiles: Tile[] = []
   for (let level = 0; level <= HIGHEST_TILE_LEVEL; level += 1) {
@@ -54,7 +56,10 @@ export const partialTiles = (size: number): Tile[] =>
     return { ...tile, width: widthAt(tile, size) }
   }).filter(({ width }) => width > 0)
 
-/** Returns the first hash of a tile, and how many follow from it. They are on the tree's level 8 × the tile's level. */
+/**
+ * Returns the first hash of a tile, and how many follow from it. They are on the tree's level 8 × the tile's level.
+ * @see https://c2sp.org/tlog-tiles
+ */
 export const hashesOf = ({ level, index, width }: Tile): Coordinate & { width: number } => ({
   level: level * TILE_HEIGHT,
   index: index * TILE_WIDTH,
@@ -111,7 +116,7 @@ export const byteLengthOf = ({ width }: Tile): number => width * HASH_BYTES
 
 export const prefixOf = (bytes: TileBytes, width: number): TileBytes => bytes.subarray(0, width * HASH_BYTES)
 
-/** Returns a path such as `0/x001/x234/067`, with `.p/WIDTH` for a partial tile. */
+/** Returns a path such as `0/x001/x234/067`, with `.p/WIDTH` for a partial tile. @see https://c2sp.org/tlog-tiles */
 export const tilePath = (tile: Tile): string =>
   `${tile.level}/${indexPath(tile.index)}${isFull(tile) ? '' : `.p/${tile.width}`}`
 
@@ -130,7 +135,7 @@ const groupsPath = (index: number): string =>
 
 const TILE_PATH = /^(?<groups>(?:x\d{3}\/){0,4}\d{3})(?:\.p\/(?<width>[1-9]\d{0,2}))?$/
 
-/** Returns the tile for a path. Returns null for any other spelling: each tile has one path. */
+/** Returns the tile for a path. Returns null for any other spelling: each tile has one path. @see https://c2sp.org/tlog-tiles */
 export function parseTilePath(level: string, path: string): Tile | null {
   if (!/^\d$/.test(level) || Number(level) > HIGHEST_TILE_LEVEL) return null
   const { groups = '', width } = TILE_PATH.exec(path)?.groups ?? {}

@@ -1,4 +1,4 @@
-// Verifies inclusion and consistency proofs (RFC 6962, section 2.1; RFC 9162, section 2.1.3), which are JSON objects as the API
+// Verifies inclusion and consistency proofs (RFC 9162), which are JSON objects as the API
 // returns them. A proof with a superfluous hash is invalid. Every input gets a verdict.
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { wholeNumberIn } from '../records/number-text.ts'
@@ -42,6 +42,7 @@ export type ProofVerdict<Proof> =
   | { readonly valid: true; readonly proof: Proof }
   | { readonly valid: false; readonly fault: ProofFault }
 
+/** @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.3.2 */
 export function verifyInclusion(value: unknown): ProofVerdict<InclusionProof> {
   if (!isJsonObject(value)) return invalid('not_an_object')
   const { leaf_hash, root_hash, audit_path } = value
@@ -57,6 +58,7 @@ export function verifyInclusion(value: unknown): ProofVerdict<InclusionProof> {
   return { valid: true, proof: { leaf_hash, leaf_index, tree_size, root_hash, audit_path } }
 }
 
+/** @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.4.2 */
 export function verifyConsistency(value: unknown): ProofVerdict<ConsistencyProof> {
   if (!isJsonObject(value)) return invalid('not_an_object')
   const { old_root, new_root, consistency_path } = value
@@ -75,7 +77,10 @@ export function verifyConsistency(value: unknown): ProofVerdict<ConsistencyProof
 
 type PathFault = 'path_too_short' | 'path_too_long'
 
-/** Returns the root that a leaf's path leads to: the definition of PATH(m, D[n]), applied backwards. */
+/**
+ * Returns the root that a leaf's path leads to: the definition of PATH(m, D[n]), applied backwards.
+ * @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.3.1
+ */
 function rootOfPath(
   leaf: Uint8Array,
   index: number,
@@ -99,7 +104,10 @@ function rootOfPath(
  */
 type Trees = { oldSize: number; newSize: number; isPrefix: boolean }
 
-/** Returns both roots that a path leads to: the definition of SUBPROOF(m, D[n], b), applied backwards. */
+/**
+ * Returns both roots that a path leads to: the definition of SUBPROOF(m, D[n], b), applied backwards.
+ * @see https://www.rfc-editor.org/rfc/rfc9162#section-2.1.4.1
+ */
 function grow(
   oldRoot: Uint8Array,
   { oldSize, newSize, isPrefix }: Trees,

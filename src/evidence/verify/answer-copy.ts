@@ -36,7 +36,10 @@ function readEvents(text: string): ReadCopy {
 
 type EventData = { data: string; isEnded: boolean }
 
-/** Returns the data of each event, by WHATWG's rules. The last event may have no blank line after it. */
+/**
+ * Returns the data of each event, by WHATWG's rules. The last event may have no blank line after it.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
 function dataOfEvents(text: string): EventData[] {
   const found: EventData[] = []
   let lines: string[] = []

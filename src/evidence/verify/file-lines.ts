@@ -10,7 +10,7 @@ export class LongLineError extends Error {}
 
 const LINE_FEED = 0x0a
 
-/** Splits parts into lines. Throws LongLineError. */
+/** Splits parts into lines. Throws LongLineError. @see https://jsonlines.org/ */
 export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   // The pieces of the unfinished line. They are joined once, because a line may come in thousands of parts.
   let pieces: Uint8Array[] = []

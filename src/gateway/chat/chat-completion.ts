@@ -16,7 +16,10 @@ export const completionId = ({ traceId }: AnsweredCall): string => `chatcmpl-${t
 /** Returns Unix seconds. */
 export const createdAt = ({ startedAt }: AnsweredCall): number => Math.floor(startedAt / 1000)
 
-/** @param standardBody the body of a provider that speaks the standard itself, which is passed on whole; else null */
+/**
+ * @param standardBody the body of a provider that speaks the standard itself, which is passed on whole; else null
+ * @see https://platform.openai.com/docs/api-reference/chat
+ */
 export function presentCompletion(
   call: AnsweredCall,
   { answer, standardBody }: CompletedAnswer,

@@ -10,6 +10,7 @@ import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.
 type Chunk = Record<string, unknown>
 type Delta = Record<string, unknown>
 
+/** @see https://platform.openai.com/docs/api-reference/chat */
 export function createChunkWriter(stream: {
   id: string
   /** Unix seconds. */

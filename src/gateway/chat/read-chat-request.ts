@@ -10,6 +10,7 @@ import type { WireMessage } from './chat-message.schema.ts'
 import { ChatRequestSchema, type WireChatRequest } from './chat-request.schema.ts'
 import { isAllowed, toChatRequest, usesFunctions } from './translate-chat-request.ts'
 
+/** @see https://platform.openai.com/docs/api-reference/chat */
 export function readChatRequest(headers: Headers, bytes: Uint8Array, at: number): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return body

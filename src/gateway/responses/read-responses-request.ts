@@ -11,6 +11,7 @@ import { responsesAnswerFormat } from './responses-answer-format.ts'
 import { ResponsesRequestSchema, WEB_SEARCH_TYPES, type WireResponsesRequest } from './responses-request.schema.ts'
 import { findToolOrigins, toChatRequest, toMessages } from './translate-responses-request.ts'
 
+/** @see https://platform.openai.com/docs/api-reference/responses */
 export function readResponsesRequest(headers: Headers, bytes: Uint8Array, at: number): CallInput | AppError {
   const body = parseJsonObject(headers, bytes)
   if (body instanceof AppError) return body

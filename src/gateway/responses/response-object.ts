@@ -36,6 +36,7 @@ const responseId = ({ traceId }: AnsweredCall): string => `resp_${traceId.slice(
 /** Returns Unix seconds. */
 export const createdAtOf = ({ startedAt }: AnsweredCall): number => Math.floor(startedAt / 1000)
 
+/** @see https://platform.openai.com/docs/api-reference/responses */
 export function responseObject(call: AnsweredCall, echo: RequestEcho, state: State): JsonObject {
   const reason = incompleteReason(state.finishReason)
   const status = state.finishReason === null ? 'in_progress' : reason === null ? 'completed' : 'incomplete'

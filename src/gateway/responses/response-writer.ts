@@ -29,6 +29,7 @@ const ErrorSchema = z.object({
   error: z.object({ code: z.string(), message: z.string(), param: z.string().nullable().default(null) }),
 })
 
+/** @see https://platform.openai.com/docs/api-reference/responses */
 export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & ReasoningShown): EventWriter {
   let number = 0
   let model: string | null = null

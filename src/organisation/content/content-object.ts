@@ -60,7 +60,7 @@ export const describeContentPlan = ({ fingerprint, expiresAt }: ContentPlan) => 
   expires_at: new Date(expiresAt).toISOString(),
 })
 
-/** Derives the one key for all content of a call. */
+/** Derives the one key for all content of a call. @see https://www.rfc-editor.org/rfc/rfc5869 */
 export const deriveContentKey = (
   { bytes }: Pick<ContentKey, 'bytes'>,
   attestationId: string,

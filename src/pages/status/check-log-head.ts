@@ -36,7 +36,10 @@ export function readCheckpoint(bytes: Uint8Array, head: PublicHead | null): Chec
 
 const byteAt = (hex: string, at: number): number => parseInt(hex.slice(2 * at, 2 * at + 2), 16)
 
-/** The time in front of a cosignature (c2sp.org/tlog-cosignature), in seconds since the epoch. */
+/**
+ * The time in front of a cosignature (https://c2sp.org/tlog-cosignature), in seconds since the epoch.
+ * @see https://c2sp.org/tlog-cosignature
+ */
 function timeIn(signature: Uint8Array): Date | null {
   if (signature.length < 8) return null
   const at = new Date(Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0)) * 1000)

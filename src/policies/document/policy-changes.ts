@@ -16,6 +16,7 @@ export const findPolicyChanges = (before: object, after: object): PolicyChange[]
 
 type Members = Readonly<Record<string, unknown>>
 
+/** @see https://www.rfc-editor.org/rfc/rfc6901#section-3 */
 function compareMembers(at: string, before: Members, after: Members): PolicyChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
   return names.flatMap((name) => {

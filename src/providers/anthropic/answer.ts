@@ -152,6 +152,7 @@ function readThinking(content: z.infer<typeof AnswerSchema>['content']): Pick<Ch
   return { thinking: blocks.blocks(), thoughts: blocks.all() }
 }
 
+/** @see https://platform.claude.com/docs/en/api/messages */
 export function decodeAnthropic(body: unknown): DecodedAnswer {
   if (z.object({ type: z.literal('error') }).safeParse(body).success) {
     return { ok: false, failure: reportedFailure(body, readAnthropicRejection) }

@@ -26,6 +26,7 @@ import { subschemas } from '../json-schema/schema-references.ts'
 import { parseJsonObject } from '../lossless-json.ts'
 import { isReasoning, ONE_JSON_OBJECT } from '../adapt-request.policy.ts'
 
+/** @see https://platform.claude.com/docs/en/api/messages */
 export function encodeAnthropic(request: ChatRequest, model: Model): EncodedRequest {
   const fault = findFault(request)
   if (fault !== null) return { ok: false, unsupported: fault }

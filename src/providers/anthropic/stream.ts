@@ -72,6 +72,7 @@ type Block =
   /** `input`: the arguments that came with the start, until others come. */
   | { kind: 'call'; isOpen: boolean; index: number; json: JsonCheck; input: string | null }
 
+/** @see https://platform.claude.com/docs/en/build-with-claude/streaming */
 export function createAnthropicDecoder(): StreamDecoder {
   const blocks = new Map<number, Block>()
   let isStarted = false

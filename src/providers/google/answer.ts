@@ -125,6 +125,7 @@ export function textSignature(part: GeminiPart): string | null {
 /** Returns the usage of an answer or a chunk that does not fit the schema. */
 export const usageOf = (body: unknown): Usage | null => usageIn(body, readUsage, 'usageMetadata')
 
+/** @see https://ai.google.dev/api/generate-content */
 export function decodeGemini(body: unknown): DecodedAnswer {
   if (ErrorSchema.safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
   const parsed = AnswerSchema.safeParse(body)

@@ -18,7 +18,7 @@ import {
   type ToolCall,
 } from '../chat-request.ts'
 
-/** The caller's `user` is not sent, because Google has no member for it. */
+/** The caller's `user` is not sent, because Google has no member for it. @see https://ai.google.dev/api/generate-content */
 export function encodeGemini(request: ChatRequest, model: Model): EncodedRequest {
   const name = encodeURIComponent(model.wire.model)
   const method = request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'

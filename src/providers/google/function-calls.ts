@@ -146,7 +146,10 @@ function valueOf({ stringValue, numberValue, boolValue, nullValue }: PartialArg,
 
 const STEP = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\[("(?:[^"\\]|\\.)*")\]/gsy
 
-/** Reads a JSONPath (RFC 9535) to one position, such as `$.rooms[0]['door no.']`; returns null for any other. */
+/**
+ * Reads a JSONPath to one position, such as `$.rooms[0]['door no.']`; returns null for any other.
+ * @see https://www.rfc-editor.org/rfc/rfc9535#section-2.7
+ */
 function readPath(text: string): (string | number)[] | null {
   if (!text.startsWith('$')) return null
   const steps: (string | number)[] = []

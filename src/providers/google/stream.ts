@@ -30,6 +30,7 @@ const openCandidate = (choice: number, responseId: string): Candidate => ({
   finishReason: null,
 })
 
+/** @see https://ai.google.dev/api/generate-content */
 export function createGeminiDecoder(): StreamDecoder {
   const candidates = new Map<number, Candidate>()
   let responseId: string | null = null

@@ -50,7 +50,10 @@ function followTop(document: JsonObject): JsonObject | null {
   }
 }
 
-/** Resolves `#/$defs/name`, by RFC 6901. Returns null if there is no such schema. */
+/**
+ * Resolves `#/$defs/name`, by RFC 6901. Returns null if there is no such schema.
+ * @see https://www.rfc-editor.org/rfc/rfc6901#section-6
+ */
 function resolvePointer(document: JsonObject, pointer: unknown): JsonObject | null {
   if (pointer === '#') return document
   if (typeof pointer !== 'string' || !pointer.startsWith('#/')) return null

@@ -8,6 +8,7 @@ type TranslatedSchema =
   | { readonly ok: true; readonly schema: JsonObject }
   | { readonly ok: false; readonly fault: SchemaFault }
 
+/** @see https://json-schema.org/draft/2020-12 */
 export function translateSchema(document: JsonObject, rules: SchemaRules): TranslatedSchema {
   const references = readReferences(document)
   if (references === null) return { ok: false, fault: { path: '', message: LEADS_NOWHERE } }

@@ -80,6 +80,7 @@ const ErrorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject(
 export const reportsError = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'error' in body && ErrorSchema.safeParse(body).success
 
+/** @see https://platform.openai.com/docs/api-reference/chat */
 export function decodeChatCompletion(body: unknown): DecodedAnswer {
   if (reportsError(body)) return { ok: false, failure: reportedFailure(body, readOpenAiRejection) }
   const parsed = AnswerSchema.safeParse(body)

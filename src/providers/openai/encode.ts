@@ -7,6 +7,7 @@ import { sha256Hex } from '../../platform/sha256.ts'
 import { effectiveEffort } from '../adapt-request.policy.ts'
 import { joinText, type ChatRequest, type Message, type ResponseFormat } from '../chat-request.ts'
 
+/** @see https://platform.openai.com/docs/api-reference/chat */
 export function encodeOpenAiChat(request: ChatRequest, model: Model): EncodedRequest {
   return {
     ok: true,

@@ -36,6 +36,7 @@ const ChunkSchema = z.compile(
 type Chunk = z.infer<typeof ChunkSchema>
 type Delta = z.infer<typeof DeltaSchema>
 
+/** @see https://platform.openai.com/docs/api-reference/chat */
 export function createChunkDecoder(): StreamDecoder {
   const seen = new Set<number>()
   const finished = new Set<number>()

@@ -165,6 +165,7 @@ export function readCalls({ output }: AgentResponse): ToolCall[] {
 /** Returns true if Perplexity runs the call itself: its stream also has calls for its own searches. */
 export const isOwnTool = ({ name }: Pick<ToolCall, 'name'>): boolean => OWN_TOOL_NAMES.has(name)
 
+/** @see https://docs.perplexity.ai/api-reference/agent-post */
 export function decodePerplexityAgent(body: unknown): DecodedAnswer {
   const parsed = ResponseSchema.safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsage) }

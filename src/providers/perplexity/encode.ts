@@ -10,6 +10,7 @@ import { encodeResponseFormat } from '../openai/encode.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { isInstruction, joinText, type ChatRequest, type Message, type ToolCall } from '../chat-request.ts'
 
+/** @see https://docs.perplexity.ai/api-reference/agent-post */
 export function encodePerplexityAgent(request: ChatRequest, model: Model): EncodedRequest {
   const fault = toolFault(request) ?? stopFault(request) ?? webSearchFault(request)
   if (fault !== null) return { ok: false, unsupported: fault }

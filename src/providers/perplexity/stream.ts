@@ -37,6 +37,7 @@ const EventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error') }),
 ])
 
+/** @see https://docs.perplexity.ai/api-reference/agent-post */
 export function createPerplexityDecoder(): StreamDecoder {
   const calls = new Set<string>()
   /** Ids of messages whose text has come; null for text without an id. */

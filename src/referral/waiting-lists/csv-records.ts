@@ -9,6 +9,7 @@ export const MAX_FILE_BYTES = 16 * 1024 * 1024
 /**
  * Calls `onRecord` with each record that has any text, in order, until it returns a refusal.
  * @returns null if every record was accepted, else the first refusal.
+ * @see https://www.rfc-editor.org/rfc/rfc4180#section-2
  */
 export function forEachRecord(
   bytes: Uint8Array,

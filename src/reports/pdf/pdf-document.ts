@@ -1,4 +1,5 @@
-// Writes a tagged PDF (PDF/UA-1) for archives (PDF/A-2a) from its pages, bookmarks and links.
+// Writes a PDF from its pages, bookmarks and links. It is tagged for screen readers (PDF/UA-1,
+// https://www.iso.org/standard/64599.html) and made for archives (PDF/A-2a, https://www.iso.org/standard/50655.html).
 import { UsedGlyphs, type FontPrograms } from './fonts/typeface.ts'
 import { infoDictionary, xmp, type Metadata, srgbProfile } from './pdfa-metadata.ts'
 import { Page, PAGE_HEIGHT, PAGE_WIDTH, type Box } from './pdf-page.ts'

@@ -32,6 +32,7 @@ export class PdfFile {
     return this.add(`<<${entries}/Length ${content.length}>>stream\n`, content, '\nendstream')
   }
 
+  /** @see https://opensource.adobe.com/dc-acrobat-sdk-docs/pdfstandards/PDF32000_2008.pdf (7.5) */
   finish({ root, info }: { root: Ref; info: Ref }): Uint8Array {
     const encoder = new TextEncoder()
     const body: Uint8Array[] = [HEADER]
@@ -75,14 +76,20 @@ export const number = (value: number): string => String(Math.round(value * 100) 
 
 export const numbers = (...values: number[]): string => values.map(number).join(' ')
 
-/** Returns a text string for dictionaries. The text on a page is glyphs instead. */
+/**
+ * Returns a text string for dictionaries. The text on a page is glyphs instead.
+ * @see https://opensource.adobe.com/dc-acrobat-sdk-docs/pdfstandards/PDF32000_2008.pdf (7.9.2)
+ */
 export function text(value: string): string {
   let hex = 'FEFF'
   for (let index = 0; index < value.length; index++) hex += value.charCodeAt(index).toString(16).padStart(4, '0')
   return `<${hex}>`
 }
 
-/** Converts a moment in RFC 3339 and UTC to a date for dictionaries, such as `D:20261121150000Z`. */
+/**
+ * Converts a moment in UTC, such as `2026-11-21T15:00:00Z`, to a date for dictionaries, such as `D:20261121150000Z`.
+ * @see https://opensource.adobe.com/dc-acrobat-sdk-docs/pdfstandards/PDF32000_2008.pdf (7.9.4)
+ */
 export const date = (at: string): string => `(D:${at.slice(0, 19).replaceAll(/[-:T]/g, '')}Z)`
 
 export type Colour = readonly [red: number, green: number, blue: number]

@@ -7,7 +7,7 @@ export type Metadata = {
   subject: string
   /** The person or organisation that the document is about. */
   author: string
-  /** RFC 3339, in UTC. */
+  /** ISO 8601, in UTC. */
   createdAt: string
   /** The language of the text (BCP 47). */
   language: string
@@ -21,7 +21,10 @@ const escapeXml = (value: string): string =>
 const languageAlternative = (value: string): string =>
   `<rdf:Alt><rdf:li xml:lang="x-default">${escapeXml(value)}</rdf:li></rdf:Alt>`
 
-/** Returns the XMP metadata, which declares PDF/A-2, level A, and PDF/UA-1. Includes the schema of PDF/UA, unknown to PDF/A. */
+/**
+ * Returns the XMP metadata, which declares PDF/A-2, level A, and PDF/UA-1. Includes the schema of PDF/UA, unknown to PDF/A.
+ * @see https://www.iso.org/standard/50655.html
+ */
 export const xmp = ({ title, subject, author, createdAt, language }: Metadata): Uint8Array =>
   new TextEncoder().encode(`<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -99,6 +102,7 @@ const ADAPTATION = concatBytes(
   fixed(1.04788, 0.02292, -0.05022, 0.02959, 0.99048, -0.01707, -0.00925, 0.01508, 0.75168),
 )
 
+/** @see https://www.color.org/specification/ICC.1-2022-05.pdf */
 export function srgbProfile(): Uint8Array {
   const tags: [name: string, data: Uint8Array][] = [
     ['desc', unicode('sRGB')],

@@ -36,6 +36,7 @@ export type Element = {
   readonly kids: (Element | Content)[]
 }
 
+/** @see https://opensource.adobe.com/dc-acrobat-sdk-docs/pdfstandards/PDF32000_2008.pdf (14.7, 14.8) */
 export class StructureTree {
   readonly #file: PdfFile
   readonly #elements: Element[] = []

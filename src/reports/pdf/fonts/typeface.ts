@@ -101,7 +101,10 @@ export const FONT_NAMES: Readonly<Record<FaceName, string>> = { regular: 'F1', b
 
 const FACES: readonly FaceName[] = ['regular', 'bold']
 
-/** Records which glyphs a file shows. */
+/**
+ * Records which glyphs a file shows.
+ * @see https://opensource.adobe.com/dc-acrobat-sdk-docs/pdfstandards/PDF32000_2008.pdf (9.6 to 9.10)
+ */
 export class UsedGlyphs {
   readonly #used: Record<FaceName, Map<number, number>> = { regular: new Map(), bold: new Map() }
 

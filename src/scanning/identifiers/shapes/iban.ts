@@ -23,6 +23,7 @@ const GAP = new RegExp(`${APART}?`, 'y')
 /** With fewer digits it is words of a sentence that begin like a number: "at20 weeks". */
 const LEAST_DIGITS = 8
 
+/** @see https://www.iso.org/standard/81090.html */
 export function findIbans(text: string): Finding<'iban'>[] {
   const findings: Finding<'iban'>[] = []
   const add = (start: number, country: string, size: number, mark: string): void => {

@@ -98,7 +98,10 @@ export function isCardNumber(digits: string): boolean {
   })
 }
 
-/** Returns true if the Luhn sum is right: from the right, every second digit counts double. */
+/**
+ * Returns true if the Luhn sum is right: from the right, every second digit counts double.
+ * @see https://www.iso.org/standard/70484.html
+ */
 export function hasLuhnDigit(digits: string): boolean {
   let sum = 0
   for (let place = 0; place < digits.length; place += 1) {
