@@ -8,11 +8,12 @@ import { SealedDetailsStore } from '../journal/sealed-details.store.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { TakeTurn } from '../organisation-stores.ts'
 import type { AlarmTask } from '../object-alarm.ts'
-import { CallIndexStore, type EntryCopies } from './call-index.store.ts'
+import { CallIndexStore } from './call-index.store.ts'
 import { SettlementJoiner, type IndexedCall, type OpenCall } from './join-settlements.ts'
 import { Tally } from './tally.ts'
 import { UsageSumsStore } from './usage-sums.store.ts'
 import { UsageStore } from './usage.store.ts'
+import type { UsageNamesStore } from './usage-names.store.ts'
 
 /** How many entries one step counts. A call waits no longer than these take. */
 const COUNTED_AT_ONCE = 500
@@ -121,44 +122,79 @@ export class UsageCounter {
     }
   }
 
+  /**
+   * Counts the entries, and stores that all before `to` are counted. Call it inside a turn.
+   * @param unreadable the number of further entries that cannot be read
+   */
   #count(entries: readonly StoredEntry[], to: number, unreadable = 0): void {
     const progress = this.#usage.progress()
     const names = this.#usage.names()
     const tally = new Tally()
-    // A call that ends in the step in which it began is never stored as open.
-    const startedCalls = new Map<number, OpenCall>()
-    const take = (position: number): OpenCall | null => {
-      const call = startedCalls.get(position) ?? this.#usage.takeOpen(position)
-      startedCalls.delete(position)
-      return call
-    }
-    const indexChanges: (() => void)[] = []
-    const atHand = new Map(entries.map((entry) => [entry.position, entry]))
-    const entryAt = (position: number): StoredEntry | null => atHand.get(position) ?? this.#entries.find(position)
-    const copiesOf = ({ position, settlement }: IndexedCall): EntryCopies => {
-      return { decision: entryAt(position), settlement: settlement === null ? null : entryAt(settlement) }
-    }
-    const takeWaiting = (approval: string): OpenCall | null => {
-      const position = startedCalls.values().find((call) => call.approval === approval)?.position
-      return position === undefined ? this.#usage.takeWaiting(approval) : take(position)
-    }
-    const counter = new SettlementJoiner({
-      open: { insert: (call) => void startedCalls.set(call.position, call), take, takeWaiting },
+    const openCalls = new OpenCallsOfStep(this.#usage)
+    const indexChanges: IndexChange[] = []
+    const joiner = new SettlementJoiner({
+      open: openCalls,
       count: (call) => tally.add(call),
       countFurtherRecord: (decision) => tally.addFurtherRecord(decision),
-      index: (call) => void indexChanges.push(() => this.#index.put(call, copiesOf(call), names)),
-      unindex: (position) => void indexChanges.push(() => this.#index.remove(position)),
+      index: (call) => void indexChanges.push({ verb: 'put', call }),
+      unindex: (position) => void indexChanges.push({ verb: 'remove', position }),
       closedThrough: progress.closedThrough,
       nameUseCase: names.nameUseCase,
     })
-    for (const entry of entries) counter.add(entry)
-    for (const call of startedCalls.values()) this.#usage.insertOpen(call, names)
+    for (const entry of entries) joiner.add(entry)
+    openCalls.store(names)
     this.#usage.add(tally, names)
-    // After the counts, so that names get their numbers in the order in which they are counted.
-    for (const change of indexChanges) change()
+    // The index comes after the counts, so that names get their numbers in the order in which they are counted.
+    this.#changeIndex(indexChanges, entries, names)
     this.#usage.writeProgress({
       countedTo: to,
-      unreadable: progress.unreadable + counter.unreadable + unreadable,
+      unreadable: progress.unreadable + joiner.unreadable + unreadable,
     })
+  }
+
+  #changeIndex(changes: readonly IndexChange[], entries: readonly StoredEntry[], names: UsageNamesStore): void {
+    const ofStep = new Map(entries.map((entry) => [entry.position, entry]))
+    const entryAt = (position: number): StoredEntry | null => ofStep.get(position) ?? this.#entries.find(position)
+    for (const change of changes) {
+      if (change.verb === 'remove') this.#index.remove(change.position)
+      else {
+        const { position, settlement } = change.call
+        const copies = { decision: entryAt(position), settlement: settlement === null ? null : entryAt(settlement) }
+        this.#index.put(change.call, copies, names)
+      }
+    }
+  }
+}
+
+type IndexChange = { verb: 'put'; call: IndexedCall } | { verb: 'remove'; position: number }
+
+/** The calls that are open during one step. A call that ends in the step in which it began is never stored as open. */
+class OpenCallsOfStep {
+  readonly #stored: UsageStore
+  readonly #started = new Map<number, OpenCall>()
+
+  constructor(stored: UsageStore) {
+    this.#stored = stored
+  }
+
+  insert(call: OpenCall): void {
+    this.#started.set(call.position, call)
+  }
+
+  take(position: number): OpenCall | null {
+    const started = this.#started.get(position)
+    if (started === undefined) return this.#stored.takeOpen(position)
+    this.#started.delete(position)
+    return started
+  }
+
+  takeWaiting(approval: string): OpenCall | null {
+    const started = this.#started.values().find((call) => call.approval === approval)
+    return started === undefined ? this.#stored.takeWaiting(approval) : this.take(started.position)
+  }
+
+  /** Stores the calls that began in this step and are still open. */
+  store(names: UsageNamesStore): void {
+    for (const call of this.#started.values()) this.#stored.insertOpen(call, names)
   }
 }
