@@ -11,24 +11,26 @@ export type Actor = 'operator' | PersonId | KeyId
 export type Act = { actor: Actor; act: string; requestId: string; content?: EntryContent }
 
 /**
- * Appends an act and returns the position of its entry.
- * @param outcome the part of the organisation's state that the act changed, if any
- * @param after the settings that the act brings, so that it stays as long as the decisions made under them
+ * `outcome`: the part of the organisation's state that the act changed. `settings`: the organisation's new settings, so that the
+ * entry is stored as long as the decisions that they govern.
  */
+type ActEffect = { outcome?: string; settings?: OrganisationSettings }
+
+/** Appends an act and returns the position of its entry. */
 export function appendAct(
   journal: Journal,
   { actor, act, requestId, content }: Act,
   now: number,
-  outcome: string | null = null,
-  after: OrganisationSettings = journal.state.settings,
+  { outcome, settings: after = journal.state.settings }: ActEffect = {},
 ): number {
   const { settings: before } = journal.state
   const retentionDays = Math.max(actRetentionDays(planOf(before)), actRetentionDays(planOf(after)))
-  const told = { act, request_id: requestId, ...content }
+  const described = { act, request_id: requestId, ...content }
+  const fields = { outcome: outcome ?? null }
   const position =
     actor === 'operator'
-      ? journal.append({ kind: 'operator_act', content: told, fields: { outcome }, retentionDays }, now)
-      : journal.append({ kind: 'member_act', content: { ...told, actor }, fields: { outcome }, retentionDays }, now)
+      ? journal.append({ kind: 'operator_act', content: described, fields, retentionDays }, now)
+      : journal.append({ kind: 'member_act', content: { ...described, actor }, fields, retentionDays }, now)
   journal.latestActs.write({ act, at: now, position })
   return position
 }

@@ -106,7 +106,7 @@ function changePolicy(
     const seen = typeof mayWithdraw === 'boolean' ? (mayWithdraw ? waiting : []) : mayWithdraw
     if (waiting.some((id) => !seen.includes(id))) return { outcome: 'waiting', requests: waiting.length }
     const content = { ...toNamedPolicy(policy), ...(reason !== null && { reason_sha256: sha256Hex(reason) }) }
-    appendAct(journal, { ...act, content }, now, POLICY_CHANGED)
+    appendAct(journal, { ...act, content }, now, { outcome: POLICY_CHANGED })
     policies.insert({ version: policy.version, document, reason, madeAt: now, actor: act.actor })
     endDueApprovals(stores, now)
   }

@@ -52,7 +52,7 @@ function changeSettings(journal: Journal, wanted: SettingsChangeRequest, act: Ac
   const inOrder = PROVIDER_IDS.filter((provider) => enabledProviders.includes(provider))
   const settings = { ...decision.settings, enabledProviders: inOrder, version }
   const content = describeChange(before, settings, wanted.isRenamed === true)
-  appendAct(journal, { ...act, content }, now, SETTINGS_CHANGED, settings)
+  appendAct(journal, { ...act, content }, now, { outcome: SETTINGS_CHANGED, settings })
   return { outcome: 'changed', settings }
 }
 
