@@ -80,8 +80,8 @@ export const isUsageReported = (usage: unknown): boolean =>
   CountedSchema.safeParse(usage).data?.promptTokenCount !== undefined
 
 /**
- * `no answer`: nothing was formed. An unlisted reason, with `OTHER` and `FINISH_REASON_UNSPECIFIED`, is `content_filter`. So an
- * answer with an unknown end is never reported as whole. The reasons are listed at
+ * `no answer`: Gemini formed nothing. Any other reason is read as `content_filter`, so that an answer with an unknown end is never
+ * reported as whole. The reasons are listed at
  * https://ai.google.dev/api/generate-content#FinishReason, and in the library google-genai.
  */
 const finishReasons: ReadonlyMap<string, FinishReason | 'no answer'> = new Map([
@@ -101,12 +101,12 @@ const ENDED_IN_CALLS: ReadonlySet<string> = new Set(['STOP', 'UNEXPECTED_TOOL_CA
 /** Returns null for an error: no answer was formed. Text or calls that were formed anyway are returned. */
 export function readFinishReason(
   reason: string,
-  said: { hasText: boolean; hasToolCalls: boolean },
+  formed: { hasText: boolean; hasToolCalls: boolean },
 ): FinishReason | null {
-  if (said.hasToolCalls && ENDED_IN_CALLS.has(reason)) return 'tool_calls'
+  if (formed.hasToolCalls && ENDED_IN_CALLS.has(reason)) return 'tool_calls'
   const known = finishReasons.get(reason) ?? 'content_filter'
   if (known !== 'no answer') return known
-  return said.hasText || said.hasToolCalls ? 'content_filter' : null
+  return formed.hasText || formed.hasToolCalls ? 'content_filter' : null
 }
 
 /** Returns true if an answer that claims to be whole has an incomplete call. Any other answer drops such a call. */
@@ -132,11 +132,12 @@ export function decodeGemini(body: unknown): DecodedAnswer {
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = parsed.data
   const usage = readUsage(usageMetadata)
-  const blocked = (candidates ?? []).length === 0 && Boolean(promptFeedback?.blockReason)
-  const read = (blocked ? [{ finishReason: 'SAFETY' }] : (candidates ?? [])).map((candidate, position) =>
+  const isBlocked = (candidates ?? []).length === 0 && Boolean(promptFeedback?.blockReason)
+  const read = (isBlocked ? [{ finishReason: 'SAFETY' }] : (candidates ?? [])).map((candidate, position) =>
     readCandidate(candidate, position, responseId ?? crypto.randomUUID()),
   )
-  if (read.some(({ isBroken }) => isBroken) || read.every(({ isFormed }) => !isFormed)) {
+  const readable = read.filter((candidate) => candidate !== null)
+  if (readable.length < read.length || readable.every(({ isFormed }) => !isFormed)) {
     return { ok: false, failure: upstreamFailure('malformed'), usage }
   }
   return {
@@ -144,13 +145,14 @@ export function decodeGemini(body: unknown): DecodedAnswer {
     answer: {
       id: responseId ?? null,
       model: modelVersion ?? null,
-      choices: read.map(({ choice }) => choice),
+      choices: readable.map(({ choice }) => choice),
       usage,
       citations: [],
     },
   }
 }
 
+/** Returns null if a call is malformed or cut. `isFormed`: false if Gemini formed no answer. */
 function readCandidate(
   candidate: NonNullable<GeminiAnswer['candidates']>[number],
   position: number,
@@ -159,15 +161,19 @@ function readCandidate(
   const parts = candidate.content?.parts ?? []
   const index = candidate.index ?? position
   const calls = createCallReader({ responseId, choice: index })
-  const called = parts.map((part) => calls.read(part))
-  const toolCalls: ToolCall[] = called.flatMap((read) => (typeof read === 'string' ? [] : read))
+  const toolCalls: ToolCall[] = []
+  for (const part of parts) {
+    const completed = calls.read(part)
+    if (typeof completed === 'string') return null
+    toolCalls.push(...completed)
+  }
   const text = parts.map(visibleText).join('')
-  const said = { hasText: text !== '', hasToolCalls: toolCalls.length > 0 }
-  const reason = readFinishReason(candidate.finishReason ?? '', said)
+  const formed = { hasText: text !== '', hasToolCalls: toolCalls.length > 0 }
+  const reason = readFinishReason(candidate.finishReason ?? '', formed)
+  if (isCallCut(calls, reason)) return null
   const signature = parts.flatMap((part) => textSignature(part) ?? []).at(-1)
   return {
     isFormed: reason !== null,
-    isBroken: called.some((read) => typeof read === 'string') || isCallCut(calls, reason),
     choice: { index, text, refusal: null, toolCalls, signature, finishReason: reason ?? ('content_filter' as const) },
   }
 }
