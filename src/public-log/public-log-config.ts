@@ -54,16 +54,21 @@ export function readLogConfig(settings: Readonly<Record<string, unknown>>, deplo
     const wrong = parsed.error.issues.map(({ path }) => toDotPath(path))
     return { log: null, wrong: [...new Set(wrong)] }
   }
-  const { LOG_ORIGIN, WITNESSES, WITNESS_QUORUM } = parsed.data
   const { keys, wrong } = readKeys(settings, deployment)
   if (keys === null) return { log: null, wrong }
-  const origin = LOG_ORIGIN ?? defaultOrigin(deployment.signIn.publicOrigin)
-  const witnesses = WITNESSES.map(({ vkey: key, url }) => ({ key, url }))
-  const quorum = WITNESS_QUORUM ?? new Set(witnesses.map(({ key }) => key.name)).size
-  const log = { origin, keys, witnesses, quorum }
-  const unfit = findWrongSettings(log, settings, deployment)
-  return { log: unfit.length > 0 ? null : log, wrong: [...wrong, ...unfit] }
+  const witnesses = parsed.data.WITNESSES.map(({ vkey: key, url }) => ({ key, url }))
+  const log: LogConfig = {
+    origin: parsed.data.LOG_ORIGIN ?? defaultOrigin(deployment.signIn.publicOrigin),
+    keys,
+    witnesses,
+    quorum: parsed.data.WITNESS_QUORUM ?? countNames(witnesses),
+  }
+  const contradiction = findContradiction(log, settings, deployment)
+  return contradiction === null ? { log, wrong } : { log: null, wrong: [...wrong, contradiction] }
 }
+
+/** Counts witnesses, which may have several keys under one name. */
+const countNames = (witnesses: readonly Witness[]): number => new Set(witnesses.map(({ key }) => key.name)).size
 
 /** Reads the settings and logs the names of wrong ones. Returns null if there is no log key, or if the log cannot be used. */
 export function loadLogConfig(env: object, deployment: Deployment): LogConfig | null {
@@ -94,19 +99,20 @@ function readKeys(settings: Readonly<Record<string, unknown>>, { environment, si
   return readConfiguredKeys(settings, LOG_KEY_SETTINGS)
 }
 
-function findWrongSettings(
+/** Returns the name of a setting that is well-formed but does not fit the others, or null. */
+function findContradiction(
   { origin, keys, witnesses, quorum }: LogConfig,
   settings: Readonly<Record<string, unknown>>,
   { environment }: Deployment,
-): string[] {
+): string | null {
   // SECURITY: one key must not sign two kinds of text.
   const { ATTESTATION_KEYS: receipts } = settings
   const isShared = keys.history.some(({ public_key: key }) => typeof receipts === 'string' && receipts.includes(key))
-  if (isShared) return [LOG_KEY_SETTINGS.history]
+  if (isShared) return LOG_KEY_SETTINGS.history
   const unsafe = witnesses.findIndex(({ url }) => !isSafeAddress(url, environment))
-  if (unsafe !== -1) return [`WITNESSES[${unsafe}].url`]
+  if (unsafe !== -1) return `WITNESSES[${unsafe}].url`
   const log = keys.history.map(({ public_key: key }) => noteKeyFromBase64url(origin, 'ed25519', key))
   const fault = findPolicyFault({ log, witnesses: witnesses.map(({ key }) => key), quorum })
-  if (fault === null) return []
-  return [fault === 'quorum_unreachable' ? 'WITNESS_QUORUM' : 'WITNESSES']
+  if (fault === null) return null
+  return fault === 'quorum_unreachable' ? 'WITNESS_QUORUM' : 'WITNESSES'
 }

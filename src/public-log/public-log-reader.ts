@@ -38,7 +38,10 @@ type Dependencies = {
 
 export const HEAD_MAX_AGE_MS = 2000
 
-/** The wait of an isolate before it asks the writing object again for a head, a checkpoint or incomplete tiles. */
+/** An isolate asks the writing object for each of these. */
+type Renewed = 'head' | 'checkpoint' | 'partialTiles'
+
+/** The wait of an isolate before it asks the writing object again for the same. */
 const ASK_AGAIN_MS = 5000
 
 const ENSURE_LIMIT_MS = 5000
@@ -53,9 +56,8 @@ export class PublicLogReader {
   readonly #parts: Dependencies
   readonly #tiles = new LruCache<TileHashes>(TILES_KEPT)
   #head: { value: PublicHead | null; readAt: number } | null = null
-  #askedAt = -Infinity
-  #askedCheckpointAt = -Infinity
-  #askedPartialTilesAt = -Infinity
+  /** When this isolate last asked the writing object, by what it asked for. */
+  readonly #askedAt = new Map<Renewed, number>()
   #prefersMirror = false
 
   constructor(parts: Dependencies) {
@@ -74,8 +76,8 @@ export class PublicLogReader {
     }
     let head = await this.#readNewest()
     const state = this.#stateOf(head)
-    if (state === 'untrusted' || (state === 'due' && !isWithin(now - this.#askedAt, ASK_AGAIN_MS))) {
-      this.#askedAt = now
+    if (state === 'untrusted' || (state === 'due' && !this.#hasAsked('head'))) {
+      this.#askedAt.set('head', now)
       await this.#renew(() => this.#stateOf(head) !== 'untrusted')
       head = await this.#readNewest()
     }
@@ -87,6 +89,11 @@ export class PublicLogReader {
   async #readNewest(): Promise<PublicHead | null> {
     const read = await this.#parts.files.readHead()
     return newerOf(read?.head ?? null, this.#head?.value ?? null)
+  }
+
+  /** Returns true if this isolate has asked so recently that it must not ask again. */
+  #hasAsked(what: Renewed): boolean {
+    return isWithin(this.#parts.clock() - (this.#askedAt.get(what) ?? -Infinity), ASK_AGAIN_MS)
   }
 
   /** @param isGood decides whether to keep serving the old value if no new one is available */
@@ -112,8 +119,8 @@ export class PublicLogReader {
       seen !== null && isSignedByCurrentKey(seen.note, config, this.#parts.clock())
     const seen = await this.#parts.files.readCheckpoint()
     if (isGood(seen) && isWithin(this.#parts.clock() - seen.signedAt, CHECKPOINT_MAX_AGE_MS)) return seen.note
-    if (!isWithin(this.#parts.clock() - this.#askedCheckpointAt, ASK_AGAIN_MS)) {
-      this.#askedCheckpointAt = this.#parts.clock()
+    if (!this.#hasAsked('checkpoint')) {
+      this.#askedAt.set('checkpoint', this.#parts.clock())
       await this.#renew(() => isGood(seen))
     }
     const newer = await this.#parts.files.readCheckpoint()
@@ -150,8 +157,8 @@ export class PublicLogReader {
 
   /** Asks the object to restore the incomplete tiles, but not again soon. Returns whether it asked. */
   async restorePartialTiles(): Promise<boolean> {
-    if (isWithin(this.#parts.clock() - this.#askedPartialTilesAt, ASK_AGAIN_MS)) return false
-    this.#askedPartialTilesAt = this.#parts.clock()
+    if (this.#hasAsked('partialTiles')) return false
+    this.#askedAt.set('partialTiles', this.#parts.clock())
     await withTimeLimit(this.#parts.restorePartialTiles(), ENSURE_LIMIT_MS)
     this.#tiles.clear()
     return true
@@ -213,7 +220,7 @@ export class AttestationPositions {
     const name = attestationId.toHex()
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    if (Math.abs(this.#clock() - (this.#absentAt.get(name) ?? -Infinity)) < ABSENT_MS) return null
+    if (isWithin(this.#clock() - (this.#absentAt.get(name) ?? -Infinity), ABSENT_MS)) return null
     const position = await withTimeLimit(this.#index.findPosition(attestationId), INDEX_LIMIT_MS)
     if (position === null) this.#absentAt.set(name, this.#clock())
     else this.#known.set(name, position)
