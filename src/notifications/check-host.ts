@@ -1,6 +1,8 @@
 // Checks that a webhook's host has only public IP addresses, by DNS over HTTPS (RFC 8484). Follows no redirect of the resolver.
 import { readUpTo } from '../platform/bytes.ts'
+import { withTimeLimit } from '../platform/time.ts'
 import { decodeDnsAnswer, DNS_TYPE, encodeDnsQuestion, type DnsType } from './dns-message.ts'
+import { checkWebhookUrl, type UrlFault, type UrlRules } from './webhook-url.policy.ts'
 
 /** `not_public`: at least one IP address is not public. `not_resolved`: the name has none, or the resolver failed. */
 export type CheckedHost = 'good' | 'not_public' | 'not_resolved'
@@ -9,6 +11,31 @@ export type ResolverRequest = {
   readonly resolverUrl: string
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly signal: AbortSignal
+}
+
+export type WebhookRules = UrlRules & { resolverUrl: string }
+
+export type WebhookFault = UrlFault | Exclude<CheckedHost, 'good'>
+
+const LOOK_UP_LIMIT_MS = 5_000
+
+/** Returns why messages cannot be sent to a URL, or null. Looks its host up. Never rejects. */
+export async function findWebhookFault(text: string, rules: WebhookRules): Promise<WebhookFault | null> {
+  const checked = checkWebhookUrl(text, rules)
+  if (checked.outcome === 'refused') return checked.fault
+  if (checked.host === null) return null
+  const controller = new AbortController()
+  const { resolverUrl } = rules
+  const request = {
+    resolverUrl,
+    fetch: async (url: string, init: RequestInit) => fetch(url, init),
+    signal: controller.signal,
+  }
+  const host = await withTimeLimit(checkHost(checked.host, request), LOOK_UP_LIMIT_MS).catch(
+    () => 'not_resolved' as const,
+  )
+  controller.abort()
+  return host === 'good' ? null : host
 }
 
 /** The longest possible DNS message. */

@@ -1,24 +1,14 @@
-// Routes with which an organisation sets, tests and removes its webhook, and lists its messages. The webhook's host is resolved
-// here, before the object's turn.
+// Routes with which an organisation sets, tests and removes its webhook, and lists its messages.
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
-import { checkHost } from '../../notifications/check-host.ts'
-import { checkWebhookUrl, type UrlRules } from '../../notifications/webhook-url.policy.ts'
+import { findWebhookFault, type WebhookRules } from '../../notifications/check-host.ts'
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { WebhookChange, WebhookChanged } from '../../organisation/notifications/webhook.target.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { listSchema, PageQuerySchema, pageOf } from '../../platform/pagination.schema.ts'
 import type { Api } from '../../platform/router.ts'
-import { withTimeLimit } from '../../platform/time.ts'
-import {
-  noWebhook,
-  presentDelivery,
-  presentWebhook,
-  webhookDisabled,
-  webhookRefused,
-  type WebhookFault,
-} from './present-webhook.ts'
+import { noWebhook, presentDelivery, presentWebhook, webhookDisabled, webhookRefused } from './present-webhook.ts'
 import {
   DeliverySchema,
   SetWebhookSchema,
@@ -27,11 +17,7 @@ import {
   WebhookWithSecretSchema,
 } from './notifications.schema.ts'
 
-type WebhookRules = UrlRules & { resolverUrl: string }
-
 type Deps = { open: OpenOrganisation; webhooks: WebhookRules; access: AccessControl }
-
-const LOOK_UP_LIMIT_MS = 5_000
 
 export function notificationRoutes({ open, webhooks, access }: Deps): Api {
   const { api, openapi } = managementOperations(access, { tags: ['Notifications'], security: MANAGEMENT_SECURITY })
@@ -67,6 +53,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
     },
     async ({ c, caller, sent }) => {
       const { url, events } = await sent.body()
+      // The host is looked up before the object's turn, so that no call waits for it.
       const fault = await findWebhookFault(url, webhooks)
       if (fault !== null) throw webhookRefused(fault)
       const wanted = { organisationId: caller.organisation.id, url, events }
@@ -146,21 +133,4 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
 function assertWebhookSet(changed: WebhookChanged): Extract<WebhookChanged, { outcome: 'set' }> {
   if (changed.outcome !== 'set') throw noWebhook()
   return changed
-}
-
-async function findWebhookFault(url: string, webhooks: WebhookRules): Promise<WebhookFault | null> {
-  const checked = checkWebhookUrl(url, webhooks)
-  if (checked.outcome === 'refused') return checked.fault
-  if (checked.host === null) return null
-  const controller = new AbortController()
-  const lookUp = {
-    ...webhooks,
-    fetch: async (to: string, init: RequestInit) => fetch(to, init),
-    signal: controller.signal,
-  }
-  const host = await withTimeLimit(checkHost(checked.host, lookUp), LOOK_UP_LIMIT_MS).catch(
-    () => 'not_resolved' as const,
-  )
-  controller.abort()
-  return host === 'good' ? null : host
 }

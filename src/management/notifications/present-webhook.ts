@@ -1,5 +1,5 @@
 // Presents a webhook and its deliveries for the API, and defines the errors for a refused webhook.
-import type { UrlFault } from '../../notifications/webhook-url.policy.ts'
+import type { WebhookFault } from '../../notifications/check-host.ts'
 import type { WebhookMessage } from '../../notifications/webhook-messages.store.ts'
 import type { ShownWebhook } from '../../organisation/notifications/webhook.target.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -32,8 +32,6 @@ export const presentDelivery = ({ id, type, createdAt, state, attempts, nextAt, 
   next_attempt_at: timeOrNull(nextAt),
   last_attempt: last && { ...last, at: timeOf(last.at) },
 })
-
-export type WebhookFault = UrlFault | 'not_public' | 'not_resolved'
 
 const RULES: Readonly<Record<WebhookFault, string>> = {
   no_url: 'an absolute URL',
