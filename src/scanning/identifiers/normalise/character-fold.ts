@@ -99,36 +99,81 @@ function decimalValue(codePoint: number): number {
   return (codePoint - zero) % 10
 }
 
-/** Reads pairs of one character and the ASCII that it is taken for. */
-function readPairs(pairs: string): Map<string, string> {
+/**
+ * Reads pairs of one character and the ASCII that it is taken for. The characters below are code points, because their look-alikes
+ * could not be told apart in the source.
+ */
+function readPairs(...rows: readonly string[]): Map<string, string> {
   return new Map(
-    pairs.split(' ').map((pair) => {
-      const [character = '', ...reading] = pair
-      return [character, reading.join('')]
-    }),
+    rows
+      .flatMap((row) => row.split(' '))
+      .map((pair) => {
+        const [character = '', ...reading] = pair
+        return [character, reading.join('')]
+      }),
   )
 }
 
 const LETTERS = readPairs(
   // Cyrillic
-  'АA ВB ЕE ЅS ІI ЇI ЈJ КK МM НH ОO РP СC ТT ' +
-    'УY ХX ҮY ԀD ԚQ ԜW ҒF ӀI ҺH ᏙV ѴV Ьb ' +
-    'аa вb еe ѕs іi їi јj кk мm нh оo рp сc тt ' +
-    'уy хx үy ԁd ԛq ԝw һh ӏl ѵv ոn սu օo զq ' +
-    // Greek
-    'ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ' +
-    'ϹC ϲc αa εe ιi κk μu νv οo ρp τt υu χx ϳj ' +
-    // Latin letters without a decomposition
-    'ıi łl ŁL øo ØO đd ĐD ħh ĦH ɑa ɡg ɩi ǀl ɴn ' +
-    'ᴀa ʙb ᴄc ᴅd ᴇe ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ᴏo ᴘp ' +
-    'ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz ꓐB ꓑP ꓓD ꓔT ꓮA ꓰE',
+  '\u{410}A \u{412}B \u{415}E \u{405}S \u{406}I \u{407}I \u{408}J \u{41a}K \u{41c}M \u{41d}H \u{41e}O \u{420}P',
+  '\u{421}C \u{422}T \u{423}Y \u{425}X \u{4ae}Y \u{500}D \u{51a}Q \u{51c}W \u{492}F \u{4c0}I \u{4ba}H \u{474}V',
+  '\u{42c}b \u{430}a \u{432}b \u{435}e \u{455}s \u{456}i \u{457}i \u{458}j \u{43a}k \u{43c}m \u{43d}h \u{43e}o',
+  '\u{440}p \u{441}c \u{442}t \u{443}y \u{445}x \u{4af}y \u{501}d \u{51b}q \u{51d}w \u{4bb}h \u{4cf}l \u{475}v',
+  // Armenian
+  '\u{578}n \u{57d}u \u{585}o \u{566}q',
+  // Cherokee
+  '\u{13d9}V',
+  // Greek
+  '\u{391}A \u{392}B \u{395}E \u{396}Z \u{397}H \u{399}I \u{39a}K \u{39c}M \u{39d}N \u{39f}O \u{3a1}P \u{3a4}T',
+  '\u{3a5}Y \u{3a7}X \u{3f9}C \u{3f2}c \u{3b1}a \u{3b5}e \u{3b9}i \u{3ba}k \u{3bc}u \u{3bd}v \u{3bf}o \u{3c1}p',
+  '\u{3c4}t \u{3c5}u \u{3c7}x \u{3f3}j',
+  // Latin letters without a decomposition
+  '\u{131}i \u{142}l \u{141}L \u{f8}o \u{d8}O \u{111}d \u{110}D \u{127}h \u{126}H \u{251}a \u{261}g \u{269}i',
+  '\u{1c0}l',
+  // Latin small capitals
+  '\u{274}n \u{1d00}a \u{299}b \u{1d04}c \u{1d05}d \u{1d07}e \u{262}g \u{29c}h \u{26a}i \u{1d0a}j \u{1d0b}k',
+  '\u{29f}l \u{1d0d}m \u{1d0f}o \u{1d18}p \u{280}r \u{a731}s \u{1d1b}t \u{1d1c}u \u{1d20}v \u{1d21}w \u{28f}y',
+  '\u{1d22}z',
+  // Lisu
+  '\u{a4d0}B \u{a4d1}P \u{a4d3}D \u{a4d4}T \u{a4ee}A \u{a4f0}E',
 )
 
-const DIGITS = readPairs('З3 з3 Ӡ3 ᴣ3 Ʒ3 б6 Ƽ5 Ȣ8 Ч4 ч4 〇0')
+const DIGITS = readPairs(
+  // Cyrillic
+  '\u{417}3 \u{437}3 \u{4e0}3 \u{431}6 \u{427}4 \u{447}4',
+  // Latin
+  '\u{1d23}3 \u{1b7}3 \u{1bc}5 \u{222}8',
+  // CJK
+  '\u{3007}0',
+)
 
 const MARKS = readPairs(
-  '−- ˗- ⁃- ➖- ー- ─- ━- ⸺- ⁄/ ∕/ ⧸/ ╱/ ⟋/ ÷/ ·. •. ‧. ∙. ⋅. ・. 。. ｡. ․. ●. ۔. ⸱. ' +
-    "‚, ،, 、, ∶: ː: ꞉: ׃: ⁚: ’' ‘' ‛' ′' ʹ' ʼ' “\" ”\" „\" ″\" ∣| │| ┃| ❘| ×x ✕x ➕+ №No £$ €$ ¢$ ¥$",
+  // Hyphens, dashes and lines
+  '\u{2212}- \u{2d7}- \u{2043}- \u{2796}- \u{30fc}- \u{2500}- \u{2501}- \u{2e3a}-',
+  // Slashes
+  '\u{2044}/ \u{2215}/ \u{29f8}/ \u{2571}/ \u{27cb}/ \u{f7}/',
+  // Dots
+  '\u{b7}. \u{2022}. \u{2027}. \u{2219}. \u{22c5}. \u{30fb}. \u{3002}. \u{ff61}. \u{2024}. \u{25cf}. \u{6d4}.',
+  '\u{2e31}.',
+  // Commas
+  '\u{201a}, \u{60c}, \u{3001},',
+  // Colons
+  '\u{2236}: \u{2d0}: \u{a789}: \u{5c3}: \u{205a}:',
+  // Apostrophes and single quotation marks
+  "\u{2019}' \u{2018}' \u{201b}' \u{2032}' \u{2b9}' \u{2bc}'",
+  // Double quotation marks
+  '\u{201c}" \u{201d}" \u{201e}" \u{2033}"',
+  // Vertical lines
+  '\u{2223}| \u{2502}| \u{2503}| \u{2758}|',
+  // Crosses
+  '\u{d7}x \u{2715}x',
+  // Plus signs
+  '\u{2795}+',
+  // The numero sign
+  '\u{2116}No',
+  // Currency signs
+  '\u{a3}$ \u{20ac}$ \u{a2}$ \u{a5}$',
 )
 
 /** Digits that Unicode counts as numbers but not as decimal digits: the first code point, its value, how many there are. */
