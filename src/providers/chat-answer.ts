@@ -1,10 +1,9 @@
 // The answer, usage and stream events that every provider's reply is translated into. All later code uses only these. Also
-// assembles a stream into an answer, and reads the usage that a provider reports.
+// reads the usage that a provider reports.
 import * as z from '../platform/zod.ts'
 import { isJsonObject } from '../platform/json.ts'
 import type { Failure } from './failure.ts'
 import type { ThinkingBlock, ToolCall } from './chat-request.ts'
-import { createThinkingBlocks } from './thinking-blocks.ts'
 
 /** The only finish reasons that callers see; every provider's word is mapped to one of them. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
@@ -101,93 +100,9 @@ export type StreamEvent =
   | { readonly type: 'end' }
   | { readonly type: 'failed'; readonly failure: Failure }
 
-type PartialChoice = {
-  text: string
-  refusal: string | null
-  calls: Map<number, { id: string; name: string; arguments: string; signature?: string | undefined }>
-  thinking: ReturnType<typeof createThinkingBlocks>
-  signature: string | undefined
-  finish: FinishReason
-}
-
-const emptyPartialChoice = (): PartialChoice => ({
-  text: '',
-  refusal: null,
-  calls: new Map(),
-  thinking: createThinkingBlocks(),
-  signature: undefined,
-  finish: 'stop',
-})
-
-/** Assembles a stream into the answer that the provider would have given in one piece. */
-export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
-  const choices = new Map<number, PartialChoice>()
-  const choiceAt = (index: number): PartialChoice => {
-    const choice = choices.get(index) ?? emptyPartialChoice()
-    choices.set(index, choice)
-    return choice
-  }
-  let id: string | null = null
-  let model: string | null = null
-  let usage: Usage | null = null
-  let citations: readonly Citation[] = []
-  let lookedUp: Searches | undefined
-  for (const event of events) {
-    if (event.type === 'start') ({ id, model } = event)
-    else if (event.type === 'model') ({ model } = event)
-    else if (event.type === 'usage') usage = laterUsage(usage, event.usage)
-    else if (event.type === 'citations') ({ citations } = event)
-    else if (event.type === 'looked_up') ({ lookedUp } = event)
-    else if (event.type !== 'end' && event.type !== 'failed') addToChoice(choiceAt(event.choice), event)
-  }
-  return {
-    id,
-    model,
-    choices: [...choices].toSorted(([first], [second]) => first - second).map(presentChoice),
-    usage,
-    citations,
-    ...(lookedUp !== undefined && { lookedUp }),
-  }
-}
-
 /** Returns the usage after a later report. An unreadable report marks the output as unread. */
 export const laterUsage = (before: Usage | null, reported: Usage | null): Usage | null =>
   reported ?? (before && { ...before, unread: 'output' })
-
-function addToChoice(choice: PartialChoice, event: Extract<StreamEvent, { choice: number }>): void {
-  switch (event.type) {
-    case 'text':
-      choice.text += event.text
-      break
-    case 'refusal':
-      choice.refusal = (choice.refusal ?? '') + event.text
-      break
-    case 'thinking':
-      choice.thinking.add(event)
-      break
-    case 'signature':
-      choice.signature = event.signature
-      break
-    case 'tool_call': {
-      const { id, name, signature } = event
-      choice.calls.set(event.index, { id, name, arguments: '', signature })
-      break
-    }
-    case 'tool_arguments': {
-      const call = choice.calls.get(event.index)
-      if (call !== undefined) call.arguments += event.fragment
-      break
-    }
-    case 'finish':
-      choice.finish = event.reason
-  }
-}
-
-function presentChoice([index, choice]: [number, PartialChoice]): Choice {
-  const { text, refusal, calls, thinking, signature, finish: finishReason } = choice
-  const reasoning = { thinking: thinking.blocks(), thoughts: thinking.all(), signature }
-  return { index, text, refusal, toolCalls: [...calls.values()], ...reasoning, finishReason }
-}
 
 /** Returns true if the provider's usage does not count the output. */
 export const isOutputUnknown = (usage: Usage | null): boolean => usage === null || usage.unread === 'output'

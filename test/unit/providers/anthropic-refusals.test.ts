@@ -1,7 +1,7 @@
 // Tests the cost of an answer that Anthropic's classifiers stop, whole and streamed.
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
-import { assembleAnswer } from '../../../src/providers/chat-answer.ts'
+import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
 import { anthropicAnswer } from '../../fixtures/providers/answers.ts'
 import { decodeObjects } from './decoding.ts'
 

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
-import { assembleAnswer } from '../../../src/providers/chat-answer.ts'
+import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
 import { decodeObjects } from './decoding.ts'
 
 type Json = Record<string, unknown>

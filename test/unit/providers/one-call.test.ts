@@ -1,6 +1,6 @@
 // parallel_tool_calls: false, where the provider cannot be told so.
 import { describe, expect, it } from 'vitest'
-import { assembleAnswer } from '../../../src/providers/chat-answer.ts'
+import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
 import { complete, openStream, type Call } from '../../../src/providers/provider-client.ts'
 import { systemRuntime } from '../../../src/providers/http-exchange.ts'
 import { textMessage } from '../../../src/providers/chat-request.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { assembleAnswer, type Answer } from '../../../src/providers/chat-answer.ts'
+import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
+import type { Answer } from '../../../src/providers/chat-answer.ts'
 import { decodePerplexityAgent } from '../../../src/providers/perplexity/answer.ts'
 import { createPerplexityDecoder } from '../../../src/providers/perplexity/stream.ts'
 import { perplexityAnswer } from '../../fixtures/providers/answers.ts'

@@ -2,7 +2,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/providers/adapter-by-dialect.ts'
-import { assembleAnswer, type Answer } from '../../../src/providers/chat-answer.ts'
+import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
+import type { Answer } from '../../../src/providers/chat-answer.ts'
 import type { Dialect } from '../../../src/providers/model-catalogue.ts'
 import {
   anthropicAnswer,

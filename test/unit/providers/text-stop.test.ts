@@ -1,7 +1,8 @@
 // Stop sequences at a provider that has none: whole, streamed, and split over pieces.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assembleAnswer, type Answer } from '../../../src/providers/chat-answer.ts'
+import { assembleAnswer } from '../../../src/providers/assemble-answer.ts'
+import type { Answer } from '../../../src/providers/chat-answer.ts'
 import { textMessage } from '../../../src/providers/chat-request.ts'
 import { systemRuntime } from '../../../src/providers/http-exchange.ts'
 import { complete, openStream, type Call } from '../../../src/providers/provider-client.ts'

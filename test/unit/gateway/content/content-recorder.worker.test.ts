@@ -7,7 +7,8 @@ import { createMemoryPool, POOL_LIMITS } from '../../../../src/gateway/memory/me
 import { contentPlaceOf } from '../../../../src/organisation/content/content-object.ts'
 import { getContent } from '../../../../src/organisation/content/content-bucket.store.ts'
 import type { ReportedContent } from '../../../../src/organisation/admit/settle-chat.ts'
-import { type StreamEvent, assembleAnswer } from '../../../../src/providers/chat-answer.ts'
+import { assembleAnswer } from '../../../../src/providers/assemble-answer.ts'
+import type { StreamEvent } from '../../../../src/providers/chat-answer.ts'
 import { bucketWith, putThenFail } from '../../../support/unit/bucket-with.ts'
 
 const REQUEST = Uint8Array.from(new TextEncoder().encode('{"model":"m","n":1.0,"messages":["quicksilver"]}'))

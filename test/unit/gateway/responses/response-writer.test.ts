@@ -5,7 +5,8 @@ import type { Response, ResponseStreamEvent } from 'openai/resources/responses/r
 import { toErrorAqta } from '../../../../src/gateway/call/trace.ts'
 import { describe, expect, it } from 'vitest'
 import type { AnsweredCall } from '../../../../src/gateway/call/answer-format.ts'
-import { assembleAnswer, usageFromTotals, type StreamEvent } from '../../../../src/providers/chat-answer.ts'
+import { assembleAnswer } from '../../../../src/providers/assemble-answer.ts'
+import { usageFromTotals, type StreamEvent } from '../../../../src/providers/chat-answer.ts'
 import { AQTA, USAGE } from '../stream/writing.ts'
 import { accepted } from './reading.ts'
 
