@@ -1,6 +1,6 @@
 // Describes a publication for data:publish: its summary, and its differences from the served version.
 import type { DatasetVersion, Manifest } from '../../src/referral/waiting-lists/stored-version.ts'
-import { compareVersions } from '../../src/referral/waiting-lists/version-changes.policy.ts'
+import { compareVersions } from '../../src/referral/waiting-lists/version-differences.ts'
 
 export function describeVersion({ archiveDate, publishedOn, hash }: DatasetVersion): string {
   return `archive date ${archiveDate}, published ${publishedOn}, ${hash}`

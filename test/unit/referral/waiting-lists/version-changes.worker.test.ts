@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { planPublication, publishDataset } from '../../../../src/referral/waiting-lists/publish-dataset.ts'
-import { compareVersions } from '../../../../src/referral/waiting-lists/version-changes.policy.ts'
+import { compareVersions } from '../../../../src/referral/waiting-lists/version-differences.ts'
 import { csv, LONG_CASE_TYPE_HEADER, LONG_HEADER, longRow, WIDE_HEADER } from './published-file.ts'
 import { EXPLICIT, openIsolate, publishOk, SOURCE, watch } from './test-storage.ts'
 
