@@ -3,7 +3,7 @@
 import { UsedGlyphs, type FontPrograms } from './fonts/typeface.ts'
 import { infoDictionary, xmp, type Metadata, srgbProfile } from './pdfa-metadata.ts'
 import { Page, PAGE_HEIGHT, PAGE_WIDTH, type Box } from './pdf-page.ts'
-import { PdfFile, type Ref, number, numbers, text } from './pdf-file.ts'
+import { PdfFile, type Ref, formatNumber, formatNumbers, textString } from './pdf-file.ts'
 import { StructureTree, type Element } from './structure-tree.ts'
 
 export type PagePosition = { page: Page; y: number }
@@ -72,11 +72,11 @@ export class PdfDocument {
     for (const { box, from, to, targetText, element } of this.#links) {
       const ref = this.#file.reserve()
       const key = this.structure.annotate(element, from.ref, ref, this.pages.length)
-      const corners = numbers(box.x, PAGE_HEIGHT - box.y - box.height, box.x + box.width, PAGE_HEIGHT - box.y)
+      const corners = formatNumbers(box.x, PAGE_HEIGHT - box.y - box.height, box.x + box.width, PAGE_HEIGHT - box.y)
       this.#file.write(
         ref,
         `<</Type/Annot/Subtype/Link/Rect[${corners}]/Border[0 0 0]/F 4/Dest${destination(to)}`,
-        `/Contents ${text(targetText)}/StructParent ${key}>>`,
+        `/Contents ${textString(targetText)}/StructParent ${key}>>`,
       )
       annotations.set(from, [...(annotations.get(from) ?? []), ref])
     }
@@ -107,7 +107,8 @@ export class PdfDocument {
   }
 }
 
-const destination = ({ page, y }: PagePosition): string => `[${page.ref} 0 R/XYZ null ${number(PAGE_HEIGHT - y)} null]`
+const destination = ({ page, y }: PagePosition): string =>
+  `[${page.ref} 0 R/XYZ null ${formatNumber(PAGE_HEIGHT - y)} null]`
 
 /** Returns the entries of a list of bookmarks. A negative count is the number of closed ones. */
 const firstAndLast = (refs: readonly Ref[], count: number): string =>
@@ -117,5 +118,5 @@ function bookmarkEntries({ title, ...place }: Bookmark, parent: Ref, siblings: r
   const before = siblings[index - 1]
   const after = siblings[index + 1]
   const neighbours = `${before === undefined ? '' : `/Prev ${before} 0 R`}${after === undefined ? '' : `/Next ${after} 0 R`}`
-  return `<</Title ${text(title)}/Parent ${parent} 0 R/Dest${destination(place)}${neighbours}`
+  return `<</Title ${textString(title)}/Parent ${parent} 0 R/Dest${destination(place)}${neighbours}`
 }

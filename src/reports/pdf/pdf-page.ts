@@ -1,7 +1,7 @@
 // Draws text, lines and areas on one page of a PDF. Each drawing belongs to an element of the document's structure, or is an
 // artifact (decoration). Lengths are points, and `y` grows downwards.
 import { FONT_NAMES, type UsedGlyphs, segmentsOf, type FaceName } from './fonts/typeface.ts'
-import { type Ref, number, numbers, text as textString, type Colour } from './pdf-file.ts'
+import { type Ref, formatNumber, formatNumbers, textString, type Colour } from './pdf-file.ts'
 import type { Element, StructureTree } from './structure-tree.ts'
 
 /** A4. */
@@ -58,7 +58,7 @@ export class Page {
   }
 
   rectangle({ x, y, width, height }: Box, colour: Colour): void {
-    this.#put(`${this.#fill(colour)} ${this.#at(x, y + height)} ${numbers(width, height)} re f`)
+    this.#put(`${this.#fill(colour)} ${this.#at(x, y + height)} ${formatNumbers(width, height)} re f`)
   }
 
   line(points: readonly Point[], colour: Colour, thickness: number): void {
@@ -80,7 +80,7 @@ export class Page {
 
   /** Writes the font only if it changes. */
   #font(face: FaceName, size: number): string {
-    const font = `/${FONT_NAMES[face]} ${number(size)} Tf`
+    const font = `/${FONT_NAMES[face]} ${formatNumber(size)} Tf`
     if (font === this.#lastFont) return ''
     this.#lastFont = font
     return font
@@ -98,7 +98,7 @@ export class Page {
   }
 
   #at(x: number, y: number): string {
-    return numbers(x, PAGE_HEIGHT - y)
+    return formatNumbers(x, PAGE_HEIGHT - y)
   }
 
   #put(operators: string): void {
@@ -117,4 +117,4 @@ export class Page {
 }
 
 const shade = (colour: Colour): string => colour.map((part) => String(Math.round(part * 1000) / 1000)).join(' ')
-const stroke = (colour: Colour, thickness: number): string => `${shade(colour)} RG ${number(thickness)} w`
+const stroke = (colour: Colour, thickness: number): string => `${shade(colour)} RG ${formatNumber(thickness)} w`

@@ -1,5 +1,5 @@
 // The parts of an archive PDF (PDF/A) that no page shows: XMP metadata, Info dictionary, and the sRGB colour profile (ICC).
-import { date, text } from './pdf-file.ts'
+import { dateString, textString } from './pdf-file.ts'
 import { concatBytes } from '@noble/hashes/utils.js'
 
 export type Metadata = {
@@ -62,8 +62,8 @@ export const xmp = ({ title, subject, author, createdAt, language }: Metadata): 
 <?xpacket end="r"?>`)
 
 export const infoDictionary = ({ title, subject, author, createdAt }: Metadata): string =>
-  `<</Title ${text(title)}/Subject ${text(subject)}/Author ${text(author)}/Creator(${PRODUCER})/Producer(${PRODUCER})` +
-  `/CreationDate ${date(createdAt)}/ModDate ${date(createdAt)}>>`
+  `<</Title ${textString(title)}/Subject ${textString(subject)}/Author ${textString(author)}/Creator(${PRODUCER})/Producer(${PRODUCER})` +
+  `/CreationDate ${dateString(createdAt)}/ModDate ${dateString(createdAt)}>>`
 
 const utcSecond = (at: string): string => `${at.slice(0, 19)}Z`
 

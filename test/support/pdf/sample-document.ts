@@ -3,9 +3,9 @@ import { FONT_PROGRAMS } from '../../../scripts/pdf/font-programs.ts'
 import { TextFlow, type TextStyle } from '../../../src/reports/pdf/layout/text-flow.ts'
 import { drawTable, type Table, type TableStyle } from '../../../src/reports/pdf/layout/draw-table.ts'
 import { PdfDocument } from '../../../src/reports/pdf/pdf-document.ts'
-import { colour } from '../../../src/reports/pdf/pdf-file.ts'
+import { parseColour } from '../../../src/reports/pdf/pdf-file.ts'
 
-export const INK = colour('#101820')
+export const INK = parseColour('#101820')
 export const STYLE: TextStyle = { face: 'regular', size: 10, leading: 14, colour: INK }
 export const BOLD: TextStyle = { ...STYLE, face: 'bold' }
 export const FRAME = { left: 50, top: 60, width: 495, bottom: 780 }
@@ -16,8 +16,8 @@ export const TABLE_STYLE: TableStyle = {
   total: BOLD,
   caption: BOLD,
   padding: { x: 4, y: 3 },
-  headGround: colour('#eeeeee'),
-  rule: colour('#cccccc'),
+  headGround: parseColour('#eeeeee'),
+  rule: parseColour('#cccccc'),
 }
 
 export const METADATA = {

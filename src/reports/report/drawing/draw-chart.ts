@@ -4,7 +4,7 @@ import { widthOf } from '../../pdf/fonts/typeface.ts'
 import type { TextFlow } from '../../pdf/layout/text-flow.ts'
 import { type Box, type Page, type Point, PAGE_HEIGHT } from '../../pdf/pdf-page.ts'
 import { ACCENT, FRAME, GREY_GROUND, MUTED, NOTE, RULE, SMALL, TABLE } from './report-styles.ts'
-import { numbers, text as textString, type Colour } from '../../pdf/pdf-file.ts'
+import { formatNumbers, textString, type Colour } from '../../pdf/pdf-file.ts'
 
 export type Series = { name: string; ink: Colour; values: readonly number[] }
 
@@ -40,7 +40,7 @@ export function drawChart(flow: TextFlow, chart: Chart): void {
   flow.need(height)
   const { page, y: top } = flow
   const box: Box = { x: FRAME.left, y: top, width: FRAME.width, height }
-  const corners = numbers(box.x, PAGE_HEIGHT - box.y - box.height, box.x + box.width, PAGE_HEIGHT - box.y)
+  const corners = formatNumbers(box.x, PAGE_HEIGHT - box.y - box.height, box.x + box.width, PAGE_HEIGHT - box.y)
   const entries = `/Alt ${textString(chart.alt)}/A<</O/Layout/Placement/Block/BBox[${corners}]>>`
   page.mark(flow.add('Figure', flow.pdf.structure.document, entries), () => {
     page.text([FRAME.left, top + 10], TABLE.caption, `${chart.title} `)

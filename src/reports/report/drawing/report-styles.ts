@@ -2,20 +2,20 @@
 import type { Frame, TextStyle } from '../../pdf/layout/text-flow.ts'
 import type { TableStyle } from '../../pdf/layout/draw-table.ts'
 import { PAGE_HEIGHT, PAGE_WIDTH } from '../../pdf/pdf-page.ts'
-import { colour } from '../../pdf/pdf-file.ts'
+import { parseColour } from '../../pdf/pdf-file.ts'
 
-export const INK = colour('#1c2430')
-export const MUTED = colour('#566070')
-export const ACCENT = colour('#123f5a')
-export const RULE = colour('#d4dae1')
-export const GROUND = colour('#eef2f5')
-export const GREEN = colour('#1b6b43')
-export const GREEN_GROUND = colour('#e3f1e9')
-export const RED = colour('#a3231b')
-export const RED_GROUND = colour('#fbe7e5')
-export const AMBER = colour('#7a4d00')
-export const AMBER_GROUND = colour('#fdf0d5')
-export const GREY_GROUND = colour('#e9ecf0')
+export const INK = parseColour('#1c2430')
+export const MUTED = parseColour('#566070')
+export const ACCENT = parseColour('#123f5a')
+export const RULE = parseColour('#d4dae1')
+export const GROUND = parseColour('#eef2f5')
+export const GREEN = parseColour('#1b6b43')
+export const GREEN_GROUND = parseColour('#e3f1e9')
+export const RED = parseColour('#a3231b')
+export const RED_GROUND = parseColour('#fbe7e5')
+export const AMBER = parseColour('#7a4d00')
+export const AMBER_GROUND = parseColour('#fdf0d5')
+export const GREY_GROUND = parseColour('#e9ecf0')
 
 const MARGIN = 56
 

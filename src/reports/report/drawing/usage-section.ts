@@ -1,5 +1,5 @@
 // The report's sections on usage: the number of calls to models, their endings and their cost.
-import { colour } from '../../pdf/pdf-file.ts'
+import { parseColour } from '../../pdf/pdf-file.ts'
 import type { ComplianceReport } from '../report.schema.ts'
 import { numericColumn, type Block, type Section } from './section-blocks.ts'
 import { CHART_HEIGHT, type Chart } from './draw-chart.ts'
@@ -8,10 +8,10 @@ import { ACCENT, GAP, NOTE } from './report-styles.ts'
 
 type Usage = ComplianceReport['usage']
 
-const FAILED = colour('#c8702a')
-const HELD = colour('#c9a227')
-const BLOCKED = colour('#8b1e3f')
-const SUPPRESSED = colour('#7d8ba1')
+const FAILED = parseColour('#c8702a')
+const HELD = parseColour('#c9a227')
+const BLOCKED = parseColour('#8b1e3f')
+const SUPPRESSED = parseColour('#7d8ba1')
 
 export function usageSection({ usage }: ComplianceReport): Section {
   const title = 'Use of models'
