@@ -1,5 +1,5 @@
-// The Durable Object that writes the public log, whose leaves are all organisations' receipts and the anchors of their logs. Takes
-// leaves in. By its own alarm it publishes them with a signed head and a checkpoint. Readers use the served files.
+// The Durable Object that writes the public log. Organisations send it leaves: their receipts and the anchors of their logs. Its alarm
+// publishes the leaves, with a signed head and a checkpoint, as files in R2. Readers use the files.
 import { DurableObject } from 'cloudflare:workers'
 import { createSigner, type Signer, configuredKeys } from '../evidence/records/configured-keys.ts'
 import { systemClock } from '../platform/time.ts'
@@ -57,11 +57,15 @@ const PUBLIC_LOG_MIGRATIONS: readonly MigrationStep[] = [createTables]
 
 export class PublicLog extends DurableObject implements PublicLogCalls {
   readonly #intake: IntakeStore
+  /** Undefined until it is first needed; null without keys. */
   #signer: Signer | null | undefined
+  /** Undefined until it is first needed; null without a log key. */
   #log: LogConfig | null | undefined
-  #publishing: Promise<void> | null = null
+  /** Publishing, or restoring tiles. Both write files, so only one runs at a time. Never rejects. */
+  #fileWork: Promise<void> | null = null
   /** The time of the alarm that this instance set. */
   #wakesAt: number | null = null
+  /** How often publishing has failed since it last succeeded. */
   #failures = 0
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -83,11 +87,9 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
 
   /** Readers call this if incomplete tiles are lost or damaged. Rejects if R2 fails. */
   async restorePartialTiles(): Promise<void> {
-    while (this.#publishing !== null) await this.#publishing
+    while (this.#fileWork !== null) await this.#fileWork
     const restoring = restorePartialTiles(this.#parts())
-    this.#publishing = restoring.then(nothing, nothing).finally(() => {
-      this.#publishing = null
-    })
+    void this.#holdFiles(restoring)
     if ((await restoring) > 0) logFailure('edge_restored')
   }
 
@@ -102,12 +104,18 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     await this.#publish()
   }
 
-  /** Concurrent calls share one run. */
+  /** Publishes, unless file work is running: then waits for that. */
   #publish(): Promise<void> {
-    this.#publishing ??= this.#publishOnce().finally(() => {
-      this.#publishing = null
-    })
-    return this.#publishing
+    return this.#fileWork ?? this.#holdFiles(this.#publishOnce())
+  }
+
+  /** Keeps other file work from starting until this work has ended. */
+  #holdFiles(work: Promise<unknown>): Promise<void> {
+    const end = (): void => {
+      this.#fileWork = null
+    }
+    this.#fileWork = work.then(end, end)
+    return this.#fileWork
   }
 
   async #publishOnce(): Promise<void> {
@@ -122,6 +130,7 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     }
   }
 
+  /** Logs what went wrong, and sets the alarm for what is left to do. */
   #conclude(published: PublishOutcome): void {
     if (published.outcome !== 'published') {
       logFailure(published.outcome)
@@ -156,21 +165,24 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     return this.#log
   }
 
+  /** Retries work that delays no head, some time later. */
   #fallBehind(outcome: 'index_unreachable' | 'tiles_not_stored' | 'tile_differs'): void {
     logFailure(outcome)
     this.#wakeIn(AFTERWARDS_RETRY_MS)
   }
 
+  /** Retries publishing, later after each failure. */
   #retry(): void {
     this.#failures += 1
     this.#wakeIn(this.#waitMs())
   }
 
-  /** During failures, new leaves must not cause more attempts. */
+  /** Returns the wait before publishing: longer after failures, so that new leaves do not cause more attempts. */
   #waitMs(): number {
     return Math.min(GATHER_MS * 2 ** this.#failures, LONGEST_WAIT_MS)
   }
 
+  /** Sets the alarm, unless it will ring earlier anyway. */
   #wakeIn(waitMs: number): void {
     const at = Date.now() + waitMs
     if (this.#wakesAt !== null && this.#wakesAt <= at) return
@@ -193,8 +205,6 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
     }
   }
 }
-
-const nothing = (): void => {}
 
 /** Logs witnesses that did not cosign, for the operator. A missing cosignature delays nothing. */
 function logCheckpointOutcome(checkpoint: CheckpointOutcome): void {
