@@ -24,11 +24,13 @@ import { emptyState, type State } from './state/organisation-state.ts'
 /** Days for which referral decisions are stored, in every tier. */
 export const RETENTION_DAYS = 30
 
-/** Writes a snapshot after this many events, so that a start reads few; after more if the snapshot is long. */
-const SNAPSHOT_EVERY = 64
-const CHARACTERS_AN_EVENT = 128
+/** A snapshot is written after this many events, so that a start reads few. */
+const LEAST_EVENTS_PER_SNAPSHOT = 64
 
-/** How many entries the oldest snapshot moves past in one step: few, because calls wait meanwhile. */
+/** A long snapshot is written less often: after one event for this many of its characters. */
+const SNAPSHOT_CHARACTERS_PER_EVENT = 128
+
+/** The oldest snapshot moves past at most this many entries in one step, because calls wait meanwhile. */
 const MOST_MOVED_AT_ONCE = 2000
 
 const NO_FIELDS: EventFields = { keyId: null, outcome: null, loop: null, microeur: null, settles: null }
@@ -52,9 +54,11 @@ export type NewReceipt = {
   retentionDays: number
 }
 
-type Encoded = {
+type EncodedEntry = {
   kind: LoggedKind
+  /** The attestation's id; null for any other entry. */
   id: string | null
+  /** The bytes that the leaf covers. */
   entry: Uint8Array
   facts: string | null
   fields: EventFields
@@ -68,7 +72,9 @@ export class Journal {
   readonly #snapshots: SnapshotsStore
   /** The latest act of each kind, which `appendAct` writes. */
   readonly latestActs: LatestActsStore
-  #held: Memory | null = null
+  /** Null until it is first needed, and after `forget`. */
+  #loaded: Memory | null = null
+  /** True if entries were written since `takeHasGrown` was last called. */
   #hasGrown = false
 
   constructor(sql: SqlStorage) {
@@ -104,9 +110,17 @@ export class Journal {
   /** Appends a chat decision's record and returns its position. The leaf covers the bytes that are signed. */
   appendReceipt({ record, facts, at, fields, retentionDays }: NewReceipt, now: number): number {
     if (at !== timeOf(this.state, now)) throw new Error('the facts have another time than their entry')
-    const encoded = { kind: RECEIPT_KIND, id: record.attestation_id, entry: receiptEntry(record) } as const
-    const beside = { facts, fields: { ...NO_FIELDS, ...fields }, retentionDays }
-    return this.#write({ ...encoded, ...beside }, now)
+    return this.#write(
+      {
+        kind: RECEIPT_KIND,
+        id: record.attestation_id,
+        entry: receiptEntry(record),
+        facts,
+        fields: { ...NO_FIELDS, ...fields },
+        retentionDays,
+      },
+      now,
+    )
   }
 
   /** Returns a decision's facts with their hash, 64 hex digits; null if they are deleted. */
@@ -142,9 +156,9 @@ export class Journal {
   clear(): void {
     const { frontier } = this.#memory
     const state = { ...emptyState(), next: frontier.size, counts: createHourCounts(frontier.size) }
-    this.#held = { state, frontier, callsSince: 0, eventsSinceSnapshot: 0, savedLength: 0 }
+    this.#loaded = { state, frontier, callsSince: 0, eventsSinceSnapshot: 0, savedLength: 0 }
     this.#snapshots.delete('newest')
-    this.#snapshots.write('oldest', snapshotOf(this.#held, takeFullSnapshot))
+    this.#snapshots.write('oldest', snapshotOf(this.#loaded, takeFullSnapshot))
   }
 
   /** Starts to compare the memory with the state that all events in the database make. */
@@ -161,16 +175,17 @@ export class Journal {
 
   /** Discards the memory. Call it after a turn was rolled back: the memory may hold what was never stored. */
   forget(): void {
-    this.#held = null
+    this.#loaded = null
     this.#hasGrown = false
   }
 
   get #memory(): Memory {
-    this.#held ??= loadMemory(this.#sql)
-    return this.#held
+    this.#loaded ??= loadMemory(this.#sql)
+    return this.#loaded
   }
 
-  #write({ kind, id, entry, facts, fields, retentionDays }: Encoded, now: number): number {
+  /** Stores the entry, appends its leaf to the tree and applies its event to the state. Returns its position. */
+  #write({ kind, id, entry, facts, fields, retentionDays }: EncodedEntry, now: number): number {
     const memory = this.#memory
     const position = memory.state.next
     const hash = leafHash(entry)
@@ -183,10 +198,12 @@ export class Journal {
     return position
   }
 
+  /** Applies a stored event to the state, and writes a snapshot if one is due. */
   #apply(event: StateEvent): void {
     const memory = this.#memory
     applyEvent(memory, event)
-    if (memory.eventsSinceSnapshot < Math.max(SNAPSHOT_EVERY, memory.savedLength / CHARACTERS_AN_EVENT)) return
+    const eventsPerSnapshot = Math.max(LEAST_EVENTS_PER_SNAPSHOT, memory.savedLength / SNAPSHOT_CHARACTERS_PER_EVENT)
+    if (memory.eventsSinceSnapshot < eventsPerSnapshot) return
     const snapshot = snapshotOf(memory, takeSnapshot)
     this.#snapshots.write('newest', snapshot)
     memory.eventsSinceSnapshot = 0
