@@ -160,9 +160,9 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     sessions,
     mailer,
     hasher: testDoubles.hasher ?? scryptHasher,
-    found: organisationsService.foundByPerson,
+    foundByPerson: organisationsService.foundByPerson,
     pepper: config.signingPepper,
-    sieve: env.SIGN_IN_SIEVE,
+    networkLimit: env.SIGN_IN_SIEVE,
     clock: systemClock,
   })
   const attempts = new AttemptsStore(env.DB)
@@ -173,7 +173,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     sessions,
     mailer,
     signUp: signIn.signUp,
-    takeTry: async (...tried) => attempts.countTry(...tried),
+    countTry: async (...tried) => attempts.countTry(...tried),
     pepper: config.signingPepper,
     publicOrigin,
     clock: systemClock,
@@ -241,7 +241,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     '/',
     foundingRoutes({
       access,
-      found: organisationsService.foundByPerson,
+      foundByPerson: organisationsService.foundByPerson,
       countFounding: (person) => signIn.countFounding(person),
       signUp: config.signIn.signUp,
     }),

@@ -13,13 +13,13 @@ import { reachOrganisation } from '../organisation/organisation-client.ts'
 
 type Deps = {
   access: AccessControl
-  found: FoundByPerson
+  foundByPerson: FoundByPerson
   /** Counts that the person founds an organisation. Throws `rate_limit_exceeded`. */
   countFounding: (person: PersonId) => Promise<void>
   signUp: 'open' | 'invited'
 }
 
-export function foundingRoutes({ access, found, countFounding, signUp }: Deps): Api {
+export function foundingRoutes({ access, foundByPerson, countFounding, signUp }: Deps): Api {
   const { api, openapi } = sessionOperations(access)
 
   openapi(
@@ -39,7 +39,7 @@ export function foundingRoutes({ access, found, countFounding, signUp }: Deps): 
       const { name, enabled_providers: enabledProviders, region = null } = await sent.body()
       const founding = { name, enabledProviders, region }
       await countFounding(personId)
-      const founded = await reachOrganisation(c, () => found(personId, founding, c.get('requestId')))
+      const founded = await reachOrganisation(c, () => foundByPerson(personId, founding, c.get('requestId')))
       if (founded.outcome === 'too_many') throw tooManyOwnedError()
       return c.json(presentOrganisation(founded.record), 201)
     },

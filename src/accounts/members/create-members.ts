@@ -12,7 +12,7 @@ import {
   createInvitationLimits,
   createInvitationsService,
   type InvitationsService,
-  type TakeTry,
+  type CountTry,
 } from './invitations.service.ts'
 import { invitationRoutes } from './invitations.routes.ts'
 import { InvitationsStore } from './invitations.store.ts'
@@ -29,7 +29,7 @@ type Deps = {
   sessions: SessionsStore
   mailer: Mailer
   signUp: InvitedSignUp
-  takeTry: TakeTry
+  countTry: CountTry
   pepper: Pepper
   publicOrigin: string | null
   clock: Clock

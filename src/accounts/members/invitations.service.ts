@@ -107,11 +107,11 @@ export function createInvitationsService({ invitations, limits, mailer, delivery
 }
 
 /** Counts a try in a window that begins with the first try. A try beyond the limit is not counted. */
-export type TakeTry = (
+export type CountTry = (
   subject: string,
   window: { most: number; windowMs: number },
   now: number,
-) => Promise<{ taken: true } | { taken: false; endsAt: number }>
+) => Promise<{ isCounted: true } | { isCounted: false; endsAt: number }>
 
 export type InvitationLimits = {
   /** Returns null if the invitation may be sent, else the seconds to wait. */
@@ -121,8 +121,8 @@ export type InvitationLimits = {
 const MOST_A_DAY = { organisation: 100, person: 50, address: 10 } as const
 
 /** Limits the invitations a day, so that nobody can flood a mailbox with them. */
-export function createInvitationLimits(deps: { takeTry: TakeTry; pepper: Pepper; clock: Clock }): InvitationLimits {
-  const { takeTry, pepper, clock } = deps
+export function createInvitationLimits(deps: { countTry: CountTry; pepper: Pepper; clock: Clock }): InvitationLimits {
+  const { countTry, pepper, clock } = deps
   const subject = (...parts: readonly string[]): string =>
     createHmac('sha256', pepper.bytes)
       .update(JSON.stringify(['invitations-1', ...parts]))
@@ -130,15 +130,15 @@ export function createInvitationLimits(deps: { takeTry: TakeTry; pepper: Pepper;
 
   return {
     async count({ organisation, person }, email) {
-      const counted = [
+      const counters = [
         ['organisation', organisation],
         ['person', person],
         ['address', emailKeyOf(email)],
       ] as const
-      for (const [per, value] of counted) {
+      for (const [per, value] of counters) {
         const now = clock()
-        const taken = await takeTry(subject(per, value), { most: MOST_A_DAY[per], windowMs: DAY_MS }, now)
-        if (!taken.taken) return Math.max(1, Math.ceil((taken.endsAt - now) / 1000))
+        const outcome = await countTry(subject(per, value), { most: MOST_A_DAY[per], windowMs: DAY_MS }, now)
+        if (!outcome.isCounted) return Math.max(1, Math.ceil((outcome.endsAt - now) / 1000))
       }
       return null
     },

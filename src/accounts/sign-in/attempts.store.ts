@@ -1,9 +1,20 @@
-// Counts tries (sign-in, sign-up …) in D1: one row per subject (a hash of act, account and network), in a window that begins with
-// the first try. Also remembers a subject until a given time.
+// Counts tries (sign-in, sign-up …) in D1. Each subject has one row, and is a hash of act, account and network. Its tries count in a
+// window that begins with the first. A row without tries remembers until a given time that the account's person uses the network.
 
-export type TryOutcome = { taken: true } | { taken: false; endsAt: number }
+/** `endsAt`: the end of the window, in milliseconds. A try after that is counted. */
+export type TryOutcome = { isCounted: true } | { isCounted: false; endsAt: number }
 
+/** `most`: how many tries are counted in a window. */
 export type TryWindow = { most: number; windowMs: number }
+
+/** Writes and returns no row if the limit is reached in a window that has not ended. */
+const COUNT_TRY = `
+  INSERT INTO attempts (subject, tries, window_ends_at) VALUES (?1 /* subject */, 1, ?2 /* end of a new window */)
+  ON CONFLICT (subject) DO UPDATE SET
+    tries = CASE WHEN window_ends_at <= ?3 /* now */ THEN 1 ELSE tries + 1 END,
+    window_ends_at = CASE WHEN window_ends_at <= ?3 THEN ?2 ELSE window_ends_at END
+  WHERE tries < ?4 /* most */ OR window_ends_at <= ?3
+  RETURNING tries`
 
 export class AttemptsStore {
   readonly #db: D1Database
@@ -12,29 +23,23 @@ export class AttemptsStore {
     this.#db = db
   }
 
-  /** Counts a try. One statement, so that simultaneous tries are counted one by one. A try beyond the limit is not counted. */
+  /** Counts a try, unless the limit is reached. One statement, so that simultaneous tries are counted one by one. */
   async countTry(subject: string, { most, windowMs }: TryWindow, now: number): Promise<TryOutcome> {
-    const row = await this.#db
-      .prepare(
-        `INSERT INTO attempts (subject, tries, window_ends_at) VALUES (?1, 1, ?2)
-         ON CONFLICT (subject) DO UPDATE SET
-           tries = CASE WHEN window_ends_at <= ?3 THEN 1 ELSE tries + 1 END,
-           window_ends_at = CASE WHEN window_ends_at <= ?3 THEN ?2 ELSE window_ends_at END
-         WHERE tries < ?4 OR window_ends_at <= ?3
-         RETURNING tries`,
-      )
+    const written = await this.#db
+      .prepare(COUNT_TRY)
       .bind(subject, now + windowMs, now, most)
       .first()
-    return row === null ? { taken: false, endsAt: (await this.#endOf(subject)) ?? now } : { taken: true }
+    return written === null ? { isCounted: false, endsAt: (await this.#endOf(subject)) ?? now } : { isCounted: true }
   }
 
   /** Uncounts tries that turned out not to be guesses. */
-  async giveBack(subjects: readonly string[]): Promise<void> {
+  async uncountTries(subjects: readonly string[]): Promise<void> {
     if (subjects.length === 0) return
     const statement = this.#db.prepare('UPDATE attempts SET tries = tries - 1 WHERE subject = ? AND tries > 0')
     await this.#db.batch(subjects.map((subject) => statement.bind(subject)))
   }
 
+  /** Deletes a subject with its tries. */
   async forget(subject: string): Promise<void> {
     await this.#db.prepare('DELETE FROM attempts WHERE subject = ?').bind(subject).run()
   }

@@ -1,5 +1,5 @@
-// Builds the services of sign-up, sign-in, passwords and the own account, and mounts their routes. Also returns their rate limits
-// and password checks, which invitations, identity providers and the founding of organisations use.
+// Builds sign-up, sign-in, passwords and a person's own account: their services and routes. Also returns the rate limits and
+// password checks that accepting an invitation, identity providers and the founding of organisations use.
 import type { Mailer } from '../../platform/mail.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Pepper } from '../../platform/config.ts'
@@ -23,7 +23,7 @@ import { passwordRoutes } from './passwords.routes.ts'
 import { signInRoutes } from './sign-in.routes.ts'
 import { createSignInService } from './sign-in.service.ts'
 import { signUpRoutes } from './sign-up.routes.ts'
-import { createThrottle } from './throttle.ts'
+import { createThrottle, type AccountNetwork } from './throttle.ts'
 
 type Deps = {
   db: D1Database
@@ -32,10 +32,10 @@ type Deps = {
   sessions: SessionsStore
   mailer: Mailer
   hasher: PasswordHasher
-  found: FoundByPerson
+  foundByPerson: FoundByPerson
   pepper: Pepper
   /** The platform's limit of requests per network and minute; undefined for no such limit. */
-  sieve: RateLimit | undefined
+  networkLimit: RateLimit | undefined
   clock: Clock
 }
 
@@ -50,9 +50,9 @@ export type SignIn = {
 }
 
 export function createSignIn(deps: Deps): SignIn {
-  const { db, config, access, sessions, hasher, pepper, sieve, clock } = deps
+  const { db, config, access, sessions, hasher, pepper, networkLimit, clock } = deps
   const people = new PeopleStore(db)
-  const throttle = createThrottle({ attempts: new AttemptsStore(db), pepper, sieve, clock })
+  const throttle = createThrottle({ attempts: new AttemptsStore(db), pepper, networkLimit, clock })
   const readCaller = createReadCaller({ access, throttle, publicOrigin: config.publicOrigin })
   const showUser = userPresenter(new ProfilesStore(db), clock)
   const service = createSignInService({ ...deps, people, links: new MailLinksStore(db), throttle })
@@ -68,15 +68,20 @@ export function createSignIn(deps: Deps): SignIn {
     assertNotTooOften: (c) => throttle.limitNetwork(networkOfCaller(c)),
     signUp: {
       async assertMayTry(c, email) {
-        const network = networkOfCaller(c)
-        await throttle.limitNetwork(network)
-        await throttle.countTry({ act: 'invited_sign_up', account: emailKeyOf(email), network })
+        await throttle.limitNetwork(networkOfCaller(c))
+        await throttle.countTry({ act: 'invited_sign_up', ...accountAndNetwork(c, email) })
       },
       passwordFault,
       hash: (password) => hasher.hash(password),
-      rememberNetwork: (c, email) =>
-        throttle.rememberNetwork({ account: emailKeyOf(email), network: networkOfCaller(c) }),
+      rememberNetwork: (c, email) => throttle.rememberNetwork(accountAndNetwork(c, email)),
     },
-    countFounding: async (person) => void (await throttle.countTry({ act: 'founding', account: person, network: '' })),
+    async countFounding(person) {
+      await throttle.countTry({ act: 'founding', account: person, network: '' })
+    },
   }
 }
+
+const accountAndNetwork = (c: AppContext, email: string): AccountNetwork => ({
+  account: emailKeyOf(email),
+  network: networkOfCaller(c),
+})

@@ -33,14 +33,14 @@ type Deps = {
   throttle: Throttle
   hasher: PasswordHasher
   mailer: Mailer
-  found: FoundByPerson
+  foundByPerson: FoundByPerson
   clock: Clock
 }
 
 export type SignInService = ReturnType<typeof createSignInService>
 
 export function createSignInService(deps: Deps) {
-  const { people, sessions, links, throttle, hasher, mailer, found, clock } = deps
+  const { people, sessions, links, throttle, hasher, mailer, foundByPerson, clock } = deps
 
   /** SECURITY: an unknown person, or one without a password, costs the same reads and hashes as any other. */
   async function checkPassword(email: string, password: string): Promise<Person | null> {
@@ -63,7 +63,7 @@ export function createSignInService(deps: Deps) {
 
   async function foundOrLog(founder: PersonId, founding: Founding, requestId: string): Promise<void> {
     try {
-      await found(founder, founding, requestId)
+      await foundByPerson(founder, founding, requestId)
     } catch (thrown) {
       logUnexpected(thrown, requestId)
     }
@@ -89,7 +89,7 @@ export function createSignInService(deps: Deps) {
       if (person === null) return { outcome: 'refused' }
       const begun = await sessions.beginByPassword(person, presented, clock())
       if (begun === null) return { outcome: 'refused' }
-      await Promise.all([throttle.giveBack(counted), throttle.rememberNetwork(where)])
+      await Promise.all([throttle.uncountTry(counted), throttle.rememberNetwork(where)])
       return { outcome: 'signed_in', person, begun }
     },
 
@@ -147,7 +147,7 @@ export function createSignInService(deps: Deps) {
       if (person === null) return { outcome: 'wrong' }
       if (person.password === null) return { outcome: 'no_password' }
       if (hasher.verify(current, person.password) === 'wrong') return { outcome: 'wrong' }
-      await throttle.giveBack(counted)
+      await throttle.uncountTry(counted)
       const rule = passwordFault(newPassword, person)
       if (rule !== null) return { outcome: 'unfit', rule }
       const isChanged = await people.changePassword(person, hasher.hash(newPassword), id, clock())

@@ -16,8 +16,8 @@ const QUARTER_MS = 15 * MINUTE_MS
 const HOUR_MS = 60 * MINUTE_MS
 /** The time for which a network counts as one that the account's person signs in from. */
 const KNOWN_MS = 30 * DAY_MS
-/** The window of the sieve: the platform's own limit per network, as wrangler.toml sets it. */
-const SIEVE_SECONDS = 60
+/** The window of the platform's own limit per network, as wrangler.toml sets it. */
+const NETWORK_WINDOW_SECONDS = 60
 
 /** The limits, in the order of counting: a try that one limit refuses does not count for the next. */
 const LIMITS = {
@@ -62,7 +62,7 @@ export type Throttle = {
   /** Counts a try. Throws `rate_limit_exceeded`, which says when to come back. */
   countTry(tried: ThrottledTry): Promise<CountedTry>
   /** Uncounts this try, which was not a guess. Tries of others still count. */
-  giveBack(counted: CountedTry): Promise<void>
+  uncountTry(counted: CountedTry): Promise<void>
   /** Remembers that the account's person signs in from this network. */
   rememberNetwork(where: AccountNetwork): Promise<void>
   /** Forgets the tries to sign in from this network, because the caller has read the account's mail. */
@@ -73,11 +73,12 @@ type Deps = {
   attempts: AttemptsStore
   /** The key of the subjects' HMACs, so that the table names neither accounts nor networks. */
   pepper: Pepper
-  sieve: RateLimit | undefined
+  /** The platform's limit of requests per network and minute; undefined for no such limit. */
+  networkLimit: RateLimit | undefined
   clock: Clock
 }
 
-export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Throttle {
+export function createThrottle({ attempts, pepper, networkLimit, clock }: Deps): Throttle {
   const subject = (...parts: readonly string[]): string =>
     createHmac('sha256', pepper.bytes)
       .update(JSON.stringify(['attempts-1', ...parts]))
@@ -91,16 +92,16 @@ export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Thrott
   /** Returns true if the try was counted. Returns false if the limit is reached but spares this network; else throws. */
   async function countAgainstLimit(limit: Limit, tried: ThrottledTry): Promise<boolean> {
     const now = clock()
-    const taken = await attempts.countTry(subjectOf(limit, tried), limit, now)
-    if (taken.taken) return true
+    const counted = await attempts.countTry(subjectOf(limit, tried), limit, now)
+    if (counted.isCounted) return true
     const isSpared = limit.sparesKnown === true && (await attempts.isRemembered(known(tried), now))
-    if (!isSpared) throw tooOften(tried.act, Math.max(1, Math.ceil((taken.endsAt - now) / 1000)))
+    if (!isSpared) throw tooOften(tried.act, Math.max(1, Math.ceil((counted.endsAt - now) / 1000)))
     return false
   }
 
   return {
     async limitNetwork(network) {
-      const { success } = (await sieve?.limit({ key: subject('sieve', network) })) ?? { success: true }
+      const { success } = (await networkLimit?.limit({ key: subject('sieve', network) })) ?? { success: true }
       if (!success) throw tooManyFromHere()
     },
 
@@ -112,7 +113,7 @@ export function createThrottle({ attempts, pepper, sieve, clock }: Deps): Thrott
       return counted
     },
 
-    giveBack: (counted) => attempts.giveBack(counted),
+    uncountTry: (counted) => attempts.uncountTries(counted),
 
     rememberNetwork: (where) => attempts.remember(known(where), clock() + KNOWN_MS),
 
@@ -138,7 +139,7 @@ const tooOften = (act: ThrottledAct, retryAfterSeconds: number): AppError =>
 
 const tooManyFromHere = (): AppError =>
   new AppError('rate_limit_exceeded', 'Too many attempts from this network. Wait a minute.', {
-    retryAfterSeconds: SIEVE_SECONDS,
+    retryAfterSeconds: NETWORK_WINDOW_SECONDS,
   })
 
 function inWords(seconds: number): string {

@@ -106,7 +106,7 @@ describe('the operator’s invitation', () => {
   async function expectSpared(home: string): Promise<void> {
     const { signingPepper: pepper } = readConfig(env)
     const attempts = new AttemptsStore(env.DB)
-    const throttle = createThrottle({ attempts, pepper, sieve: undefined, clock: Date.now })
+    const throttle = createThrottle({ attempts, pepper, networkLimit: undefined, clock: Date.now })
     const tryFrom = (network: string) => throttle.countTry({ act: 'sign_in', account: wanted.email, network })
     for (let n = 0; n < 100; n += 1) await tryFrom(`network ${n}`)
     await expect(tryFrom('one more')).rejects.toMatchObject({ code: 'rate_limit_exceeded' })

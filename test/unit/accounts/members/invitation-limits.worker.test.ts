@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400
 const time = { now: noon }
 
 const limits = createInvitationLimits({
-  takeTry: async (...tried) => new AttemptsStore(env.DB).countTry(...tried),
+  countTry: async (...tried) => new AttemptsStore(env.DB).countTry(...tried),
   pepper: readConfig(env).signingPepper,
   clock: () => time.now,
 })

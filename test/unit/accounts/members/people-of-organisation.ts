@@ -67,8 +67,8 @@ export async function foundOrganisation(options: Options = {}) {
         return `hash of ${password.length}`
       },
     },
-    takeTry: async (_, __, now) =>
-      options.isOver?.() === true ? { taken: false, endsAt: now + 61_000 } : { taken: true },
+    countTry: async (_, __, now) =>
+      options.isOver?.() === true ? { isCounted: false, endsAt: now + 61_000 } : { isCounted: true },
     pepper,
     publicOrigin: null,
     clock: Date.now,

@@ -13,7 +13,7 @@ beforeEach(async () => {
   now = noon
   await makeTables()
   const pepper = { version: 'a', bytes: new Uint8Array(32).fill(1) }
-  throttle = createThrottle({ attempts: new AttemptsStore(env.DB), pepper, sieve: undefined, clock: () => now })
+  throttle = createThrottle({ attempts: new AttemptsStore(env.DB), pepper, networkLimit: undefined, clock: () => now })
 })
 
 /** How many of so many tries are let through, each from the network that is named for it. */
