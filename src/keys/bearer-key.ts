@@ -33,7 +33,10 @@ const WRONG_KEY_MESSAGES: Record<Exclude<WrongKey, 'absent'>, string> = {
   expired: 'This key has expired.',
 }
 
-/** Returns the error for a bad key. SECURITY: an invented or altered key gets the same answer as no key. */
+/**
+ * Returns the error for a bad key. SECURITY: an invented or altered key gets the same answer as no key.
+ * @see https://www.rfc-editor.org/rfc/rfc6750#section-3
+ */
 export function invalidKeyError(service: KeyedService, wrong: WrongKey): AppError {
   const problem = wrong === 'absent' ? 'This call needs a valid key.' : WRONG_KEY_MESSAGES[wrong]
   const remedy = `Send one (${PREFIXES_IN_WORDS[service]}) as Authorization: Bearer KEY; ${HOW_TO_GET_A_KEY[service]}`

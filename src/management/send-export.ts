@@ -18,7 +18,10 @@ export const FILE_NAME_HEADER = {
 
 type ExportFile = { organisationId: OrganisationId; name: string; format: keyof typeof CONTENT_TYPES; clock: Clock }
 
-/** Sends the file. A HEAD request starts no export and counts against no limit. */
+/**
+ * Sends the file. A HEAD request starts no export and counts against no limit.
+ * @see https://www.rfc-editor.org/rfc/rfc6266 for the header with the file name
+ */
 export async function sendExport(
   c: AppContext,
   { organisationId, name, format, clock }: ExportFile,

@@ -48,6 +48,7 @@ const CLOSE_OBJECT = 0x7d
  * Reads the text once. The result is meaningless for text that is not JSON: JSON.parse reports that.
  * @param mostLevels the maximum depth of nested objects and lists
  * @param mostValues the maximum number of members and entries of all objects and lists
+ * @see https://www.rfc-editor.org/rfc/rfc8259#section-4
  */
 export function findStructureFault(json: string, mostLevels: number): StructureFault | null
 export function findStructureFault(

@@ -11,6 +11,7 @@ import { log } from './log.ts'
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/
 
 // For responses that no browser should run, frame or sniff. A page brings its own policy.
+// Sources: https://www.w3.org/TR/CSP3/ and https://www.rfc-editor.org/rfc/rfc6797 (strict-transport-security).
 const SECURITY_HEADERS = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['cross-origin-resource-policy', 'cross-origin'],
@@ -94,7 +95,10 @@ export function useRequestMiddleware(app: Hono<AppEnv>): void {
 
 const PREFLIGHT_SECONDS = 86_400
 
-/** Answers a CORS preflight: a browser may send any header to this URL, by the methods that the URL has. */
+/**
+ * Answers a CORS preflight: a browser may send any header to this URL, by the methods that the URL has.
+ * @see https://fetch.spec.whatwg.org/#http-cors-protocol
+ */
 export function answerPreflight(c: AppContext, methods: readonly string[]): Response {
   delete c.get('logged').errorCode
   const headers = new Headers({

@@ -208,7 +208,10 @@ const DATA_PREFIX = /^data:([a-z]{1,20}\/[a-z0-9.+-]{1,80})(?:;[\w-]{1,40}=[^;,"
 /** Wrong types that programs derive from file extensions. */
 const ALIASES: Readonly<Record<string, string>> = { 'image/jpg': 'image/jpeg' }
 
-/** Parses the URL of a picture or a file; returns null for any other scheme or encoding. */
+/**
+ * Parses the URL of a picture or a file; returns null for any other scheme or encoding.
+ * @see https://www.rfc-editor.org/rfc/rfc2397
+ */
 export function parseMediaUrl(url: string): MediaUrl | null {
   if (url.startsWith('https://')) return { source: 'https' }
   const prefix = DATA_PREFIX.exec(url)

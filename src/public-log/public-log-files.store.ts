@@ -15,7 +15,7 @@ export type ServedHead = { head: PublicHead; etag: string }
 /** `signedAt` in milliseconds since the epoch. */
 export type ServedCheckpoint = { note: string; etag: string; signedAt: number }
 
-/** All methods reject if R2 fails or times out. */
+/** All methods reject if R2 fails or times out. @see https://c2sp.org/tlog-tiles */
 export class PublicLogFiles extends TileFiles {
   readonly #bucket: R2Bucket
 

@@ -20,6 +20,7 @@ export type ReadObject = { readable: true; object: JsonObject } | { readable: fa
 
 const MOST_LEVELS = 500
 
+/** @see https://www.rfc-editor.org/rfc/rfc8259 */
 export function readJsonObject(bytes: Uint8Array): ReadObject {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { readable: false, fault: 'byte_order_mark' }
   const text = decodeUtf8(bytes)

@@ -1,4 +1,5 @@
-// Types of the OpenAPI 3.1 document, as far as the API reference reads it. Lists its operations and resolves its schemas.
+// Types of the OpenAPI document (https://spec.openapis.org/oas/v3.1.0), as far as the API reference reads it. Lists its operations
+// and resolves its schemas.
 
 export type Schema = {
   $ref?: string

@@ -172,6 +172,7 @@ function isWithinRowOfNumbers(text: string, start: number, length: number): bool
 /**
  * Returns true if the tenth digit checks the first nine: weights 10 to 2, modulo 11, 11 counting as 0.
  * All three numbers have this digit. It decides doubtful cases only: an unbroken number with a wrong digit is found too.
+ * @see https://www.datadictionary.nhs.uk/attributes/nhs_number.html
  */
 export function hasModulus11CheckDigit(digits: string): boolean {
   if (digits.length !== 10) return false
