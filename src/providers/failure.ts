@@ -82,6 +82,10 @@ export function upstreamFailure(cause: FailureCause, details: Partial<UpstreamFa
   }
 }
 
+/** Returns true if a request has reached the provider. `failure`: null if the call succeeded. */
+export const wasReached = (failure: Failure | null): boolean =>
+  failure === null || (failure.kind !== 'unsupported' && failure.isReached)
+
 export function unsupported(param: string, message: string): Unsupported {
   return { kind: 'unsupported', param, message, retryable: false, billed: 'no' }
 }

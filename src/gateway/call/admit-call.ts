@@ -27,12 +27,11 @@ import type { CachedAnswer, StoredAnswersStore } from '../replay/stored-answers.
 import type { createScanner } from '../scan/scan-request.ts'
 import { cohortNotDeclared, droppedHeader } from './call-headers.ts'
 import type { AnsweredCall, AnswerFormat } from './answer-format.ts'
-import type { Bill } from './bill.ts'
 import { decisionError, storedAnswerOf } from './decision-errors.ts'
 import { callError } from './call-errors.ts'
 import { refuseDropped, type CallInput } from './prepare-call.ts'
 import type { ValidCall } from './read-call.ts'
-import { buildAqta, traceHeaders, type Aqta } from './trace.ts'
+import { traceHeaders, type Aqta } from './trace.ts'
 
 /** A call that the organisation has admitted and recorded. It lives until the answer ends, so the request is not in it. */
 export type AdmittedCall = AnsweredCall & {
@@ -59,18 +58,6 @@ export type AdmittedCall = AnsweredCall & {
   readonly recorder: AnswerRecorder | null
   /** The copy for the organisation's people; null if no copy is stored. */
   readonly content: ContentRecorder | null
-}
-
-/** Builds `aqta` for a call that passed. `reached`: whether a request reached the provider. */
-export function describePassedCall({ attestation, outline }: AdmittedCall, bill: Bill, reached = true): Aqta {
-  return buildAqta({
-    attestation,
-    status: 'passed',
-    provider: reached ? outline.model.provider : null,
-    costMicroeur: bill.costMicroeur,
-    estimated: bill.estimated,
-    served: { named: bill.servedModel, wireModel: outline.model.wire.model },
-  })
 }
 
 /** `answerMemory`: the memory into which a cached answer is read. */

@@ -234,10 +234,6 @@ function retryDetails({ retryAfterMs, retryable }: UpstreamFailure, retry: Provi
     : { retryAfterSeconds, headers: { 'x-should-retry': String(retryable) } }
 }
 
-/** Returns true if a request has reached the provider. */
-export const wasReached = (failure: Failure | null): boolean =>
-  failure === null || (failure.kind !== 'unsupported' && failure.isReached)
-
 function refusedError({ rejection }: UpstreamFailure, aqta: Aqta, format: Pick<AnswerFormat, 'memberName'>): AppError {
   const { reason, member } = rejection ?? { reason: 'unknown' as const, member: null }
   const [problem, remedy] = REFUSED[reason]

@@ -10,11 +10,11 @@ import type { AppContext } from '../../platform/context.ts'
 import { log, logUnexpected, type LogLine } from '../../platform/log.ts'
 import type { Answer } from '../../providers/chat-answer.ts'
 import { logRefusedAccess, type Completion, type OpenStream } from '../../providers/provider-client.ts'
-import { upstreamFailure, type Failure } from '../../providers/failure.ts'
-import { describePassedCall, type AdmittedCall } from './admit-call.ts'
+import { upstreamFailure, wasReached, type Failure } from '../../providers/failure.ts'
+import type { AdmittedCall } from './admit-call.ts'
 import { billCall, NOTHING_PRODUCED, type Bill, type ProducedOutput } from './bill.ts'
-import { wasReached } from './call-errors.ts'
 import { commitToAnswer } from './commit-to-answer.ts'
+import { describePassedCall } from './trace.ts'
 
 export type SettleDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
 
@@ -74,9 +74,9 @@ function hashAnswered(c: AppContext, { answered }: Ending): AnswerCommitment | n
 }
 
 /** Returns a streamed answer as the body that it would have had in one piece. */
-function presentAssembled(call: AdmittedCall, answer: Answer, { bill, failure }: Ending): string {
-  const aqta = describePassedCall(call, bill, wasReached(failure))
-  return JSON.stringify(call.format.present(call, { answer, standardBody: null }, { bill, aqta }))
+function presentAssembled(call: AdmittedCall, answer: Answer, ending: Ending): string {
+  const end = { bill: ending.bill, aqta: describePassedCall(call, ending) }
+  return JSON.stringify(call.format.present(call, { answer, standardBody: null }, end))
 }
 
 function logEnding(c: AppContext, call: AdmittedCall, ending: Ending): void {

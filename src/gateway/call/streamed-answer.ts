@@ -12,10 +12,11 @@ import type { AnswerMemory } from '../memory/answer-memory.ts'
 import { recordStream } from '../replay/answer-recorder.ts'
 import type { EventWriter } from '../stream/event-writer.ts'
 import { openResponseStream, type ResponseStream } from '../stream/response-stream.ts'
-import { describePassedCall, type AdmittedCall } from './admit-call.ts'
+import type { AdmittedCall } from './admit-call.ts'
 import { billCall, createOutputCounter, NOTHING_PRODUCED, type Bill, type OutputCounter } from './bill.ts'
 import { concludeCall, concludeCrash, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
-import { crashError, upstreamError, wasReached } from './call-errors.ts'
+import { crashError, upstreamError } from './call-errors.ts'
+import { describePassedCall } from './trace.ts'
 
 export async function answerStreamed(
   c: AppContext,
@@ -36,8 +37,8 @@ export async function answerStreamed(
   const concluded = settleWhenEnded(c, call, ending, deps)
   const isBegun = await c.get('timings').measure('upstream', () => begun)
   const opened = isBegun ? null : await opening.catch(() => null)
-  if (opened === null && !isBegun) throw crashError(describePassedCall(call, (await concluded).bill))
-  if (opened !== null && !opened.ok) throw failedError(call, opened, (await concluded).bill)
+  if (opened === null && !isBegun) throw crashError(describePassedCall(call, await concluded))
+  if (opened !== null && !opened.ok) throw failedError(call, opened, await concluded)
   for (const [name, value] of Object.entries(STREAM_HEADERS)) c.header(name, value)
   return c.body(stream.body)
 }
@@ -69,17 +70,17 @@ async function carry(c: AppContext, call: AdmittedCall, { opening, begun, stream
     opened = await opening
   } catch (thrown) {
     const ending = concludeCrash(c, call, thrown)
-    await fail(crashError(describePassedCall(call, ending.bill)))
+    await fail(crashError(describePassedCall(call, ending)))
     return ending
   }
   if (opened.ok) return relayOpenStream(c, call, opened, stream)
   const ending = concludeCall(call, NOTHING_PRODUCED, reportOf(opened))
-  await fail(failedError(call, opened, ending.bill))
+  await fail(failedError(call, opened, ending))
   return ending
 }
 
-const failedError = (call: AdmittedCall, { failure }: Failed, bill: Bill): AppError =>
-  upstreamError(failure, describePassedCall(call, bill, wasReached(failure)), call.format)
+const failedError = (call: AdmittedCall, { failure }: Failed, ending: Ending): AppError =>
+  upstreamError(failure, describePassedCall(call, ending), call.format)
 
 type Opened = Extract<OpenStream, { ok: true }>
 type Failed = Extract<OpenStream, { ok: false }>
@@ -103,7 +104,7 @@ async function relayOpenStream(
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
     const ending = concludeCall(call, soFar.produced(), { ...report, failure, upstreamMs }, finish.bill())
-    const aqta = describePassedCall(call, ending.bill)
+    const aqta = describePassedCall(call, ending)
     if (failure !== null)
       lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta, call.format), requestId)))
     const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta, call.format), requestId)
@@ -111,7 +112,7 @@ async function relayOpenStream(
     return { ...ending, answered: () => writer.outline() }
   } catch (thrown) {
     const ending = concludeCrash(c, call, thrown, finish.bill())
-    stream.close(writer.fail(errorBody(crashError(describePassedCall(call, ending.bill)), requestId)))
+    stream.close(writer.fail(errorBody(crashError(describePassedCall(call, ending)), requestId)))
     return ending
   }
 }
@@ -135,7 +136,10 @@ function createBillSender(call: AdmittedCall, writer: EventWriter, soFar: Output
     tell: (): Uint8Array[] => {
       if (bill !== null) return []
       bill = billCall(call, soFar.produced(), null, call.eurRate)
-      return writer.finish({ aqta: describePassedCall(call, bill), usage: bill.usage && standardUsage(bill.usage) })
+      return writer.finish({
+        aqta: describePassedCall(call, { bill, failure: null }),
+        usage: bill.usage && standardUsage(bill.usage),
+      })
     },
   }
 }

@@ -4,7 +4,10 @@ import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import type { AttestationRecord, UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
+import { wasReached, type Failure } from '../../providers/failure.ts'
+import type { Model } from '../../providers/model-catalogue.ts'
 import { isAnotherModel } from '../../providers/served-model.ts'
+import type { Bill } from './bill.ts'
 
 const MICROEUR_PER_EUR = 1_000_000
 
@@ -40,6 +43,23 @@ export function buildAqta({
     ...(served && presentServed(served)),
     attestation,
   }
+}
+
+type PassedCall = { readonly attestation: AttestationRecord; readonly outline: { readonly model: Model } }
+
+/** Builds `aqta` for a call that passed. `failure`: why its answer is not whole, or null. */
+export function describePassedCall(
+  { attestation, outline: { model } }: PassedCall,
+  { bill, failure }: { readonly bill: Bill; readonly failure: Failure | null },
+): Aqta {
+  return buildAqta({
+    attestation,
+    status: 'passed',
+    provider: wasReached(failure) ? model.provider : null,
+    costMicroeur: bill.costMicroeur,
+    estimated: bill.estimated,
+    served: { named: bill.servedModel, wireModel: model.wire.model },
+  })
 }
 
 function presentServed({ named, wireModel }: NonNullable<TraceFacts['served']>): ServedModel {

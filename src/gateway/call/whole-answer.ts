@@ -5,12 +5,13 @@ import { AppError } from '../../platform/errors.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import type { Completion } from '../../providers/provider-client.ts'
-import { describePassedCall, type AdmittedCall } from './admit-call.ts'
+import type { AdmittedCall } from './admit-call.ts'
 import { NOTHING_PRODUCED, producedByAnswer } from './bill.ts'
 import { sendBody } from '../stream/response-stream.ts'
 import { hashFunctions } from './commit-to-answer.ts'
 import { concludeCall, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
-import { crashError, upstreamError, wasReached } from './call-errors.ts'
+import { crashError, upstreamError } from './call-errors.ts'
+import { describePassedCall } from './trace.ts'
 
 export async function answerWhole(
   c: AppContext,
@@ -42,7 +43,7 @@ export async function answerWhole(
     call.memory.release()
     if (thrown instanceof AppError) throw thrown
     logUnexpected(thrown, c.get('requestId'))
-    throw crashError(describePassedCall(call, (await concluded).bill))
+    throw crashError(describePassedCall(call, await concluded))
   }
 }
 
@@ -53,12 +54,12 @@ function present(
   c: AppContext,
   call: AdmittedCall,
   completion: Completion,
-  { bill, failure }: Ending,
+  ending: Ending,
 ): { body: JsonObject; text: string } | AppError {
-  const aqta = describePassedCall(call, bill, wasReached(failure))
+  const aqta = describePassedCall(call, ending)
   if (!completion.ok) return upstreamError(completion.failure, aqta, call.format)
   try {
-    const body = call.format.present(call, completion, { bill, aqta })
+    const body = call.format.present(call, completion, { bill: ending.bill, aqta })
     return { body, text: JSON.stringify(body) }
   } catch (thrown) {
     logUnexpected(thrown, c.get('requestId'))
