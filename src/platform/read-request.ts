@@ -64,16 +64,17 @@ const KEY_PATTERN = /^[\x20-\x7e]{1,255}$/
 const QUOTED_STRING = /^"(?:[^"\\]|\\["\\])*"$/
 
 /**
- * Returns the caller's idempotency key without its quotes; null without the header; an error if it is malformed.
+ * Returns the caller's idempotency key without its quotes; null without the header. Throws `invalid_request`.
  * @see https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header
  */
-export function readIdempotencyKey(headers: Headers): string | null | AppError {
+export function readIdempotencyKey(headers: Headers): string | null {
   const sent = headers.get(IDEMPOTENCY_HEADER)
   if (sent === null) return null
   const isQuoted = sent.length >= 2 && sent.startsWith('"') && sent.endsWith('"')
-  if (isQuoted && !QUOTED_STRING.test(sent)) return malformed()
+  if (isQuoted && !QUOTED_STRING.test(sent)) throw malformed()
   const key = isQuoted ? sent.slice(1, -1).replace(/\\(["\\])/g, '$1') : sent
-  return KEY_PATTERN.test(key) ? key : malformed()
+  if (!KEY_PATTERN.test(key)) throw malformed()
+  return key
 }
 
 const RULE = '1 to 255 characters of ASCII, in quotes or without'

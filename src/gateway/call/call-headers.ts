@@ -70,16 +70,16 @@ const refuseHeader = (
   message = `The header ${param} has a wrong value. Send ${rule}.`,
 ): AppError => new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })
 
-/** Returns the use case that the caller declares, or null. */
-export const readUseCase = (c: AppContext): string | null | AppError => readLabel(c, USE_CASE_HEADER)
+/** Returns the use case that the caller declares, or null. Like the other readers, it throws the error for a wrong value. */
+export const readUseCase = (c: AppContext): string | null => readLabel(c, USE_CASE_HEADER)
 
 /** Returns the coded group that the request is counted in, or null. The organisation decides whether it is declared. */
-export const readCohort = (c: AppContext): string | null | AppError => readLabel(c, COHORT_HEADER)
+export const readCohort = (c: AppContext): string | null => readLabel(c, COHORT_HEADER)
 
-function readLabel(c: AppContext, header: string): string | null | AppError {
+function readLabel(c: AppContext, header: string): string | null {
   const label = c.req.header(header)
   if (label === undefined || USE_CASE.test(label)) return label ?? null
-  return refuseHeader(header, USE_CASE_RULE)
+  throw refuseHeader(header, USE_CASE_RULE)
 }
 
 /** Returns the error for an undeclared label. A label can say something about a person, so only declared ones are accepted. */
@@ -91,11 +91,12 @@ export const cohortNotDeclared = (): AppError =>
   )
 
 /** Returns whether parameters that the model does not take are dropped, or the request is refused. */
-export function readUnsupported(c: AppContext): UnsupportedAction | AppError {
+export function readUnsupported(c: AppContext): UnsupportedAction {
   const sent = c.req.header(UNSUPPORTED_HEADER)
   if (sent === undefined) return 'drop'
   const known = UNSUPPORTED_ACTIONS.find((word) => word === sent.trim().toLowerCase())
-  return known ?? refuseHeader(UNSUPPORTED_HEADER, `one of ${UNSUPPORTED_ACTIONS.join(', ')}`)
+  if (known === undefined) throw refuseHeader(UNSUPPORTED_HEADER, `one of ${UNSUPPORTED_ACTIONS.join(', ')}`)
+  return known
 }
 
 /** Returns no header if the whole request is sent. */
@@ -103,18 +104,20 @@ export const droppedHeader = (dropped: readonly { param: string }[]): Record<str
   dropped.length === 0 ? {} : { [DROPPED_HEADER_NAME]: dropped.map(({ param }) => param).join(', ') }
 
 /** Returns the approval that the request names; null if it names none. */
-export function readApproval(c: AppContext): ApprovalId | null | AppError {
+export function readApproval(c: AppContext): ApprovalId | null {
   const named = c.req.header(APPROVAL_HEADER)
   if (named === undefined) return null
+  const id = readApprovalId(named)
+  if (id !== null) return id
   const message = `The header ${APPROVAL_HEADER} has a wrong value. Send an approval_id, such as apr_….`
-  return readApprovalId(named) ?? refuseHeader(APPROVAL_HEADER, 'an approval_id', message)
+  throw refuseHeader(APPROVAL_HEADER, 'an approval_id', message)
 }
 
 /** Returns the Unix milliseconds at which the call must end; null if the caller sets no deadline. */
-export function readDeadline(c: AppContext, arrivedAt: number): number | null | AppError {
+export function readDeadline(c: AppContext, arrivedAt: number): number | null {
   const declared = c.req.header(DEADLINE_HEADER)
   if (declared === undefined) return null
   const ms = /^\d{1,12}$/.test(declared) ? Number(declared) : 0
   if (ms >= LEAST_DEADLINE_MS) return arrivedAt + ms
-  return refuseHeader(DEADLINE_HEADER, `whole milliseconds, ${LEAST_DEADLINE_MS} or more`)
+  throw refuseHeader(DEADLINE_HEADER, `whole milliseconds, ${LEAST_DEADLINE_MS} or more`)
 }

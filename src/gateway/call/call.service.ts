@@ -21,7 +21,7 @@ import { createAdmitCall } from './admit-call.ts'
 import { askProvider, type StartedCall } from './ask-provider.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { ReadCall } from './prepare-call.ts'
-import { createCallReader, type Arrival } from './read-call.ts'
+import { createCallReader, type Arrival, type ValidCall } from './read-call.ts'
 
 type Deps = {
   gate: ChatGate
@@ -71,8 +71,12 @@ export function createCallService(deps: Deps) {
 
   /** Resolves as soon as the provider is asked, so that the request can be freed before the answer arrives. */
   async function start(c: AppContext, key: ParsedKey, arrival: Arrival, bodyMemory: BodyMemory): Promise<StartedCall> {
-    const valid = await readRequest(c, key, arrival, bodyMemory)
-    if (valid instanceof AppError) throw await refuseInvalid(c, key, valid)
+    let valid: ValidCall
+    try {
+      valid = await readRequest(c, key, arrival, bodyMemory)
+    } catch (thrown) {
+      throw thrown instanceof AppError ? await refuseInvalid(c, key, thrown) : thrown
+    }
     const { provider, deadline, answerMemory: memory } = valid
     const admitted = await admitCall(c, key, valid).catch((thrown: unknown) => {
       memory.release()

@@ -1,5 +1,5 @@
-// Reads a chat call: its body, its headers, the provider and the signing key. A fault is returned and not thrown, because the
-// call must be counted first.
+// Reads a chat call: its body, its headers, the provider and the signing key. It throws a fault of the request as an AppError,
+// and the call must be counted before that is answered.
 import { type Signer, noSigningKey } from '../../evidence/records/configured-keys.ts'
 import type { SigningKey } from '../../evidence/records/signing-key.ts'
 import type { ParsedKey } from '../../keys/key-format.ts'
@@ -65,32 +65,24 @@ export function createCallReader({ pool, queue, signer, providers, clock }: Deps
     key: ParsedKey,
     { readCall, arrivedAt }: Arrival,
     bodyMemory: BodyMemory,
-  ): Promise<ValidCall | AppError> {
+  ): Promise<ValidCall> {
     const bytes = await readCallBody(c.req.raw, bodyMemory)
-    if (bytes instanceof AppError) return bytes
     const startedAt = clock()
     const input = await readInTurn(key, bytes, () => readCall(c.req.raw.headers, bytes, startedAt))
-    if (input instanceof AppError) return input
+    if (input instanceof AppError) throw input
     const useCase = readUseCase(c)
-    if (useCase instanceof AppError) return useCase
     const approval = readApproval(c)
-    if (approval instanceof AppError) return approval
     const cohort = readCohort(c)
-    if (cohort instanceof AppError) return cohort
-    const unsupported = readUnsupported(c)
-    if (unsupported instanceof AppError) return unsupported
-    const refused = unsupported === 'refuse' ? refuseDropped(input) : null
-    if (refused !== null) return refused
+    const refused = readUnsupported(c) === 'refuse' ? refuseDropped(input) : null
+    if (refused !== null) throw refused
     const idempotencyKey = readIdempotencyKey(c.req.raw.headers)
-    if (idempotencyKey instanceof AppError) return idempotencyKey
     const deadline = readDeadline(c, arrivedAt)
-    if (deadline instanceof AppError) return deadline
     const { baseUrl, apiKey } = providers[input.outline.model.provider]
-    if (apiKey === null) return callError('provider_not_configured')
+    if (apiKey === null) throw callError('provider_not_configured')
     const signingKey = (await signer?.keyAt(clock())) ?? null
-    if (signingKey === null) return noSigningKey()
+    if (signingKey === null) throw noSigningKey()
     const answerMemory = openAnswerMemory(pool, key.organisationId)
-    if (answerMemory === null) return callError('no_room_for_answer')
+    if (answerMemory === null) throw callError('no_room_for_answer')
     const idempotencyKeyHash = idempotencyKey === null ? null : sha256(idempotencyKey)
     const call = { input, startedAt, useCase, cohort, approval, idempotencyKeyHash, deadline }
     return { ...call, provider: { baseUrl, apiKey }, signingKey, answerMemory, bytes }

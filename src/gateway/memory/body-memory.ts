@@ -1,7 +1,7 @@
 // Reads a request's body and counts it against the memory that all calls of the isolate share. A small body is not counted; a
 // large one must arrive in time.
 import { isDeclaredOver, discardBody, readWithReservedMemory } from '../../platform/request-body.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { AppError } from '../../platform/errors.ts'
 import { MAX_CALL_BODY_BYTES } from '../../policies/organisation-limits.policy.ts'
 import { callError } from '../call/call-errors.ts'
 import type { ReservedMemory, MemoryPool } from './memory-pool.ts'
@@ -114,14 +114,11 @@ const BODY_ERROR_CODES = {
   too_slow: 'body_too_slow',
 } as const
 
-export async function readCallBody(request: Request, memory: BodyMemory): Promise<Uint8Array | AppError> {
-  try {
-    const read = await memory.waitFor(readWithReservedMemory(request, MAX_CALL_BODY_BYTES, memory.reserve))
-    return read instanceof Uint8Array ? read : callError(BODY_ERROR_CODES[read])
-  } catch (thrown) {
-    if (thrown instanceof AppError) return thrown
-    throw thrown
-  }
+/** Throws the error for a body that cannot be read. */
+export async function readCallBody(request: Request, memory: BodyMemory): Promise<Uint8Array> {
+  const read = await memory.waitFor(readWithReservedMemory(request, MAX_CALL_BODY_BYTES, memory.reserve))
+  if (read instanceof Uint8Array) return read
+  throw callError(BODY_ERROR_CODES[read])
 }
 
 /** Returns the error for a refused call, and leaves its body unread. A body declared too large outranks a limit, but no bad key. */

@@ -27,7 +27,6 @@ import type { KeyActor, KeyRequest } from '../../organisation/keys/keys.target.t
 import { reachOrganisation, type OpenOrganisation } from '../../organisation/organisation-client.ts'
 import type { Pepper } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
-import { AppError } from '../../platform/errors.ts'
 import { IDEMPOTENCY_HEADER, readIdempotencyKey } from '../../platform/read-request.ts'
 import { keyId, parseId, uuidV7Bytes, type KeyId } from '../../platform/ids.ts'
 import { listSchema, pageOf } from '../../platform/pagination.schema.ts'
@@ -229,6 +228,5 @@ function actorOf(manager: Access['manager'], now: number): KeyActor {
  */
 function readClaim(c: AppContext, route: string, request: object): KeyRequest['claim'] {
   const key = readIdempotencyKey(c.req.raw.headers)
-  if (key instanceof AppError) throw key
   return key === null ? null : { route, keyHash: sha256(key), bodyHash: sha256(JSON.stringify(request)) }
 }

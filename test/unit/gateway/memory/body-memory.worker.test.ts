@@ -34,8 +34,8 @@ const placeIn = (pool: MemoryPool) => openBodyMemory(pool, 'owner', () => undefi
 const request = (init: RequestInit) => new Request('http://countersign.test/', { method: 'POST', ...init })
 const noTimer = () => () => undefined
 
-async function refusal(reading: Promise<Uint8Array | AppError>): Promise<unknown[]> {
-  const read = await reading
+async function refusal(reading: Promise<Uint8Array>): Promise<unknown[]> {
+  const read = await reading.catch((thrown: unknown) => thrown)
   return read instanceof AppError ? [read.code, read.details.retryAfterSeconds ?? null] : ['read']
 }
 
