@@ -25,20 +25,11 @@ export async function answerStreamed(
   deps: SettleDeps,
 ): Promise<Response> {
   const stream = openRecordedStream(c, call, deps)
-  // True if the response began before the provider's stream was open. Decided once, for the answer and for `carry`.
-  const begun = Promise.race([
-    opening.then(
-      () => false,
-      () => false,
-    ),
-    stream.keepAlive(COMMENT, deps.limits.keepAliveMs).then(() => true),
-  ])
-  const ending = carry(c, call, { opening, begun, stream })
-  const concluded = settleWhenEnded(c, call, ending, deps)
-  const isBegun = await c.get('timings').measure('upstream', () => begun)
-  const opened = isBegun ? null : await opening.catch(() => null)
-  if (opened === null && !isBegun) throw crashError(describePassedCall(call, await concluded))
-  if (opened !== null && !opened.ok) throw failedError(call, opened, await concluded)
+  const state = createStreamState(c, call, stream)
+  void stream.keepAlive(COMMENT, deps.limits.keepAliveMs).then(state.begin)
+  settleWhenEnded(c, call, carry(c, call, { opening, stream, state }), deps).catch(state.head.reject)
+  const error = await c.get('timings').measure('upstream', () => state.head.promise)
+  if (error !== null) throw error
   for (const [name, value] of Object.entries(STREAM_HEADERS)) c.header(name, value)
   return c.body(stream.body)
 }
@@ -55,66 +46,80 @@ function openRecordedStream(c: AppContext, call: AdmittedCall, deps: SettleDeps)
 /** An event without content, which clients skip. It shows proxies in between that the answer continues. */
 const COMMENT = new TextEncoder().encode(': keep-alive\n\n')
 
-type Opening = { opening: Promise<OpenStream>; begun: Promise<boolean>; stream: ResponseStream }
+type StreamState = ReturnType<typeof createStreamState>
 
-/** Sends the answer. Ends the stream in every case: after the answer, with an error event if the response has begun, or empty. */
-async function carry(c: AppContext, call: AdmittedCall, { opening, begun, stream }: Opening): Promise<Ending> {
-  const fail = async (error: AppError): Promise<void> => {
-    const writer = call.format.createWriter(call, false)
-    const isBegun = await begun
-    stream.close(isBegun ? writer.fail(errorBody(error, c.get('requestId'))) : [])
-    if (!isBegun) call.recorder?.recordError(error)
+/**
+ * Tracks a stream's answer. Opening: nothing was sent, so a failure is an ordinary error. Begun: its head was or will be sent, so a
+ * failure is an event. Ended: nothing follows.
+ */
+function createStreamState(c: AppContext, call: AdmittedCall, stream: ResponseStream) {
+  let state: 'opening' | 'begun' | 'ended' = 'opening'
+  /** Resolves to null if the stream is the answer, or to the error that is the answer instead. */
+  const head = Promise.withResolvers<AppError | null>()
+
+  function begin(): void {
+    if (state !== 'opening') return
+    state = 'begun'
+    head.resolve(null)
   }
-  let opened: OpenStream
-  try {
-    opened = await opening
-  } catch (thrown) {
-    const ending = concludeCrash(c, call, thrown)
-    await fail(crashError(describePassedCall(call, ending)))
-    return ending
+
+  function end(last: readonly Uint8Array[], ifUnread: readonly Uint8Array[] = []): void {
+    if (state === 'ended') return
+    stream.close(last, ifUnread)
+    state = 'ended'
   }
-  if (opened.ok) return relayOpenStream(c, call, opened, stream)
-  const ending = concludeCall(call, NOTHING_PRODUCED, reportOf(opened))
-  await fail(failedError(call, opened, ending))
-  return ending
+
+  function fail(error: AppError, writer = call.format.createWriter(call, false)): void {
+    if (state !== 'opening') return end(writer.fail(errorBody(error, c.get('requestId'))))
+    head.resolve(error)
+    end([])
+    call.recorder?.recordError(error)
+  }
+
+  return { head, begin, end, fail }
 }
 
-const failedError = (call: AdmittedCall, { failure }: Failed, ending: Ending): AppError =>
-  upstreamError(failure, describePassedCall(call, ending), call.format)
+type Carried = { opening: Promise<OpenStream>; stream: ResponseStream; state: StreamState }
 
-type Opened = Extract<OpenStream, { ok: true }>
-type Failed = Extract<OpenStream, { ok: false }>
-
-async function relayOpenStream(
-  c: AppContext,
-  call: AdmittedCall,
-  opened: Opened,
-  stream: ResponseStream,
-): Promise<Ending> {
-  const requestId = c.get('requestId')
-  const report = reportOf(opened)
-  const produced = createOutputCounter()
-  const soFar = call.content === null ? produced : withContent(produced, call.content)
-  const writer = call.format.createWriter(call, opened.standardChunks)
-  const finish = createBillSender(call, writer, soFar)
-  c.executionCtx.waitUntil(opened.closed)
+/** Sends the answer, and ends the stream in every case. */
+async function carry(c: AppContext, call: AdmittedCall, { opening, stream, state }: Carried): Promise<Ending> {
+  let relay: Relay | null = null
   try {
+    const opened = await opening
+    if (!opened.ok) {
+      const ending = concludeCall(call, NOTHING_PRODUCED, reportOf(opened))
+      state.fail(upstreamError(opened.failure, describePassedCall(call, ending), call.format))
+      return ending
+    }
+    state.begin()
+    c.executionCtx.waitUntil(opened.closed)
+    relay = createRelay(call, opened)
+    const { writer, soFar, finish } = relay
     const { keep } = call.memory
     const failure = await copyStream(opened.batches, { writer, stream, soFar, keep, whenComplete: finish.tell })
     const upstreamMs = systemRuntime.now() - call.startedAt
     const lastEvents = failure === null ? [...finish.tell(), ...writer.close()] : []
-    const ending = concludeCall(call, soFar.produced(), { ...report, failure, upstreamMs }, finish.bill())
+    const ending = concludeCall(call, soFar.produced(), { ...reportOf(opened), failure, upstreamMs }, finish.bill())
     const aqta = describePassedCall(call, ending)
-    if (failure !== null)
-      lastEvents.push(...writer.fail(errorBody(upstreamError(failure, aqta, call.format), requestId)))
-    const unread = errorBody(upstreamError(upstreamFailure('caller'), aqta, call.format), requestId)
-    stream.close(lastEvents, writer.fail(unread))
+    const eventsOf = (why: Failure) => writer.fail(errorBody(upstreamError(why, aqta, call.format), c.get('requestId')))
+    if (failure !== null) lastEvents.push(...eventsOf(failure))
+    state.end(lastEvents, eventsOf(upstreamFailure('caller')))
     return { ...ending, answered: () => writer.outline() }
   } catch (thrown) {
-    const ending = concludeCrash(c, call, thrown, finish.bill())
-    stream.close(writer.fail(errorBody(crashError(describePassedCall(call, ending)), requestId)))
+    const ending = concludeCrash(c, call, thrown, relay?.finish.bill())
+    state.fail(crashError(describePassedCall(call, ending)), relay?.writer)
     return ending
   }
+}
+
+type Relay = ReturnType<typeof createRelay>
+
+/** Creates the writer of the answer, and what counts and bills it. */
+function createRelay(call: AdmittedCall, { standardChunks }: Extract<OpenStream, { ok: true }>) {
+  const produced = createOutputCounter()
+  const soFar = call.content === null ? produced : withContent(produced, call.content)
+  const writer = call.format.createWriter(call, standardChunks)
+  return { writer, soFar, finish: createBillSender(call, writer, soFar) }
 }
 
 function withContent(produced: OutputCounter, content: ContentRecorder): OutputCounter {
