@@ -60,6 +60,8 @@ export function prepareCall({
   if (model === null || !model.gateway) return modelNotFound(modelId)
   const { request, droppedFaults } = fitToModel(parsed, model)
   const format = formatFor(request)
+  // Only tells if the model can get the request. The decision still redacts it and sets its output limit, so
+  // provider-client.ts encodes what is sent. Keeping this body until then would double the memory of a large request.
   const encoded = encodeRequest(request, model)
   if (!encoded.ok) return refuseMember(format.memberName(encoded.unsupported.param), encoded.unsupported.message)
   const prices = pricesAt(model, at)
