@@ -84,8 +84,8 @@ const LOCKED_LIMIT_MS = 60_000
 function readEntries(file: string): { position: number; content: unknown }[] {
   const database = new DatabaseSync(file, { readOnly: true, timeout: LOCKED_LIMIT_MS })
   try {
-    // Other objects have no log.
-    const isLog = database.prepare("SELECT name FROM sqlite_schema WHERE name = 'entries'").get() !== undefined
+    // Other objects have no log, or another table of this name.
+    const isLog = database.prepare("SELECT 1 FROM pragma_table_info('entries') WHERE name = 'kind'").get() !== undefined
     const statement = 'SELECT position, kind, entry, facts FROM entries ORDER BY position'
     const rows = isLog ? database.prepare(statement).all() : []
     return EntriesSchema.parse(rows).map((row) => ({ position: row.position, content: contentOf(row) }))
