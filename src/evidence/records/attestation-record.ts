@@ -7,6 +7,7 @@ import { wholeNumberIn } from './number-text.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { encodeBase64url } from './base64.ts'
 import type { SigningKey } from './signing-key.ts'
+import { toEur } from '../../platform/money.ts'
 
 /** The record that `AttestationSchema` describes. */
 export type AttestationRecord = Readonly<z.infer<typeof AttestationSchema>>
@@ -31,8 +32,6 @@ export type Decision = {
   decidedAt: number
 }
 
-const MICROEUR_PER_EUR = 1_000_000
-
 /** Returns the trace id: the digits of the attestation's id, so that either id finds the record. */
 export const traceIdOf = (attestationId: string): string => `tr_${attestationId.replaceAll('-', '')}`
 
@@ -52,7 +51,7 @@ export function describeDecision(decision: Decision, publicKey: string): Unsigne
     model: decision.model,
     outcome: decision.outcome,
     policy_applied: [...new Set(decision.policies)].toSorted(byCodeUnits),
-    cost_prevented_eur: microeur / MICROEUR_PER_EUR,
+    cost_prevented_eur: toEur(microeur),
     timestamp: new Date(decision.decidedAt).toISOString(),
     public_key: publicKey,
   }

@@ -1,6 +1,7 @@
 // Checks a caller's copy of an answer against the evidence of its call: is it the text that the log commits to, and does its
 // `aqta` fit? The page loads this only for a copy.
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { toEur } from '../../platform/money.ts'
 import { canonicalJson } from '../records/canonical-json.ts'
 import { indexOf, objectsIn, type AnswerOutline } from '../records/answer-hasher.ts'
 import { isSalt } from '../records/facts-commitment.ts'
@@ -222,11 +223,9 @@ function judgeError(error: JsonObject, aqtas: readonly JsonObject[], call: Answe
 function findCostFault(aqtas: readonly JsonObject[], { content }: AnsweredCall): AnswerFault | null {
   const cost = content === null ? 0 : content['cost_microeur']
   const isSameCost = ({ cost_eur: stated }: JsonObject): boolean =>
-    stated === undefined || (typeof cost === 'number' && stated === cost / MICROEUR_PER_EUR)
+    stated === undefined || (typeof cost === 'number' && stated === toEur(cost))
   return aqtas.every(isSameCost) ? null : 'cost_differs'
 }
-
-const MICROEUR_PER_EUR = 1_000_000
 
 function findProviderFault(aqtas: readonly JsonObject[], { facts }: AnsweredCall): AnswerFault | null {
   if (facts === null) return null

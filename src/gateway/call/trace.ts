@@ -3,13 +3,12 @@ import * as z from '../../platform/zod.ts'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import type { AttestationRecord, UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import { orNull } from '../../platform/names.schema.ts'
+import { toEur } from '../../platform/money.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { wasReached, type Failure } from '../../providers/failure.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import { isAnotherModel } from '../../providers/served-model.ts'
 import type { Bill } from './bill.ts'
-
-const MICROEUR_PER_EUR = 1_000_000
 
 type TraceFacts = {
   attestation: AttestationRecord
@@ -34,7 +33,7 @@ export function buildAqta({
 }: TraceFacts): Aqta {
   return {
     trace_id: attestation.trace_id,
-    cost_eur: costMicroeur / MICROEUR_PER_EUR,
+    cost_eur: toEur(costMicroeur),
     ...(estimated ? { cost_estimated: true } : {}),
     provider,
     status,

@@ -6,6 +6,7 @@ import type { GatheredFacts, GroupComparison, UsageFacts } from '../../organisat
 import { anomalySubject, disparitySubject, presentAnomaly } from '../../organisation/bias/bias-measures.ts'
 import { catalogueModels } from '../../providers/model-catalogue.ts'
 import { dateOf } from '../../platform/time.ts'
+import { toEur } from '../../platform/money.ts'
 import { describeStatement } from './compliance.schema.ts'
 import type { ErasureCounts } from './member-facts.store.ts'
 import { toPublishedKey } from '../../evidence/records/key-history.ts'
@@ -127,9 +128,6 @@ export function composeReport(composed: ReportParts): ComplianceReport {
     demo: isDemo,
   }
 }
-
-const MICROEUR_PER_EUR = 1_000_000
-const toEur = (microeur: number): number => microeur / MICROEUR_PER_EUR
 
 function presentUsage({ totals, inFlight, byDay, byModel, byUseCase }: UsageFacts, { first, last }: Days) {
   const days = new Map(byDay.map((sum) => [sum.day, sum]))

@@ -12,6 +12,7 @@ import { dateOf, DAY_MS } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { csv } from '../../platform/download.ts'
 import { demoMark } from '../../platform/names.schema.ts'
+import { toEur } from '../../platform/money.ts'
 import { repeatRead } from '../../organisation/organisation-client.ts'
 import type { DayRange } from '../date-range.ts'
 import { anchorOfExport, describeTree, jsonLine, signedEnd, writeLogExport, type LogExportDeps } from '../log-export.ts'
@@ -43,15 +44,13 @@ const COLUMNS: Readonly<Record<string, (row: Row) => string | number | null | un
   approval_state: ({ shown }) => shown.approval_state,
   ended: ({ ending }) => ending?.ended,
   served_model: ({ ending }) => ending?.served_model,
-  cost_eur: ({ ending }) => ending && ending.cost_microeur / MICROEUR_PER_EUR,
+  cost_eur: ({ ending }) => ending && toEur(ending.cost_microeur),
   position: ({ receipt }) => receipt.position,
   leaf_hash: ({ receipt }) => receipt.inclusion.leaf_hash,
   request_hash: ({ receipt }) => receipt.record.request_hash,
 }
 
 const EndingSchema = z.object({ ended: z.string(), cost_microeur: z.number(), served_model: z.string().optional() })
-
-const MICROEUR_PER_EUR = 1_000_000
 
 export async function startReceiptsExport(
   deps: LogExportDeps,

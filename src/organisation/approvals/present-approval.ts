@@ -5,12 +5,11 @@ import type { Signer } from '../../evidence/records/configured-keys.ts'
 import { signRecord } from '../../evidence/records/attestation-record.ts'
 import { AppError } from '../../platform/errors.ts'
 import { formatUuid, parseId, type ApprovalId } from '../../platform/ids.ts'
+import { toEur } from '../../platform/money.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import type { AnyApproval } from './read-approvals.ts'
 import type { ApprovalWithRecords } from './read-approvals.ts'
 import type { ShownApproval, ShownApprovalWithRecords } from './approval-response.schema.ts'
-
-const MICROEUR_PER_EUR = 1_000_000
 
 const timeOf = (at: number): string => new Date(at).toISOString()
 
@@ -35,7 +34,7 @@ export function presentApproval(approval: AnyApproval): ShownApproval {
       stream: approval.stream,
       content_kinds: approval.content_kinds,
       bytes: approval.bytes,
-      most_cost_eur: approval.reserve_microeur / MICROEUR_PER_EUR,
+      most_cost_eur: toEur(approval.reserve_microeur),
     },
     attestation_id: approval.attestation_id,
     decisions: approval.decisions.map(({ decision, by, at, counts }) => ({

@@ -1,6 +1,7 @@
 // Finds anomalies in usage counts: hourly rates of a week against the days before it, and daily volume, cost and latency. The
 // same counts always give the same anomalies, because nothing is carried over from one search to the next.
 import { DAY_MS } from '../../platform/time.ts'
+import { toEur } from '../../platform/money.ts'
 import type { Proportion } from '../../reports/statistics/proportions.ts'
 import {
   BASELINE_DAYS,
@@ -96,13 +97,11 @@ export function findUnusualCosts(series: readonly Series<GroupDay>[], judged: Da
     const figures = rows
       .filter(({ completed, costMicroeur }) => completed >= LEAST_DAY_CALLS && costMicroeur > 0)
       .map(({ day, completed, costMicroeur }) => {
-        return { day, value: costMicroeur / MICROEUR_PER_EUR / completed, isUsual: true }
+        return { day, value: toEur(costMicroeur) / completed, isUsual: true }
       })
     return unusual('cost_per_call', name, figures, judged)
   })
 }
-
-const MICROEUR_PER_EUR = 1_000_000
 
 export function findUnusualLatencies(series: readonly Series<ModelLatencies>[], judged: Days): Anomaly[] {
   return series.flatMap(({ series: name, rows }) => {

@@ -17,6 +17,7 @@ import { endStateOf } from '../journal/state/approvals.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
 import { isJsonObject, readJsonObject, type JsonObject } from '../../platform/json.ts'
+import { toMicroeur } from '../../platform/money.ts'
 
 /** Why a call did not run. `rule`: the policy rule that decided. `policyVersion`: null if the organisation had no policy. */
 export type Refusal = { rule: string | null; reason: string | null; policyVersion: number | null }
@@ -87,7 +88,7 @@ function readDecision(position: number, record: JsonObject, facts: JsonObject): 
     useCase: textIn(facts, 'use_case'),
     cohort: textIn(facts, 'cohort'),
     reserveMicroeur: numberIn(facts, 'reserve_microeur') ?? 0,
-    preventedMicroeur: Math.round(Number(record['cost_prevented_eur']) * MICROEUR_PER_EUR),
+    preventedMicroeur: toMicroeur(Number(record['cost_prevented_eur'])),
     approval: textIn(facts, 'approval_id'),
     refusal: record['outcome'] === 'ALLOWED' ? null : readRefusal(record, facts),
   }
@@ -122,8 +123,6 @@ function readApprovalStep(content: JsonObject): ReadEntry {
   if (state === null) return OTHER
   return { kind: 'approval_ended', approval: step.approval_id, ending: state === 'executed' ? null : state }
 }
-
-const MICROEUR_PER_EUR = 1_000_000
 
 function readSettlement(content: JsonObject): ReadEntry {
   const settles = numberIn(content, 'settles')

@@ -1,6 +1,7 @@
 // The policy rules about rates, budgets and loops. Rates and budgets only narrow what tier, key and settings allow; loop
 // thresholds replace those of the settings. Pure; amounts are whole micro-euro.
 import * as z from '../../platform/zod.ts'
+import { toEur, toMicroeur } from '../../platform/money.ts'
 import { LOOP_BOUNDS, type LoopSettings } from '../loops.policy.ts'
 import { recordByKeyId, ownMember } from './policy-rule.ts'
 
@@ -20,13 +21,11 @@ export const RateLimitSchema = z
 
 export type RateLimit = z.infer<typeof RateLimitSchema>
 
-const MICROEUR_PER_EUR = 1_000_000
-
 const eur = z
   .number()
   .min(0)
   .max(1_000_000_000)
-  .refine((amount) => Math.round(amount * MICROEUR_PER_EUR) / MICROEUR_PER_EUR === amount, 'at most 6 decimals')
+  .refine((amount) => toEur(toMicroeur(amount)) === amount, 'at most 6 decimals')
 
 export const BudgetGuardSchema = z
   .strictObject({
@@ -111,4 +110,4 @@ const least = (...limits: ReadonlyArray<number | undefined>): number =>
   Math.min(...limits.map((limit) => limit ?? Infinity))
 
 const microeur = (amount: number | undefined): number | undefined =>
-  amount === undefined ? undefined : Math.round(amount * MICROEUR_PER_EUR)
+  amount === undefined ? undefined : toMicroeur(amount)

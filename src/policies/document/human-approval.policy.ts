@@ -1,5 +1,6 @@
 // The policy rule that says which requests a person must approve before they run. Pure.
 import * as z from '../../platform/zod.ts'
+import { toMicroeur } from '../../platform/money.ts'
 import { findGoneModel } from '../../providers/model-catalogue.ts'
 import { CONTENT_KINDS, kindsOf } from './content-type-guard.policy.ts'
 import { keyId, useCaseName, type RuleFacts } from './policy-rule.ts'
@@ -50,8 +51,6 @@ export type HumanApproval = z.infer<typeof HumanApprovalSchema>
 /** `reserveMicroeur`: the most that the request can cost. */
 type ApprovalSubject = Pick<RuleFacts, 'keyId' | 'model' | 'useCase' | 'content'> & { reserveMicroeur: number }
 
-const MICROEUR_PER_EUR = 1_000_000
-
 export const needsApproval = ({ when }: HumanApproval, asked: ApprovalSubject): boolean =>
   when.some((one) => fits(one, asked))
 
@@ -62,7 +61,7 @@ function fits(one: HumanApproval['when'][number], asked: ApprovalSubject): boole
     (models?.some((model) => isSameModel(model, asked.model)) ?? true) &&
     (keys?.includes(asked.keyId) ?? true) &&
     (content_kinds === undefined || kindsOf(asked.content).some((kind) => content_kinds.includes(kind))) &&
-    (min_cost_eur === undefined || asked.reserveMicroeur >= Math.round(min_cost_eur * MICROEUR_PER_EUR))
+    (min_cost_eur === undefined || asked.reserveMicroeur >= toMicroeur(min_cost_eur))
   )
 }
 

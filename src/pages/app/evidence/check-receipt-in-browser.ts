@@ -11,6 +11,7 @@ import { FindingsReport } from '../../../evidence/verify/findings-report.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { ShownApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { MedicalReceiptWithProofs } from '../../../management/receipts/receipts.schema.ts'
+import { toMicroeur } from '../../../platform/money.ts'
 
 /** The record of a call with its proofs. A medical receipt has the same members. */
 export type Receipt = Omit<MedicalReceiptWithProofs, 'object'>
@@ -159,4 +160,4 @@ function sumOf({ usage }: Readonly<Record<string, unknown>>, names: readonly str
   return names.reduce((sum, name) => sum + Number(counts.get(name) ?? 0), 0)
 }
 
-const inMicroeuro = (eur: number | null): number | null => (eur === null ? null : Math.round(eur * 1e6))
+const inMicroeuro = (eur: number | null): number | null => (eur === null ? null : toMicroeur(eur))

@@ -5,6 +5,7 @@ import { numericColumn, type Block, type Section } from './section-blocks.ts'
 import { CHART_HEIGHT, type Chart } from './draw-chart.ts'
 import { count, day, euro, monthName, plural, share } from './report-formats.ts'
 import { ACCENT, GAP, NOTE } from './report-styles.ts'
+import { toEur, toMicroeur } from '../../../platform/money.ts'
 
 type Usage = ComplianceReport['usage']
 
@@ -221,8 +222,7 @@ export function sumOf(members: readonly Counts[]): Counts {
     sum.blocked += member.blocked
     sum.suppressed += member.suppressed
     sum.failed += member.failed
-    // Adds in millionths, the smallest unit, because fractions of a float do not add up.
-    sum.cost_eur = (Math.round(sum.cost_eur * 1e6) + Math.round(member.cost_eur * 1e6)) / 1e6
+    sum.cost_eur = toEur(toMicroeur(sum.cost_eur) + toMicroeur(member.cost_eur))
   }
   return sum
 }
