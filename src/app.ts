@@ -18,7 +18,7 @@ import { scryptHasher, type PasswordHasher } from './accounts/sign-in/password-h
 import { configuredKeys, createSigner } from './evidence/records/configured-keys.ts'
 import { attestationKeyRoutes } from './public-log/attestation-keys.routes.ts'
 import { verifyPage } from './public-log/verify-page.ts'
-import { requireKeyForCall, requireKeyToRead } from './gateway/require-key.ts'
+import { requireKeyForCall, requireKeyToRead, requireReferralKey } from './organisation/admit/require-key.ts'
 import { callerApprovalRoutes, createCallerApprovalsService } from './gateway/approvals.routes.ts'
 import { callRoutes } from './gateway/call/call.routes.ts'
 import { createCallService } from './gateway/call/call.service.ts'
@@ -71,7 +71,6 @@ import { AppError } from './platform/errors.ts'
 import { documentRoutes } from './platform/service.routes.ts'
 import { answerPreflight, useRequestMiddleware } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/router.ts'
-import { createRequireReferralKey } from './referral/require-referral-key.ts'
 import { readProviderSettings } from './providers/provider-settings.ts'
 import { exampleRoutes, readRoutes } from './referral/read.routes.ts'
 import { sandboxKeyRoutes } from './referral/sandbox-key.routes.ts'
@@ -92,7 +91,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const { peppers } = config
   const open = organisationOpener(env.ORGANISATIONS, config.jurisdictions)
   const gate = createReferralGate(open, systemClock)
-  const requireKey = createRequireReferralKey(gate, peppers, 'waiting-lists:read')
+  const requireKey = requireReferralKey(gate, peppers, 'waiting-lists:read')
   const waitingLists = createWaitingListService({
     store: createWaitingListStore({ kv: env.DATASETS, r2: env.FILES, now: systemClock }),
   })
@@ -216,7 +215,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
       ),
   )
 
-  app.route('/', readRoutes(readService, createRequireReferralKey(gate, peppers, 'referral:read')))
+  app.route('/', readRoutes(readService, requireReferralKey(gate, peppers, 'referral:read')))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
   app.route('/', exampleRoutes(requireKey, loadExamples))
   app.route(

@@ -18,7 +18,7 @@ import type { Pepper } from '../platform/config.ts'
 import type { AppContext } from '../platform/context.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
-import type { RequireKey } from './require-key.ts'
+import type { RequireKey } from '../organisation/admit/require-key.ts'
 
 const MOST_WAIT_SECONDS = 50
 

@@ -34,7 +34,7 @@ import type { Api } from '../platform/router.ts'
 import { parseAttestationId } from '../public-log/public-log-reader.ts'
 import { presentLogProofs, presentSettlement, treeOf } from '../public-log/present-proofs.ts'
 import type { PublicLogService } from '../public-log/public-log.service.ts'
-import type { RequireKey } from './require-key.ts'
+import type { RequireKey } from '../organisation/admit/require-key.ts'
 
 export function evidenceRoutes(service: EvidenceService, requireKey: RequireKey): Api {
   const { api, openapi } = selfAdmittingOperations(requireKey)

@@ -23,7 +23,7 @@ import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
 import { presentRecordProof, signTreeHead } from '../public-log/present-proofs.ts'
 import { readTreeSize, wrongSize, wrongSizes } from '../public-log/public-log.service.ts'
-import type { RequireKey } from './require-key.ts'
+import type { RequireKey } from '../organisation/admit/require-key.ts'
 
 const sizeParameter = z.int().min(1)
 

@@ -2,7 +2,7 @@
 import * as z from '../platform/zod.ts'
 import { selfAdmittingOperations, keyedOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
-import type { RequireKey } from './require-referral-key.ts'
+import type { RequireKey } from '../organisation/admit/require-key.ts'
 import { FoundIdentifierSchema, ReadRequestSchema, ReadResponseSchema } from './read.schema.ts'
 import type { ReadService } from './read.service.ts'
 import { errorSchemaWith, notModified, sendCacheable } from '../platform/responses.ts'

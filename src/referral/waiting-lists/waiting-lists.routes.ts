@@ -7,7 +7,7 @@ import { PageQuerySchema } from '../../platform/pagination.schema.ts'
 import { keyedOperations, publicOperations } from '../../platform/operations.ts'
 import { notModified, KEY_ERROR_CODES, etagMatches, sendCacheable } from '../../platform/responses.ts'
 import { createApi, type Api } from '../../platform/router.ts'
-import type { RequireKey } from '../require-referral-key.ts'
+import type { RequireKey } from '../../organisation/admit/require-key.ts'
 import {
   DatasetsResponse,
   SpecialtiesResponse,
