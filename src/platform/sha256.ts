@@ -20,3 +20,6 @@ export function beginSha256(): Hashing {
     digestHex: () => begun.digest('hex'),
   }
 }
+
+/** Both functions, for code that gets its hash functions from its caller. */
+export const hashFunctions = { sha256, beginSha256 }

@@ -1,19 +1,19 @@
 // Ends an admitted call: computes its cost, stores its answer and records the settlement. The runtime keeps the call alive until
 // then, so a caller who leaves cannot make the cost disappear.
 import type { AnswerOutline } from '../../evidence/records/answer-hasher.ts'
-import type { AnswerCommitment } from '../../evidence/records/answer-outline.ts'
+import { answerHash, type AnswerCommitment } from '../../evidence/records/answer-outline.ts'
 import type { ChatGate } from '../../organisation/admit/chat-gate.ts'
 import type { ClaimAndCacheUpdate } from '../../organisation/admit/answer-reuse.ts'
 import type { ChatSettlement } from '../../organisation/admit/settle-chat.ts'
 import type { Config } from '../../platform/config.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { log, logUnexpected, type LogLine } from '../../platform/log.ts'
+import { sha256Hex } from '../../platform/sha256.ts'
 import type { Answer } from '../../providers/chat-answer.ts'
 import { logRefusedAccess, type Completion, type OpenStream } from '../../providers/provider-client.ts'
 import { upstreamFailure, wasReached, type Failure } from '../../providers/failure.ts'
 import type { AdmittedCall } from './admit-call.ts'
 import { billCall, NOTHING_PRODUCED, type Bill, type ProducedOutput } from './bill.ts'
-import { commitToAnswer } from './commit-to-answer.ts'
 import { describePassedCall } from './trace.ts'
 
 export type SettleDeps = { readonly gate: Pick<ChatGate, 'settleChat'>; readonly limits: Config['chatLimits'] }
@@ -71,6 +71,14 @@ function hashAnswered(c: AppContext, { answered }: Ending): AnswerCommitment | n
     logUnexpected(thrown, c.get('requestId'))
     return null
   }
+}
+
+const SALT_BYTES = 16
+
+/** SECURITY: the salt is new for each answer, so nobody can guess a short answer from its hash. */
+function commitToAnswer(outline: AnswerOutline): AnswerCommitment {
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES)).toHex()
+  return { salt, sha256: answerHash(salt, outline, sha256Hex) }
 }
 
 /** Returns a streamed answer as the body that it would have had in one piece. */

@@ -5,7 +5,7 @@ import { AnswerHasher } from '../../evidence/records/answer-hasher.ts'
 import type { Citation, FinishReason, StreamEvent } from '../../providers/chat-answer.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { AnsweredCall } from '../call/answer-format.ts'
-import { hashFunctions } from '../call/commit-to-answer.ts'
+import { hashFunctions } from '../../platform/sha256.ts'
 import { namedEvent, type EventWriter } from '../stream/event-writer.ts'
 import { itemId, reasoningItem, encodeReasoning } from './output-items.ts'
 import {
