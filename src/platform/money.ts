@@ -2,7 +2,16 @@
 
 const MICROEUR_PER_EUR = 1_000_000
 
-export const toEur = (microeur: number): number => microeur / MICROEUR_PER_EUR
+/** Null stays null. */
+export function toEur(microeur: number): number
+export function toEur(microeur: number | null): number | null
+export function toEur(microeur: number | null): number | null {
+  return microeur === null ? null : microeur / MICROEUR_PER_EUR
+}
 
-/** Rounds to whole micro-euro. */
-export const toMicroeur = (eur: number): number => Math.round(eur * MICROEUR_PER_EUR)
+/** Rounds to whole micro-euro. Null stays null. */
+export function toMicroeur(eur: number): number
+export function toMicroeur(eur: number | null): number | null
+export function toMicroeur(eur: number | null): number | null {
+  return eur === null ? null : Math.round(eur * MICROEUR_PER_EUR)
+}

@@ -1,6 +1,7 @@
 // The settings of an organisation, one row each. API schemas, log entries, D1, snapshots, the options and help of `npm run orgs` and
 // the settings page follow from these rows. A new setting is a row here, and the code that decides by it.
 import * as z from '../platform/zod.ts'
+import { toEur, toMicroeur } from '../platform/money.ts'
 import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
 import { LOOP_BOUNDS, LOOP_DEFAULTS } from './loops.policy.ts'
 import {
@@ -105,14 +106,6 @@ const RANGES = TIERS.map((tier) => `${tier} ${rangeText(retentionRange(tier))}`)
 const RATE = 'A rate of its own (Pro and Enterprise). Null: the tier’s.'
 const SAME_REQUEST = 'The same request again'
 const REQUESTS_IN_TURN = 'Two to four requests in turn'
-const MICROEUR_PER_EUR = 1_000_000
-
-export const toMicroeur = (eur: number | null): number | null =>
-  eur === null ? null : Math.round(eur * MICROEUR_PER_EUR)
-
-export const toEur = (microeur: number | null): number | null =>
-  microeur === null ? null : microeur / MICROEUR_PER_EUR
-
 /** By the name that log entries, D1, snapshots and the API have. The code has the same name in camelCase. */
 export const SETTINGS = {
   tier: setting({
@@ -140,7 +133,7 @@ export const SETTINGS = {
         .number()
         .min(0)
         .max(1_000_000_000)
-        .refine((eur) => Math.round(eur * MICROEUR_PER_EUR) / MICROEUR_PER_EUR === eur, 'at most 6 decimals')
+        .refine((eur) => toEur(toMicroeur(eur)) === eur, 'at most 6 decimals')
         .nullable()
         .meta({ description: 'The most that models may cost in a UTC month. Null: no such limit.', example: 50 }),
     apiName: 'monthly_budget_eur',

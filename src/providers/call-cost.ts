@@ -31,14 +31,14 @@ export function costPicousd(usage: Usage, prices: Prices): bigint {
 }
 
 /** Returns micro-euro, rounded half up. Exact as a number up to 2^53 micro-euro, nine thousand million euro. */
-export function toMicroeur(picousd: bigint, rate: EurRate): number {
+export function picousdToMicroeur(picousd: bigint, rate: EurRate): number {
   const divisor = PICO_PER_MICRO * rate.denominator
   return Number((2n * picousd * rate.numerator + divisor) / (2n * divisor))
 }
 
 /** Returns micro-euro; divide by a million for `cost_eur`, which then has at most 6 decimals. */
 export function costMicroeur(usage: Usage, prices: Prices, rate: EurRate): number {
-  return toMicroeur(costPicousd(usage, prices), rate)
+  return picousdToMicroeur(costPicousd(usage, prices), rate)
 }
 
 /** Returns the cost of a million output tokens for a call with this much input: whole micro-euro, rounded up. */

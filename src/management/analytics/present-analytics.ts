@@ -1,6 +1,6 @@
 // Presents the analytics of requests and of costs as JSON and as CSV. Converts the whole micro-euro of the sums to euro. Pure.
 import { dateOf } from '../../platform/time.ts'
-import { toEur } from '../../policies/settings-table.ts'
+import { toEur } from '../../platform/money.ts'
 import type { Analytics, AnalyticsRow, Percentiles } from '../../organisation/usage/read-analytics.ts'
 import {
   addUp,
@@ -135,7 +135,7 @@ function presentKeyStops(stops: readonly StopCount[]): KeyFiguresList['data'][nu
 
 function keyCountsOf(counted: Sums & Endings): KeyFiguresList['totals'] {
   const { requests, passed, held, blocked, suppressed, failed } = countsOf({ ...counted, percentiles: null })
-  return { requests, passed, held, blocked, suppressed, failed, cost_eur: eur(counted.cost_microeur) }
+  return { requests, passed, held, blocked, suppressed, failed, cost_eur: toEur(counted.cost_microeur) }
 }
 
 const presentHead = (
@@ -167,7 +167,7 @@ function presentBudget({ budget: { limitMicroeur, spentMicroeur, reservedMicroeu
   return {
     budget_eur: toEur(limitMicroeur),
     budget_left_eur: toEur(left),
-    reserved_eur: eur(reservedMicroeur),
+    reserved_eur: toEur(reservedMicroeur),
   }
 }
 
@@ -222,12 +222,10 @@ const timesOf = ({ timed, upstream_ms, percentiles }: Counted) =>
 
 const costsOf = ({ requests, cost_microeur, prevented_microeur, estimated }: Sums) => ({
   requests,
-  cost_eur: eur(cost_microeur),
-  cost_prevented_eur: eur(prevented_microeur),
+  cost_eur: toEur(cost_microeur),
+  cost_prevented_eur: toEur(prevented_microeur),
   cost_estimated_requests: estimated,
 })
-
-const eur = (microeur: number): number => toEur(microeur) ?? 0
 
 /** Returns the rows as CSV. There is always at least one row, so the columns are known. */
 function table(rows: Record<string, string | number | null>[]): string {

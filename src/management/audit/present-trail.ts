@@ -1,6 +1,6 @@
 // Presents a call of the audit trail for the API: its decision, further facts, and its settlement. Says if it was to have content.
 import * as z from '../../platform/zod.ts'
-import { toEur } from '../../policies/settings-table.ts'
+import { toEur } from '../../platform/money.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import type { CallApproval, TrailCall } from '../../organisation/audit/audit-trail.ts'
 import { outcomeOfCall } from '../../organisation/journal/call-pages.ts'

@@ -1,7 +1,7 @@
 // Makes the export rows of a day's counted calls: one per key, model, use case and ending, and, for cohorts, one per cohort,
 // model, use case and ending.
 import { dateOf } from '../../platform/time.ts'
-import { toEur } from '../../policies/settings-table.ts'
+import { toEur } from '../../platform/money.ts'
 import type { CountedDay } from '../../organisation/usage/counted-days.store.ts'
 import type { Row } from './export-row.ts'
 

@@ -7,7 +7,7 @@ import { presentStatement, StatementSchema } from '../compliance/compliance.sche
 import { presentWebhook } from '../notifications/present-webhook.ts'
 import { DeliverySchema, WebhookSchema } from '../notifications/notifications.schema.ts'
 import { presentIdentity } from '../../accounts/organisation-wire.ts'
-import { toEur } from '../../policies/settings-table.ts'
+import { toEur } from '../../platform/money.ts'
 import type { OrganisationRecord } from '../../accounts/organisations.store.ts'
 import type { Usage } from '../../organisation/usage/usage.target.ts'
 import { DAY_MS } from '../../platform/time.ts'

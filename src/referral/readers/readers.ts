@@ -1,7 +1,7 @@
 // Asks the two readers of a live reading: models of two providers that get the same question independently.
 import { ConfigError, type Config } from '../../platform/config.ts'
 import { findModel, type Model } from '../../providers/model-catalogue.ts'
-import { parseEurRate, toMicroeur, type EurRate } from '../../providers/call-cost.ts'
+import { parseEurRate, picousdToMicroeur, type EurRate } from '../../providers/call-cost.ts'
 import { systemRuntime, type Runtime } from '../../providers/http-exchange.ts'
 import type { ProvidersSettings } from '../../providers/provider-settings.ts'
 import type { RefusedAccess } from '../../providers/provider-client.ts'
@@ -109,7 +109,7 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
       twoProblems: [findsTwoProblems(readers[0], samplesA), findsTwoProblems(readers[1], samplesB)],
       timings: [samplesA.map(({ ms }) => ms), samplesB.map(({ ms }) => ms)],
       servedModels: [servedModelsOf(ofA), servedModelsOf(ofB)],
-      costMicroeur: toMicroeur(sum(both.map(({ picousd }) => picousd)), rate),
+      costMicroeur: picousdToMicroeur(sum(both.map(({ picousd }) => picousd)), rate),
       costEstimated: both.some(({ estimated }) => estimated),
       refusedAccess: [...refusedAccessIn(ofA, a.model), ...refusedAccessIn(ofB, b.model)],
     }
@@ -123,7 +123,7 @@ function joinReaders({ a, b, rate, eurPerUsd, samples, timeLimitMs, graceMs, run
       const prompt = readerPrompt({ text, specialties: [...specialties], nonce })
       const at = runtime.now()
       const most = sum([a, b].map(({ model }) => mostSamplesPicousd(prompt, model, samples, at)))
-      return { mostMicroeur: toMicroeur(most, rate), read: () => read(prompt, specialties, at) }
+      return { mostMicroeur: picousdToMicroeur(most, rate), read: () => read(prompt, specialties, at) }
     },
   }
 }

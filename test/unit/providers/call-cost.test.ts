@@ -8,7 +8,7 @@ import {
   costPicousd,
   outputMicroeurPerMillion,
   parseEurRate,
-  toMicroeur,
+  picousdToMicroeur,
   type EurRate,
 } from '../../../src/providers/call-cost.ts'
 import {
@@ -87,17 +87,18 @@ describe('the cost of a call', () => {
   })
 
   it('rounds half up, once, to the micro-euro', () => {
-    expect(toMicroeur(1_499_999n, rate('1'))).toBe(1)
-    expect(toMicroeur(1_500_000n, rate('1'))).toBe(2)
-    expect(toMicroeur(1_000_000n, rate('0.499999999'))).toBe(0)
-    expect(toMicroeur(1_000_000n, rate('0.5'))).toBe(1)
+    expect(picousdToMicroeur(1_499_999n, rate('1'))).toBe(1)
+    expect(picousdToMicroeur(1_500_000n, rate('1'))).toBe(2)
+    expect(picousdToMicroeur(1_000_000n, rate('0.499999999'))).toBe(0)
+    expect(picousdToMicroeur(1_000_000n, rate('0.5'))).toBe(1)
   })
 
   it('is exact: within half a micro-euro of the fraction, whatever the counts', () => {
     fc.assert(
       fc.property(usages, fc.integer({ min: 1, max: 2_000_000 }), (some, millionths) => {
         const exact = costPicousd(some, pricesOf('gpt-5.6-sol')) * BigInt(millionths) // in 1e-18 euro
-        const got = BigInt(toMicroeur(exact / BigInt(millionths), rate((millionths / 1e6).toFixed(6)))) * 10n ** 12n
+        const got =
+          BigInt(picousdToMicroeur(exact / BigInt(millionths), rate((millionths / 1e6).toFixed(6)))) * 10n ** 12n
         const difference = got - exact
         return difference <= 5n * 10n ** 11n && difference > -5n * 10n ** 11n
       }),

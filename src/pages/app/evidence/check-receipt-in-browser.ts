@@ -134,7 +134,7 @@ export function compareListedCall(call: Call, receipt: Receipt): Finding | null 
       ['finish reason', call.finish_reason, content['finish_reason'] ?? null],
       ['cause of failure', call.error_cause, content['error_cause'] ?? null],
       ['time taken', call.response_ms, content['upstream_ms'] ?? null],
-      ['cost', inMicroeuro(call.cost_eur), content['cost_microeur']],
+      ['cost', toMicroeur(call.cost_eur), content['cost_microeur']],
       ['estimate', call.cost_estimated, content['estimated']],
       [
         'tokens in',
@@ -159,5 +159,3 @@ function sumOf({ usage }: Readonly<Record<string, unknown>>, names: readonly str
   const counts = new Map<string, unknown>(Object.entries(usage))
   return names.reduce((sum, name) => sum + Number(counts.get(name) ?? 0), 0)
 }
-
-const inMicroeuro = (eur: number | null): number | null => (eur === null ? null : toMicroeur(eur))
