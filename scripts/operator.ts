@@ -65,7 +65,7 @@ function formatObject(object: object): string {
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(',') || 'none'
   if (typeof value !== 'object' || value === null) return String(value)
-  const request = TierRequestSchema.safeParse(value)
+  const request = TierRequestSchema().safeParse(value)
   if (request.success) return `asked for ${request.data.tier} on ${request.data.requested_at.slice(0, 10)}`
   return 'id' in value ? String(value.id) : JSON.stringify(value)
 }

@@ -194,7 +194,7 @@ async function measureReadings({ server, target }: RunningService, readings: num
     const body = JSON.stringify({ text: nextExample().text })
     const call = makeCall(nextKey(), '/v1/referral/read', body, (answer) => answer.includes('"sandbox":false'))
     const answer = await send(agent, server.port, call)
-    const { readers } = ReadResponseSchema.parse(JSON.parse(answer.body))
+    const { readers } = ReadResponseSchema().parse(JSON.parse(answer.body))
     const slowest = Math.max(...readers.flatMap(({ samples }) => samples.map(({ ms }) => ms)))
     if (n >= 0) delaysMs.push(answer.timing.elapsedMs - slowest)
   }

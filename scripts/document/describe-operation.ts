@@ -3,7 +3,7 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import { errorRow, type ErrorCode } from '../../src/platform/errors.ts'
 import type { Answer, Declaration, JsonAnswer, OperationDescription } from '../../src/platform/operations.ts'
 import { ErrorSchema, RATE_HEADERS, RATE_HEADERS_IF_CHECKED } from '../../src/platform/responses.ts'
-import * as z from '../../src/platform/zod.ts'
+import * as z from 'zod'
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
@@ -11,8 +11,8 @@ export function describeOperation(declaration: Declaration): RouteConfig {
   const { audience, shared, operation } = declaration
   const { route, body, query, answers } = operation
   const path = route.slice(route.indexOf('/'))
-  const params = { ...textParametersOf(path), ...operation.params }
-  const headers = { ...audience.headers?.shape, ...operation.headers?.shape }
+  const params = { ...textParametersOf(path), ...operation.params?.() }
+  const headers = { ...audience.headers?.().shape, ...operation.headers?.().shape }
   return {
     ...shared,
     ...descriptionOf(operation),
@@ -21,8 +21,8 @@ export function describeOperation(declaration: Declaration): RouteConfig {
     request: {
       ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
       ...(Object.keys(params).length > 0 && { params: z.object(params) }),
-      ...(query !== undefined && { query }),
-      ...(body !== undefined && { body: { required: true, content: { 'application/json': { schema: body } } } }),
+      ...(query !== undefined && { query: query() }),
+      ...(body !== undefined && { body: { required: true, content: { 'application/json': { schema: body() } } } }),
     },
     responses: {
       ...Object.fromEntries(
@@ -48,10 +48,11 @@ function methodOf(route: string): RouteConfig['method'] {
   return method
 }
 
-function responseOf(answer: JsonAnswer | Answer, headers: Answer['headers']): Answer {
+function responseOf(answer: JsonAnswer | Answer | (() => Answer), headers: Answer['headers']): Answer {
+  if (typeof answer === 'function') return answer()
   if (!isJson(answer)) return answer
   const [schema, description] = answer
-  return { description, content: { 'application/json': { schema } }, ...(headers && { headers }) }
+  return { description, content: { 'application/json': { schema: schema() } }, ...(headers && { headers }) }
 }
 
 const isJson = (answer: JsonAnswer | Answer): answer is JsonAnswer => Array.isArray(answer)
@@ -68,10 +69,10 @@ function codesOf({ audience, codes, operation: { route, body, query, errors = []
 }
 
 /** Returns true if a request that fits the schema has members at any depth that it cannot leave out. */
-const requiresMember = (schema: z.ZodType | undefined): boolean =>
+const requiresMember = (schema: (() => z.ZodType) | undefined): boolean =>
   schema !== undefined &&
   /"required":\[/.test(
-    JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', metadata: z.registry() })),
+    JSON.stringify(z.toJSONSchema(schema(), { io: 'input', unrepresentable: 'any', metadata: z.registry() })),
   )
 
 type Responses = Record<
@@ -112,7 +113,10 @@ const RATE_HEADERS_OF: Readonly<Record<number, object>> = {
  * Declares the `responses` of a route for these codes, grouped by status.
  * @param bodies replaces the plain envelope of a code; it is declared for the whole status
  */
-function errorResponses(codes: readonly ErrorCode[], bodies: Partial<Record<ErrorCode, z.ZodType>> = {}): Responses {
+function errorResponses(
+  codes: readonly ErrorCode[],
+  bodies: Partial<Record<ErrorCode, () => z.ZodType>> = {},
+): Responses {
   const isKeyed = codes.some((code) => code === 'invalid_api_key')
   // A route that takes a session too may not have checked any key's limits.
   const ofKey = codes.some((code) => code === 'session_required') ? RATE_HEADERS_IF_CHECKED : RATE_HEADERS
@@ -125,7 +129,7 @@ function errorResponses(codes: readonly ErrorCode[], bodies: Partial<Record<Erro
     responses[status] = {
       description: sameStatus.join(', '),
       'x-error-codes': sameStatus,
-      content: { 'application/json': { schema } },
+      content: { 'application/json': { schema: schema() } },
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
     }
   }

@@ -53,7 +53,7 @@ async function readOne({ baseUrl, key }: Service, { text, ...letter }: LabelledL
     if (response === null) return unread('no answer')
     const { status, headers } = response
     const body: unknown = await response.json().catch(() => null)
-    const answer = ReadResponseSchema.safeParse(body).data
+    const answer = ReadResponseSchema().safeParse(body).data
     if (status === 200 && answer !== undefined) return { kind: 'read', evaluated: { letter, answer } }
     const seconds = Number(headers.get('retry-after'))
     if (status !== 429 || waits === MAX_WAITS || seconds > 60) {

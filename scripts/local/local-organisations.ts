@@ -66,8 +66,8 @@ const writeOrganisations = (file: string, demo: LocalOrganisations): void =>
 
 /** Every share is an entry of a log, so nothing is done if the key is shared already. */
 async function shareSandboxKey(target: DemoTarget, key: string): Promise<void> {
-  const shared = SandboxKeySchema.parse(await (await fetch(`${target.url}/v1/sandbox-key`)).json())
-  if (shared.key !== key) await callOperator(target, SandboxKeySchema, 'PUT', '/sandbox-key', { key })
+  const shared = SandboxKeySchema().parse(await (await fetch(`${target.url}/v1/sandbox-key`)).json())
+  if (shared.key !== key) await callOperator(target, SandboxKeySchema(), 'PUT', '/sandbox-key', { key })
 }
 
 async function makeLocalOrganisations(target: DemoTarget): Promise<LocalOrganisations> {
@@ -80,7 +80,7 @@ async function makeLocalOrganisations(target: DemoTarget): Promise<LocalOrganisa
 
 async function makeReferralKeys(target: OperatorTarget): Promise<Omit<LocalOrganisations, 'tenants'>> {
   const organisation = { name: 'Local demonstration' }
-  const { id } = await callOperator(target, OrganisationSchema, 'POST', '/organisations', organisation)
+  const { id } = await callOperator(target, OrganisationSchema(), 'POST', '/organisations', organisation)
   const [sandboxKey, liveKey] = await Promise.all([issue(target, id, 'vk_test_'), issue(target, id, 'vk_live_')])
   return { organisationId: id, sandboxKey, liveKey }
 }
@@ -89,13 +89,13 @@ async function makeReferralKeys(target: OperatorTarget): Promise<Omit<LocalOrgan
 async function makeTenant(target: DemoTarget, tier: Tier): Promise<Tenant> {
   const credentials = newCredentials(`${tier}-owner`)
   const { organisationId } = await signUp(target, target.mailbox, credentials, `Local ${tier} organisation`)
-  await callOperator(target, OrganisationSchema, 'PATCH', `/organisations/${organisationId}`, { tier })
+  await callOperator(target, OrganisationSchema(), 'PATCH', `/organisations/${organisationId}`, { tier })
   return { ...credentials, key: await issue(target, organisationId, 'aqta_') }
 }
 
 async function issue(target: OperatorTarget, organisationId: string, prefix: KeyPrefix): Promise<string> {
   const wanted = { prefix, name: `Local ${prefix} key` }
-  return (await callOperator(target, CreatedKeySchema, 'POST', `/organisations/${organisationId}/keys`, wanted)).key
+  return (await callOperator(target, CreatedKeySchema(), 'POST', `/organisations/${organisationId}/keys`, wanted)).key
 }
 
 /** Returns the organisations that a start with this state has created, or null. */

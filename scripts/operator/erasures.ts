@@ -22,7 +22,7 @@ Examples:
 
 ${OPERATOR_EXIT_CODES}`
 
-const PageSchema = listSchema(OperatorErasureSchema)
+const PageSchema = listSchema(OperatorErasureSchema())
 const POLL_MS = 500
 const MAX_POLLS = 1200
 
@@ -31,7 +31,11 @@ export const erasures: Command = {
   options: ['cursor'],
   verbs: {
     list: callRoute('GET', ({ flags }) => `/erasures${pageQuery(flags)}`, PageSchema),
-    show: callRoute('GET', ({ id }) => `/erasures/${requireId(id, 'the erasure’s id, era_…')}`, OperatorErasureSchema),
+    show: callRoute(
+      'GET',
+      ({ id }) => `/erasures/${requireId(id, 'the erasure’s id, era_…')}`,
+      OperatorErasureSchema(),
+    ),
     reapply: async ({ target, id }) => {
       const done = id === undefined ? await reapplyAll(target) : [await reapply(target, id)]
       return { object: 'list', data: done, has_more: false, next_cursor: null }
@@ -40,7 +44,7 @@ export const erasures: Command = {
 }
 
 const show = (target: OperatorTarget, id: string): Promise<OperatorErasure> =>
-  callOperator(target, OperatorErasureSchema, 'GET', `/erasures/${encodeURIComponent(id)}`)
+  callOperator(target, OperatorErasureSchema(), 'GET', `/erasures/${encodeURIComponent(id)}`)
 
 /** Returns the ids of all erasures that were not cancelled. */
 async function listIds(target: OperatorTarget): Promise<string[]> {
@@ -77,7 +81,7 @@ async function reapplyAll(target: OperatorTarget): Promise<OperatorErasure[]> {
 /** Applies an erasure again and waits. Throws OperatorError after ten minutes, but the erasure continues by itself. */
 async function reapply(target: OperatorTarget, id: string): Promise<OperatorErasure> {
   const path = `/erasures/${encodeURIComponent(id)}/reapply`
-  let erasure = await callOperator(target, OperatorErasureSchema, 'POST', path)
+  let erasure = await callOperator(target, OperatorErasureSchema(), 'POST', path)
   for (let poll = 0; erasure.status === 'running'; poll += 1) {
     if (poll === MAX_POLLS)
       throw new OperatorError(`${id} is still running. Check it later with npm run erasures -- show ${id}.`)

@@ -51,13 +51,13 @@ export const keys: Command = {
   help: HELP,
   options: ['org', 'cursor', 'prefix', 'name', 'expires-at', 'scopes', 'per-minute', 'per-day'],
   verbs: {
-    create: callRoute('POST', keysOf, CreatedKeySchema, newKey),
-    list: callRoute('GET', (call) => keysOf(call) + pageQuery(call.flags), listSchema(KeySchema)),
-    show: callRoute('GET', keyOf, KeySchema),
-    revoke: callRoute('DELETE', keyOf, RevokedKeySchema),
+    create: callRoute('POST', keysOf, CreatedKeySchema(), newKey),
+    list: callRoute('GET', (call) => keysOf(call) + pageQuery(call.flags), listSchema(KeySchema())),
+    show: callRoute('GET', keyOf, KeySchema()),
+    revoke: callRoute('DELETE', keyOf, RevokedKeySchema()),
     share: ({ target, id }) => {
       const key = requireId(id, 'the whole key, vk_test_…, or none')
-      return callOperator(target, SandboxKeySchema, 'PUT', '/sandbox-key', { key: key === 'none' ? null : key })
+      return callOperator(target, SandboxKeySchema(), 'PUT', '/sandbox-key', { key: key === 'none' ? null : key })
     },
   },
 }

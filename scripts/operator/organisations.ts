@@ -96,18 +96,18 @@ export const organisations: Command = {
     create: callRoute(
       'POST',
       () => '/organisations',
-      OrganisationSchema,
+      OrganisationSchema(),
       (flags) => ({ name: requireOption(flags, 'name'), ...read(flags, { ...CREATE_OPTIONS, ...SETTINGS_BY_NAME }) }),
     ),
-    list: callRoute('GET', ({ flags }) => `/organisations${pageQuery(flags)}`, listSchema(OrganisationSchema)),
-    show: callRoute('GET', organisationOf, OrganisationSchema),
+    list: callRoute('GET', ({ flags }) => `/organisations${pageQuery(flags)}`, listSchema(OrganisationSchema())),
+    show: callRoute('GET', organisationOf, OrganisationSchema()),
     invite: callRoute(
       'POST',
       ({ flags }) => `/organisations/${requireId(flags['org'], ID_HINT)}/invitations`,
-      CreatedInvitationSchema,
+      CreatedInvitationSchema(),
       (flags) => ({ email: requireOption(flags, 'email'), role: requireOption(flags, 'role') }),
     ),
-    set: callRoute('PATCH', organisationOf, OrganisationSchema, (flags) =>
+    set: callRoute('PATCH', organisationOf, OrganisationSchema(), (flags) =>
       read(flags, { name: { member: 'name', read: asText }, ...SETTINGS_BY_NAME }),
     ),
   },

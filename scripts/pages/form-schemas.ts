@@ -13,13 +13,13 @@ import type { SettingField } from '../../src/policies/settings-table.ts'
 import { fieldSchemaOf, type FieldSchema } from '../field-schema.ts'
 
 const SCHEMAS = {
-  decision: DecideApprovalSchema,
-  invitation: CreateInvitationSchema,
-  key: CreateGatewayKeySchema,
-  policy: PolicyDocumentSchema,
-  settings: UpdateSettingsSchema,
-  statement: MakeStatementSchema,
-  webhook: SetWebhookSchema,
+  decision: DecideApprovalSchema(),
+  invitation: CreateInvitationSchema(),
+  key: CreateGatewayKeySchema(),
+  policy: PolicyDocumentSchema(),
+  settings: UpdateSettingsSchema(),
+  statement: MakeStatementSchema(),
+  webhook: SetWebhookSchema(),
 }
 
 /** A member of the settings: its rules, and its place and words on the page. */

@@ -1,10 +1,11 @@
 // Derives the API's schemas of the settings from the settings' table, for an organisation's people and for the operator.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import { mailedNameUpTo } from '../platform/names.schema.ts'
 import { settingRows } from '../policies/organisation-settings.ts'
 import type { AnySetting, ApiName, SettingName, Settings } from '../policies/settings-table.ts'
 
-export const organisationName = mailedNameUpTo(200).meta({ example: 'Example Clinic' })
+export const organisationName = once(() => mailedNameUpTo(200).meta({ example: 'Example Clinic' }))
 
 export type SetBy = AnySetting['setBy']
 
@@ -53,16 +54,16 @@ export function newSettingsShape(): object {
   return shapeOf('operator', (row) => row.api().default(row.toApi === undefined ? row.initial : row.toApi(row.initial)))
 }
 
-const version = z.int().min(0)
+const version = once(() => z.int().min(0))
 
 /** The version, which counts changes of any of these members. */
-export const versionMember = {
-  version: version.meta({ description: 'Counts the changes of the organisation’s settings and name.' }),
-}
+export const versionMember = once(() => ({
+  version: version().meta({ description: 'Counts the changes of the organisation’s settings and name.' }),
+}))
 
 /** An optional member of a change. */
-export const ifVersionMember = {
-  if_version: version.optional().meta({
+export const ifVersionMember = once(() => ({
+  if_version: version().optional().meta({
     description: 'The change is made only where this is the version in force; otherwise it is refused: 409 conflict.',
   }),
-}
+}))

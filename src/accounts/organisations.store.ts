@@ -137,7 +137,7 @@ const valuesOf = (record: OrganisationRecord) => {
 function fromRow({ settings, settings_version: version, created_at: createdAt, ...row }: Row): OrganisationRecord {
   const { id, name, jurisdiction, region } = row
   const stored: unknown = JSON.parse(settings)
-  const named = NamedSettingsSchema.parse(Object.assign({ version }, stored))
+  const named = NamedSettingsSchema().parse(Object.assign({ version }, stored))
   return {
     ...fromNamedSettings(named),
     id,

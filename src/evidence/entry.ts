@@ -1,6 +1,7 @@
 // Encodes and decodes the entries of an organisation's log, and hashes an entry to its leaf.
 import { concatBytes } from '@noble/hashes/utils.js'
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import { canonicalBytes, type Json } from './records/canonical-json.ts'
 import { RECEIPT_TAG } from './records/receipt-entry.ts'
 import { ENTRY_TAGS, type EntryKind } from './entry-tags.ts'
@@ -26,7 +27,7 @@ const SALT_BYTES = 16
 /** Returns the content of an entry of the service's own kinds. Throws for bytes that `encodeEntry` did not make. */
 export function contentOf(entry: Uint8Array): EntryContent {
   const text = new TextDecoder().decode(entry.subarray(1 + SALT_BYTES))
-  return ContentSchema.parse(JSON.parse(text))
+  return ContentSchema().parse(JSON.parse(text))
 }
 
 /** Returns the JSON text of any entry, and its salt in hexadecimal digits. A receipt has no salt. */
@@ -39,7 +40,7 @@ export function contentTextOf(entry: Uint8Array): { content: string; salt: strin
   }
 }
 
-const ContentSchema = z.record(z.string(), z.json())
+const ContentSchema = once(() => z.record(z.string(), z.json()))
 
 /**
  * Returns the leaf hash. Uses the runtime's own SHA-256, because every call hashes an entry.

@@ -1,6 +1,7 @@
 // GET /v1/approvals/{id}: shows an approval to the key that asked for it. It can wait up to 50 seconds for the decision.
 // Meanwhile the Worker asks the organisation's object again every two seconds.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import type { Signer } from '../evidence/records/configured-keys.ts'
 import { readBearerKey } from '../keys/bearer-key.ts'
 import type { ParsedKey } from '../keys/key-format.ts'
@@ -22,15 +23,17 @@ import type { RequireKey } from '../organisation/admit/require-key.ts'
 
 const MOST_WAIT_SECONDS = 50
 
-const QuerySchema = z.object({
-  wait: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(MOST_WAIT_SECONDS)
-    .default(0)
-    .meta({ description: 'For so many seconds at most the answer waits while nobody has decided.' }),
-})
+const QuerySchema = once(() =>
+  z.object({
+    wait: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(MOST_WAIT_SECONDS)
+      .default(0)
+      .meta({ description: 'For so many seconds at most the answer waits while nobody has decided.' }),
+  }),
+)
 
 export function callerApprovalRoutes(service: CallerApprovalsService, requireKey: RequireKey): Api {
   const { api, openapi } = selfAdmittingOperations(requireKey)

@@ -1,7 +1,8 @@
 // GET /v1/attestations/{id}, with its service and the bundle's schema: returns the signed record of a decision, alone or in a
 // bundle with its proofs. A caller whose stream was cut reads its record here. Signing the logged record again gives the same
 // bytes.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../platform/once.ts'
 import {
   ANCHOR_DESCRIPTION,
   AnchorSchema,
@@ -49,10 +50,10 @@ export function evidenceRoutes(service: EvidenceService, requireKey: RequireKey)
         'gateway key of the same organisation may ask. With `bundle=true` the record comes with its settlement, its proofs in ' +
         'both logs, their signed heads and the history of keys: one file, which `countersign-verify` checks without this service.',
       security: [{ gatewayKey: [] }],
-      params: { id: z.string().meta({ description: 'An attestation_id or a trace_id.' }) },
-      query: z.object({ bundle: z.enum(['true', 'false']).optional() }),
+      params: () => ({ id: z.string().meta({ description: 'An attestation_id or a trace_id.' }) }),
+      query: () => z.object({ bundle: z.enum(['true', 'false']).optional() }),
       answers: {
-        200: [z.union([AttestationSchema, EvidenceBundleSchema]), 'The record, signed again; or the bundle.'],
+        200: [() => z.union([AttestationSchema(), EvidenceBundleSchema()]), 'The record, signed again; or the bundle.'],
       },
       errors: ['not_found'],
     },
@@ -122,7 +123,7 @@ export function createEvidenceService({ gate, peppers, keys, signer, publicLog, 
       facts: facts === null ? null : readJsonObject(facts),
       settlement: settlement && {
         ...presentSettlement(settlement, { orgId, settles: inclusion.leaf_index }),
-        answer_salt: AnswerSaltSchema.parse(readJsonObject(settlement.facts)).answer_salt ?? null,
+        answer_salt: AnswerSaltSchema().parse(readJsonObject(settlement.facts)).answer_salt ?? null,
       },
       ...logs,
       keys: { keys: (keys?.history ?? []).map(toPublishedKey) },
@@ -178,34 +179,36 @@ const EVIDENCE_ERRORS = {
 const SEED_GONE =
   'The record cannot be signed again, because its key’s seed is gone. Check the copy that came with the answer.'
 
-const salt = z.string().regex(/^[0-9a-f]{32}$/)
+const salt = once(() => z.string().regex(/^[0-9a-f]{32}$/))
 
 /** The facts beside a settlement. Empty if nothing was answered. */
-const AnswerSaltSchema = z.object({ answer_salt: salt.optional() })
+const AnswerSaltSchema = once(() => z.object({ answer_salt: salt().optional() }))
 
-export const EvidenceBundleSchema = z
-  .strictObject({
-    format: z.literal(EVIDENCE_FORMAT),
-    record: AttestationSchema,
-    facts: orNull(z.record(z.string(), z.unknown())).meta({
-      description:
-        'The facts of the decision, which the record’s attestation_id is computed from: provider, reason, key, use case, time and more. Set it to null before you pass the bundle on, if they are not for its reader.',
-    }),
-    settlement: settlementSchema('record')
-      .extend({
-        answer_salt: orNull(salt).meta({
-          description: 'With it and the answer, anybody can compute `content.answer.sha256`. Null without an answer.',
-        }),
-      })
-      .nullable()
-      .meta({ description: 'Null while the call runs, and for a refusal.' }),
-    organisation_log: LogProofSchema,
-    public_log: PublicLogProofSchema.nullable().meta({ description: NOT_PUBLISHED_YET }),
-    anchor: orNull(AnchorSchema).meta({ description: ANCHOR_DESCRIPTION }),
-    keys: z
-      .strictObject({ keys: historicKeys })
-      .meta({ description: 'The history of keys. Evidence, not trust: whoever checks brings a key of their own.' }),
-  })
-  .meta({ id: 'EvidenceBundle' })
+export const EvidenceBundleSchema = once(() =>
+  z
+    .strictObject({
+      format: z.literal(EVIDENCE_FORMAT),
+      record: AttestationSchema(),
+      facts: orNull(z.record(z.string(), z.unknown())).meta({
+        description:
+          'The facts of the decision, which the record’s attestation_id is computed from: provider, reason, key, use case, time and more. Set it to null before you pass the bundle on, if they are not for its reader.',
+      }),
+      settlement: settlementSchema('record')
+        .extend({
+          answer_salt: orNull(salt()).meta({
+            description: 'With it and the answer, anybody can compute `content.answer.sha256`. Null without an answer.',
+          }),
+        })
+        .nullable()
+        .meta({ description: 'Null while the call runs, and for a refusal.' }),
+      organisation_log: LogProofSchema(),
+      public_log: PublicLogProofSchema().nullable().meta({ description: NOT_PUBLISHED_YET }),
+      anchor: orNull(AnchorSchema()).meta({ description: ANCHOR_DESCRIPTION }),
+      keys: z
+        .strictObject({ keys: historicKeys() })
+        .meta({ description: 'The history of keys. Evidence, not trust: whoever checks brings a key of their own.' }),
+    })
+    .meta({ id: 'EvidenceBundle' }),
+)
 
-export type EvidenceBundle = z.infer<typeof EvidenceBundleSchema>
+export type EvidenceBundle = Infer<typeof EvidenceBundleSchema>

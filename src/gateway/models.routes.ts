@@ -1,5 +1,6 @@
 // GET /v1/models and /v1/models/{id}: lists the models that the organisation may use, by its tier and its enabled providers.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../platform/once.ts'
 import { readBearerKey } from '../keys/bearer-key.ts'
 import type { AdmissionWithoutModel } from '../organisation/admit/check-call.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
@@ -14,15 +15,17 @@ import { refusalError } from '../organisation/refusal-errors.ts'
 import { modelNotAllowed, modelNotFound } from './call/call-errors.ts'
 import { decideModelAccess } from '../policies/tier.policy.ts'
 
-const ModelSchema = z
-  .strictObject({
-    id: z.string().meta({ example: 'gpt-4.1-mini' }),
-    object: z.literal('model'),
-    created: z.literal(0).meta({ description: 'Not known: always 0. Some clients require the member.' }),
-    owned_by: z.string(),
-    provider: z.enum(PROVIDER_IDS),
-  })
-  .meta({ id: 'Model' })
+const ModelSchema = once(() =>
+  z
+    .strictObject({
+      id: z.string().meta({ example: 'gpt-4.1-mini' }),
+      object: z.literal('model'),
+      created: z.literal(0).meta({ description: 'Not known: always 0. Some clients require the member.' }),
+      owned_by: z.string(),
+      provider: z.enum(PROVIDER_IDS),
+    })
+    .meta({ id: 'Model' }),
+)
 
 export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readonly Pepper[] }): Api {
   const { api, openapi } = selfAdmittingOperations(requireKeyToRead(gate, peppers))
@@ -44,7 +47,7 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
       security: [{ gatewayKey: [] }],
       answers: {
         200: [
-          z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema) }).meta({ id: 'ModelList' }),
+          () => z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema()) }).meta({ id: 'ModelList' }),
           'The models of the tier, at the providers that are enabled.',
         ],
       },
@@ -64,7 +67,7 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
       summary: 'Get a model',
       description: 'Returns one model as it is in the list.',
       security: [{ gatewayKey: [] }],
-      params: { id: z.string().meta({ example: 'gpt-4.1-mini' }) },
+      params: () => ({ id: z.string().meta({ example: 'gpt-4.1-mini' }) }),
       answers: { 200: [ModelSchema, 'A model that your organisation may use.'] },
       errors: ['model_not_allowed', 'model_not_found'],
       pattern: '/v1/models/:id{[\\s\\S]+}',
@@ -85,7 +88,7 @@ export function modelRoutes({ gate, peppers }: { gate: ChatGate; peppers: readon
 
 const offeredModels = (): Model[] => catalogueModels().filter(({ gateway }) => gateway)
 
-const presentModel = ({ id, ownedBy, provider }: Model): z.infer<typeof ModelSchema> => ({
+const presentModel = ({ id, ownedBy, provider }: Model): Infer<typeof ModelSchema> => ({
   id,
   object: 'model',
   created: 0,

@@ -1,6 +1,7 @@
 // The routes of an organisation's own transparency log: its signed head, inclusion proofs and consistency proofs. The
 // organisation's object makes the proofs, and the Worker signs the head. Two heads of the same size always have the same root.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../platform/once.ts'
 import {
   consistencyMembers,
   InclusionProofSchema,
@@ -25,7 +26,7 @@ import { presentRecordProof, signTreeHead } from '../public-log/present-proofs.t
 import { readTreeSize, wrongSize, wrongSizes } from '../public-log/public-log.service.ts'
 import type { RequireKey } from '../organisation/admit/require-key.ts'
 
-const sizeParameter = z.int().min(1)
+const sizeParameter = once(() => z.int().min(1))
 
 export function transparencyRoutes(service: TransparencyService, requireKey: RequireKey): Api {
   const { api, openapi } = selfAdmittingOperations(requireKey, {
@@ -49,11 +50,12 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
       operationId: 'proveInclusion',
       summary: 'Prove inclusion',
       description: 'Proves that a receipt is in your organisation’s log.',
-      query: z.object({
-        tree_size: sizeParameter
-          .optional()
-          .meta({ description: 'Of the head it is to be proven against; else the newest.' }),
-      }),
+      query: () =>
+        z.object({
+          tree_size: sizeParameter()
+            .optional()
+            .meta({ description: 'Of the head it is to be proven against; else the newest.' }),
+        }),
       answers: { 200: [InclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'] },
       errors: ['not_found'],
     },
@@ -65,10 +67,11 @@ export function transparencyRoutes(service: TransparencyService, requireKey: Req
       operationId: 'proveConsistency',
       summary: 'Prove consistency',
       description: 'Proves that your organisation’s log has only grown.',
-      query: z.object({
-        old_size: sizeParameter,
-        new_size: sizeParameter.optional().meta({ description: 'Else the newest.' }),
-      }),
+      query: () =>
+        z.object({
+          old_size: sizeParameter(),
+          new_size: sizeParameter().optional().meta({ description: 'Else the newest.' }),
+        }),
       answers: { 200: [ConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'] },
     },
     async ({ c }) => answer(c, await service.proveConsistency(c)),
@@ -123,8 +126,8 @@ const NOT_FOUND = 'Your organisation’s log has no receipt with this attestatio
 
 const readWantedSize = (text: string | undefined): ProofSize => (text === undefined ? null : readTreeSize(text))
 
-const ConsistencyProofSchema = z
-  .strictObject({ ...organisationMembers, ...consistencyMembers })
-  .meta({ id: 'ConsistencyProof' })
+const ConsistencyProofSchema = once(() =>
+  z.strictObject({ ...organisationMembers(), ...consistencyMembers() }).meta({ id: 'ConsistencyProof' }),
+)
 
-type ConsistencyProof = z.infer<typeof ConsistencyProofSchema>
+type ConsistencyProof = Infer<typeof ConsistencyProofSchema>

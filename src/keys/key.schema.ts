@@ -1,6 +1,7 @@
 // Defines an API key: its form in requests and responses, and its stored record. The secret is shown once, when the key is
 // created.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer, type InferInput } from '../platform/once.ts'
 import type { KeyId, PersonId } from '../platform/ids.ts'
 import { PageQuerySchema } from '../platform/pagination.schema.ts'
 import { nameUpTo } from '../platform/names.schema.ts'
@@ -13,36 +14,38 @@ export type KeyScope = (typeof KEY_SCOPES)[number]
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const
 export type KeyStatus = (typeof KEY_STATUSES)[number]
 
-const timestamp = z.iso.datetime()
+const timestamp = once(() => z.iso.datetime())
 
-export const KeySchema = z
-  .strictObject({
-    id: z.string().meta({ example: 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
-    object: z.literal('api_key'),
-    created_at: timestamp,
-    created_by: z.string().meta({
-      description: 'Who made it, and so saw it whole: a person (`usr_…`), a key (`key_…`) or `operator`.',
-      example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
-    }),
-    name: z.string(),
-    prefix: z.enum(KEY_PREFIXES),
-    last_four: z.string().length(4).meta({ description: 'The last four characters of the key.' }),
-    scopes: z.array(z.enum(KEY_SCOPES)),
-    requests_per_minute: z.int().nullable().meta({ description: 'A lower limit of its own; null: the plan’s.' }),
-    requests_per_day: z.int().nullable(),
-    status: z.enum(KEY_STATUSES).meta({
-      description: 'Whether it works. One that was rotated is active until its overlap is over, then expired.',
-    }),
-    last_used_at: timestamp.nullable().meta({
-      description: 'The last call that counted against a limit, to a minute. Null before the first.',
-    }),
-    expires_at: timestamp.nullable(),
-    revoked_at: timestamp.nullable(),
-    replaced_by: z.string().nullable().meta({ description: 'The key that was made in its place by rotating it.' }),
-  })
-  .meta({ id: 'ApiKey' })
+export const KeySchema = once(() =>
+  z
+    .strictObject({
+      id: z.string().meta({ example: 'key_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+      object: z.literal('api_key'),
+      created_at: timestamp(),
+      created_by: z.string().meta({
+        description: 'Who made it, and so saw it whole: a person (`usr_…`), a key (`key_…`) or `operator`.',
+        example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11',
+      }),
+      name: z.string(),
+      prefix: z.enum(KEY_PREFIXES),
+      last_four: z.string().length(4).meta({ description: 'The last four characters of the key.' }),
+      scopes: z.array(z.enum(KEY_SCOPES)),
+      requests_per_minute: z.int().nullable().meta({ description: 'A lower limit of its own; null: the plan’s.' }),
+      requests_per_day: z.int().nullable(),
+      status: z.enum(KEY_STATUSES).meta({
+        description: 'Whether it works. One that was rotated is active until its overlap is over, then expired.',
+      }),
+      last_used_at: timestamp().nullable().meta({
+        description: 'The last call that counted against a limit, to a minute. Null before the first.',
+      }),
+      expires_at: timestamp().nullable(),
+      revoked_at: timestamp().nullable(),
+      replaced_by: z.string().nullable().meta({ description: 'The key that was made in its place by rotating it.' }),
+    })
+    .meta({ id: 'ApiKey' }),
+)
 
-export type Key = z.infer<typeof KeySchema>
+export type Key = Infer<typeof KeySchema>
 
 /** The creator of a key, who therefore knows its secret. */
 export type KeyMaker = 'operator' | PersonId | KeyId
@@ -69,122 +72,148 @@ export const isActiveAt =
     statusOf(key, now) === 'active'
 
 export const presentKey = (key: KeyRecord, now: number): Key =>
-  toWire(KeySchema, { ...key, object: 'api_key', status: statusOf(key, now) })
+  toWire(KeySchema(), { ...key, object: 'api_key', status: statusOf(key, now) })
 
-export const RevokedKeySchema = KeySchema.extend({
-  also_revoked: z.array(KeySchema).meta({
-    description:
-      'The keys that it had made, and those that these had made, which worked until they were revoked with it.',
-  }),
-}).meta({ id: 'RevokedApiKey' })
+export const RevokedKeySchema = once(() =>
+  KeySchema()
+    .extend({
+      also_revoked: z.array(KeySchema()).meta({
+        description:
+          'The keys that it had made, and those that these had made, which worked until they were revoked with it.',
+      }),
+    })
+    .meta({ id: 'RevokedApiKey' }),
+)
 
 /** `alsoRevoked`: the keys that it made, and all keys that those made. */
 export type RevokedKey = { key: KeyRecord; alsoRevoked: readonly KeyRecord[] }
 
-export const presentRevoked = ({ key, alsoRevoked }: RevokedKey, now: number): z.infer<typeof RevokedKeySchema> => ({
+export const presentRevoked = ({ key, alsoRevoked }: RevokedKey, now: number): Infer<typeof RevokedKeySchema> => ({
   ...presentKey(key, now),
   also_revoked: alsoRevoked.map((one) => presentKey(one, now)),
 })
 
-export const KeyWithMadeSchema = KeySchema.extend({
-  made: z.array(KeySchema).meta({
-    description:
-      'The working keys that it made, and those that these made. If this request revoked them, they are listed as revoked.',
-  }),
-}).meta({ id: 'ApiKeyWithMade' })
+export const KeyWithMadeSchema = once(() =>
+  KeySchema()
+    .extend({
+      made: z.array(KeySchema()).meta({
+        description:
+          'The working keys that it made, and those that these made. If this request revoked them, they are listed as revoked.',
+      }),
+    })
+    .meta({ id: 'ApiKeyWithMade' }),
+)
 
 /** `made`: the working keys that it made, and all working keys that those made. */
 export type KeyWithMade = { key: KeyRecord; made: readonly KeyRecord[] }
 
-export const presentKeyWithMade = ({ key, made }: KeyWithMade, now: number): z.infer<typeof KeyWithMadeSchema> => ({
+export const presentKeyWithMade = ({ key, made }: KeyWithMade, now: number): Infer<typeof KeyWithMadeSchema> => ({
   ...presentKey(key, now),
   made: made.map((one) => presentKey(one, now)),
 })
 
-export const CreatedKeySchema = KeySchema.extend({
-  key: z.string().meta({ description: 'The whole key. It is shown here once and never again.' }),
-}).meta({ id: 'CreatedApiKey' })
+export const CreatedKeySchema = once(() =>
+  KeySchema()
+    .extend({
+      key: z.string().meta({ description: 'The whole key. It is shown here once and never again.' }),
+    })
+    .meta({ id: 'CreatedApiKey' }),
+)
 
-export const RotatedKeySchema = CreatedKeySchema.extend({
-  made: KeyWithMadeSchema.shape.made.meta({
-    description:
-      'The working keys that the old key made, and those that these made. If this request revoked them, they are listed as revoked.',
-  }),
-}).meta({ id: 'RotatedApiKey' })
+export const RotatedKeySchema = once(() =>
+  CreatedKeySchema()
+    .extend({
+      made: KeyWithMadeSchema().shape.made.meta({
+        description:
+          'The working keys that the old key made, and those that these made. If this request revoked them, they are listed as revoked.',
+      }),
+    })
+    .meta({ id: 'RotatedApiKey' }),
+)
 
-const name = nameUpTo(100).meta({ example: 'triage service' })
-const requests_per_minute = z.int().min(1).max(1_000_000).optional()
-const requests_per_day = z.int().min(1).max(1_000_000_000).optional()
-const expires_at = timestamp.optional()
+const name = once(() => nameUpTo(100).meta({ example: 'triage service' }))
+const requests_per_minute = once(() => z.int().min(1).max(1_000_000).optional())
+const requests_per_day = once(() => z.int().min(1).max(1_000_000_000).optional())
+const expires_at = once(() => timestamp().optional())
 
 /** The operator’s request to make a key. */
-export const CreateKeySchema = z.strictObject({
-  prefix: z.enum(KEY_PREFIXES),
-  name,
-  scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional(),
-  requests_per_minute,
-  requests_per_day,
-  expires_at,
-})
+export const CreateKeySchema = once(() =>
+  z.strictObject({
+    prefix: z.enum(KEY_PREFIXES),
+    name: name(),
+    scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional(),
+    requests_per_minute: requests_per_minute(),
+    requests_per_day: requests_per_day(),
+    expires_at: expires_at(),
+  }),
+)
 
-export type CreateKey = z.infer<typeof CreateKeySchema>
+export type CreateKey = Infer<typeof CreateKeySchema>
 
 const GATEWAY_SCOPES = ['chat', 'manage'] as const satisfies KeyScope[]
 
-const revoke_made = z.boolean().default(false)
+const revoke_made = once(() => z.boolean().default(false))
 
 const DAY_SECONDS = 86_400
 const MOST_OVERLAP_SECONDS = 30 * DAY_SECONDS
 
 /** A person’s or key’s request to make a gateway key. */
-export const CreateGatewayKeySchema = z
-  .strictObject({
-    name,
-    scopes: z
-      .array(z.enum(GATEWAY_SCOPES))
-      .min(1)
-      .default(['chat'])
-      .meta({ description: 'What the key may do. Only owners and admins make keys that may `manage`.' }),
-    prefix: z
-      .enum(GATEWAY_PREFIXES, {
-        error: `one of ${GATEWAY_PREFIXES.join(', ')}; keys of the referral service come from the operator`,
-      })
-      .default('aqta_')
-      .meta({ description: 'How the key begins. Some clients expect `sk-`.' }),
-    expires_at,
-    requests_per_minute,
-    requests_per_day,
-  })
-  .meta({ id: 'MakeKey' })
+export const CreateGatewayKeySchema = once(() =>
+  z
+    .strictObject({
+      name: name(),
+      scopes: z
+        .array(z.enum(GATEWAY_SCOPES))
+        .min(1)
+        .default(['chat'])
+        .meta({ description: 'What the key may do. Only owners and admins make keys that may `manage`.' }),
+      prefix: z
+        .enum(GATEWAY_PREFIXES, {
+          error: `one of ${GATEWAY_PREFIXES.join(', ')}; keys of the referral service come from the operator`,
+        })
+        .default('aqta_')
+        .meta({ description: 'How the key begins. Some clients expect `sk-`.' }),
+      expires_at: expires_at(),
+      requests_per_minute: requests_per_minute(),
+      requests_per_day: requests_per_day(),
+    })
+    .meta({ id: 'MakeKey' }),
+)
 
-export const UpdateKeySchema = z
-  .strictObject({
-    name: name.optional(),
-    expires_at: expires_at.nullable().meta({ description: 'Null: never.' }),
-    requests_per_minute: requests_per_minute.nullable().meta({ description: 'Null: the organisation’s.' }),
-    requests_per_day: requests_per_day.nullable().meta({ description: 'Null: none of its own.' }),
-    revoke_made: revoke_made.meta({
-      description:
-        'Revoke the keys in `made` in the same step. It needs an `expires_at` that is not after the present end.',
-    }),
-  })
-  .meta({ id: 'UpdateKey' })
+export const UpdateKeySchema = once(() =>
+  z
+    .strictObject({
+      name: name().optional(),
+      expires_at: expires_at().nullable().meta({ description: 'Null: never.' }),
+      requests_per_minute: requests_per_minute().nullable().meta({ description: 'Null: the organisation’s.' }),
+      requests_per_day: requests_per_day().nullable().meta({ description: 'Null: none of its own.' }),
+      revoke_made: revoke_made().meta({
+        description:
+          'Revoke the keys in `made` in the same step. It needs an `expires_at` that is not after the present end.',
+      }),
+    })
+    .meta({ id: 'UpdateKey' }),
+)
 
-export type UpdateKey = z.input<typeof UpdateKeySchema>
+export type UpdateKey = InferInput<typeof UpdateKeySchema>
 
-export const RotateKeySchema = z
-  .strictObject({
-    overlap_seconds: z.int().min(0).max(MOST_OVERLAP_SECONDS).default(DAY_SECONDS).meta({
-      description: 'How long the old key goes on working, and no longer than it would have. 0: it ends at once.',
-      example: 3600,
-    }),
-    revoke_made: revoke_made.meta({ description: 'Revoke the keys in `made` in the same step.' }),
-  })
-  .meta({ id: 'RotateKey' })
+export const RotateKeySchema = once(() =>
+  z
+    .strictObject({
+      overlap_seconds: z.int().min(0).max(MOST_OVERLAP_SECONDS).default(DAY_SECONDS).meta({
+        description: 'How long the old key goes on working, and no longer than it would have. 0: it ends at once.',
+        example: 3600,
+      }),
+      revoke_made: revoke_made().meta({ description: 'Revoke the keys in `made` in the same step.' }),
+    })
+    .meta({ id: 'RotateKey' }),
+)
 
-export const KeysQuerySchema = PageQuerySchema.extend({
-  status: z
-    .enum(['active', 'all'])
-    .default('active')
-    .meta({ description: '`active`: keys that work. `all`: revoked and expired keys too.' }),
-})
+export const KeysQuerySchema = once(() =>
+  PageQuerySchema().extend({
+    status: z
+      .enum(['active', 'all'])
+      .default('active')
+      .meta({ description: '`active`: keys that work. `all`: revoked and expired keys too.' }),
+  }),
+)

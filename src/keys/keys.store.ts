@@ -31,7 +31,7 @@ type KeyRow = Omit<Row<KeyRecord>, 'secret_hash' | 'scopes'> & { secret_hash: Ar
 
 /** The members of a key on the wire without the computed ones, and the hash of its secret. */
 const COLUMNS = [
-  ...Object.keys(KeySchema.shape).filter((name) => name !== 'object' && name !== 'status'),
+  ...Object.keys(KeySchema().shape).filter((name) => name !== 'object' && name !== 'status'),
   'secret_hash',
 ]
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM keys`

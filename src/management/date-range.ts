@@ -1,5 +1,6 @@
 // The `start` and `end` parameters of queries: UTC dates, both included, with 30 days as the default.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import { utcDay } from '../platform/time.ts'
 import { AppError } from '../platform/errors.ts'
 
@@ -8,14 +9,18 @@ export type DayRange = { readonly first: number; readonly last: number }
 
 const DEFAULT_DAYS = 30
 
-const date = z.iso.date('expected a day that exists, as YYYY-MM-DD').meta({ format: 'date', example: '2026-11-01' })
+const date = once(() =>
+  z.iso.date('expected a day that exists, as YYYY-MM-DD').meta({ format: 'date', example: '2026-11-01' }),
+)
 
-export const dateRangeMembers = {
-  start: date.optional().meta({
-    description: `The first UTC day, included. Left out: such that there are ${DEFAULT_DAYS} days.`,
-  }),
-  end: date.optional().meta({ description: 'The last UTC day, included. Left out: today.' }),
-}
+export const dateRangeMembers = once(() => ({
+  start: date()
+    .optional()
+    .meta({
+      description: `The first UTC day, included. Left out: such that there are ${DEFAULT_DAYS} days.`,
+    }),
+  end: date().optional().meta({ description: 'The last UTC day, included. Left out: today.' }),
+}))
 
 /** Returns the days. Throws `invalid_request` if they are not in order, or more than `most`. */
 export function readDateRange(

@@ -34,7 +34,7 @@ export function providerRoutes(access: AccessControl): Api {
       operationId: 'listProviders',
       summary: 'List providers',
       description: 'Lists the providers that an organisation can enable, with their regions and models.',
-      answers: { 200: [listSchema(ProviderSchema), 'All of them, on one page.'] },
+      answers: { 200: [() => listSchema(ProviderSchema()), 'All of them, on one page.'] },
     },
     ({ c }) => c.json({ object: 'list', data: PROVIDER_IDS.map(presentProvider), has_more: false, next_cursor: null }),
   )

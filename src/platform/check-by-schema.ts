@@ -1,6 +1,6 @@
 // Checks a request by its Zod schema. The error says which member is wrong and what to send instead, and never repeats a value.
 // If what is wrong first is a required member that is absent, the error is `missing_parameter`.
-import * as z from './zod.ts'
+import * as z from 'zod'
 import { AppError, isPlainName, type InvalidField } from './errors.ts'
 
 type Where = 'body' | 'query'

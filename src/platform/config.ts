@@ -1,63 +1,68 @@
 // Reads and checks the Worker's settings from its environment, and lists the platform's regions. An error names the wrong
 // setting, never its value. The settings of the model providers are in providers/provider-settings.ts.
-import * as z from './zod.ts'
+import * as z from 'zod'
+import { once } from './once.ts'
 import { toDotPath } from 'zod/v4/core'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readSignInConfig, SIGN_IN_SETTINGS, type SignInConfig } from './sign-in-config.ts'
 
-const PepperSchema = z
-  .string()
-  .regex(/^[0-9A-Za-z]:[0-9a-f]{64}$/)
-  .transform((text) => {
-    const hex = text.slice(2)
-    return { version: text.charAt(0), hex, bytes: Uint8Array.from(hexToBytes(hex)) }
-  })
+const PepperSchema = once(() =>
+  z
+    .string()
+    .regex(/^[0-9A-Za-z]:[0-9a-f]{64}$/)
+    .transform((text) => {
+      const hex = text.slice(2)
+      return { version: text.charAt(0), hex, bytes: Uint8Array.from(hexToBytes(hex)) }
+    }),
+)
 
 const count = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most))
 
 /** The models of both readers where the operator sets no others. */
 export const DEFAULT_READERS = ['gpt-4.1-mini', 'gemini-3.6-flash'] as const
 
-const ConfigSchema = z.object({
-  ENVIRONMENT: z.enum(['local', 'staging', 'production']),
-  JURISDICTIONS: z.enum(['on', 'off']),
-  KEY_PEPPERS: z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.tuple([PepperSchema], PepperSchema))
-    // The second of two peppers of one version would never be used, and its keys would be refused.
-    .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
-  OPERATOR_TOKEN: z.string().min(32).optional(),
-  READER_A_MODEL: z.string().min(1).default(DEFAULT_READERS[0]),
-  READER_B_MODEL: z.string().min(1).default(DEFAULT_READERS[1]),
-  READER_SAMPLES: count(1, 8).default(5),
-  READER_TIME_LIMIT_MS: count(50, 25_000).default(12_000),
-  READER_GRACE_MS: count(0, 25_000).default(1_500),
-  PROVIDER_HEADERS_LIMIT_MS: count(50, 840_000).default(600_000),
-  PROVIDER_SILENCE_LIMIT_MS: count(50, 840_000).default(600_000),
-  // No call may last 15 minutes, because an unsettled call of that age counts as cut off.
-  PROVIDER_TOTAL_LIMIT_MS: count(50, 840_000).default(840_000),
-  CALLER_STALL_LIMIT_MS: count(50, 840_000).default(30_000),
-  CALLER_KEEP_ALIVE_MS: count(50, 840_000).default(15_000),
-  EUR_PER_USD: z
-    .string()
-    .regex(/^(?=.*[1-9])\d{1,3}(\.\d{1,9})?$/)
-    .default('1'),
-  EUR_PER_USD_DATE: z.iso.date().optional(),
-  DNS_OVER_HTTPS_URL: z.url({ protocol: /^https?$/ }).default('https://cloudflare-dns.com/dns-query'),
-  WEBHOOK_LOOPBACK: z.enum(['on', 'off']).default('off'),
-  ANCHOR_PERIOD_MS: count(1000, 3_600_000).default(3_600_000),
-  ...SIGN_IN_SETTINGS,
-})
+const ConfigSchema = once(() =>
+  z.object({
+    ENVIRONMENT: z.enum(['local', 'staging', 'production']),
+    JURISDICTIONS: z.enum(['on', 'off']),
+    KEY_PEPPERS: z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .pipe(z.tuple([PepperSchema()], PepperSchema()))
+      // The second of two peppers of one version would never be used, and its keys would be refused.
+      .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
+    OPERATOR_TOKEN: z.string().min(32).optional(),
+    READER_A_MODEL: z.string().min(1).default(DEFAULT_READERS[0]),
+    READER_B_MODEL: z.string().min(1).default(DEFAULT_READERS[1]),
+    READER_SAMPLES: count(1, 8).default(5),
+    READER_TIME_LIMIT_MS: count(50, 25_000).default(12_000),
+    READER_GRACE_MS: count(0, 25_000).default(1_500),
+    PROVIDER_HEADERS_LIMIT_MS: count(50, 840_000).default(600_000),
+    PROVIDER_SILENCE_LIMIT_MS: count(50, 840_000).default(600_000),
+    // No call may last 15 minutes, because an unsettled call of that age counts as cut off.
+    PROVIDER_TOTAL_LIMIT_MS: count(50, 840_000).default(840_000),
+    CALLER_STALL_LIMIT_MS: count(50, 840_000).default(30_000),
+    CALLER_KEEP_ALIVE_MS: count(50, 840_000).default(15_000),
+    EUR_PER_USD: z
+      .string()
+      .regex(/^(?=.*[1-9])\d{1,3}(\.\d{1,9})?$/)
+      .default('1'),
+    EUR_PER_USD_DATE: z.iso.date().optional(),
+    DNS_OVER_HTTPS_URL: z.url({ protocol: /^https?$/ }).default('https://cloudflare-dns.com/dns-query'),
+    WEBHOOK_LOOPBACK: z.enum(['on', 'off']).default('off'),
+    ANCHOR_PERIOD_MS: count(1000, 3_600_000).default(3_600_000),
+    ...SIGN_IN_SETTINGS(),
+  }),
+)
 
-const AnchorSchema = ConfigSchema.pick({ ANCHOR_PERIOD_MS: true })
+const AnchorSchema = once(() => ConfigSchema().pick({ ANCHOR_PERIOD_MS: true }))
 
 /**
  * Returns how long an organisation's log may grow until its head is anchored in the public log, in milliseconds. Reads only
  * this setting, because every turn that writes needs it. Throws ConfigError.
  */
 export function readAnchorPeriodMs(env: object): number {
-  const parsed = AnchorSchema.safeParse(env)
+  const parsed = AnchorSchema().safeParse(env)
   if (!parsed.success) throw new ConfigError(['ANCHOR_PERIOD_MS'])
   return parsed.data.ANCHOR_PERIOD_MS
 }
@@ -97,7 +102,7 @@ export class ConfigError extends Error {
 
 /** Returns the settings. Throws ConfigError if one is missing or malformed. */
 export function readConfig(env: object): Config {
-  const parsed = ConfigSchema.safeParse(env)
+  const parsed = ConfigSchema().safeParse(env)
   if (!parsed.success) throw new ConfigError([...new Set(parsed.error.issues.map(({ path }) => toDotPath(path)))])
   const { ENVIRONMENT, JURISDICTIONS, KEY_PEPPERS, OPERATOR_TOKEN } = parsed.data
   if (ENVIRONMENT === 'production' && JURISDICTIONS === 'off') throw new ConfigError(['JURISDICTIONS'])

@@ -1,14 +1,15 @@
 // Schemas that many features share: names of people and organisations, nullable members, and the mark of invented data.
-import * as z from './zod.ts'
+import * as z from 'zod'
+import { once } from './once.ts'
 import { isDemoOrganisation, type OrganisationId } from './ids.ts'
 
 export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()])
 
-export const demoMember = {
+export const demoMember = once(() => ({
   demo: z.literal(true).optional().meta({
     description: 'Where all of the organisation’s data is invented, and in no other answer.',
   }),
-}
+}))
 
 export const demoMark = (id: OrganisationId): { demo?: true } => (isDemoOrganisation(id) ? { demo: true } : {})
 

@@ -1,13 +1,14 @@
 // Declares operations: one declaration makes the route and its entry in the OpenAPI document. The query and the headers of the
 // service's own are checked here, so that every route refuses undeclared ones alike. The handler reads the body, because errors
-// about the caller's key and limits come before errors about the body.
+// about the caller's key and limits come before errors about the body. A declaration has functions that return its schemas, so that
+// none is made at start.
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { AppContext } from './context.ts'
 import type { ErrorCode } from './errors.ts'
 import { readJsonBody, readQuery } from './read-request.ts'
 import { KEY_ERROR_CODES, RATE_HEADERS } from './responses.ts'
 import { createApi, headerFault, queryFault, type Api } from './router.ts'
-import type * as z from './zod.ts'
+import type * as z from 'zod'
 
 export type Answer = Exclude<RouteConfig['responses'][number], { $ref: string }>
 
@@ -24,7 +25,7 @@ export type Audience<Caller, Rule> = {
   /** The further error codes of an operation other than GET. */
   changeCodes: readonly ErrorCode[]
   /** Headers of every request. */
-  headers?: z.ZodObject
+  headers?: () => z.ZodObject
   /** Headers of every successful response. */
   answerHeaders?: NonNullable<Answer['headers']>
   /** Returns the caller, or throws the refusal. */
@@ -34,23 +35,23 @@ export type Audience<Caller, Rule> = {
 }
 
 /** A JSON response: its schema, and a sentence about it. */
-export type JsonAnswer = readonly [schema: z.ZodType, description: string]
+export type JsonAnswer = readonly [schema: () => z.ZodType, description: string]
 
 export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = OperationDescription & {
   route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   /** Path parameters that the document describes as more than a text. */
-  params?: z.ZodRawShape
+  params?: () => z.ZodRawShape
   /** Headers beyond those of the audience. */
-  headers?: z.ZodObject
-  query?: Query
+  headers?: () => z.ZodObject
+  query?: () => Query
   /** The JSON body, at most 16 KiB. */
-  body?: Body
+  body?: () => Body
   /** The successful responses by status. */
-  answers: Record<number, JsonAnswer | Answer>
+  answers: Record<number, JsonAnswer | Answer | (() => Answer)>
   /** The error codes beyond those of the audience and of the body. */
   errors?: readonly ErrorCode[]
   /** Bodies that replace the plain error envelope, by code. */
-  errorBodies?: Partial<Record<ErrorCode, z.ZodType>>
+  errorBodies?: Partial<Record<ErrorCode, () => z.ZodType>>
   /** The router's form of the path, if a parameter takes more than one segment. */
   pattern?: string
   /** Ignores members of the query that are not declared: for a query that another service writes. */
@@ -111,8 +112,8 @@ export function createOperations<Caller, Rule>(
       const [method = '', path = ''] = route.split(' ')
       const answer = async (c: AppContext): Promise<Response> => {
         const fault =
-          headerFault(c.req.raw.headers, route, Object.keys(operation.headers?.shape ?? {})) ??
-          (takesAnyQuery ? null : queryFault(c.req.url, Object.keys(query?.shape ?? {})))
+          headerFault(c.req.raw.headers, route, namesOf(operation.headers)) ??
+          (takesAnyQuery ? null : queryFault(c.req.url, namesOf(query)))
         if (fault !== null) {
           // A caller who is refused learns nothing about the query or the headers.
           await (audience.admitUnread?.(c) ?? audience.admit(c, operation))
@@ -131,9 +132,11 @@ export function createOperations<Caller, Rule>(
   }
 }
 
-function declared<T>(schema: T | undefined): T {
+const namesOf = (schema: (() => z.ZodObject) | undefined): string[] => Object.keys(schema?.().shape ?? {})
+
+function declared<T>(schema: (() => T) | undefined): T {
   if (schema === undefined) throw new TypeError('the operation declares no such schema')
-  return schema
+  return schema()
 }
 
 /** Creates operations whose caller needs no key and no session. Each names all of its error codes. */

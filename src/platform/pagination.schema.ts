@@ -1,6 +1,7 @@
 // Schemas of paged lists: the query with a limit and a cursor, and the response. Makes a page of rows. The cursor is the last id of
 // the page before.
-import * as z from './zod.ts'
+import * as z from 'zod'
+import { once } from './once.ts'
 
 export const listSchema = <T extends z.ZodType>(item: T) =>
   z.strictObject({
@@ -19,7 +20,9 @@ export function pageOf<T extends { id: string }>(rows: T[], limit: number): List
   return { object: 'list', data, has_more: hasMore, next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null }
 }
 
-export const PageQuerySchema = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: z.string().min(1).max(100).optional(),
-})
+export const PageQuerySchema = once(() =>
+  z.strictObject({
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+    cursor: z.string().min(1).max(100).optional(),
+  }),
+)

@@ -1,5 +1,5 @@
 // Reads a request's small JSON body and query, each checked by a schema, and its header Idempotency-Key.
-import type * as z from './zod.ts'
+import type * as z from 'zod'
 import { parseJsonObject, readBodyBytes } from './request-body.ts'
 import type { AppContext } from './context.ts'
 import { AppError } from './errors.ts'

@@ -1,5 +1,6 @@
 // Declares the parts that the answers of many routes share, and sends responses with an ETag.
-import * as z from './zod.ts'
+import * as z from 'zod'
+import { once } from './once.ts'
 import { memoizeByObject } from './cache.ts'
 import type { AppContext } from './context.ts'
 import { ERROR_TABLE, ERROR_TYPES, isErrorCode, type ErrorCode } from './errors.ts'
@@ -36,14 +37,16 @@ export const notModified = {
   headers: RATE_HEADERS,
 }
 
-const FieldSchema = z
-  .strictObject({
-    path: z.string().meta({ description: 'Empty for the body as a whole.', example: 'text' }),
-    rule: z.string().meta({ example: 'expected a string' }),
-  })
-  .meta({ id: 'InvalidField' })
+const FieldSchema = once(() =>
+  z
+    .strictObject({
+      path: z.string().meta({ description: 'Empty for the body as a whole.', example: 'text' }),
+      rule: z.string().meta({ example: 'expected a string' }),
+    })
+    .meta({ id: 'InvalidField' }),
+)
 
-const members = {
+const members = once(() => ({
   message: z.string().meta({ description: 'Says what to do next; never repeats a value that was sent.' }),
   type: z.enum(ERROR_TYPES),
   code: z.enum(Object.keys(ERROR_TABLE).filter(isErrorCode)).meta({
@@ -52,12 +55,14 @@ const members = {
   param: z.string().nullable().optional().meta({ description: 'The member, parameter or header that is wrong.' }),
   retry_after: z.int().min(1).optional().meta({ description: 'Seconds; equal to the retry-after header.' }),
   request_id: z.string().meta({ example: 'req_01a21533-addf-7a97-bf43-8d02b3891776' }),
-  fields: z.array(FieldSchema).optional().meta({ description: 'Which members are wrong, and the rule they break.' }),
-}
+  fields: z.array(FieldSchema()).optional().meta({ description: 'Which members are wrong, and the rule they break.' }),
+}))
 
-export const ErrorSchema = z
-  .strictObject({ error: z.strictObject(members).meta({ id: 'ErrorDetail' }) })
-  .meta({ id: 'Error', description: 'The body of every error.' })
+export const ErrorSchema = once(() =>
+  z
+    .strictObject({ error: z.strictObject(members()).meta({ id: 'ErrorDetail' }) })
+    .meta({ id: 'Error', description: 'The body of every error.' }),
+)
 
 /** Declares the error envelope with further members of the error object (`more`) and of the body (`beside`). */
 export const errorSchemaWith = (
@@ -66,7 +71,7 @@ export const errorSchemaWith = (
   beside: Record<string, z.ZodType> = {},
 ): z.ZodType =>
   z
-    .strictObject({ error: z.strictObject({ ...members, ...more }).meta({ id: `${name}Detail` }), ...beside })
+    .strictObject({ error: z.strictObject({ ...members(), ...more }).meta({ id: `${name}Detail` }), ...beside })
     .meta({ id: name })
 
 /** The error codes of every route that takes a key. */

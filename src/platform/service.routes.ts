@@ -1,5 +1,5 @@
 // Routes about the service itself: its OpenAPI document, and 503 for every request while its settings are wrong.
-import * as z from './zod.ts'
+import * as z from 'zod'
 import type { ConfigError } from './config.ts'
 import { fetchBuiltFile } from './built-file.ts'
 import { AppError } from './errors.ts'
@@ -20,7 +20,7 @@ export function documentRoutes(): Api {
       operationId: 'describeApi',
       summary: 'Get the OpenAPI document',
       answers: {
-        200: [z.looseObject({ openapi: z.literal('3.1.0') }), 'OpenAPI 3.1.'],
+        200: [() => z.looseObject({ openapi: z.literal('3.1.0') }), 'OpenAPI 3.1.'],
         304: { description: 'What the caller has is still current (If-None-Match).' },
       },
       errors: ['invalid_request', 'internal_error'],

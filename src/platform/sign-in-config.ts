@@ -1,12 +1,15 @@
 // Reads the settings of sign-in: the service's origin, who may sign up, how mail is sent, and the identity providers.
-import * as z from './zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from './once.ts'
 import { readJson } from './json.ts'
 
 /** A URL that requests are sent to: without credentials, query or fragment. */
-export const HttpUrlSchema = z.url({ protocol: /^https?$/, abort: true }).refine((text) => {
-  const { username, password, search, hash } = new URL(text)
-  return [username, password, search, hash].every((part) => part === '')
-})
+export const HttpUrlSchema = once(() =>
+  z.url({ protocol: /^https?$/, abort: true }).refine((text) => {
+    const { username, password, search, hash } = new URL(text)
+    return [username, password, search, hash].every((part) => part === '')
+  }),
+)
 
 /**
  * When an issuer's e-mail address is trusted. `verified`: the claim `email_verified` is true. `google`: the same, for an
@@ -16,27 +19,31 @@ export const HttpUrlSchema = z.url({ protocol: /^https?$/, abort: true }).refine
 const EMAIL_TRUSTS = ['verified', 'google', 'entra', 'issuer'] as const
 export type EmailTrust = (typeof EMAIL_TRUSTS)[number]
 
-const IdentityProviderSchema = z.strictObject({
-  // A session's method is `password` or one of these ids.
-  id: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,30}$/)
-    .refine((id) => id !== 'password'),
-  // The label is in subjects of mails and on buttons.
-  label: z
-    .string()
-    .trim()
-    .regex(/^\P{C}{1,60}$/u),
-  issuer: HttpUrlSchema,
-  client_id: z.string().min(1).max(300),
-  email_trust: z.enum(EMAIL_TRUSTS),
-})
+const IdentityProviderSchema = once(() =>
+  z.strictObject({
+    // A session's method is `password` or one of these ids.
+    id: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,30}$/)
+      .refine((id) => id !== 'password'),
+    // The label is in subjects of mails and on buttons.
+    label: z
+      .string()
+      .trim()
+      .regex(/^\P{C}{1,60}$/u),
+    issuer: HttpUrlSchema(),
+    client_id: z.string().min(1).max(300),
+    email_trust: z.enum(EMAIL_TRUSTS),
+  }),
+)
 
-export const SIGN_IN_SETTINGS = {
-  PUBLIC_ORIGIN: HttpUrlSchema.refine((text) => new URL(text).pathname === '/').optional(),
+export const SIGN_IN_SETTINGS = once(() => ({
+  PUBLIC_ORIGIN: HttpUrlSchema()
+    .refine((text) => new URL(text).pathname === '/')
+    .optional(),
   SIGNUP: z.enum(['open', 'invited']).default('invited'),
   MAILER: z.enum(['cloudflare', 'http', 'none']).default('none'),
-  MAILER_URL: HttpUrlSchema.optional(),
+  MAILER_URL: HttpUrlSchema().optional(),
   MAILER_KEY: z
     .string()
     .regex(/^[\x21-\x7e]+$/)
@@ -50,11 +57,11 @@ export const SIGN_IN_SETTINGS = {
       if (providers === undefined) ctx.addIssue({ code: 'custom', message: 'not JSON' })
       return providers
     })
-    .pipe(z.array(IdentityProviderSchema).max(10))
+    .pipe(z.array(IdentityProviderSchema()).max(10))
     .refine((providers) => new Set(providers.map(({ id }) => id)).size === providers.length),
-}
+}))
 
-const SettingsSchema = z.object(SIGN_IN_SETTINGS)
+const SettingsSchema = once(() => z.object(SIGN_IN_SETTINGS()))
 
 export type MailConfig =
   | { sender: 'none' }
@@ -85,7 +92,7 @@ type Rules = { isSafe: (url: string) => boolean; needsOrigin: boolean }
  * @returns the settings, or in `wrong` the names of settings that are missing or do not fit together
  */
 export function readSignInConfig(
-  settings: z.output<typeof SettingsSchema>,
+  settings: Infer<typeof SettingsSchema>,
   env: object,
   { isSafe, needsOrigin }: Rules,
 ): SignInConfig | { wrong: string[] } {
@@ -113,7 +120,7 @@ export function readSignInConfig(
 
 const secretName = (id: string): string => `OAUTH_SECRET_${id.toUpperCase().replaceAll('-', '_')}`
 
-function readMail(settings: z.output<typeof SettingsSchema>): MailConfig | { wrong: string[] } {
+function readMail(settings: Infer<typeof SettingsSchema>): MailConfig | { wrong: string[] } {
   const { MAILER: sender, MAIL_FROM: from, MAILER_URL: url, MAILER_KEY: key } = settings
   if (sender === 'none') return { sender }
   if (from === undefined) return { wrong: ['MAIL_FROM'] }

@@ -1,6 +1,6 @@
 // Converts the names and times of objects. The code has camelCase and milliseconds, a database snake_case and milliseconds, the
 // API snake_case and ISO 8601 in each `…_at`.
-import type * as z from './zod.ts'
+import type * as z from 'zod'
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name
 type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`

@@ -1,5 +1,6 @@
 // Derives the types, schemas and forms of an organisation's settings from the table, and decides which changes are allowed. Pure.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../platform/once.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { fromWire, toWire, type FromWire } from '../platform/wire.ts'
 import { SETTINGS, type AnySetting, type SettingName, type Settings } from './settings-table.ts'
@@ -23,19 +24,21 @@ function storedShape(): Record<string, z.ZodType> {
   return Object.fromEntries(settingRows().map(([name, { stored, initial }]) => [name, stored().default(initial)]))
 }
 
-const UnversionedSchema = z.object(storedShape())
+const UnversionedSchema = once(() => z.object(storedShape()))
 
 /**
  * The settings by their names in log entries, D1 and snapshots. The tier is always stored, which tells an entry with settings from
  * others. `version` counts the changes: a higher version is later.
  */
-export const NamedSettingsSchema = z.object({
-  ...storedShape(),
-  tier: SETTINGS.tier.stored(),
-  version: z.int().nonnegative(),
-})
+export const NamedSettingsSchema = once(() =>
+  z.object({
+    ...storedShape(),
+    tier: SETTINGS.tier.stored(),
+    version: z.int().nonnegative(),
+  }),
+)
 
-export type NamedSettings = z.output<typeof NamedSettingsSchema>
+export type NamedSettings = Infer<typeof NamedSettingsSchema>
 
 export type VersionedSettings = FromWire<NamedSettings>
 
@@ -43,7 +46,7 @@ export type OrganisationSettings = Omit<VersionedSettings, 'version'>
 
 /** Converts settings to their names in log entries, D1 and snapshots. */
 export const toNamedSettings = (settings: OrganisationSettings): Omit<NamedSettings, 'version'> =>
-  toWire(UnversionedSchema, settings)
+  toWire(UnversionedSchema(), settings)
 
 /** Converts named settings back. */
 export const fromNamedSettings = (named: NamedSettings): VersionedSettings => fromWire(named)

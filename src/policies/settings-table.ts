@@ -1,6 +1,6 @@
 // The settings of an organisation, one row each. API schemas, log entries, D1, snapshots, the options and help of `npm run orgs` and
 // the settings page follow from these rows. A new setting is a row here, and the code that decides by it.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
 import { toEur, toMicroeur } from '../platform/money.ts'
 import { PROVIDER_IDS, type ProviderId } from '../providers/provider-registry.ts'
 import { LOOP_BOUNDS, LOOP_DEFAULTS } from './loops.policy.ts'

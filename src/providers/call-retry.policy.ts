@@ -1,6 +1,7 @@
 // Classifies a failed call by its status or network error, and decides whether it is sent again: only if nothing was billed, never
 // sooner than the provider asks, and within seconds. For a longer wait, the caller is told how long it takes.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import { upstreamFailure, type FailureCause, type UpstreamFailure } from './failure.ts'
 import { rejectionOf, type RequestSizes, type ReadRejection, type RejectionHint } from './rejection.ts'
 
@@ -109,13 +110,15 @@ export function readRetryAfter(headers: Headers, nowMs: number): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
 }
 
-const RetryInfoSchema = z.object({
-  error: z.object({ details: z.array(z.looseObject({ retryDelay: z.string().optional() })) }),
-})
+const RetryInfoSchema = once(() =>
+  z.object({
+    error: z.object({ details: z.array(z.looseObject({ retryDelay: z.string().optional() })) }),
+  }),
+)
 
 /** Reads Gemini's RetryInfo, such as `"37s"`; on streams the error may come in an array. */
 function readRetryDelay(body: unknown): number | null {
-  const parsed = RetryInfoSchema.safeParse(Array.isArray(body) ? body[0] : body)
+  const parsed = RetryInfoSchema().safeParse(Array.isArray(body) ? body[0] : body)
   const delay = parsed.data?.error.details.find((detail) => detail.retryDelay !== undefined)?.retryDelay
   const seconds = /^(\d{1,15}(?:\.\d+)?)s$/.exec(delay ?? '')?.[1]
   return seconds === undefined ? null : Number(seconds) * 1000

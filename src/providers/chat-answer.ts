@@ -1,6 +1,7 @@
 // The answer, usage and stream events that every provider's reply is translated into. All later code uses only these. Also
 // reads the usage that a provider reports.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import { isJsonObject } from '../platform/json.ts'
 import type { Failure } from './failure.ts'
 import type { ThinkingBlock, ToolCall } from './chat-request.ts'
@@ -163,10 +164,10 @@ const MOST_TOKENS = 1_000_000_000
 const MOST_USD = 10_000
 
 /** A larger count than any call can use is a mistake of the provider. */
-export const CountSchema = z.int().min(0).max(MOST_TOKENS)
+export const CountSchema = once(() => z.int().min(0).max(MOST_TOKENS))
 
 /** In dollars. */
-export const FeesSchema = z.number().min(0).max(MOST_USD)
+export const FeesSchema = once(() => z.number().min(0).max(MOST_USD))
 
 /** `unread`: the names of the members that could not be read in full. */
 export type ReportedUsage<Reported> = { readonly reported: Reported; readonly unread: ReadonlySet<string> }

@@ -1,6 +1,7 @@
 // The models that this deployment offers, from data/models.json. They are parsed at first use, to keep start-up fast. A file that
 // does not fit its schema fails the first request, and a test before that.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../platform/once.ts'
 import { PROVIDER_IDS } from './provider-registry.ts'
 
 import catalogueFile from '../../data/models.json' with { type: 'json' }
@@ -11,7 +12,7 @@ let catalogue: Catalogue | undefined
 
 function readCatalogue(): Catalogue {
   if (catalogue !== undefined) return catalogue
-  const { models, gone } = CatalogueSchema.parse(catalogueFile)
+  const { models, gone } = CatalogueSchema().parse(catalogueFile)
   return (catalogue = { models: byId(models), gone: byId(gone) })
 }
 
@@ -42,39 +43,45 @@ function usdToMicrousd(usd: string): number {
 }
 
 /** Reads dollars as decimal text; returns micro-dollars as an exact integer. */
-const UsdSchema = z
-  .string()
-  .regex(/^\d{1,6}(\.\d{1,6})?$/)
-  .transform(usdToMicrousd)
+const UsdSchema = once(() =>
+  z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,6})?$/)
+    .transform(usdToMicrousd),
+)
 
-const TokenPricesSchema = z
-  .strictObject({
-    input: UsdSchema,
-    cachedInput: UsdSchema,
-    cacheWrite: UsdSchema,
-    cacheWriteHour: UsdSchema.describe('what is to be kept for an hour and not for minutes'),
-    output: UsdSchema,
-  })
-  .describe('micro-dollars per million tokens')
+const TokenPricesSchema = once(() =>
+  z
+    .strictObject({
+      input: UsdSchema(),
+      cachedInput: UsdSchema(),
+      cacheWrite: UsdSchema(),
+      cacheWriteHour: UsdSchema().describe('what is to be kept for an hour and not for minutes'),
+      output: UsdSchema(),
+    })
+    .describe('micro-dollars per million tokens'),
+)
 
-const TokensSchema = z.int().positive()
+const TokensSchema = once(() => z.int().positive())
 
 /** Reads a date; returns the milliseconds of its first moment in UTC. */
-const DayStartSchema = z.iso.date().transform((day) => Date.parse(day))
+const DayStartSchema = once(() => z.iso.date().transform((day) => Date.parse(day)))
 
-const SOURCE = { source: z.string().min(1), readOn: z.iso.date() }
+const SOURCE = once(() => ({ source: z.string().min(1), readOn: z.iso.date() }))
 
-const PricesSchema = z.strictObject({
-  from: DayStartSchema.nullable().describe('null: as long as there has been the model'),
-  until: DayStartSchema.nullable().describe('the day on which the next prices begin; null: no end is known'),
-  usdPerMillion: TokenPricesSchema,
-  /** Above this many input tokens the whole request is billed at these prices. */
-  longContext: z.strictObject({ aboveInputTokens: TokensSchema, usdPerMillion: TokenPricesSchema }).nullable(),
-  ...SOURCE,
-  verified: z.boolean().describe('whether the source is the provider’s own page and has all of these prices'),
-})
+const PricesSchema = once(() =>
+  z.strictObject({
+    from: DayStartSchema().nullable().describe('null: as long as there has been the model'),
+    until: DayStartSchema().nullable().describe('the day on which the next prices begin; null: no end is known'),
+    usdPerMillion: TokenPricesSchema(),
+    /** Above this many input tokens the whole request is billed at these prices. */
+    longContext: z.strictObject({ aboveInputTokens: TokensSchema(), usdPerMillion: TokenPricesSchema() }).nullable(),
+    ...SOURCE(),
+    verified: z.boolean().describe('whether the source is the provider’s own page and has all of these prices'),
+  }),
+)
 
-export type Prices = z.infer<typeof PricesSchema>
+export type Prices = Infer<typeof PricesSchema>
 
 /** Returns true if the prices cover all time in order, without gap or overlap. */
 const coverAllTime = (prices: readonly Prices[]): boolean =>
@@ -85,125 +92,144 @@ const coverAllTime = (prices: readonly Prices[]): boolean =>
     return at === 0 || (from !== null && from === prices[at - 1]?.until)
   })
 
-const WireSchema = z.discriminatedUnion('dialect', [
-  z.strictObject({ dialect: z.literal('openai-chat'), model: z.string().min(1) }),
-  z.strictObject({ dialect: z.literal('anthropic-messages'), model: z.string().min(1) }),
-  z.strictObject({ dialect: z.literal('gemini-generate'), model: z.string().min(1) }),
-  // A preset alone may resolve to another vendor's model, so the model is always sent with it.
+const WireSchema = once(() =>
+  z.discriminatedUnion('dialect', [
+    z.strictObject({ dialect: z.literal('openai-chat'), model: z.string().min(1) }),
+    z.strictObject({ dialect: z.literal('anthropic-messages'), model: z.string().min(1) }),
+    z.strictObject({ dialect: z.literal('gemini-generate'), model: z.string().min(1) }),
+    // A preset alone may resolve to another vendor's model, so the model is always sent with it.
+    z.strictObject({
+      dialect: z.literal('perplexity-agent'),
+      model: z.string().min(1),
+      preset: z.enum(['fast', 'low', 'medium', 'high', 'xhigh']),
+    }),
+  ]),
+)
+
+const MediaTypesSchema = once(() =>
+  z.array(z.string().regex(/^[a-z]+\/([a-z0-9.+-]+|\*)$/)).describe('`text/*` is any text'),
+)
+
+const CapabilitiesSchema = once(() =>
   z.strictObject({
-    dialect: z.literal('perplexity-agent'),
-    model: z.string().min(1),
-    preset: z.enum(['fast', 'low', 'medium', 'high', 'xhigh']),
+    tools: z.boolean(),
+    toolsWithReasoning: z
+      .boolean()
+      .describe('whether tools are taken while it reasons; else it does not reason beside them'),
+    parallelToolCalls: z
+      .boolean()
+      .describe('whether its provider can be told to call one tool at a time; elsewhere the first call is the answer'),
+    strictTools: z.boolean(),
+    imageSources: z.array(z.enum(['data', 'https'])),
+    imageTypes: MediaTypesSchema().describe('of pictures sent as data'),
+    imageDetail: z.boolean(),
+    fileSources: z.array(z.enum(['data', 'https'])).describe('whether documents are taken, and how'),
+    fileTypes: MediaTypesSchema().describe('of documents sent as data'),
+    toolResultMedia: z.boolean().describe('whether a tool may answer with pictures and files'),
+    cacheMarks: z.boolean().describe('whether the caller marks what the provider is to keep of a prompt'),
+    webSearch: z.boolean().describe('whether web_search_options mean something to it'),
+    responseFormats: z.array(z.enum(['json_object', 'json_schema'])),
+    /** Null: the model takes only the default 1. Not honoured: the provider accepts a value and ignores it. */
+    temperature: z.strictObject({ max: z.number().positive(), honoured: z.boolean() }).nullable(),
+    topP: z.boolean(),
+    samplingWithReasoning: z
+      .boolean()
+      .describe(
+        'whether it can be told how to sample, and tells probabilities, while it reasons; else only where it does not',
+      ),
+    temperatureWithTopP: z.boolean(),
+    seed: z.boolean(),
+    maxChoices: z.int().min(1),
+    maxStopSequences: z.int().min(0),
+    messageNames: z.boolean().describe('whether there is a member for names; elsewhere they stand before the text'),
+    prefill: z.boolean().describe('whether the conversation may end with the assistant'),
+    looseTurns: z
+      .boolean()
+      .describe('whether instructions may stand alone, a user say nothing, and the arguments of a call be any text'),
+    reasoningEfforts: z.array(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
+    reasoningByDefault: z.boolean(),
+    extraParameters: z.array(z.string()).describe('standard parameters forwarded as they are'),
   }),
-])
+)
 
-const MediaTypesSchema = z.array(z.string().regex(/^[a-z]+\/([a-z0-9.+-]+|\*)$/)).describe('`text/*` is any text')
-
-const CapabilitiesSchema = z.strictObject({
-  tools: z.boolean(),
-  toolsWithReasoning: z
-    .boolean()
-    .describe('whether tools are taken while it reasons; else it does not reason beside them'),
-  parallelToolCalls: z
-    .boolean()
-    .describe('whether its provider can be told to call one tool at a time; elsewhere the first call is the answer'),
-  strictTools: z.boolean(),
-  imageSources: z.array(z.enum(['data', 'https'])),
-  imageTypes: MediaTypesSchema.describe('of pictures sent as data'),
-  imageDetail: z.boolean(),
-  fileSources: z.array(z.enum(['data', 'https'])).describe('whether documents are taken, and how'),
-  fileTypes: MediaTypesSchema.describe('of documents sent as data'),
-  toolResultMedia: z.boolean().describe('whether a tool may answer with pictures and files'),
-  cacheMarks: z.boolean().describe('whether the caller marks what the provider is to keep of a prompt'),
-  webSearch: z.boolean().describe('whether web_search_options mean something to it'),
-  responseFormats: z.array(z.enum(['json_object', 'json_schema'])),
-  /** Null: the model takes only the default 1. Not honoured: the provider accepts a value and ignores it. */
-  temperature: z.strictObject({ max: z.number().positive(), honoured: z.boolean() }).nullable(),
-  topP: z.boolean(),
-  samplingWithReasoning: z
-    .boolean()
-    .describe(
-      'whether it can be told how to sample, and tells probabilities, while it reasons; else only where it does not',
-    ),
-  temperatureWithTopP: z.boolean(),
-  seed: z.boolean(),
-  maxChoices: z.int().min(1),
-  maxStopSequences: z.int().min(0),
-  messageNames: z.boolean().describe('whether there is a member for names; elsewhere they stand before the text'),
-  prefill: z.boolean().describe('whether the conversation may end with the assistant'),
-  looseTurns: z
-    .boolean()
-    .describe('whether instructions may stand alone, a user say nothing, and the arguments of a call be any text'),
-  reasoningEfforts: z.array(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
-  reasoningByDefault: z.boolean(),
-  extraParameters: z.array(z.string()).describe('standard parameters forwarded as they are'),
-})
-
-const LifecycleSchema = z
-  .strictObject({
-    status: z
-      .enum(['active', 'legacy', 'deprecated'])
-      .describe('legacy: its provider has a newer one and no end is set'),
-    retiresOn: z.iso.date().nullable().describe('the day on which its provider ends it'),
-    replacement: z
-      .string()
-      .min(1)
-      .nullable()
-      .describe('what its provider names in its place; the catalogue may not have it'),
-    ...SOURCE,
-  })
-  .refine(({ status, retiresOn }) => (status === 'deprecated') === (retiresOn !== null), 'deprecated goes with an end')
-
-const ModelSchema = z.strictObject({
-  id: z.string().min(1),
-  provider: z.enum(PROVIDER_IDS),
-  ownedBy: z.string().min(1),
-  region: z.string().min(1).describe('where the provider processes the text'),
-  gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
-  costEffective: z.boolean(),
-  wire: WireSchema,
-  lifecycle: LifecycleSchema,
-  prices: z
-    .tuple([PricesSchema], PricesSchema)
-    .refine(coverAllTime, 'prices must follow one another without gap or overlap'),
-  limits: z.strictObject({
-    contextTokens: TokensSchema,
-    maxOutputTokens: TokensSchema,
-    imageTokens: TokensSchema.describe('the most that one picture is counted as'),
-    cacheableTokens: TokensSchema.nullable().describe('the least that is kept of a prompt which is marked to be kept'),
-    silenceSeconds: z.int().positive().describe('how long it may send nothing, thinking included'),
-  }),
-  search: z
+const LifecycleSchema = once(() =>
+  z
     .strictObject({
-      steps: z.int().positive().describe('how often the model may look something up and go on; sent as the limit'),
-      inputTokens: TokensSchema.describe('the most that all it finds, and instructions of its own, are counted as'),
-      feesUsd: UsdSchema.describe('the most that looking up costs beside tokens'),
+      status: z
+        .enum(['active', 'legacy', 'deprecated'])
+        .describe('legacy: its provider has a newer one and no end is set'),
+      retiresOn: z.iso.date().nullable().describe('the day on which its provider ends it'),
+      replacement: z
+        .string()
+        .min(1)
+        .nullable()
+        .describe('what its provider names in its place; the catalogue may not have it'),
+      ...SOURCE(),
     })
-    .nullable()
-    .describe('what a model looks up by itself'),
-  capabilities: CapabilitiesSchema,
-})
+    .refine(
+      ({ status, retiresOn }) => (status === 'deprecated') === (retiresOn !== null),
+      'deprecated goes with an end',
+    ),
+)
 
-const GoneModelSchema = z.strictObject({
-  id: z.string().min(1),
-  replacement: z.string().min(1).describe('the model that callers should use, one of those offered'),
-  since: z.iso.date().describe('the day from which the provider answers with the replacement, or not at all'),
-  ...SOURCE,
-})
+const ModelSchema = once(() =>
+  z.strictObject({
+    id: z.string().min(1),
+    provider: z.enum(PROVIDER_IDS),
+    ownedBy: z.string().min(1),
+    region: z.string().min(1).describe('where the provider processes the text'),
+    gateway: z.boolean().describe('offered by the gateway; the readers may use others'),
+    costEffective: z.boolean(),
+    wire: WireSchema(),
+    lifecycle: LifecycleSchema(),
+    prices: z
+      .tuple([PricesSchema()], PricesSchema())
+      .refine(coverAllTime, 'prices must follow one another without gap or overlap'),
+    limits: z.strictObject({
+      contextTokens: TokensSchema(),
+      maxOutputTokens: TokensSchema(),
+      imageTokens: TokensSchema().describe('the most that one picture is counted as'),
+      cacheableTokens: TokensSchema()
+        .nullable()
+        .describe('the least that is kept of a prompt which is marked to be kept'),
+      silenceSeconds: z.int().positive().describe('how long it may send nothing, thinking included'),
+    }),
+    search: z
+      .strictObject({
+        steps: z.int().positive().describe('how often the model may look something up and go on; sent as the limit'),
+        inputTokens: TokensSchema().describe('the most that all it finds, and instructions of its own, are counted as'),
+        feesUsd: UsdSchema().describe('the most that looking up costs beside tokens'),
+      })
+      .nullable()
+      .describe('what a model looks up by itself'),
+    capabilities: CapabilitiesSchema(),
+  }),
+)
 
-export const CatalogueSchema = z
-  .strictObject({ models: z.array(ModelSchema).min(1), gone: z.array(GoneModelSchema) })
-  .refine(
-    ({ models, gone }) => new Set([...models, ...gone].map(({ id }) => id)).size === models.length + gone.length,
-    'model ids must differ',
-  )
-  .refine(
-    ({ models, gone }) =>
-      gone.every(({ replacement }) => models.some(({ id, gateway }) => gateway && id === replacement)),
-    'a replacement must be a model that the gateway offers',
-  )
+const GoneModelSchema = once(() =>
+  z.strictObject({
+    id: z.string().min(1),
+    replacement: z.string().min(1).describe('the model that callers should use, one of those offered'),
+    since: z.iso.date().describe('the day from which the provider answers with the replacement, or not at all'),
+    ...SOURCE(),
+  }),
+)
 
-export type Model = z.infer<typeof ModelSchema>
-export type GoneModel = z.infer<typeof GoneModelSchema>
+export const CatalogueSchema = once(() =>
+  z
+    .strictObject({ models: z.array(ModelSchema()).min(1), gone: z.array(GoneModelSchema()) })
+    .refine(
+      ({ models, gone }) => new Set([...models, ...gone].map(({ id }) => id)).size === models.length + gone.length,
+      'model ids must differ',
+    )
+    .refine(
+      ({ models, gone }) =>
+        gone.every(({ replacement }) => models.some(({ id, gateway }) => gateway && id === replacement)),
+      'a replacement must be a model that the gateway offers',
+    ),
+)
+
+export type Model = Infer<typeof ModelSchema>
+export type GoneModel = Infer<typeof GoneModelSchema>
 export type Dialect = Model['wire']['dialect']
 export type Capabilities = Model['capabilities']

@@ -1,5 +1,6 @@
 // Reads the settings <PROVIDER>_BASE_URL and <PROVIDER>_API_KEY of each provider in the registry.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import { ConfigError, isSafeAddress, type Config } from '../platform/config.ts'
 import { HttpUrlSchema } from '../platform/sign-in-config.ts'
 import { PROVIDER_IDS, PROVIDERS, type ProviderId } from './provider-registry.ts'
@@ -10,22 +11,24 @@ export type ProvidersSettings = Readonly<
 >
 
 // Visible ASCII only, because it is sent in a header. Empty is the same as absent.
-const ApiKeySchema = z
-  .string()
-  .regex(/^[\x21-\x7e]*$/)
-  .optional()
-  .transform((key) => (key === undefined || key === '' ? null : key))
+const ApiKeySchema = once(() =>
+  z
+    .string()
+    .regex(/^[\x21-\x7e]*$/)
+    .optional()
+    .transform((key) => (key === undefined || key === '' ? null : key)),
+)
 
 /**
  * Throws ConfigError, which names the settings that are wrong and never their values.
  * @param env the object that has the settings
  */
 export function readProviderSettings(env: object, environment: Config['environment']): ProvidersSettings {
-  const BaseUrlSchema = HttpUrlSchema.refine((url) => isSafeAddress(url, environment))
+  const BaseUrlSchema = HttpUrlSchema().refine((url) => isSafeAddress(url, environment))
   const SettingsSchema = z.record(
     z.enum(PROVIDER_IDS),
     z
-      .object({ base_url: BaseUrlSchema, api_key: ApiKeySchema })
+      .object({ base_url: BaseUrlSchema, api_key: ApiKeySchema() })
       .transform(({ base_url: baseUrl, api_key: apiKey }) => ({ baseUrl, apiKey })),
   )
   const given = new Map<string, unknown>(Object.entries(env))

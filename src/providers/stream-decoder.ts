@@ -1,5 +1,6 @@
 // The base of every provider's stream decoder. It reads whole JSON events, ends exactly once, and ignores what follows.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import type { StreamDecoder } from './adapter.ts'
 import type { StreamEvent } from './chat-answer.ts'
 import { reportedFailure, upstreamFailure, type FailureCause } from './failure.ts'
@@ -109,10 +110,10 @@ export function createTypedStreamDecoder<Schema extends TypedEvents>(
 
 type TypedEvents = z.ZodType & { readonly options: readonly { readonly shape: { readonly type: z.ZodType } }[] }
 
-const typedSchema = z.object({ type: z.string() })
+const typedSchema = once(() => z.object({ type: z.string() }))
 
 /** Returns true if the event's type is not in `events`. Providers add types, and ask clients to ignore unknown ones. */
 function isUnlisted(json: unknown, events: TypedEvents): boolean {
-  const typed = typedSchema.safeParse(json)
+  const typed = typedSchema().safeParse(json)
   return typed.success && events.options.every(({ shape }) => !shape.type.safeParse(typed.data.type).success)
 }

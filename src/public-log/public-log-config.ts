@@ -1,5 +1,6 @@
 // Reads and checks the settings for the public log's checkpoints (origin, keys, witnesses). Also makes their signer.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import { toDotPath } from 'zod/v4/core'
 import {
   createSigner,
@@ -32,24 +33,28 @@ export type LogConfigResult = { readonly log: LogConfig | null; readonly wrong: 
 
 type Deployment = Pick<Config, 'environment' | 'signingPepper' | 'signIn'>
 
-const WitnessSchema = z.strictObject({
-  vkey: z.string().transform((text, ctx) => {
-    const key = parseVkey(text)
-    if (key === null) ctx.addIssue({ code: 'custom', message: 'not a vkey' })
-    return key ?? z.NEVER
+const WitnessSchema = once(() =>
+  z.strictObject({
+    vkey: z.string().transform((text, ctx) => {
+      const key = parseVkey(text)
+      if (key === null) ctx.addIssue({ code: 'custom', message: 'not a vkey' })
+      return key ?? z.NEVER
+    }),
+    url: HttpUrlSchema().transform((address) => address.replace(/\/+$/, '')),
   }),
-  url: HttpUrlSchema.transform((address) => address.replace(/\/+$/, '')),
-})
+)
 
-const SettingsSchema = z.object({
-  LOG_ORIGIN: z.string().refine(isKeyName).optional(),
-  WITNESSES: z.string().default('[]').transform(readJson).pipe(z.array(WitnessSchema).max(16)),
-  WITNESS_QUORUM: z.coerce.number().pipe(z.int().min(0)).optional(),
-})
+const SettingsSchema = once(() =>
+  z.object({
+    LOG_ORIGIN: z.string().refine(isKeyName).optional(),
+    WITNESSES: z.string().default('[]').transform(readJson).pipe(z.array(WitnessSchema()).max(16)),
+    WITNESS_QUORUM: z.coerce.number().pipe(z.int().min(0)).optional(),
+  }),
+)
 
 /** Reads LOG_ORIGIN, LOG_KEYS, LOG_SEED_…, WITNESSES and WITNESS_QUORUM. `wrong` has names of settings, never values. */
 export function readLogConfig(settings: Readonly<Record<string, unknown>>, deployment: Deployment): LogConfigResult {
-  const parsed = SettingsSchema.safeParse(settings)
+  const parsed = SettingsSchema().safeParse(settings)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path }) => toDotPath(path))
     return { log: null, wrong: [...new Set(wrong)] }

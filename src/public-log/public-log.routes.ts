@@ -1,6 +1,7 @@
 // The routes of the public log: signed heads, proofs, checkpoint and tiles. They need no key, because they return only
 // hashes and signatures.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import type { AppContext } from '../platform/context.ts'
 import { publicOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
@@ -13,7 +14,7 @@ import {
 import { DAYS_SERVED } from './publish-leaves.ts'
 import type { PublicLogService } from './public-log.service.ts'
 
-const sizeParameter = z.int().min(1)
+const sizeParameter = once(() => z.int().min(1))
 
 const TILE_PATH = '/v1/public/transparency/tile'
 
@@ -43,15 +44,16 @@ export function publicLogRoutes(service: PublicLogService): Api {
       summary: 'List the public log’s heads',
       description:
         'Lists the first signed head of each day. Newest first, one for each UTC day on which a head was signed. A day without a head does not mean an outage: a head is signed when somebody asks, when leaves arrive or when a checkpoint is due.',
-      query: z.object({
-        days: z.coerce
-          .number()
-          .int()
-          .min(1)
-          .max(DAYS_SERVED)
-          .default(DAYS_SERVED)
-          .meta({ description: 'The largest number of heads. Days without a head are not counted.' }),
-      }),
+      query: () =>
+        z.object({
+          days: z.coerce
+            .number()
+            .int()
+            .min(1)
+            .max(DAYS_SERVED)
+            .default(DAYS_SERVED)
+            .meta({ description: 'The largest number of heads. Days without a head are not counted.' }),
+        }),
       answers: { 200: [PublicTreeHeadListSchema, 'Heads as they were signed. Empty before the first.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error'],
     },
@@ -67,12 +69,13 @@ export function publicLogRoutes(service: PublicLogService): Api {
       summary: 'Prove public inclusion',
       description:
         'Proves that a receipt is in the public log. Of an anchor too: its anchor_id stands in the place of the attestation_id.',
-      params: { attestation_id: z.uuid({ version: 'v4' }) },
-      query: z.object({
-        tree_size: sizeParameter
-          .optional()
-          .meta({ description: 'Of the head it is to be proven against; else the newest.' }),
-      }),
+      params: () => ({ attestation_id: z.uuid({ version: 'v4' }) }),
+      query: () =>
+        z.object({
+          tree_size: sizeParameter()
+            .optional()
+            .meta({ description: 'Of the head it is to be proven against; else the newest.' }),
+        }),
       answers: { 200: [PublicInclusionProofSchema, 'RFC 6962: the path from the leaf to the root.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error', 'not_found'],
     },
@@ -87,10 +90,11 @@ export function publicLogRoutes(service: PublicLogService): Api {
       operationId: 'provePublicConsistency',
       summary: 'Prove public consistency',
       description: 'Proves that the public log has only grown.',
-      query: z.object({
-        old_size: sizeParameter,
-        new_size: sizeParameter.optional().meta({ description: 'Else the newest.' }),
-      }),
+      query: () =>
+        z.object({
+          old_size: sizeParameter(),
+          new_size: sizeParameter().optional().meta({ description: 'Else the newest.' }),
+        }),
       answers: { 200: [PublicConsistencyProofSchema, 'RFC 6962: the path that leads to both roots.'] },
       errors: ['invalid_request', 'service_unavailable', 'internal_error'],
     },
@@ -121,14 +125,14 @@ export function publicLogRoutes(service: PublicLogService): Api {
       summary: 'Get a tile',
       description:
         'Returns a tile of the public log. Up to 256 hashes of 32 bytes, laid out as C2SP’s tlog-tiles says (<https://c2sp.org/tlog-tiles>). With the tiles of level 0 anyone can make every root again.',
-      params: {
+      params: () => ({
         level: z.int().min(0).max(6),
         index: z.string().meta({
           description:
             'Groups of three digits, all but the last with an x before and a slash behind, and `.p/WIDTH` if partial.',
           example: 'x001/x234/067.p/12',
         }),
-      },
+      }),
       answers: {
         200: {
           description: 'The hashes, one after the other. They never change.',

@@ -1,7 +1,8 @@
 // Stores the public log's publishing progress: the size that is served, the size up to which each shard of the index
 // (PublicLogIndex) is filled, the newest day in the served list of days, and the size that each witness last cosigned.
 // Losing it only repeats work.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
 import { INDEX_SHARDS } from './public-log.client.ts'
 
 /** `indexed`: a JSON list with one size for each shard. `indexed_to`: the smallest of them. */
@@ -24,7 +25,7 @@ export type PublishingProgress = {
   readonly listedDay: string
 }
 
-const SizesSchema = z.array(z.int()).length(INDEX_SHARDS)
+const SizesSchema = once(() => z.array(z.int()).length(INDEX_SHARDS))
 
 export class PublishingProgressStore {
   readonly #sql: SqlStorage
@@ -48,7 +49,7 @@ export class PublishingProgressStore {
         'SELECT served, indexed, listed_day AS listedDay FROM progress WHERE id = 1',
       )
       .one()
-    return { served, indexed: SizesSchema.parse(JSON.parse(indexed)), listedDay }
+    return { served, indexed: SizesSchema().parse(JSON.parse(indexed)), listedDay }
   }
 
   /** Writes only if a value changed. */

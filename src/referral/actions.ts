@@ -1,6 +1,7 @@
 // The fixed table of actions of the referral API, and the answers to held ones. Allowed actions read and commit nothing. Held
 // actions would commit something, so they are always refused. Any other action is unknown.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../platform/once.ts'
 
 export const ALLOWED_ACTIONS = [
   'read',
@@ -30,19 +31,21 @@ export const isHeldAction = (action: string): action is HeldAction =>
   (HELD_ACTIONS as readonly string[]).includes(action)
 
 /** The contract fixes these seven members. */
-export const HeldResponseSchema = z
-  .strictObject({
-    action: z.enum(HELD_ACTIONS),
-    decision: z.literal('held'),
-    because: z.string(),
-    established: z.array(z.string()).meta({ description: 'What the published figures do establish.' }),
-    cannot_tell_you_about_this_patient: z.array(z.string()),
-    who_holds_this: z.string(),
-    note: z.string(),
-  })
-  .meta({ id: 'HeldResponse', description: 'The action is held: nothing was read and nothing was done.' })
+export const HeldResponseSchema = once(() =>
+  z
+    .strictObject({
+      action: z.enum(HELD_ACTIONS),
+      decision: z.literal('held'),
+      because: z.string(),
+      established: z.array(z.string()).meta({ description: 'What the published figures do establish.' }),
+      cannot_tell_you_about_this_patient: z.array(z.string()),
+      who_holds_this: z.string(),
+      note: z.string(),
+    })
+    .meta({ id: 'HeldResponse', description: 'The action is held: nothing was read and nothing was done.' }),
+)
 
-export type HeldResponse = z.infer<typeof HeldResponseSchema>
+export type HeldResponse = Infer<typeof HeldResponseSchema>
 
 const COUNTS =
   'How many people were recorded as waiting on the archive date, for the adult or the child list, by the time they had waited so far.'

@@ -1,5 +1,5 @@
 // POST /v1/referral/read reads a draft letter; GET /v1/examples lists the letters that a sandbox key can read.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
 import { selfAdmittingOperations, keyedOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
 import type { RequireKey } from '../organisation/admit/require-key.ts'
@@ -44,7 +44,7 @@ export function readRoutes(service: ReadService, requireKey: RequireKey): Api {
         'internal_error',
       ],
       errorBodies: {
-        identifier_found: errorSchemaWith('IdentifierError', { identifiers: z.array(FoundIdentifierSchema) }),
+        identifier_found: () => errorSchemaWith('IdentifierError', { identifiers: z.array(FoundIdentifierSchema()) }),
       },
     },
     async ({ c }) => {

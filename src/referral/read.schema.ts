@@ -1,5 +1,6 @@
 // Schemas of POST /v1/referral/read: the request, a reading, the record, the response, and an identifier found in the text.
-import * as z from '../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../platform/once.ts'
 import { orNull } from '../platform/names.schema.ts'
 import { ALLOWED_ACTIONS, DEFAULT_ACTION, HELD_ACTIONS } from './actions.ts'
 import { IDENTIFIER_SHAPES } from '../scanning/identifiers/identifier-shapes.ts'
@@ -10,115 +11,130 @@ export const MAX_TEXT_CODE_POINTS = 4000
 export const UNAVAILABLE_REASONS = ['timeout', 'provider_error', 'invalid_answer', 'no_majority'] as const
 export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number]
 
-export const ReadRequestSchema = z
-  .strictObject({
-    text: orNull(z.string())
-      .optional()
-      .meta({
-        // JSON Schema counts code points. These limits are checked elsewhere, where they have their own errors.
-        minLength: 1,
-        maxLength: MAX_TEXT_CODE_POINTS,
-        description: `The draft letter, at most ${MAX_TEXT_CODE_POINTS} Unicode code points and not all blank, with every identifier, name, address and town removed. Needed for every action but the held ones.`,
+export const ReadRequestSchema = once(() =>
+  z
+    .strictObject({
+      text: orNull(z.string())
+        .optional()
+        .meta({
+          // JSON Schema counts code points. These limits are checked elsewhere, where they have their own errors.
+          minLength: 1,
+          maxLength: MAX_TEXT_CODE_POINTS,
+          description: `The draft letter, at most ${MAX_TEXT_CODE_POINTS} Unicode code points and not all blank, with every identifier, name, address and town removed. Needed for every action but the held ones.`,
+        }),
+      action: orNull(z.enum([...ALLOWED_ACTIONS, ...HELD_ACTIONS]))
+        .optional()
+        .meta({ description: `${DEFAULT_ACTION} when absent or null. The held ones are always answered 409.` }),
+    })
+    .meta({ id: 'ReadRequest' }),
+)
+
+const SampleSchema = once(() =>
+  z
+    .strictObject({
+      specialty: z.string().nullable(),
+      ageGroup: orNull(AgeGroup()),
+      ms: z.int().nonnegative().meta({ description: 'Milliseconds from asking the readers to having this sample.' }),
+    })
+    .meta({ id: 'Sample', description: 'One of a reader’s repeated readings.' }),
+)
+
+export const ReadingSchema = once(() =>
+  z
+    .strictObject({
+      model: z.enum(['Reader A', 'Reader B']),
+      available: z.boolean(),
+      reason: orNull(z.enum(UNAVAILABLE_REASONS)).meta({ description: 'Null when the reader is available.' }),
+      specialty: z.string().nullable().meta({
+        description:
+          'An entry of /v1/specialties; null for none of them, and where the letter asks about two problems.',
       }),
-    action: orNull(z.enum([...ALLOWED_ACTIONS, ...HELD_ACTIONS]))
-      .optional()
-      .meta({ description: `${DEFAULT_ACTION} when absent or null. The held ones are always answered 409.` }),
-  })
-  .meta({ id: 'ReadRequest' })
+      ageGroup: orNull(AgeGroup()),
+      consistency: z
+        .number()
+        .min(0)
+        .max(1)
+        .meta({ description: 'Share of the reader’s repeated readings that gave this answer. Not a confidence.' }),
+      samples: z
+        .array(SampleSchema())
+        .meta({ description: 'The samples that came in time and in form. Empty in sandbox answers.' }),
+    })
+    .meta({ id: 'Reading' }),
+)
 
-const SampleSchema = z
-  .strictObject({
-    specialty: z.string().nullable(),
-    ageGroup: orNull(AgeGroup),
-    ms: z.int().nonnegative().meta({ description: 'Milliseconds from asking the readers to having this sample.' }),
-  })
-  .meta({ id: 'Sample', description: 'One of a reader’s repeated readings.' })
-
-export const ReadingSchema = z
-  .strictObject({
-    model: z.enum(['Reader A', 'Reader B']),
-    available: z.boolean(),
-    reason: orNull(z.enum(UNAVAILABLE_REASONS)).meta({ description: 'Null when the reader is available.' }),
-    specialty: z.string().nullable().meta({
-      description: 'An entry of /v1/specialties; null for none of them, and where the letter asks about two problems.',
-    }),
-    ageGroup: orNull(AgeGroup),
-    consistency: z
-      .number()
-      .min(0)
-      .max(1)
-      .meta({ description: 'Share of the reader’s repeated readings that gave this answer. Not a confidence.' }),
-    samples: z
-      .array(SampleSchema)
-      .meta({ description: 'The samples that came in time and in form. Empty in sandbox answers.' }),
-  })
-  .meta({ id: 'Reading' })
-
-export type Reading = z.infer<typeof ReadingSchema>
+export type Reading = Infer<typeof ReadingSchema>
 
 /** JSON Schema describes a tuple by its positions, but many programs read `items` and the counts. */
-const bothReaders = z.tuple([ReadingSchema, ReadingSchema]).meta({
-  description: 'Reader A first, then Reader B.',
-  items: { $ref: '#/components/schemas/Reading' },
-  minItems: 2,
-  maxItems: 2,
-})
+const bothReaders = once(() =>
+  z.tuple([ReadingSchema(), ReadingSchema()]).meta({
+    description: 'Reader A first, then Reader B.',
+    items: { $ref: '#/components/schemas/Reading' },
+    minItems: 2,
+    maxItems: 2,
+  }),
+)
 
-const hex32 = z.string().regex(/^[0-9a-f]{64}$/)
+const hex32 = once(() => z.string().regex(/^[0-9a-f]{64}$/))
 
-const ReadingRecordSchema = z
-  .strictObject({
-    id: z.string(),
-    question: z.strictObject({
-      action: z.enum(ALLOWED_ACTIONS),
-      characters: z.int().positive().meta({ description: 'Unicode code points of the text as sent.' }),
-      salt: hex32,
-      textHmac: hex32.meta({
-        description: 'HMAC-SHA-256 of the text as sent, in UTF-8, under the salt’s 32 bytes.',
+const ReadingRecordSchema = once(() =>
+  z
+    .strictObject({
+      id: z.string(),
+      question: z.strictObject({
+        action: z.enum(ALLOWED_ACTIONS),
+        characters: z.int().positive().meta({ description: 'Unicode code points of the text as sent.' }),
+        salt: hex32(),
+        textHmac: hex32().meta({
+          description: 'HMAC-SHA-256 of the text as sent, in UTF-8, under the salt’s 32 bytes.',
+        }),
       }),
-    }),
-    readers: bothReaders,
-    outcome: z.strictObject({
-      decision: z.enum(['yes', 'ask']),
-      specialty: z.string().nullable(),
-      ageGroup: orNull(AgeGroup),
-    }),
-    datasetVersion: DatasetVersion,
-    letterStored: z.literal(false),
-    generatedAt: z.iso.datetime(),
-  })
-  .meta({
-    id: 'ReadingRecord',
-    description:
-      'Live keys only; kept by the caller beside the referral, and not by the service. Whoever holds the record and the ' +
-      'letter can show that they belong together; whoever holds the record can test a guess at the letter.',
-  })
-
-export type ReadingRecord = z.infer<typeof ReadingRecordSchema>
-
-export const ReadResponseSchema = z
-  .strictObject({
-    action: z.enum(ALLOWED_ACTIONS),
-    decision: z.enum(['yes', 'ask']),
-    specialty: z.string().nullable().meta({ description: 'The agreed specialty; null when the decision is ask.' }),
-    ageGroup: orNull(AgeGroup),
-    because: z.string().meta({
+      readers: bothReaders(),
+      outcome: z.strictObject({
+        decision: z.enum(['yes', 'ask']),
+        specialty: z.string().nullable(),
+        ageGroup: orNull(AgeGroup()),
+      }),
+      datasetVersion: DatasetVersion(),
+      letterStored: z.literal(false),
+      generatedAt: z.iso.datetime(),
+    })
+    .meta({
+      id: 'ReadingRecord',
       description:
-        'Why, in one of the sentences that the service has. A letter that asks about two problems is told so here.',
+        'Live keys only; kept by the caller beside the referral, and not by the service. Whoever holds the record and the ' +
+        'letter can show that they belong together; whoever holds the record can test a guess at the letter.',
     }),
-    readers: bothReaders,
-    sandbox: z.boolean(),
-    datasetVersion: DatasetVersion,
-    record: ReadingRecordSchema.optional(),
-  })
-  .meta({ id: 'ReadResponse' })
+)
 
-export type ReadResponse = z.infer<typeof ReadResponseSchema>
+export type ReadingRecord = Infer<typeof ReadingRecordSchema>
 
-export const FoundIdentifierSchema = z
-  .strictObject({
-    shape: z.enum(IDENTIFIER_SHAPES),
-    start: z.int().nonnegative().meta({ example: 41 }),
-    end: z.int().nonnegative().meta({ example: 50 }),
-  })
-  .meta({ id: 'FoundIdentifier', description: 'Offsets in code points of the text as sent; `end` is exclusive.' })
+export const ReadResponseSchema = once(() =>
+  z
+    .strictObject({
+      action: z.enum(ALLOWED_ACTIONS),
+      decision: z.enum(['yes', 'ask']),
+      specialty: z.string().nullable().meta({ description: 'The agreed specialty; null when the decision is ask.' }),
+      ageGroup: orNull(AgeGroup()),
+      because: z.string().meta({
+        description:
+          'Why, in one of the sentences that the service has. A letter that asks about two problems is told so here.',
+      }),
+      readers: bothReaders(),
+      sandbox: z.boolean(),
+      datasetVersion: DatasetVersion(),
+      record: ReadingRecordSchema().optional(),
+    })
+    .meta({ id: 'ReadResponse' }),
+)
+
+export type ReadResponse = Infer<typeof ReadResponseSchema>
+
+export const FoundIdentifierSchema = once(() =>
+  z
+    .strictObject({
+      shape: z.enum(IDENTIFIER_SHAPES),
+      start: z.int().nonnegative().meta({ example: 41 }),
+      end: z.int().nonnegative().meta({ example: 50 }),
+    })
+    .meta({ id: 'FoundIdentifier', description: 'Offsets in code points of the text as sent; `end` is exclusive.' }),
+)

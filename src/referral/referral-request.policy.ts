@@ -54,7 +54,7 @@ export function interpretReferralRequest(headers: Headers, bytes: Uint8Array): R
 
 function checkText(body: JsonObject): string | AppError {
   if ((body['text'] ?? null) === null) return textMissing()
-  const form = checkBySchema(ReadRequestSchema, body, 'body')
+  const form = checkBySchema(ReadRequestSchema(), body, 'body')
   if (form instanceof AppError) return form
   const text = form.text ?? ''
   if (!VISIBLE.test(text)) return textMissing()

@@ -23,10 +23,10 @@ async function readEvidence() {
   const { data } = page.parse(await read('/api/health/receipts?limit=100&outcome=passed'))
   const { id } = data.find(({ approval_state }) => approval_state === 'executed') ?? data[0] ?? { id: '' }
   const json = await read(`/api/health/receipts/${id}`)
-  const receipt = MedicalReceiptWithProofsSchema.parse(json)
+  const receipt = MedicalReceiptWithProofsSchema().parse(json)
   const before = receipt.organisation_log.proof.leaf_index + 1
   const trail = await read(`/api/calls?start=2026-01-01&limit=1&cursor=${before}`)
-  const [entry] = CallsSchema.parse(trail).data
+  const [entry] = CallsSchema().parse(trail).data
   if (entry === undefined) throw new Error(`the trail has no entry before ${before}`)
   return { id, receipt, entry, json: json as Json, keys: (await read('/v1/attestation/keys')) as PublishedKeyHistory }
 }

@@ -166,7 +166,9 @@ describe('the section “Responses”', () => {
 
   it('has a row for every member that a request may have, and no row twice', () => {
     const used = new Set(Object.values(SAMPLES).flatMap((samples) => samples.flatMap((sample) => Object.keys(sample))))
-    expect(Object.keys(ResponsesRequestSchema.shape).filter((name) => name !== 'model' && !used.has(name))).toEqual([])
+    expect(Object.keys(ResponsesRequestSchema().shape).filter((name) => name !== 'model' && !used.has(name))).toEqual(
+      [],
+    )
     expect(new Set(rows.map(([first]) => first))).toEqual(new Set(Object.keys(SAMPLES)))
     expect(rows).toHaveLength(Object.keys(SAMPLES).length)
   })

@@ -29,7 +29,7 @@ const BODIES: Record<string, { body: object; members: string }> = {
   readReferral: { body: { text: 'Dear Doctor, this letter is invented.' }, members: 'text, action' },
   createChatCompletion: { body: ask('gpt-4.1-mini'), members: 'model, messages, temperature' },
   createResponse: { body: { model: 'gpt-4.1-mini', input: 'Hello' }, members: 'model, input, instructions' },
-  createOrganisation: { body: { name: 'A test practice' }, members: 'name, tier, ' },
+  createOrganisation: { body: { name: 'A test practice' }, members: 'name, jurisdiction, ' },
   updateOrganisation: { body: { name: 'A test practice' }, members: 'name, tier, ' },
   createOrganisationKey: { body: { prefix: 'vk_test_', name: 'A key' }, members: 'prefix, name, scopes, ' },
   createKey: { body: { name: 'A key' }, members: 'name, scopes, prefix, ' },

@@ -81,7 +81,7 @@ export async function fillYear(
 const MONTHLY_BUDGET_EUR = 15
 
 async function createHospital(target: DemoTarget, year: YearSize & { begins: number }) {
-  const { id } = await callOperator(target, OrganisationSchema, 'POST', '/organisations', {
+  const { id } = await callOperator(target, OrganisationSchema(), 'POST', '/organisations', {
     name: ORGANISATION,
     demo: true,
     tier: 'healthcare',
@@ -120,14 +120,14 @@ async function joinOrganisation(
 ): Promise<Joined> {
   const credentials = newCredentials(role)
   const path = `/organisations/${organisationId}/invitations`
-  await callOperator(target, CreatedInvitationSchema, 'POST', path, { email: credentials.email, role })
+  await callOperator(target, CreatedInvitationSchema(), 'POST', path, { email: credentials.email, role })
   return { ...(await acceptInvitation(target, target.mailbox, credentials, name)), credentials }
 }
 
 async function makeKey({ url, origin }: DemoTarget, cookie: string, wanted: object) {
   const headers = { origin, cookie, 'content-type': 'application/json' }
   const made = await fetch(`${url}/api/keys`, { method: 'POST', headers, body: JSON.stringify(wanted) })
-  return CreatedKeySchema.parse(await made.json())
+  return CreatedKeySchema().parse(await made.json())
 }
 
 const WaitingSchema = z.object({ data: z.array(z.object({ expires_at: z.string() })) })

@@ -1,5 +1,6 @@
 // Security schemes, error codes and headers that the API description of account and management routes shares.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { ErrorCode } from '../../platform/errors.ts'
 
 /** Accepts a session only. */
@@ -28,9 +29,11 @@ export const ACCESS_ERROR_CODES = [
 ] as const satisfies ErrorCode[]
 
 /** The request headers of a route that `requireAccess` guards. */
-export const organisationHeader = z.object({
-  'x-aqta-organisation': z.string().optional().meta({
-    description:
-      'The organisation’s id, if the person is a member of several. A key belongs to one organisation: no other may be named.',
+export const organisationHeader = once(() =>
+  z.object({
+    'x-aqta-organisation': z.string().optional().meta({
+      description:
+        'The organisation’s id, if the person is a member of several. A key belongs to one organisation: no other may be named.',
+    }),
   }),
-})
+)

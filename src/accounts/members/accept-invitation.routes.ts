@@ -1,5 +1,5 @@
 // The route that accepts an invitation, for a signed-in person or for a new one, who gets an account.
-import type * as z from '../../platform/zod.ts'
+import type { Infer } from '../../platform/once.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -14,7 +14,7 @@ import { joinError } from './member-errors.ts'
 import { presentMembership } from './member-wire.ts'
 import { AcceptInvitationSchema, MembershipSchema } from './members.schema.ts'
 
-type Acceptance = z.output<typeof AcceptInvitationSchema>
+type Acceptance = Infer<typeof AcceptInvitationSchema>
 
 type Deps = {
   access: AccessControl

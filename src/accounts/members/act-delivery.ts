@@ -1,6 +1,7 @@
 // Delivers acts about members and invitations from D1 to the organisation's log, before the response. If that fails, the next
 // change or the daily upkeep retries. Delivery is at least once: a repeated act has the same act_id.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { KeyRecord } from '../../keys/key.schema.ts'
 import type { Act } from '../../organisation/append-act.ts'
 import type { MemberChange } from '../../organisation/keys/keys.target.ts'
@@ -87,18 +88,20 @@ export function createActDelivery({ db, open, clock }: Deps): ActDelivery {
   }
 }
 
-const MemberActSchema = z.object({
-  act: z.enum(['member.join', 'member.role', 'member.remove']),
-  content: z.object({
-    member_id: z.templateLiteral(['usr_', z.string()]),
-    role: z.enum(ROLES),
-    revoke_keys: z.boolean().default(false),
+const MemberActSchema = once(() =>
+  z.object({
+    act: z.enum(['member.join', 'member.role', 'member.remove']),
+    content: z.object({
+      member_id: z.templateLiteral(['usr_', z.string()]),
+      role: z.enum(ROLES),
+      revoke_keys: z.boolean().default(false),
+    }),
   }),
-})
+)
 
 /** Returns how the act changes the member's rights and keys in the organisation's object; null if it does not. */
 function memberChangeOf(memberAct: Act, changedAt: number): MemberChange | null {
-  const read = MemberActSchema.safeParse(memberAct)
+  const read = MemberActSchema().safeParse(memberAct)
   if (!read.success) return null
   const { act, content } = read.data
   const has = (permission: Permission): boolean => act !== 'member.remove' && may(content.role, permission)

@@ -28,7 +28,7 @@ export function invitationRoutes({ access, invitations, publicOrigin }: Deps): A
       description: 'Lists the invitations that wait, newest first.',
       permission: 'members:manage',
       query: PageQuerySchema,
-      answers: { 200: [listSchema(InvitationSchema), 'A page of invitations.'] },
+      answers: { 200: [() => listSchema(InvitationSchema()), 'A page of invitations.'] },
     },
     async ({ c, caller: { organisation }, sent }) => {
       const { limit, cursor } = sent.query()

@@ -1,5 +1,5 @@
 // Presents members, memberships and invitations in the API's form.
-import type * as z from '../../platform/zod.ts'
+import type { Infer } from '../../platform/once.ts'
 import { presentKey } from '../../keys/key.schema.ts'
 import type { Invitation } from './invitations.store.ts'
 import type { CreatedInvitation } from './invitations.service.ts'
@@ -14,7 +14,7 @@ import type {
 import type { MemberRemoved } from './members.service.ts'
 import type { Member } from './members.store.ts'
 
-export const presentMember = (member: Member): z.infer<typeof MemberSchema> => ({
+export const presentMember = (member: Member): Infer<typeof MemberSchema> => ({
   id: member.personId,
   object: 'member',
   created_at: new Date(member.joinedAt).toISOString(),
@@ -28,13 +28,13 @@ export const presentRemovedMember = (
   { member, keys }: Extract<MemberRemoved, { outcome: 'removed' }>,
   areRevoked: boolean,
   now: number,
-): z.infer<typeof RemovedMemberSchema> => ({
+): Infer<typeof RemovedMemberSchema> => ({
   ...presentMember(member),
   keys: keys.map((key) => presentKey(key, now)),
   keys_revoked: areRevoked,
 })
 
-export const presentInvitation = (invitation: Invitation): z.infer<typeof InvitationSchema> => ({
+export const presentInvitation = (invitation: Invitation): Infer<typeof InvitationSchema> => ({
   id: invitation.id,
   object: 'invitation',
   created_at: new Date(invitation.createdAt).toISOString(),
@@ -48,13 +48,13 @@ export const presentCreatedInvitation = ({
   invitation,
   isMailed,
   url,
-}: CreatedInvitation): z.infer<typeof CreatedInvitationSchema> => ({
+}: CreatedInvitation): Infer<typeof CreatedInvitationSchema> => ({
   ...presentInvitation(invitation),
   mailed: isMailed,
   url,
 })
 
-export const presentMembership = ({ member, to }: Joined): z.infer<typeof MembershipSchema> => ({
+export const presentMembership = ({ member, to }: Joined): Infer<typeof MembershipSchema> => ({
   ...presentMember(member),
   organisation: { id: to.id, name: to.name },
 })

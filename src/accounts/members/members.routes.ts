@@ -27,7 +27,7 @@ export function memberRoutes({ access, members, clock }: Deps): Api {
       description: 'Lists the organisation’s members, the newest accounts first.',
       permission: 'members:manage',
       query: PageQuerySchema,
-      answers: { 200: [listSchema(MemberSchema), 'A page of members.'] },
+      answers: { 200: [() => listSchema(MemberSchema()), 'A page of members.'] },
     },
     async ({ c, caller: { organisation }, sent }) => {
       const { limit, cursor } = sent.query()

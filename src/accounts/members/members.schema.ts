@@ -1,5 +1,6 @@
 // Request and response shapes of the member and invitation routes.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { KeySchema } from '../../keys/key.schema.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { ROLES } from '../access/roles.policy.ts'
@@ -7,74 +8,94 @@ import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/pers
 
 const EXAMPLE_PERSON = 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
 
-const role = z.enum(ROLES).meta({ description: 'What they may do; docs/security.md has the table.' })
-const email = EmailSchema.meta({ example: 'dr.mary@example.org' })
-const invitedBy = z.string().meta({ description: 'The person’s id, or operator.' })
+const role = once(() => z.enum(ROLES).meta({ description: 'What they may do; docs/security.md has the table.' }))
+const email = once(() => EmailSchema().meta({ example: 'dr.mary@example.org' }))
+const invitedBy = once(() => z.string().meta({ description: 'The person’s id, or operator.' }))
 
-export const MemberSchema = z
-  .strictObject({
-    id: z.string().meta({ description: 'The person’s id.', example: EXAMPLE_PERSON }),
-    object: z.literal('member'),
-    created_at: z.iso.datetime().meta({ description: 'When they joined.' }),
-    name: z.string(),
-    email: z.string(),
-    role,
-    invited_by: orNull(invitedBy).meta({
-      description: 'Null: they founded the organisation, or the account of whoever invited them is erased.',
+export const MemberSchema = once(() =>
+  z
+    .strictObject({
+      id: z.string().meta({ description: 'The person’s id.', example: EXAMPLE_PERSON }),
+      object: z.literal('member'),
+      created_at: z.iso.datetime().meta({ description: 'When they joined.' }),
+      name: z.string(),
+      email: z.string(),
+      role: role(),
+      invited_by: orNull(invitedBy()).meta({
+        description: 'Null: they founded the organisation, or the account of whoever invited them is erased.',
+      }),
+    })
+    .meta({ id: 'Member' }),
+)
+
+export const RemovedMemberSchema = once(() =>
+  MemberSchema()
+    .extend({
+      keys: z.array(KeySchema()).meta({
+        description:
+          'The keys that worked, of those that they had made, that these had made, and so on. They are the organisation’s and go on working, unless they were revoked.',
+      }),
+      keys_revoked: z.boolean().meta({ description: 'Whether those keys were revoked with it.' }),
+    })
+    .meta({ id: 'RemovedMember' }),
+)
+
+export const UpdateMemberSchema = once(() => z.strictObject({ role: role() }))
+
+export const RemoveMemberQuerySchema = once(() =>
+  z.strictObject({
+    revoke_keys: z.enum(['true', 'false']).default('false').meta({
+      description:
+        'Whether the keys that they have made are revoked too, with the keys that those made, all the way down.',
     }),
-  })
-  .meta({ id: 'Member' })
-
-export const RemovedMemberSchema = MemberSchema.extend({
-  keys: z.array(KeySchema).meta({
-    description:
-      'The keys that worked, of those that they had made, that these had made, and so on. They are the organisation’s and go on working, unless they were revoked.',
   }),
-  keys_revoked: z.boolean().meta({ description: 'Whether those keys were revoked with it.' }),
-}).meta({ id: 'RemovedMember' })
+)
 
-export const UpdateMemberSchema = z.strictObject({ role })
+export const InvitationSchema = once(() =>
+  z
+    .strictObject({
+      id: z.string().meta({ example: 'inv_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
+      object: z.literal('invitation'),
+      created_at: z.iso.datetime(),
+      email: z.string(),
+      role: role(),
+      invited_by: invitedBy(),
+      expires_at: z.iso.datetime(),
+    })
+    .meta({ id: 'Invitation' }),
+)
 
-export const RemoveMemberQuerySchema = z.strictObject({
-  revoke_keys: z.enum(['true', 'false']).default('false').meta({
-    description:
-      'Whether the keys that they have made are revoked too, with the keys that those made, all the way down.',
+export const CreatedInvitationSchema = once(() =>
+  InvitationSchema()
+    .extend({
+      mailed: z
+        .boolean()
+        .meta({ description: 'Whether the mail has left. Where it has not and `url` is null, invite again.' }),
+      url: z.string().nullable().meta({
+        description: 'The link, where this service sends no mail: hand it over. It is shown here once and never again.',
+      }),
+    })
+    .meta({ id: 'CreatedInvitation' }),
+)
+
+export const CreateInvitationSchema = once(() => z.strictObject({ email: email(), role: role() }))
+
+export const AcceptInvitationSchema = once(() =>
+  z.strictObject({
+    token: z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ description: 'What stands after # in the link.', example: 'what-stands-after-the-hash' }),
+    name: PersonNameSchema().optional().meta({ description: 'Of somebody who has no account.' }),
+    password: NewPasswordSchema().optional(),
   }),
-})
+)
 
-export const InvitationSchema = z
-  .strictObject({
-    id: z.string().meta({ example: 'inv_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
-    object: z.literal('invitation'),
-    created_at: z.iso.datetime(),
-    email: z.string(),
-    role,
-    invited_by: invitedBy,
-    expires_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Invitation' })
-
-export const CreatedInvitationSchema = InvitationSchema.extend({
-  mailed: z
-    .boolean()
-    .meta({ description: 'Whether the mail has left. Where it has not and `url` is null, invite again.' }),
-  url: z.string().nullable().meta({
-    description: 'The link, where this service sends no mail: hand it over. It is shown here once and never again.',
-  }),
-}).meta({ id: 'CreatedInvitation' })
-
-export const CreateInvitationSchema = z.strictObject({ email, role })
-
-export const AcceptInvitationSchema = z.strictObject({
-  token: z
-    .string()
-    .min(1)
-    .max(100)
-    .meta({ description: 'What stands after # in the link.', example: 'what-stands-after-the-hash' }),
-  name: PersonNameSchema.optional().meta({ description: 'Of somebody who has no account.' }),
-  password: NewPasswordSchema.optional(),
-})
-
-export const MembershipSchema = MemberSchema.extend({
-  organisation: z.strictObject({ id: z.string(), name: z.string() }),
-}).meta({ id: 'Membership' })
+export const MembershipSchema = once(() =>
+  MemberSchema()
+    .extend({
+      organisation: z.strictObject({ id: z.string(), name: z.string() }),
+    })
+    .meta({ id: 'Membership' }),
+)

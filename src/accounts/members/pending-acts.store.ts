@@ -1,6 +1,7 @@
 // Stores acts about members and invitations that the organisation's log does not have yet. A row is written in one transaction
 // with its change, so that a crash loses no act. It is deleted when the log has the act.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import type { Act } from '../../organisation/append-act.ts'
 import { newId, type OrganisationId } from '../../platform/ids.ts'
@@ -15,16 +16,18 @@ export type PendingAct = {
 /** The condition of an act: a `FROM … WHERE …` that finds one row, and the values of its `?`. */
 export type ActCondition = { sql: string; values: readonly (string | number | Uint8Array)[] }
 
-const ActSchema = z.strictObject({
-  actor: z.union([
-    z.literal('operator'),
-    z.templateLiteral(['usr_', z.string()]),
-    z.templateLiteral(['key_', z.string()]),
-  ]),
-  act: z.string(),
-  requestId: z.string(),
-  content: z.record(z.string(), z.json()).default({}),
-})
+const ActSchema = once(() =>
+  z.strictObject({
+    actor: z.union([
+      z.literal('operator'),
+      z.templateLiteral(['usr_', z.string()]),
+      z.templateLiteral(['key_', z.string()]),
+    ]),
+    act: z.string(),
+    requestId: z.string(),
+    content: z.record(z.string(), z.json()).default({}),
+  }),
+)
 
 type Row = {
   id: `act_${string}`
@@ -100,6 +103,6 @@ export class PendingActsStore {
 const fromRow = (row: Row): PendingAct => ({
   id: row.id,
   organisation: { id: row.organisation_id, jurisdiction: row.jurisdiction },
-  act: ActSchema.parse(JSON.parse(row.act)),
+  act: ActSchema().parse(JSON.parse(row.act)),
   createdAt: row.created_at,
 })

@@ -1,17 +1,20 @@
 // Handles Microsoft Entra issuers with many tenants: their metadata names an issuer with a placeholder, each token its own
 // tenant. SECURITY: parts of a token are read here to be checked, never trusted. Pure.
 import type { AuthorizationServer } from 'oauth4webapi'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { decodeBase64url } from '../../evidence/records/base64.ts'
 import { readJson } from '../../platform/json.ts'
 
 const PLACEHOLDER = '{tenantid}'
 
-const TenantSchema = z.object({ tid: z.guid() })
-const HeaderSchema = z.object({ kid: z.string() })
-const KeysSchema = z.object({
-  jwks: z.object({ keys: z.array(z.looseObject({ kid: z.string().optional(), issuer: z.string().optional() })) }),
-})
+const TenantSchema = once(() => z.object({ tid: z.guid() }))
+const HeaderSchema = once(() => z.object({ kid: z.string() }))
+const KeysSchema = once(() =>
+  z.object({
+    jwks: z.object({ keys: z.array(z.looseObject({ kid: z.string().optional(), issuer: z.string().optional() })) }),
+  }),
+)
 
 /** Returns the issuer that the metadata of this issuer must name. */
 export const issuerInMetadata = (issuer: string): string =>
@@ -23,7 +26,7 @@ export const issuerInMetadata = (issuer: string): string =>
  */
 export function withTenantIssuer(server: AuthorizationServer, idToken: unknown): AuthorizationServer | null {
   if (!server.issuer.includes(PLACEHOLDER)) return server
-  const tenant = TenantSchema.safeParse(readPart(idToken, 1))
+  const tenant = TenantSchema().safeParse(readPart(idToken, 1))
   return tenant.success ? { ...server, issuer: server.issuer.replace(PLACEHOLDER, tenant.data.tid) } : null
 }
 
@@ -38,8 +41,10 @@ export function maySignFor(
   keys: unknown,
 ): boolean {
   if (tenantServer === server) return true
-  const kid = HeaderSchema.safeParse(readPart(idToken, 0)).data?.kid
-  const key = KeysSchema.safeParse(keys).data?.jwks.keys.find((one) => one.kid === kid)
+  const kid = HeaderSchema().safeParse(readPart(idToken, 0)).data?.kid
+  const key = KeysSchema()
+    .safeParse(keys)
+    .data?.jwks.keys.find((one) => one.kid === kid)
   return key !== undefined && [undefined, tenantServer.issuer, server.issuer].includes(key.issuer)
 }
 

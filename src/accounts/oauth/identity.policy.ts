@@ -1,26 +1,29 @@
 // Decides which account a sign-in by an identity provider leads to. The facts are the provider's claims, the trust in its e-mail
 // addresses, and the existing accounts. Pure.
 import { removeInvisible } from '../../platform/names.schema.ts'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { PersonId } from '../../platform/ids.ts'
 import type { EmailTrust } from '../../platform/sign-in-config.ts'
 
 /** Claims of an id_token whose signature, issuer, audience, expiry and nonce are checked (OpenID Connect Core 1.0, 2 and 5.1). */
-export const ClaimsSchema = z.object({
-  iss: z.string(),
-  // "It MUST NOT exceed 255 ASCII characters in length."
-  sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
-  email: z.unknown().optional(),
-  email_verified: z.unknown().optional(),
-  name: z.unknown().optional(),
-  hd: z.unknown().optional(),
-  xms_edov: z.unknown().optional(),
-})
+export const ClaimsSchema = once(() =>
+  z.object({
+    iss: z.string(),
+    // "It MUST NOT exceed 255 ASCII characters in length."
+    sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
+    email: z.unknown().optional(),
+    email_verified: z.unknown().optional(),
+    name: z.unknown().optional(),
+    hd: z.unknown().optional(),
+    xms_edov: z.unknown().optional(),
+  }),
+)
 
-export type Claims = z.output<typeof ClaimsSchema>
+export type Claims = Infer<typeof ClaimsSchema>
 
 // Only ASCII addresses, so that two addresses that look alike are never two people's.
-const EmailSchema = z.email().max(254)
+const EmailSchema = once(() => z.email().max(254))
 
 // Entra writes `xms_edov` as true or as '1'. Claims that begin with xms_ are Entra's own: no policy of a tenant sets one.
 const ENTRAS_TRUE = '1'
@@ -29,7 +32,7 @@ const MAX_NAME_CHARACTERS = 100
 
 /** Returns the address if the issuer is trusted to have proven it; else null. */
 export function trustedEmail(claims: Claims, trust: EmailTrust): string | null {
-  const email = EmailSchema.safeParse(claims.email)
+  const email = EmailSchema().safeParse(claims.email)
   return email.success && isProven(claims, email.data, trust) ? email.data : null
 }
 

@@ -7,7 +7,7 @@ import {
   UnsupportedOperationError,
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
 
 const LIMIT_MS = 8_000
 const MOST_BYTES = 512 * 1024

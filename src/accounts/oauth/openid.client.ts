@@ -19,7 +19,8 @@ import {
   validateApplicationLevelSignature,
   validateAuthResponse,
 } from 'oauth4webapi'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { LruCache } from '../../platform/cache.ts'
 import { type Clock, MINUTE_MS } from '../../platform/time.ts'
 import type { IdentityProvider } from '../../platform/sign-in-config.ts'
@@ -109,7 +110,7 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
     await validateApplicationLevelSignature(server, response, { ...options, [jwksCache]: keys })
     providerCache.set(provider.id, structuredClone({ server, readAt, keys }))
     if (tenantServer === null || !maySignFor(tenantServer, server, idToken, keys)) throw new UnusableProvider()
-    return ClaimsSchema.parse(getValidatedIdTokenClaims(tokens))
+    return ClaimsSchema().parse(getValidatedIdTokenClaims(tokens))
   }
 
   return {
@@ -145,7 +146,7 @@ export function createOpenIdClient({ clock, allowsPlainHttp }: Deps): OpenIdClie
   }
 }
 
-const TokensSchema = z.object({ id_token: z.unknown().optional() })
+const TokensSchema = once(() => z.object({ id_token: z.unknown().optional() }))
 
 /** Returns the id_token of an unchecked response; undefined if there is none. */
 async function peekIdToken(response: Response): Promise<unknown> {
@@ -153,7 +154,7 @@ async function peekIdToken(response: Response): Promise<unknown> {
     .clone()
     .json()
     .catch(() => null)
-  return TokensSchema.safeParse(body).data?.id_token
+  return TokensSchema().safeParse(body).data?.id_token
 }
 
 /** Returns client authentication: in the body if the provider takes that, else in the header (OpenID Discovery 1.0's default). */

@@ -1,5 +1,6 @@
 // Routes with which the operator manages organisations and their keys, checks logs and invites first owners.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import {
   CreatedKeySchema,
   CreateKeySchema,
@@ -27,24 +28,26 @@ import { CreateOrganisationSchema, OrganisationSchema, UpdateOrganisationSchema 
 import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import { newKeyError } from '../../keys/key-rules.policy.ts'
 
-const LedgerCheckSchema = z
-  .strictObject({
-    object: z.literal('ledger_check'),
-    organisation_id: z.string(),
-    is_equal: z.boolean().meta({
-      description:
-        'True if what the object holds is what its entries come to: its state, and what was counted of its calls.',
-    }),
-    differences: z.array(z.string()).meta({
-      description:
-        'If not: paths of the state; `entries.N` for an entry that is not what its leaf is the hash of; `usage.`, a day and a place in it for what was counted, at most 100 of them; and `usage.unreadable.N` for N entries that cannot be read. `usage.DAY.sha256`: the rows of that day are not those that its entry says.',
-    }),
-    from: z.int().meta({
-      description: 'The position of the first entry that the state was worked out from: those before have left.',
-    }),
-    to: z.int().meta({ description: 'The size of the log. All entries before it were gone through.' }),
-  })
-  .meta({ id: 'LedgerCheck' })
+const LedgerCheckSchema = once(() =>
+  z
+    .strictObject({
+      object: z.literal('ledger_check'),
+      organisation_id: z.string(),
+      is_equal: z.boolean().meta({
+        description:
+          'True if what the object holds is what its entries come to: its state, and what was counted of its calls.',
+      }),
+      differences: z.array(z.string()).meta({
+        description:
+          'If not: paths of the state; `entries.N` for an entry that is not what its leaf is the hash of; `usage.`, a day and a place in it for what was counted, at most 100 of them; and `usage.unreadable.N` for N entries that cannot be read. `usage.DAY.sha256`: the rows of that day are not those that its entry says.',
+      }),
+      from: z.int().meta({
+        description: 'The position of the first entry that the state was worked out from: those before have left.',
+      }),
+      to: z.int().meta({ description: 'The size of the log. All entries before it were gone through.' }),
+    })
+    .meta({ id: 'LedgerCheck' }),
+)
 
 export function operatorRoutes(service: OperatorService, operatorToken: string | null, clock: Clock): Api {
   const { api, openapi } = operatorOperations(operatorToken)
@@ -75,7 +78,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       summary: 'List organisations',
       description: 'Lists organisations, newest first.',
       query: PageQuerySchema,
-      answers: { 200: [listSchema(OrganisationSchema), 'A page of organisations.'] },
+      answers: { 200: [() => listSchema(OrganisationSchema()), 'A page of organisations.'] },
       errors: ['not_found'],
     },
     async ({ c, sent }) => {
@@ -147,7 +150,7 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
       summary: 'List an organisation’s keys',
       description: 'Lists an organisation’s keys, newest first.',
       query: PageQuerySchema,
-      answers: { 200: [listSchema(KeySchema), 'A page of keys, without their secrets.'] },
+      answers: { 200: [() => listSchema(KeySchema()), 'A page of keys, without their secrets.'] },
       errors: ['not_found'],
     },
     async ({ c, sent }) => {

@@ -1,5 +1,6 @@
 // Routes with which the operator compares and restores the tiles of logs, one page of tiles a request.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { TileCheckMode, TileCheckResult, TileCheckRequest } from '../../tiles/check-tiles.ts'
 import { HIGHEST_TILE_LEVEL } from '../../evidence/tree/tiles.ts'
 import type { AppContext } from '../../platform/context.ts'
@@ -11,41 +12,49 @@ import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import { requireFound, idParameter, operatorOperations } from './operator-operations.ts'
 import type { OperatorService } from './operator.service.ts'
 
-const CursorSchema = z.string().regex(/^[0-9]\/[0-9]{1,15}$/)
+const CursorSchema = once(() => z.string().regex(/^[0-9]\/[0-9]{1,15}$/))
 
-const QuerySchema = z.strictObject({
-  cursor: CursorSchema.optional().meta({ description: 'Where to go on: `next_cursor` of the page before.' }),
-})
-
-const RestoringSchema = QuerySchema.extend({
-  replace: z.enum(['true', 'false']).optional().meta({
-    description:
-      '`true`: also where a tile is not stored yet and another one is in its place. Only where the database was not taken back to an earlier moment.',
+const QuerySchema = once(() =>
+  z.strictObject({
+    cursor: CursorSchema().optional().meta({ description: 'Where to go on: `next_cursor` of the page before.' }),
   }),
-})
+)
 
-const TileFaultSchema = z
-  .strictObject({
-    tile: z.string().meta({ description: 'As in the names of files.', example: '0/x001/x234/067' }),
-    copies: z
-      .array(z.enum(['intact', 'missing', 'damaged', 'unproven']))
-      .meta({ description: 'As it was found in the first bucket, and in the second where one is bound.' }),
-    outcome: z.enum(['restorable', 'restored', 'changed', 'lost', 'unproven', 'differs']).meta({
+const RestoringSchema = once(() =>
+  QuerySchema().extend({
+    replace: z.enum(['true', 'false']).optional().meta({
       description:
-        '`restorable`: what it should be is known. `restored`: it is in every bucket now. `changed`: something else came there meanwhile. `lost`: no bucket has it as it was. `unproven`: the tile above is lost. `differs`: it is not stored yet, and another is in its place.',
+        '`true`: also where a tile is not stored yet and another one is in its place. Only where the database was not taken back to an earlier moment.',
     }),
-  })
-  .meta({ id: 'TileFault' })
+  }),
+)
 
-const TilesCheckSchema = z
-  .strictObject({
-    object: z.literal('tiles_check'),
-    faults: z.array(TileFaultSchema),
-    compared: z.int().meta({ description: 'How many full tiles this page is about.' }),
-    total: z.int().meta({ description: 'How many there are in all.' }),
-    next_cursor: CursorSchema.nullable(),
-  })
-  .meta({ id: 'TilesCheck' })
+const TileFaultSchema = once(() =>
+  z
+    .strictObject({
+      tile: z.string().meta({ description: 'As in the names of files.', example: '0/x001/x234/067' }),
+      copies: z
+        .array(z.enum(['intact', 'missing', 'damaged', 'unproven']))
+        .meta({ description: 'As it was found in the first bucket, and in the second where one is bound.' }),
+      outcome: z.enum(['restorable', 'restored', 'changed', 'lost', 'unproven', 'differs']).meta({
+        description:
+          '`restorable`: what it should be is known. `restored`: it is in every bucket now. `changed`: something else came there meanwhile. `lost`: no bucket has it as it was. `unproven`: the tile above is lost. `differs`: it is not stored yet, and another is in its place.',
+      }),
+    })
+    .meta({ id: 'TileFault' }),
+)
+
+const TilesCheckSchema = once(() =>
+  z
+    .strictObject({
+      object: z.literal('tiles_check'),
+      faults: z.array(TileFaultSchema()),
+      compared: z.int().meta({ description: 'How many full tiles this page is about.' }),
+      total: z.int().meta({ description: 'How many there are in all.' }),
+      next_cursor: CursorSchema().nullable(),
+    })
+    .meta({ id: 'TilesCheck' }),
+)
 
 const COMPARED_DESCRIPTION =
   'Each full tile of the log in R2, from the highest level down, is compared with the one above it, up to the edge of the tree and its root, in every bucket there is. Some tiles a page.'
@@ -119,12 +128,12 @@ export function tilesRoutes(service: TilesService, operatorToken: string | null)
 
 /** Reads the request to compare tiles. Throws `invalid_request`, as `readRestoreRequest` does. */
 const readCompareRequest = (c: AppContext): TileCheckRequest => ({
-  from: readCursor(readQuery(c, QuerySchema).cursor),
+  from: readCursor(readQuery(c, QuerySchema()).cursor),
   act: 'compare',
 })
 
 function readRestoreRequest(c: AppContext): TileCheckRequest {
-  const { cursor, replace } = readQuery(c, RestoringSchema)
+  const { cursor, replace } = readQuery(c, RestoringSchema())
   const act: TileCheckMode = replace === 'true' ? 'replace' : 'restore'
   return { from: readCursor(cursor), act }
 }

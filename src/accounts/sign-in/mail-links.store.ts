@@ -1,6 +1,7 @@
 // Stores mailed links (sign-up, password reset) in D1, with a token's hash only, and carries out their effect. The effect and the
 // link's deletion are one transaction, so that of several simultaneous uses only one has the effect.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { EUROPEAN_REGIONS } from '../../platform/config.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
@@ -8,20 +9,22 @@ import { hashToken, newToken } from '../access/secret-token.ts'
 import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts'
 
 /** The person, and perhaps organisation, to create when a sign-up link is used. */
-const SignUpPayloadSchema = z.strictObject({
-  name: z.string(),
-  /** A PHC string. */
-  password: z.string(),
-  organisation: z
-    .strictObject({
-      name: z.string(),
-      enabledProviders: z.array(z.enum(PROVIDER_IDS)).readonly(),
-      region: z.enum(EUROPEAN_REGIONS).nullable(),
-    })
-    .nullable(),
-})
+const SignUpPayloadSchema = once(() =>
+  z.strictObject({
+    name: z.string(),
+    /** A PHC string. */
+    password: z.string(),
+    organisation: z
+      .strictObject({
+        name: z.string(),
+        enabledProviders: z.array(z.enum(PROVIDER_IDS)).readonly(),
+        region: z.enum(EUROPEAN_REGIONS).nullable(),
+      })
+      .nullable(),
+  }),
+)
 
-export type PendingSignUp = z.infer<typeof SignUpPayloadSchema> & { email: string }
+export type PendingSignUp = Infer<typeof SignUpPayloadSchema> & { email: string }
 
 /** `used`: the link was used, has expired, was replaced, or never existed. */
 export type Redeemed<T> = T | 'used'
@@ -53,7 +56,7 @@ export class MailLinksStore {
 
   async findSignUp(token: string, now: number): Promise<PendingSignUp | null> {
     const row = await this.#find('signup', token, now)
-    return row === null ? null : { email: row.email, ...SignUpPayloadSchema.parse(JSON.parse(row.payload)) }
+    return row === null ? null : { email: row.email, ...SignUpPayloadSchema().parse(JSON.parse(row.payload)) }
   }
 
   /** Returns the address to which the link was mailed; null if it is not valid. */

@@ -11,7 +11,7 @@ import { presentOpenRequest } from '../organisation-wire.ts'
 import { isFresh, type Session, type SessionsStore } from '../people/sessions.store.ts'
 import { answerSignedOut } from './sign-in.routes.ts'
 import { SessionSchema, UserSchema } from './sign-in.schema.ts'
-import type * as z from '../../platform/zod.ts'
+import type { Infer } from '../../platform/once.ts'
 import type { ProfilesStore } from '../people/profiles.store.ts'
 
 type Deps = { access: AccessControl; sessions: SessionsStore; showUser: ShowUser; clock: Clock }
@@ -39,7 +39,7 @@ export function ownAccountRoutes({ access, sessions, showUser, clock }: Deps): A
       summary: 'List your sessions',
       description: 'Lists your own sessions, newest first.',
       query: PageQuerySchema,
-      answers: { 200: [listSchema(SessionSchema), 'A page of sessions.'] },
+      answers: { 200: [() => listSchema(SessionSchema()), 'A page of sessions.'] },
     },
     async ({ c, caller: current, sent }) => {
       const { limit, cursor } = sent.query()
@@ -80,7 +80,7 @@ const noSuchSession = (): AppError =>
     'You have no session with this id, or it has ended. GET /api/auth/sessions lists your sessions.',
   )
 
-export type ShowUser = (session: Session) => Promise<z.infer<typeof UserSchema>>
+export type ShowUser = (session: Session) => Promise<Infer<typeof UserSchema>>
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -112,7 +112,7 @@ export function userPresenter(profiles: ProfilesStore, clock: Clock): ShowUser {
 const nameRequest = (request: PresentedTierRequest | null, name: string | null = null) =>
   request && { ...request, requested_by_name: name }
 
-export const presentSession = (session: Session, current: Session): z.infer<typeof SessionSchema> => ({
+export const presentSession = (session: Session, current: Session): Infer<typeof SessionSchema> => ({
   id: session.id,
   object: 'session',
   created_at: iso(session.createdAt),

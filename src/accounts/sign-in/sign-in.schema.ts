@@ -1,5 +1,6 @@
 // Request and response shapes of signing up, signing in and a person's own account.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { TIERS } from '../../policies/tier.policy.ts'
 import { ROLES } from '../access/roles.policy.ts'
@@ -7,122 +8,140 @@ import { FoundOrganisationSchema, TierRequestSchema } from '../organisation.sche
 import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/person.schema.ts'
 
 /** A password to sign in with: the rules for passwords apply only to new ones. */
-const existingPassword = z.string().min(1).max(1024).meta({ format: 'password', example: 'four words for an example' })
+const existingPassword = once(() =>
+  z.string().min(1).max(1024).meta({ format: 'password', example: 'four words for an example' }),
+)
 
-const token = z.string().min(1).max(100).meta({
-  description: 'What stands after the # of the mailed link. It can be used once.',
-  example: 'what-stands-after-the-hash',
-})
-
-export const SignUpSchema = z.strictObject({
-  email: EmailSchema,
-  password: NewPasswordSchema,
-  name: PersonNameSchema,
-  organisation: FoundOrganisationSchema.optional().meta({
-    description: 'An organisation to found once the address is confirmed, of which you are then the owner.',
+const token = once(() =>
+  z.string().min(1).max(100).meta({
+    description: 'What stands after the # of the mailed link. It can be used once.',
+    example: 'what-stands-after-the-hash',
   }),
-})
+)
 
-export const SignUpAnswerSchema = z
-  .strictObject({ object: z.literal('signup'), status: z.literal('confirmation_sent') })
-  .meta({ id: 'SignUp' })
+export const SignUpSchema = once(() =>
+  z.strictObject({
+    email: EmailSchema(),
+    password: NewPasswordSchema(),
+    name: PersonNameSchema(),
+    organisation: FoundOrganisationSchema().optional().meta({
+      description: 'An organisation to found once the address is confirmed, of which you are then the owner.',
+    }),
+  }),
+)
 
-export const VerifyEmailSchema = z.strictObject({ token })
+export const SignUpAnswerSchema = once(() =>
+  z.strictObject({ object: z.literal('signup'), status: z.literal('confirmation_sent') }).meta({ id: 'SignUp' }),
+)
 
-export const SignInSchema = z.strictObject({ email: EmailSchema, password: existingPassword })
+export const VerifyEmailSchema = once(() => z.strictObject({ token: token() }))
 
-const sessionId = z.string().meta({ example: 'ses_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
-const personId = z.string().meta({ example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' })
+export const SignInSchema = once(() => z.strictObject({ email: EmailSchema(), password: existingPassword() }))
 
-export const SignedInSchema = z
-  .strictObject({
-    id: sessionId,
-    object: z.literal('session'),
-    created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime(),
-    user: z.strictObject({ id: personId, email: z.string(), name: z.string() }),
-  })
-  .meta({ id: 'SignedIn' })
+const sessionId = once(() => z.string().meta({ example: 'ses_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }))
+const personId = once(() => z.string().meta({ example: 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }))
 
-const erasure = {
+export const SignedInSchema = once(() =>
+  z
+    .strictObject({
+      id: sessionId(),
+      object: z.literal('session'),
+      created_at: z.iso.datetime(),
+      expires_at: z.iso.datetime(),
+      user: z.strictObject({ id: personId(), email: z.string(), name: z.string() }),
+    })
+    .meta({ id: 'SignedIn' }),
+)
+
+const erasure = once(() => ({
   id: z.string().meta({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
   due_at: z.iso.datetime(),
-}
+}))
 
-export const UserSchema = z
-  .strictObject({
-    id: personId,
-    object: z.literal('user'),
-    created_at: z.iso.datetime(),
-    email: z.string(),
-    email_verified: z.boolean().meta({ description: 'Whether the address was ever shown to be this person’s.' }),
-    name: z.string(),
-    methods: z.array(z.string()).meta({
-      description:
-        '`password`, and the identity providers that know this person, by the ids that they had when they came to. One that is not among ' +
-        'GET /api/auth/providers was renamed or taken away by the operator.',
-      example: ['password', 'microsoft'],
-    }),
-    organisations: z.array(
-      z.strictObject({
-        id: z.string(),
-        name: z.string(),
-        tier: z.enum(TIERS),
-        role: z.enum(ROLES),
-        tier_request: orNull(
-          TierRequestSchema.extend({
-            requested_by_name: z.string().nullable().meta({
-              description: 'The name of the person who asked. Null if a key did, or if the person is erased.',
-            }),
-          }).meta({ id: 'NamedTierRequest' }),
-        ).meta({ description: 'The request for a higher tier that is open; null if none is. Every member sees it.' }),
-        erasure: orNull(
-          z.strictObject({
-            ...erasure,
-            status: z.enum(['scheduled', 'running']).meta({
-              description: '`scheduled`: an owner can cancel it until `due_at`. `running`: it has begun.',
-            }),
-          }),
-        ).meta({
-          description:
-            'When the organisation is erased, where an owner has asked for that; null otherwise. Every member is told.',
-        }),
+export const UserSchema = once(() =>
+  z
+    .strictObject({
+      id: personId(),
+      object: z.literal('user'),
+      created_at: z.iso.datetime(),
+      email: z.string(),
+      email_verified: z.boolean().meta({ description: 'Whether the address was ever shown to be this person’s.' }),
+      name: z.string(),
+      methods: z.array(z.string()).meta({
+        description:
+          '`password`, and the identity providers that know this person, by the ids that they had when they came to. One that is not among ' +
+          'GET /api/auth/providers was renamed or taken away by the operator.',
+        example: ['password', 'microsoft'],
       }),
-    ),
-    erasure: orNull(z.strictObject(erasure)).meta({
-      description:
-        'When the account is erased, where that was asked for; null otherwise. DELETE /api/auth/erasure cancels it.',
-    }),
-    session: z.strictObject({
-      id: sessionId,
-      expires_at: z.iso.datetime(),
-      fresh: z.boolean().meta({ description: 'Whether it began within the last 15 minutes.' }),
-    }),
-  })
-  .meta({ id: 'User' })
+      organisations: z.array(
+        z.strictObject({
+          id: z.string(),
+          name: z.string(),
+          tier: z.enum(TIERS),
+          role: z.enum(ROLES),
+          tier_request: orNull(
+            TierRequestSchema()
+              .extend({
+                requested_by_name: z.string().nullable().meta({
+                  description: 'The name of the person who asked. Null if a key did, or if the person is erased.',
+                }),
+              })
+              .meta({ id: 'NamedTierRequest' }),
+          ).meta({ description: 'The request for a higher tier that is open; null if none is. Every member sees it.' }),
+          erasure: orNull(
+            z.strictObject({
+              ...erasure(),
+              status: z.enum(['scheduled', 'running']).meta({
+                description: '`scheduled`: an owner can cancel it until `due_at`. `running`: it has begun.',
+              }),
+            }),
+          ).meta({
+            description:
+              'When the organisation is erased, where an owner has asked for that; null otherwise. Every member is told.',
+          }),
+        }),
+      ),
+      erasure: orNull(z.strictObject(erasure())).meta({
+        description:
+          'When the account is erased, where that was asked for; null otherwise. DELETE /api/auth/erasure cancels it.',
+      }),
+      session: z.strictObject({
+        id: sessionId(),
+        expires_at: z.iso.datetime(),
+        fresh: z.boolean().meta({ description: 'Whether it began within the last 15 minutes.' }),
+      }),
+    })
+    .meta({ id: 'User' }),
+)
 
-export const SessionSchema = z
-  .strictObject({
-    id: sessionId,
-    object: z.literal('session'),
-    created_at: z.iso.datetime(),
-    method: z.string().meta({ description: '`password`, or an identity provider.' }),
-    last_seen_at: z.iso.datetime().meta({ description: 'To the hour.' }),
-    expires_at: z.iso.datetime().meta({ description: 'At the latest: 24 hours without use end it too.' }),
-    current: z.boolean().meta({ description: 'Whether it is the one that asks.' }),
-  })
-  .meta({ id: 'Session' })
+export const SessionSchema = once(() =>
+  z
+    .strictObject({
+      id: sessionId(),
+      object: z.literal('session'),
+      created_at: z.iso.datetime(),
+      method: z.string().meta({ description: '`password`, or an identity provider.' }),
+      last_seen_at: z.iso.datetime().meta({ description: 'To the hour.' }),
+      expires_at: z.iso.datetime().meta({ description: 'At the latest: 24 hours without use end it too.' }),
+      current: z.boolean().meta({ description: 'Whether it is the one that asks.' }),
+    })
+    .meta({ id: 'Session' }),
+)
 
-export const ChangePasswordSchema = z.strictObject({ current: existingPassword, new: NewPasswordSchema })
+export const ChangePasswordSchema = once(() =>
+  z.strictObject({ current: existingPassword(), new: NewPasswordSchema() }),
+)
 
-export const PasswordAnswerSchema = z
-  .strictObject({ object: z.literal('password'), status: z.literal('changed') })
-  .meta({ id: 'PasswordChange' })
+export const PasswordAnswerSchema = once(() =>
+  z.strictObject({ object: z.literal('password'), status: z.literal('changed') }).meta({ id: 'PasswordChange' }),
+)
 
-export const RequestResetSchema = z.strictObject({ email: EmailSchema })
+export const RequestResetSchema = once(() => z.strictObject({ email: EmailSchema() }))
 
-export const ResetRequestedSchema = z
-  .strictObject({ object: z.literal('password_reset'), status: z.literal('requested') })
-  .meta({ id: 'PasswordResetRequest' })
+export const ResetRequestedSchema = once(() =>
+  z
+    .strictObject({ object: z.literal('password_reset'), status: z.literal('requested') })
+    .meta({ id: 'PasswordResetRequest' }),
+)
 
-export const ConfirmResetSchema = z.strictObject({ token, password: NewPasswordSchema })
+export const ConfirmResetSchema = once(() => z.strictObject({ token: token(), password: NewPasswordSchema() }))

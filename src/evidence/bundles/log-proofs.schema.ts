@@ -1,16 +1,17 @@
 // OpenAPI schemas of signed heads, proofs, settlements and anchors, for organisations' logs and the public log. The
 // member names are those of ATTESTATION-v1.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { ANCHOR_FORMAT } from './anchor.ts'
 
-const size = z.int().min(0)
-const hexHash = z.string().regex(/^[0-9a-f]{64}$/)
-const hash = hexHash.meta({ example: '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d' })
+const size = once(() => z.int().min(0))
+const hexHash = once(() => z.string().regex(/^[0-9a-f]{64}$/))
+const hash = once(() => hexHash().meta({ example: '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d' }))
 
 /** Returns the members of a signed head. @param signed the descriptions of the signed bytes and of the timestamp */
 export const headMembers = (signed: { bytes: string; timestamp: string }) => ({
-  tree_size: size,
-  root_hash: hash,
+  tree_size: size(),
+  root_hash: hash(),
   timestamp: z.iso.datetime().meta({ description: signed.timestamp }),
   signature: z
     .string()
@@ -21,43 +22,49 @@ export const headMembers = (signed: { bytes: string; timestamp: string }) => ({
   algorithm: z.literal('Ed25519'),
 })
 
-export const inclusionMembers = {
-  leaf_hash: hash,
-  leaf_index: size,
-  tree_size: size,
-  root_hash: hash,
-  audit_path: z.array(hash),
-}
+export const inclusionMembers = once(() => ({
+  leaf_hash: hash(),
+  leaf_index: size(),
+  tree_size: size(),
+  root_hash: hash(),
+  audit_path: z.array(hash()),
+}))
 
-export const consistencyMembers = {
-  old_size: size,
-  new_size: size,
-  old_root: hash,
-  new_root: hash,
-  consistency_path: z.array(hash),
-}
+export const consistencyMembers = once(() => ({
+  old_size: size(),
+  new_size: size(),
+  old_root: hash(),
+  new_root: hash(),
+  consistency_path: z.array(hash()),
+}))
 
 /** The first members of every response about an organisation's log. */
-export const organisationMembers = { v: z.literal(1), org_id: z.string() }
+export const organisationMembers = once(() => ({ v: z.literal(1), org_id: z.string() }))
 
-export const TreeHeadSchema = z
-  .strictObject({
-    ...organisationMembers,
-    ...headMembers({
-      bytes: 'the text `aqta-sth-v1|ORG|SIZE|` and the 32 bytes of the root',
-      timestamp: 'When it was signed. Not among the signed bytes.',
-    }),
-  })
-  .meta({ id: 'TreeHead' })
+export const TreeHeadSchema = once(() =>
+  z
+    .strictObject({
+      ...organisationMembers(),
+      ...headMembers({
+        bytes: 'the text `aqta-sth-v1|ORG|SIZE|` and the 32 bytes of the root',
+        timestamp: 'When it was signed. Not among the signed bytes.',
+      }),
+    })
+    .meta({ id: 'TreeHead' }),
+)
 
-export const InclusionProofSchema = z
-  .strictObject({ ...organisationMembers, attestation_id: z.string(), ...inclusionMembers })
-  .meta({ id: 'InclusionProof' })
+export const InclusionProofSchema = once(() =>
+  z
+    .strictObject({ ...organisationMembers(), attestation_id: z.string(), ...inclusionMembers() })
+    .meta({ id: 'InclusionProof' }),
+)
 
-export const LogProofSchema = z.strictObject({ head: TreeHeadSchema, proof: InclusionProofSchema })
+export const LogProofSchema = once(() => z.strictObject({ head: TreeHeadSchema(), proof: InclusionProofSchema() }))
 
 /** The proof of an entry that is no receipt. */
-const SettlementProofSchema = InclusionProofSchema.omit({ attestation_id: true }).meta({ id: 'SettlementProof' })
+const SettlementProofSchema = once(() =>
+  InclusionProofSchema().omit({ attestation_id: true }).meta({ id: 'SettlementProof' }),
+)
 
 /** Returns the schema of a settlement: how a call ended. @param settled what the settlement belongs to */
 export const settlementSchema = (settled: 'record' | 'decision') =>
@@ -71,63 +78,77 @@ export const settlementSchema = (settled: 'record' | 'decision') =>
       .string()
       .regex(/^[A-Za-z0-9_-]+$/)
       .meta({ description: 'What the leaf is the hash of: a byte 0x80, 16 random ones, `content`. base64url.' }),
-    proof: SettlementProofSchema,
+    proof: SettlementProofSchema(),
   })
 
-export type TreeHead = z.infer<typeof TreeHeadSchema>
-export type InclusionProof = z.infer<typeof InclusionProofSchema>
+export type TreeHead = Infer<typeof TreeHeadSchema>
+export type InclusionProof = Infer<typeof InclusionProofSchema>
 
-const log = { v: z.literal(1), log: z.literal('public') }
+const log = once(() => ({ v: z.literal(1), log: z.literal('public') }))
 
-export const PublicTreeHeadSchema = z
-  .strictObject({
-    ...log,
-    ...headMembers({
-      bytes: 'the text `aqta-sth-public-v1|SIZE|`, the 32 bytes of the root and the text `|TIMESTAMP`',
-      timestamp: 'When it was signed, again at least every minute while somebody asks.',
-    }),
-  })
-  .meta({ id: 'PublicTreeHead' })
+export const PublicTreeHeadSchema = once(() =>
+  z
+    .strictObject({
+      ...log(),
+      ...headMembers({
+        bytes: 'the text `aqta-sth-public-v1|SIZE|`, the 32 bytes of the root and the text `|TIMESTAMP`',
+        timestamp: 'When it was signed, again at least every minute while somebody asks.',
+      }),
+    })
+    .meta({ id: 'PublicTreeHead' }),
+)
 
-export const PublicTreeHeadListSchema = z
-  .strictObject({ object: z.literal('list'), data: z.array(PublicTreeHeadSchema) })
-  .meta({ id: 'PublicTreeHeadList' })
+export const PublicTreeHeadListSchema = once(() =>
+  z
+    .strictObject({ object: z.literal('list'), data: z.array(PublicTreeHeadSchema()) })
+    .meta({ id: 'PublicTreeHeadList' }),
+)
 
-export const PublicInclusionProofSchema = z.strictObject(inclusionMembers).meta({ id: 'PublicInclusionProof' })
+export const PublicInclusionProofSchema = once(() =>
+  z.strictObject(inclusionMembers()).meta({ id: 'PublicInclusionProof' }),
+)
 
-export const PublicLogProofSchema = z.strictObject({ head: PublicTreeHeadSchema, proof: PublicInclusionProofSchema })
+export const PublicLogProofSchema = once(() =>
+  z.strictObject({ head: PublicTreeHeadSchema(), proof: PublicInclusionProofSchema() }),
+)
 
 export const NOT_PUBLISHED_YET = 'Null for up to a minute, until the public log has the record.'
 
-export const PublicConsistencyProofSchema = z
-  .strictObject({ ...log, ...consistencyMembers })
-  .meta({ id: 'PublicConsistencyProof' })
+export const PublicConsistencyProofSchema = once(() =>
+  z.strictObject({ ...log(), ...consistencyMembers() }).meta({ id: 'PublicConsistencyProof' }),
+)
 
-export type PublicConsistencyProof = z.infer<typeof PublicConsistencyProofSchema>
+export type PublicConsistencyProof = Infer<typeof PublicConsistencyProofSchema>
 
-const AnchorDocumentSchema = z.strictObject({
-  v: z.literal(ANCHOR_FORMAT),
-  anchor_id: z.uuid({ version: 'v4' }).meta({ description: 'By which the public log proves the leaf, as any other.' }),
-  log_id: hexHash.meta({ description: 'Of the organisation’s log: the same in all its anchors.' }),
-  tree_size: z.int().min(1).meta({ description: 'How many leaves of the organisation’s log are anchored.' }),
-  root_hash: hexHash,
-  timestamp: z.iso.datetime().meta({ description: 'When the anchor was made.' }),
-  salt: hexHash.meta({ description: '32 random bytes, so that the leaf alone tells nobody the size.' }),
-})
+const AnchorDocumentSchema = once(() =>
+  z.strictObject({
+    v: z.literal(ANCHOR_FORMAT),
+    anchor_id: z
+      .uuid({ version: 'v4' })
+      .meta({ description: 'By which the public log proves the leaf, as any other.' }),
+    log_id: hexHash().meta({ description: 'Of the organisation’s log: the same in all its anchors.' }),
+    tree_size: z.int().min(1).meta({ description: 'How many leaves of the organisation’s log are anchored.' }),
+    root_hash: hexHash(),
+    timestamp: z.iso.datetime().meta({ description: 'When the anchor was made.' }),
+    salt: hexHash().meta({ description: '32 random bytes, so that the leaf alone tells nobody the size.' }),
+  }),
+)
 
-export const AnchorSchema = z
-  .strictObject({
-    document: AnchorDocumentSchema.meta({
-      description: 'Its leaf in the public log is SHA-256 of a zero byte, a byte 0xc0 and its canonical JSON.',
-    }),
-    public_log: PublicLogProofSchema,
-    consistency: z
-      .strictObject(consistencyMembers)
-      .meta({ description: 'That the log whose head stands beside it continues the tree that is anchored.' }),
-  })
-  .meta({ id: 'LogAnchor' })
+export const AnchorSchema = once(() =>
+  z
+    .strictObject({
+      document: AnchorDocumentSchema().meta({
+        description: 'Its leaf in the public log is SHA-256 of a zero byte, a byte 0xc0 and its canonical JSON.',
+      }),
+      public_log: PublicLogProofSchema(),
+      consistency: z
+        .strictObject(consistencyMembers())
+        .meta({ description: 'That the log whose head stands beside it continues the tree that is anchored.' }),
+    })
+    .meta({ id: 'LogAnchor' }),
+)
 
-export type Anchor = z.infer<typeof AnchorSchema>
+export type Anchor = Infer<typeof AnchorSchema>
 
 export const ANCHOR_DESCRIPTION =
   'The newest anchor of the organisation’s log in the public log: the log is anchored up to its tree_size. Null until there is one, at the latest 71 minutes after the log’s first entry.'

@@ -1,6 +1,6 @@
 // Signs and verifies ACCEPT-v1: the record of a person's decision to adopt, override or escalate another record. It names the
 // hash of that record's signed bytes.
-import type * as z from '../../platform/zod.ts'
+import type { Infer } from '../../platform/once.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
@@ -19,7 +19,7 @@ export const ACCEPT_DECISIONS = ['ACCEPTED', 'OVERRIDDEN', 'ESCALATED'] as const
 export type AcceptDecision = (typeof ACCEPT_DECISIONS)[number]
 
 /** The record that `AcceptRecordSchema` describes. It has no numbers, because a number has more than one spelling. */
-export type AcceptRecord = Readonly<z.infer<typeof AcceptRecordSchema>>
+export type AcceptRecord = Readonly<Infer<typeof AcceptRecordSchema>>
 
 export type UnsignedAcceptRecord = Omit<AcceptRecord, 'signature'>
 

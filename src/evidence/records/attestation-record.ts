@@ -1,5 +1,5 @@
 // The record of ATTESTATION-v1 (docs/attestation.md#the-record): makes one from a decision, signs it, finds faults in its members.
-import type * as z from '../../platform/zod.ts'
+import type { Infer } from '../../platform/once.ts'
 import type { AttestationSchema } from './attestation.schema.ts'
 import { canonicalBytes } from './canonical-json.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -10,7 +10,7 @@ import type { SigningKey } from './signing-key.ts'
 import { toEur } from '../../platform/money.ts'
 
 /** The record that `AttestationSchema` describes. */
-export type AttestationRecord = Readonly<z.infer<typeof AttestationSchema>>
+export type AttestationRecord = Readonly<Infer<typeof AttestationSchema>>
 
 export type UnsignedRecord = Omit<AttestationRecord, 'signature'>
 

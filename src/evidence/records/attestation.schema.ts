@@ -1,109 +1,120 @@
 // OpenAPI schemas of attestations, acceptances, issued documents, signing keys and key histories.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 
-const publicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
+const publicKey = once(() => z.string().regex(/^[A-Za-z0-9_-]{43}$/))
 
 /** The record from `describeDecision` and `signRecord`. */
-export const AttestationSchema = z
-  .strictObject({
-    v: z.literal(1),
-    attestation_id: z.uuid({ version: 'v4' }),
-    trace_id: z.string(),
-    org_id: z.string(),
-    request_hash: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .meta({ description: 'SHA-256 of the canonical JSON of the request’s body.' }),
-    model: z.string(),
-    outcome: z.enum(['ALLOWED', 'BLOCKED', 'SUPPRESSED']),
-    policy_applied: z.array(z.string()).readonly().meta({
-      description:
-        'ALLOWED: the rules that were applied and passed; human_approval where people had approved the call. Otherwise the rule that decided.',
-    }),
-    cost_prevented_eur: z.number().nonnegative().meta({ description: 'An estimate; 0 for ALLOWED.' }),
-    timestamp: z.iso.datetime(),
-    public_key: publicKey,
-    signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
-  })
-  .meta({ id: 'Attestation', description: 'A signed record of the decision (ATTESTATION-v1).' })
+export const AttestationSchema = once(() =>
+  z
+    .strictObject({
+      v: z.literal(1),
+      attestation_id: z.uuid({ version: 'v4' }),
+      trace_id: z.string(),
+      org_id: z.string(),
+      request_hash: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .meta({ description: 'SHA-256 of the canonical JSON of the request’s body.' }),
+      model: z.string(),
+      outcome: z.enum(['ALLOWED', 'BLOCKED', 'SUPPRESSED']),
+      policy_applied: z.array(z.string()).readonly().meta({
+        description:
+          'ALLOWED: the rules that were applied and passed; human_approval where people had approved the call. Otherwise the rule that decided.',
+      }),
+      cost_prevented_eur: z.number().nonnegative().meta({ description: 'An estimate; 0 for ALLOWED.' }),
+      timestamp: z.iso.datetime(),
+      public_key: publicKey(),
+      signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+    })
+    .meta({ id: 'Attestation', description: 'A signed record of the decision (ATTESTATION-v1).' }),
+)
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const hash = once(() => z.string().regex(/^[0-9a-f]{64}$/))
 
 /** The record from `describeAcceptance` and `signAcceptance`. */
-export const AcceptRecordSchema = z
-  .strictObject({
-    v: z.literal('accept-1'),
-    acceptance_id: z.uuid({ version: 'v4' }),
-    org_id: z.string(),
-    subject_v: z.enum(['1', 'action-1']),
-    subject_id: z.string().meta({ description: 'The attestation_id of the record that it is about.' }),
-    subject_hash: hash.meta({ description: 'SHA-256 of what is signed of that record.' }),
-    decision: z.enum(['ACCEPTED', 'OVERRIDDEN', 'ESCALATED']).meta({
-      description: 'What was decided about the refusal: it stands, it is set aside, or it is passed on.',
+export const AcceptRecordSchema = once(() =>
+  z
+    .strictObject({
+      v: z.literal('accept-1'),
+      acceptance_id: z.uuid({ version: 'v4' }),
+      org_id: z.string(),
+      subject_v: z.enum(['1', 'action-1']),
+      subject_id: z.string().meta({ description: 'The attestation_id of the record that it is about.' }),
+      subject_hash: hash().meta({ description: 'SHA-256 of what is signed of that record.' }),
+      decision: z.enum(['ACCEPTED', 'OVERRIDDEN', 'ESCALATED']).meta({
+        description: 'What was decided about the refusal: it stands, it is set aside, or it is passed on.',
+      }),
+      reason_hash: z.union([hash(), z.literal('')]).meta({ description: 'SHA-256 of salt and reason.' }),
+      reviewer_ref: z.string(),
+      reviewer_authority: z.string().meta({ example: 'role:admin' }),
+      policy_applied: z.array(z.string()).readonly(),
+      timestamp: z.iso.datetime(),
+      public_key: publicKey(),
+      signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+    })
+    .meta({
+      id: 'Acceptance',
+      description:
+        'A signed record of a person’s decision (ACCEPT-v1). It shows that the service recorded it, not who the person is.',
     }),
-    reason_hash: z.union([hash, z.literal('')]).meta({ description: 'SHA-256 of salt and reason.' }),
-    reviewer_ref: z.string(),
-    reviewer_authority: z.string().meta({ example: 'role:admin' }),
-    policy_applied: z.array(z.string()).readonly(),
-    timestamp: z.iso.datetime(),
-    public_key: publicKey,
-    signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
-  })
-  .meta({
-    id: 'Acceptance',
-    description:
-      'A signed record of a person’s decision (ACCEPT-v1). It shows that the service recorded it, not who the person is.',
-  })
+)
 
 /** The members that `signIssuedDocument` adds to a document. */
-export const issuedMembers = {
+export const issuedMembers = once(() => ({
   issued_at: z.iso.datetime(),
-  public_key: publicKey.meta({ description: 'The key that signed the document as a whole.' }),
+  public_key: publicKey().meta({ description: 'The key that signed the document as a whole.' }),
   signature: z
     .string()
     .regex(/^[A-Za-z0-9_-]{86}$/)
     .meta({ description: 'Over the canonical JSON of all other members.' }),
-}
+}))
 
-const keyMembers = {
-  public_key: publicKey.meta({ description: 'The 32 bytes of an Ed25519 key, in base64url.' }),
+const keyMembers = once(() => ({
+  public_key: publicKey().meta({ description: 'The 32 bytes of an Ed25519 key, in base64url.' }),
   key_id: z.string().regex(/^aqta-att-[0-9a-f]{16}$/),
   algorithm: z.literal('Ed25519'),
   format: z.literal('base64url-raw'),
-}
+}))
 
 /** Present if the key is derived from one machine's own secret. */
-const note = z.string().optional().meta({ description: 'There where nobody should trust the key.' })
+const note = once(() => z.string().optional().meta({ description: 'There where nobody should trust the key.' }))
 
-export const SigningKeySchema = z
-  .strictObject({
-    ...keyMembers,
-    spec: z.url().meta({ description: 'The format of the records.' }),
-    keys: z.string().meta({ description: 'Where the history of keys is.' }),
-    note,
-  })
-  .meta({ id: 'SigningKey' })
-
-/** The keys of the history. */
-export const historicKeys = z.array(
-  z.strictObject({
-    ...keyMembers,
-    status: z.enum(['active', 'retired', 'revoked']),
-    valid_from: z.iso.datetime(),
-    valid_until: z.iso.datetime().nullable(),
-    revoked_at: z.iso
-      .datetime()
-      .optional()
-      .meta({ description: 'When its revocation was stated. On revoked keys alone.' }),
-    suspected_since: z.iso
-      .datetime()
-      .optional()
-      .meta({ description: 'From when on somebody else may have had it. On revoked keys alone.' }),
-  }),
+export const SigningKeySchema = once(() =>
+  z
+    .strictObject({
+      ...keyMembers(),
+      spec: z.url().meta({ description: 'The format of the records.' }),
+      keys: z.string().meta({ description: 'Where the history of keys is.' }),
+      note: note(),
+    })
+    .meta({ id: 'SigningKey' }),
 )
 
-export const KeyHistorySchema = z
-  .strictObject({ keys: historicKeys, note })
-  .meta({ id: 'KeyHistory', description: 'Every key that ever signed, newest first.' })
+/** The keys of the history. */
+export const historicKeys = once(() =>
+  z.array(
+    z.strictObject({
+      ...keyMembers(),
+      status: z.enum(['active', 'retired', 'revoked']),
+      valid_from: z.iso.datetime(),
+      valid_until: z.iso.datetime().nullable(),
+      revoked_at: z.iso
+        .datetime()
+        .optional()
+        .meta({ description: 'When its revocation was stated. On revoked keys alone.' }),
+      suspected_since: z.iso
+        .datetime()
+        .optional()
+        .meta({ description: 'From when on somebody else may have had it. On revoked keys alone.' }),
+    }),
+  ),
+)
 
-export type PublishedKeyHistory = z.infer<typeof KeyHistorySchema>
+export const KeyHistorySchema = once(() =>
+  z
+    .strictObject({ keys: historicKeys(), note: note() })
+    .meta({ id: 'KeyHistory', description: 'Every key that ever signed, newest first.' }),
+)
+
+export type PublishedKeyHistory = Infer<typeof KeyHistorySchema>

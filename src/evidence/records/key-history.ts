@@ -1,37 +1,40 @@
 // The public history of signing keys, and its permitted changes: create, activate, retire, revoke. A key is published before it
 // signs. Retired and revoked keys stay in the history, because old records name them.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { PublishedKeyHistory } from './attestation.schema.ts'
 import { isPublicKey, keyIdOf } from './ed25519.ts'
 import { readJsonObject } from './read-json-object.ts'
 
-const TimeSchema = z.iso.datetime({ precision: 0 })
+const TimeSchema = once(() => z.iso.datetime({ precision: 0 }))
 
-const KeySchema = z
-  .strictObject({
-    public_key: z.string().refine(isPublicKey),
-    /** active: the key signs from valid_from on, until a later key takes over. */
-    status: z.enum(['active', 'retired', 'revoked']),
-    valid_from: TimeSchema,
-    valid_until: TimeSchema.nullable(),
-    /** The time at which the revocation was stated. */
-    revoked_at: TimeSchema.exactOptional(),
-    /** Somebody else may have had the key from this time on. */
-    suspected_since: TimeSchema.exactOptional(),
-  })
-  .refine(({ status, valid_until: until }) => (status === 'active') === (until === null))
-  .refine(({ valid_from: from, valid_until: until }) => until === null || Date.parse(from) <= Date.parse(until))
-  .refine(({ status, revoked_at: revoked, suspected_since: suspected }) =>
-    revoked === undefined || suspected === undefined
-      ? revoked === suspected
-      : status === 'revoked' && Date.parse(suspected) <= Date.parse(revoked),
-  )
+const KeySchema = once(() =>
+  z
+    .strictObject({
+      public_key: z.string().refine(isPublicKey),
+      /** active: the key signs from valid_from on, until a later key takes over. */
+      status: z.enum(['active', 'retired', 'revoked']),
+      valid_from: TimeSchema(),
+      valid_until: TimeSchema().nullable(),
+      /** The time at which the revocation was stated. */
+      revoked_at: TimeSchema().exactOptional(),
+      /** Somebody else may have had the key from this time on. */
+      suspected_since: TimeSchema().exactOptional(),
+    })
+    .refine(({ status, valid_until: until }) => (status === 'active') === (until === null))
+    .refine(({ valid_from: from, valid_until: until }) => until === null || Date.parse(from) <= Date.parse(until))
+    .refine(({ status, revoked_at: revoked, suspected_since: suspected }) =>
+      revoked === undefined || suspected === undefined
+        ? revoked === suspected
+        : status === 'revoked' && Date.parse(suspected) <= Date.parse(revoked),
+    ),
+)
 
-const KeyHistorySchema = z
-  .array(KeySchema)
-  .refine((keys) => new Set(keys.map(({ public_key: key }) => key)).size === keys.length)
+const KeyHistorySchema = once(() =>
+  z.array(KeySchema()).refine((keys) => new Set(keys.map(({ public_key: key }) => key)).size === keys.length),
+)
 
-export type HistoricKey = Readonly<z.infer<typeof KeySchema>>
+export type HistoricKey = Readonly<Infer<typeof KeySchema>>
 
 /** Newest first. */
 export type KeyHistory = readonly HistoricKey[]
@@ -40,7 +43,7 @@ export type KeyHistory = readonly HistoricKey[]
 export function parseKeyHistory(text: string): KeyHistory | null {
   const read = readJsonObject(new TextEncoder().encode(`{"keys":${text}}`))
   if (!read.readable || Object.keys(read.object).length > 1) return null
-  const parsed = KeyHistorySchema.safeParse(read.object['keys'])
+  const parsed = KeyHistorySchema().safeParse(read.object['keys'])
   return parsed.success ? newestFirst(parsed.data) : null
 }
 

@@ -1,6 +1,6 @@
 // Signs and verifies heads of a log: the number of leaves and the root. An organisation's log and the public log sign different
 // texts. So a head of one never passes for a head of the other.
-import type * as z from '../../platform/zod.ts'
+import type { Infer } from '../../platform/once.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeBase64url } from './base64.ts'
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES, verifyEd25519, keyIdOf } from './ed25519.ts'
@@ -14,7 +14,7 @@ import { decodeExactly, listedKey, trustedKeys, type KeySource, type Trust } fro
 
 export type OrganisationHead = Omit<TreeHead, 'timestamp'>
 
-export type PublicHead = z.infer<typeof PublicTreeHeadSchema>
+export type PublicHead = Infer<typeof PublicTreeHeadSchema>
 
 type SignedBy = Pick<PublicHead, 'signature' | 'public_key' | 'key_id' | 'algorithm'>
 

@@ -1,6 +1,7 @@
 // The headers of a call in either wire format (chat completions or responses): the schema and the readers of the request headers,
 // and the response headers for dropped parameters and replays.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { readApprovalId } from '../../organisation/approvals/present-approval.ts'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -24,45 +25,47 @@ export const DROPPED_HEADER_NAME = 'x-aqta-dropped'
 /** Marks an answer that is replayed. */
 export const REPLAYED_HEADER_NAME = 'idempotency-replayed'
 
-export const CallHeadersSchema = z.object({
-  [DEADLINE_HEADER]: z.int().min(LEAST_DEADLINE_MS).optional().meta({
-    description:
-      'Milliseconds from the arrival of the request after which nobody waits for the whole answer any more: 504 then, or an error event of the stream. More than the service allows (14 minutes unless its operator changed it) is lowered to that.',
-    example: 60_000,
-  }),
-  [USE_CASE_HEADER]: z.string().regex(USE_CASE).optional().meta({
-    description: 'What the request is for; it goes beside the record. The organisation’s policy may ask for it.',
-    example: 'triage-notes',
-  }),
-  [COHORT_HEADER]: z.string().regex(USE_CASE).optional().meta({
-    description:
-      'The coded group that the request is counted in, one of those that the organisation’s policy declares (bias.cohorts). It goes beside the record. Never a name, or anything else of a person.',
-    example: 'group-a',
-  }),
-  [IDEMPOTENCY_HEADER]: z
-    .string()
-    .optional()
-    .meta({
+export const CallHeadersSchema = once(() =>
+  z.object({
+    [DEADLINE_HEADER]: z.int().min(LEAST_DEADLINE_MS).optional().meta({
       description:
-        'Up to 255 characters of your own, new for each request. Within 24 hours a request is not run again under it: the same one ' +
-        'gets the first answer where the organisation has that (idempotent_replays), else 409 conflict; another one is 409 ' +
-        'idempotency_conflict.',
+        'Milliseconds from the arrival of the request after which nobody waits for the whole answer any more: 504 then, or an error event of the stream. More than the service allows (14 minutes unless its operator changed it) is lowered to that.',
+      example: 60_000,
     }),
-  [UNSUPPORTED_HEADER]: z
-    .enum(UNSUPPORTED_ACTIONS)
-    .optional()
-    .meta({
+    [USE_CASE_HEADER]: z.string().regex(USE_CASE).optional().meta({
+      description: 'What the request is for; it goes beside the record. The organisation’s policy may ask for it.',
+      example: 'triage-notes',
+    }),
+    [COHORT_HEADER]: z.string().regex(USE_CASE).optional().meta({
       description:
-        'What becomes of sampling parameters (temperature, top_p, frequency_penalty, presence_penalty, seed) that the model does not ' +
-        'take, and of an output limit above its own. drop: they are left out, the limit is lowered, and x-aqta-dropped names them. refuse: the request is refused by the name of the first. ' +
-        'Without it the organisation’s setting holds (unsupported), and where either says refuse, it is refused.',
+        'The coded group that the request is counted in, one of those that the organisation’s policy declares (bias.cohorts). It goes beside the record. Never a name, or anything else of a person.',
+      example: 'group-a',
     }),
-  [APPROVAL_HEADER]: z.string().optional().meta({
-    description:
-      'The approval_id of a person’s approval of this very request, which it uses up. Without effect where no approval is needed.',
-    example: 'apr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77',
+    [IDEMPOTENCY_HEADER]: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'Up to 255 characters of your own, new for each request. Within 24 hours a request is not run again under it: the same one ' +
+          'gets the first answer where the organisation has that (idempotent_replays), else 409 conflict; another one is 409 ' +
+          'idempotency_conflict.',
+      }),
+    [UNSUPPORTED_HEADER]: z
+      .enum(UNSUPPORTED_ACTIONS)
+      .optional()
+      .meta({
+        description:
+          'What becomes of sampling parameters (temperature, top_p, frequency_penalty, presence_penalty, seed) that the model does not ' +
+          'take, and of an output limit above its own. drop: they are left out, the limit is lowered, and x-aqta-dropped names them. refuse: the request is refused by the name of the first. ' +
+          'Without it the organisation’s setting holds (unsupported), and where either says refuse, it is refused.',
+      }),
+    [APPROVAL_HEADER]: z.string().optional().meta({
+      description:
+        'The approval_id of a person’s approval of this very request, which it uses up. Without effect where no approval is needed.',
+      example: 'apr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77',
+    }),
   }),
-})
+)
 
 const refuseHeader = (
   param: string,

@@ -1,5 +1,6 @@
 // The two operations that run a call: POST /v1/chat/completions and POST /v1/responses. They differ only in their wire format.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { selfAdmittingOperations } from '../../platform/operations.ts'
 import { errorSchemaWith, RATE_HEADERS } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
@@ -90,27 +91,35 @@ const REPLAYED_HEADER = {
   },
 }
 
-const aqta = ErrorAqtaSchema.optional().meta({
-  id: 'ErrorAqta',
-  description: 'There once a decision about the request is recorded.',
-})
+const aqta = once(() =>
+  ErrorAqtaSchema().optional().meta({
+    id: 'ErrorAqta',
+    description: 'There once a decision about the request is recorded.',
+  }),
+)
 
-const policy = z
-  .enum(POLICY_IDS)
-  .optional()
-  .meta({ description: 'Of policy_blocked and approval_required: the rule that refused the request.' })
-const reason = z.string().optional().meta({
-  description:
-    'Of policy_blocked and approval_required: why, as a word of a closed list; the entry in the ledger has it too.',
-})
+const policy = once(() =>
+  z
+    .enum(POLICY_IDS)
+    .optional()
+    .meta({ description: 'Of policy_blocked and approval_required: the rule that refused the request.' }),
+)
+const reason = once(() =>
+  z.string().optional().meta({
+    description:
+      'Of policy_blocked and approval_required: why, as a word of a closed list; the entry in the ledger has it too.',
+  }),
+)
 
-const approval = {
+const approval = once(() => ({
   approval_id: z.string().optional().meta({ description: 'Of approval_required: what waits for people.' }),
   expires_at: z.iso.datetime().optional().meta({ description: 'Until when it can be decided, or used.' }),
   location: z.string().optional().meta({ description: 'Where to ask what became of it.' }),
-}
+}))
 
-const ChatErrorSchema = errorSchemaWith('ChatError', { aqta, policy, reason, ...approval }, { aqta })
+const ChatErrorSchema = once(() =>
+  errorSchemaWith('ChatError', { aqta: aqta(), policy: policy(), reason: reason(), ...approval() }, { aqta: aqta() }),
+)
 
 const CALL_CODES = [
   'missing_parameter',
@@ -138,16 +147,16 @@ const CALL_CODES = [
 const callErrorBodies = Object.fromEntries(CALL_CODES.map((code) => [code, ChatErrorSchema]))
 
 /** The part of both operations that does not depend on the wire format. */
-const callOperation = <Body extends z.ZodType>(body: Body, answer: z.ZodType) => ({
+const callOperation = <Body extends z.ZodType>(body: () => Body, answer: () => z.ZodType) => ({
   security: [{ gatewayKey: [] }],
   headers: CallHeadersSchema,
   body,
   answers: {
-    200: {
+    200: () => ({
       description: 'The answer; as server-sent events where `stream` is true.',
       headers: { ...RATE_HEADERS, ...TRACE_HEADERS, ...DROPPED_HEADER, ...REPLAYED_HEADER },
-      content: { 'application/json': { schema: answer }, 'text/event-stream': { schema: z.string() } },
-    },
+      content: { 'application/json': { schema: answer() }, 'text/event-stream': { schema: z.string() } },
+    }),
   },
   errors: CALL_CODES,
   errorBodies: callErrorBodies,

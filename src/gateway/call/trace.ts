@@ -1,5 +1,6 @@
 // The trace of a chat call: its ids, its headers, and the `aqta` member of every answer.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import type { AttestationRecord, UnsignedRecord } from '../../evidence/records/attestation-record.ts'
 import { orNull } from '../../platform/names.schema.ts'
@@ -68,7 +69,7 @@ function presentServed({ named, wireModel }: NonNullable<TraceFacts['served']>):
 
 /** Returns `aqta` with the model of a stored answer. @param stored the answer's own `aqta` */
 export function withServedModel({ attestation, ...facts }: Aqta, stored: unknown): Aqta {
-  return { ...facts, ...ServedModelSchema.parse(stored), attestation }
+  return { ...facts, ...ServedModelSchema().parse(stored), attestation }
 }
 
 export const traceHeaders = (record: UnsignedRecord, status: Aqta['status']): Record<string, string> => ({
@@ -77,7 +78,7 @@ export const traceHeaders = (record: UnsignedRecord, status: Aqta['status']): Re
   'x-aqta-status': status,
 })
 
-const servedModel = {
+const servedModel = once(() => ({
   served_model: z.string().optional().meta({
     description: 'The model that answered, as its provider names it. There once the provider has named one.',
     example: 'gpt-4.1-mini-2025-04-14',
@@ -85,13 +86,13 @@ const servedModel = {
   model_differs: z.literal(true).optional().meta({
     description: 'There when `served_model` is neither the model asked for nor a dated form of it.',
   }),
-}
+}))
 
-const ServedModelSchema = z.object(servedModel)
+const ServedModelSchema = once(() => z.object(servedModel()))
 
-type ServedModel = z.infer<typeof ServedModelSchema>
+type ServedModel = Infer<typeof ServedModelSchema>
 
-const callFacts = {
+const callFacts = once(() => ({
   trace_id: z.string().regex(/^tr_[0-9a-f]{32}$/),
   cost_eur: z.number().nonnegative().meta({ description: 'At most 6 decimals.', example: 0.000123 }),
   cost_estimated: z
@@ -102,21 +103,25 @@ const callFacts = {
   status: z.enum(['passed', 'suppressed', 'blocked']),
   cached: z.boolean().meta({ description: 'Whether the organisation’s cache gave the answer: no provider was asked.' }),
   loop_detected: z.boolean(),
-  ...servedModel,
-}
+  ...servedModel(),
+}))
 
-export const AqtaSchema = z.strictObject({ ...callFacts, attestation: AttestationSchema }).meta({ id: 'Aqta' })
+export const AqtaSchema = once(() =>
+  z.strictObject({ ...callFacts(), attestation: AttestationSchema() }).meta({ id: 'Aqta' }),
+)
 
-export type Aqta = z.infer<typeof AqtaSchema>
+export type Aqta = Infer<typeof AqtaSchema>
 
-export const ErrorAqtaSchema = z.strictObject({
-  ...callFacts,
-  attestation_id: z
-    .uuid({ version: 'v4' })
-    .meta({ description: 'Of the signed record of the decision: GET /v1/attestations/{id} returns it.' }),
-})
+export const ErrorAqtaSchema = once(() =>
+  z.strictObject({
+    ...callFacts(),
+    attestation_id: z
+      .uuid({ version: 'v4' })
+      .meta({ description: 'Of the signed record of the decision: GET /v1/attestations/{id} returns it.' }),
+  }),
+)
 
-export type ErrorAqta = z.infer<typeof ErrorAqtaSchema>
+export type ErrorAqta = Infer<typeof ErrorAqtaSchema>
 
 /** Returns `aqta` for an error. Clients search an error for words such as rate_limit, so it has only the id of the record. */
 export const toErrorAqta = ({ attestation, ...facts }: Aqta): ErrorAqta => ({

@@ -1,6 +1,7 @@
 // Builds a chat completion in one piece, and has its schema. Also makes the parts that a stream's chunks share: id, time,
 // reasoning, citations, closing mark.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { isOutputUnknown, standardUsage, type Answer, type Citation } from '../../providers/chat-answer.ts'
 import type { AnsweredCall, CompletedAnswer } from '../call/answer-format.ts'
@@ -104,83 +105,95 @@ export function presentReasoning({ thinking, signature }: Pick<Choice, 'thinking
 export const presentCitations = (citations: readonly Citation[]): JsonObject =>
   citations.length === 0 ? {} : { citations: citations.map(({ url }) => url), search_results: citations }
 
-const tokens = z.int().nonnegative()
+const tokens = once(() => z.int().nonnegative())
 
-const GoogleSchema = z
-  .looseObject({ thought_signature: z.string() })
-  .meta({ description: 'Gemini’s thought signature.' })
+const GoogleSchema = once(() =>
+  z.looseObject({ thought_signature: z.string() }).meta({ description: 'Gemini’s thought signature.' }),
+)
 
-const ToolCallAnswerSchema = z.looseObject({
-  id: z.string(),
-  type: z.literal('function'),
-  function: z.looseObject({ name: z.string(), arguments: z.string() }),
-  extra_content: z.looseObject({ google: GoogleSchema }).optional().meta({
-    description: 'To be sent back with the call.',
+const ToolCallAnswerSchema = once(() =>
+  z.looseObject({
+    id: z.string(),
+    type: z.literal('function'),
+    function: z.looseObject({ name: z.string(), arguments: z.string() }),
+    extra_content: z.looseObject({ google: GoogleSchema() }).optional().meta({
+      description: 'To be sent back with the call.',
+    }),
   }),
-})
+)
 
-const ThinkingBlockSchema = z.looseObject({
-  index: z.int().nonnegative(),
-  type: z.enum(['thinking', 'redacted_thinking']),
-  thinking: z.string().optional(),
-  signature: z.string().optional(),
-  data: z.string().optional().meta({ description: 'Of a `redacted_thinking` block, which has nothing else.' }),
-})
+const ThinkingBlockSchema = once(() =>
+  z.looseObject({
+    index: z.int().nonnegative(),
+    type: z.enum(['thinking', 'redacted_thinking']),
+    thinking: z.string().optional(),
+    signature: z.string().optional(),
+    data: z.string().optional().meta({ description: 'Of a `redacted_thinking` block, which has nothing else.' }),
+  }),
+)
 
-const ReasoningSchema = z
-  .looseObject({
-    anthropic: z.looseObject({ thinking_blocks: z.array(ThinkingBlockSchema) }).optional(),
-    google: GoogleSchema.optional(),
-  })
-  .meta({
-    description:
-      'To be sent back with the message, as it is. In a stream it comes in one delta, before the finish reason.',
-  })
+const ReasoningSchema = once(() =>
+  z
+    .looseObject({
+      anthropic: z.looseObject({ thinking_blocks: z.array(ThinkingBlockSchema()) }).optional(),
+      google: GoogleSchema().optional(),
+    })
+    .meta({
+      description:
+        'To be sent back with the message, as it is. In a stream it comes in one delta, before the finish reason.',
+    }),
+)
 
-const UsageSchema = z
-  .looseObject({
-    prompt_tokens: tokens,
-    completion_tokens: tokens,
-    total_tokens: tokens,
-    prompt_tokens_details: z.looseObject({ cached_tokens: tokens, cache_write_tokens: tokens.optional() }).optional(),
-    completion_tokens_details: z.looseObject({ reasoning_tokens: tokens }).optional(),
-  })
-  .meta({ id: 'CompletionUsage' })
+const UsageSchema = once(() =>
+  z
+    .looseObject({
+      prompt_tokens: tokens(),
+      completion_tokens: tokens(),
+      total_tokens: tokens(),
+      prompt_tokens_details: z
+        .looseObject({ cached_tokens: tokens(), cache_write_tokens: tokens().optional() })
+        .optional(),
+      completion_tokens_details: z.looseObject({ reasoning_tokens: tokens() }).optional(),
+    })
+    .meta({ id: 'CompletionUsage' }),
+)
 
 const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'] as const
 
-export const ChatCompletionSchema = z
-  .looseObject({
-    id: z.string(),
-    object: z.literal('chat.completion'),
-    created: z.int().meta({ description: 'Unix seconds.' }),
-    model: z.string().meta({ description: 'What answered, as its provider names it.' }),
-    choices: z
-      .array(
-        z.looseObject({
-          index: z.int().nonnegative(),
-          message: z.looseObject({
-            role: z.literal('assistant'),
-            content: z.string().nullable(),
-            refusal: z.string().nullable().optional(),
-            tool_calls: z.array(ToolCallAnswerSchema).optional(),
-            function_call: z
-              .looseObject({ name: z.string(), arguments: z.string() })
-              .nullish()
-              .meta({ description: 'In the place of tool_calls where the request has functions.' }),
-            extra_content: ReasoningSchema.optional(),
+export const ChatCompletionSchema = once(() =>
+  z
+    .looseObject({
+      id: z.string(),
+      object: z.literal('chat.completion'),
+      created: z.int().meta({ description: 'Unix seconds.' }),
+      model: z.string().meta({ description: 'What answered, as its provider names it.' }),
+      choices: z
+        .array(
+          z.looseObject({
+            index: z.int().nonnegative(),
+            message: z.looseObject({
+              role: z.literal('assistant'),
+              content: z.string().nullable(),
+              refusal: z.string().nullable().optional(),
+              tool_calls: z.array(ToolCallAnswerSchema()).optional(),
+              function_call: z
+                .looseObject({ name: z.string(), arguments: z.string() })
+                .nullish()
+                .meta({ description: 'In the place of tool_calls where the request has functions.' }),
+              extra_content: ReasoningSchema().optional(),
+            }),
+            finish_reason: z.enum(FINISH_REASONS).meta({
+              description: '`content_filter` also where the provider ended for a reason that has no name here.',
+            }),
           }),
-          finish_reason: z.enum(FINISH_REASONS).meta({
-            description: '`content_filter` also where the provider ended for a reason that has no name here.',
-          }),
-        }),
-      )
-      .min(1),
-    usage: UsageSchema,
-    citations: z.array(z.string()).optional().meta({ description: 'Pages a searching model used.' }),
-    search_results: z.array(z.looseObject({ url: z.string(), title: z.string().nullable() })).optional(),
-    aqta: AqtaSchema,
-  })
-  .meta({ id: 'ChatCompletion' })
+        )
+        .min(1),
+      usage: UsageSchema(),
+      citations: z.array(z.string()).optional().meta({ description: 'Pages a searching model used.' }),
+      search_results: z.array(z.looseObject({ url: z.string(), title: z.string().nullable() })).optional(),
+      aqta: AqtaSchema(),
+    })
+    .meta({ id: 'ChatCompletion' }),
+)
 
 export const closingMark = (): Uint8Array[] => [dataEvent('[DONE]')]

@@ -1,7 +1,8 @@
 // Passes on the chunks of a provider that speaks the chat-completions standard. Events keep their bytes, with these
 // exceptions. Usage that nobody asked for is removed. Missing roles and tool arguments are added, finish reasons are corrected, and
 // `aqta` is added at the end.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import type { AnswerHasher } from '../../evidence/records/answer-hasher.ts'
 import { bytesMatchAt } from '../../providers/text-frame.ts'
@@ -11,13 +12,15 @@ import { FramedItem, type StreamItem } from '../../providers/sse.ts'
 import { createHold, dataEvent, type EventWriter } from '../stream/event-writer.ts'
 import { closingMark } from './chat-completion.ts'
 
-const chunkSchema = z.looseObject({
-  choices: z.array(
-    z.looseObject({ index: z.int(), delta: z.looseObject({}).nullish(), finish_reason: z.string().nullish() }),
-  ),
-})
+const chunkSchema = once(() =>
+  z.looseObject({
+    choices: z.array(
+      z.looseObject({ index: z.int(), delta: z.looseObject({}).nullish(), finish_reason: z.string().nullish() }),
+    ),
+  }),
+)
 
-type Chunk = z.infer<typeof chunkSchema>
+type Chunk = Infer<typeof chunkSchema>
 
 /** `hasher`: hashes each chunk as it is sent, before its bytes may move. A chunk that is held back is sent later in every case. */
 type Options = { includeUsage: boolean; choices: number; hasher: AnswerHasher }
@@ -123,7 +126,7 @@ const missingArguments = (events: readonly StreamEvent[], choice: number): objec
   )
 
 /** Checks in place, because zod returns the members in another order. */
-const isChunk = (value: unknown): value is Chunk => chunkSchema.safeParse(value).success
+const isChunk = (value: unknown): value is Chunk => chunkSchema().safeParse(value).success
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()

@@ -28,7 +28,7 @@ export function readChatRequest(headers: Headers, bytes: Uint8Array, at: number)
 
 function checkRequest(body: JsonObject): WireChatRequest | AppError {
   const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-  const wire = checkBySchema(ChatRequestSchema, present, 'body')
+  const wire = checkBySchema(ChatRequestSchema(), present, 'body')
   return wire instanceof AppError ? wire : (checkCombinations(wire) ?? wire)
 }
 

@@ -1,6 +1,7 @@
 // Stores answers in R2 to be sent again: to a repeat with the same idempotency key, or from the cache. Each is sealed under a key
 // from its organisation's object.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { SealedAnswer } from '../../organisation/admit/answer-reuse.ts'
 import { withTimeLimit } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
@@ -54,13 +55,15 @@ export class StoredAnswersStore {
   }
 }
 
-const HeadSchema = z.strictObject({
-  status: z.int().min(200).max(599),
-  /** Lower-case names. Only headers that describe the answer, and not the request that it answered. */
-  headers: z.record(z.string(), z.string()),
-})
+const HeadSchema = once(() =>
+  z.strictObject({
+    status: z.int().min(200).max(599),
+    /** Lower-case names. Only headers that describe the answer, and not the request that it answered. */
+    headers: z.record(z.string(), z.string()),
+  }),
+)
 
-export type AnswerHead = z.infer<typeof HeadSchema>
+export type AnswerHead = Infer<typeof HeadSchema>
 
 export type StoredAnswer = AnswerHead & { body: Uint8Array<ArrayBuffer> }
 
@@ -81,6 +84,6 @@ export function packAnswer({ body, status, headers }: StoredAnswer): Uint8Array<
 export function unpackAnswer(packed: Uint8Array<ArrayBuffer>): StoredAnswer | null {
   const end = packed.indexOf(LF)
   if (end === -1) return null
-  const head = HeadSchema.safeParse(readJson(new TextDecoder().decode(packed.subarray(0, end)))).data
+  const head = HeadSchema().safeParse(readJson(new TextDecoder().decode(packed.subarray(0, end)))).data
   return head === undefined ? null : { ...head, body: packed.subarray(end + 1) }
 }

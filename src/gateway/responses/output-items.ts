@@ -1,5 +1,6 @@
 // Builds the output items of a response in OpenAI's form, and encodes reasoning so that callers can send it back.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { decodeBase64url, encodeBase64url } from '../../evidence/records/base64.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import type { Citation } from '../../providers/chat-answer.ts'
@@ -68,27 +69,31 @@ export const reasoningItem = (
   ...(encoded === undefined ? {} : { encrypted_content: encoded }),
 })
 
-const ThinkingBlockSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
-  z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
-])
+const ThinkingBlockSchema = once(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+    z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() }),
+  ]),
+)
 
-const CarriedSchema = z.discriminatedUnion('provider', [
-  z.strictObject({
-    v: z.literal(1),
-    provider: z.literal('anthropic'),
-    thinking: z.array(ThinkingBlockSchema).min(1).max(MAX_THINKING_BLOCKS).readonly(),
-  }),
-  z.strictObject({
-    v: z.literal(1),
-    provider: z.literal('google'),
-    /** Belongs to the text if no call is named. */
-    signature: z.string().min(1),
-    call: z.string().min(1).optional(),
-  }),
-])
+const CarriedSchema = once(() =>
+  z.discriminatedUnion('provider', [
+    z.strictObject({
+      v: z.literal(1),
+      provider: z.literal('anthropic'),
+      thinking: z.array(ThinkingBlockSchema()).min(1).max(MAX_THINKING_BLOCKS).readonly(),
+    }),
+    z.strictObject({
+      v: z.literal(1),
+      provider: z.literal('google'),
+      /** Belongs to the text if no call is named. */
+      signature: z.string().min(1),
+      call: z.string().min(1).optional(),
+    }),
+  ]),
+)
 
-type Versioned = z.infer<typeof CarriedSchema>
+type Versioned = Infer<typeof CarriedSchema>
 type WithoutVersion<T> = T extends unknown ? Omit<T, 'v'> : never
 
 export type CarriedReasoning = WithoutVersion<Versioned>
@@ -99,5 +104,5 @@ export const encodeReasoning = (carried: CarriedReasoning): string =>
 /** Returns null for a text that `encodeReasoning` did not make. */
 export function decodeReasoning(encoded: string): CarriedReasoning | null {
   const bytes = decodeBase64url(encoded)
-  return (bytes && CarriedSchema.safeParse(parseJson(new TextDecoder().decode(bytes))).data) ?? null
+  return (bytes && CarriedSchema().safeParse(parseJson(new TextDecoder().decode(bytes))).data) ?? null
 }

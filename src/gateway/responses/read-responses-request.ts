@@ -34,7 +34,7 @@ function checkRequest(body: JsonObject): WireResponsesRequest | AppError {
   const refused = refuseMembers(body)
   if (refused !== null) return refused
   const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-  const wire = checkBySchema(ResponsesRequestSchema, present, 'body')
+  const wire = checkBySchema(ResponsesRequestSchema(), present, 'body')
   return wire instanceof AppError ? wire : (checkTools(wire) ?? checkFiles(wire.input) ?? wire)
 }
 

@@ -1,6 +1,7 @@
 // Builds the Response object around the output, for whole answers and streams. Also has its schema, and maps usage, finish reason
 // and start time to its members.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { JsonObject } from '../../platform/json.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import type { FinishReason } from '../../providers/chat-answer.ts'
@@ -90,89 +91,98 @@ export const responseUsage = (usage: StandardUsage): JsonObject => ({
   total_tokens: usage.total_tokens,
 })
 
-const tokens = z.int().nonnegative()
-const status = z.enum(['completed', 'incomplete'])
+const tokens = once(() => z.int().nonnegative())
+const status = once(() => z.enum(['completed', 'incomplete']))
 
-const OutputItemSchema = z.discriminatedUnion('type', [
+const OutputItemSchema = once(() =>
+  z.discriminatedUnion('type', [
+    z
+      .looseObject({
+        type: z.literal('message'),
+        id: z.string(),
+        status: status(),
+        role: z.literal('assistant'),
+        content: z.array(
+          z.discriminatedUnion('type', [
+            z
+              .looseObject({
+                type: z.literal('output_text'),
+                text: z.string(),
+                annotations: z.array(
+                  z
+                    .looseObject({
+                      type: z.literal('url_citation'),
+                      url: z.string(),
+                      title: z.string(),
+                      start_index: z.int(),
+                      end_index: z.int(),
+                    })
+                    .meta({
+                      id: 'UrlCitation',
+                      description: 'A page that a searching model used, for its whole text.',
+                    }),
+                ),
+              })
+              .meta({ id: 'OutputText' }),
+            z.looseObject({ type: z.literal('refusal'), refusal: z.string() }).meta({ id: 'OutputRefusal' }),
+          ]),
+        ),
+      })
+      .meta({ id: 'OutputMessage' }),
+    z
+      .looseObject({
+        type: z.literal('function_call'),
+        id: z.string(),
+        status: status(),
+        call_id: z.string(),
+        name: z.string(),
+        arguments: z.string(),
+      })
+      .meta({ id: 'OutputFunctionCall' }),
+    z
+      .looseObject({
+        type: z.literal('reasoning'),
+        id: z.string(),
+        status: status(),
+        summary: z.array(z.looseObject({ type: z.literal('summary_text'), text: z.string() })),
+        encrypted_content: z.string().optional(),
+      })
+      .meta({ id: 'OutputReasoning', description: 'To be sent back as it is. There where include asks for it.' }),
+  ]),
+)
+
+const UsageSchema = once(() =>
   z
     .looseObject({
-      type: z.literal('message'),
+      input_tokens: tokens(),
+      input_tokens_details: z.looseObject({ cached_tokens: tokens(), cache_write_tokens: tokens() }),
+      output_tokens: tokens(),
+      output_tokens_details: z.looseObject({ reasoning_tokens: tokens() }),
+      total_tokens: tokens(),
+    })
+    .meta({ id: 'ResponseUsage' }),
+)
+
+export const ResponseSchema = once(() =>
+  z
+    .looseObject({
       id: z.string(),
-      status,
-      role: z.literal('assistant'),
-      content: z.array(
-        z.discriminatedUnion('type', [
-          z
-            .looseObject({
-              type: z.literal('output_text'),
-              text: z.string(),
-              annotations: z.array(
-                z
-                  .looseObject({
-                    type: z.literal('url_citation'),
-                    url: z.string(),
-                    title: z.string(),
-                    start_index: z.int(),
-                    end_index: z.int(),
-                  })
-                  .meta({ id: 'UrlCitation', description: 'A page that a searching model used, for its whole text.' }),
-              ),
-            })
-            .meta({ id: 'OutputText' }),
-          z.looseObject({ type: z.literal('refusal'), refusal: z.string() }).meta({ id: 'OutputRefusal' }),
-        ]),
+      object: z.literal('response'),
+      created_at: z.int().meta({ description: 'Unix seconds.' }),
+      status: status(),
+      error: z.null(),
+      incomplete_details: orNull(
+        z.looseObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).meta({ id: 'IncompleteDetails' }),
       ),
+      model: z.string().meta({ description: 'What answered, as its provider names it.' }),
+      output: z.array(OutputItemSchema()),
+      instructions: z.null().meta({ description: 'What a caller wrote is not repeated.' }),
+      tools: z.array(z.unknown()).max(0).meta({ description: 'Not repeated: empty.' }),
+      tool_choice: z.enum(['none', 'auto', 'required']),
+      parallel_tool_calls: z.boolean(),
+      store: z.literal(false),
+      usage: UsageSchema(),
+      aqta: AqtaSchema(),
     })
-    .meta({ id: 'OutputMessage' }),
-  z
-    .looseObject({
-      type: z.literal('function_call'),
-      id: z.string(),
-      status,
-      call_id: z.string(),
-      name: z.string(),
-      arguments: z.string(),
-    })
-    .meta({ id: 'OutputFunctionCall' }),
-  z
-    .looseObject({
-      type: z.literal('reasoning'),
-      id: z.string(),
-      status,
-      summary: z.array(z.looseObject({ type: z.literal('summary_text'), text: z.string() })),
-      encrypted_content: z.string().optional(),
-    })
-    .meta({ id: 'OutputReasoning', description: 'To be sent back as it is. There where include asks for it.' }),
-])
-
-const UsageSchema = z
-  .looseObject({
-    input_tokens: tokens,
-    input_tokens_details: z.looseObject({ cached_tokens: tokens, cache_write_tokens: tokens }),
-    output_tokens: tokens,
-    output_tokens_details: z.looseObject({ reasoning_tokens: tokens }),
-    total_tokens: tokens,
-  })
-  .meta({ id: 'ResponseUsage' })
-
-export const ResponseSchema = z
-  .looseObject({
-    id: z.string(),
-    object: z.literal('response'),
-    created_at: z.int().meta({ description: 'Unix seconds.' }),
-    status,
-    error: z.null(),
-    incomplete_details: orNull(
-      z.looseObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).meta({ id: 'IncompleteDetails' }),
-    ),
-    model: z.string().meta({ description: 'What answered, as its provider names it.' }),
-    output: z.array(OutputItemSchema),
-    instructions: z.null().meta({ description: 'What a caller wrote is not repeated.' }),
-    tools: z.array(z.unknown()).max(0).meta({ description: 'Not repeated: empty.' }),
-    tool_choice: z.enum(['none', 'auto', 'required']),
-    parallel_tool_calls: z.boolean(),
-    store: z.literal(false),
-    usage: UsageSchema,
-    aqta: AqtaSchema,
-  })
-  .meta({ id: 'Response' })
+    .meta({ id: 'Response' }),
+)

@@ -1,6 +1,7 @@
 // Writes a streamed answer of any provider as events of OpenAI's Responses API. The last events repeat the whole answer, so it
 // stays in memory until then.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { AnswerHasher } from '../../evidence/records/answer-hasher.ts'
 import type { Citation, FinishReason, StreamEvent } from '../../providers/chat-answer.ts'
 import type { JsonObject } from '../../platform/json.ts'
@@ -25,9 +26,11 @@ import {
 import { incompleteReason, responseObject, responseUsage, type RequestEcho } from './response-object.ts'
 
 /** The members of OpenAI's error event. The event also gets the body's `error`, for which OpenAI's SDKs throw. */
-const ErrorSchema = z.object({
-  error: z.object({ code: z.string(), message: z.string(), param: z.string().nullable().default(null) }),
-})
+const ErrorSchema = once(() =>
+  z.object({
+    error: z.object({ code: z.string(), message: z.string(), param: z.string().nullable().default(null) }),
+  }),
+)
 
 /** @see https://platform.openai.com/docs/api-reference/responses */
 export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & ReasoningShown): EventWriter {
@@ -186,7 +189,7 @@ export function createResponseWriter(call: AnsweredCall, echo: RequestEcho & Rea
       return [...events, { type, response: { ...response, aqta } }].map(write)
     },
     close: () => [],
-    fail: (body) => [write({ type: 'error', ...ErrorSchema.parse(body).error, ...body })],
+    fail: (body) => [write({ type: 'error', ...ErrorSchema().parse(body).error, ...body })],
     bufferedBytes: () => items.reduce((sum, item) => sum + item.bufferedBytes(), 0),
     outline() {
       // A whole answer has the model of its last event, which was added before.

@@ -1,6 +1,7 @@
 // Schema of a Responses request: members that are translated, and members without effect because nothing is stored here. A null
 // member counts as absent, as at OpenAI.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { FunctionNameSchema, ignored, TextSchema } from '../chat/chat-message.schema.ts'
 import {
@@ -21,22 +22,24 @@ import { InputSchema } from './input-item.schema.ts'
 const MAX_TOOLS = 128
 const MAX_INCLUDED = 64
 
-const FunctionToolSchema = z
-  .strictObject({
-    type: z.literal('function'),
-    name: FunctionNameSchema,
-    description: z.string().nullish(),
-    parameters: orNull(schemaOfJson).optional(),
-    strict: z.boolean().nullish(),
-    // Values that are true for every function here. The model calls it, knows it from the start and waits for its result.
-    allowed_callers: z.array(z.literal('direct')).min(1).max(2).nullish(),
-    async: orNull(z.literal(false)).optional(),
-    defer_loading: orNull(z.literal(false)).optional(),
-    output_schema: z.null().optional(),
-  })
-  .meta({ id: 'FunctionTool' })
+const FunctionToolSchema = once(() =>
+  z
+    .strictObject({
+      type: z.literal('function'),
+      name: FunctionNameSchema(),
+      description: z.string().nullish(),
+      parameters: orNull(schemaOfJson()).optional(),
+      strict: z.boolean().nullish(),
+      // Values that are true for every function here. The model calls it, knows it from the start and waits for its result.
+      allowed_callers: z.array(z.literal('direct')).min(1).max(2).nullish(),
+      async: orNull(z.literal(false)).optional(),
+      defer_loading: orNull(z.literal(false)).optional(),
+      output_schema: z.null().optional(),
+    })
+    .meta({ id: 'FunctionTool' }),
+)
 
-const place = z.string().min(1).max(100).nullish()
+const place = once(() => z.string().min(1).max(100).nullish())
 
 /** The names of one tool: OpenAI's current one, a dated version, and two older ones. */
 export const WEB_SEARCH_TYPES = [
@@ -46,58 +49,70 @@ export const WEB_SEARCH_TYPES = [
   'web_search_preview_2025_03_11',
 ] as const
 
-const WebSearchToolSchema = z
-  .strictObject({
-    type: z.enum(WEB_SEARCH_TYPES),
-    search_context_size: orNull(z.enum(['low', 'medium', 'high'])).optional(),
-    user_location: orNull(
+const WebSearchToolSchema = once(() =>
+  z
+    .strictObject({
+      type: z.enum(WEB_SEARCH_TYPES),
+      search_context_size: orNull(z.enum(['low', 'medium', 'high'])).optional(),
+      user_location: orNull(
+        z
+          .strictObject({
+            type: z.literal('approximate'),
+            country: place(),
+            city: place(),
+            region: place(),
+            timezone: place(),
+          })
+          .meta({ id: 'SearchLocation' }),
+      ).optional(),
+      filters: z.null('where is searched cannot be chosen: leave it out').optional(),
+      external_web_access: orNull(
+        z.literal(true, 'only the web as it is can be searched: leave the tool out, or send true'),
+      ).optional(),
+      search_content_types: z.array(z.literal('text')).max(2).nullish(),
+    })
+    .meta({ id: 'WebSearchTool', description: 'For models that search.' }),
+)
+
+const NamedFunctionSchema = once(() =>
+  z.strictObject({ type: z.literal('function'), name: FunctionNameSchema() }).meta({ id: 'NamedFunctionTool' }),
+)
+
+const ToolChoiceSchema = once(() =>
+  z.union([
+    z.enum(['none', 'auto', 'required']),
+    z.discriminatedUnion('type', [
+      NamedFunctionSchema(),
       z
-        .strictObject({ type: z.literal('approximate'), country: place, city: place, region: place, timezone: place })
-        .meta({ id: 'SearchLocation' }),
-    ).optional(),
-    filters: z.null('where is searched cannot be chosen: leave it out').optional(),
-    external_web_access: orNull(
-      z.literal(true, 'only the web as it is can be searched: leave the tool out, or send true'),
-    ).optional(),
-    search_content_types: z.array(z.literal('text')).max(2).nullish(),
-  })
-  .meta({ id: 'WebSearchTool', description: 'For models that search.' })
-
-const NamedFunctionSchema = z
-  .strictObject({ type: z.literal('function'), name: FunctionNameSchema })
-  .meta({ id: 'NamedFunctionTool' })
-
-const ToolChoiceSchema = z.union([
-  z.enum(['none', 'auto', 'required']),
-  z.discriminatedUnion('type', [
-    NamedFunctionSchema,
-    z
-      .strictObject({
-        type: z.literal('allowed_tools'),
-        mode: z.enum(['auto', 'required']),
-        tools: z.array(NamedFunctionSchema).min(1).max(MAX_TOOLS),
-      })
-      .meta({ id: 'AllowedFunctions' }),
+        .strictObject({
+          type: z.literal('allowed_tools'),
+          mode: z.enum(['auto', 'required']),
+          tools: z.array(NamedFunctionSchema()).min(1).max(MAX_TOOLS),
+        })
+        .meta({ id: 'AllowedFunctions' }),
+    ]),
   ]),
-])
+)
 
-const FormatSchema = z
-  .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('text') }).meta({ id: 'PlainTextFormat' }),
-    z.strictObject({ type: z.literal('json_object') }).meta({ id: 'AnyJsonFormat' }),
-    z
-      .strictObject({
-        type: z.literal('json_schema'),
-        name: FunctionNameSchema,
-        description: z.string().nullish(),
-        schema: schemaOfJson,
-        strict: z.boolean().nullish(),
-      })
-      .meta({ id: 'SchemaFormat' }),
-  ])
-  .meta({ id: 'ResponsesTextFormat' })
+const FormatSchema = once(() =>
+  z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('text') }).meta({ id: 'PlainTextFormat' }),
+      z.strictObject({ type: z.literal('json_object') }).meta({ id: 'AnyJsonFormat' }),
+      z
+        .strictObject({
+          type: z.literal('json_schema'),
+          name: FunctionNameSchema(),
+          description: z.string().nullish(),
+          schema: schemaOfJson(),
+          strict: z.boolean().nullish(),
+        })
+        .meta({ id: 'SchemaFormat' }),
+    ])
+    .meta({ id: 'ResponsesTextFormat' }),
+)
 
-const SummarySchema = orNull(z.enum(['auto', 'concise', 'detailed'])).optional()
+const SummarySchema = once(() => orNull(z.enum(['auto', 'concise', 'detailed'])).optional())
 
 /** The accepted values of `include`. All but the first concern tools that do not exist here, or repeat the request. */
 const INCLUDABLE = [
@@ -110,91 +125,95 @@ const INCLUDABLE = [
   'web_search_call.results',
 ] as const
 
-export const ResponsesRequestSchema = z
-  .strictObject({
-    model: z.string().min(1).meta({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
-    input: InputSchema.meta({
-      description: 'A text of the user, or the conversation as items, oldest first.',
-      example: 'Name three colours.',
-    }),
-    instructions: TextSchema.nullish().meta({ description: 'The system message, before the input.' }),
-    max_output_tokens: OutputLimitSchema.meta({
-      description: 'The most output tokens. Without it, the organisation’s setting holds (`default_max_tokens`).',
-    }),
-    temperature: TemperatureSchema,
-    top_p: TopPSchema,
-    stream: StreamSchema,
-    stream_options: z
-      .strictObject({ include_obfuscation: paddingMember })
-      .nullish()
-      .meta({ description: 'What a stream has beside the answer.' }),
-    tools: z
-      .array(z.discriminatedUnion('type', [FunctionToolSchema, WebSearchToolSchema]))
-      .max(MAX_TOOLS)
-      .nullish()
-      .meta({ description: 'Functions that the model may call and you run, and at most one web search.' }),
-    tool_choice: orNull(ToolChoiceSchema)
-      .optional()
-      .meta({ description: 'Whether the model may, must or must not call a tool. With a web search, only `auto`.' }),
-    parallel_tool_calls: ParallelToolCallsSchema,
-    max_tool_calls: z
-      .int()
-      .min(1)
-      .nullish()
-      .meta({ description: 'About tools that a provider runs. Without one it means nothing.' }),
-    text: z
-      .strictObject({
-        format: orNull(FormatSchema).optional(),
-        verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
-      })
-      .nullish()
-      .meta({ description: 'The format of the answer, and how long it is. A model refuses what it does not support.' }),
-    reasoning: z
-      .strictObject({
-        effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).optional(),
-        summary: SummarySchema.meta({ description: 'Given where the provider tells what the model thought.' }),
-        context: orNull(z.enum(['auto', 'all_turns']))
-          .optional()
-          .meta({ description: 'All reasoning that is sent back goes to its model.' }),
-        mode: orNull(z.literal('standard')).optional(),
-        generate_summary: SummarySchema.meta({ description: 'The older name of summary.' }),
-      })
-      .nullish()
-      .meta({ description: 'How much the model reasons before it answers, and what the answer has of it.' }),
-    include: z
-      .array(z.enum(INCLUDABLE))
-      .max(MAX_INCLUDED)
-      .nullish()
-      .meta({ description: 'Only `reasoning.encrypted_content` changes the answer. The others are accepted.' }),
-    user: UserSchema,
-    safety_identifier: SafetyIdentifierSchema,
-    prompt_cache_key: CacheKeySchema,
-    store: orNull(z.literal(false))
-      .optional()
-      .meta({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),
-    background: orNull(z.literal(false))
-      .optional()
-      .meta({ description: 'False, or absent: nothing runs in the background.' }),
-    truncation: orNull(z.literal('disabled'))
-      .optional()
-      .meta({ description: 'Only `disabled`: nothing is left out of the input.' }),
-    prompt_cache_options: z
-      .strictObject({
-        comparison_response_id: z.string().max(256).nullish(),
-        mode: orNull(z.literal('implicit')).optional(),
-        ttl: orNull(z.literal('30m')).optional(),
-      })
-      .nullish()
-      .meta({ description: 'As providers do by themselves. A comparison is answered as unavailable.' }),
-    service_tier: orNull(z.enum(['auto', 'default']))
-      .optional()
-      .meta({ description: 'Only the provider’s usual service.' }),
-    top_logprobs: orNull(z.literal(0))
-      .optional()
-      .meta({ description: 'Only 0: an answer has no log probabilities here.' }),
-    metadata: MetadataSchema,
-    client_metadata: ignored,
-  })
-  .meta({ id: 'ResponsesRequest' })
+export const ResponsesRequestSchema = once(() =>
+  z
+    .strictObject({
+      model: z.string().min(1).meta({ description: 'An id of GET /v1/models.', example: 'gpt-4.1-mini' }),
+      input: InputSchema().meta({
+        description: 'A text of the user, or the conversation as items, oldest first.',
+        example: 'Name three colours.',
+      }),
+      instructions: TextSchema().nullish().meta({ description: 'The system message, before the input.' }),
+      max_output_tokens: OutputLimitSchema().meta({
+        description: 'The most output tokens. Without it, the organisation’s setting holds (`default_max_tokens`).',
+      }),
+      temperature: TemperatureSchema(),
+      top_p: TopPSchema(),
+      stream: StreamSchema(),
+      stream_options: z
+        .strictObject({ include_obfuscation: paddingMember() })
+        .nullish()
+        .meta({ description: 'What a stream has beside the answer.' }),
+      tools: z
+        .array(z.discriminatedUnion('type', [FunctionToolSchema(), WebSearchToolSchema()]))
+        .max(MAX_TOOLS)
+        .nullish()
+        .meta({ description: 'Functions that the model may call and you run, and at most one web search.' }),
+      tool_choice: orNull(ToolChoiceSchema())
+        .optional()
+        .meta({ description: 'Whether the model may, must or must not call a tool. With a web search, only `auto`.' }),
+      parallel_tool_calls: ParallelToolCallsSchema(),
+      max_tool_calls: z
+        .int()
+        .min(1)
+        .nullish()
+        .meta({ description: 'About tools that a provider runs. Without one it means nothing.' }),
+      text: z
+        .strictObject({
+          format: orNull(FormatSchema()).optional(),
+          verbosity: orNull(z.enum(['low', 'medium', 'high'])).optional(),
+        })
+        .nullish()
+        .meta({
+          description: 'The format of the answer, and how long it is. A model refuses what it does not support.',
+        }),
+      reasoning: z
+        .strictObject({
+          effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).optional(),
+          summary: SummarySchema().meta({ description: 'Given where the provider tells what the model thought.' }),
+          context: orNull(z.enum(['auto', 'all_turns']))
+            .optional()
+            .meta({ description: 'All reasoning that is sent back goes to its model.' }),
+          mode: orNull(z.literal('standard')).optional(),
+          generate_summary: SummarySchema().meta({ description: 'The older name of summary.' }),
+        })
+        .nullish()
+        .meta({ description: 'How much the model reasons before it answers, and what the answer has of it.' }),
+      include: z
+        .array(z.enum(INCLUDABLE))
+        .max(MAX_INCLUDED)
+        .nullish()
+        .meta({ description: 'Only `reasoning.encrypted_content` changes the answer. The others are accepted.' }),
+      user: UserSchema(),
+      safety_identifier: SafetyIdentifierSchema(),
+      prompt_cache_key: CacheKeySchema(),
+      store: orNull(z.literal(false))
+        .optional()
+        .meta({ description: 'Absent means false here: nothing sent through here is stored anywhere.' }),
+      background: orNull(z.literal(false))
+        .optional()
+        .meta({ description: 'False, or absent: nothing runs in the background.' }),
+      truncation: orNull(z.literal('disabled'))
+        .optional()
+        .meta({ description: 'Only `disabled`: nothing is left out of the input.' }),
+      prompt_cache_options: z
+        .strictObject({
+          comparison_response_id: z.string().max(256).nullish(),
+          mode: orNull(z.literal('implicit')).optional(),
+          ttl: orNull(z.literal('30m')).optional(),
+        })
+        .nullish()
+        .meta({ description: 'As providers do by themselves. A comparison is answered as unavailable.' }),
+      service_tier: orNull(z.enum(['auto', 'default']))
+        .optional()
+        .meta({ description: 'Only the provider’s usual service.' }),
+      top_logprobs: orNull(z.literal(0))
+        .optional()
+        .meta({ description: 'Only 0: an answer has no log probabilities here.' }),
+      metadata: MetadataSchema(),
+      client_metadata: ignored(),
+    })
+    .meta({ id: 'ResponsesRequest' }),
+)
 
-export type WireResponsesRequest = z.infer<typeof ResponsesRequestSchema>
+export type WireResponsesRequest = Infer<typeof ResponsesRequestSchema>

@@ -1,5 +1,5 @@
 // Routes for analytics: an organisation's calls by outcome, tokens, latency and cost, per day or month, as JSON or CSV.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
@@ -60,7 +60,6 @@ type Presenters = {
 
 export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, clock: Clock): Api {
   const { api, openapi } = managementOperations(access, { tags: ['Analytics'], security: MANAGEMENT_SECURITY })
-  const query = AnalyticsQuerySchema
   const rule = {
     permission: 'usage:read',
     requireTier: requireFeature(open, 'analytics', 'analytics'),
@@ -89,8 +88,8 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
       operationId: 'showRequestAnalytics',
       summary: 'Get request analytics',
       description: `Returns how many calls there were, and how they ended. ${DESCRIPTION}`,
-      query,
-      answers: { 200: withCsv(RequestsSchema, 'What was counted.') },
+      query: AnalyticsQuerySchema,
+      answers: { 200: () => withCsv(RequestsSchema(), 'What was counted.') },
     },
     ({ c, caller, sent }) => showRequests(c, caller, sent.query()),
   )
@@ -102,8 +101,8 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
       operationId: 'showCostAnalytics',
       summary: 'Get cost analytics',
       description: `Returns what calls cost. ${DESCRIPTION}`,
-      query,
-      answers: { 200: withCsv(CostsSchema, 'What was counted.') },
+      query: AnalyticsQuerySchema,
+      answers: { 200: () => withCsv(CostsSchema(), 'What was counted.') },
     },
     ({ c, caller, sent }) => showCosts(c, caller, sent.query()),
   )
@@ -138,7 +137,7 @@ export function analyticsRoutes(open: OpenOrganisation, access: AccessControl, c
       description:
         'Returns what stopped calls: how many, by rule, reason and version of the policy. Calls that were held, blocked or suppressed. A held call that a person approved was not stopped, and is in no row. Counted for as long as the details of calls are kept; UTC days, both included: the last 30 where none are named.',
       query: StopsQuerySchema,
-      answers: { 200: withCsv(StopsSchema, 'What was counted.') },
+      answers: { 200: () => withCsv(StopsSchema(), 'What was counted.') },
     },
     async ({ c, caller, sent }) => {
       const { model = null, key_id: keyId = null, use_case: useCase = null, group_by, format, ...dates } = sent.query()

@@ -29,7 +29,7 @@ export function approvalRoutes(service: ApprovalsService, access: AccessControl)
       security: MANAGEMENT_SECURITY,
       permission: 'approvals:read',
       query: ApprovalsQuerySchema,
-      answers: { 200: [listSchema(ApprovalSchema), 'A page of approvals.'] },
+      answers: { 200: [() => listSchema(ApprovalSchema()), 'A page of approvals.'] },
     },
     async ({ c, caller: who, sent }) => {
       const { state = null, limit, cursor = null } = sent.query()

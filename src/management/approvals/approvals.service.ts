@@ -10,7 +10,8 @@ import type { OpenOrganisation } from '../../organisation/organisation-client.ts
 import type { Clock } from '../../platform/time.ts'
 import type { ApprovalId, PersonId } from '../../platform/ids.ts'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import { getContent, putContent } from '../../organisation/content/content-bucket.store.ts'
 import { readJson } from '../../platform/json.ts'
@@ -101,8 +102,8 @@ export function createApprovalsService({ open, signer, bucket, clock }: Deps) {
   }
 }
 
-const ReasonSchema = z.object({ salt: z.string().regex(/^[0-9a-f]{64}$/), reason: z.string() })
-type Reason = z.infer<typeof ReasonSchema>
+const ReasonSchema = once(() => z.object({ salt: z.string().regex(/^[0-9a-f]{64}$/), reason: z.string() }))
+type Reason = Infer<typeof ReasonSchema>
 
 export type ShownReason = { acceptance_id: string; decided_by: string; reason: string | null; salt: string | null }
 
@@ -128,7 +129,7 @@ export async function readReason(
 ): Promise<ShownReason> {
   const opened = place === null ? null : await getContent(bucket, place, null)
   const text = opened?.outcome === 'opened' ? new TextDecoder().decode(opened.plain) : ''
-  const read = ReasonSchema.safeParse(readJson(text)).data
+  const read = ReasonSchema().safeParse(readJson(text)).data
   const kept = read !== undefined && reasonHashOf(read) === reasonHash ? read : null
   return { acceptance_id: acceptanceId, decided_by: decidedBy, reason: kept?.reason ?? null, salt: kept?.salt ?? null }
 }

@@ -1,6 +1,6 @@
 // The routes that export an organisation's log entries, as JSON lines that can be verified offline or CSV, and list the exports that were
 // made.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { type AccessControl, assertNotLinkedTo } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
@@ -40,17 +40,17 @@ export function auditExportRoutes(service: AuditExportService, access: AccessCon
       permission: 'audit:read',
       query: AuditLogsQuerySchema,
       answers: {
-        200: {
+        200: () => ({
           description: 'The entries, as a file.',
           content: {
-            'application/x-ndjson': { schema: AuditExportLineSchema },
+            'application/x-ndjson': { schema: AuditExportLineSchema() },
             'text/csv': { schema: z.string() },
           },
           headers: {
             ...RATE_HEADERS_IF_CHECKED,
             ...FILE_NAME_HEADER,
           },
-        },
+        }),
       },
       errors: ['origin_refused', 'conflict'],
     },

@@ -55,7 +55,7 @@ export function auditTrailRoutes({ service, access, open, clock }: Deps): Api {
 }
 
 function readTrailQuery(c: AppContext, now: number): { trailQuery: TrailQuery; withContent: boolean } {
-  const { content, ...filters } = readQuery(c, AuditTrailQuerySchema)
+  const { content, ...filters } = readQuery(c, AuditTrailQuerySchema())
   const withContent = content === 'true'
   if (withContent && c.req.query('limit') !== undefined && filters.limit > MOST_WITH_CONTENT) throw tooManyWithContent()
   const wanted = readCallFilters(filters, now)

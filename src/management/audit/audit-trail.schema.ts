@@ -1,5 +1,6 @@
 // Request and response shapes of the audit trail: an organisation's calls, one entry a call.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { listSchema } from '../../platform/pagination.schema.ts'
 import { POLICY_IDS } from '../../policies/document/policy-ids.ts'
@@ -18,8 +19,8 @@ export const RECORD_OUTCOMES = ['ALLOWED', 'BLOCKED', 'SUPPRESSED'] as const
 const ENDING_NAMES = ENDINGS.join(', ')
 
 /** The filters of a list of calls. */
-export const callFilterMembers = {
-  ...dateRangeMembers,
+export const callFilterMembers = once(() => ({
+  ...dateRangeMembers(),
   outcome: z.enum(OUTCOMES).optional(),
   ending: z
     .string()
@@ -37,49 +38,55 @@ export const callFilterMembers = {
     .optional()
     .meta({ description: 'Why the call was stopped or failed.', example: 'model_not_in_policy' }),
   model: z.string().min(1).max(100).optional().meta({ description: 'As it was asked for.', example: 'gpt-4.1-mini' }),
-  key_id: keyId.optional(),
-  use_case: useCaseName.optional().meta({ description: 'As callers declared it.' }),
+  key_id: keyId().optional(),
+  use_case: useCaseName().optional().meta({ description: 'As callers declared it.' }),
   q: z.string().trim().min(1).max(100).optional().meta({
     description:
       'Only calls whose model or use case contains this, whatever the case, or with this id: of the record, trace, request or approval.',
   }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: positionText.optional(),
-}
+  cursor: positionText().optional(),
+}))
 
-export const AuditTrailQuerySchema = z.object({
-  ...callFilterMembers,
-  content: z
-    .enum(['true', 'false'])
-    .default('false')
-    .meta({
-      description:
-        'Whether to include what was asked and answered, if the organisation stores it: for owners, admins and auditors. The log ' +
-        `records who read the content of each call. A page then has at most ${MOST_WITH_CONTENT} entries, and ends early at 4 MiB.`,
-    }),
-})
+export const AuditTrailQuerySchema = once(() =>
+  z.object({
+    ...callFilterMembers(),
+    content: z
+      .enum(['true', 'false'])
+      .default('false')
+      .meta({
+        description:
+          'Whether to include what was asked and answered, if the organisation stores it: for owners, admins and auditors. The log ' +
+          `records who read the content of each call. A page then has at most ${MOST_WITH_CONTENT} entries, and ends early at 4 MiB.`,
+      }),
+  }),
+)
 
-const tokens = orNull(z.int().min(0))
-const position = z.int().min(0)
+const tokens = once(() => orNull(z.int().min(0)))
+const position = once(() => z.int().min(0))
 
 const SHOWN_ENDINGS = [...ENDINGS, 'running', 'not_kept', 'unreadable'] as const
 
 const CONTENT_ABSENT = ['not_logged', 'lost', 'over', 'erased', 'running', 'unreadable'] as const
 
-const CallApprovalSchema = z
-  .strictObject({
-    id: z.string(),
-    state: orNull(z.enum(APPROVAL_STATES)).meta({
-      description: 'Null if the approval is no longer stored, as the next three.',
-    }),
-    requested_at: orNull(z.iso.datetime()),
-    attestation_id: orNull(z.string()).meta({ description: 'The record of the refusal that asked for the approval.' }),
-    index: orNull(position).meta({ description: 'The position of that refusal in the organisation’s log.' }),
-  })
-  .meta({ id: 'CallApproval' })
+const CallApprovalSchema = once(() =>
+  z
+    .strictObject({
+      id: z.string(),
+      state: orNull(z.enum(APPROVAL_STATES)).meta({
+        description: 'Null if the approval is no longer stored, as the next three.',
+      }),
+      requested_at: orNull(z.iso.datetime()),
+      attestation_id: orNull(z.string()).meta({
+        description: 'The record of the refusal that asked for the approval.',
+      }),
+      index: orNull(position()).meta({ description: 'The position of that refusal in the organisation’s log.' }),
+    })
+    .meta({ id: 'CallApproval' }),
+)
 
 /** What a list says of a call. */
-export const callMembers = {
+export const callMembers = once(() => ({
   key_id: orNull(z.string()),
   request_id: orNull(z.string()),
   request_hash: z.string(),
@@ -103,7 +110,7 @@ export const callMembers = {
   policy_version: orNull(z.int().min(1)).meta({
     description: 'The version of the policy that decided. Null if the organisation had none.',
   }),
-  approval: orNull(CallApprovalSchema).meta({
+  approval: orNull(CallApprovalSchema()).meta({
     description: 'The approval that the call waits for, waited for or ran with.',
   }),
   policy_applied: z.array(z.string()).meta({ description: 'The rules that were applied, or the one that stopped it.' }),
@@ -114,43 +121,47 @@ export const callMembers = {
   finish_reason: orNull(z.string()),
   error_cause: orNull(z.string()),
   response_ms: orNull(z.int().min(0)).meta({ description: 'How long the provider took.' }),
-  input_tokens: tokens.meta({ description: 'All of them, from a provider’s cache or not.' }),
-  cached_input_tokens: tokens,
-  output_tokens: tokens.meta({ description: 'All of them, reasoning included.' }),
-  reasoning_tokens: tokens,
+  input_tokens: tokens().meta({ description: 'All of them, from a provider’s cache or not.' }),
+  cached_input_tokens: tokens(),
+  output_tokens: tokens().meta({ description: 'All of them, reasoning included.' }),
+  reasoning_tokens: tokens(),
   cost_eur: orNull(z.number().nonnegative()).meta({ description: 'Null until the call is settled.' }),
   cost_estimated: orNull(z.boolean()),
   cost_prevented_eur: z.number().nonnegative(),
-  index: position.meta({ description: 'The position of the decision in the organisation’s log.' }),
+  index: position().meta({ description: 'The position of the decision in the organisation’s log.' }),
   leaf_hash: z.string().regex(/^[0-9a-f]{64}$/),
-  settlement_index: orNull(position),
-}
+  settlement_index: orNull(position()),
+}))
 
-export const AuditTrailEntrySchema = z
-  .strictObject({
-    object: z.literal('audit_trail_entry'),
-    trace_id: z.string(),
-    attestation_id: z.string(),
-    timestamp: z.iso.datetime(),
-    organisation_id: z.string(),
-    ...callMembers,
-    content: orNull(z.looseObject({})).optional().meta({
-      description:
-        'Where it was asked for: request, answer, streamed and truncated, as GET /api/compliance/content has them.',
-    }),
-    content_absent: orNull(z.enum(CONTENT_ABSENT)).optional().meta({ description: 'Why there is no content.' }),
-  })
-  .meta({ id: 'AuditTrailEntry' })
+export const AuditTrailEntrySchema = once(() =>
+  z
+    .strictObject({
+      object: z.literal('audit_trail_entry'),
+      trace_id: z.string(),
+      attestation_id: z.string(),
+      timestamp: z.iso.datetime(),
+      organisation_id: z.string(),
+      ...callMembers(),
+      content: orNull(z.looseObject({})).optional().meta({
+        description:
+          'Where it was asked for: request, answer, streamed and truncated, as GET /api/compliance/content has them.',
+      }),
+      content_absent: orNull(z.enum(CONTENT_ABSENT)).optional().meta({ description: 'Why there is no content.' }),
+    })
+    .meta({ id: 'AuditTrailEntry' }),
+)
 
 /** A call as every list shows it. */
-export type ShownCall = z.infer<z.ZodObject<typeof callMembers>>
+export type ShownCall = z.infer<z.ZodObject<ReturnType<typeof callMembers>>>
 
-export type AuditTrailEntry = Omit<z.infer<typeof AuditTrailEntrySchema>, 'content' | 'content_absent'>
+export type AuditTrailEntry = Omit<Infer<typeof AuditTrailEntrySchema>, 'content' | 'content_absent'>
 export type ContentAbsent = (typeof CONTENT_ABSENT)[number]
 
-export const AuditTrailSchema = listSchema(AuditTrailEntrySchema).extend({
-  ...demoMember,
-  unreadable_entries: z.int().min(0).meta({
-    description: 'Entries of the log that should be there and cannot be read, among those that were looked through.',
+export const AuditTrailSchema = once(() =>
+  listSchema(AuditTrailEntrySchema()).extend({
+    ...demoMember(),
+    unreadable_entries: z.int().min(0).meta({
+      description: 'Entries of the log that should be there and cannot be read, among those that were looked through.',
+    }),
   }),
-})
+)

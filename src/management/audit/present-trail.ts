@@ -1,67 +1,74 @@
 // Presents a call of the audit trail for the API: its decision, further facts, and its settlement. Says if it was to have content.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { toEur } from '../../platform/money.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import type { CallApproval, TrailCall } from '../../organisation/audit/audit-trail.ts'
 import { outcomeOfCall } from '../../organisation/journal/call-pages.ts'
 import { RECORD_OUTCOMES, type AuditTrailEntry, type ShownCall } from './audit-trail.schema.ts'
 
-const RecordSchema = z.looseObject({
-  attestation_id: z.string(),
-  trace_id: z.string(),
-  org_id: z.string(),
-  request_hash: z.string(),
-  model: z.string(),
-  outcome: z.enum(RECORD_OUTCOMES),
-  policy_applied: z.array(z.string()),
-  cost_prevented_eur: z.number(),
-  timestamp: z.string(),
-})
+const RecordSchema = once(() =>
+  z.looseObject({
+    attestation_id: z.string(),
+    trace_id: z.string(),
+    org_id: z.string(),
+    request_hash: z.string(),
+    model: z.string(),
+    outcome: z.enum(RECORD_OUTCOMES),
+    policy_applied: z.array(z.string()),
+    cost_prevented_eur: z.number(),
+    timestamp: z.string(),
+  }),
+)
 
-const FactsSchema = z.looseObject({
-  key_id: z.string(),
-  request_id: z.string(),
-  provider: z.string(),
-  use_case: z.string().nullable(),
-  cohort: z.string().optional(),
-  reason: z.string().nullable(),
-  policy_version: z.number().optional(),
-  content: z.unknown().optional(),
-})
+const FactsSchema = once(() =>
+  z.looseObject({
+    key_id: z.string(),
+    request_id: z.string(),
+    provider: z.string(),
+    use_case: z.string().nullable(),
+    cohort: z.string().optional(),
+    reason: z.string().nullable(),
+    policy_version: z.number().optional(),
+    content: z.unknown().optional(),
+  }),
+)
 
-const count = z.int().nonnegative()
+const count = once(() => z.int().nonnegative())
 
-const SettlementSchema = z.looseObject({
-  ended: z.enum(['completed', 'failed', 'cancelled', 'interrupted', 'cached']),
-  cost_microeur: z.int(),
-  estimated: z.boolean(),
-  usage: z
-    .looseObject({
-      input_uncached: count,
-      cache_read: count,
-      cache_write: count,
-      cache_write_hour: count,
-      output_visible: count,
-      reasoning: count,
-    })
-    .nullable(),
-  upstream_ms: z.int().nullable(),
-  finish_reason: z.string().nullable(),
-  error_cause: z.string().nullable(),
-  served_model: z.string().optional(),
-})
+const SettlementSchema = once(() =>
+  z.looseObject({
+    ended: z.enum(['completed', 'failed', 'cancelled', 'interrupted', 'cached']),
+    cost_microeur: z.int(),
+    estimated: z.boolean(),
+    usage: z
+      .looseObject({
+        input_uncached: count(),
+        cache_read: count(),
+        cache_write: count(),
+        cache_write_hour: count(),
+        output_visible: count(),
+        reasoning: count(),
+      })
+      .nullable(),
+    upstream_ms: z.int().nullable(),
+    finish_reason: z.string().nullable(),
+    error_cause: z.string().nullable(),
+    served_model: z.string().optional(),
+  }),
+)
 
 /** True if the call's content was to be stored. */
-export const hasPlannedContent = ({ facts }: TrailCall): boolean => FactsSchema.parse(facts).content !== undefined
+export const hasPlannedContent = ({ facts }: TrailCall): boolean => FactsSchema().parse(facts).content !== undefined
 
 export function presentTrailCall(call: TrailCall): AuditTrailEntry {
-  const { trace_id, attestation_id, timestamp, org_id: organisation_id } = RecordSchema.parse(call.record)
+  const { trace_id, attestation_id, timestamp, org_id: organisation_id } = RecordSchema().parse(call.record)
   return { object: 'audit_trail_entry', trace_id, attestation_id, timestamp, organisation_id, ...presentCall(call) }
 }
 
 export function presentCall(call: TrailCall): ShownCall {
-  const record = RecordSchema.parse(call.record)
-  const facts = FactsSchema.parse(call.facts)
+  const record = RecordSchema().parse(call.record)
+  const facts = FactsSchema().parse(call.facts)
   const outcome = outcomeOfCall(call)
   return {
     key_id: facts.key_id,
@@ -114,7 +121,7 @@ function presentEnding({ ending }: TrailCall, outcome: ShownCall['outcome']) {
     return { ending: word, ...NOT_SETTLED, ...(!hasRun && { cost_eur: 0, cost_estimated: false }) }
   }
   const { position, entry } = ending.settlement
-  const settled = SettlementSchema.parse(contentOf(entry))
+  const settled = SettlementSchema().parse(contentOf(entry))
   return {
     ending: settled.ended,
     served_model: settled.served_model ?? null,
@@ -145,7 +152,7 @@ function unsettledEnding(
   }
 }
 
-function presentUsage(usage: NonNullable<z.infer<typeof SettlementSchema>['usage']> | null) {
+function presentUsage(usage: NonNullable<Infer<typeof SettlementSchema>['usage']> | null) {
   if (usage === null)
     return { input_tokens: null, cached_input_tokens: null, output_tokens: null, reasoning_tokens: null }
   return {

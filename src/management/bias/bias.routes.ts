@@ -53,7 +53,7 @@ export function biasRoutes({ open, access, requireBiasDetection, clock }: Deps):
 }
 
 function readBiasQuery(c: AppContext, now: number): BiasQuery {
-  const { by, outcome, reference = null, start, end } = readQuery(c, BiasQuerySchema)
+  const { by, outcome, reference = null, start, end } = readQuery(c, BiasQuerySchema())
   if (by === 'cohort' && outcome === 'approved') throw noCohort()
   return { ...readDateRange({ start, end }, now, MOST_DAYS), by, outcome, reference }
 }

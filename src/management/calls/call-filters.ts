@@ -1,12 +1,12 @@
 // Reads the filters of a list of calls, as every route with such a list takes them.
 import type { TrailQuery } from '../../organisation/audit/audit-trail.ts'
 import { ENDINGS } from '../../organisation/usage/tally.ts'
-import type * as z from '../../platform/zod.ts'
+import type * as z from 'zod'
 import { LONGEST_RETENTION_DAYS } from '../../policies/tier.policy.ts'
 import type { callFilterMembers } from '../audit/audit-trail.schema.ts'
 import { readDateRange } from '../date-range.ts'
 
-export type CallFilters = z.infer<z.ZodObject<typeof callFilterMembers>>
+export type CallFilters = z.infer<z.ZodObject<ReturnType<typeof callFilterMembers>>>
 
 /** Throws `invalid_request` if the days are not a range. */
 export function readCallFilters(

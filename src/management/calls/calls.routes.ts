@@ -22,7 +22,7 @@ import type { AppContext } from '../../platform/context.ts'
 import { csv } from '../../platform/download.ts'
 import { AppError } from '../../platform/errors.ts'
 import { demoFileName, demoMark } from '../../platform/names.schema.ts'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
 import { managementJsonResponse } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import { dateOf, utcDay } from '../../platform/time.ts'
@@ -84,7 +84,7 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
         'A page that reads the log takes a bounded look at it: it may be short, or empty, and say that there is more.',
       permission: 'usage:read',
       query: CallsQuerySchema,
-      answers: { 200: callsResponse() },
+      answers: { 200: () => callsResponse() },
       errors: ['tier_required', 'origin_refused'],
     },
     async ({ c, caller: who, sent }) => {
@@ -128,7 +128,7 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
         'Returns a call: its record and settlement, people’s decisions, and the proofs of all of them. From the tier Healthcare on. `countersign-verify` checks the answer without this service. Once the details have expired, its leaf and the proofs of that are what is left.',
       permission: 'audit:read',
       requireTier: requireFeature(open, 'audit_trail', 'the audit trail'),
-      params: { id: z.string().meta({ description: 'The attestation_id of the decision.' }) },
+      params: () => ({ id: z.string().meta({ description: 'The attestation_id of the decision.' }) }),
       answers: { 200: [CallRecordSchema, 'The call.'] },
     },
     async ({ c, caller: who }) => c.json(await loadReceipt(c, who, { service, object: 'call_record' })),
@@ -138,7 +138,7 @@ export function managedCallRoutes({ access, ...deps }: Deps): Api {
 }
 
 function callsResponse() {
-  const json = managementJsonResponse(CallsSchema, 'A page of calls.')
+  const json = managementJsonResponse(CallsSchema(), 'A page of calls.')
   return {
     ...json,
     content: { ...json.content, 'text/csv': { schema: z.string() } },

@@ -1,5 +1,6 @@
 // Request and response shapes of the list of calls and of one call with its proofs.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import { demoMember, orNull } from '../../platform/names.schema.ts'
 import { RECENT_CALLS } from '../../policies/tier.policy.ts'
@@ -7,44 +8,54 @@ import { listSchema } from '../../platform/pagination.schema.ts'
 import { callFilterMembers, callMembers } from '../audit/audit-trail.schema.ts'
 import { MedicalReceiptWithProofsSchema } from '../receipts/receipts.schema.ts'
 
-export const CallsQuerySchema = z.strictObject({
-  ...callFilterMembers,
-  format: z
-    .enum(['json', 'csv'])
-    .default('json')
-    .meta({ description: 'csv: all calls that the filters match, at once.' }),
-})
+export const CallsQuerySchema = once(() =>
+  z.strictObject({
+    ...callFilterMembers(),
+    format: z
+      .enum(['json', 'csv'])
+      .default('json')
+      .meta({ description: 'csv: all calls that the filters match, at once.' }),
+  }),
+)
 
-export type CallsQuery = z.infer<typeof CallsQuerySchema>
+export type CallsQuery = Infer<typeof CallsQuerySchema>
 
-export const CallSchema = z
-  .strictObject({
-    id: z.string().meta({ description: 'The attestation_id of the decision.' }),
-    object: z.literal('call'),
-    created_at: z.iso.datetime(),
-    trace_id: z.string(),
-    ...callMembers,
-    record: orNull(AttestationSchema).meta({
-      description: 'The signed record of the decision. Null if it cannot be read or signed again.',
+export const CallSchema = once(() =>
+  z
+    .strictObject({
+      id: z.string().meta({ description: 'The attestation_id of the decision.' }),
+      object: z.literal('call'),
+      created_at: z.iso.datetime(),
+      trace_id: z.string(),
+      ...callMembers(),
+      record: orNull(AttestationSchema()).meta({
+        description: 'The signed record of the decision. Null if it cannot be read or signed again.',
+      }),
+    })
+    .meta({ id: 'Call' }),
+)
+
+export type Call = Infer<typeof CallSchema>
+
+export const CallsSchema = once(() =>
+  listSchema(CallSchema()).extend({
+    ...demoMember(),
+    start: z.iso.date().meta({ description: 'The first day of the list, in UTC.' }),
+    end: z.iso.date(),
+    is_whole: z.boolean().meta({
+      description: `False in a tier without the audit trail, and for callers who may not read it: the last ${RECENT_CALLS.most} calls of the last ${RECENT_CALLS.days} days, without filters.`,
     }),
-  })
-  .meta({ id: 'Call' })
-
-export type Call = z.infer<typeof CallSchema>
-
-export const CallsSchema = listSchema(CallSchema).extend({
-  ...demoMember,
-  start: z.iso.date().meta({ description: 'The first day of the list, in UTC.' }),
-  end: z.iso.date(),
-  is_whole: z.boolean().meta({
-    description: `False in a tier without the audit trail, and for callers who may not read it: the last ${RECENT_CALLS.most} calls of the last ${RECENT_CALLS.days} days, without filters.`,
+    unreadable_entries: z.int().min(0).meta({
+      description: 'Entries of the log that should be there and cannot be read, among those that were looked through.',
+    }),
   }),
-  unreadable_entries: z.int().min(0).meta({
-    description: 'Entries of the log that should be there and cannot be read, among those that were looked through.',
-  }),
-})
+)
 
-export const CallRecordSchema = MedicalReceiptWithProofsSchema.extend({ object: z.literal('call_record') }).meta({
-  id: 'CallRecord',
-  description: 'What the log has of a call, with everything that shows it to others.',
-})
+export const CallRecordSchema = once(() =>
+  MedicalReceiptWithProofsSchema()
+    .extend({ object: z.literal('call_record') })
+    .meta({
+      id: 'CallRecord',
+      description: 'What the log has of a call, with everything that shows it to others.',
+    }),
+)

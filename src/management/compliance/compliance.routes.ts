@@ -1,5 +1,6 @@
 // Routes for compliance: show the score; make, list and read reports, or export them as PDF. The tier is checked before the body.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
@@ -39,9 +40,8 @@ const MOST_DAYS = 400
 
 const textHeader = (description: string) => ({ description, required: true, schema: { type: 'string' as const } })
 const etag = { etag: textHeader('The SHA-256 of the report’s canonical JSON, in quotes.') }
-const reportResponse = managementJsonResponse(
-  ComplianceReportSchema,
-  'Its canonical JSON (RFC 8785), to the byte that was hashed.',
+const reportResponse = once(() =>
+  managementJsonResponse(ComplianceReportSchema(), 'Its canonical JSON (RFC 8785), to the byte that was hashed.'),
 )
 
 type Deps = {
@@ -56,7 +56,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
   const { api, openapi } = managementOperations(access, { tags: ['Compliance'], security: MANAGEMENT_SECURITY })
 
   /** Makes a report of the days. Throws if they are invalid, a report is being made, or the day's limit is reached. */
-  async function makeReport(c: AppContext, who: Access, range: z.output<typeof ReportPeriodSchema>) {
+  async function makeReport(c: AppContext, who: Access, range: Infer<typeof ReportPeriodSchema>) {
     const { first, last } = readDateRange(range, clock(), MOST_DAYS)
     const made = await reachOrganisation(c, () => service.makeReport(requestOf(c, who), { first, last }))
     if (made.outcome !== 'made') throw notMade(made)
@@ -113,7 +113,9 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       permission: 'audit:read',
       requireTier: requirePdf,
       query: ReportsQuerySchema,
-      answers: { 200: [listSchema(KeptReportSchema).extend(demoMember), 'A page of reports, without what they say.'] },
+      answers: {
+        200: [() => listSchema(KeptReportSchema()).extend(demoMember()), 'A page of reports, without what they say.'],
+      },
     },
     async ({ c, caller: who, sent }) => {
       const { limit, cursor = null } = sent.query()
@@ -129,7 +131,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       summary: 'Get a report',
       permission: 'audit:read',
       requireTier: requirePdf,
-      answers: { 200: { ...reportResponse, headers: { ...reportResponse.headers, ...etag } } },
+      answers: { 200: () => ({ ...reportResponse(), headers: { ...reportResponse().headers, ...etag } }) },
     },
     async ({ c, caller: who }) => {
       const id = c.req.param('report_id') ?? ''
@@ -151,16 +153,16 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
       requireTier: requirePdf,
       body: ExportReportSchema,
       answers: {
-        200: {
+        200: () => ({
           description: 'A tagged PDF that is made to be kept (PDF/UA-1, PDF/A-2a).',
           content: { 'application/pdf': { schema: z.string().meta({ format: 'binary' }) } },
           headers: {
-            ...reportResponse.headers,
+            ...reportResponse().headers,
             ...etag,
             'content-disposition': textHeader('A file name.'),
             'x-aqta-report-id': textHeader('The id of the report.'),
           },
-        },
+        }),
       },
       errors: ['conflict'],
     },
@@ -203,7 +205,7 @@ const presentScore = ({ organisation }: Access, { checkedAt, reportId, ...checkl
   ...checklist,
 })
 
-const presentStored = (report: StoredReport): z.infer<typeof KeptReportSchema> => ({
+const presentStored = (report: StoredReport): Infer<typeof KeptReportSchema> => ({
   id: report.id,
   object: 'kept_compliance_report',
   created_at: new Date(report.madeAt).toISOString(),

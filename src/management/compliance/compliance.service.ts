@@ -138,7 +138,7 @@ export function createComplianceService({ organisations, people, open, keys, sig
 
 /** Parses a stored report. Throws if this service did not write the bytes. */
 export const readReport = (bytes: Uint8Array): ComplianceReport =>
-  ComplianceReportSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
+  ComplianceReportSchema().parse(JSON.parse(new TextDecoder().decode(bytes)))
 
 async function unpackReport({ report, document }: ReportDocument): Promise<WholeReport> {
   const bytes = await gunzip(document).catch(() => null)

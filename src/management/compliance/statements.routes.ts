@@ -33,7 +33,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
       description: 'Lists what people state about the compliance checklist.',
       security: MANAGEMENT_SECURITY,
       permission: 'audit:read',
-      answers: { 200: [listSchema(StatementSchema).extend(demoMember), 'All of them, on one page.'] },
+      answers: { 200: [() => listSchema(StatementSchema()).extend(demoMember()), 'All of them, on one page.'] },
     },
     async ({ c, caller: { organisation } }) => {
       const list = async (): Promise<Statement[]> => open(organisation).compliance.listStatements()
@@ -52,7 +52,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
         'disparity that somebody made a statement about counts as answered. The ledger has the cause, and the hash of the text.',
       security: SESSION_SECURITY,
       permission: 'compliance:state',
-      params: { subject },
+      params: () => ({ subject: subject() }),
       body: MakeStatementSchema,
       answers: { 200: [MadeStatementSchema, 'What is stated then.'] },
       errors: ['conflict'],
@@ -80,7 +80,7 @@ export function statementRoutes(open: OpenOrganisation, access: AccessControl): 
       description: 'For owners, admins and auditors. The ledger keeps that it was made, and its hash.',
       security: SESSION_SECURITY,
       permission: 'compliance:state',
-      params: { subject },
+      params: () => ({ subject: subject() }),
       answers: { 200: [StatementRemovalSchema, 'It is gone.'] },
     },
     async ({ c, caller: who }) => {

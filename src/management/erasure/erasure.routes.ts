@@ -219,7 +219,7 @@ export function operatorErasureRoutes(service: OperatorErasuresService, operator
       summary: 'List erasures',
       description: 'Lists erasures, newest first.',
       query: PageQuerySchema,
-      answers: { 200: [listSchema(OperatorErasureSchema), 'A page of erasures.'] },
+      answers: { 200: [() => listSchema(OperatorErasureSchema()), 'A page of erasures.'] },
       errors: ['not_found'],
     },
     async ({ c, sent }) => {

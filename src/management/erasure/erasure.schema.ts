@@ -1,11 +1,12 @@
 // Request and response shapes of the erasure routes, and how stored erasures are presented.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { ERASED_CLASSES } from '../../evidence/records/erasure-record.ts'
 import type { Erasure } from '../../organisation/erasure/erasure.ts'
 
 const STATUSES = ['scheduled', 'running', 'completed', 'cancelled'] as const
 
-const shared = {
+const shared = once(() => ({
   id: z.string().meta({ example: 'era_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11' }),
   object: z.literal('erasure'),
   created_at: z.iso.datetime(),
@@ -13,62 +14,70 @@ const shared = {
     description: '`scheduled` can be cancelled. `running` and `completed` cannot be taken back.',
   }),
   due_at: z.iso.datetime().meta({ description: 'When it begins.' }),
-}
+}))
 
-export const OrganisationErasureSchema = z
-  .strictObject({
-    ...shared,
-    record_url: z.string().meta({ description: 'Where the signed record is once it is completed. Keep it.' }),
-  })
-  .meta({ id: 'OrganisationErasure' })
+export const OrganisationErasureSchema = once(() =>
+  z
+    .strictObject({
+      ...shared(),
+      record_url: z.string().meta({ description: 'Where the signed record is once it is completed. Keep it.' }),
+    })
+    .meta({ id: 'OrganisationErasure' }),
+)
 
-export type OrganisationErasure = z.infer<typeof OrganisationErasureSchema>
+export type OrganisationErasure = Infer<typeof OrganisationErasureSchema>
 
-export const PersonErasureSchema = z.strictObject(shared).meta({ id: 'PersonErasure' })
+export const PersonErasureSchema = once(() => z.strictObject(shared()).meta({ id: 'PersonErasure' }))
 
-export type PersonErasure = z.infer<typeof PersonErasureSchema>
+export type PersonErasure = Infer<typeof PersonErasureSchema>
 
 /** `subject`: the id of an organisation (org_…) or of a person (usr_…). */
-export const OperatorErasureSchema = z
-  .strictObject({
-    ...shared,
-    subject: z.string().meta({ description: 'What is erased: the id of an organisation or of a person.' }),
-  })
-  .meta({ id: 'Erasure' })
+export const OperatorErasureSchema = once(() =>
+  z
+    .strictObject({
+      ...shared(),
+      subject: z.string().meta({ description: 'What is erased: the id of an organisation or of a person.' }),
+    })
+    .meta({ id: 'Erasure' }),
+)
 
-export type OperatorErasure = z.infer<typeof OperatorErasureSchema>
+export type OperatorErasure = Infer<typeof OperatorErasureSchema>
 
-export const RequestErasureSchema = z.strictObject({
-  name: z
-    .string()
-    .max(200)
-    .meta({ description: 'The organisation’s name, typed as it is.', example: 'Example Clinic' }),
-  immediately: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'At once, with nothing to cancel; else after seven days.' }),
-})
+export const RequestErasureSchema = once(() =>
+  z.strictObject({
+    name: z
+      .string()
+      .max(200)
+      .meta({ description: 'The organisation’s name, typed as it is.', example: 'Example Clinic' }),
+    immediately: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'At once, with nothing to cancel; else after seven days.' }),
+  }),
+)
 
-const zero = z.literal(0)
+const zero = once(() => z.literal(0))
 
-export const ErasureRecordSchema = z
-  .strictObject({
-    v: z.literal('erasure-1'),
-    erasure_id: z.string(),
-    org_id: z.string(),
-    requested_at: z.iso.datetime(),
-    completed_at: z.iso.datetime(),
-    removed: z.array(z.enum(ERASED_CLASSES)),
-    remaining: z
-      .strictObject({ data_keys: zero, sealed_objects: zero, details: zero, keys: zero, people: zero })
-      .meta({ description: 'What was found when all was looked for again.' }),
-    recovery_copies_until: z.iso.datetime(),
-    tree_size: z.int().min(0),
-    root_hash: z.string(),
-    public_key: z.string(),
-    signature: z.string(),
-  })
-  .meta({ id: 'ErasureRecord' })
+export const ErasureRecordSchema = once(() =>
+  z
+    .strictObject({
+      v: z.literal('erasure-1'),
+      erasure_id: z.string(),
+      org_id: z.string(),
+      requested_at: z.iso.datetime(),
+      completed_at: z.iso.datetime(),
+      removed: z.array(z.enum(ERASED_CLASSES)),
+      remaining: z
+        .strictObject({ data_keys: zero(), sealed_objects: zero(), details: zero(), keys: zero(), people: zero() })
+        .meta({ description: 'What was found when all was looked for again.' }),
+      recovery_copies_until: z.iso.datetime(),
+      tree_size: z.int().min(0),
+      root_hash: z.string(),
+      public_key: z.string(),
+      signature: z.string(),
+    })
+    .meta({ id: 'ErasureRecord' }),
+)
 
 /** The members of an erasure that people see. */
 export type ShownErasure = Pick<Erasure, 'id' | 'requestedAt' | 'dueAt' | 'state'>

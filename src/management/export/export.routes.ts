@@ -1,5 +1,6 @@
 // The route with which members and keys download the organisation's data that they may see, and their own.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import {
   type AccessControl,
@@ -21,7 +22,9 @@ import type { ExportService, ExportRequest } from './export.service.ts'
 import { mayExport, exportableSections } from './export-sections.policy.ts'
 import { FILE_NAME_HEADER, sendExport, tooManyExports } from '../send-export.ts'
 
-const whole = managementJsonResponse(ExportSchema, 'The data, as a file: whole where it ends by saying so.')
+const whole = once(() =>
+  managementJsonResponse(ExportSchema(), 'The data, as a file: whole where it ends by saying so.'),
+)
 
 export function exportRoutes(service: ExportService, access: AccessControl, clock: Clock): Api {
   const { api, openapi } = managementOperations(access, {})
@@ -37,14 +40,14 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
       permission: 'organisation:export',
       query: ExportQuerySchema,
       answers: {
-        200: {
-          ...whole,
-          content: { ...whole.content, 'text/csv': { schema: z.string() } },
+        200: () => ({
+          ...whole(),
+          content: { ...whole().content, 'text/csv': { schema: z.string() } },
           headers: {
-            ...whole.headers,
+            ...whole().headers,
             ...FILE_NAME_HEADER,
           },
-        },
+        }),
       },
       errors: ['origin_refused'],
     },
@@ -68,7 +71,7 @@ export function exportRoutes(service: ExportService, access: AccessControl, cloc
 }
 
 function readExportQuery(c: AppContext): ExportRequest {
-  const { format, section = null } = readQuery(c, ExportQuerySchema)
+  const { format, section = null } = readQuery(c, ExportQuerySchema())
   return { format, section }
 }
 

@@ -1,5 +1,6 @@
 // Export rows of the log: the section `audit` has every stored entry, the section `receipts` the signed records of decisions.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { Signer } from '../../evidence/records/configured-keys.ts'
 import { encodeBase64url } from '../../evidence/records/base64.ts'
 import type { ExportedEntry } from '../../organisation/export/export.target.ts'
@@ -39,7 +40,9 @@ export const RECEIPT_COLUMNS = [
   'signature',
 ]
 
-const RecordSchema = z.looseObject({ attestation_id: z.string(), public_key: z.string() }).catchall(z.json())
+const RecordSchema = once(() =>
+  z.looseObject({ attestation_id: z.string(), public_key: z.string() }).catchall(z.json()),
+)
 
 const encoder = new TextEncoder()
 
@@ -52,7 +55,7 @@ export async function describeReceipt(
   signer: Signer | null,
   format: Format,
 ): Promise<Row> {
-  const { attestation_id: id, ...record } = RecordSchema.parse(JSON.parse(content))
+  const { attestation_id: id, ...record } = RecordSchema().parse(JSON.parse(content))
   const key = (await signer?.keyNamed(record.public_key)) ?? null
   const signature = key && encodeBase64url(await key.sign(encoder.encode(content)))
   const described = { id, object: 'receipt', position }

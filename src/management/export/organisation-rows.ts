@@ -31,7 +31,7 @@ export const ORGANISATION_COLUMNS = [
 
 export const describeOrganisation = (record: OrganisationRecord): Row => presentIdentity(record, 'organisation')
 
-export const statementColumns = (): string[] => ['id', ...Object.keys(StatementSchema.shape)]
+export const statementColumns = (): string[] => ['id', ...Object.keys(StatementSchema().shape)]
 
 /** The row's id is the statement's subject. */
 export const describeStatement = (statement: Statement): Row => ({
@@ -39,7 +39,7 @@ export const describeStatement = (statement: Statement): Row => ({
   ...presentStatement(statement),
 })
 
-export const anomalyColumns = (): string[] => ['id', ...Object.keys(AnomalySchema.shape)]
+export const anomalyColumns = (): string[] => ['id', ...Object.keys(AnomalySchema().shape)]
 
 /** The row's id is the subject that a statement about the anomaly has. */
 export const describeAnomaly = (anomaly: Anomaly): Row => ({
@@ -48,7 +48,7 @@ export const describeAnomaly = (anomaly: Anomaly): Row => ({
 })
 
 export const notificationColumns = (): string[] =>
-  exportColumns({ id: null }, WebhookSchema.shape, DeliverySchema.shape)
+  exportColumns({ id: null }, WebhookSchema().shape, DeliverySchema().shape)
 
 /** An organisation has at most one webhook. */
 export const describeWebhook = (webhook: ShownWebhook): Row => ({ id: 'webhook', ...presentWebhook(webhook) })

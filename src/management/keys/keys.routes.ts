@@ -1,6 +1,7 @@
 // Routes with which people, and keys with the scope `manage`, manage an organisation's API keys. The organisation's object
 // decides what is allowed.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import type { Access, AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
@@ -44,12 +45,14 @@ type Deps = {
   pepper: Pepper
 }
 
-const idempotencyHeader = z.object({
-  [IDEMPOTENCY_HEADER]: z.string().optional().meta({
-    description:
-      'Up to 255 characters of your own, new for each key that you want. Within 24 hours the same request is not run again under it: 409 conflict says which key it made. Another request under it is 409 idempotency_conflict.',
+const idempotencyHeader = once(() =>
+  z.object({
+    [IDEMPOTENCY_HEADER]: z.string().optional().meta({
+      description:
+        'Up to 255 characters of your own, new for each key that you want. Within 24 hours the same request is not run again under it: 409 conflict says which key it made. Another request under it is 409 idempotency_conflict.',
+    }),
   }),
-})
+)
 
 const NO_LIMITS = { requestsPerMinute: null, requestsPerDay: null, expiresAt: null }
 
@@ -106,7 +109,7 @@ export function keyRoutes({ open, access, clock, pepper }: Deps): Api {
       description: 'Lists the organisation’s keys, newest first.',
       permission: 'keys:read',
       query: KeysQuerySchema,
-      answers: { 200: [listSchema(KeySchema), 'A page of keys, without their secrets.'] },
+      answers: { 200: [() => listSchema(KeySchema()), 'A page of keys, without their secrets.'] },
     },
     async ({ c, caller, sent }) => {
       const { status, limit, cursor = null } = sent.query()

@@ -118,7 +118,7 @@ export function notificationRoutes({ open, webhooks, access }: Deps): Api {
       description: 'Lists the messages that wait and the latest hundred that do not, newest first.',
       permission: 'settings:read',
       query: PageQuerySchema,
-      answers: { 200: [listSchema(DeliverySchema), 'A page of messages, without what they say.'] },
+      answers: { 200: [() => listSchema(DeliverySchema()), 'A page of messages, without what they say.'] },
     },
     async ({ c, caller, sent }) => {
       const { limit, cursor = null } = sent.query()

@@ -1,36 +1,39 @@
 // Request and response shapes of the notification routes: the webhook, its test message and its deliveries.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { EVENT_TYPES } from '../../notifications/webhook-events.ts'
 import { MOST_URL_CHARACTERS } from '../../notifications/webhook-url.policy.ts'
 
-const time = z.iso.datetime().nullable()
-const events = z.array(z.enum(EVENT_TYPES))
+const time = once(() => z.iso.datetime().nullable())
+const events = once(() => z.array(z.enum(EVENT_TYPES)))
 
-export const SetWebhookSchema = z
-  .strictObject({
-    url: z.string().min(1).max(MOST_URL_CHARACTERS).meta({
-      description:
-        'Where messages go: https, a public name, port 443 or from 1024 on, without credentials. It is never shown again, but for its origin.',
-      example: 'https://hooks.example.org/countersign',
-    }),
-    events: events
-      .min(1)
-      .max(EVENT_TYPES.length)
-      .default([...EVENT_TYPES])
-      .meta({ description: 'What to be told of. All, where it is not sent.' }),
-  })
-  .meta({ id: 'SetWebhook' })
+export const SetWebhookSchema = once(() =>
+  z
+    .strictObject({
+      url: z.string().min(1).max(MOST_URL_CHARACTERS).meta({
+        description:
+          'Where messages go: https, a public name, port 443 or from 1024 on, without credentials. It is never shown again, but for its origin.',
+        example: 'https://hooks.example.org/countersign',
+      }),
+      events: events()
+        .min(1)
+        .max(EVENT_TYPES.length)
+        .default([...EVENT_TYPES])
+        .meta({ description: 'What to be told of. All, where it is not sent.' }),
+    })
+    .meta({ id: 'SetWebhook' }),
+)
 
-const webhookShape = {
+const webhookShape = once(() => ({
   object: z.literal('webhook'),
   state: z.enum(['off', 'on', 'disabled']).meta({
     description: '`off`: none is set, and nothing is written or sent. `disabled`: set it again to turn it on.',
   }),
   origin: z.string().nullable().meta({ example: 'https://hooks.example.org' }),
-  events,
-  created_at: time,
-  secret_created_at: time,
-  previous_secret_until: time.meta({ description: 'Until then messages are signed with the secret before, too.' }),
+  events: events(),
+  created_at: time(),
+  secret_created_at: time(),
+  previous_secret_until: time().meta({ description: 'Until then messages are signed with the secret before, too.' }),
   disabled: z
     .strictObject({
       at: z.iso.datetime(),
@@ -40,57 +43,61 @@ const webhookShape = {
       }),
     })
     .nullable(),
-  last_delivered_at: time,
+  last_delivered_at: time(),
   waiting: z.int().meta({ description: 'Messages that are still to be delivered: 500 at most.' }),
   dropped: z.int().meta({
     description: 'Messages that were given up, since more than 500 waited or the webhook was disabled.',
   }),
-}
+}))
 
-export const WebhookSchema = z.strictObject(webhookShape).meta({ id: 'Webhook' })
-export type WebhookResponse = z.infer<typeof WebhookSchema>
+export const WebhookSchema = once(() => z.strictObject(webhookShape()).meta({ id: 'Webhook' }))
+export type WebhookResponse = Infer<typeof WebhookSchema>
 
-export const WebhookWithSecretSchema = z
-  .strictObject({
-    ...webhookShape,
-    secret: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'What messages are signed with, shown this once. Null: the same as before.',
-        example: `whsec_${'A'.repeat(43)}=`,
-      }),
-  })
-  .meta({ id: 'WebhookWithSecret' })
+export const WebhookWithSecretSchema = once(() =>
+  z
+    .strictObject({
+      ...webhookShape(),
+      secret: z
+        .string()
+        .nullable()
+        .meta({
+          description: 'What messages are signed with, shown this once. Null: the same as before.',
+          example: `whsec_${'A'.repeat(43)}=`,
+        }),
+    })
+    .meta({ id: 'WebhookWithSecret' }),
+)
 
-export const TestMessageSchema = z
-  .strictObject({ object: z.literal('webhook_delivery'), id: z.string() })
-  .meta({ id: 'TestMessage' })
+export const TestMessageSchema = once(() =>
+  z.strictObject({ object: z.literal('webhook_delivery'), id: z.string() }).meta({ id: 'TestMessage' }),
+)
 
-export const DeliverySchema = z
-  .strictObject({
-    id: z.string().meta({ description: 'The `webhook-id` of the message, the same at every attempt.' }),
-    object: z.literal('webhook_delivery'),
-    type: z.enum([...EVENT_TYPES, 'webhook.test']),
-    created_at: z.iso.datetime(),
-    state: z.enum(['waiting', 'delivered', 'failed', 'dropped']),
-    attempts: z.int(),
-    next_attempt_at: time,
-    last_attempt: z
-      .strictObject({
-        at: z.iso.datetime(),
-        outcome: z.enum([
-          'delivered',
-          'refused',
-          'redirected',
-          'timed_out',
-          'unreachable',
-          'address_not_public',
-          'address_not_resolved',
-        ]),
-        status: z.int().nullable().meta({ description: 'The HTTP status of the receiver, where it answered.' }),
-      })
-      .nullable(),
-  })
-  .meta({ id: 'WebhookDelivery' })
-export type Delivery = z.infer<typeof DeliverySchema>
+export const DeliverySchema = once(() =>
+  z
+    .strictObject({
+      id: z.string().meta({ description: 'The `webhook-id` of the message, the same at every attempt.' }),
+      object: z.literal('webhook_delivery'),
+      type: z.enum([...EVENT_TYPES, 'webhook.test']),
+      created_at: z.iso.datetime(),
+      state: z.enum(['waiting', 'delivered', 'failed', 'dropped']),
+      attempts: z.int(),
+      next_attempt_at: time(),
+      last_attempt: z
+        .strictObject({
+          at: z.iso.datetime(),
+          outcome: z.enum([
+            'delivered',
+            'refused',
+            'redirected',
+            'timed_out',
+            'unreachable',
+            'address_not_public',
+            'address_not_resolved',
+          ]),
+          status: z.int().nullable().meta({ description: 'The HTTP status of the receiver, where it answered.' }),
+        })
+        .nullable(),
+    })
+    .meta({ id: 'WebhookDelivery' }),
+)
+export type Delivery = Infer<typeof DeliverySchema>

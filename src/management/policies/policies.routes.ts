@@ -1,6 +1,6 @@
 // Routes for an organisation's policy: show and replace it, list its versions with their changes, and simulate another policy
 // on recent calls.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { actorOf, type Access, type AccessControl } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
@@ -41,7 +41,7 @@ const etag = {
 }
 
 const policyResponse = (description: string) => {
-  const response = managementJsonResponse(PolicySchema, description)
+  const response = managementJsonResponse(PolicySchema(), description)
   return { ...response, headers: { ...response.headers, ...etag } }
 }
 
@@ -57,7 +57,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       summary: 'Get the policy',
       description: 'Returns the organisation’s policy as it is in force.',
       permission: 'policies:read',
-      answers: { 200: policyResponse('The policy.') },
+      answers: { 200: () => policyResponse('The policy.') },
     },
     async ({ c, caller }) => c.json(presentPolicy(c, await reachOrganisation(c, async () => policyOf(caller).read()))),
   )
@@ -70,15 +70,16 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       description:
         'Replaces the policy in force, from the organisation’s next call on. While requests wait for approval, or are approved and have not run, a change is refused (409 conflict, with their number), because it would withdraw them. With `withdraw_waiting: true` it is made, and they are withdrawn; with a list of their ids only if no other waits. A policy that equals the one in force changes nothing.',
       permission: 'policies:change',
-      headers: z.object({
-        'if-match': z.string().optional().meta({
-          description:
-            'The ETag of the policy that the change was made from: where another is in force, nothing is changed (409 conflict).',
-          example: '"3"',
+      headers: () =>
+        z.object({
+          'if-match': z.string().optional().meta({
+            description:
+              'The ETag of the policy that the change was made from: where another is in force, nothing is changed (409 conflict).',
+            example: '"3"',
+          }),
         }),
-      }),
       body: PutPolicySchema,
-      answers: { 200: policyResponse('The policy as it is then.') },
+      answers: { 200: () => policyResponse('The policy as it is then.') },
       errors: ['tier_required', 'conflict'],
     },
     async ({ c, caller, sent }) => {
@@ -104,7 +105,7 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       description: 'Lists the versions that the policy has had, newest first, with what each changed.',
       permission: 'policies:read',
       query: HistoryQuerySchema,
-      answers: { 200: [listSchema(PolicyVersionSchema), 'A page of versions.'] },
+      answers: { 200: [() => listSchema(PolicyVersionSchema()), 'A page of versions.'] },
     },
     async ({ c, caller, sent }) => {
       const { limit, cursor } = sent.query()
@@ -247,7 +248,7 @@ const countStopped = (calls: readonly SimulatedDecision[]) => ({
 })
 
 const presentCall = (call: SimulatedDecision) =>
-  toWire(SimulatedCallSchema, { ...call, object: 'simulated_call', index: call.position, createdAt: call.decidedAt })
+  toWire(SimulatedCallSchema(), { ...call, object: 'simulated_call', index: call.position, createdAt: call.decidedAt })
 
 function readVersion(c: AppContext): number {
   const digits = /^[1-9]\d{0,14}$/.exec(c.req.param('version') ?? '')?.[0]

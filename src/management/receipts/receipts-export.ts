@@ -1,6 +1,7 @@
 // Exports medical receipts as CSV or JSON lines. The log records the export before the first byte. The JSON lines are a head,
 // receipts with proofs in that head's tree, and an end. evidence/verify/check-medical-lines.ts checks them.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { actorOf, type Access } from '../../accounts/access/access-control.ts'
 import type { Signer } from '../../evidence/records/configured-keys.ts'
 import { contentOf, type EntryContent } from '../../evidence/entry.ts'
@@ -30,7 +31,7 @@ export type ReceiptsExportStarted =
 /** The receipts of a page. Small, because each receipt gets a proof and a new signature. */
 const RECEIPTS_AT_ONCE = 50
 
-type Row = { shown: MedicalReceipt; ending: z.infer<typeof EndingSchema> | null; receipt: StoredReceipt }
+type Row = { shown: MedicalReceipt; ending: Infer<typeof EndingSchema> | null; receipt: StoredReceipt }
 
 /** The columns of the CSV, each with how its cell is read. */
 const COLUMNS: Readonly<Record<string, (row: Row) => string | number | null | undefined>> = {
@@ -50,7 +51,9 @@ const COLUMNS: Readonly<Record<string, (row: Row) => string | number | null | un
   request_hash: ({ receipt }) => receipt.record.request_hash,
 }
 
-const EndingSchema = z.object({ ended: z.string(), cost_microeur: z.number(), served_model: z.string().optional() })
+const EndingSchema = once(() =>
+  z.object({ ended: z.string(), cost_microeur: z.number(), served_model: z.string().optional() }),
+)
 
 export async function startReceiptsExport(
   deps: LogExportDeps,
@@ -126,7 +129,7 @@ async function describeLine(receipt: StoredReceipt, organisationId: string, sign
 
 function cellsOf(receipt: StoredReceipt): string[] {
   const { settlement } = receipt
-  const ending = settlement && EndingSchema.parse(contentOf(settlement.entry))
+  const ending = settlement && EndingSchema().parse(contentOf(settlement.entry))
   const row = { shown: presentReceipt(receipt), ending, receipt }
   return Object.values(COLUMNS).map((cell) => String(cell(row) ?? ''))
 }

@@ -1,5 +1,5 @@
 // Routes for medical receipts: the log's data about calls of a medical use case, with proofs, but never a prompt or an answer.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
 import { MANAGEMENT_SECURITY } from '../../accounts/access/access.schema.ts'
 import { type Access, type AccessControl, assertNotLinkedTo } from '../../accounts/access/access-control.ts'
 import { managementOperations } from '../../accounts/access/access-operations.ts'
@@ -84,11 +84,11 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
       requireTier,
       query: ReceiptsExportQuerySchema,
       answers: {
-        200: {
+        200: () => ({
           description: 'The file.',
           content: { 'application/x-ndjson': { schema: z.string() }, 'text/csv': { schema: z.string() } },
           headers: FILE_NAME_HEADER,
-        },
+        }),
       },
       errors: ['origin_refused'],
     },
@@ -116,7 +116,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
         'Returns a medical receipt, with all that proves it to others. Once the details have expired, its leaf and the proofs of that are what is left, of whatever use case the call was.',
       permission: 'receipts:read',
       requireTier,
-      params: { id: z.string().meta({ description: 'The attestation_id of the decision.' }) },
+      params: () => ({ id: z.string().meta({ description: 'The attestation_id of the decision.' }) }),
       answers: { 200: [MedicalReceiptWithProofsSchema, 'The receipt.'] },
     },
     async ({ c, caller: who }) => c.json(await loadReceipt(c, who, { service, object: 'medical_receipt' })),
@@ -132,7 +132,7 @@ export function receiptRoutes({ access, ...deps }: LogExportDeps & { access: Acc
         'The request is hashed as the gateway did, and neither kept nor logged.',
       permission: 'receipts:read',
       requireTier,
-      params: { id: z.string().meta({ description: 'The attestation_id of the decision.' }) },
+      params: () => ({ id: z.string().meta({ description: 'The attestation_id of the decision.' }) }),
       body: VerifyReceiptSchema,
       answers: { 200: [ReceiptVerificationSchema, 'What was found.'] },
     },
@@ -173,7 +173,7 @@ export async function loadReceipt<Object extends EvidenceObject>(
 
 /** SECURITY: reads numbers as they were written, because 1 and 1.0 are the same value but different records. */
 async function readSentCopies(c: AppContext): Promise<SentCopies> {
-  const { public_key: publicKey = null } = await readJsonBody(c, VerifyReceiptSchema)
+  const { public_key: publicKey = null } = await readJsonBody(c, VerifyReceiptSchema())
   const text = readBodyText(c)
   const body = rememberNumberTexts(text, readJson(text))
   const objectIn = (name: string): JsonObject | null => {

@@ -1,31 +1,32 @@
 // The response schemas of approvals, shared by the routes for people and for keys.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { AcceptRecordSchema, AttestationSchema } from '../../evidence/records/attestation.schema.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { PROVIDER_IDS } from '../../providers/provider-registry.ts'
 import { APPROVAL_STATES, DECISIONS } from '../journal/state/approval.schema.ts'
 
-const time = z.iso.datetime()
+const time = once(() => z.iso.datetime())
 
-const decision = {
+const decision = once(() => ({
   decision: z.enum(DECISIONS),
   decided_by: z.string().meta({ description: 'The person’s id.', example: 'usr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77' }),
-  decided_at: time,
+  decided_at: time(),
   counts: z.boolean().meta({
     description: 'False for an approval whose author lost the right to decide before the request ran.',
   }),
-}
+}))
 
-const approval = {
+const approval = once(() => ({
   id: z.string().regex(/^apr_[0-9a-f-]{36}$/),
   object: z.literal('approval'),
   state: z.enum(APPROVAL_STATES).meta({
     description:
       'pending: nobody has decided. approved: the request may be sent again, once. claimed: it is running. executed: it has run. denied, expired, withdrawn (the policy or the key changed): it will not.',
   }),
-  created_at: time,
-  expires_at: time.meta({ description: 'Until when it can be decided, or used once it is approved.' }),
-  ended_at: orNull(time),
+  created_at: time(),
+  expires_at: time().meta({ description: 'Until when it can be decided, or used once it is approved.' }),
+  ended_at: orNull(time()),
   key_id: z.string().meta({ description: 'Of the key that asked, and alone may use it.' }),
   request_hash: z
     .string()
@@ -43,39 +44,43 @@ const approval = {
     most_cost_eur: z.number().nonnegative().meta({ description: 'The most the request can cost.' }),
   }),
   attestation_id: z.string().meta({ description: 'Of the record of the refusal that asks for it.' }),
-}
+}))
 
-export const ApprovalSchema = z
-  .strictObject({ ...approval, decisions: z.array(z.strictObject(decision).meta({ id: 'ApprovalDecision' })) })
-  .meta({ id: 'Approval' })
+export const ApprovalSchema = once(() =>
+  z
+    .strictObject({ ...approval(), decisions: z.array(z.strictObject(decision()).meta({ id: 'ApprovalDecision' })) })
+    .meta({ id: 'Approval' }),
+)
 
-export type ShownApproval = z.infer<typeof ApprovalSchema>
+export type ShownApproval = Infer<typeof ApprovalSchema>
 
 const NOT_KEPT = 'Null where it is not kept any more, or cannot be read or signed again.'
 
-const withRecords = {
-  ...approval,
-  attestation: orNull(AttestationSchema).meta({ description: `The record of the refusal. ${NOT_KEPT}` }),
+const withRecords = once(() => ({
+  ...approval(),
+  attestation: orNull(AttestationSchema()).meta({ description: `The record of the refusal. ${NOT_KEPT}` }),
   decisions: z.array(
     z
       .strictObject({
-        ...decision,
-        acceptance: orNull(AcceptRecordSchema).meta({ description: `The record of the decision. ${NOT_KEPT}` }),
+        ...decision(),
+        acceptance: orNull(AcceptRecordSchema()).meta({ description: `The record of the decision. ${NOT_KEPT}` }),
       })
       .meta({ id: 'RecordedDecision' }),
   ),
-}
+}))
 
-export const ApprovalWithRecordsSchema = z.strictObject(withRecords).meta({ id: 'ApprovalWithRecords' })
+export const ApprovalWithRecordsSchema = once(() => z.strictObject(withRecords()).meta({ id: 'ApprovalWithRecords' }))
 
-export type ShownApprovalWithRecords = z.infer<typeof ApprovalWithRecordsSchema>
+export type ShownApprovalWithRecords = Infer<typeof ApprovalWithRecordsSchema>
 
-export const DecidedApprovalSchema = z
-  .strictObject({
-    ...withRecords,
-    reason_salt: orNull(z.string().regex(/^[0-9a-f]{64}$/)).meta({
-      description:
-        'The 32 random bytes before the reason of which reason_hash is the SHA-256, shown once: keep them with it. Null where no reason was given.',
-    }),
-  })
-  .meta({ id: 'DecidedApproval' })
+export const DecidedApprovalSchema = once(() =>
+  z
+    .strictObject({
+      ...withRecords(),
+      reason_salt: orNull(z.string().regex(/^[0-9a-f]{64}$/)).meta({
+        description:
+          'The 32 random bytes before the reason of which reason_hash is the SHA-256, shown once: keep them with it. Null where no reason was given.',
+      }),
+    })
+    .meta({ id: 'DecidedApproval' }),
+)

@@ -2,7 +2,8 @@
 // one turn with its log entry, which has the record that the Worker signs. Nobody may decide about their own request, even one sent
 // with a key that they made.
 import { RpcTarget } from 'cloudflare:workers'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import {
   describeAcceptance,
   readAcceptance,
@@ -72,7 +73,7 @@ const RECORDED_DECISIONS: Readonly<Record<Decision, AcceptDecision>> = {
 /** The rule that a decision is about. */
 const APPROVAL_POLICY = 'human_approval'
 
-const StoredReasonSchema = z.object({ key: z.string(), expires_at: z.iso.datetime() })
+const StoredReasonSchema = once(() => z.object({ key: z.string(), expires_at: z.iso.datetime() }))
 
 type Parts = Pick<ObjectParts, 'stores' | 'turns' | 'archive'>
 
@@ -195,7 +196,7 @@ function readReason(entry: Uint8Array): LoggedReason[] {
   const content = contentOf(entry)
   const record = readAcceptance(content['acceptance'])
   if (record === null || record.reason_hash === '') return []
-  const kept = StoredReasonSchema.safeParse(content['reason_content']).data
+  const kept = StoredReasonSchema().safeParse(content['reason_content']).data
   return [
     {
       acceptanceId: record.acceptance_id,

@@ -73,4 +73,4 @@ export class EndedApprovalsStore {
   }
 }
 
-const fromRow = ({ approval }: Row): EndedApproval => EndedApprovalSchema.parse(JSON.parse(approval))
+const fromRow = ({ approval }: Row): EndedApproval => EndedApprovalSchema().parse(JSON.parse(approval))

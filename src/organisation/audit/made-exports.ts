@@ -1,6 +1,7 @@
 // Lists the exports that were made: who took which days out of the service, when, and the hash of the file. No file is stored: this is
 // read from the entries of the acts that began and ended each export.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import { LATEST_ACTS_KEPT } from '../../policies/organisation-limits.policy.ts'
 import type { LatestAct } from '../compliance/latest-acts.store.ts'
@@ -28,23 +29,27 @@ export type MadeExport = {
   ended: Ended | null
 }
 
-const BegunSchema = z.object({
-  actor: z.string(),
-  request_id: z.string(),
-  export_id: z.string().optional(),
-  format: z.string(),
-  start: z.string().optional(),
-  end: z.string().optional(),
-})
-const EndedSchema = z.object({
-  export_id: z.string(),
-  complete: z.boolean(),
-  entries: z.number().optional(),
-  receipts: z.number().optional(),
-  sha256: z.string().optional(),
-})
-type Begun = z.infer<typeof BegunSchema>
-type Ended = z.infer<typeof EndedSchema>
+const BegunSchema = once(() =>
+  z.object({
+    actor: z.string(),
+    request_id: z.string(),
+    export_id: z.string().optional(),
+    format: z.string(),
+    start: z.string().optional(),
+    end: z.string().optional(),
+  }),
+)
+const EndedSchema = once(() =>
+  z.object({
+    export_id: z.string(),
+    complete: z.boolean(),
+    entries: z.number().optional(),
+    receipts: z.number().optional(),
+    sha256: z.string().optional(),
+  }),
+)
+type Begun = Infer<typeof BegunSchema>
+type Ended = Infer<typeof EndedSchema>
 
 type Parts = Pick<ObjectParts, 'archive' | 'stores'>
 
@@ -62,14 +67,14 @@ export async function listMadeExports({ archive, stores }: Parts, limit: number,
   const contents = new Map(entries.map(({ position, entry }) => [position, contentOf(entry)]))
   const endings = new Map(
     ends.flatMap(({ position }) => {
-      const ended = EndedSchema.safeParse(contents.get(position)).data
+      const ended = EndedSchema().safeParse(contents.get(position)).data
       return ended === undefined ? [] : [[ended.export_id, ended] as const]
     }),
   )
   return begins.flatMap(({ act, at, position }: LatestAct): MadeExport[] => {
     const kind = KIND_OF_ACT[act]
     if (kind === undefined) return []
-    const begun = BegunSchema.safeParse(contents.get(position)).data ?? null
+    const begun = BegunSchema().safeParse(contents.get(position)).data ?? null
     const ended = begun && (endings.get(begun.export_id ?? begun.request_id) ?? null)
     return [{ kind, at, position, begun, ended }]
   })

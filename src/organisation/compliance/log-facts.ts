@@ -12,7 +12,8 @@ import { DamagedTileError, MissingLeavesError, type TiledLog } from '../../tiles
 import { proveConsistencyAt, type KnownTree } from '../../tiles/proofs-from-tiles.ts'
 import { EntriesStore } from '../journal/entries.store.ts'
 import type { LogReader } from '../journal/log-reader.ts'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { utcDay } from '../../platform/time.ts'
 import { readJson } from '../../platform/json.ts'
 
@@ -88,7 +89,7 @@ const MOST_ROWS = 20_000
 /** Whole UTC days since the epoch, both included. */
 export type ReceiptCount = { first: number; last: number; receipts: number }
 
-const TimeSchema = z.object({ timestamp: z.iso.datetime() })
+const TimeSchema = once(() => z.object({ timestamp: z.iso.datetime() }))
 
 /**
  * Counts receipts on the days of a period whose rows are all in the database, newest first. Null if there is no such day.
@@ -128,6 +129,6 @@ export async function countReceipts(
 }
 
 function dayOf(entry: Uint8Array): number | null {
-  const read = TimeSchema.safeParse(readJson(new TextDecoder().decode(entry.subarray(1)))).data
+  const read = TimeSchema().safeParse(readJson(new TextDecoder().decode(entry.subarray(1)))).data
   return read === undefined ? null : utcDay(Date.parse(read.timestamp))
 }

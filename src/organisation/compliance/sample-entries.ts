@@ -2,7 +2,8 @@
 // none was deleted early. Receipts among them show which kinds of content and which signing keys are in use.
 import type { Days } from '../usage/usage-sums.store.ts'
 import { readReceiptEntry } from '../../evidence/records/receipt-entry.ts'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { SampleFacts } from '../../reports/controls/control.ts'
 import type { Archive, EntriesPage, EntriesRange } from '../journal/archive.ts'
 import { EntriesStore } from '../journal/entries.store.ts'
@@ -106,7 +107,7 @@ function isGoneEarly(sql: SqlStorage, position: number, now: number): boolean {
   return position >= new LogProgressStore(sql).read().archivingTo
 }
 
-const FactsSchema = z.object({ content_kinds: z.array(z.enum(CONTENT_KINDS)) })
+const FactsSchema = once(() => z.object({ content_kinds: z.array(z.enum(CONTENT_KINDS)) }))
 
 type KindCounts = Partial<Record<ContentKind, number>>
 
@@ -119,7 +120,7 @@ export function countLatestKinds(sql: SqlStorage, { first, last }: Days): Sample
 }
 
 function addKinds(counts: KindCounts, facts: string | null): void {
-  for (const kind of FactsSchema.safeParse(readJson(facts ?? '')).data?.content_kinds ?? []) {
+  for (const kind of FactsSchema().safeParse(readJson(facts ?? '')).data?.content_kinds ?? []) {
     counts[kind] = (counts[kind] ?? 0) + 1
   }
 }

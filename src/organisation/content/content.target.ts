@@ -1,7 +1,8 @@
 // Opens the stored content of one call, erases it, or erases all content of an organisation. Opening is logged before anything is
 // returned; erasing is logged after the R2 object is deleted. No text enters the organisation's object.
 import { RpcTarget } from 'cloudflare:workers'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { contentOf } from '../../evidence/entry.ts'
 import { deleteObjects } from '../journal/archive-bucket.store.ts'
 import { readJson } from '../../platform/json.ts'
@@ -27,9 +28,9 @@ export type ContentErased = { outcome: 'erased'; position: number } | Absent
 type Parts = Pick<ObjectParts, 'env' | 'stores' | 'turns' | 'logReader'>
 
 /** Stored beside a decision: the R2 object that was planned for its content. */
-const PlannedSchema = z.object({ content: z.object({ key: z.string(), expires_at: z.iso.datetime() }) })
+const PlannedSchema = once(() => z.object({ content: z.object({ key: z.string(), expires_at: z.iso.datetime() }) }))
 
-const StoredSchema = z.object({ content: z.object({ sha256: z.string(), bytes: z.int() }) })
+const StoredSchema = once(() => z.object({ content: z.object({ sha256: z.string(), bytes: z.int() }) }))
 
 type Planned = { fingerprint: string; expiresAt: number }
 
@@ -50,7 +51,7 @@ export class ContentTarget extends RpcTarget {
     const planned = plannedFor(call)
     if (planned === null) return none('not_logged')
     if (call.settlement === null) return none('running')
-    const stored = StoredSchema.safeParse(contentOf(call.settlement.entry)).data?.content
+    const stored = StoredSchema().safeParse(contentOf(call.settlement.entry)).data?.content
     if (stored === undefined) return none('lost')
     if (planned.expiresAt <= now) return none('over')
     return turns.takeUntilClosed(() => {
@@ -95,7 +96,7 @@ export class ContentTarget extends RpcTarget {
 
 /** Returns where a call's content was planned to be stored; null if none was to be stored. */
 function plannedFor({ decision }: RecordedCall): Planned | null {
-  const planned = PlannedSchema.safeParse(readJson(decision.facts ?? '')).data?.content
+  const planned = PlannedSchema().safeParse(readJson(decision.facts ?? '')).data?.content
   return planned === undefined ? null : { fingerprint: planned.key, expiresAt: Date.parse(planned.expires_at) }
 }
 

@@ -1,6 +1,6 @@
 // Stores completed erasures in the operator's object and log, so that they can be repeated after D1 is restored. Each erasure is
 // one leaf, however often it is reported.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { appendAct } from '../append-act.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -2,7 +2,8 @@
 // table in four bytes, most significant first; the table as JSON, a row an entry; the bytes of the entries, concatenated.
 import { concatBytes } from '@noble/hashes/utils.js'
 import { RECEIPT_KIND } from '../../evidence/entry-tags.ts'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { gunzip, gzip } from '../../platform/bytes.ts'
 
 /** An entry with its details, stored until its retention ends. Times in milliseconds since the epoch. */
@@ -38,8 +39,8 @@ export const archiveObjectName = (objectId: string, { first, last, expiresDay, k
   `${archivePrefix(objectId)}${expiresDay}/${first}-${last}-${keyFingerprint}`
 
 /** position, kind, at, expires_at, bytes of the entry, facts */
-const TableSchema = z.array(
-  z.tuple([z.int(), z.string(), z.int(), z.int(), z.int().nonnegative(), z.string().nullable()]),
+const TableSchema = once(() =>
+  z.array(z.tuple([z.int(), z.string(), z.int(), z.int(), z.int().nonnegative(), z.string().nullable()])),
 )
 
 const LENGTH_BYTES = 4
@@ -65,8 +66,10 @@ export async function unpackEntries(bytes: Uint8Array<ArrayBuffer>): Promise<Sto
   const tableEnd = LENGTH_BYTES + new DataView(packed.buffer).getUint32(0)
   const table: unknown = JSON.parse(new TextDecoder().decode(packed.subarray(LENGTH_BYTES, tableEnd)))
   let offset = tableEnd
-  return TableSchema.parse(table).map(([position, kind, at, expiresAt, entryBytes, facts]) => {
-    const entry = packed.slice(offset, (offset += entryBytes))
-    return { position, kind, at, expiresAt, entry, facts }
-  })
+  return TableSchema()
+    .parse(table)
+    .map(([position, kind, at, expiresAt, entryBytes, facts]) => {
+      const entry = packed.slice(offset, (offset += entryBytes))
+      return { position, kind, at, expiresAt, entry, facts }
+    })
 }

@@ -1,6 +1,7 @@
 // Pages through the calls of an organisation's log, the latest first, in the database and the archive. Other calls run between
 // two pages. Reading may start before any position, so nothing is stored for the next reader.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import type { Archive, EntriesPage, EntriesRange } from './archive.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
@@ -10,25 +11,29 @@ import type { StoredEntry } from './archive-object.ts'
 
 type CheckedEntry = EntriesPage['entries'][number]
 
-const RecordSchema = z.looseObject({
-  attestation_id: z.string(),
-  trace_id: z.string(),
-  outcome: z.string(),
-  model: z.string(),
-  timestamp: z.string(),
-})
+const RecordSchema = once(() =>
+  z.looseObject({
+    attestation_id: z.string(),
+    trace_id: z.string(),
+    outcome: z.string(),
+    model: z.string(),
+    timestamp: z.string(),
+  }),
+)
 
-const SettlementSchema = z.looseObject({ settles: z.number() })
+const SettlementSchema = once(() => z.looseObject({ settles: z.number() }))
 
-const FactsSchema = z.looseObject({
-  key_id: z.string(),
-  provider: z.string(),
-  use_case: z.string().nullable(),
-  approval_id: z.custom<ApprovalId>((value) => typeof value === 'string').optional(),
-})
+const FactsSchema = once(() =>
+  z.looseObject({
+    key_id: z.string(),
+    provider: z.string(),
+    use_case: z.string().nullable(),
+    approval_id: z.custom<ApprovalId>((value) => typeof value === 'string').optional(),
+  }),
+)
 
 /** Facts that the log stores beside a decision's record. */
-export type CallFacts = z.infer<typeof FactsSchema>
+export type CallFacts = Infer<typeof FactsSchema>
 
 /**
  * A decision about a call, as it is in the log. `record` skips the checks of `readReceiptEntry`, which cost twenty times as much:
@@ -36,7 +41,7 @@ export type CallFacts = z.infer<typeof FactsSchema>
  */
 export type LoggedCall = {
   decision: CheckedEntry
-  record: z.infer<typeof RecordSchema>
+  record: Infer<typeof RecordSchema>
   facts: CallFacts
 }
 
@@ -112,7 +117,7 @@ export class CallPages {
 
   #rememberSettlement(entry: CheckedEntry): void {
     if (entry.kind !== 'settlement') return
-    const { settles } = SettlementSchema.parse(JSON.parse(contentTextOf(entry.entry).content))
+    const { settles } = SettlementSchema().parse(JSON.parse(contentTextOf(entry.entry).content))
     this.#settlements.set(settles, entry)
   }
 
@@ -144,9 +149,9 @@ export function outcomeOfCall(call: DecidedCall): Outcome {
 /** Returns an empty array if the entry is no decision about a call. */
 export function readCall(decision: CheckedEntry): LoggedCall[] {
   if (decision.kind !== RECEIPT_KIND) return []
-  const record = RecordSchema.parse(JSON.parse(contentTextOf(decision.entry).content))
+  const record = RecordSchema().parse(JSON.parse(contentTextOf(decision.entry).content))
   return [{ decision, record, facts: readFacts(decision) }]
 }
 
 export const readFacts = ({ facts }: Pick<StoredEntry, 'facts'>): CallFacts =>
-  FactsSchema.parse(JSON.parse(facts ?? '{}'))
+  FactsSchema().parse(JSON.parse(facts ?? '{}'))

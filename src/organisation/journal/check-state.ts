@@ -138,6 +138,6 @@ function columnsFromEntry({ kind, microeur, facts }: CheckedRow, content: JsonOb
 
 /** Returns which part of the organisation's state an act changed; null if none. */
 function changedBy(content: JsonObject): string | null {
-  if (NamedSettingsSchema.safeParse(content).success) return SETTINGS_CHANGED
-  return NamedPolicySchema.safeParse(content).success ? POLICY_CHANGED : null
+  if (NamedSettingsSchema().safeParse(content).success) return SETTINGS_CHANGED
+  return NamedPolicySchema().safeParse(content).success ? POLICY_CHANGED : null
 }

@@ -49,13 +49,13 @@ export function eventOfEntry({ kind, at, keyId, outcome, loop, microeur, settles
     case 'usage_closed':
       return { kind: 'act', at, settings: null }
     case 'approval':
-      return { kind, at, step: ApprovalStepSchema.parse(contentOf(entry)) }
+      return { kind, at, step: ApprovalStepSchema().parse(contentOf(entry)) }
   }
 }
 
-const settingsIn = (entry: Uint8Array) => fromNamedSettings(NamedSettingsSchema.parse(contentOf(entry)))
+const settingsIn = (entry: Uint8Array) => fromNamedSettings(NamedSettingsSchema().parse(contentOf(entry)))
 
-const policyIn = (entry: Uint8Array) => fromNamedPolicy(NamedPolicySchema.parse(contentOf(entry)))
+const policyIn = (entry: Uint8Array) => fromNamedPolicy(NamedPolicySchema().parse(contentOf(entry)))
 
 /** Reads the events from one place up to another, exclusive. */
 function* eventsBetween(sql: SqlStorage, from: BetweenEntries, until: BetweenEntries): Iterable<StateEvent> {

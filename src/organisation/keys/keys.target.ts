@@ -41,6 +41,7 @@ import { lastUseOf } from '../journal/state/calls.ts'
 import type { ObjectParts } from '../object-parts.ts'
 import type { Stores } from '../organisation-stores.ts'
 import type { RightsChange } from './member-rights.store.ts'
+import { once } from '../../platform/once.ts'
 
 /** The person or key that makes the request. The turn checks their rights again, because they may have been revoked since. */
 export type KeyActor =
@@ -208,7 +209,7 @@ export class KeysTarget extends RpcTarget {
       keys.insertKey(rotated.successor)
       keys.updateKey(rotated.old)
       this.#claim(request, successor.id, now)
-      this.#append(request, 'key.rotate', { key_id: id, ...toWire(LoggedEnd, rotated.old) }, now)
+      this.#append(request, 'key.rotate', { key_id: id, ...toWire(LoggedEnd(), rotated.old) }, now)
       return { ...rotated, made: this.#madeBy(id, revokeMade, request, now) }
     })
   }
@@ -322,16 +323,18 @@ export class KeysTarget extends RpcTarget {
 }
 
 /** The fields of a key in its log entries. SECURITY: never its name, and never a secret. */
-const LoggedLimits = KeySchema.pick({ expires_at: true, requests_per_minute: true, requests_per_day: true })
-const LoggedKey = LoggedLimits.extend(KeySchema.pick({ prefix: true, scopes: true }).shape)
-const LoggedEnd = KeySchema.pick({ replaced_by: true, expires_at: true })
+const LoggedLimits = once(() =>
+  KeySchema().pick({ expires_at: true, requests_per_minute: true, requests_per_day: true }),
+)
+const LoggedKey = once(() => LoggedLimits().extend(KeySchema().pick({ prefix: true, scopes: true }).shape))
+const LoggedEnd = once(() => KeySchema().pick({ replaced_by: true, expires_at: true }))
 
-const describeKey = (key: KeyRecord): EntryContent => ({ key_id: key.id, ...toWire(LoggedKey, key) })
+const describeKey = (key: KeyRecord): EntryContent => ({ key_id: key.id, ...toWire(LoggedKey(), key) })
 
 /** Returns null if nothing changed. */
 function describeChange(before: KeyRecord, after: KeyRecord): EntryContent | null {
-  const limits: EntryContent = toWire(LoggedLimits, before)
-  const changed = Object.entries(toWire(LoggedLimits, after)).filter(([name, value]) => value !== limits[name])
+  const limits: EntryContent = toWire(LoggedLimits(), before)
+  const changed = Object.entries(toWire(LoggedLimits(), after)).filter(([name, value]) => value !== limits[name])
   if (changed.length === 0 && after.name === before.name) return null
   return { key_id: before.id, ...(after.name !== before.name && { renamed: true }), ...Object.fromEntries(changed) }
 }

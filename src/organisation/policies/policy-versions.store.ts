@@ -1,5 +1,6 @@
 // Stores the latest versions of a policy, with who made each. The log entries of the changes expire, and these rows stay.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { PolicyDocumentSchema, type PolicyDocument } from '../../policies/document/policy-document.ts'
 import { MOST_POLICY_VERSIONS } from '../../policies/organisation-limits.policy.ts'
 import type { Actor } from '../append-act.ts'
@@ -61,14 +62,16 @@ export class PolicyVersionsStore {
   }
 }
 
-const DocumentText = z
-  .string()
-  .transform((text): unknown => JSON.parse(text))
-  .pipe(PolicyDocumentSchema)
+const DocumentText = once(() =>
+  z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(PolicyDocumentSchema()),
+)
 
 const fromRow = ({ version, document, made_at: madeAt, actor, reason }: Row): PolicyVersion => ({
   version,
-  document: DocumentText.parse(document),
+  document: DocumentText().parse(document),
   madeAt,
   actor,
   reason,

@@ -1,6 +1,7 @@
 // Simulates another policy on the latest chat decisions in the database. Each step is its own turn, so that no call waits long.
 // Writes nothing.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { contentTextOf } from '../../evidence/entry.ts'
 import type { ApprovalId } from '../../platform/ids.ts'
 import type { StoredEntry } from '../journal/archive-object.ts'
@@ -74,29 +75,33 @@ export async function simulatePolicy(
   return simulated.slice(0, last)
 }
 
-const RecordSchema = z.looseObject({
-  attestation_id: z.string(),
-  trace_id: z.string(),
-  model: z.string(),
-  outcome: z.string(),
-})
+const RecordSchema = once(() =>
+  z.looseObject({
+    attestation_id: z.string(),
+    trace_id: z.string(),
+    model: z.string(),
+    outcome: z.string(),
+  }),
+)
 
-const FactsSchema = z.looseObject({
-  key_id: z.string(),
-  approval_id: z.custom<ApprovalId>((value) => typeof value === 'string').optional(),
-  use_case: z.string().nullable(),
-  content_kinds: z.array(z.enum(CONTENT_KINDS)),
-  bytes: z.number(),
-  reserve_microeur: z.number(),
-  text_characters: z.number(),
-  images: z.number().optional(),
-  files: z.number().optional(),
-  tools: z.number().optional(),
-  policy_version: z.number().optional(),
-  pii: z.record(z.string(), z.number()).optional(),
-  pii_not_redactable: z.record(z.string(), z.number()).optional(),
-  prompt_injections: z.array(z.string()).optional(),
-})
+const FactsSchema = once(() =>
+  z.looseObject({
+    key_id: z.string(),
+    approval_id: z.custom<ApprovalId>((value) => typeof value === 'string').optional(),
+    use_case: z.string().nullable(),
+    content_kinds: z.array(z.enum(CONTENT_KINDS)),
+    bytes: z.number(),
+    reserve_microeur: z.number(),
+    text_characters: z.number(),
+    images: z.number().optional(),
+    files: z.number().optional(),
+    tools: z.number().optional(),
+    policy_version: z.number().optional(),
+    pii: z.record(z.string(), z.number()).optional(),
+    pii_not_redactable: z.record(z.string(), z.number()).optional(),
+    prompt_injections: z.array(z.string()).optional(),
+  }),
+)
 
 type LoggedDecision = Omit<SimulatedDecision, keyof SimulatedCall> & { call: DecidedCall }
 
@@ -105,8 +110,8 @@ function readDecision(
   { position, at, entry, facts: text }: StoredEntry,
   documentOf: (version: number) => PolicyDocument | null,
 ): LoggedDecision[] {
-  const record = RecordSchema.safeParse(JSON.parse(contentTextOf(entry).content))
-  const facts = FactsSchema.safeParse(text === null ? null : JSON.parse(text))
+  const record = RecordSchema().safeParse(JSON.parse(contentTextOf(entry).content))
+  const facts = FactsSchema().safeParse(text === null ? null : JSON.parse(text))
   if (!record.success || !facts.success) return []
   const { attestation_id: attestationId, trace_id: traceId, model } = record.data
   const { key_id: keyId, use_case: useCase, policy_version: version, approval_id: approvalId = null } = facts.data
@@ -119,7 +124,7 @@ function readDecision(
   return [{ attestationId, traceId, position, decidedAt: at, outcome, approvalId, keyId, model, useCase, call }]
 }
 
-type Facts = z.infer<typeof FactsSchema>
+type Facts = Infer<typeof FactsSchema>
 
 /** The log does not store how many texts there were, only whether there was one. */
 const contentOf = ({ content_kinds: kinds, bytes, text_characters, images = 0, files = 0, tools = 0 }: Facts) => ({

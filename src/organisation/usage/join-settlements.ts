@@ -117,7 +117,7 @@ export function readRefusal(record: JsonObject, facts: JsonObject): Refusal {
 }
 
 function readApprovalStep(content: JsonObject): ReadEntry {
-  const step = ApprovalStepSchema.safeParse(content).data
+  const step = ApprovalStepSchema().safeParse(content).data
   if (step === undefined) return UNREADABLE
   const state = endStateOf(step)
   if (state === null) return OTHER

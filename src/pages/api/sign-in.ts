@@ -1,16 +1,16 @@
 // Signs people in and out, and makes the path of the sign-in page. A browser's tabs share one session, so each tab tells the others
 // who is signed in.
-import type * as z from 'zod'
+import type { Infer } from '../../platform/once.ts'
 import type { SignedInSchema, UserSchema } from '../../accounts/sign-in/sign-in.schema.ts'
 import { sendRequest, withOwnMessage, type Problem } from './send-request.ts'
 
-export type User = z.infer<typeof UserSchema>
+export type User = Infer<typeof UserSchema>
 
 const WORDS = { invalid_credentials: 'Wrong e-mail address or password.' }
 
 /** Returns null if the person is signed in, otherwise the problem. */
 export async function signIn(given: { email: string; password: string }): Promise<Problem | null> {
-  const answer = await sendRequest<z.infer<typeof SignedInSchema>>('POST', '/api/auth/login', { body: given })
+  const answer = await sendRequest<Infer<typeof SignedInSchema>>('POST', '/api/auth/login', { body: given })
   if (answer.outcome === 'refused') return withOwnMessage(answer.problem, WORDS)
   tellTabs(answer.body.user.id)
   return null

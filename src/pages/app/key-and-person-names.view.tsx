@@ -1,6 +1,6 @@
 // Loads the names of an organisation's keys and people, for roles that may see them. Other roles see ids.
 import { useCallback, useMemo } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../platform/once.ts'
 import type { MemberSchema } from '../../accounts/members/members.schema.ts'
 import type { Key } from '../../keys/key.schema.ts'
 import type { List } from '../../platform/pagination.schema.ts'
@@ -44,7 +44,7 @@ export const useNamesOrIds = (): NameOf => useLoadedNames() ?? idItself
 
 const idItself: NameOf = (id) => id
 
-export type Member = z.infer<typeof MemberSchema>
+export type Member = Infer<typeof MemberSchema>
 
 /** Names of people, and the members, for roles that may see them; none for others. */
 export type People = { nameOf: NameOf; members: readonly Member[] }

@@ -13,10 +13,10 @@ import { showInIsland } from '../parts/island.ts'
 import { roleWithArticle, ROLE_DESCRIPTIONS } from '../text/id-labels.ts'
 import { NoToken, takeToken, InsecureNotice, PasswordSignIn, IdentityProviders } from './sign-in-parts.view.tsx'
 import { useState } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../platform/once.ts'
 import { enableSearch } from '../search/open-search.ts'
 
-type Membership = z.infer<typeof MembershipSchema>
+type Membership = Infer<typeof MembershipSchema>
 
 export function Invite({ token }: { token: string | null }) {
   const [joined, setJoined] = useState<Membership | null>(null)

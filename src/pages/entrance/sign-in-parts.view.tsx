@@ -11,7 +11,7 @@ import { EmailField } from '../parts/fields.view.tsx'
 import { ProblemNotice, Skeleton, OpenedHeading } from '../parts/answer-notices.view.tsx'
 import { PasswordField } from '../parts/password.view.tsx'
 import { useState } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../platform/once.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import type { ComponentChildren } from 'preact'
 
@@ -35,7 +35,7 @@ export function PasswordSignIn({ button, onSignedIn }: Props) {
 
 /** The buttons of the identity providers. @param to the path to return to after signing in */
 export function IdentityProviders({ to }: { to: string }) {
-  const [loaded, again] = useAnswer<z.infer<typeof IdentityProvidersSchema>>(
+  const [loaded, again] = useAnswer<Infer<typeof IdentityProvidersSchema>>(
     (signal) => sendRequest('GET', '/api/auth/providers', { signal }),
     [],
   )
@@ -46,7 +46,7 @@ export function IdentityProviders({ to }: { to: string }) {
 
   const begin = async (provider: string): Promise<void> => {
     const request = { body: { provider, return_to: to } }
-    const answer = await sendRequest<z.infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', request)
+    const answer = await sendRequest<Infer<typeof OAuthRedirectSchema>>('POST', '/api/auth/oauth-signin', request)
     if (answer.outcome === 'refused') return setProblem(answer.problem)
     storeReturnPath(to)
     const { protocol, hostname, href } = new URL(answer.body.authorization_url)

@@ -1,5 +1,5 @@
 // Sends the front page's requests to the referral API, and rewords refusals that concern the page's shared key.
-import type * as z from 'zod'
+import type { Infer } from '../../platform/once.ts'
 import type { HeldAction, HeldResponse } from '../../referral/actions.ts'
 import type { ReadResponse } from '../../referral/read.schema.ts'
 import type { WaitingListsResponse } from '../../referral/waiting-lists/waiting-lists.schema.ts'
@@ -8,7 +8,7 @@ import { plural } from '../text/format.ts'
 import type { KeyInUse } from './key-choice.view.tsx'
 import type { Letter } from './letters.ts'
 
-export type WaitingLists = z.infer<typeof WaitingListsResponse>
+export type WaitingLists = Infer<typeof WaitingListsResponse>
 export type AgeGroup = WaitingLists['ageGroup']
 
 const HELD_STATUS = 409

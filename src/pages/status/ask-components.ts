@@ -1,12 +1,12 @@
 // Asks the service what can be asked without a key, and measures each answer from this browser.
-import type * as z from 'zod'
+import type { Infer } from '../../platform/once.ts'
 import type { PublishedKeyHistory } from '../../evidence/records/attestation.schema.ts'
 import type { PublicHead } from '../../evidence/records/tree-head.ts'
 import type { HealthSchema } from '../../health.schema.ts'
 import { answered, requestFile, sendRequest, type Answer } from '../api/send-request.ts'
 import { useAnswer } from '../api/use-answer.ts'
 
-export type Health = z.infer<typeof HealthSchema>
+export type Health = Infer<typeof HealthSchema>
 
 /** An answer, when it came, and after how many milliseconds. */
 export type Asked<T> = { answer: Answer<T>; at: Date; took: number }

@@ -1,24 +1,27 @@
 // The policy rule about the answer cache: decides whether and for how long an answer may be replayed to equal requests. Pure.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 
 export const LONGEST_TTL_SECONDS = 30 * 24 * 60 * 60
 
-export const CacheSchema = z
-  .strictObject({
-    ttl_seconds: z.int().min(1).max(LONGEST_TTL_SECONDS).meta({
-      description: 'For how long an answer is given again to the same request of the same key.',
-      example: 3600,
-    }),
-    with_temperature: z.boolean().optional().meta({
-      description: 'Whether requests whose temperature is above 0 are answered so too. Left out: no.',
-    }),
-    with_stream_tools: z.boolean().optional().meta({
-      description: 'Whether streams with tools are answered so too. Left out: no.',
-    }),
-  })
-  .meta({ id: 'Cache', description: 'Keeps answers, sealed, and gives them again without asking a model.' })
+export const CacheSchema = once(() =>
+  z
+    .strictObject({
+      ttl_seconds: z.int().min(1).max(LONGEST_TTL_SECONDS).meta({
+        description: 'For how long an answer is given again to the same request of the same key.',
+        example: 3600,
+      }),
+      with_temperature: z.boolean().optional().meta({
+        description: 'Whether requests whose temperature is above 0 are answered so too. Left out: no.',
+      }),
+      with_stream_tools: z.boolean().optional().meta({
+        description: 'Whether streams with tools are answered so too. Left out: no.',
+      }),
+    })
+    .meta({ id: 'Cache', description: 'Keeps answers, sealed, and gives them again without asking a model.' }),
+)
 
-type Cache = z.infer<typeof CacheSchema>
+type Cache = Infer<typeof CacheSchema>
 
 export type CacheFacts = {
   stream: boolean

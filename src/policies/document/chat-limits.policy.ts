@@ -1,69 +1,78 @@
 // The policy rules about rates, budgets and loops. Rates and budgets only narrow what tier, key and settings allow; loop
 // thresholds replace those of the settings. Pure; amounts are whole micro-euro.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { toEur, toMicroeur } from '../../platform/money.ts'
 import { LOOP_BOUNDS, type LoopSettings } from '../loops.policy.ts'
 import { recordByKeyId, ownMember } from './policy-rule.ts'
 
-const perMinute = z.int().min(0).max(1_000_000)
-const perDay = z.int().min(0).max(1_000_000_000)
+const perMinute = once(() => z.int().min(0).max(1_000_000))
+const perDay = once(() => z.int().min(0).max(1_000_000_000))
 
-export const RateLimitSchema = z
-  .strictObject({
-    requests_per_minute: perMinute.optional().meta({ description: 'Of the whole organisation.' }),
-    key_requests_per_minute: perMinute.optional().meta({ description: 'Of each key.' }),
-    key_requests_per_day: perDay.optional(),
-    keys: recordByKeyId(
-      z.strictObject({ requests_per_minute: perMinute.optional(), requests_per_day: perDay.optional() }),
-    ).optional(),
-  })
-  .meta({ id: 'RateLimit', description: 'Lower limits than those of the tier and of the keys. The lowest holds.' })
+export const RateLimitSchema = once(() =>
+  z
+    .strictObject({
+      requests_per_minute: perMinute().optional().meta({ description: 'Of the whole organisation.' }),
+      key_requests_per_minute: perMinute().optional().meta({ description: 'Of each key.' }),
+      key_requests_per_day: perDay().optional(),
+      keys: recordByKeyId(
+        z.strictObject({ requests_per_minute: perMinute().optional(), requests_per_day: perDay().optional() }),
+      ).optional(),
+    })
+    .meta({ id: 'RateLimit', description: 'Lower limits than those of the tier and of the keys. The lowest holds.' }),
+)
 
-export type RateLimit = z.infer<typeof RateLimitSchema>
+export type RateLimit = Infer<typeof RateLimitSchema>
 
-const eur = z
-  .number()
-  .min(0)
-  .max(1_000_000_000)
-  .refine((amount) => toEur(toMicroeur(amount)) === amount, 'at most 6 decimals')
+const eur = once(() =>
+  z
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    .refine((amount) => toEur(toMicroeur(amount)) === amount, 'at most 6 decimals'),
+)
 
-export const BudgetGuardSchema = z
-  .strictObject({
-    month_eur: eur.optional().meta({ description: 'Of the whole organisation in a UTC month.' }),
-    day_eur: eur.optional().meta({ description: 'Of the whole organisation in a UTC day.' }),
-    key_month_eur: eur.optional().meta({ description: 'Of each key.' }),
-    key_day_eur: eur.optional(),
-    keys: recordByKeyId(z.strictObject({ month_eur: eur.optional(), day_eur: eur.optional() })).optional(),
-    alert_percent: z
-      .array(z.int().min(1).max(100))
-      .max(10)
-      .optional()
-      .meta({ description: 'At which parts of a budget a notification is sent.', example: [50, 80, 100] }),
-  })
-  .meta({
-    id: 'BudgetGuard',
-    description:
-      'The most that models may cost, calls under way counted at their worst case. Where the settings have a monthly budget too, the lower one holds.',
-  })
+export const BudgetGuardSchema = once(() =>
+  z
+    .strictObject({
+      month_eur: eur().optional().meta({ description: 'Of the whole organisation in a UTC month.' }),
+      day_eur: eur().optional().meta({ description: 'Of the whole organisation in a UTC day.' }),
+      key_month_eur: eur().optional().meta({ description: 'Of each key.' }),
+      key_day_eur: eur().optional(),
+      keys: recordByKeyId(z.strictObject({ month_eur: eur().optional(), day_eur: eur().optional() })).optional(),
+      alert_percent: z
+        .array(z.int().min(1).max(100))
+        .max(10)
+        .optional()
+        .meta({ description: 'At which parts of a budget a notification is sent.', example: [50, 80, 100] }),
+    })
+    .meta({
+      id: 'BudgetGuard',
+      description:
+        'The most that models may cost, calls under way counted at their worst case. Where the settings have a monthly budget too, the lower one holds.',
+    }),
+)
 
-export type BudgetGuard = z.infer<typeof BudgetGuardSchema>
+export type BudgetGuard = Infer<typeof BudgetGuardSchema>
 
 const within = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most)
 
-export const LoopGuardSchema = z
-  .strictObject({
-    repeats: within(LOOP_BOUNDS.repeats).optional(),
-    window_seconds: within(LOOP_BOUNDS.windowSeconds).optional(),
-    cycle_rounds: within(LOOP_BOUNDS.cycleRounds).optional(),
-    cycle_window_seconds: within(LOOP_BOUNDS.cycleWindowSeconds).optional(),
-  })
-  .meta({
-    id: 'LoopGuard',
-    description:
-      'What counts as a loop, in the place of the settings loop_repeats and so on. Loops are always looked for.',
-  })
+export const LoopGuardSchema = once(() =>
+  z
+    .strictObject({
+      repeats: within(LOOP_BOUNDS.repeats).optional(),
+      window_seconds: within(LOOP_BOUNDS.windowSeconds).optional(),
+      cycle_rounds: within(LOOP_BOUNDS.cycleRounds).optional(),
+      cycle_window_seconds: within(LOOP_BOUNDS.cycleWindowSeconds).optional(),
+    })
+    .meta({
+      id: 'LoopGuard',
+      description:
+        'What counts as a loop, in the place of the settings loop_repeats and so on. Loops are always looked for.',
+    }),
+)
 
-export type LoopGuard = z.infer<typeof LoopGuardSchema>
+export type LoopGuard = Infer<typeof LoopGuardSchema>
 
 /** Calls in 60 seconds and in a UTC day. Infinity: no limit. */
 export type KeyRateLimits = { perMinute: number; perDay: number }

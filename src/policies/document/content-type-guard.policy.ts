@@ -1,5 +1,6 @@
 // The policy rule that limits the kinds of content in a request, and how much of each. Pure.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 
 export const CONTENT_KINDS = ['text', 'image', 'file', 'tools'] as const
 export type ContentKind = (typeof CONTENT_KINDS)[number]
@@ -17,31 +18,33 @@ export type ContentFacts = {
   tools: number
 }
 
-const most = z.int().min(0).max(1_000_000_000)
+const most = once(() => z.int().min(0).max(1_000_000_000))
 
-export const ContentTypeGuardSchema = z
-  .strictObject({
-    allow: z
-      .array(z.enum(CONTENT_KINDS))
-      .optional()
-      .meta({
-        description: 'The kinds that a request may have. Left out: all of them.',
-        example: ['text', 'tools'],
+export const ContentTypeGuardSchema = once(() =>
+  z
+    .strictObject({
+      allow: z
+        .array(z.enum(CONTENT_KINDS))
+        .optional()
+        .meta({
+          description: 'The kinds that a request may have. Left out: all of them.',
+          example: ['text', 'tools'],
+        }),
+      max_body_bytes: most().optional().meta({ description: 'Of the whole body as sent.' }),
+      max_text_characters: most().optional().meta({
+        description:
+          'Of everything that the model reads as text, in UTF-16 code units, as JavaScript counts them: messages, text files, names, arguments of calls, definitions of tools and of the answer’s form. Schemas count as compact JSON.',
       }),
-    max_body_bytes: most.optional().meta({ description: 'Of the whole body as sent.' }),
-    max_text_characters: most.optional().meta({
-      description:
-        'Of everything that the model reads as text, in UTF-16 code units, as JavaScript counts them: messages, text files, names, arguments of calls, definitions of tools and of the answer’s form. Schemas count as compact JSON.',
-    }),
-    max_images: most.optional(),
-    max_files: most.optional(),
-    max_tools: most
-      .optional()
-      .meta({ description: 'How many tools a request may define, a search of the web among them.' }),
-  })
-  .meta({ id: 'ContentTypeGuard', description: 'What kinds of content a request may have, and how much of each.' })
+      max_images: most().optional(),
+      max_files: most().optional(),
+      max_tools: most()
+        .optional()
+        .meta({ description: 'How many tools a request may define, a search of the web among them.' }),
+    })
+    .meta({ id: 'ContentTypeGuard', description: 'What kinds of content a request may have, and how much of each.' }),
+)
 
-export type ContentTypeGuard = z.infer<typeof ContentTypeGuardSchema>
+export type ContentTypeGuard = Infer<typeof ContentTypeGuardSchema>
 
 export type ContentReason = `${ContentKind}_not_allowed` | keyof Omit<ContentTypeGuard, 'allow'>
 

@@ -1,5 +1,6 @@
 // The policy rule that says which requests a person must approve before they run. Pure.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { toMicroeur } from '../../platform/money.ts'
 import { findGoneModel } from '../../providers/model-catalogue.ts'
 import { CONTENT_KINDS, kindsOf } from './content-type-guard.policy.ts'
@@ -10,43 +11,50 @@ const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 
 const named = (name: z.ZodString) => z.array(name).min(1).max(100).optional()
 
-const ApprovalCaseSchema = z
-  .strictObject({
-    use_cases: named(useCaseName).meta({
-      description: 'As the caller declares it: a request that declares none is in none of them.',
+const ApprovalCaseSchema = once(() =>
+  z
+    .strictObject({
+      use_cases: named(useCaseName()).meta({
+        description: 'As the caller declares it: a request that declares none is in none of them.',
+      }),
+      models: named(z.string().min(1).max(100)),
+      keys: named(keyId()),
+      content_kinds: z.array(z.enum(CONTENT_KINDS)).min(1).optional().meta({ description: 'Any of them.' }),
+      min_cost_eur: z.number().min(0).max(1_000_000_000).optional().meta({ description: 'Of the most it can cost.' }),
+    })
+    .meta({
+      id: 'ApprovalCase',
+      description: 'A request that fits all of its members. Without members: every request.',
     }),
-    models: named(z.string().min(1).max(100)),
-    keys: named(keyId),
-    content_kinds: z.array(z.enum(CONTENT_KINDS)).min(1).optional().meta({ description: 'Any of them.' }),
-    min_cost_eur: z.number().min(0).max(1_000_000_000).optional().meta({ description: 'Of the most it can cost.' }),
-  })
-  .meta({ id: 'ApprovalCase', description: 'A request that fits all of its members. Without members: every request.' })
+)
 
-export const HumanApprovalSchema = z
-  .strictObject({
-    when: z
-      .array(ApprovalCaseSchema)
-      .min(1)
-      .max(50)
-      .meta({ description: 'A request that is one of these cases needs approval.' }),
-    expires_seconds: z
-      .int()
-      .min(5 * MINUTE_SECONDS)
-      .max(7 * DAY_SECONDS)
-      .default(DAY_SECONDS)
-      .meta({ description: 'How long it waits for people. Once it is approved it may be used for an hour.' }),
-    approvals_required: z
-      .union([z.literal(1), z.literal(2)])
-      .default(1)
-      .meta({ description: 'How many people must approve.' }),
-  })
-  .meta({
-    id: 'HumanApproval',
-    description:
-      'Which requests a person must approve before they run. From the tier pro on. Nobody approves what their own keys ask for.',
-  })
+export const HumanApprovalSchema = once(() =>
+  z
+    .strictObject({
+      when: z
+        .array(ApprovalCaseSchema())
+        .min(1)
+        .max(50)
+        .meta({ description: 'A request that is one of these cases needs approval.' }),
+      expires_seconds: z
+        .int()
+        .min(5 * MINUTE_SECONDS)
+        .max(7 * DAY_SECONDS)
+        .default(DAY_SECONDS)
+        .meta({ description: 'How long it waits for people. Once it is approved it may be used for an hour.' }),
+      approvals_required: z
+        .union([z.literal(1), z.literal(2)])
+        .default(1)
+        .meta({ description: 'How many people must approve.' }),
+    })
+    .meta({
+      id: 'HumanApproval',
+      description:
+        'Which requests a person must approve before they run. From the tier pro on. Nobody approves what their own keys ask for.',
+    }),
+)
 
-export type HumanApproval = z.infer<typeof HumanApprovalSchema>
+export type HumanApproval = Infer<typeof HumanApprovalSchema>
 
 /** `reserveMicroeur`: the most that the request can cost. */
 type ApprovalSubject = Pick<RuleFacts, 'keyId' | 'model' | 'useCase' | 'content'> & { reserveMicroeur: number }

@@ -1,24 +1,29 @@
 // The policy rule about models: further narrows what the tier and the enabled providers allow. Pure.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { recordByKeyId, ownMember, recordByUseCase, type RuleFacts } from './policy-rule.ts'
 
 const MOST_MODELS = 100
 
-const models = z.array(z.string().min(1).max(100)).max(MOST_MODELS)
+const models = once(() => z.array(z.string().min(1).max(100)).max(MOST_MODELS))
 
-export const ModelAllowlistSchema = z
-  .strictObject({
-    models: models.optional().meta({ description: 'For every call.', example: ['gpt-5.6-luna', 'claude-haiku-4-5'] }),
-    by_use_case: recordByUseCase(models).optional().meta({ description: 'For calls that declare the use case.' }),
-    by_key: recordByKeyId(models).optional().meta({ description: 'For calls with the key.' }),
-  })
-  .meta({
-    id: 'ModelAllowlist',
-    description:
-      'Which models may be asked. A call’s model must be in each list that applies to it; an empty list lets none through.',
-  })
+export const ModelAllowlistSchema = once(() =>
+  z
+    .strictObject({
+      models: models()
+        .optional()
+        .meta({ description: 'For every call.', example: ['gpt-5.6-luna', 'claude-haiku-4-5'] }),
+      by_use_case: recordByUseCase(models()).optional().meta({ description: 'For calls that declare the use case.' }),
+      by_key: recordByKeyId(models()).optional().meta({ description: 'For calls with the key.' }),
+    })
+    .meta({
+      id: 'ModelAllowlist',
+      description:
+        'Which models may be asked. A call’s model must be in each list that applies to it; an empty list lets none through.',
+    }),
+)
 
-export type ModelAllowlist = z.infer<typeof ModelAllowlistSchema>
+export type ModelAllowlist = Infer<typeof ModelAllowlistSchema>
 
 export type ModelReason = 'model_not_in_policy' | 'model_not_for_use_case' | 'model_not_for_key'
 

@@ -1,29 +1,32 @@
 // The policy rule about personal identifiers, accounts and tokens in a request's text. The scan runs before; the rule gets only
 // its counts. Pure.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { SHAPES, type Shape } from '../../scanning/identifiers/identifier-shapes.ts'
 import type { Findings, RuleFacts } from './policy-rule.ts'
 
 export const PII_ACTIONS = ['report', 'redact', 'block', 'ignore'] as const
 export type PiiAction = (typeof PII_ACTIONS)[number]
 
-const ActionSchema = z.enum(PII_ACTIONS)
+const ActionSchema = once(() => z.enum(PII_ACTIONS))
 
-export const PiiScanSchema = z
-  .strictObject({
-    default: ActionSchema.meta({ description: 'For every shape that is not named in shapes.' }),
-    shapes: z
-      .partialRecord(z.enum(SHAPES), ActionSchema)
-      .optional()
-      .meta({ example: { payment_card: 'block', phone_number: 'redact', date: 'ignore' } }),
-  })
-  .meta({
-    id: 'PiiScan',
-    description:
-      'What is done where the text of a request holds the shape of an identifier, an account or a token. report: it is counted. redact: a placeholder is sent in its place, and the value is put back where the answer repeats that. block: nothing is sent. ignore: as if it were not there. Where redact cannot take a value out, as in the address of a picture or the name of a function, nothing is sent. The bytes of pictures and PDFs are not looked into (content_type_guard can refuse them), nor are names and addresses of people, which have no shape.',
-  })
+export const PiiScanSchema = once(() =>
+  z
+    .strictObject({
+      default: ActionSchema().meta({ description: 'For every shape that is not named in shapes.' }),
+      shapes: z
+        .partialRecord(z.enum(SHAPES), ActionSchema())
+        .optional()
+        .meta({ example: { payment_card: 'block', phone_number: 'redact', date: 'ignore' } }),
+    })
+    .meta({
+      id: 'PiiScan',
+      description:
+        'What is done where the text of a request holds the shape of an identifier, an account or a token. report: it is counted. redact: a placeholder is sent in its place, and the value is put back where the answer repeats that. block: nothing is sent. ignore: as if it were not there. Where redact cannot take a value out, as in the address of a picture or the name of a function, nothing is sent. The bytes of pictures and PDFs are not looked into (content_type_guard can refuse them), nor are names and addresses of people, which have no shape.',
+    }),
+)
 
-export type PiiScan = z.infer<typeof PiiScanSchema>
+export type PiiScan = Infer<typeof PiiScanSchema>
 
 export const actionFor = ({ default: otherwise, shapes = {} }: PiiScan, shape: Shape): PiiAction =>
   shapes[shape] ?? otherwise

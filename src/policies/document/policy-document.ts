@@ -1,6 +1,7 @@
 // Defines the policy document, in which an organisation sets rules for its calls beyond its tier and settings. A missing rule is
 // not applied. Finds the rule that refuses a call, and converts a policy to and from its members in log entries (`NamedPolicy`).
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { canonicalJson } from '../../evidence/records/canonical-json.ts'
 import { sha256Hex } from '../../platform/sha256.ts'
 import { findModel } from '../../providers/model-catalogue.ts'
@@ -15,36 +16,42 @@ import { PromptInjectionGuardSchema, refuseInjection } from './prompt-injection-
 import type { PolicyId } from './policy-ids.ts'
 import type { PolicyRefusal, RuleFacts } from './policy-rule.ts'
 
-export const PolicyDocumentSchema = z
-  .strictObject({
-    model_allowlist: ModelAllowlistSchema.optional(),
-    content_type_guard: ContentTypeGuardSchema.optional(),
-    use_case_guard: UseCaseGuardSchema.optional(),
-    pii_scan: PiiScanSchema.optional(),
-    prompt_injection_guard: PromptInjectionGuardSchema.optional(),
-    loop_guard: LoopGuardSchema.optional(),
-    budget_guard: BudgetGuardSchema.optional(),
-    rate_limit: RateLimitSchema.optional(),
-    human_approval: HumanApprovalSchema.optional(),
-    cache: CacheSchema.optional(),
-    medical_use_cases: UseCasesSchema.optional().meta({
-      description: 'The use cases whose calls are medical receipts. Left out: all calls are.',
-      example: ['triage-notes'],
-    }),
-    high_risk_use_cases: UseCasesSchema.optional().meta({
+export const PolicyDocumentSchema = once(() =>
+  z
+    .strictObject({
+      model_allowlist: ModelAllowlistSchema().optional(),
+      content_type_guard: ContentTypeGuardSchema().optional(),
+      use_case_guard: UseCaseGuardSchema().optional(),
+      pii_scan: PiiScanSchema().optional(),
+      prompt_injection_guard: PromptInjectionGuardSchema().optional(),
+      loop_guard: LoopGuardSchema().optional(),
+      budget_guard: BudgetGuardSchema().optional(),
+      rate_limit: RateLimitSchema().optional(),
+      human_approval: HumanApprovalSchema().optional(),
+      cache: CacheSchema().optional(),
+      medical_use_cases: UseCasesSchema()
+        .optional()
+        .meta({
+          description: 'The use cases whose calls are medical receipts. Left out: all calls are.',
+          example: ['triage-notes'],
+        }),
+      high_risk_use_cases: UseCasesSchema()
+        .optional()
+        .meta({
+          description:
+            'The use cases that the organisation holds to be high-risk. The compliance score asks whether people approve them.',
+          example: ['triage-notes'],
+        }),
+      bias: BiasSchema().optional(),
+    })
+    .meta({
+      id: 'PolicyDocument',
       description:
-        'The use cases that the organisation holds to be high-risk. The compliance score asks whether people approve them.',
-      example: ['triage-notes'],
+        'Each member is a rule, or what those who oversee the calls go by. One that is left out is not applied.',
     }),
-    bias: BiasSchema.optional(),
-  })
-  .meta({
-    id: 'PolicyDocument',
-    description:
-      'Each member is a rule, or what those who oversee the calls go by. One that is left out is not applied.',
-  })
+)
 
-export type PolicyDocument = z.infer<typeof PolicyDocumentSchema>
+export type PolicyDocument = Infer<typeof PolicyDocumentSchema>
 
 /** Version 0: nobody has made a policy, and the document is empty. `sha256`: 64 hexadecimal digits, of its canonical JSON. */
 export type VersionedPolicy = { version: number; sha256: string; document: PolicyDocument }
@@ -114,12 +121,14 @@ export function findPolicyRefusal(document: PolicyDocument, facts: RuleFacts): P
 export const rulesApplied = (document: PolicyDocument): PolicyId[] =>
   RULES.filter(({ id }) => document[id] !== undefined).map(({ id }) => id)
 
-export const NamedPolicySchema = z.object({ policy_version: z.int().min(1), document: PolicyDocumentSchema })
+export const NamedPolicySchema = once(() =>
+  z.object({ policy_version: z.int().min(1), document: PolicyDocumentSchema() }),
+)
 
 export const fromNamedPolicy = ({
   policy_version: version,
   document,
-}: z.infer<typeof NamedPolicySchema>): VersionedPolicy => versionPolicy(version, document)
+}: Infer<typeof NamedPolicySchema>): VersionedPolicy => versionPolicy(version, document)
 
 export const toNamedPolicy = ({ version, document }: VersionedPolicy) => ({
   policy_version: version,

@@ -1,5 +1,6 @@
 // The interface of the policy's rules: facts in, a refusal by name out. Also the formats of use cases and key ids. Pure.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { ContentFacts } from './content-type-guard.policy.ts'
 import type { PolicyId } from './policy-ids.ts'
 
@@ -30,13 +31,13 @@ const MOST_NAMES = 100
 export const USE_CASE = /^[a-z0-9][a-z0-9._-]{0,63}$/
 export const USE_CASE_RULE = 'up to 64 of a-z, 0-9, dot, hyphen and underscore'
 
-export const useCaseName = z.string().regex(USE_CASE, USE_CASE_RULE)
+export const useCaseName = once(() => z.string().regex(USE_CASE, USE_CASE_RULE))
 
-export const recordByUseCase = <T extends z.ZodType>(value: T) => boundedRecord(useCaseName, value)
+export const recordByUseCase = <T extends z.ZodType>(value: T) => boundedRecord(useCaseName(), value)
 
-export const keyId = z.string().regex(/^key_[0-9a-f-]{36}$/, 'the id of a key, key_…')
+export const keyId = once(() => z.string().regex(/^key_[0-9a-f-]{36}$/, 'the id of a key, key_…'))
 
-export const recordByKeyId = <T extends z.ZodType>(value: T) => boundedRecord(keyId, value)
+export const recordByKeyId = <T extends z.ZodType>(value: T) => boundedRecord(keyId(), value)
 
 /** Returns the record's own member of this name, or undefined. Inherited members, such as `constructor`, do not count. */
 export const ownMember = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>

@@ -1,5 +1,6 @@
 // The policy rule about prompt injections. Gets only the ids of the injection rules that a scan has matched, not the text. Pure.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from '../../scanning/injection/rule-ids.ts'
 import type { RuleFacts } from './policy-rule.ts'
 
@@ -12,31 +13,33 @@ type ScannedRole = (typeof ROLES)[number]
 /** Roles that should not instruct the model: its users, and the tools that it called. */
 const SCANNED_BY_DEFAULT: readonly ScannedRole[] = ['user', 'tool']
 
-export const PromptInjectionGuardSchema = z
-  .strictObject({
-    action: z.enum(ACTIONS).meta({ description: 'For every rule that is not named in rules.' }),
-    rules: z
-      .partialRecord(z.enum(INJECTION_RULE_IDS), z.enum([...ACTIONS, 'ignore']))
-      .optional()
-      .meta({ example: { hidden_text: 'block', prompt_exfiltration: 'ignore' } }),
-    roles: z
-      .array(z.enum(ROLES))
-      .min(1)
-      .max(ROLES.length)
-      .optional()
-      .meta({
-        description:
-          'Whose words are read. Left out: those of users and tools. Definitions of tools and of the answer’s form count as words of tools.',
-        example: ['user', 'tool'],
-      }),
-  })
-  .meta({
-    id: 'PromptInjectionGuard',
-    description:
-      'What is done where the text of a request meets a rule of the prompt injection guard. report: the entry of the decision names the rules. block: nothing is sent. ignore: as if it were not there. The rules are stated, with what they find and miss, in the documentation; whoever knows them can write around them.',
-  })
+export const PromptInjectionGuardSchema = once(() =>
+  z
+    .strictObject({
+      action: z.enum(ACTIONS).meta({ description: 'For every rule that is not named in rules.' }),
+      rules: z
+        .partialRecord(z.enum(INJECTION_RULE_IDS), z.enum([...ACTIONS, 'ignore']))
+        .optional()
+        .meta({ example: { hidden_text: 'block', prompt_exfiltration: 'ignore' } }),
+      roles: z
+        .array(z.enum(ROLES))
+        .min(1)
+        .max(ROLES.length)
+        .optional()
+        .meta({
+          description:
+            'Whose words are read. Left out: those of users and tools. Definitions of tools and of the answer’s form count as words of tools.',
+          example: ['user', 'tool'],
+        }),
+    })
+    .meta({
+      id: 'PromptInjectionGuard',
+      description:
+        'What is done where the text of a request meets a rule of the prompt injection guard. report: the entry of the decision names the rules. block: nothing is sent. ignore: as if it were not there. The rules are stated, with what they find and miss, in the documentation; whoever knows them can write around them.',
+    }),
+)
 
-export type PromptInjectionGuard = z.infer<typeof PromptInjectionGuardSchema>
+export type PromptInjectionGuard = Infer<typeof PromptInjectionGuardSchema>
 
 export const rolesToScan = ({ roles }: PromptInjectionGuard): readonly ScannedRole[] => roles ?? SCANNED_BY_DEFAULT
 

@@ -1,23 +1,26 @@
 // The policy rule about use cases, and the organisation's lists for oversight: use cases and cohorts. Pure.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { useCaseName, type RuleFacts } from './policy-rule.ts'
 
-export const UseCaseGuardSchema = z
-  .strictObject({
-    required: z.boolean().optional().meta({ description: 'Whether every request must declare one. Left out: no.' }),
-    allow: z
-      .array(useCaseName)
-      .max(256)
-      .optional()
-      .meta({ description: 'The use cases that may be declared. Left out: any.', example: ['triage-notes'] }),
-  })
-  .meta({
-    id: 'UseCaseGuard',
-    description:
-      'What requests may be for, as their callers declare it in x-aqta-use-case. Nobody checks that a declaration is true.',
-  })
+export const UseCaseGuardSchema = once(() =>
+  z
+    .strictObject({
+      required: z.boolean().optional().meta({ description: 'Whether every request must declare one. Left out: no.' }),
+      allow: z
+        .array(useCaseName())
+        .max(256)
+        .optional()
+        .meta({ description: 'The use cases that may be declared. Left out: any.', example: ['triage-notes'] }),
+    })
+    .meta({
+      id: 'UseCaseGuard',
+      description:
+        'What requests may be for, as their callers declare it in x-aqta-use-case. Nobody checks that a declaration is true.',
+    }),
+)
 
-type UseCaseGuard = z.infer<typeof UseCaseGuardSchema>
+type UseCaseGuard = Infer<typeof UseCaseGuardSchema>
 
 type UseCaseReason = 'use_case_required' | 'use_case_not_allowed'
 
@@ -32,22 +35,26 @@ const MOST_USE_CASES = 256
 
 const hasNoDuplicates = (names: readonly string[]): boolean => new Set(names).size === names.length
 
-export const UseCasesSchema = z.array(useCaseName).max(MOST_USE_CASES).refine(hasNoDuplicates, 'each once')
+export const UseCasesSchema = once(() =>
+  z.array(useCaseName()).max(MOST_USE_CASES).refine(hasNoDuplicates, 'each once'),
+)
 
-export const BiasSchema = z
-  .strictObject({
-    cohorts: z
-      .array(useCaseName)
-      .min(1)
-      .max(MOST_COHORTS)
-      .refine(hasNoDuplicates, 'each once')
-      .meta({
-        description: `Up to ${MOST_COHORTS} coded labels that callers may send in x-aqta-cohort.`,
-        example: ['group-a', 'group-b'],
-      }),
-  })
-  .meta({
-    id: 'Bias',
-    description:
-      'The groups that calls may be counted in, so that how they were served can be compared. A label on a call can be special-category data (GDPR, Article 9): use codes, and only where you may.',
-  })
+export const BiasSchema = once(() =>
+  z
+    .strictObject({
+      cohorts: z
+        .array(useCaseName())
+        .min(1)
+        .max(MOST_COHORTS)
+        .refine(hasNoDuplicates, 'each once')
+        .meta({
+          description: `Up to ${MOST_COHORTS} coded labels that callers may send in x-aqta-cohort.`,
+          example: ['group-a', 'group-b'],
+        }),
+    })
+    .meta({
+      id: 'Bias',
+      description:
+        'The groups that calls may be counted in, so that how they were served can be compared. A label on a call can be special-category data (GDPR, Article 9): use codes, and only where you may.',
+    }),
+)

@@ -1,6 +1,7 @@
 // Decodes an Anthropic message in one piece. Its readers of usage and stop reason also serve the stream, and it tells which
 // refusals are not billed.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
@@ -17,22 +18,27 @@ import type { ThinkingBlock } from '../chat-request.ts'
 import { createThinkingBlocks } from '../thinking-blocks.ts'
 import { readAnthropicRejection } from './rejection.ts'
 
-const UsageSchema = z.object({
-  input_tokens: CountSchema.nullish(),
-  cache_read_input_tokens: CountSchema.nullish(),
-  cache_creation_input_tokens: CountSchema.nullish(),
-  cache_creation: z
-    .object({ ephemeral_5m_input_tokens: CountSchema.nullish(), ephemeral_1h_input_tokens: CountSchema.nullish() })
-    .nullish(),
-  output_tokens: CountSchema.nullish(),
-  output_tokens_details: z.object({ thinking_tokens: CountSchema.nullish() }).nullish(),
-})
+const UsageSchema = once(() =>
+  z.object({
+    input_tokens: CountSchema().nullish(),
+    cache_read_input_tokens: CountSchema().nullish(),
+    cache_creation_input_tokens: CountSchema().nullish(),
+    cache_creation: z
+      .object({
+        ephemeral_5m_input_tokens: CountSchema().nullish(),
+        ephemeral_1h_input_tokens: CountSchema().nullish(),
+      })
+      .nullish(),
+    output_tokens: CountSchema().nullish(),
+    output_tokens_details: z.object({ thinking_tokens: CountSchema().nullish() }).nullish(),
+  }),
+)
 
-export type AnthropicUsage = ReportedUsage<z.infer<typeof UsageSchema>>
+export type AnthropicUsage = ReportedUsage<Infer<typeof UsageSchema>>
 
 /** Reads usage from a whole answer, or from one of several events. */
 export const readAnthropicUsage = (usage: unknown): AnthropicUsage =>
-  readReportedUsage(UsageSchema, usage) ?? { reported: {}, unread: new Set(INPUT_COUNTS) }
+  readReportedUsage(UsageSchema(), usage) ?? { reported: {}, unread: new Set(INPUT_COUNTS) }
 
 const INPUT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation']
 
@@ -63,14 +69,16 @@ function readCacheWrites(usage: AnthropicUsage['reported']): Pick<Usage, 'cacheW
   return { cacheWrite: written - cacheWriteHour, cacheWriteHour }
 }
 
-export const StopDetailsSchema = z
-  .object({ category: z.string().nullish().catch(null) })
-  .nullish()
-  .catch(null)
+export const StopDetailsSchema = once(() =>
+  z
+    .object({ category: z.string().nullish().catch(null) })
+    .nullish()
+    .catch(null),
+)
 
 export type Stop = {
   readonly stop_reason?: string | null | undefined
-  readonly stop_details?: z.infer<typeof StopDetailsSchema>
+  readonly stop_details?: Infer<typeof StopDetailsSchema>
 }
 
 /**
@@ -103,46 +111,52 @@ export function readStopReason(reason: string | null | undefined, hasToolCalls: 
   return known === 'tool_calls' && !hasToolCalls ? 'content_filter' : known
 }
 
-const ThinkingSchema = z
-  .object({ type: z.literal('thinking'), thinking: z.string().nullish(), signature: z.string().nullish() })
-  .transform(({ type, thinking, signature }): { block: ThinkingBlock } => ({
-    block: { type, thinking: thinking ?? '', signature: signature ?? '' },
-  }))
+const ThinkingSchema = once(() =>
+  z
+    .object({ type: z.literal('thinking'), thinking: z.string().nullish(), signature: z.string().nullish() })
+    .transform(({ type, thinking, signature }): { block: ThinkingBlock } => ({
+      block: { type, thinking: thinking ?? '', signature: signature ?? '' },
+    })),
+)
 
-const RedactedSchema = z
-  .object({ type: z.literal('redacted_thinking'), data: z.string() })
-  .transform((block): { block: ThinkingBlock } => ({ block }))
+const RedactedSchema = once(() =>
+  z
+    .object({ type: z.literal('redacted_thinking'), data: z.string() })
+    .transform((block): { block: ThinkingBlock } => ({ block })),
+)
 
 const READ_BLOCKS: ReadonlySet<string> = new Set(['text', 'tool_use', 'thinking', 'redacted_thinking'])
 
-const AnswerSchema = z.object({
-  id: z.string(),
-  model: z.string(),
-  content: z.array(
-    z.union([
-      z.object({ type: z.literal('text'), text: z.string() }),
-      z
-        .object({
-          type: z.literal('tool_use'),
-          id: z.string(),
-          name: z.string(),
-          input: z.looseObject({}).nullish(),
-        })
-        .transform(({ id, name, input }) => ({ call: { id, name, arguments: JSON.stringify(input ?? {}) } })),
-      ThinkingSchema,
-      RedactedSchema,
-      z.object({ type: z.string().refine((type) => !READ_BLOCKS.has(type)) }),
-    ]),
-  ),
-  stop_reason: z.string().nullish(),
-  stop_details: StopDetailsSchema,
-  usage: z.unknown().optional(),
-})
+const AnswerSchema = once(() =>
+  z.object({
+    id: z.string(),
+    model: z.string(),
+    content: z.array(
+      z.union([
+        z.object({ type: z.literal('text'), text: z.string() }),
+        z
+          .object({
+            type: z.literal('tool_use'),
+            id: z.string(),
+            name: z.string(),
+            input: z.looseObject({}).nullish(),
+          })
+          .transform(({ id, name, input }) => ({ call: { id, name, arguments: JSON.stringify(input ?? {}) } })),
+        ThinkingSchema(),
+        RedactedSchema(),
+        z.object({ type: z.string().refine((type) => !READ_BLOCKS.has(type)) }),
+      ]),
+    ),
+    stop_reason: z.string().nullish(),
+    stop_details: StopDetailsSchema(),
+    usage: z.unknown().optional(),
+  }),
+)
 
 const readUsageOrNone = (usage: unknown): Usage | null =>
   usage === undefined || usage === null ? null : readUsage(readAnthropicUsage(usage))
 
-function readThinking(content: z.infer<typeof AnswerSchema>['content']): Pick<Choice, 'thinking' | 'thoughts'> {
+function readThinking(content: Infer<typeof AnswerSchema>['content']): Pick<Choice, 'thinking' | 'thoughts'> {
   const blocks = createThinkingBlocks()
   const firstOutput = content.findIndex((part) => !('block' in part))
   for (const [index, part] of content.entries()) {
@@ -157,7 +171,7 @@ export function decodeAnthropic(body: unknown): DecodedAnswer {
   if (z.object({ type: z.literal('error') }).safeParse(body).success) {
     return { ok: false, failure: reportedFailure(body, readAnthropicRejection) }
   }
-  const parsed = AnswerSchema.safeParse(body)
+  const parsed = AnswerSchema().safeParse(body)
   if (!parsed.success)
     return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsageOrNone) }
   const { id, model, content, stop_reason: reason, usage } = parsed.data

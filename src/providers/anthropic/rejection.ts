@@ -1,7 +1,8 @@
 // Reads why Anthropic rejected a request (https://platform.claude.com/docs/en/api/errors). Errors have a type, and a message that
 // begins with the faulty path (`tools.0.custom.input_schema: …`). Anthropic reports missing credit as an invalid
 // request.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import {
   hintAt,
   messagePath,
@@ -12,7 +13,7 @@ import {
   type ReadRejection,
 } from '../rejection.ts'
 
-const ErrorSchema = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
+const ErrorSchema = once(() => z.object({ error: z.object({ type: z.string(), message: z.string() }) }))
 
 const ACCESS_TYPES = new Set(['authentication_error', 'permission_error', 'billing_error', 'not_found_error'])
 /** Matches only text before a quotation: a message about the request can repeat the caller's words after a path. */
@@ -25,7 +26,7 @@ const CONTENT = /content filtering policy/i
 const LEADING_PATH = /^(?:([a-z_]+(?:\.\w+)*):|`([a-z_]+(?:\.\w+)*)`)/
 
 export const readAnthropicRejection: ReadRejection = (body, requestSizes) => {
-  const parsed = ErrorSchema.safeParse(body)
+  const parsed = ErrorSchema().safeParse(body)
   if (!parsed.success) return NO_HINT
   const { type, message } = parsed.data.error
   if (ACCESS_TYPES.has(type) || ACCESS.test(message)) return 'access'

@@ -1,7 +1,8 @@
 // Decodes Anthropic's typed events into ours. Usage comes in two halves, input first and output at the end, cumulative and
 // sometimes corrected. The last value of each count is used, and so is the last stop reason. The finish event is sent at the end,
 // when every call is known to be whole.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../chat-answer.ts'
 import { createJsonCheck, type JsonCheck } from '../json-check.ts'
@@ -19,50 +20,52 @@ import {
 } from './answer.ts'
 import { readAnthropicRejection } from './rejection.ts'
 
-const IndexSchema = z.int().min(0)
-const TextSchema = z.string().nullish()
+const IndexSchema = once(() => z.int().min(0))
+const TextSchema = once(() => z.string().nullish())
 
-const EventSchema = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('message_start'),
-    message: z.object({ id: z.string(), model: z.string(), usage: z.unknown().optional() }),
-  }),
-  z.object({
-    type: z.literal('content_block_start'),
-    index: IndexSchema,
-    content_block: z.object({
-      type: z.string(),
-      text: TextSchema,
-      id: TextSchema,
-      name: TextSchema,
-      thinking: TextSchema,
-      signature: TextSchema,
-      data: TextSchema,
-      input: z.looseObject({}).nullish(),
+const EventSchema = once(() =>
+  z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('message_start'),
+      message: z.object({ id: z.string(), model: z.string(), usage: z.unknown().optional() }),
     }),
-  }),
-  z.object({
-    type: z.literal('content_block_delta'),
-    index: IndexSchema,
-    delta: z.object({
-      type: z.string(),
-      text: TextSchema,
-      partial_json: TextSchema,
-      thinking: TextSchema,
-      signature: TextSchema,
+    z.object({
+      type: z.literal('content_block_start'),
+      index: IndexSchema(),
+      content_block: z.object({
+        type: z.string(),
+        text: TextSchema(),
+        id: TextSchema(),
+        name: TextSchema(),
+        thinking: TextSchema(),
+        signature: TextSchema(),
+        data: TextSchema(),
+        input: z.looseObject({}).nullish(),
+      }),
     }),
-  }),
-  z.object({ type: z.literal('content_block_stop'), index: IndexSchema }),
-  z.object({
-    type: z.literal('message_delta'),
-    delta: z.object({ stop_reason: z.string().nullish(), stop_details: StopDetailsSchema }),
-    usage: z.unknown().optional(),
-  }),
-  z.object({ type: z.literal('message_stop') }),
-  z.object({ type: z.literal('error') }),
-])
+    z.object({
+      type: z.literal('content_block_delta'),
+      index: IndexSchema(),
+      delta: z.object({
+        type: z.string(),
+        text: TextSchema(),
+        partial_json: TextSchema(),
+        thinking: TextSchema(),
+        signature: TextSchema(),
+      }),
+    }),
+    z.object({ type: z.literal('content_block_stop'), index: IndexSchema() }),
+    z.object({
+      type: z.literal('message_delta'),
+      delta: z.object({ stop_reason: z.string().nullish(), stop_details: StopDetailsSchema() }),
+      usage: z.unknown().optional(),
+    }),
+    z.object({ type: z.literal('message_stop') }),
+    z.object({ type: z.literal('error') }),
+  ]),
+)
 
-type Event = z.infer<typeof EventSchema>
+type Event = Infer<typeof EventSchema>
 type EventOfType<Type extends Event['type']> = Extract<Event, { type: Type }>
 
 /** A block by its kind; `index` counts the blocks of that kind. `other` is ignored. */
@@ -193,7 +196,7 @@ export function createAnthropicDecoder(): StreamDecoder {
     }
   }
 
-  return createTypedStreamDecoder(EventSchema, { read, readRejection: readAnthropicRejection })
+  return createTypedStreamDecoder(EventSchema(), { read, readRejection: readAnthropicRejection })
 }
 
 type ThinkingTexts = Partial<Record<'thinking' | 'signature', string | null | undefined>>

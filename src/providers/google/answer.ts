@@ -1,5 +1,6 @@
 // Decodes a generateContent answer of Gemini. Each chunk of a stream has the same shape.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
@@ -14,52 +15,57 @@ import { upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../chat-request.ts'
 import { createCallReader, FunctionCallSchema, type CallReader } from './function-calls.ts'
 
-const PartSchema = z.object({
-  text: z.string().nullish(),
-  thought: z.boolean().nullish(),
-  thoughtSignature: z.string().nullish(),
-  functionCall: FunctionCallSchema.nullish(),
-})
+const PartSchema = once(() =>
+  z.object({
+    text: z.string().nullish(),
+    thought: z.boolean().nullish(),
+    thoughtSignature: z.string().nullish(),
+    functionCall: FunctionCallSchema().nullish(),
+  }),
+)
 
-const UsageSchema = z.object({
-  promptTokenCount: CountSchema.nullish(),
-  toolUsePromptTokenCount: CountSchema.nullish(),
-  cachedContentTokenCount: CountSchema.nullish(),
-  candidatesTokenCount: CountSchema.nullish(),
-  thoughtsTokenCount: CountSchema.nullish(),
-})
+const UsageSchema = once(() =>
+  z.object({
+    promptTokenCount: CountSchema().nullish(),
+    toolUsePromptTokenCount: CountSchema().nullish(),
+    cachedContentTokenCount: CountSchema().nullish(),
+    candidatesTokenCount: CountSchema().nullish(),
+    thoughtsTokenCount: CountSchema().nullish(),
+  }),
+)
 
-export const AnswerSchema = z.object({
-  responseId: z.string().nullish(),
-  modelVersion: z.string().nullish(),
-  candidates: z
-    .array(
-      z.object({
-        index: CountSchema.nullish(),
-        content: z.object({ parts: z.array(PartSchema).nullish() }).nullish(),
-        finishReason: z.string().nullish(),
-      }),
-    )
-    .nullish(),
-  promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
-  usageMetadata: z.unknown().optional(),
-})
+export const AnswerSchema = once(() =>
+  z.object({
+    responseId: z.string().nullish(),
+    modelVersion: z.string().nullish(),
+    candidates: z
+      .array(
+        z.object({
+          index: CountSchema().nullish(),
+          content: z.object({ parts: z.array(PartSchema()).nullish() }).nullish(),
+          finishReason: z.string().nullish(),
+        }),
+      )
+      .nullish(),
+    promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
+    usageMetadata: z.unknown().optional(),
+  }),
+)
 
 /** Matches `{"error": …}`, or on streams sometimes an array of it. */
-export const ErrorSchema = z.union([
-  z.object({ error: z.looseObject({}) }),
-  z.tuple([z.object({ error: z.looseObject({}) })], z.unknown()),
-])
+export const ErrorSchema = once(() =>
+  z.union([z.object({ error: z.looseObject({}) }), z.tuple([z.object({ error: z.looseObject({}) })], z.unknown())]),
+)
 
-export type GeminiAnswer = z.infer<typeof AnswerSchema>
-export type GeminiPart = z.infer<typeof PartSchema>
+export type GeminiAnswer = Infer<typeof AnswerSchema>
+export type GeminiPart = Infer<typeof PartSchema>
 
 /**
  * Returns the usage. The cached part is inside the prompt count. Tool-use prompts are outside it, and thoughts are outside the
  * candidates' count. Null if the input is missing or cannot be read: before a stream's end, usage may have only `trafficType`.
  */
 export function readUsage(usage: unknown): Usage | null {
-  const read = readReportedUsage(UsageSchema, usage)
+  const read = readReportedUsage(UsageSchema(), usage)
   if (typeof read?.reported.promptTokenCount !== 'number' || read.unread.has('toolUsePromptTokenCount')) return null
   const { reported, unread } = read
   const reasoning = reported.thoughtsTokenCount ?? 0
@@ -73,11 +79,11 @@ export function readUsage(usage: unknown): Usage | null {
   })
 }
 
-const CountedSchema = z.object({ promptTokenCount: z.unknown().optional() })
+const CountedSchema = once(() => z.object({ promptTokenCount: z.unknown().optional() }))
 
 /** Returns true if a prompt count is reported, even one that cannot be read. */
 export const isUsageReported = (usage: unknown): boolean =>
-  CountedSchema.safeParse(usage).data?.promptTokenCount !== undefined
+  CountedSchema().safeParse(usage).data?.promptTokenCount !== undefined
 
 /**
  * `no answer`: Gemini formed nothing. Any other reason is read as `content_filter`, so that an answer with an unknown end is never
@@ -127,8 +133,8 @@ export const usageOf = (body: unknown): Usage | null => usageIn(body, readUsage,
 
 /** @see https://ai.google.dev/api/generate-content */
 export function decodeGemini(body: unknown): DecodedAnswer {
-  if (ErrorSchema.safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
-  const parsed = AnswerSchema.safeParse(body)
+  if (ErrorSchema().safeParse(body).success) return { ok: false, failure: upstreamFailure('error_event') }
+  const parsed = AnswerSchema().safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageOf(body) }
   const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = parsed.data
   const usage = readUsage(usageMetadata)

@@ -1,31 +1,36 @@
 // Reads Gemini's function calls. Most come whole. Streamed arguments come in several parts, each with values under JSON paths.
 // Such a call is returned when it is whole (https://googleapis.github.io/js-genai, FunctionCall and PartialArg).
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { FailureCause } from '../failure.ts'
 import { MOST_LEVELS } from '../lossless-json.ts'
 import type { ToolCall } from '../chat-request.ts'
 
-const PartialArgSchema = z.object({
-  jsonPath: z.string(),
-  stringValue: z.string().nullish(),
-  numberValue: z.unknown().optional(),
-  boolValue: z.boolean().nullish(),
-  nullValue: z.unknown().optional(),
-})
+const PartialArgSchema = once(() =>
+  z.object({
+    jsonPath: z.string(),
+    stringValue: z.string().nullish(),
+    numberValue: z.unknown().optional(),
+    boolValue: z.boolean().nullish(),
+    nullValue: z.unknown().optional(),
+  }),
+)
 
-type PartialArg = z.infer<typeof PartialArgSchema>
+type PartialArg = Infer<typeof PartialArgSchema>
 
 /** A part without a name continues the call before it. */
-export const FunctionCallSchema = z.object({
-  id: z.string().nullish(),
-  name: z.string().nullish(),
-  args: z.looseObject({}).nullish(),
-  partialArgs: z.array(PartialArgSchema).nullish(),
-  willContinue: z.boolean().nullish(),
-})
+export const FunctionCallSchema = once(() =>
+  z.object({
+    id: z.string().nullish(),
+    name: z.string().nullish(),
+    args: z.looseObject({}).nullish(),
+    partialArgs: z.array(PartialArgSchema()).nullish(),
+    willContinue: z.boolean().nullish(),
+  }),
+)
 
 type Part = {
-  readonly functionCall?: z.infer<typeof FunctionCallSchema> | null | undefined
+  readonly functionCall?: Infer<typeof FunctionCallSchema> | null | undefined
   readonly thoughtSignature?: string | null | undefined
 }
 

@@ -1,6 +1,7 @@
 // Reads why Gemini rejected a request (https://google.aip.dev/193). BadRequest details name fields, ErrorInfo a reason. Gemini
 // reports a wrong key as a bad request. Some errors name the field only in their message.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import {
   hintAt,
   messagePath,
@@ -11,21 +12,25 @@ import {
   type ReadRejection,
 } from '../rejection.ts'
 
-const DetailSchema = z.looseObject({
-  reason: z.string().optional().catch(undefined),
-  fieldViolations: z
-    .array(z.looseObject({ field: z.string().optional().catch(undefined) }))
-    .optional()
-    .catch(undefined),
-})
-
-const ErrorSchema = z.object({
-  error: z.object({
-    message: z.string().catch(''),
-    status: z.string().optional().catch(undefined),
-    details: z.array(DetailSchema).catch([]),
+const DetailSchema = once(() =>
+  z.looseObject({
+    reason: z.string().optional().catch(undefined),
+    fieldViolations: z
+      .array(z.looseObject({ field: z.string().optional().catch(undefined) }))
+      .optional()
+      .catch(undefined),
   }),
-})
+)
+
+const ErrorSchema = once(() =>
+  z.object({
+    error: z.object({
+      message: z.string().catch(''),
+      status: z.string().optional().catch(undefined),
+      details: z.array(DetailSchema()).catch([]),
+    }),
+  }),
+)
 
 const ACCESS_REASON = /^(?:API_KEY_.*|BILLING_.*|SERVICE_DISABLED|CONSUMER_.*|ACCOUNT_.*|.*LOCATION.*)$/
 /** Statuses for a fault of the key, of billing, or of the location that the service is used from. */
@@ -49,7 +54,7 @@ const MEMBER_BY_WORDS: readonly (readonly [RegExp, Path])[] = [
 ]
 
 export const readGeminiRejection: ReadRejection = (body, requestSizes) => {
-  const parsed = ErrorSchema.safeParse(Array.isArray(body) ? body[0] : body)
+  const parsed = ErrorSchema().safeParse(Array.isArray(body) ? body[0] : body)
   if (!parsed.success) return NO_HINT
   const { message, status = '', details } = parsed.data.error
   const reasons = details.flatMap(({ reason = '' }) => reason)

@@ -83,8 +83,8 @@ export function createGeminiDecoder(): StreamDecoder {
   return createStreamDecoder({
     readRejection: readGeminiRejection,
     read(json) {
-      if (ErrorSchema.safeParse(json).success) return 'error_event'
-      const chunk = AnswerSchema.safeParse(json)
+      if (ErrorSchema().safeParse(json).success) return 'error_event'
+      const chunk = AnswerSchema().safeParse(json)
       if (chunk.success) return readChunk(chunk.data)
       return failWith('malformed', json)
     },

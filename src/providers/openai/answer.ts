@@ -1,6 +1,7 @@
 // Decodes a whole chat completion of OpenAI. The stream decoder shares the readers of usage, errors and finish reasons. Only
 // members that we use are checked.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
@@ -15,18 +16,20 @@ import { reportedFailure, upstreamFailure } from '../failure.ts'
 import type { ToolCall } from '../chat-request.ts'
 import { readOpenAiRejection } from './rejection.ts'
 
-const UsageSchema = z.object({
-  prompt_tokens: CountSchema,
-  completion_tokens: CountSchema.nullish(),
-  prompt_tokens_details: z
-    .object({ cached_tokens: CountSchema.nullish(), cache_write_tokens: CountSchema.nullish() })
-    .nullish(),
-  completion_tokens_details: z.object({ reasoning_tokens: CountSchema.nullish() }).nullish(),
-})
+const UsageSchema = once(() =>
+  z.object({
+    prompt_tokens: CountSchema(),
+    completion_tokens: CountSchema().nullish(),
+    prompt_tokens_details: z
+      .object({ cached_tokens: CountSchema().nullish(), cache_write_tokens: CountSchema().nullish() })
+      .nullish(),
+    completion_tokens_details: z.object({ reasoning_tokens: CountSchema().nullish() }).nullish(),
+  }),
+)
 
 /** Returns null if the input count is missing or cannot be read. */
 export function readUsage(usage: unknown): Usage | null {
-  const read = readReportedUsage(UsageSchema, usage)
+  const read = readReportedUsage(UsageSchema(), usage)
   if (read === null) return null
   const { reported } = read
   const isOutputReported = typeof reported.completion_tokens === 'number'
@@ -40,6 +43,7 @@ export function readUsage(usage: unknown): Usage | null {
   })
 }
 
+/** Compiled while the Worker starts, because later the runtime takes no new code. Where it takes none at all, zod reads it as it is. */
 const AnswerSchema = z.compile(
   z.object({
     id: z.string().nullish(),
@@ -47,7 +51,7 @@ const AnswerSchema = z.compile(
     choices: z
       .array(
         z.object({
-          index: CountSchema,
+          index: CountSchema(),
           message: z.object({
             content: z.string().nullish(),
             refusal: z.string().nullish(),
@@ -71,14 +75,14 @@ const AnswerSchema = z.compile(
   }),
 )
 
-const ErrorSchema = z.object({ error: z.union([z.string().min(1), z.looseObject({})]) })
+const ErrorSchema = once(() => z.object({ error: z.union([z.string().min(1), z.looseObject({})]) }))
 
 /**
  * Returns true if a body or a chunk reports an error inside a 200. The schema is used only if there is an `error`, because a
  * failing parse costs more than a passing one.
  */
 export const reportsError = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'error' in body && ErrorSchema.safeParse(body).success
+  typeof body === 'object' && body !== null && 'error' in body && ErrorSchema().safeParse(body).success
 
 /** @see https://platform.openai.com/docs/api-reference/chat */
 export function decodeChatCompletion(body: unknown): DecodedAnswer {

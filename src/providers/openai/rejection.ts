@@ -1,16 +1,19 @@
 // Reads why OpenAI rejected a request, from `error.code` and `error.param` (https://platform.openai.com/docs/guides/error-codes).
 // `param` has the chat standard's names or their older forms. Perplexity's errors have the same envelope.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { hintAt, NO_HINT, readPath, type Path, type ReadRejection, type RejectionReason } from '../rejection.ts'
 
-const ErrorSchema = z.object({
-  error: z.object({
-    message: z.string().catch(''),
-    type: z.string().nullish().catch(null),
-    code: z.union([z.string(), z.number()]).nullish().catch(null),
-    param: z.string().nullish().catch(null),
+const ErrorSchema = once(() =>
+  z.object({
+    error: z.object({
+      message: z.string().catch(''),
+      type: z.string().nullish().catch(null),
+      code: z.union([z.string(), z.number()]).nullish().catch(null),
+      param: z.string().nullish().catch(null),
+    }),
   }),
-})
+)
 
 const ACCESS =
   /^(?:insufficient_quota|billing_.*|invalid_api_key|account_deactivated|model_not_found|invalid_model|.*_organization|organization_.*|unsupported_country.*)$/
@@ -36,7 +39,7 @@ const REASON_OF_TEXT: readonly (readonly [RegExp, RejectionReason])[] = [
 export const readStandardRejection =
   (toChat: (path: Path) => Path): ReadRejection =>
   (body) => {
-    const parsed = ErrorSchema.safeParse(body)
+    const parsed = ErrorSchema().safeParse(body)
     if (!parsed.success) return NO_HINT
     const { code, type, param, message } = parsed.data.error
     const codes = [code, type].filter((word) => typeof word === 'string')

@@ -1,40 +1,44 @@
 // Decodes OpenAI's chat-completion chunks into stream events (StreamEvent), and tells if the stream was cut off or malformed.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { StreamDecoder } from '../adapter.ts'
 import type { StreamEvent } from '../chat-answer.ts'
 import { createStreamDecoder, type DecodeResult } from '../stream-decoder.ts'
 import { readFinishReason, readUsage, reportsError } from './answer.ts'
 import { readOpenAiRejection } from './rejection.ts'
 
-const IndexSchema = z.int().min(0)
+const IndexSchema = once(() => z.int().min(0))
 
-const DeltaSchema = z.object({
-  content: z.string().nullish(),
-  refusal: z.string().nullish(),
-  tool_calls: z
-    .array(
-      z.object({
-        index: IndexSchema,
-        id: z.string().nullish(),
-        function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
-      }),
-    )
-    .nullish(),
-})
+const DeltaSchema = once(() =>
+  z.object({
+    content: z.string().nullish(),
+    refusal: z.string().nullish(),
+    tool_calls: z
+      .array(
+        z.object({
+          index: IndexSchema(),
+          id: z.string().nullish(),
+          function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+        }),
+      )
+      .nullish(),
+  }),
+)
 
+/** Compiled while the Worker starts, because later the runtime takes no new code. Where it takes none at all, zod reads it as it is. */
 const ChunkSchema = z.compile(
   z.object({
     id: z.string().nullish(),
     model: z.string().nullish(),
     choices: z.array(
-      z.object({ index: IndexSchema, delta: DeltaSchema.nullish(), finish_reason: z.string().nullish() }),
+      z.object({ index: IndexSchema(), delta: DeltaSchema().nullish(), finish_reason: z.string().nullish() }),
     ),
     usage: z.unknown().optional(),
   }),
 )
 
 type Chunk = z.infer<typeof ChunkSchema>
-type Delta = z.infer<typeof DeltaSchema>
+type Delta = Infer<typeof DeltaSchema>
 
 /** @see https://platform.openai.com/docs/api-reference/chat */
 export function createChunkDecoder(): StreamDecoder {

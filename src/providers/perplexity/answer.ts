@@ -1,6 +1,7 @@
 // Decodes an answer of Perplexity's Agent API that comes in one piece. The schemas and readers also serve stream.ts. A failed run
 // is a 200 with a failed status.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { DecodedAnswer } from '../adapter.ts'
 import {
   CountSchema,
@@ -26,44 +27,52 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
     .nullish()
     .transform((list) => list ?? [])
 
-const CallSchema = z
-  .object({
-    type: z.literal('function_call'),
-    call_id: z.string(),
-    name: z.string(),
-    arguments: z.string().nullish(),
-    thought_signature: z.string().nullish(),
-  })
-  .transform(({ call_id: id, name, arguments: text, thought_signature: signature }) => ({
-    call: { id, name, arguments: text || '{}', ...(signature ? { signature } : {}) } satisfies ToolCall,
-  }))
+const CallSchema = once(() =>
+  z
+    .object({
+      type: z.literal('function_call'),
+      call_id: z.string(),
+      name: z.string(),
+      arguments: z.string().nullish(),
+      thought_signature: z.string().nullish(),
+    })
+    .transform(({ call_id: id, name, arguments: text, thought_signature: signature }) => ({
+      call: { id, name, arguments: text || '{}', ...(signature ? { signature } : {}) } satisfies ToolCall,
+    })),
+)
 
-const MessageSchema = z
-  .object({
-    type: z.literal('message'),
-    id: z.string().nullish(),
-    content: listOf(z.object({ type: z.string(), text: z.string().nullish() })),
-  })
-  .transform(({ id, content }) => ({
-    message: {
-      id: id ?? null,
-      text: content.map((block) => (block.type === 'output_text' ? (block.text ?? '') : '')).join(''),
-    },
-  }))
+const MessageSchema = once(() =>
+  z
+    .object({
+      type: z.literal('message'),
+      id: z.string().nullish(),
+      content: listOf(z.object({ type: z.string(), text: z.string().nullish() })),
+    })
+    .transform(({ id, content }) => ({
+      message: {
+        id: id ?? null,
+        text: content.map((block) => (block.type === 'output_text' ? (block.text ?? '') : '')).join(''),
+      },
+    })),
+)
 
 const READ_ITEMS: ReadonlySet<string> = new Set(['message', 'function_call', 'search_results', 'fetch_url_results'])
 
-const CitationsSchema = z
-  .array(z.object({ url: z.string(), title: z.string().nullish() }))
-  .transform((pages): Citation[] => pages.map(({ url, title }) => ({ url, title: title ?? null })))
+const CitationsSchema = once(() =>
+  z
+    .array(z.object({ url: z.string(), title: z.string().nullish() }))
+    .transform((pages): Citation[] => pages.map(({ url, title }) => ({ url, title: title ?? null }))),
+)
 
 /** Pages that the model found or opened, and the length of their texts in bytes. */
-const PagesSchema = z.array(z.unknown()).transform((pages, context) => {
-  const citations = CitationsSchema.safeParse(pages)
-  if (citations.success) return { citations: citations.data, bytes: textBytes(pages) }
-  context.addIssue({ code: 'custom', message: 'expected pages' })
-  return z.NEVER
-})
+const PagesSchema = once(() =>
+  z.array(z.unknown()).transform((pages, context) => {
+    const citations = CitationsSchema().safeParse(pages)
+    if (citations.success) return { citations: citations.data, bytes: textBytes(pages) }
+    context.addIssue({ code: 'custom', message: 'expected pages' })
+    return z.NEVER
+  }),
+)
 
 function textBytes(value: unknown): number {
   if (typeof value === 'string') return byteLength(value)
@@ -71,46 +80,52 @@ function textBytes(value: unknown): number {
   return Object.values(value).reduce<number>((bytes, member) => bytes + textBytes(member), 0)
 }
 
-export const ItemSchema = z.union([
-  MessageSchema,
-  CallSchema,
-  z
-    .object({ type: z.literal('search_results'), results: PagesSchema.nullish() })
-    .transform(({ type, results }) => ({ type, results: results?.citations, lookedUp: results?.bytes ?? 0 })),
-  z
-    .object({ type: z.literal('fetch_url_results'), contents: PagesSchema.nullish() })
-    .transform(({ type, contents }) => ({ type, contents: contents?.citations, lookedUp: contents?.bytes ?? 0 })),
-  z.object({ type: z.string().refine((type) => !READ_ITEMS.has(type)) }),
-])
+export const ItemSchema = once(() =>
+  z.union([
+    MessageSchema(),
+    CallSchema(),
+    z
+      .object({ type: z.literal('search_results'), results: PagesSchema().nullish() })
+      .transform(({ type, results }) => ({ type, results: results?.citations, lookedUp: results?.bytes ?? 0 })),
+    z
+      .object({ type: z.literal('fetch_url_results'), contents: PagesSchema().nullish() })
+      .transform(({ type, contents }) => ({ type, contents: contents?.citations, lookedUp: contents?.bytes ?? 0 })),
+    z.object({ type: z.string().refine((type) => !READ_ITEMS.has(type)) }),
+  ]),
+)
 
-const UsageSchema = z.object({
-  input_tokens: CountSchema,
-  output_tokens: CountSchema.nullish(),
-  input_tokens_details: z
-    .object({
-      cache_read_input_tokens: CountSchema.nullish(),
-      cached_tokens: CountSchema.nullish(),
-      cache_creation_input_tokens: CountSchema.nullish(),
-    })
-    .nullish(),
-  output_tokens_details: z.object({ reasoning_tokens: CountSchema.nullish() }).nullish(),
-  cost: z.object({ tool_calls_cost: FeesSchema.nullish() }).nullish(),
-})
+const UsageSchema = once(() =>
+  z.object({
+    input_tokens: CountSchema(),
+    output_tokens: CountSchema().nullish(),
+    input_tokens_details: z
+      .object({
+        cache_read_input_tokens: CountSchema().nullish(),
+        cached_tokens: CountSchema().nullish(),
+        cache_creation_input_tokens: CountSchema().nullish(),
+      })
+      .nullish(),
+    output_tokens_details: z.object({ reasoning_tokens: CountSchema().nullish() }).nullish(),
+    cost: z.object({ tool_calls_cost: FeesSchema().nullish() }).nullish(),
+  }),
+)
 
-export const ResponseSchema = z.object({
-  id: z.string(),
-  model: z.string().nullish(),
-  status: z.string(),
-  output: z.array(ItemSchema).nullish(),
-  incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
-  usage: z.unknown().optional(),
-})
+export const ResponseSchema = once(() =>
+  z.object({
+    id: z.string(),
+    model: z.string().nullish(),
+    status: z.string(),
+    output: z.array(ItemSchema()).nullish(),
+    incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
+    usage: z.unknown().optional(),
+  }),
+)
 
-export type AgentResponse = z.infer<typeof ResponseSchema>
+export type AgentResponse = Infer<typeof ResponseSchema>
 
 /** Returns null if the input count is missing or cannot be read. */
 export function readUsage(usage: unknown): Usage | null {
-  const read = readReportedUsage(UsageSchema, usage)
+  const read = readReportedUsage(UsageSchema(), usage)
   if (read === null) return null
   const { reported } = read
   const isOutputReported = typeof reported.output_tokens === 'number'
@@ -167,7 +182,7 @@ export const isOwnTool = ({ name }: Pick<ToolCall, 'name'>): boolean => OWN_TOOL
 
 /** @see https://docs.perplexity.ai/api-reference/agent-post */
 export function decodePerplexityAgent(body: unknown): DecodedAnswer {
-  const parsed = ResponseSchema.safeParse(body)
+  const parsed = ResponseSchema().safeParse(body)
   if (!parsed.success) return { ok: false, failure: upstreamFailure('malformed'), usage: usageIn(body, readUsage) }
   const response = parsed.data
   const toolCalls = readCalls(response)

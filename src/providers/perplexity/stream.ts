@@ -1,7 +1,8 @@
 // Decodes the events of Perplexity's Agent API into ours. A stream ends with response.completed, incomplete, failed or cancelled,
 // or with a bare error event. The last response has the whole answer, so missing texts and the answering model's name are taken
 // from that response. A message without deltas gives its text itself.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import type { StreamDecoder } from '../adapter.ts'
 import type { Searches, StreamEvent } from '../chat-answer.ts'
 import { upstreamFailure } from '../failure.ts'
@@ -21,21 +22,23 @@ import {
 } from './answer.ts'
 import { readPerplexityRejection } from './rejection.ts'
 
-const EventSchema = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('response.created'),
-    response: z.object({ id: z.string(), model: z.string().nullish() }),
-  }),
-  z.object({ type: z.literal('response.output_text.delta'), item_id: z.string().nullish(), delta: z.string() }),
-  z.object({ type: z.literal('response.output_item.done'), item: ItemSchema }),
-  z.object({ type: z.literal('response.completed'), response: ResponseSchema }),
-  z.object({ type: z.literal('response.incomplete'), response: ResponseSchema }),
-  z.object({
-    type: z.enum(['response.failed', 'response.cancelled']),
-    response: z.object({ usage: z.unknown().optional() }).nullish().catch(null),
-  }),
-  z.object({ type: z.literal('error') }),
-])
+const EventSchema = once(() =>
+  z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('response.created'),
+      response: z.object({ id: z.string(), model: z.string().nullish() }),
+    }),
+    z.object({ type: z.literal('response.output_text.delta'), item_id: z.string().nullish(), delta: z.string() }),
+    z.object({ type: z.literal('response.output_item.done'), item: ItemSchema() }),
+    z.object({ type: z.literal('response.completed'), response: ResponseSchema() }),
+    z.object({ type: z.literal('response.incomplete'), response: ResponseSchema() }),
+    z.object({
+      type: z.enum(['response.failed', 'response.cancelled']),
+      response: z.object({ usage: z.unknown().optional() }).nullish().catch(null),
+    }),
+    z.object({ type: z.literal('error') }),
+  ]),
+)
 
 /** @see https://docs.perplexity.ai/api-reference/agent-post */
 export function createPerplexityDecoder(): StreamDecoder {
@@ -87,7 +90,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     return messages.flatMap(({ id, text }) => (text === '' || told.has(id) ? [] : [{ type: 'text', choice: 0, text }]))
   }
 
-  function readItem(item: z.infer<typeof ItemSchema>): StreamEvent[] {
+  function readItem(item: Infer<typeof ItemSchema>): StreamEvent[] {
     if ('call' in item) return readCall(item.call)
     if ('lookedUp' in item) {
       lookedUp = { times: lookedUp.times + 1, bytes: lookedUp.bytes + item.lookedUp }
@@ -107,7 +110,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     return [...events, { type: 'finish', choice: 0, reason }, ...readUsageOf(response), { type: 'end' }]
   }
 
-  function read(event: z.infer<typeof EventSchema>): DecodeResult {
+  function read(event: Infer<typeof EventSchema>): DecodeResult {
     switch (event.type) {
       case 'response.created': {
         model = answeringModel(event.response.model)
@@ -131,7 +134,7 @@ export function createPerplexityDecoder(): StreamDecoder {
     }
   }
 
-  return createTypedStreamDecoder(EventSchema, { read, readRejection: readPerplexityRejection })
+  return createTypedStreamDecoder(EventSchema(), { read, readRejection: readPerplexityRejection })
 }
 
 type WithUsage = { readonly usage?: unknown }

@@ -3,67 +3,76 @@
 import readingsJson from '../../../data/recorded-readings.json' with { type: 'json' }
 import type { TwoProblems } from '../decision.policy.ts'
 import type { Reading } from '../read.schema.ts'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { fetchBuiltFile, type BuiltFiles } from '../../platform/built-file.ts'
 import { orNull } from '../../platform/names.schema.ts'
 import { AgeGroup } from '../waiting-lists/waiting-lists.schema.ts'
 
-export const ExampleSchema = z
-  .strictObject({
-    id: z
-      .string()
-      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-      .meta({ description: 'A stable name for the example.', example: 'cardiology-exertional-chest-tightness' }),
-    title: z.string().min(1).meta({ description: 'One line for a list of examples.' }),
-    text: z.string().min(1).meta({
-      description:
-        'The letter to send as `text`. Blanks around it and the kind of line ends do not matter; anything else does.',
-    }),
-    action: z
-      .string()
-      .nullable()
-      .meta({ description: 'The `action` to send with it; null when it is to be sent without one.' }),
-    exercises: z.string().min(1).meta({ description: 'Which path through the service this letter takes, and why.' }),
-    expected: z
-      .strictObject({
-        status: z.int().meta({ description: 'The HTTP status.', example: 200 }),
-        decision: orNull(z.enum(['yes', 'ask', 'held'])).meta({
-          description: 'The decision in the body; null when the answer is an error.',
-        }),
-        code: z.string().nullable().meta({ description: 'The error code; null when the answer is a decision.' }),
-        specialty: z.string().nullable().meta({
-          description: 'The specialty in the body; null when the decision is not yes.',
-          example: 'Cardiology',
-        }),
-        ageGroup: orNull(AgeGroup).meta({
-          description: 'The age group in the body; null when the decision is not yes, or the readers differ on it.',
-        }),
-      })
-      .meta({ description: 'What the service answers to a sandbox key.' }),
-  })
-  .meta({ id: 'Example' })
+export const ExampleSchema = once(() =>
+  z
+    .strictObject({
+      id: z
+        .string()
+        .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+        .meta({ description: 'A stable name for the example.', example: 'cardiology-exertional-chest-tightness' }),
+      title: z.string().min(1).meta({ description: 'One line for a list of examples.' }),
+      text: z.string().min(1).meta({
+        description:
+          'The letter to send as `text`. Blanks around it and the kind of line ends do not matter; anything else does.',
+      }),
+      action: z
+        .string()
+        .nullable()
+        .meta({ description: 'The `action` to send with it; null when it is to be sent without one.' }),
+      exercises: z.string().min(1).meta({ description: 'Which path through the service this letter takes, and why.' }),
+      expected: z
+        .strictObject({
+          status: z.int().meta({ description: 'The HTTP status.', example: 200 }),
+          decision: orNull(z.enum(['yes', 'ask', 'held'])).meta({
+            description: 'The decision in the body; null when the answer is an error.',
+          }),
+          code: z.string().nullable().meta({ description: 'The error code; null when the answer is a decision.' }),
+          specialty: z.string().nullable().meta({
+            description: 'The specialty in the body; null when the decision is not yes.',
+            example: 'Cardiology',
+          }),
+          ageGroup: orNull(AgeGroup()).meta({
+            description: 'The age group in the body; null when the decision is not yes, or the readers differ on it.',
+          }),
+        })
+        .meta({ description: 'What the service answers to a sandbox key.' }),
+    })
+    .meta({ id: 'Example' }),
+)
 
-export const ExamplesResponseSchema = z.strictObject({ examples: z.array(ExampleSchema) }).meta({ id: 'Examples' })
+export const ExamplesResponseSchema = once(() =>
+  z.strictObject({ examples: z.array(ExampleSchema()) }).meta({ id: 'Examples' }),
+)
 
-const RecordedReaderSchema = z.strictObject({
-  /** True if its samples found two problems in the letter; it then names no specialty. */
-  twoProblems: z.boolean().default(false),
-  available: z.boolean(),
-  reason: z.enum(['timeout', 'provider_error', 'invalid_answer', 'no_majority']).nullable(),
-  specialty: z.string().min(1).nullable(),
-  ageGroup: AgeGroup.nullable(),
-  consistency: z.number().min(0).max(1),
-})
+const RecordedReaderSchema = once(() =>
+  z.strictObject({
+    /** True if its samples found two problems in the letter; it then names no specialty. */
+    twoProblems: z.boolean().default(false),
+    available: z.boolean(),
+    reason: z.enum(['timeout', 'provider_error', 'invalid_answer', 'no_majority']).nullable(),
+    specialty: z.string().min(1).nullable(),
+    ageGroup: AgeGroup().nullable(),
+    consistency: z.number().min(0).max(1),
+  }),
+)
 
 /** The answers of the two readers to an example letter: Reader A first, then Reader B. */
-const RecordedReadingSchema = z.strictObject({ readers: z.tuple([RecordedReaderSchema, RecordedReaderSchema]) })
+const RecordedReadingSchema = once(() =>
+  z.strictObject({ readers: z.tuple([RecordedReaderSchema(), RecordedReaderSchema()]) }),
+)
 
 /** Example id → recorded reading. Letters that are refused for an identifier have none. */
-export const RecordedReadingsSchema = z.record(z.string(), RecordedReadingSchema)
+export const RecordedReadingsSchema = once(() => z.record(z.string(), RecordedReadingSchema()))
 
-export type Example = z.infer<typeof ExampleSchema>
-export type RecordedReader = z.infer<typeof RecordedReaderSchema>
-export type RecordedReading = z.infer<typeof RecordedReadingSchema>
+export type Example = Infer<typeof ExampleSchema>
+export type RecordedReader = Infer<typeof RecordedReaderSchema>
+export type RecordedReading = Infer<typeof RecordedReadingSchema>
 
 export type RecordedExample = { readonly example: Example; readonly reading: RecordedReading }
 
@@ -82,8 +91,8 @@ export type Examples = {
 
 /** @param letters the parsed data/examples.json; throws if it is not as the schema says */
 export function createExamples(letters: unknown): Examples {
-  const list = ExampleSchema.array().parse(letters)
-  const readings = new Map(Object.entries(RecordedReadingsSchema.parse(readingsJson)))
+  const list = ExampleSchema().array().parse(letters)
+  const readings = new Map(Object.entries(RecordedReadingsSchema().parse(readingsJson)))
   const byText = new Map<string, RecordedExample>()
   for (const example of list) {
     const reading = readings.get(example.id)

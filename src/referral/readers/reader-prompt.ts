@@ -3,7 +3,8 @@
 import type { Model } from '../../providers/model-catalogue.ts'
 import { textMessage, type ChatRequest, type Message, type ResponseFormat } from '../../providers/chat-request.ts'
 import { AGE_GROUPS, type AgeGroup } from '../waiting-lists/dataset.ts'
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { Answer } from '../../providers/chat-answer.ts'
 import { parseJson } from '../../providers/lossless-json.ts'
 
@@ -82,10 +83,12 @@ ${specialties.join('\n')}
  */
 export type ReaderChoice = { specialty: string | null; ageGroup: AgeGroup | null; twoProblems: boolean }
 
-const AnswerSchema = z.strictObject({
-  specialty: z.string(),
-  ageGroup: z.enum(['Adult', 'Child', NO_AGE_GROUP]),
-})
+const AnswerSchema = once(() =>
+  z.strictObject({
+    specialty: z.string(),
+    ageGroup: z.enum(['Adult', 'Child', NO_AGE_GROUP]),
+  }),
+)
 
 /** Returns null if the answer was cut, refused or malformed, or names something that is not published. */
 export function parseReaderAnswer(
@@ -93,7 +96,7 @@ export function parseReaderAnswer(
   published: ReadonlySet<string>,
 ): ReaderChoice | null {
   if (choice.finishReason !== 'stop' || choice.refusal !== null) return null
-  const parsed = AnswerSchema.safeParse(parseJson(choice.text))
+  const parsed = AnswerSchema().safeParse(parseJson(choice.text))
   if (!parsed.success) return null
   const { specialty, ageGroup } = parsed.data
   const twoProblems = specialty === TWO_PROBLEMS

@@ -1,5 +1,6 @@
 // The types and schemas of a published waiting-list file after it is read: lists, names, summary and refusal.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 
 /** The order in which age groups are shown. */
 export const AGE_GROUPS = ['Adult', 'Child'] as const
@@ -16,26 +17,28 @@ export type Layout = (typeof LAYOUTS)[number]
 export const DATASET_KINDS = ['outpatient', 'inpatient_day_case', 'gi_endoscopy'] as const
 export type DatasetKind = (typeof DATASET_KINDS)[number]
 
-export const CountSchema = z.int().nonnegative()
+export const CountSchema = once(() => z.int().nonnegative())
 
 /** One list: a hospital (null in a file without hospitals), one specialty, one age group. */
-export const PublishedListSchema = z.strictObject({
-  hospital: z.string().nullable(),
-  /** The code in the file, leading zeros included; null if the file has none. */
-  hospitalCode: z.string().nullable(),
-  hospitalGroup: z.string().nullable(),
-  /**
-   * People waiting in each band that has a figure, shortest wait first, in the publisher's spelling. The long files have no row
-   * for a band with nobody. Such a band is missing here too, because a zero would be a figure that was not published.
-   */
-  waiting: z.array(z.strictObject({ band: z.string(), people: CountSchema })),
-  /**
-   * The published total in the wide files, which need not equal the sum of the bands. The long files publish no total, so it is
-   * the sum.
-   */
-  total: CountSchema,
-})
-export type PublishedList = z.infer<typeof PublishedListSchema>
+export const PublishedListSchema = once(() =>
+  z.strictObject({
+    hospital: z.string().nullable(),
+    /** The code in the file, leading zeros included; null if the file has none. */
+    hospitalCode: z.string().nullable(),
+    hospitalGroup: z.string().nullable(),
+    /**
+     * People waiting in each band that has a figure, shortest wait first, in the publisher's spelling. The long files have no row
+     * for a band with nobody. Such a band is missing here too, because a zero would be a figure that was not published.
+     */
+    waiting: z.array(z.strictObject({ band: z.string(), people: CountSchema() })),
+    /**
+     * The published total in the wide files, which need not equal the sum of the bands. The long files publish no total, so it is
+     * the sum.
+     */
+    total: CountSchema(),
+  }),
+)
+export type PublishedList = Infer<typeof PublishedListSchema>
 
 export interface SpecialtyLists {
   name: string
@@ -45,33 +48,37 @@ export interface SpecialtyLists {
 }
 
 /** A bucket: a row in which the publisher collects several specialties, such as small volumes. It is only counted here. */
-const BucketSchema = z.strictObject({ name: z.string(), lists: CountSchema, people: CountSchema })
-export type BucketLeftOut = z.infer<typeof BucketSchema>
+const BucketSchema = once(() => z.strictObject({ name: z.string(), lists: CountSchema(), people: CountSchema() }))
+export type BucketLeftOut = Infer<typeof BucketSchema>
 
 /** Accounts for every row of the file, so that no row is lost silently. */
-export const SummarySchema = z.strictObject({
-  rowsRead: CountSchema,
-  archiveDates: z.array(z.strictObject({ archiveDate: z.iso.date(), rows: CountSchema })),
-  lists: CountSchema,
-  specialties: CountSchema,
-  hospitals: CountSchema,
-  people: CountSchema,
-  bucketsLeftOut: z.array(BucketSchema),
-  /** Keys on more than one row of the archive date; their figures were added up. */
-  keysSummed: CountSchema,
-})
+export const SummarySchema = once(() =>
+  z.strictObject({
+    rowsRead: CountSchema(),
+    archiveDates: z.array(z.strictObject({ archiveDate: z.iso.date(), rows: CountSchema() })),
+    lists: CountSchema(),
+    specialties: CountSchema(),
+    hospitals: CountSchema(),
+    people: CountSchema(),
+    bucketsLeftOut: z.array(BucketSchema()),
+    /** Keys on more than one row of the archive date; their figures were added up. */
+    keysSummed: CountSchema(),
+  }),
+)
 
 /** People on all lists of one specialty and age group, or of one hospital. */
-const PeopleByNameSchema = z.array(z.strictObject({ name: z.string(), people: CountSchema }))
+const PeopleByNameSchema = once(() => z.array(z.strictObject({ name: z.string(), people: CountSchema() })))
 
 /** The names under one archive date, without buckets, in the order of the file. */
-export const NamesSchema = z.strictObject({
-  specialties: z.strictObject({ Adult: PeopleByNameSchema, Child: PeopleByNameSchema }),
-  hospitals: PeopleByNameSchema,
-  /** Names are keys of bands: "0-6", "18-". */
-  bands: PeopleByNameSchema,
-})
-export type NamesOfDate = z.infer<typeof NamesSchema>
+export const NamesSchema = once(() =>
+  z.strictObject({
+    specialties: z.strictObject({ Adult: PeopleByNameSchema(), Child: PeopleByNameSchema() }),
+    hospitals: PeopleByNameSchema(),
+    /** Names are keys of bands: "0-6", "18-". */
+    bands: PeopleByNameSchema(),
+  }),
+)
+export type NamesOfDate = Infer<typeof NamesSchema>
 
 /** One archive date of one file. Specialties and lists are in the order of the file. */
 export interface Dataset {
@@ -84,7 +91,7 @@ export interface Dataset {
   namesBefore: NamesOfDate | null
   /** True if the file ends in one empty line, as the publisher's long files do. */
   endsInEmptyLine: boolean
-  summary: z.infer<typeof SummarySchema>
+  summary: Infer<typeof SummarySchema>
 }
 
 /** The reason why a file is refused, with the remedy. The line is null if no single line is at fault. */

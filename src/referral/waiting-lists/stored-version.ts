@@ -5,7 +5,8 @@
 //   waiting-lists/manifests/{hash}/{date}/{digest}          one manifest; its own digest makes it immutable
 //   waiting-lists/lists/{hash}/{date}/{n}-{ageGroup}        the lists of the n-th specialty, immutable
 //   datasets/{hash}.csv (R2)                                the published file, from which the values can be made again
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import {
   AGE_GROUPS,
   CountSchema,
@@ -19,47 +20,53 @@ import {
 import { DatasetKind, DatasetVersion as DatasetVersionSchema, WaitingListSource } from './waiting-lists.schema.ts'
 
 // Older versions have no kind; all of them count outpatients.
-const SourceSchema = WaitingListSource.extend({ kind: DatasetKind.default('outpatient') })
+const SourceSchema = once(() => WaitingListSource().extend({ kind: DatasetKind().default('outpatient') }))
 
 /** The served version. It has the facts that the file does not, so that the rest can be made from the file again. */
-export const PointerSchema = z.strictObject({
-  format: z.literal(1),
-  version: DatasetVersionSchema,
-  source: SourceSchema,
-  manifestKey: z.string(),
-})
+export const PointerSchema = once(() =>
+  z.strictObject({
+    format: z.literal(1),
+    version: DatasetVersionSchema(),
+    source: SourceSchema(),
+    manifestKey: z.string(),
+  }),
+)
 
 /** All lists of a version. A specialty with no list for an age group has a zero there and no value in KV. */
-export const ManifestSchema = z.strictObject({
-  format: z.literal(1),
-  version: DatasetVersionSchema,
-  source: SourceSchema,
-  layout: z.enum(LAYOUTS),
-  hasHospitals: z.boolean(),
-  specialties: z.array(
-    z.strictObject({
-      name: z.string(),
-      code: z.string().nullable(),
-      lists: z.strictObject({ Adult: CountSchema, Child: CountSchema }),
-    }),
-  ),
-  /** The names that a later version is compared with. */
-  names: NamesSchema,
-  summary: SummarySchema,
-})
+export const ManifestSchema = once(() =>
+  z.strictObject({
+    format: z.literal(1),
+    version: DatasetVersionSchema(),
+    source: SourceSchema(),
+    layout: z.enum(LAYOUTS),
+    hasHospitals: z.boolean(),
+    specialties: z.array(
+      z.strictObject({
+        name: z.string(),
+        code: z.string().nullable(),
+        lists: z.strictObject({ Adult: CountSchema(), Child: CountSchema() }),
+      }),
+    ),
+    /** The names that a later version is compared with. */
+    names: NamesSchema(),
+    summary: SummarySchema(),
+  }),
+)
 
 /** The lists of one specialty and age group. Both are named, so that a value under a wrong key is noticed. */
-export const StoredListsSchema = z.strictObject({
-  specialty: z.string(),
-  ageGroup: z.enum(AGE_GROUPS),
-  lists: z.array(PublishedListSchema),
-})
+export const StoredListsSchema = once(() =>
+  z.strictObject({
+    specialty: z.string(),
+    ageGroup: z.enum(AGE_GROUPS),
+    lists: z.array(PublishedListSchema()),
+  }),
+)
 
-export type DatasetSource = z.infer<typeof SourceSchema>
-export type DatasetVersion = z.infer<typeof DatasetVersionSchema>
-export type Pointer = z.infer<typeof PointerSchema>
-export type Manifest = z.infer<typeof ManifestSchema>
-export type StoredLists = z.infer<typeof StoredListsSchema>
+export type DatasetSource = Infer<typeof SourceSchema>
+export type DatasetVersion = Infer<typeof DatasetVersionSchema>
+export type Pointer = Infer<typeof PointerSchema>
+export type Manifest = Infer<typeof ManifestSchema>
+export type StoredLists = Infer<typeof StoredListsSchema>
 
 export const POINTER_KEY = 'waiting-lists/current'
 export const MANIFEST_PREFIX = 'waiting-lists/manifests/'

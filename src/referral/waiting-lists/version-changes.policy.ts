@@ -1,7 +1,8 @@
 // Compares a new waiting-list file with the version before it, or with known names if there is none. Anything unusual is a concern,
 // which the operator must accept before the file is published. Pure.
 import knownJson from '../../../data/known-names.json' with { type: 'json' }
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { AGE_GROUPS, type Dataset, type NamesOfDate } from './dataset.ts'
 import type { Manifest } from './stored-version.ts'
 
@@ -122,7 +123,7 @@ function findMissingEnd({ layout }: Manifest, { endsInEmptyLine }: FileFacts): C
 
 /** The models that read letters see these names, so a name is not trusted merely because a file has it. */
 function findNewNames({ specialties }: Manifest, previous: Manifest | null): Concern[] {
-  const known = new Set([...KNOWN.specialties, ...(previous?.specialties.map(({ name }) => name) ?? [])])
+  const known = new Set([...KNOWN().specialties, ...(previous?.specialties.map(({ name }) => name) ?? [])])
   const unknown = specialties.map(({ name }) => name).filter((name) => !known.has(name))
   if (unknown.length === 0) return []
   const reason = `Specialties that neither the version before nor data/known-names.json has: ${listNames(unknown)}.`
@@ -135,26 +136,30 @@ function listNames(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }
 
-const Names = z.array(z.string())
-const Steady = z.strictObject({ specialties: z.strictObject({ Adult: Names, Child: Names }), hospitals: Names })
+const Names = once(() => z.array(z.string()))
+const Steady = once(() =>
+  z.strictObject({ specialties: z.strictObject({ Adult: Names(), Child: Names() }), hospitals: Names() }),
+)
 
 /** `steady`: names that every archive date of the known files has, with at least FEW_PEOPLE people. */
-const KNOWN = z
-  .strictObject({
-    source: z.string(),
-    collected: z.iso.date(),
-    publisher: z.string(),
-    specialties: Names,
-    steady: z.strictObject({ long: Steady, wide_specialty: Steady }),
-  })
-  .parse(knownJson)
+const KNOWN = once(() =>
+  z
+    .strictObject({
+      source: z.string(),
+      collected: z.iso.date(),
+      publisher: z.string(),
+      specialties: Names(),
+      steady: z.strictObject({ long: Steady(), wide_specialty: Steady() }),
+    })
+    .parse(knownJson),
+)
 
 /** The known names have no counts. This count makes each missing one a concern. */
 const withEnoughPeople = (names: readonly string[]) => names.map((name) => ({ name, people: FEW_PEOPLE }))
 
 function knownNames({ layout, source }: Manifest): NamesOfDate | null {
-  if (layout === 'long_case_type' || source.kind !== 'outpatient' || source.publisher !== KNOWN.publisher) return null
-  const { specialties, hospitals } = KNOWN.steady[layout]
+  if (layout === 'long_case_type' || source.kind !== 'outpatient' || source.publisher !== KNOWN().publisher) return null
+  const { specialties, hospitals } = KNOWN().steady[layout]
   return {
     specialties: { Adult: withEnoughPeople(specialties.Adult), Child: withEnoughPeople(specialties.Child) },
     hospitals: withEnoughPeople(hospitals),

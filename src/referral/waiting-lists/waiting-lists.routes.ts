@@ -1,5 +1,5 @@
 // The routes for published figures: specialties, waiting lists, versions and the files themselves.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
 import type { AppContext } from '../../platform/context.ts'
 import { AppError } from '../../platform/errors.ts'
 
@@ -93,12 +93,12 @@ export function waitingListRoutes(service: WaitingListService, requireKey: Requi
       summary: 'Download a published file',
       description:
         'Returns a published file, byte for byte. Public, so that anyone can check that the bytes have the hash that answers name.',
-      params: { sha256: z.string().meta({ pattern: '^[0-9a-f]{64}$' }) },
+      params: () => ({ sha256: z.string().meta({ pattern: '^[0-9a-f]{64}$' }) }),
       answers: {
-        200: {
+        200: () => ({
           description: 'The file as the publisher served it.',
           content: { 'text/csv': { schema: z.string().meta({ format: 'binary' }) } },
-        },
+        }),
         304: { description: 'What the caller has is this file.' },
       },
       errors: ['invalid_request', 'not_found', 'service_unavailable', 'internal_error'],

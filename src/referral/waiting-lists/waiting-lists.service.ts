@@ -1,6 +1,6 @@
 // Answers the queries for specialties, waiting lists, versions and published files. Outcomes are values. Nothing here computes,
 // ranks or sorts a figure.
-import type * as z from '../../platform/zod.ts'
+import type { Infer } from '../../platform/once.ts'
 import { cannotEstablishOfAnswer, cannotEstablishOfList } from './cannot-establish.ts'
 import { AppError } from '../../platform/errors.ts'
 import { memoizeByObject } from '../../platform/cache.ts'
@@ -27,15 +27,15 @@ export function notServedError({ outcome }: NotServed): AppError {
   return new AppError('service_unavailable', message)
 }
 
-export type SpecialtiesOutcome = { outcome: 'ok'; body: z.infer<typeof SpecialtiesResponse> } | NotServed
+export type SpecialtiesOutcome = { outcome: 'ok'; body: Infer<typeof SpecialtiesResponse> } | NotServed
 
 export type WaitingListsOutcome =
-  | { outcome: 'ok'; body: z.infer<typeof WaitingListsResponse> }
+  | { outcome: 'ok'; body: Infer<typeof WaitingListsResponse> }
   | { outcome: 'specialty_not_published' }
   | NotServed
 
 export type DatasetsOutcome =
-  | { outcome: 'ok'; body: z.infer<typeof DatasetsResponse> }
+  | { outcome: 'ok'; body: Infer<typeof DatasetsResponse> }
   | { outcome: 'unknown_cursor' }
   | { outcome: 'unavailable' }
 
@@ -136,7 +136,7 @@ const namesOf = memoizeByObject(
   (manifest: Manifest): ReadonlySet<string> => new Set(manifest.specialties.map(({ name }) => name)),
 )
 
-const specialtiesOf = memoizeByObject(({ version, specialties }: Manifest): z.infer<typeof SpecialtiesResponse> => ({
+const specialtiesOf = memoizeByObject(({ version, specialties }: Manifest): Infer<typeof SpecialtiesResponse> => ({
   datasetVersion: version,
   specialties: specialties.map(({ name, code, lists }) => ({
     name,
@@ -155,7 +155,7 @@ function toResponse(
   specialty: string,
   ageGroup: AgeGroup,
   lists: readonly PublishedList[],
-): z.infer<typeof WaitingListsResponse> {
+): Infer<typeof WaitingListsResponse> {
   const { archiveDate, publishedOn } = version
   const { kind } = source
   const cannotEstablish = cannotEstablishOfList({ kind, layout })
@@ -185,7 +185,7 @@ function toResponse(
 
 const cursorOf = ({ hash, archiveDate }: VersionId): string => `${hash}-${archiveDate}`
 
-function toDataset(manifest: Manifest, current: boolean): z.infer<typeof DatasetsResponse>['datasets'][number] {
+function toDataset(manifest: Manifest, current: boolean): Infer<typeof DatasetsResponse>['datasets'][number] {
   return {
     datasetVersion: manifest.version,
     kind: manifest.source.kind,

@@ -1,7 +1,7 @@
 // Stores the published versions of the waiting lists in KV and R2, with an isolate's cache. Values missing in KV are made again
 // from the file in R2. No other file of this folder uses KV or R2.
 import type { KVNamespace, KVNamespaceListResult, R2Bucket, R2ObjectBody } from '@cloudflare/workers-types'
-import type * as z from '../../platform/zod.ts'
+import type * as z from 'zod'
 import { LruCache } from '../../platform/cache.ts'
 import { systemAfter, systemClock } from '../../platform/time.ts'
 import type { AgeGroup, Dataset } from './dataset.ts'
@@ -77,7 +77,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
       return pointerSeen === null ? { outcome: 'unavailable' } : { outcome: 'ok', pointer: pointerSeen.pointer }
     }
     if (text === null) return { outcome: 'no_dataset' }
-    const pointer = parseStored(PointerSchema, text)
+    const pointer = parseStored(PointerSchema(), text)
     if (pointer === null) return { outcome: 'unavailable' }
     pointerSeen = { pointer, at: now() }
     return { outcome: 'ok', pointer }
@@ -98,7 +98,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
   }
 
   async function findManifest(key: string): Promise<Manifest | null> {
-    return parseStored(ManifestSchema, await getImmutable(key))
+    return parseStored(ManifestSchema(), await getImmutable(key))
   }
 
   /** Returns the lists of one specialty, by its index in the manifest; null if neither KV nor R2 has them. */
@@ -111,7 +111,7 @@ export function createWaitingListStore({ kv, r2, now = systemClock, after = syst
     const key = listsKey(manifest.version, specialtyIndex, ageGroup)
     const known = lists.get(key)
     if (known !== undefined) return known
-    const stored = parseStored(StoredListsSchema, await getImmutable(key))
+    const stored = parseStored(StoredListsSchema(), await getImmutable(key))
     if (stored !== null && stored.specialty === name && stored.ageGroup === ageGroup) {
       lists.set(key, stored)
       return stored

@@ -1,5 +1,6 @@
 // The schema of the compliance report, one JSON document. Its canonical bytes are hashed, and the PDF is drawn from it.
-import * as z from '../../platform/zod.ts'
+import * as z from 'zod'
+import { once, type Infer } from '../../platform/once.ts'
 import { historicKeys } from '../../evidence/records/attestation.schema.ts'
 import { headMembers } from '../../evidence/bundles/log-proofs.schema.ts'
 import { orNull } from '../../platform/names.schema.ts'
@@ -8,214 +9,245 @@ import { CONTROL_STATES } from '../controls/control.ts'
 import { STATED_CAUSES } from '../controls/stated-cause.policy.ts'
 import { GROUPINGS, OUTCOMES, VERDICTS } from '../statistics/compare-groups.ts'
 
-const count = z.int().min(0)
-const eur = z.number().nonnegative()
-const day = z.iso.date()
-const time = z.iso.datetime()
-const rate = z.number()
-const interval = z.tuple([rate, rate])
+const count = once(() => z.int().min(0))
+const eur = once(() => z.number().nonnegative())
+const day = once(() => z.iso.date())
+const time = once(() => z.iso.datetime())
+const rate = once(() => z.number())
+const interval = once(() => z.tuple([rate(), rate()]))
 
-const evidenceValue = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
+const evidenceValue = once(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]))
 
-export const EvidenceSchema = z
-  .strictObject({
-    query: z.string().meta({ description: 'What was asked, in words.' }),
-    values: orNull(z.record(z.string(), evidenceValue)).meta({ description: 'What was found. Null: nothing was.' }),
-    positions: z.array(count).optional().meta({ description: 'Of entries in the organisation’s log.' }),
-    link: z.string().optional().meta({ description: 'Where the same can be asked of the service.' }),
-  })
-  .meta({ id: 'ComplianceEvidence' })
+export const EvidenceSchema = once(() =>
+  z
+    .strictObject({
+      query: z.string().meta({ description: 'What was asked, in words.' }),
+      values: orNull(z.record(z.string(), evidenceValue())).meta({ description: 'What was found. Null: nothing was.' }),
+      positions: z.array(count()).optional().meta({ description: 'Of entries in the organisation’s log.' }),
+      link: z.string().optional().meta({ description: 'Where the same can be asked of the service.' }),
+    })
+    .meta({ id: 'ComplianceEvidence' }),
+)
 
-export const ControlSchema = z
-  .strictObject({
-    id: z.string().meta({ example: 'L1' }),
-    title: z.string(),
-    weight: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]).meta({
-      description:
-        '3: without it the record cannot be trusted. 2: an article names it. 1: good practice. 0: not scored.',
-    }),
-    state: z.enum(CONTROL_STATES).meta({
-      description:
-        'needs_a_person: nothing here can show it. A dated statement of a person may be listed, and never counts.',
-    }),
-    reason: orNull(z.string()).meta({ description: 'Why it does not apply, or needs a person. Else null.' }),
-    sources: z.array(z.string()).meta({ example: ['AI Act 12(1)', 'AI Act 19'] }),
-    evidence: EvidenceSchema,
-    checked_at: time,
-    would_pass: z.string().meta({ description: 'What would make it pass.' }),
-  })
-  .meta({ id: 'ComplianceControl' })
+export const ControlSchema = once(() =>
+  z
+    .strictObject({
+      id: z.string().meta({ example: 'L1' }),
+      title: z.string(),
+      weight: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]).meta({
+        description:
+          '3: without it the record cannot be trusted. 2: an article names it. 1: good practice. 0: not scored.',
+      }),
+      state: z.enum(CONTROL_STATES).meta({
+        description:
+          'needs_a_person: nothing here can show it. A dated statement of a person may be listed, and never counts.',
+      }),
+      reason: orNull(z.string()).meta({ description: 'Why it does not apply, or needs a person. Else null.' }),
+      sources: z.array(z.string()).meta({ example: ['AI Act 12(1)', 'AI Act 19'] }),
+      evidence: EvidenceSchema(),
+      checked_at: time(),
+      would_pass: z.string().meta({ description: 'What would make it pass.' }),
+    })
+    .meta({ id: 'ComplianceControl' }),
+)
 
-export const ScoreSchema = z
-  .strictObject({
-    passed: count,
-    applicable: count.meta({ description: 'Controls that pass or fail.' }),
-    weight_passed: count,
-    weight_applicable: count,
-    percent: orNull(z.int().min(0).max(100)).meta({
-      description: 'Of the weights, rounded down. Null where no control applies.',
-    }),
-  })
-  .meta({ id: 'ComplianceScore' })
+export const ScoreSchema = once(() =>
+  z
+    .strictObject({
+      passed: count(),
+      applicable: count().meta({ description: 'Controls that pass or fail.' }),
+      weight_passed: count(),
+      weight_applicable: count(),
+      percent: orNull(z.int().min(0).max(100)).meta({
+        description: 'Of the weights, rounded down. Null where no control applies.',
+      }),
+    })
+    .meta({ id: 'ComplianceScore' }),
+)
 
-export const StatementSchema = z
-  .strictObject({
-    subject: z.string().meta({
-      description: 'What it is about: a control, an anomaly, a disparity or a trace that is marked as an incident.',
-      example: 'X1',
-    }),
-    text: z.string(),
-    cause: orNull(z.enum(STATED_CAUSES)),
-    date: orNull(day).meta({ description: 'The day that the statement says it is about.' }),
-    stated_by: z.string().meta({ description: 'The person’s id.' }),
-    stated_at: time,
-  })
-  .meta({ id: 'ComplianceStatement' })
+export const StatementSchema = once(() =>
+  z
+    .strictObject({
+      subject: z.string().meta({
+        description: 'What it is about: a control, an anomaly, a disparity or a trace that is marked as an incident.',
+        example: 'X1',
+      }),
+      text: z.string(),
+      cause: orNull(z.enum(STATED_CAUSES)),
+      date: orNull(day()).meta({ description: 'The day that the statement says it is about.' }),
+      stated_by: z.string().meta({ description: 'The person’s id.' }),
+      stated_at: time(),
+    })
+    .meta({ id: 'ComplianceStatement' }),
+)
 
 /** Every call has one of the endings, or is in flight. */
-const UsageTotalsSchema = z.strictObject({
-  requests: count,
-  completed: count,
-  failed: count,
-  cancelled: count,
-  interrupted: count,
-  cached: count,
-  held: count.meta({ description: 'Held for a person: the sum of the next four. They wait, or never ran.' }),
-  awaiting_approval: count,
-  denied: count,
-  expired: count,
-  withdrawn: count,
-  blocked: count,
-  suppressed: count,
-  in_flight: count,
-  refused: count.meta({ description: 'Of those completed: answers in which the model declined.' }),
-  input_tokens: count,
-  output_tokens: count,
-  cost_eur: eur,
-  cost_prevented_eur: eur,
-  cost_estimated_requests: count,
-})
-
-const usageMembers = { requests: count, held: count, blocked: count, suppressed: count, failed: count, cost_eur: eur }
-
-const UsageSchema = z.strictObject({
-  totals: UsageTotalsSchema,
-  by_day: z.array(z.strictObject({ date: day, ...usageMembers })).meta({
-    description: 'Every day of the period, those without a call too.',
+const UsageTotalsSchema = once(() =>
+  z.strictObject({
+    requests: count(),
+    completed: count(),
+    failed: count(),
+    cancelled: count(),
+    interrupted: count(),
+    cached: count(),
+    held: count().meta({ description: 'Held for a person: the sum of the next four. They wait, or never ran.' }),
+    awaiting_approval: count(),
+    denied: count(),
+    expired: count(),
+    withdrawn: count(),
+    blocked: count(),
+    suppressed: count(),
+    in_flight: count(),
+    refused: count().meta({ description: 'Of those completed: answers in which the model declined.' }),
+    input_tokens: count(),
+    output_tokens: count(),
+    cost_eur: eur(),
+    cost_prevented_eur: eur(),
+    cost_estimated_requests: count(),
   }),
-  by_model: z.array(z.strictObject({ name: z.string(), ...usageMembers })),
-  by_use_case: z
-    .array(z.strictObject({ name: orNull(z.string()), ...usageMembers }))
-    .meta({ description: 'Name null: calls that declared none.' }),
-})
+)
+
+const usageMembers = once(() => ({
+  requests: count(),
+  held: count(),
+  blocked: count(),
+  suppressed: count(),
+  failed: count(),
+  cost_eur: eur(),
+}))
+
+const UsageSchema = once(() =>
+  z.strictObject({
+    totals: UsageTotalsSchema(),
+    by_day: z.array(z.strictObject({ date: day(), ...usageMembers() })).meta({
+      description: 'Every day of the period, those without a call too.',
+    }),
+    by_model: z.array(z.strictObject({ name: z.string(), ...usageMembers() })),
+    by_use_case: z
+      .array(z.strictObject({ name: orNull(z.string()), ...usageMembers() }))
+      .meta({ description: 'Name null: calls that declared none.' }),
+  }),
+)
 
 /** One comparison of groups, as `GET /api/compliance/bias-detection` returns it. */
-const ParitySchema = z.strictObject({
-  by: z.enum(GROUPINGS),
-  outcome: z.enum(OUTCOMES),
-  method: z.string().meta({ example: 'parity-1' }),
-  dispersion: orNull(rate),
-  groups: z.array(
-    z.strictObject({
-      group: z.string(),
-      n: orNull(count).meta({ description: 'Null where the group is too small to be shown.' }),
-      k: orNull(count),
-      rate: orNull(rate),
-      interval: orNull(interval),
-    }),
-  ),
-  comparisons: z.array(
-    z.strictObject({
-      group: z.string(),
-      reference: z.string(),
-      difference: orNull(rate),
-      difference_interval: orNull(interval),
-      ratio: orNull(rate),
-      ratio_interval: orNull(interval),
-      unfavourable_ratio: orNull(rate),
-      unfavourable_ratio_interval: orNull(interval),
-      p: orNull(rate),
-      p_adjusted: orNull(rate),
-      verdict: z.enum(VERDICTS),
-    }),
-  ),
-  cannot_show: z.array(z.string()).meta({ description: 'What such a comparison says nothing about.' }),
-  parity: z.strictObject({ difference: orNull(rate), ratio: orNull(rate), verdict: z.enum(VERDICTS) }),
-})
-
-const AnomalySchema = z.strictObject({
-  kind: z.string().meta({ example: 'failed_rate' }),
-  series: z.string().meta({ description: 'The key, model or use case; “all” for every call.' }),
-  since: z.string().meta({ description: 'A day, or an hour.' }),
-  value: rate,
-  baseline: rate,
-  statistic: rate,
-  threshold: rate,
-})
-
-const ApprovalCountsSchema = z.strictObject({
-  asked: count,
-  approved: count,
-  denied: count,
-  expired: count,
-  withdrawn: count,
-  executed: count,
-  pending: count,
-})
-
-const RetentionSchema = z.strictObject({
-  tier: z.enum(TIERS),
-  details_days: count.meta({ description: 'How long details of a decision are kept; their leaves stay.' }),
-  content_logging: z.boolean(),
-  content_days: orNull(count),
-  jurisdiction: orNull(z.string()),
-  erasures: z.strictObject({ asked: count, done: count, overdue: count }),
-})
-
-const LawSchema = z.strictObject({
-  notes: z.array(z.string()),
-  sources: z.array(
-    z.strictObject({ source: z.string(), expects: z.string(), shows: z.string(), cannot: z.string() }).meta({
-      description: 'What a law or a standard expects to see, and what of it this service can show and cannot.',
-    }),
-  ),
-})
-
-export const ComplianceReportSchema = z
-  .strictObject({
-    object: z.literal('compliance_report'),
-    id: z.string().regex(/^rep_[0-9a-f-]{36}$/),
-    report: z.literal('report-1').meta({ description: 'The version of this document’s shape.' }),
-    organisation: z.strictObject({ id: z.string(), name: z.string() }),
-    start: day,
-    end: day.meta({ description: 'The last day of the period.' }),
-    created_at: time,
-    law_as_of: day.meta({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
-    law: LawSchema,
-    checklist: z.string().meta({ example: '2026-11' }),
-    score: ScoreSchema,
-    controls: z.array(ControlSchema),
-    statements: z.array(StatementSchema),
-    cannot_show: z.array(z.string()),
-    usage: UsageSchema,
-    bias: z.array(ParitySchema).meta({ description: 'Empty where no groups were compared.' }),
-    anomalies: orNull(z.array(AnomalySchema)).meta({
-      description: 'Null where the tier has no bias detection: nobody has looked for any.',
-    }),
-    approvals: ApprovalCountsSchema,
-    retention: RetentionSchema,
-    tree_head: z.strictObject({
-      v: z.literal(1),
-      org_id: z.string(),
-      ...headMembers({
-        bytes: 'the text `aqta-sth-v1|ORG|SIZE|` and the 32 bytes of the root',
-        timestamp: 'When it was signed. Not among the signed bytes.',
+const ParitySchema = once(() =>
+  z.strictObject({
+    by: z.enum(GROUPINGS),
+    outcome: z.enum(OUTCOMES),
+    method: z.string().meta({ example: 'parity-1' }),
+    dispersion: orNull(rate()),
+    groups: z.array(
+      z.strictObject({
+        group: z.string(),
+        n: orNull(count()).meta({ description: 'Null where the group is too small to be shown.' }),
+        k: orNull(count()),
+        rate: orNull(rate()),
+        interval: orNull(interval()),
       }),
-    }),
-    public_keys: historicKeys,
-    demo: z.boolean().meta({ description: 'Whether the calls it tells of are invented.' }),
-  })
-  .meta({ id: 'ComplianceReport' })
+    ),
+    comparisons: z.array(
+      z.strictObject({
+        group: z.string(),
+        reference: z.string(),
+        difference: orNull(rate()),
+        difference_interval: orNull(interval()),
+        ratio: orNull(rate()),
+        ratio_interval: orNull(interval()),
+        unfavourable_ratio: orNull(rate()),
+        unfavourable_ratio_interval: orNull(interval()),
+        p: orNull(rate()),
+        p_adjusted: orNull(rate()),
+        verdict: z.enum(VERDICTS),
+      }),
+    ),
+    cannot_show: z.array(z.string()).meta({ description: 'What such a comparison says nothing about.' }),
+    parity: z.strictObject({ difference: orNull(rate()), ratio: orNull(rate()), verdict: z.enum(VERDICTS) }),
+  }),
+)
 
-export type ComplianceReport = z.infer<typeof ComplianceReportSchema>
-export type Control = z.infer<typeof ControlSchema>
+const AnomalySchema = once(() =>
+  z.strictObject({
+    kind: z.string().meta({ example: 'failed_rate' }),
+    series: z.string().meta({ description: 'The key, model or use case; “all” for every call.' }),
+    since: z.string().meta({ description: 'A day, or an hour.' }),
+    value: rate(),
+    baseline: rate(),
+    statistic: rate(),
+    threshold: rate(),
+  }),
+)
+
+const ApprovalCountsSchema = once(() =>
+  z.strictObject({
+    asked: count(),
+    approved: count(),
+    denied: count(),
+    expired: count(),
+    withdrawn: count(),
+    executed: count(),
+    pending: count(),
+  }),
+)
+
+const RetentionSchema = once(() =>
+  z.strictObject({
+    tier: z.enum(TIERS),
+    details_days: count().meta({ description: 'How long details of a decision are kept; their leaves stay.' }),
+    content_logging: z.boolean(),
+    content_days: orNull(count()),
+    jurisdiction: orNull(z.string()),
+    erasures: z.strictObject({ asked: count(), done: count(), overdue: count() }),
+  }),
+)
+
+const LawSchema = once(() =>
+  z.strictObject({
+    notes: z.array(z.string()),
+    sources: z.array(
+      z.strictObject({ source: z.string(), expects: z.string(), shows: z.string(), cannot: z.string() }).meta({
+        description: 'What a law or a standard expects to see, and what of it this service can show and cannot.',
+      }),
+    ),
+  }),
+)
+
+export const ComplianceReportSchema = once(() =>
+  z
+    .strictObject({
+      object: z.literal('compliance_report'),
+      id: z.string().regex(/^rep_[0-9a-f-]{36}$/),
+      report: z.literal('report-1').meta({ description: 'The version of this document’s shape.' }),
+      organisation: z.strictObject({ id: z.string(), name: z.string() }),
+      start: day(),
+      end: day().meta({ description: 'The last day of the period.' }),
+      created_at: time(),
+      law_as_of: day().meta({ description: 'The day whose law the checklist is about. It is no legal advice.' }),
+      law: LawSchema(),
+      checklist: z.string().meta({ example: '2026-11' }),
+      score: ScoreSchema(),
+      controls: z.array(ControlSchema()),
+      statements: z.array(StatementSchema()),
+      cannot_show: z.array(z.string()),
+      usage: UsageSchema(),
+      bias: z.array(ParitySchema()).meta({ description: 'Empty where no groups were compared.' }),
+      anomalies: orNull(z.array(AnomalySchema())).meta({
+        description: 'Null where the tier has no bias detection: nobody has looked for any.',
+      }),
+      approvals: ApprovalCountsSchema(),
+      retention: RetentionSchema(),
+      tree_head: z.strictObject({
+        v: z.literal(1),
+        org_id: z.string(),
+        ...headMembers({
+          bytes: 'the text `aqta-sth-v1|ORG|SIZE|` and the 32 bytes of the root',
+          timestamp: 'When it was signed. Not among the signed bytes.',
+        }),
+      }),
+      public_keys: historicKeys(),
+      demo: z.boolean().meta({ description: 'Whether the calls it tells of are invented.' }),
+    })
+    .meta({ id: 'ComplianceReport' }),
+)
+
+export type ComplianceReport = Infer<typeof ComplianceReportSchema>
+export type Control = Infer<typeof ControlSchema>

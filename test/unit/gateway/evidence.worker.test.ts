@@ -61,7 +61,7 @@ const get = (id: string, with_ = key, from = service): Promise<Response> =>
 async function bundleOf(id: string): Promise<EvidenceBundle> {
   const response = await get(`${id}?bundle=true`)
   expect(response.status).toBe(200)
-  return EvidenceBundleSchema.parse(await response.json())
+  return EvidenceBundleSchema().parse(await response.json())
 }
 
 async function refusalOf(response: Response) {

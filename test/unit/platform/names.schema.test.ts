@@ -4,16 +4,16 @@ import { PersonNameSchema } from '../../../src/accounts/people/person.schema.ts'
 import { organisationName } from '../../../src/accounts/organisation-settings.schema.ts'
 import { CreateKeySchema } from '../../../src/keys/key.schema.ts'
 
-it.each([PersonNameSchema, organisationName])('no name that may be mailed has six digits in a row', (schema) => {
+it.each([PersonNameSchema(), organisationName()])('no name that may be mailed has six digits in a row', (schema) => {
   for (const name of ['Call 0800123', 'Call ０８００１２３', 'Win 123456', 'Ward ٠١٢٣٤٥'])
     expect(schema.safeParse(name).success, name).toBe(false)
   for (const name of ['Ward 12345', 'Since 1987 and 2026']) expect(schema.safeParse(name).success, name).toBe(true)
 })
 
 describe.each([
-  ['a person', PersonNameSchema],
-  ['an organisation', organisationName],
-  ['a key', CreateKeySchema.shape.name],
+  ['a person', PersonNameSchema()],
+  ['an organisation', organisationName()],
+  ['a key', CreateKeySchema().shape.name],
 ])('the name of %s', (_, schema) => {
   it('has no character that does something, that turns a line around or that cannot be stored', () => {
     for (const odd of ['\u0000', '\u001b[2J', '\u009b', '\u2028', '\u202e', '\u2066', '\ufff9', '\ud800'])

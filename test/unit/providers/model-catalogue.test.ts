@@ -109,10 +109,10 @@ describe('a catalogue file is refused', () => {
   const [first, ...rest] = catalogueFile.models
   const [priced] = first?.prices ?? []
   const accepts = (change: object) =>
-    CatalogueSchema.safeParse({ ...catalogueFile, models: [{ ...first, ...change }, ...rest] }).success
+    CatalogueSchema().safeParse({ ...catalogueFile, models: [{ ...first, ...change }, ...rest] }).success
 
   const [gone] = catalogueFile.gone
-  const acceptsGone = (...rows: object[]) => CatalogueSchema.safeParse({ ...catalogueFile, gone: rows }).success
+  const acceptsGone = (...rows: object[]) => CatalogueSchema().safeParse({ ...catalogueFile, gone: rows }).success
   const acceptsPrices = (change: object) => accepts({ prices: [{ ...priced, from: null, until: null, ...change }] })
   const span = (from: string | null, until: string | null) => ({ ...priced, from, until })
 

@@ -27,7 +27,7 @@ export const takeFullSnapshot = (state: State, frontier: string): string =>
 
 /** Reads a snapshot. Throws if the text is no snapshot of this version. */
 export function readSnapshot(text: string): { state: State; frontier: string } {
-  const snapshot = SnapshotSchema.parse(JSON.parse(text))
+  const snapshot = SnapshotSchema().parse(JSON.parse(text))
   const { next, clock, settings, policy, frontier } = snapshot
   const state: State = {
     next,

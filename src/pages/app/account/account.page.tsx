@@ -15,7 +15,7 @@ import { callApi, session, useApiList } from '../session.ts'
 import { AccountCard } from './account-card.view.tsx'
 import { AccountErasure } from './account-erasure.view.tsx'
 import { Memberships } from './memberships.view.tsx'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { SessionSchema } from '../../../accounts/sign-in/sign-in.schema.ts'
 import { tellTabs } from '../../api/sign-in.ts'
 import { ActButton } from '../../parts/button.view.tsx'
@@ -102,7 +102,7 @@ function ChangePassword({ onChanged }: { onChanged: () => void }) {
   )
 }
 
-type SessionRow = z.infer<typeof SessionSchema>
+type SessionRow = Infer<typeof SessionSchema>
 
 /** Lists the sessions. @param on a count of acts elsewhere on the page that end sessions: a change loads the list again */
 function Sessions({ on }: { on: number }) {

@@ -1,11 +1,11 @@
 // The query of analytics (period, buckets, what is shown and by what, filters): reads it from the page's URL, turns it into the API's
 // query, and explains why the service refused a period.
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { AnalyticsQuerySchema } from '../../../management/analytics/analytics.schema.ts'
 import { isKeyId, isModelName, isUseCase } from '../../text/call-values.ts'
 import { dayIn } from '../../text/day.ts'
 
-type Wire = z.infer<typeof AnalyticsQuerySchema>
+type Wire = Infer<typeof AnalyticsQuerySchema>
 
 export const BUCKETS = [
   ['day', 'Day'],

@@ -2,10 +2,10 @@
 import type { CostsSchema, RequestsRow, RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { type Mark, type Point, NEUTRAL_STYLES } from '../../charts/chart-marks.ts'
 import { formatDay, formatMonth, formatShortDay, formatShortMonth } from '../../text/format.ts'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 
-export type Requests = z.infer<typeof RequestsSchema>
-export type Costs = z.infer<typeof CostsSchema>
+export type Requests = Infer<typeof RequestsSchema>
+export type Costs = Infer<typeof CostsSchema>
 
 /** The outcomes of calls as marks, each with its endings. The table on the page shows every ending. */
 export const OUTCOME_MARKS = [

@@ -2,10 +2,10 @@
 import type { AnomalySchema } from '../../../management/bias/bias.schema.ts'
 import { formatDay, formatEuro, formatNumber, formatPercent, formatShortDay } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 
 /** An anomaly in a report. An old report may have kinds that this version does not know. */
-export type Anomaly = Omit<z.infer<typeof AnomalySchema>, 'kind'> & { kind: string }
+export type Anomaly = Omit<Infer<typeof AnomalySchema>, 'kind'> & { kind: string }
 
 export const anomalyKey = ({ kind, series, since }: Anomaly): string => `${kind}:${series}:${since}`
 

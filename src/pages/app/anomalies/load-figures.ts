@@ -6,10 +6,10 @@ import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, type Answer, type Query } from '../../api/send-request.ts'
 import { callApi, hasPermission, hasTierFeature } from '../session.ts'
 import { dayAfter, daysOf, isRate, seriesFilter, seriesOf, type Anomaly } from './anomaly-words.ts'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 
-type Requests = z.infer<typeof RequestsSchema>
-type Costs = z.infer<typeof CostsSchema>
+type Requests = Infer<typeof RequestsSchema>
+type Costs = Infer<typeof CostsSchema>
 
 export type DayFigure = { date: string; value: number | null }
 export type CallGroup = { name: string; count: number }

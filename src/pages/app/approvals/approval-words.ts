@@ -1,5 +1,5 @@
 // The words for approvals: states, decisions, titles. Also who made the key that asks, and why a person cannot decide.
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type {
   DecidedApprovalSchema,
   ShownApproval,
@@ -11,7 +11,7 @@ import type { Keys } from '../key-and-person-names.view.tsx'
 import { hasPermission, session } from '../session.ts'
 
 export type Approval = ShownApproval | ShownApprovalWithRecords
-export type Decided = z.infer<typeof DecidedApprovalSchema>
+export type Decided = Infer<typeof DecidedApprovalSchema>
 export type Decision = Approval['decisions'][number]['decision']
 export type State = Approval['state']
 

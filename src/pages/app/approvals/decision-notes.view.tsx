@@ -1,5 +1,5 @@
 // The stored reasons of decisions. The log records who reads them, so they load only when a person asks.
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { ReasonsSchema } from '../../../management/approvals/approvals.schema.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { RefusalNotice } from '../../parts/answer-notices.view.tsx'
@@ -9,7 +9,7 @@ import { Notice } from '../../parts/page-blocks.view.tsx'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi } from '../session.ts'
 
-type Reasons = z.infer<typeof ReasonsSchema>
+type Reasons = Infer<typeof ReasonsSchema>
 
 export function DecisionNotes({ id, nameOf }: { id: string; nameOf: NameOf }) {
   const {

@@ -1,5 +1,5 @@
 // What is stored of a call's request and answer, and the mark of a call as an incident.
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { ContentSchema } from '../../../management/content/content.schema.ts'
 import type { Problem } from '../../api/send-request.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
@@ -25,7 +25,7 @@ function Incident({ trace }: { trace: string }) {
   )
 }
 
-type Content = z.infer<typeof ContentSchema>
+type Content = Infer<typeof ContentSchema>
 
 type KeptProps = {
   id: string

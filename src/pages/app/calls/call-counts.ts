@@ -1,6 +1,6 @@
 // Counts of the listed calls: by outcome, and by the rule that stopped them. Both are counted by the service, not from the rows.
 import { useRef } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { RequestsSchema, StopsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { answered, type Answer, type Query } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -17,8 +17,8 @@ export type CallCounts = {
 
 const UNKNOWN: CallCounts = { outcomes: null, rules: null, listed: null }
 
-type Requests = z.infer<typeof RequestsSchema>
-type Stops = z.infer<typeof StopsSchema>
+type Requests = Infer<typeof RequestsSchema>
+type Stops = Infer<typeof StopsSchema>
 
 /** What narrows the list. `common`: days, model, key and use case, which the counts are narrowed by too. */
 export type Narrowing = { common: Query; outcome: string; rule: string; reason: string; hasText: boolean }

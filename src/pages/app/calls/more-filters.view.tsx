@@ -1,7 +1,7 @@
 // The filters of calls without a button of their own: rule, reason, model and use case. Each lists what the calls of these days have, and
 // a choice acts at once. A text is asked for only where nothing is known.
 import type { StopsSchema } from '../../../management/analytics/analytics.schema.ts'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import { POLICY_IDS } from '../../../policies/document/policy-ids.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -92,7 +92,7 @@ function Choices({ name, label, choices, change, parameters }: ChoicesProps) {
   )
 }
 
-type Stops = z.infer<typeof StopsSchema>
+type Stops = Infer<typeof StopsSchema>
 type Known = { models: readonly string[]; useCases: readonly string[]; stops: Stops['data'] }
 type Period = ReturnType<typeof periodIn>
 

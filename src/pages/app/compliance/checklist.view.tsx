@@ -1,6 +1,6 @@
 // The compliance checklist, like the first page of a report: how many controls pass and fail, those that fail with one act each, all of
 // them as codes and by name. One opens in a drawer with its evidence.
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
@@ -11,7 +11,7 @@ import { formatNumber, plural } from '../../text/format.ts'
 import { inOrganisation } from '../session.ts'
 import { actionOf, CONTROL_GROUPS, problemOf, remedyOf } from './control-words.ts'
 
-export type Score = z.infer<typeof ComplianceScoreSchema>
+export type Score = Infer<typeof ComplianceScoreSchema>
 
 /** Each state with its word, its look and its sign. */
 const STATES: Readonly<Record<ControlState, { word: string; many: string; look: string; sign: IconPaths }>> = {

@@ -1,6 +1,6 @@
 // Compliance page: the reports that are kept, each with what it found, so that the trend shows; and the dialog that makes one.
 import { useState } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { KeptReportSchema, MadeReportSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { answered, type Answer, type ReceivedFile } from '../../api/send-request.ts'
@@ -21,7 +21,7 @@ import type { NameOf } from '../key-and-person-names.view.tsx'
 import { callApi, fetchFile, hasPermission } from '../session.ts'
 import type { Score } from './checklist.view.tsx'
 
-type KeptReport = z.infer<typeof KeptReportSchema>
+type KeptReport = Infer<typeof KeptReportSchema>
 
 /** `percent`: what the report found; null if no control applied, or it was not asked for. */
 type ReportLine = { report: KeptReport; percent: number | null }
@@ -118,7 +118,7 @@ function Trend({ latest, percent }: { latest: ReportLine; percent: number | null
   )
 }
 
-type MadeReport = z.infer<typeof MadeReportSchema>
+type MadeReport = Infer<typeof MadeReportSchema>
 
 /** A report is of the last 30 days, where nobody names others. */
 const PERIOD_DAYS = 30

@@ -1,5 +1,5 @@
 // Exports page: how a file is checked without this service, with a command that names the file and with the key.
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { SigningKeySchema } from '../../../evidence/records/attestation.schema.ts'
 import { sendRequest } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -57,7 +57,7 @@ const LABEL = 'Copy the public key'
 
 function PublicKey() {
   const [loaded] = useAnswer(
-    (signal) => sendRequest<z.infer<typeof SigningKeySchema>>('GET', '/v1/attestation/public-key', { signal }),
+    (signal) => sendRequest<Infer<typeof SigningKeySchema>>('GET', '/v1/attestation/public-key', { signal }),
     [],
   )
   return loaded.state === 'answered' ? (

@@ -2,7 +2,7 @@
 // whole.
 import { useState } from 'preact/hooks'
 import { isDemoOrganisation } from '../frame/frame.view.tsx'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { RequestsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { answered, type ReceivedFile } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -68,7 +68,7 @@ export function EvidenceFile({ days, onMade }: Props) {
   )
 }
 
-type Requests = z.infer<typeof RequestsSchema>
+type Requests = Infer<typeof RequestsSchema>
 
 /** The service counts calls of at most so many days at once. */
 const MOST_COUNTED_DAYS = 400

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/key'
-import type * as z from 'zod'
+import type { InferInput } from '../../../platform/once.ts'
 import type { CreateGatewayKeySchema } from '../../../keys/key.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -47,7 +47,7 @@ const NewKeyRules = ({ ruling }: { ruling: Ruling }) => (
   </div>
 )
 
-type NewKey = z.input<typeof CreateGatewayKeySchema>
+type NewKey = InferInput<typeof CreateGatewayKeySchema>
 type Prefix = NonNullable<NewKey['prefix']>
 
 const SCOPES = [

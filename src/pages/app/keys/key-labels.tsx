@@ -1,5 +1,5 @@
 // Describes API keys in words, and decides which buttons of a key a person gets.
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type {
   CreatedKeySchema,
   Key,
@@ -10,10 +10,10 @@ import type {
 import { formatDay, formatNumber, plural } from '../../text/format.ts'
 import { hasPermission, session } from '../session.ts'
 
-export type CreatedKey = z.infer<typeof CreatedKeySchema>
-export type KeyWithMade = z.infer<typeof KeyWithMadeSchema>
-export type RotatedKey = z.infer<typeof RotatedKeySchema>
-export type RevokedKey = z.infer<typeof RevokedKeySchema>
+export type CreatedKey = Infer<typeof CreatedKeySchema>
+export type KeyWithMade = Infer<typeof KeyWithMadeSchema>
+export type RotatedKey = Infer<typeof RotatedKeySchema>
+export type RevokedKey = Infer<typeof RevokedKeySchema>
 
 const SCOPE_WORDS: Readonly<Record<Key['scopes'][number], string>> = {
   chat: 'Call models',

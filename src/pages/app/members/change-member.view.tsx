@@ -1,6 +1,6 @@
 // Members page: the dialogs that ask before a role takes rights away, and before a member is removed.
 import { useState } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { permissionToChangeRole, permissionToRemove } from '../../../accounts/members/members.policy.ts'
 import type { RemovedMemberSchema } from '../../../accounts/members/members.schema.ts'
@@ -71,7 +71,7 @@ export function ChangeRole({ member, role, onClose, onDone }: Props & { role: Ro
   )
 }
 
-type Removed = z.infer<typeof RemovedMemberSchema>
+type Removed = Infer<typeof RemovedMemberSchema>
 
 /** The dialog that removes a member. Their keys continue to work, or are revoked too. */
 export function RemoveMember({ member: { id, name }, onClose, onDone }: Props) {

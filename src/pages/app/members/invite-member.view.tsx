@@ -1,7 +1,7 @@
 // Members page: the form that invites a person, and what it says afterwards.
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/invitation'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import { permissionToInvite } from '../../../accounts/members/members.policy.ts'
 import type { CreatedInvitationSchema } from '../../../accounts/members/members.schema.ts'
@@ -17,7 +17,7 @@ import { RoleChoice } from './roles.view.tsx'
 /** True if this person may invite somebody to the role, and cancel such an invitation. */
 export const mayInvite = (role: Role): boolean => hasPermission(permissionToInvite(role).permission)
 
-type Created = z.infer<typeof CreatedInvitationSchema>
+type Created = Infer<typeof CreatedInvitationSchema>
 
 export function InviteMember({ onClose }: { onClose: (isInvited: boolean) => void }) {
   const [email, setEmail] = useState('')

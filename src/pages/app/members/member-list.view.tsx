@@ -1,6 +1,6 @@
 // Members page: members and invitations in one list, with the role as a menu in the row.
 import type { ComponentChildren } from 'preact'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import { ROLES, type Role } from '../../../accounts/access/roles.policy.ts'
 import type { InvitationSchema } from '../../../accounts/members/members.schema.ts'
 import { ActButton, Button } from '../../parts/button.view.tsx'
@@ -12,7 +12,7 @@ import type { Member, NameOf } from '../key-and-person-names.view.tsx'
 import { isSelf, mayRemove, rolesFor } from './change-member.view.tsx'
 import { mayInvite } from './invite-member.view.tsx'
 
-export type Invitation = z.infer<typeof InvitationSchema>
+export type Invitation = Infer<typeof InvitationSchema>
 
 type Props = {
   members: readonly Member[]

@@ -1,6 +1,6 @@
 // The page that creates an organisation: the first step after signing up.
 import { useState } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { OrganisationSchema } from '../../../accounts/organisation.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
@@ -14,7 +14,7 @@ import { Facts } from '../../parts/page-blocks.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { callApi, session } from '../session.ts'
 
-type Organisation = z.infer<typeof OrganisationSchema>
+type Organisation = Infer<typeof OrganisationSchema>
 
 function CreateOrganisation() {
   const { organisation: current } = session()

@@ -1,6 +1,6 @@
 // Overview page: what needs a person, the most urgent first: requests that wait, controls that fail, keys that end soon or never.
 import type { ComponentChildren } from 'preact'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { Key } from '../../../keys/key.schema.ts'
 import type { ComplianceScoreSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { ShownApproval } from '../../../organisation/approvals/approval-response.schema.ts'
@@ -16,7 +16,7 @@ import { problemOf } from '../compliance/control-words.ts'
 import { daysLeft, daysUnused, endsIn } from '../keys/key-labels.tsx'
 import { callApi, hasPermission, inOrganisation } from '../session.ts'
 
-type Score = z.infer<typeof ComplianceScoreSchema>
+type Score = Infer<typeof ComplianceScoreSchema>
 
 type Need = {
   id: string

@@ -1,6 +1,6 @@
 // Playground: a call that waits for a person: who may approve it, how long, and the button that sends it again once it is approved.
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import { may, rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { MemberSchema } from '../../../accounts/members/members.schema.ts'
 import type { ApprovalState } from '../../../organisation/journal/state/approval.schema.ts'
@@ -120,7 +120,7 @@ function useApprovalState(id: string): ApprovalState {
   return state
 }
 
-type Members = List<z.infer<typeof MemberSchema>>
+type Members = List<Infer<typeof MemberSchema>>
 
 /** Returns the names of those who may approve, for roles that see the members; their roles for others. */
 function useApprovers(): string {

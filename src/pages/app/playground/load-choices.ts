@@ -1,5 +1,5 @@
 // Playground: the models and use cases that a person chooses from, by the tier, the settings and the policy in force.
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { Policy } from '../../../management/policies/policies.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { SettingsSchema } from '../../../management/settings/settings.schema.ts'
@@ -23,7 +23,7 @@ const NO_POLICY: PolicyDocument = {}
 export async function loadChoices(signal: AbortSignal): Promise<Answer<Choices>> {
   const [providers, settings, policy] = await Promise.all([
     callApi<List<Provider>>('GET', '/api/providers', { signal }),
-    callApi<z.infer<typeof SettingsSchema>>('GET', '/api/settings', { signal }),
+    callApi<Infer<typeof SettingsSchema>>('GET', '/api/settings', { signal }),
     hasPermission('policies:read') ? callApi<Policy>('GET', '/api/policies', { signal }) : null,
   ])
   if (providers.outcome === 'refused') return providers

@@ -1,5 +1,5 @@
 // Playground: the key that its calls are sent with. SECURITY: only this module's memory has it. It is in no storage, address or element.
-import type * as z from 'zod'
+import type { Infer, InferInput } from '../../../platform/once.ts'
 import type { CreatedKeySchema, CreateGatewayKeySchema } from '../../../keys/key.schema.ts'
 import { onSignOut } from '../../api/sign-in.ts'
 import { answered, type Answer } from '../../api/send-request.ts'
@@ -17,12 +17,12 @@ let current: PlaygroundKey | null = null
 export async function keyForCalls(): Promise<Answer<PlaygroundKey>> {
   if (current !== null && current.endsAt - Date.now() > LEAST_LEFT_MS) return answered(current)
   const endsAt = Date.now() + HOUR_MS
-  const body: z.input<typeof CreateGatewayKeySchema> = {
+  const body: InferInput<typeof CreateGatewayKeySchema> = {
     name: 'Playground',
     scopes: ['chat'],
     expires_at: new Date(endsAt).toISOString(),
   }
-  const made = await callApi<z.infer<typeof CreatedKeySchema>>('POST', '/api/keys', { body })
+  const made = await callApi<Infer<typeof CreatedKeySchema>>('POST', '/api/keys', { body })
   if (made.outcome === 'refused') return made
   current = { id: made.body.id, secret: made.body.key, endsAt }
   return answered(current)

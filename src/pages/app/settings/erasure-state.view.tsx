@@ -1,6 +1,6 @@
 // The state of an erasure, and the address of its signed record, which is read without signing in.
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { ErasureRecordSchema, OrganisationErasure } from '../../../management/erasure/erasure.schema.ts'
 import { refusalOf, sendRequest } from '../../api/send-request.ts'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
@@ -34,7 +34,7 @@ export function ErasureState({ erasure }: { erasure: OrganisationErasure }) {
   )
 }
 
-type ErasureRecord = z.infer<typeof ErasureRecordSchema>
+type ErasureRecord = Infer<typeof ErasureRecordSchema>
 
 const LOOK_AGAIN_MS = 2_000
 

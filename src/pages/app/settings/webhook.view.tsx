@@ -1,7 +1,7 @@
 // Part of the settings: the webhook's URL, events and secret, and the result of each message.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/webhook'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type {
   WebhookResponse,
   WebhookWithSecretSchema,
@@ -24,7 +24,7 @@ import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
 import { Part, PartCard } from './part-frame.view.tsx'
 import { focusPart } from './parts.ts'
 
-type WithSecret = z.infer<typeof WebhookWithSecretSchema>
+type WithSecret = Infer<typeof WebhookWithSecretSchema>
 
 /** What is typed and not set: the address and the events. */
 export type TypedWebhook = { url: string; events: EventType[] }

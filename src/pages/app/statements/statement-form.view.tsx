@@ -1,7 +1,7 @@
 // The form of a statement: what happened, the day, and the cause where an anomaly or a difference is explained.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import SCHEMA from 'virtual:form-schema/statement'
 import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
 import { CAUSE_NAMES, STATED_CAUSES } from '../../../reports/controls/stated-cause.policy.ts'
@@ -18,7 +18,7 @@ export const statementPath = (subject: string): string => `${STATEMENTS_PATH}/${
 /** True for an anomaly or a disparity: it has a cause, and may be over. */
 export const isFinding = (subject: string): boolean => /^(?:anomaly|disparity):/.test(subject)
 
-type Statement = z.infer<typeof StatementSchema>
+type Statement = Infer<typeof StatementSchema>
 
 type Props = {
   subject: string

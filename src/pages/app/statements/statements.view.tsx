@@ -1,7 +1,7 @@
 // Loads statements and shows the one about a subject: an explanation of an anomaly, a difference or a control, or the mark of a call
 // as an incident. Some roles can write, replace or remove it.
 import { useState } from 'preact/hooks'
-import type * as z from 'zod'
+import type { Infer } from '../../../platform/once.ts'
 import type { StatementSchema } from '../../../management/compliance/compliance.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
@@ -15,7 +15,7 @@ import { callApi, hasPermission, useApi } from '../session.ts'
 import { CAUSE_NAMES } from '../../../reports/controls/stated-cause.policy.ts'
 import { isFinding, StatementForm, statementPath, STATEMENTS_PATH } from './statement-form.view.tsx'
 
-export type Statement = z.infer<typeof StatementSchema>
+export type Statement = Infer<typeof StatementSchema>
 
 export type Statements = {
   loaded: Loaded<List<Statement>>

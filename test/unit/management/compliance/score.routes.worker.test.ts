@@ -26,7 +26,7 @@ describe('the score', () => {
   it('comes with its list, in the shape that is documented, and says what it cannot show', async () => {
     const { owner } = await oversee({ tier: 'free' })
     const score = await readScore(owner)
-    expect(ComplianceScoreSchema.safeParse(score).error).toBeUndefined()
+    expect(ComplianceScoreSchema().safeParse(score).error).toBeUndefined()
     expect(score).toMatchObject({
       object: 'compliance_score',
       checklist: '2026-11',

@@ -36,6 +36,6 @@ describe('whether an answer may be given again', () => {
     [2_592_001, false],
     [1.5, false],
   ])('is taken for %s seconds: %s', (seconds, taken) => {
-    expect(CacheSchema.safeParse({ ttl_seconds: seconds }).success).toBe(taken)
+    expect(CacheSchema().safeParse({ ttl_seconds: seconds }).success).toBe(taken)
   })
 })

@@ -12,7 +12,7 @@ const asked = {
   reserveMicroeur: 250_000,
 }
 
-const policy = (...when: object[]) => HumanApprovalSchema.parse({ when })
+const policy = (...when: object[]) => HumanApprovalSchema().parse({ when })
 
 describe('a request that a person must approve', () => {
   it.each([
@@ -64,6 +64,6 @@ describe('the section', () => {
     [{ when: [{}], approvals_required: 0 }],
     [{ when: [{ min_cost_eur: -1 }] }],
   ])('refuses %j', (section) => {
-    expect(HumanApprovalSchema.safeParse(section).success).toBe(false)
+    expect(HumanApprovalSchema().safeParse(section).success).toBe(false)
   })
 })

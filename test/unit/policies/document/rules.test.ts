@@ -76,7 +76,7 @@ describe('model_allowlist', () => {
   })
 
   it('knows no use case by the name of a member that every object has', () => {
-    const document = PolicyDocumentSchema.parse({ model_allowlist: { by_use_case: { triage: [] } } })
+    const document = PolicyDocumentSchema().parse({ model_allowlist: { by_use_case: { triage: [] } } })
     expect(refuse(document, { useCase: 'constructor' })).toBeNull()
   })
 
@@ -163,7 +163,7 @@ describe('prompt_injection_guard', () => {
   })
 
   it('takes its own rules and the roles of messages alone', () => {
-    const isTaken = (guard: object) => PolicyDocumentSchema.safeParse({ prompt_injection_guard: guard }).success
+    const isTaken = (guard: object) => PolicyDocumentSchema().safeParse({ prompt_injection_guard: guard }).success
     expect(isTaken({ action: 'report', rules: { hidden_text: 'ignore' }, roles: ['system'] })).toBe(true)
     expect(isTaken({ action: 'ignore' })).toBe(false)
     expect(isTaken({ action: 'block', rules: { invented: 'block' } })).toBe(false)
@@ -213,7 +213,7 @@ describe('the document', () => {
     { content_type_guard: { allow: ['video'] } },
     { model_allowlist: { by_use_case: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`u${n}`, []])) } },
   ])('is refused where it says what no rule has: %j', (document) => {
-    expect(PolicyDocumentSchema.safeParse(document).success).toBe(false)
+    expect(PolicyDocumentSchema().safeParse(document).success).toBe(false)
   })
 
   it('is the same whatever order its members came in', () => {

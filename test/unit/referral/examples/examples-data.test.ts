@@ -20,7 +20,7 @@ const ALLOWED = ['read', 'identify_specialty', 'list_destinations', 'compare', '
 
 describe('the example letters', () => {
   it('are what GET /v1/examples declares', () => {
-    expect(ExamplesResponseSchema.safeParse({ examples }).success).toBe(true)
+    expect(ExamplesResponseSchema().safeParse({ examples }).success).toBe(true)
   })
 
   it('have ids and texts of their own, and no text that differs only in blanks', () => {

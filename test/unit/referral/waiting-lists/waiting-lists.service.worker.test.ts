@@ -78,7 +78,7 @@ describe('listWaitingLists', () => {
       publishedOn: '2026-10-09',
       cannotEstablish: cannotEstablishOfList({ kind: 'outpatient', layout: 'long' }),
     })
-    expect(WaitingListsResponse.safeParse(listed.body).success).toBe(true)
+    expect(WaitingListsResponse().safeParse(listed.body).success).toBe(true)
   })
 
   it('gives no lists, and the reason, for an age group that the file has none for', async () => {
@@ -118,7 +118,7 @@ describe('listWaitingLists', () => {
       { hospital: null, hospitalCode: null, hospitalGroup: null, specialtyCode: null, total: 18 },
     ])
     expect(listed.body.cannotEstablish[0]).toContain('Which hospitals run this specialty')
-    expect(WaitingListsResponse.safeParse(listed.body).success).toBe(true)
+    expect(WaitingListsResponse().safeParse(listed.body).success).toBe(true)
   })
 })
 
@@ -145,7 +145,7 @@ describe('listDatasets', () => {
       lists: 4,
       file: `/v1/files/${first.manifest.version.hash}`,
     })
-    expect(DatasetsResponse.safeParse(listed.body).success).toBe(true)
+    expect(DatasetsResponse().safeParse(listed.body).success).toBe(true)
   })
 })
 
@@ -174,7 +174,7 @@ describe('listDatasets, a page at a time', () => {
       if (listed.outcome !== 'ok') throw new Error(listed.outcome)
       const { datasets, has_more: hasMore, next_cursor: next } = listed.body
       expect(datasets.length).toBe(Math.min(limit, 6 - seen.length))
-      expect(DatasetsResponse.safeParse(listed.body).success).toBe(true)
+      expect(DatasetsResponse().safeParse(listed.body).success).toBe(true)
       seen.push(...datasets.map(({ datasetVersion }) => datasetVersion.hash))
       expect(hasMore).toBe(seen.length < 6)
       if (next === null) break

@@ -243,7 +243,7 @@ describe('the checklist', () => {
         .flat()
         .map((change) => soundFacts(change)),
     ]
-    for (const control of facts.flatMap(judgeControls)) expect(ControlSchema.safeParse(control).error).toBeUndefined()
+    for (const control of facts.flatMap(judgeControls)) expect(ControlSchema().safeParse(control).error).toBeUndefined()
   })
 })
 

@@ -27,14 +27,14 @@ import {
 const FORMATS = [
   {
     format: 'chat completions',
-    schema: ChatRequestSchema,
+    schema: ChatRequestSchema(),
     list: CHAT_TEXTS,
     bodies: chatBodies,
     read: (body: object) => chat.accepted(body),
   },
   {
     format: 'responses',
-    schema: ResponsesRequestSchema,
+    schema: ResponsesRequestSchema(),
     list: RESPONSES_TEXTS,
     bodies: responsesBodies,
     read: (body: object) => responses.accepted(body),

@@ -143,7 +143,7 @@ const intent: fc.Arbitrary<Intent> = fc.oneof(
       kind: fc.constant('approval' as const),
       pick: fc.nat(6),
       step: fc.oneof(
-        fc.constantFrom(...ApprovalStepSchema.options.map(({ shape }) => shape.step.value)),
+        fc.constantFrom(...ApprovalStepSchema().options.map(({ shape }) => shape.step.value)),
         fc.constantFrom('asked' as const, 'decided' as const, 'claimed' as const),
       ),
       keyId,
