@@ -103,7 +103,7 @@ const knownProviders = (names: readonly string[]): ProviderId[] => PROVIDER_IDS.
 
 const RETENTION_DAYS = { least: SHORTEST_RETENTION_DAYS, most: LONGEST_RETENTION_DAYS }
 const RANGES = TIERS.map((tier) => `${tier} ${rangeText(retentionRange(tier))}`).join(', ')
-const RATE = 'A rate of its own (Pro and Enterprise). Null: the tier’s.'
+const RATE = 'The organisation’s own rate (Pro and Enterprise). Null: the tier’s.'
 const SAME_REQUEST = 'The same request again'
 const REQUESTS_IN_TURN = 'Two to four requests in turn'
 /** By the name that log entries, D1, snapshots and the API have. The code has the same name in camelCase. */
@@ -119,7 +119,7 @@ export const SETTINGS = {
     stored: () => z.array(z.string()).transform(knownProviders),
     api: () =>
       z.array(z.enum(PROVIDER_IDS)).meta({
-        description: 'The providers to which the gateway may send prompts. None until they are chosen.',
+        description: 'The providers that the gateway may send prompts to. A new organisation has none.',
       }),
     initial: [],
     setBy: 'organisation',
@@ -135,7 +135,7 @@ export const SETTINGS = {
         .max(1_000_000_000)
         .refine((eur) => toEur(toMicroeur(eur)) === eur, 'at most 6 decimals')
         .nullable()
-        .meta({ description: 'The most that models may cost in a UTC month. Null: no such limit.', example: 50 }),
+        .meta({ description: 'The most that models may cost in a UTC month. Null: no budget.', example: 50 }),
     apiName: 'monthly_budget_eur',
     toApi: toEur,
     fromApi: toMicroeur,
@@ -155,8 +155,8 @@ export const SETTINGS = {
       { least: 1, most: 1_000_000 },
       {
         description:
-          'How many tokens a model may write where a request does not say. Sent to the provider as its limit, and held in ' +
-          'the budget until the call is settled. A model that can write less gets its own limit.',
+          'The output limit of a call that names none. It is sent to the provider, and reserved in the budget until the call ' +
+          'is settled. A model that can write less gets its own limit.',
       },
     ),
     initial: 16_384,
@@ -172,8 +172,8 @@ export const SETTINGS = {
   cache_instructions: setting({
     ...flag({
       description:
-        'Whether long instructions (system messages) are marked to be kept for five minutes, at providers that want to be ' +
-        'told what to keep, in requests that mark nothing themselves. Keeping costs more than sending, and reading again less.',
+        'True: long system messages are marked for the provider’s cache for five minutes, if the provider needs a mark and ' +
+        'the request has none. Writing to the cache costs more than sending, and reading from it costs less.',
     }),
     initial: false,
     setBy: 'organisation',
@@ -181,14 +181,14 @@ export const SETTINGS = {
     field: {
       label: 'Cache long instructions at the provider',
       part: 'repeats',
-      hint: 'Long system messages are marked for providers that want to be told what to keep, for five minutes. Keeping them costs more than sending them, and reading them again less.',
+      hint: 'For long system messages, for five minutes. Writing to the cache costs more than sending, and reading from it costs less.',
     },
   }),
   idempotent_replays: setting({
     ...flag({
       description:
-        'Whether the answer to a chat call that was sent with idempotency-key is kept for a day, sealed, and given again to the ' +
-        'same request under the same key. False: such a request is refused, 409 conflict, and never run again.',
+        'True: the answer to a chat call with an idempotency-key is stored for a day, sealed, and sent again for the same ' +
+        'request under the same key. False: such a request is refused with 409 conflict, and does not run again.',
     }),
     initial: false,
     setBy: 'organisation',
@@ -196,20 +196,20 @@ export const SETTINGS = {
     field: {
       label: 'Repeat the first answer to a call that is sent again',
       part: 'repeats',
-      hint: 'The answer to a call with an Idempotency-Key is kept for a day, sealed. If this is off, such a call is refused, and kept answers are not given again.',
+      hint: 'The answer to a call with an Idempotency-Key is stored for a day, sealed. If this is off, a repeated call is refused, and no stored answer is sent again.',
     },
   }),
   unsupported: setting({
     ...choice(UNSUPPORTED_ACTIONS, {
       description:
-        'What becomes of sampling parameters (temperature, top_p, penalties, seed) that a model does not take, and of an output limit ' +
-        'above its own. drop: they are left out or lowered, and the answer names them in x-aqta-dropped. refuse: the request is refused, 400, by the name of the first.',
+        'What happens to sampling parameters (temperature, top_p, penalties, seed) that a model does not support, and to an output ' +
+        'limit above its own. drop: they are left out or lowered, and x-aqta-dropped names them. refuse: the request is refused with 400, which names the first.',
     }),
     initial: 'drop',
     setBy: 'organisation',
-    option: { name: 'unsupported', help: 'for parameters that a model does not take' },
+    option: { name: 'unsupported', help: 'for parameters that a model does not support' },
     field: {
-      label: 'Parameters that a model does not take',
+      label: 'Unsupported parameters',
       part: 'repeats',
       hint: 'Temperature, top_p, penalties and seed, and a higher output limit.',
       choices: { drop: 'Left out or lowered, and named in x-aqta-dropped', refuse: 'Refused' },
@@ -218,8 +218,8 @@ export const SETTINGS = {
   retention_days: setting({
     ...numberOrNone(RETENTION_DAYS, {
       description:
-        'For how many days the details of chat decisions are kept that are made from then on: what is there already keeps ' +
-        `its day. As the tier lets it be chosen: ${RANGES}. Null: as long as the tier keeps them.`,
+        'For how many days the details of new chat decisions are stored. Earlier ones keep the time that they were given. ' +
+        `By tier: ${RANGES}. Null: the tier’s own time.`,
     }),
     initial: null,
     setBy: 'organisation',
@@ -232,14 +232,14 @@ export const SETTINGS = {
       z
         .strictObject({
           retention_days: z.int().min(1).max(LONGEST_RETENTION_DAYS).meta({
-            description: 'For how many days, of calls made from then on: no longer than the details are kept.',
+            description: 'For how many days content of new calls is stored: no longer than details.',
           }),
         })
         .nullable()
         .meta({
           description:
-            'Whether prompts and answers are kept, sealed under a key of the organisation’s own. Null: they are not. What is kept ' +
-            'already keeps its day; DELETE /api/compliance/content erases it.',
+            'Stores prompts and answers of new calls, sealed under a key of the organisation’s own. Null: they are not stored. ' +
+            'Earlier content keeps its time; DELETE /api/compliance/content erases it.',
         }),
     initial: null,
     setBy: 'organisation',
@@ -248,7 +248,7 @@ export const SETTINGS = {
   }),
   loop_repeats: setting({
     ...number(LOOP_BOUNDS.repeats, {
-      description: 'The same request of a key so many times within loop_window_seconds is a loop: it is suppressed.',
+      description: 'So many equal requests of a key within loop_window_seconds are a loop, which is suppressed.',
     }),
     initial: LOOP_DEFAULTS.repeats,
     setBy: 'organisation',
@@ -271,7 +271,7 @@ export const SETTINGS = {
   loop_cycle_rounds: setting({
     ...number(LOOP_BOUNDS.cycleRounds, {
       description:
-        'Two to four requests of a key in turn, so many rounds of them within loop_cycle_window_seconds, are a loop too.',
+        'So many rounds of two to four requests of a key in turn within loop_cycle_window_seconds are a loop too.',
     }),
     initial: LOOP_DEFAULTS.cycleRepeats,
     setBy: 'organisation',
@@ -300,7 +300,7 @@ export const SETTINGS = {
   requests_per_minute: setting({
     ...numberOrNone(
       { least: 1, most: MOST_REQUESTS_PER_MINUTE },
-      { description: `${RATE} A tier that has none is assigned together with null.` },
+      { description: `${RATE} Send null together with a tier that allows no own rate.` },
     ),
     shown: () => z.int().min(1).nullable().meta({ description: RATE }),
     initial: null,
@@ -311,7 +311,7 @@ export const SETTINGS = {
   requests_per_month: setting({
     ...numberOrNone(
       { least: 1, most: 1_000_000_000 },
-      { description: 'A monthly quota of its own (Enterprise). Null: the tier’s.' },
+      { description: 'The organisation’s own monthly quota (Enterprise). Null: the tier’s.' },
     ),
     initial: null,
     setBy: 'operator',
