@@ -2,7 +2,22 @@
 import { runSteps, type Steps } from '../../platform/computation-steps.ts'
 import { prepareText } from './prepared-text.ts'
 import { INJECTION_RULE_IDS, type InjectionRuleId } from './rule-ids.ts'
-import { INJECTION_RULES } from './injection-rules.ts'
+import { EMBEDDED_INSTRUCTION } from './rules/embedded-instruction.ts'
+import { HIDDEN_TEXT } from './rules/hidden-text.ts'
+import { IMAGE_EXFILTRATION } from './rules/image-exfiltration.ts'
+import type { InjectionRule } from './rules/injection-rule.ts'
+import { INSTRUCTION_OVERRIDE } from './rules/instruction-override.ts'
+import { PROMPT_EXFILTRATION } from './rules/prompt-exfiltration.ts'
+import { ROLE_FORGERY } from './rules/role-forgery.ts'
+
+export const INJECTION_RULES: Readonly<Record<InjectionRuleId, InjectionRule>> = {
+  instruction_override: INSTRUCTION_OVERRIDE,
+  role_forgery: ROLE_FORGERY,
+  prompt_exfiltration: PROMPT_EXFILTRATION,
+  embedded_instruction: EMBEDDED_INSTRUCTION,
+  image_exfiltration: IMAGE_EXFILTRATION,
+  hidden_text: HIDDEN_TEXT,
+}
 
 /** The phrases of a rule that begin with one word. */
 type RulePhrase = { id: InjectionRuleId; pattern: RegExp; onlyInResults: boolean }

@@ -8,7 +8,7 @@ import { IDENTIFIER_SHAPES, ACCOUNT_SHAPES, TOKEN_SHAPES } from '../../../src/sc
 import { PII_ACTIONS } from '../../../src/policies/document/pii-scan.policy.ts'
 import { TEXT_PLACES } from '../../../src/scanning/texts/request-texts.ts'
 import { INJECTION_RULE_IDS } from '../../../src/scanning/injection/rule-ids.ts'
-import { INJECTION_RULES } from '../../../src/scanning/injection/injection-rules.ts'
+import { INJECTION_RULES } from '../../../src/scanning/injection/find-injections.ts'
 
 const shapes = [...identifiers.matchAll(/^\| `(\w+)` *\|([^|]*)\|([^|]*)\|/gm)].map(
   ([, shape, refused = '', passed = '']) => ({

@@ -1,10 +1,13 @@
 // The stated rules: what meets each, what only looks like it, through which disguises it is seen, and that no text is slow.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findInjections, findInjectionsInSteps } from '../../../../src/scanning/injection/find-injections.ts'
+import {
+  findInjections,
+  INJECTION_RULES,
+  findInjectionsInSteps,
+} from '../../../../src/scanning/injection/find-injections.ts'
 import type { PromptInjectionGuard } from '../../../../src/policies/document/prompt-injection-guard.policy.ts'
 import { INJECTION_RULE_IDS } from '../../../../src/scanning/injection/rule-ids.ts'
-import { INJECTION_RULES } from '../../../../src/scanning/injection/injection-rules.ts'
 import { scanTexts, scanTextsInSteps } from '../../../../src/gateway/scan/scan-request.ts'
 import { textsOf } from '../../../../src/scanning/texts/request-texts.ts'
 import { textMessage, type Message } from '../../../../src/providers/chat-request.ts'
