@@ -33,7 +33,8 @@ export const SnapshotSchema = once(() =>
     frontier: z.string(),
     next: count(),
     clock: z.strictObject({ latest: whole(), runs: z.array(z.strictObject({ position: count(), at: whole() })) }),
-    settings: NamedSettingsSchema(),
+    /** Strict, so that settings under other names are refused and not read as initial values. */
+    settings: NamedSettingsSchema().strict(),
     policy: z.strictObject({ version: count(), document: PolicyDocumentSchema() }),
     /** Calls by subject. */
     calls: z.record(z.string(), subjectCalls()),

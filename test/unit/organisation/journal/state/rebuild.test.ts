@@ -126,6 +126,7 @@ describe('a snapshot', () => {
     ['nothing', 'null'],
     ['another version', JSON.stringify({ ...whole, version: 2 })],
     ['a member that nobody knows', JSON.stringify({ ...whole, more: 1 })],
+    ['a setting under a name that nobody knows', small(emptyState()).replace('loop_repeats', 'loopRepeats')],
     ['a missing member', JSON.stringify({ ...whole, months: undefined })],
     ['a position that is none', JSON.stringify({ ...whole, next: -1 })],
     ['half a micro-euro', JSON.stringify({ ...whole, months: { used: [], open: [[1, 2, 0.5]] } })],
