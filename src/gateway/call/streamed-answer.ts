@@ -15,7 +15,7 @@ import { openResponseStream, type ResponseStream } from '../stream/response-stre
 import type { AdmittedCall } from './admit-call.ts'
 import { billCall, createOutputCounter, NOTHING_PRODUCED, type Bill, type OutputCounter } from './bill.ts'
 import { concludeCall, concludeCrash, settleWhenEnded, reportOf, type Ending, type SettleDeps } from './settle-call.ts'
-import { crashError, upstreamError } from './call-errors.ts'
+import { callError, crashError, upstreamError } from './call-errors.ts'
 import { describePassedCall } from './trace.ts'
 
 export async function answerStreamed(
@@ -27,7 +27,7 @@ export async function answerStreamed(
   const stream = openRecordedStream(c, call, deps)
   const state = createStreamState(c, call, stream)
   void stream.keepAlive(COMMENT, deps.limits.keepAliveMs).then(state.begin)
-  settleWhenEnded(c, call, carry(c, call, { opening, stream, state }), deps).catch(state.head.reject)
+  void settleWhenEnded(c, call, carry(c, call, { opening, stream, state }), deps)
   const error = await c.get('timings').measure('upstream', () => state.head.promise)
   if (error !== null) throw error
   for (const [name, value] of Object.entries(STREAM_HEADERS)) c.header(name, value)
@@ -69,14 +69,23 @@ function createStreamState(c: AppContext, call: AdmittedCall, stream: ResponseSt
     state = 'ended'
   }
 
-  function fail(error: AppError, writer = call.format.createWriter(call, false)): void {
-    if (state !== 'opening') return end(writer.fail(errorBody(error, c.get('requestId'))))
+  function fail(error: AppError, writer?: EventWriter): void {
+    if (state !== 'opening') {
+      const last = (writer ?? call.format.createWriter(call, false)).fail(errorBody(error, c.get('requestId')))
+      return end(last)
+    }
     head.resolve(error)
     end([])
     call.recorder?.recordError(error)
   }
 
-  return { head, begin, end, fail }
+  /** Ends a stream that a second fault has left open, such as one of the writer. */
+  function abandon(): void {
+    if (state === 'opening') fail(callError('crashed'))
+    else end([])
+  }
+
+  return { head, begin, end, fail, abandon }
 }
 
 type Carried = { opening: Promise<OpenStream>; stream: ResponseStream; state: StreamState }
@@ -109,6 +118,8 @@ async function carry(c: AppContext, call: AdmittedCall, { opening, stream, state
     const ending = concludeCrash(c, call, thrown, relay?.finish.bill())
     state.fail(crashError(describePassedCall(call, ending)), relay?.writer)
     return ending
+  } finally {
+    state.abandon()
   }
 }
 

@@ -186,6 +186,21 @@ describe('a fault of our own after the decision was recorded', () => {
     expectTold(await response.json<Failed>(), settled)
   })
 
+  it('before a stream is 500 too where aqta cannot be written', async () => {
+    const attestation = {
+      ...INVENTED_RECORD,
+      get trace_id(): string {
+        throw new Error('a bug')
+      },
+    }
+    const opened = Promise.reject(new Error('a bug'))
+    const { response, settled } = await handle((c, deps) => answerStreamed(c, { ...call, attestation }, opened, deps))
+    const { error } = await response.json<{ error: { code: string; message: string } }>()
+    expect([response.status, error.code]).toEqual([500, 'internal_error'])
+    expect(error.message).not.toContain('nothing was decided')
+    expect(settled).toMatchObject([{ ended: 'failed', errorCause: 'internal' }])
+  })
+
   it('within a stream is an event with aqta, and the stream has no closing mark', async () => {
     async function* batches(): StreamBatches {
       yield [{ raw: new Uint8Array(0), data: '', events: [{ type: 'text', choice: 0, text: 'Al' }] }]
@@ -197,6 +212,35 @@ describe('a fault of our own after the decision was recorded', () => {
     const [event = '', ...others] = (await response.text()).split('\n\n').filter((text) => text !== '')
     expect([response.status, event.includes('"Al"'), others.length]).toEqual([200, true, 1])
     expectTold(JSON.parse((others[0] ?? '').replace('data: ', '')) as Failed, settled)
+  })
+})
+
+describe('a writer that cannot be made', () => {
+  const createWriter = (): never => {
+    throw new Error('a bug')
+  }
+  const broken: AdmittedCall = { ...call, format: { ...call.format, createWriter } }
+  const opening = { ms: 1, attempts: 1, upstreamRequestId: null }
+
+  it('ends the stream, and the call is settled', async () => {
+    async function* batches(): StreamBatches {}
+    const opened = {
+      ok: true,
+      standardChunks: false,
+      batches: batches(),
+      closed: Promise.resolve(),
+      ...opening,
+    } as const
+    const { response, settled } = await handle((c, deps) => answerStreamed(c, broken, Promise.resolve(opened), deps))
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    expect(settled).toMatchObject([{ ended: 'failed', errorCause: 'internal', answer: null }])
+  })
+
+  it('is not needed for an error before the stream', async () => {
+    const failed = { ok: false, failure: upstreamFailure('no_headers'), ms: 1, attempts: 1 } as const
+    const { response, settled } = await handle((c, deps) => answerStreamed(c, broken, Promise.resolve(failed), deps))
+    expect(response.status).toBe(504)
+    expect(settled).toMatchObject([{ ended: 'failed', errorCause: 'no_headers' }])
   })
 })
 
