@@ -19,7 +19,7 @@ export type SettingOption = {
 
 export const settingOptions = (): SettingOption[] =>
   rowsSetBy('operator').map(([member, , { api, initial, option }]) => {
-    const { name, help, value = 'N', none = 'none' } = option
+    const { name, help, value = 'N', none } = option
     const kind = kindOf(fieldSchemaOf(api()), value)
     return { name, member, value: kind.value, help: `${help} (default ${textOf(initial, none)})`, read: kind.read }
   })
@@ -66,8 +66,10 @@ const readList =
     return text === 'none' ? [] : text.split(',').map((one) => one.trim())
   }
 
-function textOf(initial: unknown, none: string): string {
+function textOf(initial: unknown, none?: string): string {
   if (typeof initial === 'boolean') return initial ? 'yes' : 'no'
-  if (initial === null || (Array.isArray(initial) && initial.length === 0)) return none
+  if (initial === null || (Array.isArray(initial) && initial.length === 0)) {
+    return none === undefined ? 'none' : `none: ${none}`
+  }
   return typeof initial === 'string' ? initial : JSON.stringify(initial)
 }

@@ -20,6 +20,16 @@ describe('the options of settings', () => {
   })
 
   it.each([
+    ['tier', 'default free'],
+    ['budget', 'default none'],
+    ['rate', 'default none: the tier’s'],
+    ['retention', 'default none: the tier’s'],
+    ['idempotent-replays', 'default no'],
+  ])('say what --%s is without it, in words that the option takes', (name, words) => {
+    expect(options.find((one) => one.name === name)?.help).toContain(`(${words})`)
+  })
+
+  it.each([
     ['tier', 'pro', 'pro'],
     ['providers', 'none', []],
     ['providers', 'openai, google', ['openai', 'google']],
