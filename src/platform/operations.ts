@@ -6,6 +6,7 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { AppContext } from './context.ts'
 import type { ErrorCode } from './errors.ts'
 import { readJsonBody, readQuery } from './read-request.ts'
+import { once } from './once.ts'
 import { KEY_ERROR_CODES, RATE_HEADERS } from './responses.ts'
 import { createApi, headerFault, queryFault, type Api } from './router.ts'
 import type * as z from 'zod'
@@ -108,11 +109,14 @@ export function createOperations<Caller, Rule>(
   return {
     api,
     openapi: (operation, handle) => {
-      const { route, body, query, pattern, takesAnyQuery = false } = operation
+      const { route, body, pattern, takesAnyQuery = false } = operation
+      // A declaration may have a schema in its place, which must not be made anew for each request.
+      const query = operation.query && once(operation.query)
+      const headers = operation.headers && once(operation.headers)
       const [method = '', path = ''] = route.split(' ')
       const answer = async (c: AppContext): Promise<Response> => {
         const fault =
-          headerFault(c.req.raw.headers, route, namesOf(operation.headers)) ??
+          headerFault(c.req.raw.headers, route, namesOf(headers)) ??
           (takesAnyQuery ? null : queryFault(c.req.url, namesOf(query)))
         if (fault !== null) {
           // A caller who is refused learns nothing about the query or the headers.

@@ -166,9 +166,11 @@ function readThinking(content: Infer<typeof AnswerSchema>['content']): Pick<Choi
   return { thinking: blocks.blocks(), thoughts: blocks.all() }
 }
 
+const ErrorSchema = once(() => z.object({ type: z.literal('error') }))
+
 /** @see https://platform.claude.com/docs/en/api/messages */
 export function decodeAnthropic(body: unknown): DecodedAnswer {
-  if (z.object({ type: z.literal('error') }).safeParse(body).success) {
+  if (ErrorSchema().safeParse(body).success) {
     return { ok: false, failure: reportedFailure(body, readAnthropicRejection) }
   }
   const parsed = AnswerSchema().safeParse(body)
