@@ -1,6 +1,7 @@
 // Stores the records of an organisation's API keys. SECURITY: only the SHA-256 of a secret is stored. Used keys are cached in
 // memory, because every call needs one and few calls change any.
 import type { KeyId, PersonId } from '../platform/ids.ts'
+import { once } from '../platform/once.ts'
 import { fromRow, toRow, type Row } from '../platform/wire.ts'
 import { KEY_SCOPES, KeySchema, type KeyRecord } from './key.schema.ts'
 
@@ -30,11 +31,11 @@ export type KeyPage = { status: 'active' | 'all'; limit: number; cursor: string 
 type KeyRow = Omit<Row<KeyRecord>, 'secret_hash' | 'scopes'> & { secret_hash: ArrayBuffer; scopes: string }
 
 /** The members of a key on the wire without the computed ones, and the hash of its secret. */
-const COLUMNS = [
+const columns = once(() => [
   ...Object.keys(KeySchema().shape).filter((name) => name !== 'object' && name !== 'status'),
   'secret_hash',
-]
-const SELECT = `SELECT ${COLUMNS.join(', ')} FROM keys`
+])
+const selected = (): string => `SELECT ${columns().join(', ')} FROM keys`
 /** Takes the time as `?1`. */
 const IN_FORCE = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?1)'
 
@@ -51,7 +52,7 @@ export class KeysStore {
   findKey(id: string): KeyRecord | null {
     const cached = this.#cache.get(id)
     if (cached !== undefined) return cached
-    const [row] = this.#sql.exec<KeyRow>(`${SELECT} WHERE id = ?`, id).toArray()
+    const [row] = this.#sql.exec<KeyRow>(`${selected()} WHERE id = ?`, id).toArray()
     if (row === undefined) return null
     const key = readRow(row)
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear()
@@ -62,7 +63,7 @@ export class KeysStore {
   pageOfKeys({ status, limit, cursor }: KeyPage, now: number): KeyRecord[] {
     return this.#sql
       .exec<KeyRow>(
-        `${SELECT} WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
+        `${selected()} WHERE (?2 = 'all' OR (${IN_FORCE})) AND (?3 IS NULL OR id < ?3)
          ORDER BY id DESC LIMIT ?4`,
         now,
         status,
@@ -85,7 +86,7 @@ export class KeysStore {
            UNION
            SELECT keys.id FROM made JOIN keys ON keys.created_by = made.id
          )
-         ${SELECT} WHERE id IN (SELECT id FROM made) AND id <> ?1 ORDER BY id DESC`,
+         ${selected()} WHERE id IN (SELECT id FROM made) AND id <> ?1 ORDER BY id DESC`,
         maker,
         before,
       )
@@ -101,8 +102,10 @@ export class KeysStore {
     this.#cache.delete(key.id)
     const row: Readonly<Record<string, unknown>> = { ...toRow(key), scopes: key.scopes.join(' ') }
     this.#sql.exec(
-      `INSERT INTO keys (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`,
-      ...COLUMNS.map((name) => row[name]),
+      `INSERT INTO keys (${columns().join(', ')}) VALUES (${columns()
+        .map(() => '?')
+        .join(', ')})`,
+      ...columns().map((name) => row[name]),
     )
   }
 
