@@ -18,9 +18,10 @@ export type SettingOption = {
 }
 
 export const settingOptions = (): SettingOption[] =>
-  rowsSetBy('operator').map(([member, , { api, initial, option }]) => {
-    const { name, help, value = 'N', none } = option
-    const kind = kindOf(fieldSchemaOf(api()), value)
+  rowsSetBy('operator').map(([member, , row]) => {
+    const { name, help, value = 'N', none } = row.option
+    const kind = kindOf(fieldSchemaOf(row.api()), value)
+    const initial = row.toApi === undefined ? row.initial : row.toApi(row.initial)
     return { name, member, value: kind.value, help: `${help} (default ${textOf(initial, none)})`, read: kind.read }
   })
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import SCHEMA from 'virtual:form-schema/settings'
+import type { SettingField as FieldOfRow } from '../../../policies/settings-table.ts'
 import { parseNumber, SelectField, textOfNumber } from '../../parts/fields.view.tsx'
 import { AmountField, UnitField } from '../../parts/unit-field.view.tsx'
 import { formatUnits, TIME_UNITS } from '../../text/units.ts'
@@ -93,7 +94,7 @@ export function NumberSetting({ name, editing, hint }: FieldProps & { hint?: str
   return (
     <AmountField
       {...describe(editing, name, hint)}
-      unit={field?.unit === 'euro' ? 'euro' : `${field?.unit}s`}
+      unit={field?.unit === undefined ? '' : UNIT_NAMES[field.unit]}
       isWhole={type === 'integer'}
       value={text}
       onValue={(next) => {
@@ -102,6 +103,15 @@ export function NumberSetting({ name, editing, hint }: FieldProps & { hint?: str
       }}
     />
   )
+}
+
+const UNIT_NAMES: Readonly<Record<NonNullable<FieldOfRow['unit']>, string>> = {
+  euro: 'euro',
+  token: 'tokens',
+  time: 'times',
+  round: 'rounds',
+  day: 'days',
+  second: 'seconds',
 }
 
 /** A time of at most an hour, in minutes where it is whole minutes. */
