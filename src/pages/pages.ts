@@ -1,5 +1,6 @@
 // Tables of the dashboard pages, and of the entrance pages for people who have not signed in. Each page has its own script:
 // app/keys/keys.page.tsx draws /app/keys. The HTML, the menu and the permissions that a page needs follow from these tables.
+// A public page has an HTML file of its own instead, such as status.html.
 import type { Permission } from '../accounts/access/roles.policy.ts'
 import type { Feature } from '../policies/tier.policy.ts'
 import type * as icons from './parts/icons.ts'
