@@ -9,12 +9,13 @@ import { inOrganisation } from '../session.ts'
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { listed } from '../../text/reword-text.ts'
 import { shapeName } from '../../text/shape-names.ts'
+import { ruleName } from '../policies/stop-names.ts'
 import { listOf } from './allowed-call.ts'
 import type { KeyFigures, Ruling } from './load-keys.ts'
 
 type Subject = Pick<Key, 'id' | 'requests_per_minute' | 'requests_per_day'>
 
-type Described = { id: string; title: string; text: ComponentChildren }
+type Described = { id: string; text: ComponentChildren }
 
 /** A key that is not made yet, which no rule names. */
 const NEW_KEY: Subject = { id: '', requests_per_minute: null, requests_per_day: null }
@@ -35,12 +36,12 @@ export function RulesForKey({ ruling, subject = NEW_KEY, figures = null }: Props
         </span>
       </div>
       <ul class="plain rule-list">
-        {rules.map(({ id, title, text }) => (
+        {rules.map(({ id, text }) => (
           <li key={id}>
             <a href={inOrganisation(`/app/policies#${id}`)}>
               <Icon of={shield} />
               <span>
-                <b>{title}</b>
+                <b>{ruleName(id)}</b>
                 <span class="soft small">{text}</span>
               </span>
               <Stopped by={id} count={stops.get(id) ?? 0} />
@@ -71,18 +72,18 @@ function stopsByRule(figures: KeyFigures | null): ReadonlyMap<string, number> {
 }
 
 const describeRules = ({ policy: { document }, models, settings }: Ruling, subject: Subject): readonly Described[] => [
-  { id: 'model_allowlist', title: 'Models allowed', text: <Models of={modelsFor(document, models, subject)} /> },
-  ...described('use_case_guard', 'Use cases', useCasesText(document)),
-  ...described('human_approval', 'Approval by people', approvalText(document, subject)),
-  ...described('pii_scan', 'Personal identifiers', identifiersText(document)),
-  ...described('prompt_injection_guard', 'Prompt injection', injectionText(document)),
-  ...described('content_type_guard', 'Content types', contentText(document)),
-  { id: 'loop_guard', title: 'Loops', text: loopsText(document, settings) },
-  ...described('budget_guard', 'Budgets', budgetsText(document, settings, subject)),
-  ...described('rate_limit', 'Rate limits', ratesText(document, subject)),
+  { id: 'model_allowlist', text: <Models of={modelsFor(document, models, subject)} /> },
+  ...described('use_case_guard', useCasesText(document)),
+  ...described('human_approval', approvalText(document, subject)),
+  ...described('pii_scan', identifiersText(document)),
+  ...described('prompt_injection_guard', injectionText(document)),
+  ...described('content_type_guard', contentText(document)),
+  { id: 'loop_guard', text: loopsText(document, settings) },
+  ...described('budget_guard', budgetsText(document, settings, subject)),
+  ...described('rate_limit', ratesText(document, subject)),
 ]
 
-const described = (id: string, title: string, text: string): Described[] => (text === '' ? [] : [{ id, title, text }])
+const described = (id: string, text: string): Described[] => (text === '' ? [] : [{ id, text }])
 
 /** The models that every list of the policy lets the key call. A use case can allow fewer. */
 function modelsFor({ model_allowlist: list = {} }: PolicyDocument, models: readonly string[], { id }: Subject) {

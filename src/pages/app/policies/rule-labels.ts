@@ -2,6 +2,7 @@
 // no field and stay as the JSON has them.
 import type { Settings } from '../../../management/settings/settings.schema.ts'
 import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
+import { ruleName } from './stop-names.ts'
 
 const ACTIONS = [
   ['report', 'Count'],
@@ -34,7 +35,6 @@ export type MemberLabels = {
 
 export type RuleLabels = {
   id: keyof PolicyDocument
-  title: string
   about: string
   /** What people must not expect of the rule. */
   limit?: string
@@ -50,7 +50,6 @@ export type RuleLabels = {
 export const RULE_LABELS: readonly RuleLabels[] = [
   {
     id: 'model_allowlist',
-    title: 'Models allowed',
     about: 'A call to any other model is blocked. The tier and the enabled providers may leave fewer.',
     off: 'every model of the tier and the enabled providers',
     start: {},
@@ -62,7 +61,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'content_type_guard',
-    title: 'Content types',
     about: 'What a request may contain, and how much of each. Any other request is blocked.',
     start: {},
     members: [
@@ -76,7 +74,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'use_case_guard',
-    title: 'Use cases',
     about: 'What requests may be for, as their callers declare it in x-aqta-use-case. Nobody checks that it is true.',
     start: { required: true },
     members: [
@@ -86,7 +83,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'pii_scan',
-    title: 'Personal identifiers',
     about: 'What happens where the text of a request has the form of one, such as a PPS number.',
     limit: 'Names and postal addresses of people are not found: they have no fixed form. Keep them out of requests.',
     off: 'nothing is looked for',
@@ -107,7 +103,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'prompt_injection_guard',
-    title: 'Prompt injection',
     about: 'What happens where the text of a request has a common wording of it.',
     limit: 'Other wordings are not found: this rule does not stop prompt injection.',
     off: 'nothing is looked for',
@@ -127,7 +122,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'loop_guard',
-    title: 'Loops',
     about: 'What counts as a loop, in the place of the settings. Loops are looked for in any case.',
     off: 'the settings say what a loop is',
     start: {},
@@ -140,7 +134,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'budget_guard',
-    title: 'Budgets',
     about: 'The most that models may cost. Calls under way count at the most they can cost.',
     off: 'the budget of the settings, if there is one',
     start: {},
@@ -154,7 +147,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'rate_limit',
-    title: 'Rate limits',
     about: 'Lower limits than those of the tier and of the keys. The lowest one decides.',
     off: 'the limits of the tier and of the keys',
     start: {},
@@ -166,7 +158,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'human_approval',
-    title: 'Approval by people',
     about: 'A call that matches waits until a second person approves it. Nobody can approve their own.',
     off: 'no call waits',
     start: { when: [{}] },
@@ -190,7 +181,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'cache',
-    title: 'Stored answers',
     about: 'Keeps answers, sealed, and gives them again to the same request of the same key, without asking a model.',
     off: 'no answer is kept',
     start: { ttl_seconds: 3600 },
@@ -202,7 +192,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'medical_use_cases',
-    title: 'Medical use cases',
     about:
       'The use cases whose calls leave medical receipts. Where this is off, all calls do. The tiers Healthcare and Enterprise have receipts.',
     off: 'every call counts as one',
@@ -212,7 +201,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'high_risk_use_cases',
-    title: 'High-risk use cases',
     about: 'Those that the organisation says are high-risk. The compliance score asks whether people approve them.',
     start: [],
     members: [{ label: 'High-risk use cases', names: 'use cases', isKeptEmpty: true }],
@@ -220,7 +208,6 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
   {
     id: 'bias',
-    title: 'Comparison groups',
     about:
       'Up to twelve coded labels that callers may send in x-aqta-cohort. A label can be special-category data: use codes, and only where you may.',
     off: 'calls are not compared',
@@ -230,5 +217,5 @@ export const RULE_LABELS: readonly RuleLabels[] = [
   },
 ]
 
-/** Returns the title of a rule, or its id if the form does not know it. */
-export const titleOfRule = (id: string): string => RULE_LABELS.find((rule) => rule.id === id)?.title ?? id
+/** Returns the name of a rule, or its id if the form does not know it. */
+export const titleOfRule = (id: string): string => (RULE_LABELS.some((rule) => rule.id === id) ? ruleName(id) : id)

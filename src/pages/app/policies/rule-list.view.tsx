@@ -16,6 +16,7 @@ import { isObject, memberOf, valueAt, type Editing } from './policy-draft.ts'
 import { MembersInJsonOnly, isNumberField, MemberField } from './rule-fields.view.tsx'
 import { RULE_LABELS, type MemberLabels, type RuleLabels } from './rule-labels.ts'
 import { summaryOf } from './rule-words.ts'
+import { ruleName } from './stop-names.ts'
 
 type Props = { editing: Editing; changed: ReadonlySet<string>; problem: Problem | null }
 
@@ -85,7 +86,7 @@ function RuleLine({ rule, editing, isChanged, isOpen, onToggle, lastValues }: Li
         <button type="button" class="rule" aria-expanded={isOpen} aria-controls={formId} onClick={onToggle}>
           <Icon of={chevron} />
           <strong>
-            {rule.title}
+            {ruleName(rule.id)}
             <span class="only-read">: </span>
           </strong>
           <span class="soft">
@@ -122,7 +123,7 @@ function RuleState({ rule, isOn, isLocked }: { rule: RuleLabels; isOn: boolean; 
 type FormProps = Pick<LineProps, 'rule' | 'editing' | 'isChanged' | 'lastValues'>
 
 function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
-  const { id, title, about, start } = rule
+  const { id, about, start } = rule
   const value = valueAt(editing, [id])
   const isOn = value !== undefined
   if (isOn) lastValues.set(id, value)
@@ -131,7 +132,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
   const isLocked = isLockedRule(rule)
   return (
     <fieldset class="rule-form stack" disabled={editing.isReadOnly}>
-      <legend class="only-read">{title}</legend>
+      <legend class="only-read">{ruleName(id)}</legend>
       <div class="row between">
         <p class="soft">{about}</p>
         {(!isLocked || isOn) && (
@@ -140,7 +141,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
             isDisabled={editing.isReadOnly}
             onSwitch={(isNowOn) => editing.set([id], isNowOn ? (lastValues.get(id) ?? before ?? start) : undefined)}
           >
-            {rule.isLabel === true ? 'Use' : 'Enforce'} <span class="only-read">{title}</span>
+            {rule.isLabel === true ? 'Use' : 'Enforce'} <span class="only-read">{ruleName(id)}</span>
           </Switch>
         )}
       </div>
@@ -153,7 +154,7 @@ function RuleForm({ rule, editing, isChanged, lastValues }: FormProps) {
       {isChanged && !editing.isReadOnly && (
         <p>
           <button type="button" class="as-link" onClick={() => editing.set([id], before)}>
-            Undo the changes of {title}
+            Undo the changes of {ruleName(id)}
           </button>
         </p>
       )}

@@ -1,8 +1,9 @@
 // The words for rules and for the reasons why they stop calls, wherever calls are shown.
+import type { PolicyDocument } from '../../../policies/document/policy-document.ts'
 import { capitalised, listed, withSpaces } from '../../text/reword-text.ts'
 import { shapeName } from '../../text/shape-names.ts'
 
-const RULE_NAMES: Readonly<Record<string, string>> = {
+const RULE_NAMES: Readonly<Record<keyof PolicyDocument, string>> = {
   model_allowlist: 'Models allowed',
   content_type_guard: 'Content types',
   use_case_guard: 'Use cases',
@@ -12,9 +13,15 @@ const RULE_NAMES: Readonly<Record<string, string>> = {
   prompt_injection_guard: 'Prompt injection',
   rate_limit: 'Rate limits',
   human_approval: 'Approval by people',
+  cache: 'Stored answers',
+  medical_use_cases: 'Medical use cases',
+  high_risk_use_cases: 'High-risk use cases',
+  bias: 'Comparison groups',
 }
 
-export const ruleName = (rule: string): string => RULE_NAMES[rule] ?? capitalised(withSpaces(rule))
+const BY_RULE: ReadonlyMap<string, string> = new Map(Object.entries(RULE_NAMES))
+
+export const ruleName = (rule: string): string => BY_RULE.get(rule) ?? capitalised(withSpaces(rule))
 
 const REASON_NAMES: Readonly<Record<string, string>> = {
   model_not_in_policy: 'Model not allowed',

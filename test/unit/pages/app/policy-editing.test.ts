@@ -3,6 +3,7 @@ import { findPolicyChanges } from '../../../../src/policies/document/policy-chan
 import { editingOf, useCasesIn, wordsOfPath } from '../../../../src/pages/app/policies/policy-draft.ts'
 import { RULE_LABELS } from '../../../../src/pages/app/policies/rule-labels.ts'
 import { summaryOf, wordsOfChanges } from '../../../../src/pages/app/policies/rule-words.ts'
+import { PolicyDocumentSchema } from '../../../../src/policies/document/policy-document.ts'
 import { formatUnits, TIME_UNITS } from '../../../../src/pages/text/units.ts'
 
 const faultAt = (path: string, of: readonly string[]): string | null =>
@@ -45,6 +46,11 @@ const summary = (id: string, value: unknown): string =>
   RULE_LABELS.flatMap((rule) => (rule.id === id ? [summaryOf(rule, value)] : [])).join('')
 
 describe('what a rule does', () => {
+  it('is told of every rule once it is switched on', () => {
+    expect(RULE_LABELS.map(({ id }) => id).toSorted()).toEqual(Object.keys(PolicyDocumentSchema().shape).toSorted())
+    expect(RULE_LABELS.filter((rule) => summaryOf(rule, rule.start) === '')).toEqual([])
+  })
+
   it('is told in words, and a list that is empty is no missing one', () => {
     expect(summary('model_allowlist', { models: ['a', 'b'] })).toBe('2 models; everything else is blocked')
     expect(summary('model_allowlist', { models: [] })).toBe('No model: every call is blocked')
