@@ -4,6 +4,7 @@ import { tierHtml } from '../../../scripts/pages/tier-page.ts'
 import { addedBy, FEATURES, TIER_GROUPS } from '../../../scripts/pages/tier-rows.ts'
 import { formatNumber } from '../../../src/pages/text/format.ts'
 import { tierName } from '../../../src/pages/text/id-labels.ts'
+import { catalogueModels } from '../../../src/providers/model-catalogue.ts'
 import { EVERY_FEATURE, hasFeature, retentionRange, tierPlan, TIERS } from '../../../src/policies/tier.policy.ts'
 
 const html = tierHtml()
@@ -52,7 +53,7 @@ it('says in a card only what the tier has beside the one before it', () => {
   expect(addedBy('starter')).toEqual([
     '100 calls a minute',
     '100,000 calls a month',
-    'All 11 models',
+    `All ${catalogueModels().filter(({ gateway }) => gateway).length} models`,
     'Details kept for 90 days',
     'Or for 7 to 90 days, as you choose',
     'Analytics',

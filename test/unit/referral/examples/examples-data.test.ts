@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLES } from '../../../../scripts/example-letters.ts'
 import { REFERRAL_LIMITS } from '../../../../src/keys/rate-limits.policy.ts'
+import { IDENTIFIER_SHAPES } from '../../../../src/scanning/identifiers/identifier-shapes.ts'
 import { ExamplesResponseSchema, type Example } from '../../../../src/referral/examples/examples.ts'
 
 const { list: examples, readings, match } = EXAMPLES
@@ -121,8 +122,8 @@ describe('the paths the examples cover', () => {
     for (const { id, text } of letters) expect(match(text)?.example.id).toBe(id)
   })
 
-  it('has a letter for each of the eleven identifier shapes', () => {
-    expect(identifierLetters).toHaveLength(11)
+  it('has a letter for each identifier shape', () => {
+    expect(identifierLetters).toHaveLength(IDENTIFIER_SHAPES.length)
     for (const { expected } of identifierLetters) {
       expect(expected).toEqual({ status: 422, decision: null, code: 'identifier_found', ...NOTHING })
     }
