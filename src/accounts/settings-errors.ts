@@ -19,7 +19,7 @@ function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
         { param: 'if_version' },
       )
     case 'not_custom': {
-      const param = LIMITS[change.limit]
+      const param = LIMIT_PARAMS[change.limit]
       return invalid(
         param,
         `not open to the tier ${change.tier}`,
@@ -46,4 +46,4 @@ function refusalOf(change: Exclude<OrganisationChanged, Changed>): AppError {
 const invalid = (param: string, rule: string, message: string): AppError =>
   new AppError('invalid_request', message, { param, fields: [{ path: param, rule }] })
 
-const LIMITS = { requestsPerMinute: 'requests_per_minute', requestsPerMonth: 'requests_per_month' } as const
+const LIMIT_PARAMS = { requestsPerMinute: 'requests_per_minute', requestsPerMonth: 'requests_per_month' } as const

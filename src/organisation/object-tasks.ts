@@ -1,7 +1,7 @@
 // Lists the tasks that an organisation's object runs by its alarm, and when each is due.
 import { TILE_WIDTH } from '../evidence/tree/tiles.ts'
 import { DAY_MS, MINUTE_MS } from '../platform/time.ts'
-import { storeTiles } from '../tiles/tiled-log.ts'
+import { storeTiles } from '../tiles/store-tiles.ts'
 import { settleAbandonedReadings } from './admit/admit-referral.ts'
 import { settleInterruptedChatsAndAlert } from './admit/budget-alerts.ts'
 import type { AnswerCacheStore } from './admit/answer-cache.store.ts'

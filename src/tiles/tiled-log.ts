@@ -1,6 +1,5 @@
-// Reads nodes of a log's tree and stores its complete tiles. The tree is stored in three parts: complete tiles in R2; in the
+// Reads nodes of a log's tree from its tiles. The tree is stored in three parts: complete tiles in R2; in the
 // database, the incomplete last tile of each level above the leaves (`edge`); and the newest leaves, as rows.
-import { concatBytes } from '@noble/hashes/utils.js'
 import type { TileFiles } from './tile-files.store.ts'
 import type { TileLevelsStore, TileLevel } from './tile-levels.store.ts'
 import { type NodeReader } from '../evidence/tree/merkle-tree.ts'
@@ -99,15 +98,15 @@ type TileSources = {
 
 function locateTiles(levels: readonly TileLevel[], leaves: LeafHashes, ranges: readonly LeafRange[]): TileSources {
   const gathered: TileSources = { atHand: new Map(), inFiles: [] }
-  for (const [name, tile] of tilesUnder(levels, ranges)) {
+  for (const [name, tile] of neededTiles(levels, ranges)) {
     if (isStored(levels, tile)) gathered.inFiles.push(tile)
     else gathered.atHand.set(name, new TileHashes(makeTile(levels, leaves, tile)))
   }
   return gathered
 }
 
-/** Lists all needed tiles at their full width, with the tiles that they are checked against. */
-function tilesUnder(levels: readonly TileLevel[], ranges: readonly LeafRange[]): Map<string, Tile> {
+/** Lists the tiles that hold these ranges. Adds the tiles above, whose hashes check the stored ones. */
+function neededTiles(levels: readonly TileLevel[], ranges: readonly LeafRange[]): Map<string, Tile> {
   const wanted = new Map<string, Tile>()
   const addTile = (tile: Tile): void => {
     const before = wanted.get(tileName(tile))
@@ -164,54 +163,3 @@ function rootIn(tiles: ReadonlyMap<string, TileHashes>, { level, index }: Coordi
 }
 
 export const tileName = ({ level, index }: Coordinate): string => `${level}/${index}`
-
-/** Twice the tiles of a public head of 8,192 leaves, so that a backlog shrinks with every call. */
-const TILES_AT_ONCE = 64
-
-/**
- * Stores up to TILES_AT_ONCE complete tiles of level 0 in order, each with the tiles above that it completes. An interrupted
- * step is repeated with the same bytes. Returns true if more remain. Rejects if a bucket fails.
- */
-export async function storeTiles(log: TiledLog, size: number): Promise<boolean> {
-  for (let tile = 0; tile < TILES_AT_ONCE; tile += 1) if (!(await storeNextTile(log, size))) return false
-  return true
-}
-
-/**
- * Stores the next complete tile of level 0. Returns false if there is none. Rejects if a bucket fails.
- *
- * @param size the number of leaves that are on disk
- */
-export async function storeNextTile({ levels, files, leaves }: TiledLog, size: number): Promise<boolean> {
-  const before = levels.list()
-  const first = before[0]?.stored ?? 0
-  if ((first + 1) * TILE_WIDTH > size) return false
-  const { puts, moved } = planNextTile(before, leaves.read(first * TILE_WIDTH, TILE_WIDTH))
-  await Promise.all(puts.map(({ level, index, bytes }) => files.storeTile({ level, index }, bytes)))
-  levels.advance(moved, first)
-  return true
-}
-
-type TilePlan = {
-  puts: { level: number; index: number; bytes: TileBytes }[]
-  /** The changed levels, as they will be afterwards. */
-  moved: TileLevel[]
-}
-
-/** Plans the files to put and the levels afterwards. Pure. @see https://c2sp.org/tlog-tiles */
-export function planNextTile(before: readonly TileLevel[], bottom: TileBytes): TilePlan {
-  const planned: TilePlan = { puts: [], moved: [] }
-  let bytes = bottom
-  for (let level = 0; ; level += 1) {
-    const index = before[level]?.stored ?? 0
-    planned.puts.push({ level, index, bytes })
-    planned.moved.push({ level, stored: index + 1, edge: new Uint8Array() })
-    const above = before[level + 1] ?? { stored: 0, edge: new Uint8Array() }
-    const edge = concatBytes(above.edge, new TileHashes(bytes).root())
-    if (edge.length < bytes.length) {
-      planned.moved.push({ level: level + 1, stored: above.stored, edge })
-      return planned
-    }
-    bytes = edge
-  }
-}

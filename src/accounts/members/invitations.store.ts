@@ -7,7 +7,7 @@ import { emailKeyOf, insertPerson, type Person } from '../people/people.store.ts
 import type { Jurisdiction } from '../../keys/key-format.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
 import { IF_SAME_ROLE, type MemberRole } from './members.store.ts'
-import { isActWritten, IF_PENDING, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
+import { isActWritten, IF_ACT_WRITTEN, insertPendingAct, type PendingAct } from './pending-acts.store.ts'
 
 /** Times are in milliseconds. */
 export type Invitation = {
@@ -178,7 +178,7 @@ export class InvitationsStore {
     const insertion = this.#db
       .prepare(
         `INSERT INTO invitations (token_hash, email_key, ${INVITATION.names})
-         SELECT ?, ?, ${INVITATION.placeholders} WHERE ${IF_PENDING}
+         SELECT ?, ?, ${INVITATION.placeholders} WHERE ${IF_ACT_WRITTEN}
          ON CONFLICT (organisation_id, email_key) DO UPDATE SET id = excluded.id, token_hash = excluded.token_hash,
            email = excluded.email, role = excluded.role, invited_by = excluded.invited_by,
            created_at = excluded.created_at, expires_at = excluded.expires_at`,
@@ -195,7 +195,7 @@ export class InvitationsStore {
       values: [organisation, id, organisation, by.id, by.role],
     }
     const deletion = this.#db
-      .prepare(`DELETE FROM invitations WHERE organisation_id = ? AND id = ? AND ${IF_PENDING}`)
+      .prepare(`DELETE FROM invitations WHERE organisation_id = ? AND id = ? AND ${IF_ACT_WRITTEN}`)
       .bind(organisation, id, pending.id)
     return isActWritten(await this.#db.batch([insertPendingAct(this.#db, pending, guard), deletion]))
   }
@@ -219,7 +219,7 @@ export class InvitationsStore {
       values: [tokenHash, now, person],
     }
     const proof = this.#db
-      .prepare(`UPDATE people SET email_proven_at = coalesce(email_proven_at, ?) WHERE id = ? AND ${IF_PENDING}`)
+      .prepare(`UPDATE people SET email_proven_at = coalesce(email_proven_at, ?) WHERE id = ? AND ${IF_ACT_WRITTEN}`)
       .bind(now, person, pending.id)
     return isActWritten(
       await this.#db.batch([
@@ -243,12 +243,12 @@ export class InvitationsStore {
       values: [tokenHash, pending.createdAt, emailKey],
     }
     const signUpDeletion = this.#db
-      .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = 'signup' AND ${IF_PENDING}`)
+      .prepare(`DELETE FROM mail_links WHERE email_key = ? AND purpose = 'signup' AND ${IF_ACT_WRITTEN}`)
       .bind(emailKey, pending.id)
     return isActWritten(
       await this.#db.batch([
         insertPendingAct(this.#db, pending, guard),
-        insertPerson(this.#db, person, { sql: IF_PENDING, values: [pending.id] }),
+        insertPerson(this.#db, person, { sql: IF_ACT_WRITTEN, values: [pending.id] }),
         ...this.#useUp(pending, tokenHash, person.id),
         ...(person.emailProvenAt === null ? [] : [signUpDeletion]),
       ]),
@@ -259,11 +259,11 @@ export class InvitationsStore {
     const membership = this.#db
       .prepare(
         `INSERT INTO members (organisation_id, person_id, role, joined_at, invited_by)
-         SELECT organisation_id, ?, role, ?, invited_by FROM invitations WHERE token_hash = ? AND ${IF_PENDING}`,
+         SELECT organisation_id, ?, role, ?, invited_by FROM invitations WHERE token_hash = ? AND ${IF_ACT_WRITTEN}`,
       )
       .bind(person, pending.createdAt, tokenHash, pending.id)
     const deletion = this.#db
-      .prepare(`DELETE FROM invitations WHERE token_hash = ? AND ${IF_PENDING}`)
+      .prepare(`DELETE FROM invitations WHERE token_hash = ? AND ${IF_ACT_WRITTEN}`)
       .bind(tokenHash, pending.id)
     return [membership, deletion]
   }

@@ -2,7 +2,7 @@
 import type { OrganisationId, PersonId } from '../../platform/ids.ts'
 import type { Role } from '../access/roles.policy.ts'
 import { columnsOf } from '../../platform/sql-columns.ts'
-import { isActWritten, IF_PENDING, insertPendingAct, type ActCondition, type PendingAct } from './pending-acts.store.ts'
+import { isActWritten, IF_ACT_WRITTEN, insertPendingAct, type ActGuard, type PendingAct } from './pending-acts.store.ts'
 
 /** Times are in milliseconds. */
 export type Member = {
@@ -74,7 +74,7 @@ export class MembersStore {
   async changeRole(pending: PendingAct, by: MemberRole, of: MemberRole, role: Role): Promise<boolean> {
     const organisation = pending.organisation.id
     const update = this.#db
-      .prepare(`UPDATE members SET role = ? WHERE organisation_id = ? AND person_id = ? AND ${IF_PENDING}`)
+      .prepare(`UPDATE members SET role = ? WHERE organisation_id = ? AND person_id = ? AND ${IF_ACT_WRITTEN}`)
       .bind(role, organisation, of.id, pending.id)
     const invitations =
       role === 'owner' ? [] : [this.#endInvitations(pending, of.id, role === 'admin' ? 'owner' : null)]
@@ -91,7 +91,7 @@ export class MembersStore {
   async remove(pending: PendingAct, by: MemberRole, of: MemberRole): Promise<boolean> {
     const organisation = pending.organisation.id
     const deletion = this.#db
-      .prepare(`DELETE FROM members WHERE organisation_id = ? AND person_id = ? AND ${IF_PENDING}`)
+      .prepare(`DELETE FROM members WHERE organisation_id = ? AND person_id = ? AND ${IF_ACT_WRITTEN}`)
       .bind(organisation, of.id, pending.id)
     return isActWritten(
       await this.#db.batch([
@@ -116,14 +116,14 @@ export class MembersStore {
   #endInvitations(pending: PendingAct, inviter: PersonId, role: Role | null): D1PreparedStatement {
     return this.#db
       .prepare(
-        `DELETE FROM invitations WHERE organisation_id = ? AND invited_by = ? AND role = coalesce(?, role) AND ${IF_PENDING}`,
+        `DELETE FROM invitations WHERE organisation_id = ? AND invited_by = ? AND role = coalesce(?, role) AND ${IF_ACT_WRITTEN}`,
       )
       .bind(pending.organisation.id, inviter, role, pending.id)
   }
 }
 
 /** Checks for another owner in the same statement, so that two owners cannot remove one another at once. */
-const ownerRemainsGuard = (organisation: OrganisationId, by: MemberRole, of: MemberRole): ActCondition => ({
+const ownerRemainsGuard = (organisation: OrganisationId, by: MemberRole, of: MemberRole): ActGuard => ({
   sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_SAME_ROLE}
     AND (role <> 'owner' OR ${IF_OTHER_OWNER})`,
   values: [organisation, of.id, of.role, organisation, by.id, by.role, organisation, of.id],

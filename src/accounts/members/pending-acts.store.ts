@@ -13,8 +13,8 @@ export type PendingAct = {
   readonly createdAt: number
 }
 
-/** The condition of an act: a `FROM … WHERE …` that finds one row, and the values of its `?`. */
-export type ActCondition = { sql: string; values: readonly (string | number | Uint8Array)[] }
+/** The guard of an act: a `FROM … WHERE …` that finds one row if the change may happen, and its values. */
+export type ActGuard = { sql: string; values: readonly (string | number | Uint8Array)[] }
 
 const ActSchema = once(() =>
   z.strictObject({
@@ -52,18 +52,14 @@ export const newPendingAct = (organisation: PendingAct['organisation'], act: Act
  * Returns the first statement of a batch, which writes the act only if the guard finds a row. The later statements change
  * something only if the act exists. So there is no change without its act, and no act without its change.
  */
-export function insertPendingAct(
-  db: D1Database,
-  { id, organisation, act, createdAt }: PendingAct,
-  guard: ActCondition,
-) {
+export function insertPendingAct(db: D1Database, { id, organisation, act, createdAt }: PendingAct, guard: ActGuard) {
   return db
     .prepare(`INSERT INTO pending_acts (id, organisation_id, act, created_at) SELECT ?, ?, ?, ? ${guard.sql}`)
     .bind(id, organisation.id, JSON.stringify(act), createdAt, ...guard.values)
 }
 
 /** SQL that is true if the act was written. Takes the act's id. */
-export const IF_PENDING = 'EXISTS (SELECT 1 FROM pending_acts WHERE pending_acts.id = ?)'
+export const IF_ACT_WRITTEN = 'EXISTS (SELECT 1 FROM pending_acts WHERE pending_acts.id = ?)'
 
 /** Returns true if the batch that began with `insertPendingAct` changed something. */
 export const isActWritten = ([inserted]: readonly D1Result[]): boolean => (inserted?.meta.changes ?? 0) > 0

@@ -24,7 +24,7 @@ export function askProvider(
   deps: SettleDeps,
 ): StartedCall {
   const { model } = call.outline
-  const question = {
+  const providerCall = {
     provider,
     model,
     request: {
@@ -37,10 +37,10 @@ export function askProvider(
     deadlines: deadlinesOf({ model, request }, deps.limits, leftMs),
   }
   if (request.stream === true) {
-    const sent = openStream(question)
+    const sent = openStream(providerCall)
     return { sent, answer: answerStreamed(c, call, sent, deps) }
   }
-  const sent = complete({ ...question, hasRoom: call.memory.grow })
+  const sent = complete({ ...providerCall, hasRoom: call.memory.grow })
   return { sent, answer: answerWhole(c, call, sent, deps) }
 }
 

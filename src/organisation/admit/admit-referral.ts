@@ -1,4 +1,4 @@
-// Decides in one turn about a referral key's call: checks it, then records the decision or counts the call. Settles readings.
+// Admits or refuses a referral key's call in one turn, and records or counts it. Also settles readings.
 import type { EntryContent } from '../../evidence/entry.ts'
 import type { EntryKind } from '../../evidence/entry-tags.ts'
 import type { KeyScope } from '../../keys/key.schema.ts'
@@ -91,9 +91,12 @@ export function settleReading(journal: Journal, request: ReadingSettlement, now:
   const { keyId, position: settles, costMicroeur, content } = request
   assertMicroeur(costMicroeur)
   if (findOpenReading(journal.state.readings, settles)?.keyId !== keyId) return { outcome: 'not_open' }
-  const told = { ...content, key_id: keyId, settles, cost_microeur: costMicroeur }
+  const settlementContent = { ...content, key_id: keyId, settles, cost_microeur: costMicroeur }
   const fields = { outcome: 'settled', microeur: costMicroeur, settles }
-  return { outcome: 'settled', position: journal.append({ kind: 'settlement', content: told, fields }, now) }
+  return {
+    outcome: 'settled',
+    position: journal.append({ kind: 'settlement', content: settlementContent, fields }, now),
+  }
 }
 
 /** Settles as interrupted each reading that nothing else will settle. Safe to run twice. */

@@ -62,7 +62,7 @@ export class AuditTarget extends RpcTarget {
     turns.takeUntilClosed(() => endDueApprovals(stores, now))
     const stopping = ENDINGS.filter((ending) => outcomeOf(ending) !== 'passed')
     return usage.answer(turns.takeUntilClosed, () =>
-      new CallIndexStore(sql).count(periodOf(days), indexFilterOf(filter, stopping), isByKey, now),
+      new CallIndexStore(sql).count(periodOf(days), indexFilterOf(filter, stopping), { isByKey, nowMs: now }),
     )
   }
 

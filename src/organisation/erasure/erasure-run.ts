@@ -108,11 +108,13 @@ export class ErasureRun {
         takeTurn(() => destroyDataKeys(storage.sql))
         return true
       case 'sealed_objects':
-        return repeat(() => this.#deleteSealedObjects())
+        return repeatWhileMoreIsLeft(() => this.#deleteSomeSealedObjects())
       case 'details':
         // Memory is cleared first, so that it is never rebuilt from emptied entries.
         takeTurn(() => journal.clear())
-        return repeat(() => takeTurn(() => new EntriesStore(storage.sql).eraseNext(levels.tiledLeaves())))
+        return repeatWhileMoreIsLeft(() =>
+          takeTurn(() => new EntriesStore(storage.sql).eraseNext(levels.tiledLeaves())),
+        )
       case 'tables':
         takeTurn(() => {
           eraseTables(storage.sql)
@@ -136,8 +138,8 @@ export class ErasureRun {
     return [archivePrefix(objectId), contentPrefix(objectId)]
   }
 
-  /** Deletes some of the sealed objects. Returns false if none were left. */
-  async #deleteSealedObjects(): Promise<boolean> {
+  /** Deletes some of the sealed objects. Returns true if it found any, so more may be left. */
+  async #deleteSomeSealedObjects(): Promise<boolean> {
     const { FILES } = this.#parts.env
     const some = await Promise.all(this.#prefixes().map((prefix) => deleteSomeObjects(FILES, prefix)))
     return some.includes(true)
@@ -240,7 +242,7 @@ export class ErasureRun {
 }
 
 /** Repeats `work` while it returns true, which means that more is left. Returns false if it still did after MOST_ROUNDS. */
-async function repeat(work: () => boolean | Promise<boolean>): Promise<boolean> {
+async function repeatWhileMoreIsLeft(work: () => boolean | Promise<boolean>): Promise<boolean> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) if (!(await work())) return true
   return false
 }

@@ -139,8 +139,8 @@ export class CallIndexStore {
   }
 
   /** Counts calls by ending, rule, reason and version of the policy, the most first. */
-  count(period: Period, filter: IndexFilter, isByKey: boolean, now: number): StopCount[] {
-    const condition = this.#conditionOf(period, filter, now)
+  count(period: Period, filter: IndexFilter, { isByKey, nowMs }: { isByKey: boolean; nowMs: number }): StopCount[] {
+    const condition = this.#conditionOf(period, filter, nowMs)
     if (condition === null) return []
     return this.#sql
       .exec<Refusal & { ending: number; keyId: string | null; calls: number }>(

@@ -36,27 +36,27 @@ export type KeyFiguresQuery = { days: Days; only: string | null }
 export function readKeyFigures(
   { sql, stores: { journal, keys }, counted }: Parts,
   { days, only }: KeyFiguresQuery,
-  at: number,
+  nowMs: number,
 ): KeyFigures {
+  // As many days, just before these.
   const before = { first: 2 * days.first - days.last - 1, last: days.first - 1 }
-  const [now, then] = [days, before].map((range) =>
+  const [current, earlier] = [days, before].map((range) =>
     byKey(counted.sums({ days: range, bucket: 'total', by: 'key', ...(only !== null && { filter: { key: only } }) })),
   )
   const period = { from: days.first * DAY_MS, until: (days.last + 1) * DAY_MS }
   const stops = new CallIndexStore(sql).count(
     period,
     { endings: STOPPING, rule: null, reason: null, ...(only !== null && { key: only }) },
-    true,
-    at,
+    { isByKey: true, nowMs },
   )
   const stopsOf = Map.groupBy(stops, ({ keyId }) => keyId)
-  const ids = new Set([...(now?.keys() ?? []), ...(then?.keys() ?? [])])
+  const ids = new Set([...(current?.keys() ?? []), ...(earlier?.keys() ?? [])])
   const figures = Array.from(ids, (keyId): KeyFigure => {
     const known = keys.findKey(keyId)
     return {
       keyId,
-      now: now?.get(keyId) ?? NO_CALLS,
-      before: then?.get(keyId) ?? NO_CALLS,
+      now: current?.get(keyId) ?? NO_CALLS,
+      before: earlier?.get(keyId) ?? NO_CALLS,
       lastUsedAt: lastUseOf(journal.state.calls, keyId) ?? known?.lastUsedAt ?? null,
       busiestHour: only === null ? null : counted.busiestHour(only, days),
       stops: stopsOf.get(keyId) ?? [],

@@ -65,9 +65,16 @@ export function createLiveReadingService({
   return { readLive }
 }
 
+/** Returns the content of the entry that the log gets before the letter is sent. */
 function startContent(c: AppContext, { action, dataset }: LiveQuestion, models: Readers['models']): EntryContent {
-  const dated = { request_id: c.get('requestId'), sandbox: false, dataset: dataset.version.hash }
-  return { ...dated, action, decision: 'reading', models }
+  return {
+    request_id: c.get('requestId'),
+    sandbox: false,
+    dataset: dataset.version.hash,
+    action,
+    decision: 'reading',
+    models,
+  }
 }
 
 /** Returns the outcome of each reader, who answered, and the times of its samples, without its readings. */
@@ -84,8 +91,15 @@ function endContent(
     served_models: servedModels[index] ?? [],
     samples_ms: timings[index] ?? [],
   }))
-  const ended = { request_id: c.get('requestId'), decision, status: 200, readers: outcomes }
-  return { ...ended, cost_estimated: costEstimated, eur_per_usd: eurPerUsd.rate, eur_per_usd_date: eurPerUsd.date }
+  return {
+    request_id: c.get('requestId'),
+    decision,
+    status: 200,
+    readers: outcomes,
+    cost_estimated: costEstimated,
+    eur_per_usd: eurPerUsd.rate,
+    eur_per_usd_date: eurPerUsd.date,
+  }
 }
 
 type RecordedAnswer = Pick<

@@ -60,17 +60,17 @@ export async function takeSamples(reader: Reader, count: number, context: Sampli
   const call = complete({ ...reader, request, signal, deadlines, runtime })
   const completion = await Promise.race([call, deadline.passed])
   const ms = deadline.elapsedMs()
-  if (completion === 'passed') return failed(priced, request, { count, ms, reason: 'timeout', billed: 'maybe' })
+  if (completion === 'passed') return failedRequest(priced, request, { count, ms, reason: 'timeout', billed: 'maybe' })
   if (!completion.ok) {
     const { failure } = completion
-    const lost = failed(priced, request, { count, ms, reason: reasonOf(failure), billed: failure.billed })
-    return { ...lost, refusedAccess: refusedAccessOf(failure) }
+    const noSamples = failedRequest(priced, request, { count, ms, reason: reasonOf(failure), billed: failure.billed })
+    return { ...noSamples, refusedAccess: refusedAccessOf(failure) }
   }
   const { answer } = completion
   // The readers were measured with their own models, so a sample of another model says nothing.
   const choices = isAnotherModel(reader.model.wire.model, answer.model) ? [] : answer.choices.slice(0, count)
   const samples = choices.map((choice) => toSample(choice, context.published, ms))
-  const missing = Array.from({ length: count - samples.length }, () => lost('invalid_answer', ms))
+  const missing = Array.from({ length: count - samples.length }, () => lostSample('invalid_answer', ms))
   return {
     samples: [...samples, ...missing],
     servedModel: readServedModel(answer.model),
@@ -86,15 +86,15 @@ type Failing = { count: number; ms: number; reason: FailedReason; billed: Failur
 const refusedAccessOf = (failure: Failure): RefusedAccess | null =>
   failure.kind !== 'unsupported' && failure.cause === 'access' ? failure : null
 
-/** Charges a failure that may have been billed at its maximum cost. */
-function failed(
+/** Returns only lost samples. Charges the maximum cost if the provider may have billed the failure. */
+function failedRequest(
   { model, prices }: PricedModel,
   request: ChatRequest,
   { count, ms, reason, billed }: Failing,
 ): RequestSamples {
   const free = billed === 'no'
   return {
-    samples: Array.from({ length: count }, () => lost(reason, ms)),
+    samples: Array.from({ length: count }, () => lostSample(reason, ms)),
     picousd: free ? 0n : costPicousd(mostUsage(request, model, prices), prices),
     estimated: !free,
     servedModel: null,
@@ -104,10 +104,10 @@ function failed(
 
 function toSample(choice: Answer['choices'][number], published: ReadonlySet<string>, ms: number): Sample {
   const read = parseReaderAnswer(choice, published)
-  return read === null ? lost('invalid_answer', ms) : { choice: read, ms }
+  return read === null ? lostSample('invalid_answer', ms) : { choice: read, ms }
 }
 
-const lost = (failure: FailedReason, ms: number): Sample => ({ failed: failure, ms })
+const lostSample = (failure: FailedReason, ms: number): Sample => ({ failed: failure, ms })
 
 function costOf(
   answer: Answer,

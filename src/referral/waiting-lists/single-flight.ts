@@ -1,6 +1,5 @@
 // Lets one request of an isolate, the builder, make a costly value while others wait for it. Requests share values, never
 // promises: a promise stays pending if its request ends. So the others poll, and one takes over if the builder falls silent.
-
 import type { After, Clock } from '../../platform/time.ts'
 
 export type SingleFlightTiming = { now: Clock; after: After }
@@ -22,7 +21,7 @@ export type SingleFlight<Value> = (name: string, build: () => Promise<Value | nu
 export function createSingleFlight<Value>({ now, after }: SingleFlightTiming): SingleFlight<Value> {
   let latest: Attempt<Value> | null = null
 
-  async function buildAs(attempt: Attempt<Value>, build: () => Promise<Value | null>): Promise<Value | null> {
+  async function buildAndReport(attempt: Attempt<Value>, build: () => Promise<Value | null>): Promise<Value | null> {
     let cancelReport = after(POLL_MS, reportAlive)
     function reportAlive(): void {
       attempt.seenAt = now()
@@ -41,9 +40,9 @@ export function createSingleFlight<Value>({ now, after }: SingleFlightTiming): S
   return async (name, build) => {
     const startedAt = now()
     while (now() - startedAt < MOST_WAITED_MS) {
-      if (latest === null || latest.name !== name || isOver(latest, now())) {
+      if (latest === null || latest.name !== name || isReplaceable(latest, now())) {
         latest = { name, seenAt: now(), outcome: null }
-        return buildAs(latest, build)
+        return buildAndReport(latest, build)
       }
       if (latest.outcome !== null) return latest.outcome.value
       await new Promise<void>((resolve) => void after(POLL_MS, resolve))
@@ -52,8 +51,8 @@ export function createSingleFlight<Value>({ now, after }: SingleFlightTiming): S
   }
 }
 
-/** Returns true if the attempt failed a while ago or has fallen silent. */
-function isOver<Value>({ seenAt, outcome }: Attempt<Value>, now: number): boolean {
+/** Returns true if another request may build again: the attempt failed a while ago, or fell silent. */
+function isReplaceable<Value>({ seenAt, outcome }: Attempt<Value>, now: number): boolean {
   if (outcome === null) return now - seenAt > SILENT_MS
   return outcome.value === null && now - outcome.at > FAILED_MS
 }

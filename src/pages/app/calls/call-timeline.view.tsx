@@ -1,4 +1,4 @@
-// What happened to a call, in order: from the list, and from its record where that is loaded. Shows nothing that neither says.
+// Shows what happened to a call, in order. Reads the list, and the record if it is loaded.
 import type { ComponentChildren } from 'preact'
 import { providerLabel } from '../../../providers/provider-registry.ts'
 import { Timeline, type TimelineStep } from '../../parts/timeline.view.tsx'
@@ -19,12 +19,14 @@ export function CallTimeline({ call, receipt, keyNames }: Props) {
 function stepsOf(call: ListedCall, receipt: Receipt | null, keyNames: KeyNames, nameOf: NameOf): TimelineStep[] {
   const { approval = null, key_id: key = null, created_at: decidedAt } = call
   const from = key === null ? null : <>From key {keyNames.get(key) ?? key}</>
-  // The record of a call that ran after approval is of its run: what was asked before is of the approval.
-  const isRun = approval !== null && call.outcome === 'passed'
-  const asked: TimelineStep[] = isRun ? [{ name: 'Held for a person', text: from, at: approval.requested_at }] : []
+  // The record of an approved call shows only its run. The approval shows when it was held.
+  const isRunAfterApproval = approval !== null && call.outcome === 'passed'
+  const asked: TimelineStep[] = isRunAfterApproval
+    ? [{ name: 'Held for a person', text: from, at: approval.requested_at }]
+    : []
   const decided: TimelineStep = {
     name: decisionName(call),
-    text: isRun ? 'Sent again with the approval' : (stopText(call) ?? from),
+    text: isRunAfterApproval ? 'Sent again with the approval' : (stopText(call) ?? from),
     at: decidedAt,
   }
   const people = (receipt?.acceptance?.records ?? []).map(
@@ -35,7 +37,7 @@ function stepsOf(call: ListedCall, receipt: Receipt | null, keyNames: KeyNames, 
       at,
     }),
   )
-  const steps = isRun ? [...asked, ...people, decided] : [decided, ...people]
+  const steps = isRunAfterApproval ? [...asked, ...people, decided] : [decided, ...people]
   return [...steps, ...endingOf(call, receipt), ...loggedOf(receipt)]
 }
 

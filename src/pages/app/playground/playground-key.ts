@@ -36,7 +36,7 @@ export function forgetKey(): void {
   current = null
 }
 
-/** Revokes the key when the page is left, or signs out. Where neither reaches the service, its end is the end of its hour. */
+/** Revokes the key when the page is left, or signs out. If neither reaches the service, the key ends after its hour. */
 export function revokeKeyOnLeave(): void {
   addEventListener('pagehide', () => void revoke())
   onSignOut(revoke)

@@ -1,4 +1,4 @@
-// Policy form: the identifiers or wordings that are treated in another way than the rest, as a table to which more are added.
+// Policy form: shows a rule's exceptions, by identifier or wording, as a table, with a menu that adds one.
 import type { FieldSchema } from '../../../../scripts/field-schema.ts'
 import { Icon } from '../../parts/icon.view.tsx'
 import { close } from '../../parts/icons.ts'
@@ -11,11 +11,11 @@ type Props = { editing: Editing; path: readonly string[]; labels: MemberLabels; 
 export function ExceptionsMember({ editing, path, labels, schema: { names = [], each } }: Props) {
   const { label, noun = '', actions = [] } = labels
   const value = valueAt(editing, path)
-  const own = isObject(value) ? value : {}
-  const named = groupedShapes(Object.keys(own)).flatMap(([, ids]) => ids)
+  const exceptions = isObject(value) ? value : {}
+  const named = groupedShapes(Object.keys(exceptions)).flatMap(([, ids]) => ids)
   const choices = (each?.enum ?? []).map(String).map((one) => [one, wordsOf(actions, one)] as const)
-  const choose = (id: string, action?: string): void => {
-    const { [id]: _, ...others } = own
+  const setException = (id: string, action?: string): void => {
+    const { [id]: _, ...others } = exceptions
     const next = action === undefined ? others : { ...others, [id]: action }
     editing.set(path, Object.keys(next).length === 0 ? undefined : next)
   }
@@ -44,11 +44,11 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
                     <div class="units">
                       <select
                         aria-label={lineName(id)}
-                        value={String(own[id])}
-                        onChange={({ currentTarget }) => choose(id, currentTarget.value)}
+                        value={String(exceptions[id])}
+                        onChange={({ currentTarget }) => setException(id, currentTarget.value)}
                       >
                         {choices.map(([action, words]) => (
-                          <option key={action} value={action} selected={action === own[id]}>
+                          <option key={action} value={action} selected={action === exceptions[id]}>
                             {words}
                           </option>
                         ))}
@@ -58,7 +58,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
                           type="button"
                           class="button quiet sign"
                           aria-label={`Remove the exception ${lineName(id)}`}
-                          onClick={() => choose(id)}
+                          onClick={() => setException(id)}
                         >
                           <Icon of={close} />
                         </button>
@@ -77,18 +77,18 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
             aria-label={`Add an exception: ${label}`}
             value=""
             onChange={({ currentTarget }) => {
-              choose(currentTarget.value, exceptionTo(editing, path, choices))
+              setException(currentTarget.value, actionOfNewException(editing, path, choices))
               currentTarget.value = ''
             }}
           >
             <option value="">Add an exception</option>
             {groupedShapes(names.filter((id) => !named.includes(id))).map(([group, ids]) =>
               group === '' ? (
-                ids.map((id) => <Shape key={id} id={id} />)
+                ids.map((id) => <ShapeOption key={id} id={id} />)
               ) : (
                 <optgroup key={group} label={group}>
                   {ids.map((id) => (
-                    <Shape key={id} id={id} />
+                    <ShapeOption key={id} id={id} />
                   ))}
                 </optgroup>
               ),
@@ -100,18 +100,20 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
   )
 }
 
-const Shape = ({ id }: { id: string }) => <option value={id}>{lineName(id)}</option>
+const ShapeOption = ({ id }: { id: string }) => <option value={id}>{lineName(id)}</option>
 
 const wordsOf = (actions: NonNullable<MemberLabels['actions']>, action: string): string =>
   actions.find(([one]) => one === action)?.[1] ?? action
 
-/** A new exception blocks, unless all others block already: it then does what comes first. */
-function exceptionTo(
+/** Returns the action of a new exception: `block`, or the first that differs if the rule already blocks. */
+function actionOfNewException(
   editing: Editing,
   [rule = '']: readonly string[],
   choices: readonly (readonly [action: string, words: string])[],
 ): string {
-  const whole = valueAt(editing, [rule, 'default']) ?? valueAt(editing, [rule, 'action'])
+  const ruleAction = valueAt(editing, [rule, 'default']) ?? valueAt(editing, [rule, 'action'])
   const actions = choices.map(([one]) => one)
-  return whole !== 'block' && actions.includes('block') ? 'block' : (actions.find((one) => one !== whole) ?? '')
+  return ruleAction !== 'block' && actions.includes('block')
+    ? 'block'
+    : (actions.find((one) => one !== ruleAction) ?? '')
 }

@@ -1,4 +1,4 @@
-// Reads a try of a policy: which calls would end differently, and why.
+// Compares how calls ended with how a draft policy would end them, and says why.
 import type { PolicySimulation } from '../../../management/policies/policy-simulation.schema.ts'
 import { formatNumber } from '../../text/format.ts'
 import { withSpaces } from '../../text/reword-text.ts'
@@ -10,19 +10,19 @@ export type SimulatedCall = PolicySimulation['data'][number]
 export const END_NAMES = ['passed', 'held', 'blocked'] as const
 type End = (typeof END_NAMES)[number]
 
-const ENDS = { passes: 'passed', needs_approval: 'held', blocks: 'blocked', not_evaluated: null } as const
+const END_OF_RESULT = { passes: 'passed', needs_approval: 'held', blocks: 'blocked', not_evaluated: null } as const
 
-/** How a call ended; null if a loop or a failure stopped it, which no try can tell. */
-const endToday = ({ outcome }: SimulatedCall): End | null => (outcome === 'suppressed' ? null : outcome)
+/** Returns how a call ended. Null if a loop or a failure stopped it, which a simulation cannot tell. */
+const actualEnd = ({ outcome }: SimulatedCall): End | null => (outcome === 'suppressed' ? null : outcome)
 
-/** How it would end; null if that cannot be told. A call that a person has approved would be approved again. */
-function endThen({ outcome, approval_id: approval, result }: SimulatedCall): End | null {
+/** Returns how a call would end; null if unknown. Assumes that a person approves an approved call again. */
+function simulatedEnd({ outcome, approval_id: approval, result }: SimulatedCall): End | null {
   if (outcome === 'suppressed') return null
-  return outcome === 'passed' && approval !== null && result === 'needs_approval' ? 'passed' : ENDS[result]
+  return outcome === 'passed' && approval !== null && result === 'needs_approval' ? 'passed' : END_OF_RESULT[result]
 }
 
 export const callsThatChange = ({ data }: PolicySimulation): SimulatedCall[] =>
-  data.filter((call) => endThen(call) !== null && endThen(call) !== endToday(call))
+  data.filter((call) => simulatedEnd(call) !== null && simulatedEnd(call) !== actualEnd(call))
 
 export type EndCounts = Readonly<Record<End, number>>
 
@@ -30,8 +30,8 @@ type EndsCompared = { today: EndCounts; after: EndCounts }
 
 /** Counts how calls ended, and how they would end. */
 export const compareEnds = (calls: readonly SimulatedCall[]): EndsCompared => ({
-  today: countEnds(calls.map(endToday)),
-  after: countEnds(calls.map(endThen)),
+  today: countEnds(calls.map(actualEnd)),
+  after: countEnds(calls.map(simulatedEnd)),
 })
 
 export type KeyEnds = EndsCompared & { name: string }

@@ -67,12 +67,13 @@ const SPELLED_DATE = new RegExp(
     `|(?<=${MONTH},? (?:the )?)(?:${ORDINAL}|${TEN_OR_MORE})(?![a-z])`,
   'gi',
 )
-/** Cheap tests before the costly ones: three number words in a row; an ordinal next to a month, or a year in words. */
 const DIGIT_WORD = '(?:zero|one|two|three|four|five|six|seven|eight|nine|oh|ten|double|treble|triple)'
+/** Tests cheaply, before the costly pattern, for three number words in a row. */
 const MAY_BE_DIGITS = new RegExp(
   `${DIGIT_WORD}[ ,\\n-]{1,2}${DIGIT_WORD}[ ,\\n-]{1,2}[a-z\\d]|(?:oh|zero|double)[ -](?:[a-z]{3,7}ty|[a-z]{3,6}teen)`,
   'i',
 )
+/** Tests cheaply for an ordinal next to a month, or a year in words. */
 const MAY_BE_DATE =
   /(?:nineteen|twenty|thousand)[ -](?:oh|hundred|and|[a-z]{3,8})|(?:st|second|third|th|ten|[eo]n|ven|[eo])[ ](?:day )?(?:of )?(?:jan|feb|mar|apr|may|ju|aug|sep|oct|nov|dec)|(?:y|march|april|june|july|august|ber),? (?:the )?(?:[a-z]+th|first|second|third|t[ehw]|one|two|f[io]|s[ie]|eig|nin|ele)/i
 
@@ -85,6 +86,7 @@ export function readNumberWords(copy: MatchingCopy): MatchingCopy | undefined {
   return replacements.length === 0 ? undefined : withReplacements(copy, replacements)
 }
 
+/** Finds runs of number words that make seven digits or more. */
 function spelledDigits(text: string): Replacement[] {
   const replacements: Replacement[] = []
   for (const match of text.matchAll(SPELLED_DIGITS)) {
@@ -134,6 +136,7 @@ function spelledDates(text: string): Replacement[] {
   return replacements
 }
 
+/** Writes a day or a year in digits: "twenty first" is 21th, "nineteen seventy" is 1970, "two thousand five" is 2005. */
 function dateNumber(words: readonly string[]): string {
   const [first = '', second = ''] = words
   const ordinal = ORDINAL_VALUES.get(words.at(-1) ?? '')

@@ -41,16 +41,17 @@ const SPELLED_LOCAL = new RegExp(
 const QUOTED_LOCAL = /"[^"@\n]{1,64}"$/
 const PLAIN_LOCAL = /[a-z0-9_%+][a-z0-9._%+'-]{0,63}$/i
 
+/** Finds each at sign, then the end of the host after it, then the local part before it. */
 export function findEmailAddresses(text: string): Finding[] {
   const findings: Finding[] = []
   for (const { 0: at, index } of text.matchAll(AT)) {
     const hostStart = index + at.length
-    const known = hostEnd(text, hostStart, at)
-    const end = known ?? (/ @|@ /.test(at) ? endOf(SPACED_NAME, text, hostStart) : undefined)
+    const usualEnd = findHostEnd(text, hostStart, at)
+    const end = usualEnd ?? (/ @|@ /.test(at) ? matchEnd(SPACED_NAME, text, hostStart) : undefined)
     if (end === undefined) continue
     const before = text.slice(Math.max(0, index - LOCAL_MAX), index)
     const local = SPELLED_LOCAL.exec(before) ?? QUOTED_LOCAL.exec(before) ?? PLAIN_LOCAL.exec(before)
-    if (local === null || (known === undefined && WORD_BEFORE_PLACE.test(local[0]))) continue
+    if (local === null || (usualEnd === undefined && WORD_BEFORE_PLACE.test(local[0]))) continue
     if (/^[ _]-?at/i.test(at) && !isMailbox(local[0], text.slice(hostStart, end))) continue
     const start = index - local[0].length
     findings.push({ shape: 'email_address', start, end, certainty: CERTAINTY.labelled })
@@ -65,14 +66,14 @@ function isMailbox(local: string, host: string): boolean {
   return MAILBOX_NAME.test(local) && !local.toLowerCase().startsWith('www.')
 }
 
-function endOf(pattern: RegExp, text: string, start: number): number | undefined {
+function matchEnd(pattern: RegExp, text: string, start: number): number | undefined {
   pattern.lastIndex = start
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-function hostEnd(text: string, start: number, at: string): number | undefined {
-  for (const pattern of hostsAfter(at)) {
-    const end = endOf(pattern, text, start)
+function findHostEnd(text: string, start: number, at: string): number | undefined {
+  for (const pattern of hostPatternsAfter(at)) {
+    const end = matchEnd(pattern, text, start)
     if (end === undefined) continue
     // "seen @ clinic. Io ..." is a sentence.
     const isSentence = pattern === SPACED_HOST && at.includes('@') && /\. [A-Z]/.test(text.slice(start, end))
@@ -81,7 +82,8 @@ function hostEnd(text: string, start: number, at: string): number | undefined {
   return undefined
 }
 
-function hostsAfter(at: string): readonly RegExp[] {
+/** Lists the patterns of a host after this at sign, in the order to try. */
+function hostPatternsAfter(at: string): readonly RegExp[] {
   if (/[([{<]/.test(at)) return [BRACKETED_HOST, SPACED_HOST]
   return /^@\n?$/.test(at) ? [HOST, SPACED_HOST] : [SPACED_HOST]
 }

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { proveRangeAt } from '../../../../src/tiles/proofs-from-tiles.ts'
-import { DamagedTileError, storeNextTile } from '../../../../src/tiles/tiled-log.ts'
+import { storeNextTile } from '../../../../src/tiles/store-tiles.ts'
+import { DamagedTileError } from '../../../../src/tiles/tiled-log.ts'
 import {
   JoinedSubtrees,
   outsideSubtrees,
