@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { organisations } from '../../scripts/operator/organisations.ts'
 import { settingOptions } from '../../scripts/operator/setting-options.ts'
 import { settingRows } from '../../src/policies/organisation-settings.ts'
+import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 
 const options = settingOptions()
 
@@ -33,7 +34,7 @@ describe('the options of settings', () => {
     ['tier', 'pro', 'pro'],
     ['providers', 'none', []],
     ['providers', 'openai, google', ['openai', 'google']],
-    ['providers', 'all', ['openai', 'anthropic', 'google', 'perplexity']],
+    ['providers', 'all', PROVIDER_IDS],
     ['rate', 'none', null],
     ['budget', '12.5', 12.5],
     ['max-tokens', '100', 100],

@@ -48,6 +48,7 @@ export function createAcceptInvitationService({ invitations, people, delivery, c
       return (await people.findByEmail(email)) === null ? { outcome: 'addressed', email } : { outcome: 'has_account' }
     },
 
+    /** Makes the signed-in person a member. */
     async joinAs(personId: PersonId, token: string, requestId: string): Promise<Joined | JoinRefused> {
       const tokenHash = hashToken(token)
       const found = await findByToken(token)
@@ -67,6 +68,7 @@ export function createAcceptInvitationService({ invitations, people, delivery, c
       return { outcome: 'joined', member: memberOf(person, found.invitation, pending.createdAt), to: found.to }
     },
 
+    /** Creates an account for a new person and makes it a member. */
     async joinAsNew({ name, password }: Newcomer, token: string, requestId: string): Promise<Joined | JoinRefused> {
       const tokenHash = hashToken(token)
       const now = clock()

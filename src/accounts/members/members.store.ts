@@ -80,7 +80,7 @@ export class MembersStore {
       role === 'owner' ? [] : [this.#endInvitations(pending, of.id, role === 'admin' ? 'owner' : null)]
     return isActWritten(
       await this.#db.batch([
-        insertPendingAct(this.#db, pending, ownerRemainsGuard(organisation, by, of)),
+        insertPendingAct(this.#db, pending, mayChangeGuard(organisation, by, of)),
         update,
         ...invitations,
       ]),
@@ -95,7 +95,7 @@ export class MembersStore {
       .bind(organisation, of.id, pending.id)
     return isActWritten(
       await this.#db.batch([
-        insertPendingAct(this.#db, pending, ownerRemainsGuard(organisation, by, of)),
+        insertPendingAct(this.#db, pending, mayChangeGuard(organisation, by, of)),
         this.#endInvitations(pending, of.id, null),
         deletion,
       ]),
@@ -122,8 +122,8 @@ export class MembersStore {
   }
 }
 
-/** Checks for another owner in the same statement, so that two owners cannot remove one another at once. */
-const ownerRemainsGuard = (organisation: OrganisationId, by: MemberRole, of: MemberRole): ActGuard => ({
+/** Allows the change if both roles are unchanged and an owner remains. One statement, so two owners cannot remove one another. */
+const mayChangeGuard = (organisation: OrganisationId, by: MemberRole, of: MemberRole): ActGuard => ({
   sql: `FROM members WHERE organisation_id = ? AND person_id = ? AND role = ? AND ${IF_SAME_ROLE}
     AND (role <> 'owner' OR ${IF_OTHER_OWNER})`,
   values: [organisation, of.id, of.role, organisation, by.id, by.role, organisation, of.id],

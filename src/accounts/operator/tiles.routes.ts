@@ -57,8 +57,8 @@ const TilesCheckSchema = once(() =>
 )
 
 const COMPARED_DESCRIPTION =
-  'Each full tile of the log in R2, from the highest level down, is compared with the one above it, up to the edge of the tree and its root, in every bucket there is. Some tiles a page.'
-const RESTORED_DESCRIPTION = `${COMPARED_DESCRIPTION} A tile that is proven is put where it is missing or damaged; nothing else is. With \`replace\` also where another is in the place of one that is not stored yet.`
+  'Each full tile of the log in R2 is compared with the tile above it, from the highest level down. The highest tiles are compared with the edge of the tree and its root. Every bucket is checked. A page covers some of the tiles.'
+const RESTORED_DESCRIPTION = `${COMPARED_DESCRIPTION} A proven tile replaces a missing or damaged copy; nothing else changes. With \`replace\`, it also replaces another tile in the place of one that is not stored yet.`
 
 type TilesService = Pick<OperatorService, 'checkTiles' | 'checkPublicTiles'>
 

@@ -76,6 +76,7 @@ export function createSignIn(deps: Deps): SignIn {
       rememberNetwork: (c, email) => throttle.rememberNetwork(accountAndNetwork(c, email)),
     },
     async countFounding(person) {
+      // The limit counts per account, so the network does not matter.
       await throttle.countTry({ act: 'founding', account: person, network: '' })
     },
   }

@@ -53,8 +53,8 @@ function cacheGroup(organisationId: string, cacheKey: string | undefined): strin
 }
 
 /**
- * Returns the deployment's limits, lowered to the model's own. An answer in one piece has no byte before it is complete. So the
- * model's silence does not limit the wait for its headers.
+ * Returns the deployment's limits, lowered to the model's silence and the caller's time left. An answer in one piece sends
+ * nothing until it is complete, so the model's silence does not limit its headers.
  */
 export function deadlinesOf(
   { model, request }: Pick<Call, 'model' | 'request'>,

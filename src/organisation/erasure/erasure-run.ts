@@ -57,16 +57,16 @@ type ErasureParts = {
 
 export class ErasureRun {
   readonly #parts: ErasureParts
-  readonly #index: ErasuresStore
-  readonly #registered: AccountRowsStore
+  readonly #erasures: ErasuresStore
+  readonly #accountRows: AccountRowsStore
   /** E-mail addresses to notify when the erasure is done. Lost if this instance ends. */
   #owners: readonly string[] = []
   #advancing: Promise<void> | null = null
 
   constructor(parts: ErasureParts) {
     this.#parts = parts
-    this.#index = new ErasuresStore(parts.env.DB)
-    this.#registered = new AccountRowsStore(parts.env.DB)
+    this.#erasures = new ErasuresStore(parts.env.DB)
+    this.#accountRows = new AccountRowsStore(parts.env.DB)
   }
 
   /** Continues from the last step; concurrent calls share one run. Rejects if a step fails; it is then retried. */
@@ -94,7 +94,8 @@ export class ErasureRun {
     const { storage, journal, endedApprovals, levels, takeTurn } = this.#parts
     switch (step) {
       case 'close':
-        await this.#index.index({ ...erasure, state: 'running', record: null })
+        // From now on, D1 shows the erasure as running.
+        await this.#erasures.index({ ...erasure, state: 'running', record: null })
         return true
       case 'settle':
         return takeTurn(
@@ -123,7 +124,7 @@ export class ErasureRun {
         return true
       case 'registrations':
         await this.#rememberOwners(erasure)
-        await this.#registered.eraseOrganisation(erasure.subject)
+        await this.#accountRows.eraseOrganisation(erasure.subject)
         return true
       case 'record':
         return this.#record(erasure)
@@ -167,7 +168,7 @@ export class ErasureRun {
 
   /** Keeps the known owners if a repeated step finds none. */
   async #rememberOwners({ subject }: ErasureProgress): Promise<void> {
-    const owners = await this.#registered.listOwners(subject)
+    const owners = await this.#accountRows.listOwners(subject)
     if (owners.length > 0) this.#owners = owners
   }
 
@@ -195,7 +196,7 @@ export class ErasureRun {
     const found = await Promise.all(this.#prefixes().map((prefix) => listObjects(env.FILES, prefix)))
     return {
       sealed_objects: found.flatMap(({ names }) => names).length,
-      people: await this.#registered.countRemaining(subject),
+      people: await this.#accountRows.countRemaining(subject),
       data_keys: countDataKeys(storage.sql),
       details: new EntriesStore(storage.sql).countNotErased() + countRows(storage.sql, 'sealed_details'),
       keys: countRows(storage.sql, 'keys'),
@@ -236,7 +237,7 @@ export class ErasureRun {
     const open = objectOpener(env.ORGANISATIONS, readConfig(env).jurisdictions)
     const operator = open({ name: OPERATOR_LOG_NAME, isEuropean: true })
     await operator.erasure.recordErased(erased)
-    await this.#index.index({ ...erased, state: 'completed' })
+    await this.#erasures.index({ ...erased, state: 'completed' })
     return true
   }
 }

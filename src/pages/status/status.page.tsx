@@ -6,7 +6,7 @@ import { ProblemNotice } from '../parts/answer-notices.view.tsx'
 import { Button } from '../parts/button.view.tsx'
 import { CopyButton } from '../parts/copy-button.view.tsx'
 import { Icon } from '../parts/icon.view.tsx'
-import { blocked, check, clock, info, suppressed } from '../parts/icons.ts'
+import { blocked, check, clock, info, suppressed as again } from '../parts/icons.ts'
 import { showInIsland } from '../parts/island.ts'
 import { formatElapsed, formatMoment } from '../text/format.ts'
 import { useComponents, type Asked, type Components } from './ask-components.ts'
@@ -15,7 +15,7 @@ import { HeadDays } from './head-days.view.tsx'
 import { bodyOf, LogHead, useHeadCheck, type HeadCheck } from './log-head.view.tsx'
 import { enableSearch } from '../search/open-search.ts'
 
-/** `unknown`: it answered and could not say. */
+/** `asked`: no answer yet. `silent`: no answer, or a refusal. `unknown`: it answered and could not say. */
 type State = 'asked' | 'answers' | 'silent' | 'unknown'
 
 type Row = { name: string; what: string; state: State; took: number | null; problem: Problem | null }
@@ -49,6 +49,7 @@ function rowsOf({ health, head, checkpoint, keys, accounts }: Components): Row[]
 
 /** `Public log and Accounts do not answer`. */
 function silentText(names: readonly string[]): string {
+  // A name that ends in "s", such as "Published figures", is a plural.
   const isOne = names.length === 1 && names[0]?.endsWith('s') === false
   return `${names.join(', ').replace(/, ([^,]+)$/, ' and $1')} ${isOne ? 'does' : 'do'} not answer`
 }
@@ -95,7 +96,7 @@ export function Status() {
           <p class="lead">{leadOf(rows, askedAt)}</p>
         </div>
         <Button onClick={() => setAskedAt(new Date())}>
-          <Icon of={suppressed} />
+          <Icon of={again} />
           Ask again
         </Button>
       </div>

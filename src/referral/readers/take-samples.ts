@@ -30,6 +30,7 @@ export type SamplingContext = {
   prompt: ReaderPrompt
   /** The time whose prices apply, in Unix milliseconds. */
   at: number
+  /** The specialties that are published. A sample that names another one is invalid. */
   published: ReadonlySet<string>
   deadline: ReadingDeadline
   runtime: Runtime
@@ -102,6 +103,7 @@ function failedRequest(
   }
 }
 
+/** Reads one choice of the model. A choice that cannot be read becomes a lost sample. */
 function toSample(choice: Answer['choices'][number], published: ReadonlySet<string>, ms: number): Sample {
   const read = parseReaderAnswer(choice, published)
   return read === null ? lostSample('invalid_answer', ms) : { choice: read, ms }

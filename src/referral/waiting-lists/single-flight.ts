@@ -6,13 +6,14 @@ export type SingleFlightTiming = { now: Clock; after: After }
 
 /** The milliseconds between polls of waiting requests, and between reports of a builder. */
 const POLL_MS = 50
-/** A builder that is silent for this long has ended with its request. No single step of it takes longer. */
+/** A builder that reports nothing for this long has ended with its request. No step delays its reports for longer. */
 export const SILENT_MS = 5_000
 /** The longest wait of a request. */
 export const MOST_WAITED_MS = 15_000
 /** Shares a failure for this long, because waiting requests would fail the same way one after the other. */
 export const FAILED_MS = 1_000
 
+/** `seenAt`: when the builder last reported. `outcome`: null while it builds; its `value` is null if the build failed. */
 type Attempt<Value> = { name: string; seenAt: number; outcome: { value: Value | null; at: number } | null }
 
 export type SingleFlight<Value> = (name: string, build: () => Promise<Value | null>) => Promise<Value | null>

@@ -1,5 +1,5 @@
-// Lists, counts and replaces the texts of a chat request, each with its place (message, tool, schema, …). Has the rules of each
-// place for redaction, the search for injections and the count.
+// Lists, counts and replaces the texts of a chat request, each with its place (message, tool, schema, …). TEXT_PLACES, at the
+// end, has each place's rules for redaction, injections and the count.
 import type { JsonObject } from '../../platform/json.ts'
 import {
   decodeText,
@@ -51,6 +51,7 @@ export function countCharacters(request: ChatRequest): number {
  */
 export function mapTexts(request: ChatRequest, map: MapRequestText): ChatRequest {
   const { messages, tools, responseFormat, stop, user, webSearch } = request
+  // Stop sequences, the user's name and the search place count as words of the user.
   const mapText = mapTextAs('user', map)
   const otherFields = {
     ...(tools === undefined ? {} : { tools: tools.map((tool) => mapTool(tool, map)) }),
@@ -108,6 +109,7 @@ function mapPart(part: Part, mapText: MapText, mayBeJson = false): Part {
   if (part.type === 'text')
     return { ...part, text: mapText('message_text', part.text, mayBeJson ? formOf(part.text) : 'words') }
   if (part.type === 'image') {
+    // The result is not used: an address is never replaced.
     mapText('image_address', addressOf(part.url))
     return part
   }

@@ -24,7 +24,7 @@ function causeOf(dialect: Dialect, body: unknown): string | null {
 }
 
 describe('an answer in one piece', () => {
-  it.each(dialects.slice(0, 4))('%s: text, two parallel calls, and why it stopped', (dialect) => {
+  it.each(dialects)('%s: text, two parallel calls, and why it stopped', (dialect) => {
     const [choice] = decode(dialect, answers[dialect]).choices
     expect(choice).toMatchObject({ index: 0, text: 'Grüße 👋', finishReason: 'tool_calls' })
     expect(choice?.toolCalls.map((call) => [call.name, call.arguments])).toEqual([

@@ -21,7 +21,7 @@ function stepsOf(call: ListedCall, receipt: Receipt | null, keyNames: KeyNames, 
   const from = key === null ? null : <>From key {keyNames.get(key) ?? key}</>
   // The record of an approved call shows only its run. The approval shows when it was held.
   const isRunAfterApproval = approval !== null && call.outcome === 'passed'
-  const asked: TimelineStep[] = isRunAfterApproval
+  const held: TimelineStep[] = isRunAfterApproval
     ? [{ name: 'Held for a person', text: from, at: approval.requested_at }]
     : []
   const decided: TimelineStep = {
@@ -37,7 +37,7 @@ function stepsOf(call: ListedCall, receipt: Receipt | null, keyNames: KeyNames, 
       at,
     }),
   )
-  const steps = isRunAfterApproval ? [...asked, ...people, decided] : [decided, ...people]
+  const steps = isRunAfterApproval ? [...held, ...people, decided] : [decided, ...people]
   return [...steps, ...endingOf(call, receipt), ...loggedOf(receipt)]
 }
 
@@ -63,6 +63,7 @@ function stopText({ rule = null, reason = null }: ListedCall): ComponentChildren
   )
 }
 
+/** Returns no step for a call that was blocked or suppressed, or whose ending is unknown. */
 function endingOf(call: ListedCall, receipt: Receipt | null): TimelineStep[] {
   const { ending = null, outcome } = call
   if (outcome === 'held') {

@@ -36,7 +36,7 @@ export function forgetKey(): void {
   current = null
 }
 
-/** Revokes the key when the page is left, or signs out. If neither reaches the service, the key ends after its hour. */
+/** Revokes the key when the person leaves the page or signs out. If neither reaches the service, the key ends after its hour. */
 export function revokeKeyOnLeave(): void {
   addEventListener('pagehide', () => void revoke())
   onSignOut(revoke)

@@ -12,8 +12,9 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
   const { label, noun = '', actions = [] } = labels
   const value = valueAt(editing, path)
   const exceptions = isObject(value) ? value : {}
-  const named = groupedShapes(Object.keys(exceptions)).flatMap(([, ids]) => ids)
+  const exceptionIds = groupedShapes(Object.keys(exceptions)).flatMap(([, ids]) => ids)
   const choices = (each?.enum ?? []).map(String).map((one) => [one, wordsOf(actions, one)] as const)
+  /** Sets the action of an exception. Without an action, it removes the exception. */
   const setException = (id: string, action?: string): void => {
     const { [id]: _, ...others } = exceptions
     const next = action === undefined ? others : { ...others, [id]: action }
@@ -21,7 +22,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
   }
   return (
     <div class="stack-s">
-      {named.length > 0 && (
+      {exceptionIds.length > 0 && (
         <div class="table exceptions">
           <table>
             <caption class="only-read">{label}</caption>
@@ -32,7 +33,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
               </tr>
             </thead>
             <tbody>
-              {named.map((id) => (
+              {exceptionIds.map((id) => (
                 <tr key={id}>
                   <th scope="row">
                     {lineName(id)}
@@ -71,7 +72,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
           </table>
         </div>
       )}
-      {named.length < names.length && !editing.isReadOnly && (
+      {exceptionIds.length < names.length && !editing.isReadOnly && (
         <div class="units">
           <select
             aria-label={`Add an exception: ${label}`}
@@ -82,7 +83,7 @@ export function ExceptionsMember({ editing, path, labels, schema: { names = [], 
             }}
           >
             <option value="">Add an exception</option>
-            {groupedShapes(names.filter((id) => !named.includes(id))).map(([group, ids]) =>
+            {groupedShapes(names.filter((id) => !exceptionIds.includes(id))).map(([group, ids]) =>
               group === '' ? (
                 ids.map((id) => <ShapeOption key={id} id={id} />)
               ) : (

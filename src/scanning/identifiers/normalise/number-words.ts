@@ -122,22 +122,22 @@ function joinDigits(words: readonly string[]): string {
 }
 
 /** Matches the words before a count in "the first week or two of June". */
-const SPAN_OR = /(?<![a-z])(?:week|day|month|night)s? or $/i
+const WORDS_BEFORE_COUNT = /(?<![a-z])(?:week|day|month|night)s? or $/i
 
 function spelledDates(text: string): Replacement[] {
   const replacements: Replacement[] = []
   for (const match of text.matchAll(SPELLED_DATE)) {
     // "The first week or two of June" has no day.
     const isCount = UNITS.includes(match[0].toLowerCase())
-    if (isCount && SPAN_OR.test(text.slice(Math.max(0, match.index - 11), match.index))) continue
-    const digits = dateNumber(match[0].toLowerCase().split(/[ -]/))
+    if (isCount && WORDS_BEFORE_COUNT.test(text.slice(Math.max(0, match.index - 11), match.index))) continue
+    const digits = dateDigits(match[0].toLowerCase().split(/[ -]/))
     replacements.push({ start: match.index, end: match.index + match[0].length, text: digits })
   }
   return replacements
 }
 
-/** Writes a day or a year in digits: "twenty first" is 21th, "nineteen seventy" is 1970, "two thousand five" is 2005. */
-function dateNumber(words: readonly string[]): string {
+/** Writes a day or a year in digits: "twenty first" is 21th, "nineteen seventy" is 1970. Date patterns accept "21th". */
+function dateDigits(words: readonly string[]): string {
   const [first = '', second = ''] = words
   const ordinal = ORDINAL_VALUES.get(words.at(-1) ?? '')
   if (ordinal !== undefined) return `${ordinal + (words.length > 1 ? Number(VALUES.get(first) ?? 0) : 0)}th`

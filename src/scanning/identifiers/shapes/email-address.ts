@@ -19,7 +19,7 @@ const SELDOM_WORD_TLD =
   '(?:health|healthcare|clinic|care|doctor|dental|dentist|hospital|medical|pharmacy|surgery|email|mail|online|site|website|app|dev|tech|cloud|page|xyz|' +
   'life|live|family|group|team|help|support|church|foundation|charity|ngo|london|eus|cymru|global|network|world|name|pro|academy|school|college|' +
   'university|center|community|international|de|fr|es|nl|pl|se|dk|fi|cz|hu|gr|lt|lv|ee|sk|bg|au|nz|za|cn|jp|ua|ru|tr)(?![a-z0-9])'
-const SPACED_NAME = new RegExp(`(?:${LABEL}\\.){1,4}${SELDOM_WORD_TLD}`, 'iy')
+const SELDOM_WORD_HOST = new RegExp(`(?:${LABEL}\\.){1,4}${SELDOM_WORD_TLD}`, 'iy')
 /** Words before an at sign that means a place, not a mailbox: "seen @ clinic.team aware". */
 const WORD_BEFORE_PLACE =
   /^(?:seen|review(?:ed)?|attend(?:s|ed|ing)?|present(?:s|ed|ing)?|admitted|bloods?|scan(?:s|ned)?|check(?:s|ed|up)?|dressings?|done|given|measured|taken|stopped|started|works?|working|home|bp|hr|rate|sats|pulse|weight|wt|temp|pain|obs|dose|m[gl]|mcg|is|was|are|appt|appointment|clinic|visits?|lives|living|now|today|due|booked|planned|held|avg|\d+)$/i
@@ -46,12 +46,14 @@ export function findEmailAddresses(text: string): Finding[] {
   const findings: Finding[] = []
   for (const { 0: at, index } of text.matchAll(AT)) {
     const hostStart = index + at.length
-    const usualEnd = findHostEnd(text, hostStart, at)
-    const end = usualEnd ?? (/ @|@ /.test(at) ? matchEnd(SPACED_NAME, text, hostStart) : undefined)
+    const hostEnd = findHostEnd(text, hostStart, at)
+    // After an at sign with blanks, a top-level domain that is seldom a word counts too.
+    const end = hostEnd ?? (/ @|@ /.test(at) ? matchEnd(SELDOM_WORD_HOST, text, hostStart) : undefined)
     if (end === undefined) continue
     const before = text.slice(Math.max(0, index - LOCAL_MAX), index)
     const local = SPELLED_LOCAL.exec(before) ?? QUOTED_LOCAL.exec(before) ?? PLAIN_LOCAL.exec(before)
-    if (local === null || (usualEnd === undefined && WORD_BEFORE_PLACE.test(local[0]))) continue
+    if (local === null || (hostEnd === undefined && WORD_BEFORE_PLACE.test(local[0]))) continue
+    // "at" in words is usually a preposition.
     if (/^[ _]-?at/i.test(at) && !isMailbox(local[0], text.slice(hostStart, end))) continue
     const start = index - local[0].length
     findings.push({ shape: 'email_address', start, end, certainty: CERTAINTY.labelled })
