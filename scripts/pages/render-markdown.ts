@@ -110,7 +110,9 @@ function rendererFor(otherDocuments: OtherDocuments, anchors: Anchor[]): Rendere
       // Code without a language is drawn with characters, so its lines must not wrap.
       const isDrawn = codeBlockStyle !== 'indented' && (lang ?? '') === ''
       if (isDrawn) return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`
-      return `${codeBlock({ text, lang: lang ?? '' })}\n`
+      // "sh production": commands that need a deployment, which no test runs.
+      const [language = ''] = (lang ?? '').split(' ')
+      return `${codeBlock({ text, lang: language })}\n`
     },
     codespan: ({ text }) => `<code${isUnbroken(text) ? ' class="unbroken"' : ''}>${escapeHtml(text)}</code>`,
     table({ header, rows }) {

@@ -1,4 +1,4 @@
-// Runs the code of the README, of the quick starts and of docs/accounts.md, and compares its output with what they show.
+// Runs the commands of the README and of the published documents, and compares their output with what they show.
 // demo-year.release.test.ts runs the quick start that needs a year of calls.
 import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmulator, type Emulator } from '../../scripts/emulator/server.ts'
+import { startWebhookReceiver, type WebhookReceiver } from '../../scripts/local/servers/webhook-receiver.ts'
 import { newCredentials, signUp } from '../../scripts/local/sign-up-people.ts'
+import { DOCUMENT_GROUPS } from '../../scripts/pages/published-documents.ts'
 import { collectMails, type CollectedMails } from '../support/e2e/collected-mails.ts'
 import { deploy, type Deployment } from '../support/e2e/deployment.ts'
 import { codeBlocksOf, expectShown, hasPythonPackage, runBlock } from '../support/e2e/document-blocks.ts'
@@ -18,63 +20,99 @@ const README = readFileSync('README.md', 'utf8')
 let emulator: Emulator
 let mails: CollectedMails
 let issuer: Issuer
+let receiver: WebhookReceiver
 let service: Deployment
-let env: Record<string, string>
+/** Variables that all documents share. */
+let shared: Record<string, string>
 /** The commands leave cookies and files in it. */
-const workFolder = join(tmpdir(), `countersign-readme-${process.pid}`)
+const workFolder = join(tmpdir(), `countersign-documents-${process.pid}`)
 beforeAll(async () => {
-  mkdirSync(workFolder)
-  emulator = await startEmulator()
-  ;[mails, issuer] = await Promise.all([collectMails(), startIssuer()])
+  emulator = await startEmulator({ record: true })
+  ;[mails, issuer, receiver] = await Promise.all([collectMails(), startIssuer(), startWebhookReceiver()])
   const microsoft = { id: 'microsoft', label: 'Microsoft', issuer: issuer.url, client_id: 'ours', email_trust: 'entra' }
   service = await deploy({
     emulator,
-    vars: { ...mails.settings, OAUTH_PROVIDERS: JSON.stringify([microsoft]) },
+    vars: {
+      ...mails.settings,
+      OAUTH_PROVIDERS: JSON.stringify([microsoft]),
+      WEBHOOK_LOOPBACK: 'on',
+      DNS_OVER_HTTPS_URL: `${receiver.url}/dns-query`,
+    },
     secrets: { OAUTH_SECRET_MICROSOFT: 'client-secret-for-tests-only' },
   })
-  // As npm start does: GATEWAY_KEY is a key of the organisation whose owner is EMAIL.
-  const person = newCredentials('readme')
-  const target = { url: service.url, origin: service.url }
-  const { organisationId } = await signUp(target, mails.mailbox, person, 'A practice')
-  await service.operate('PATCH', `/organisations/${organisationId}`, { tier: 'pro' })
-  const wanted = { prefix: 'aqta_', name: 'Gateway' }
-  const keysPath = `/organisations/${organisationId}/keys`
-  env = {
+  shared = {
     URL: service.url,
-    EMAIL: person.email,
-    PASSWORD: person.password,
     KEY: (await service.createKey()).key,
     LIVE_KEY: (await service.createKey({ prefix: 'vk_live_' })).key,
-    GATEWAY_KEY: (await service.operate<{ key: string }>('POST', keysPath, wanted)).key,
+    EMULATOR: emulator.url,
+    RECEIVER: receiver.url,
+    MAILBOX: mails.mailbox.url,
     OPERATOR_TOKEN: service.operatorToken,
   }
 })
 afterAll(async () => {
   await service.close()
-  await Promise.all([emulator.close(), mails.close(), issuer.close()])
+  await Promise.all([emulator.close(), mails.close(), issuer.close(), receiver.close()])
 })
+
+/** Returns the variables of a document, which has an organisation of its own, on the tier Healthcare. */
+async function variablesFor(document: string): Promise<Record<string, string>> {
+  const person = newCredentials(basename(document, '.md').toLowerCase())
+  const target = { url: service.url, origin: service.url }
+  const { organisationId } = await signUp(target, mails.mailbox, person, 'A practice')
+  await service.operate('PATCH', `/organisations/${organisationId}`, { tier: 'healthcare' })
+  const createKey = async (name: string, scopes: readonly string[]): Promise<string> => {
+    const wanted = { prefix: 'aqta_', name, scopes }
+    return (await service.operate<{ key: string }>('POST', `/organisations/${organisationId}/keys`, wanted)).key
+  }
+  return {
+    ...shared,
+    EMAIL: person.email,
+    PASSWORD: person.password,
+    GATEWAY_KEY: await createKey('Gateway', ['chat']),
+    MANAGEMENT_KEY: await createKey('Management', ['chat', 'manage']),
+  }
+}
+
+/** The groups whose documents are written as tasks. */
+const RUN_DOCUMENTS = DOCUMENT_GROUPS.filter(({ title }) =>
+  /^(?:Quick starts|Concepts|Guides|Trust)/.test(title),
+).flatMap(({ documents }) => Object.keys(documents))
 
 const QUICK_STARTS = globSync('docs/start-*.md').toSorted()
 
 const hasPython = hasPythonPackage()
 
-describe.each([
-  ['README.md', 4],
-  ['docs/start-developer.md', 4],
-  ['docs/start-gp-software.md', 7],
-  ['docs/start-operator.md', 3],
-  ['docs/start-owner.md', 6],
-])('%s', (document, atLeast) => {
-  const blocks = codeBlocksOf(document)
-  const canRun = ({ language }: { language: string }): boolean => language !== 'python' || hasPython
+/** Documents whose programs in other languages need input: tests of their own run them. Their commands run here. */
+const OWN_PROGRAMS = new Set([
+  'docs/records.md',
+  'docs/check-by-hand.md',
+  'docs/check-records.md',
+  'docs/receive-webhooks.md',
+])
 
-  it('has code for each step', () => {
-    expect(blocks.length).toBeGreaterThanOrEqual(atLeast)
+/** Documents with commands. demo-year.release.test.ts runs the one that needs a year of calls. */
+const DOCUMENTS = ['README.md', ...RUN_DOCUMENTS.map((name) => `docs/${name}.md`)]
+  .filter((document) => document !== 'docs/start-compliance.md')
+  .map((document) => {
+    const all = codeBlocksOf(document)
+    const blocks = OWN_PROGRAMS.has(document) ? all.filter(({ language }) => language === 'sh') : all
+    return [document, blocks] as const
+  })
+  .filter(([, blocks]) => blocks.length > 0)
+
+describe.each(DOCUMENTS)('%s', (document, blocks) => {
+  const folder = join(workFolder, basename(document, '.md'))
+  const canRun = ({ language }: { language: string }): boolean => language !== 'python' || hasPython
+  let env: Record<string, string>
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true })
+    env = await variablesFor(document)
   })
 
   it.each(blocks.filter(canRun))('$code', async (block) => {
     const here = { ...block, code: block.code.replaceAll('http://127.0.0.1:8787', service.url) }
-    const printed = await runBlock(here, { folder: workFolder, env })
+    const printed = await runBlock(here, { folder, env })
     expectShown(block, printed)
   })
 

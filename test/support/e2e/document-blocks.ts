@@ -12,6 +12,7 @@ export type CodeBlock = {
   shown: { language: string; text: string } | null
 }
 
+/** A block of `sh production` is not among them: it needs a deployment, an account or another product. */
 const BLOCK = /```(sh|js|python)\n([^]*?)\n```(?:\s*```(json|text)\n([^]*?)\n```)?/g
 
 /** Lines that a test does in another way: it starts the service and sets the variables itself. */
