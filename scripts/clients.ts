@@ -20,7 +20,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts'
 import { PROJECT_FOLDER } from './workerd/build-bundle.ts'
 
 const CACHE = join(PROJECT_FOLDER, 'node_modules/.cache/clients')
-const PAGE = join(PROJECT_FOLDER, 'docs/openai-compatibility.md')
+const PAGE = join(PROJECT_FOLDER, 'docs/clients.md')
 
 const HELP = `Usage: npm run clients -- [options]
 
@@ -29,7 +29,7 @@ Tests pinned versions of OpenAI-compatible SDKs against a local service with emu
 It installs the Python SDKs with pip, and skips them if Python 3 with venv is missing.
 
   --only NAME      SDKs whose name contains NAME; repeatable (default all)
-  --write          writes the results into docs/openai-compatibility.md
+  --write          writes the results into docs/clients.md
   --cache FOLDER   Python environments (default node_modules/.cache/clients)
 
 SDKs:
@@ -90,7 +90,7 @@ function summary(judged: readonly JudgedRun[]): string {
 async function writePage(change: (page: string) => string): Promise<void> {
   await writeFile(PAGE, change(await readFile(PAGE, 'utf8')))
   await run([join(PROJECT_FOLDER, 'node_modules/.bin/oxfmt'), PAGE], PROJECT_FOLDER)
-  console.log('\nWritten into docs/openai-compatibility.md.')
+  console.log('\nWritten into docs/clients.md.')
 }
 
 process.exitCode = await runCommand(process.argv.slice(2), {

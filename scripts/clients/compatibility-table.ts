@@ -1,4 +1,4 @@
-// Writes the table of SDKs in docs/openai-compatibility.md: a row for each SDK and feature, a column for each provider.
+// Writes the table of SDKs in docs/clients.md: a column for each provider, and a row for the features of an SDK with the same verdicts.
 import { PROVIDERS } from '../../src/providers/provider-registry.ts'
 import { FEATURES, type RunName, type Verdict } from './sdk-features.ts'
 import type { Sdk } from './sdk-list.ts'
@@ -8,23 +8,31 @@ export type JudgedRun = { readonly run: RunName; readonly verdict: Verdict }
 
 const MARKS = { begin: '<!-- clients: begin -->', end: '<!-- clients: end -->' } as const
 
-/** Returns the rows of the tested SDKs, in the order of sdk-list.ts. */
+/** Returns the rows of the tested SDKs, in the order of sdk-list.ts. Features with the same verdicts share a row. */
 export function tableRows(
   clients: readonly Pick<Sdk, 'name'>[],
   models: readonly TestedModel[],
   judged: readonly JudgedRun[],
 ): string[] {
-  return clients.flatMap(({ name }) =>
-    FEATURES.map((feature) => {
+  return clients.flatMap(({ name }) => {
+    const features = Map.groupBy(FEATURES, (feature) => {
       const own = judged.filter(({ run }) => run.client === name && run.feature === feature)
       const cells = PROVIDERS.map(({ id: provider }) => {
         const ids = new Set(models.filter((model) => model.provider === provider).map(({ id }) => id))
         return cellOf(own.filter(({ run }) => ids.has(run.model)))
       })
-      return `| ${[name, feature, ...cells].join(' | ')} |`
-    }),
-  )
+      return cells.join(' | ')
+    })
+    const [most] = [...features.values()].toSorted((one, other) => other.length - one.length)
+    const named = [...features].toSorted(([, names]) => (names === most ? 1 : -1))
+    return named.map(
+      ([cells, names]) => `| ${name} | ${names === most && features.size > 1 ? OTHERS : names.join(', ')} | ${cells} |`,
+    )
+  })
 }
+
+/** Stands for the features of a client that its other rows do not name. */
+const OTHERS = 'all others'
 
 /** Returns one verdict if all models share it, or each verdict with its models. The reason of a failure is only printed. */
 function cellOf(judged: readonly JudgedRun[]): string {
@@ -55,7 +63,7 @@ export function tableText(clients: readonly Sdk[], rows: readonly string[]): str
   const versions = clients.map(
     ({ name, versions: all }) => `| ${name} | ${all.map((one) => `\`${one}\``).join(', ')} |`,
   )
-  const columns = ['Client', 'Feature', ...PROVIDERS.map(({ label }) => label)]
+  const columns = ['Client', 'Features', ...PROVIDERS.map(({ label }) => label)]
   return [
     '| Client | Versions |',
     '| --- | --- |',
@@ -74,20 +82,45 @@ export function replaceTable(page: string, text: string): string {
   return `${before}${MARKS.begin}\n\n${text}\n\n${MARKS.end}${after}`
 }
 
-/** Returns the page with these rows instead of its own rows for the same clients and features. */
+/** Returns the page with these rows instead of its own rows for the same clients. */
 export function replaceRows(page: string, rows: readonly string[]): string {
-  const own = new Map(rows.map((row) => [keyOf(row), row]))
   const table = tableIn(page)
-  const lines = table.split('\n').map((line) => own.get(keyOf(line)) ?? line)
+  const clients = Map.groupBy(rows, clientOf)
+  const lines = table.split('\n').flatMap((line, at, all) => {
+    const own = isFeatureRow(line) ? clients.get(clientOf(line)) : undefined
+    if (own === undefined) return [line]
+    return clientOf(all[at - 1] ?? '') === clientOf(line) ? [] : own
+  })
   return page.replace(table, () => lines.join('\n'))
 }
 
-const keyOf = (row: string): string =>
+const cellsOf = (row: string): string[] =>
   row
     .split('|')
-    .slice(1, 3)
+    .slice(1, -1)
     .map((cell) => cell.trim())
-    .join('|')
+
+const clientOf = (row: string): string => cellsOf(row)[0] ?? ''
+
+/** Tells a row of features from a row of versions. */
+const isFeatureRow = (row: string): boolean => cellsOf(row).length > 2
+
+/** Returns the cells of each feature in the table: client, feature, and a verdict for each provider. */
+export function featuresIn(page: string): string[][] {
+  const rows = tableIn(page).split('\n').filter(isFeatureRow).map(cellsOf)
+  return rows.flatMap(([client, features = '', ...verdicts]) => {
+    const named = new Set(rows.filter(([other]) => other === client).flatMap(([, names = '']) => names.split(', ')))
+    const own = features === OTHERS ? FEATURES.filter((feature) => !named.has(feature)) : features.split(', ')
+    return own.map((feature) => [client ?? '', feature, ...verdicts])
+  })
+}
+
+/** Returns the cells of each row of versions. */
+export const versionsIn = (page: string): string[][] =>
+  tableIn(page)
+    .split('\n')
+    .map(cellsOf)
+    .filter((cells) => cells.length === 2)
 
 /** Returns the text between the two marks. */
 export function tableIn(page: string): string {

@@ -1,4 +1,4 @@
-// The Node clients, unchanged, through every feature: what comes out is what the table of docs/openai-compatibility.md says.
+// The Node clients, unchanged, through every feature: what comes out is what the table of docs/clients.md says.
 // `npm run clients` drives all clients over all models and writes it; here are those models that differ most.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { FEATURES } from '../../scripts/clients/sdk-features.ts'
 import { clientName } from '../../scripts/clients/node/node-client.ts'
 import { listSdks } from '../../scripts/clients/sdk-list.ts'
 import { startSdkTestSetup, type SdkTestSetup } from '../../scripts/clients/sdk-test-setup.ts'
-import { tableIn, tableText, verdictText } from '../../scripts/clients/compatibility-table.ts'
+import { featuresIn, tableText, verdictText, versionsIn } from '../../scripts/clients/compatibility-table.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 
 const TESTED = ['gpt-5.6-sol', 'gpt-4.1-mini', 'claude-opus-5', 'claude-haiku-4-5', 'gemini-3.8-flash', 'sonar']
@@ -17,19 +17,15 @@ const COLUMNS: readonly string[] = PROVIDER_IDS
 
 let folder: string
 let setup: SdkTestSetup
-/** Each line's cells. */
+let page: string
+/** The cells of each feature. */
 let lines: string[][]
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-clients-'))
   setup = await startSdkTestSetup(folder)
-  const table = tableIn(await readFile('docs/openai-compatibility.md', 'utf8'))
-  lines = table.split('\n').map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  )
+  page = await readFile('docs/clients.md', 'utf8')
+  lines = featuresIn(page)
 })
 afterAll(async () => {
   await setup.close()
@@ -65,11 +61,11 @@ describe('the table of clients', () => {
     const versions = tableText(listSdks(), [])
       .split('\n')
       .slice(2, 2 + listSdks().length)
-    const told = lines.filter((cells) => cells.length === 2).map((cells) => `| ${cells.join(' | ')} |`)
+    const told = versionsIn(page).map((cells) => `| ${cells.join(' | ')} |`)
     expect(told.slice(2)).toEqual(versions)
     for (const { name } of listSdks()) {
-      const rows = lines.filter((cells) => cells.length > 2 && cells[0] === name)
-      expect(rows.map((cells) => cells[1])).toEqual(FEATURES)
+      const rows = lines.filter((cells) => cells[0] === name)
+      expect(rows.map((cells) => cells[1]).toSorted()).toEqual(FEATURES.toSorted())
       expect(rows.flat().filter((cell) => cell === '' || cell === 'not tested' || cell.includes('fails'))).toEqual([])
     }
   })

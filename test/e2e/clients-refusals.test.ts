@@ -1,7 +1,7 @@
-// Every refusal in the table of docs/openai-compatibility.md is among the requests that test/fixtures keeps, with why.
+// Every refusal in the table of docs/clients.md is among the requests that test/fixtures keeps, with why.
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { tableIn } from '../../scripts/clients/compatibility-table.ts'
+import { featuresIn } from '../../scripts/clients/compatibility-table.ts'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 import { CLIENT_REQUESTS } from '../fixtures/client-requests.ts'
@@ -23,10 +23,8 @@ function isKept(client: string, model: string, param: string): boolean {
 }
 
 it('has every refusal of the table of clients, on the same models', async () => {
-  const rows = tableIn(await readFile('docs/openai-compatibility.md', 'utf8'))
-    .split('\n')
-    .map((line) => line.split('|').map((cell) => cell.trim()))
-  const refused = rows.flatMap(([, client = '', , ...cells]) =>
+  const rows = featuresIn(await readFile('docs/clients.md', 'utf8'))
+  const refused = rows.flatMap(([client = '', , ...cells]) =>
     PROVIDER_IDS.flatMap((provider, column) => {
       const all = catalogueModels().filter((model) => model.gateway && model.provider === provider)
       return [...(cells[column] ?? '').matchAll(REFUSED)].flatMap(([, param = '', named]) =>
