@@ -87,7 +87,7 @@ type Responses = Record<
 
 const retryAfter = (required: boolean) => ({
   'retry-after': {
-    description: 'Whole seconds to wait, where waiting helps.',
+    description: 'Seconds to wait, if waiting helps.',
     required,
     schema: { type: 'integer', minimum: 1 },
   },

@@ -10,8 +10,8 @@ const rateHeaders = (required: boolean) => {
   const header = (description: string) => ({ description, required, schema: { type: 'integer' as const } })
   return {
     'x-ratelimit-limit': header('Calls allowed in the window that runs out first: 60 seconds, or the UTC day.'),
-    'x-ratelimit-remaining': header('Calls left in it.'),
-    'x-ratelimit-reset': header('Unix seconds: when calls leave that window.'),
+    'x-ratelimit-remaining': header('Calls left in that window.'),
+    'x-ratelimit-reset': header('When calls leave that window, in Unix seconds.'),
   }
 }
 

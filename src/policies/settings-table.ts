@@ -88,7 +88,7 @@ const choice = <const Values extends readonly string[]>(values: Values, words: W
 
 type Range = { least: number; most: number }
 
-const number = ({ least, most }: Range, words: Words = {}) => ({
+const number = ({ least, most }: Range, words: Words) => ({
   stored: whole,
   api: () => z.int().min(least).max(most).meta(words),
 })
@@ -155,7 +155,7 @@ export const SETTINGS = {
       { least: 1, most: 1_000_000 },
       {
         description:
-          'The output limit of a call that names none. It is sent to the provider, and reserved in the budget until the call ' +
+          'The output limit of a call that sets none. It is sent to the provider, and reserved in the budget until the call ' +
           'is settled. A model that can write less gets its own limit.',
       },
     ),
@@ -202,8 +202,8 @@ export const SETTINGS = {
   unsupported: setting({
     ...choice(UNSUPPORTED_ACTIONS, {
       description:
-        'What happens to sampling parameters (temperature, top_p, penalties, seed) that a model does not support, and to an output ' +
-        'limit above its own. drop: they are left out or lowered, and x-aqta-dropped names them. refuse: the request is refused with 400, which names the first.',
+        'What to do with sampling parameters (temperature, top_p, penalties, seed) that a model does not take, and with an output ' +
+        'limit above its own. drop: they are left out or lowered, and x-aqta-dropped names them. refuse: the request is 400.',
     }),
     initial: 'drop',
     setBy: 'organisation',
@@ -218,7 +218,7 @@ export const SETTINGS = {
   retention_days: setting({
     ...numberOrNone(RETENTION_DAYS, {
       description:
-        'For how many days the details of new chat decisions are stored. Earlier ones keep the time that they were given. ' +
+        'For how many days the details of new chat decisions are stored. Stored ones keep their own day. ' +
         `By tier: ${RANGES}. Null: the tier’s own time.`,
     }),
     initial: null,
@@ -238,8 +238,8 @@ export const SETTINGS = {
         .nullable()
         .meta({
           description:
-            'Stores prompts and answers of new calls, sealed under a key of the organisation’s own. Null: they are not stored. ' +
-            'Earlier content keeps its time; DELETE /api/compliance/content erases it.',
+            'Stores prompts and answers of new calls for so many days, sealed under a key of the organisation’s own. Null: they are ' +
+            'not stored. Stored content keeps its own day; DELETE /api/compliance/content erases it.',
         }),
     initial: null,
     setBy: 'organisation',
@@ -248,7 +248,8 @@ export const SETTINGS = {
   }),
   loop_repeats: setting({
     ...number(LOOP_BOUNDS.repeats, {
-      description: 'So many equal requests of a key within loop_window_seconds are a loop, which is suppressed.',
+      description:
+        'How many equal requests of a key within loop_window_seconds are a loop. It is suppressed until none came for 60 seconds.',
     }),
     initial: LOOP_DEFAULTS.repeats,
     setBy: 'organisation',
@@ -256,7 +257,7 @@ export const SETTINGS = {
     field: { label: 'Same request', part: 'loops', group: SAME_REQUEST, labelInGroup: 'A loop from', unit: 'time' },
   }),
   loop_window_seconds: setting({
-    ...number(LOOP_BOUNDS.windowSeconds),
+    ...number(LOOP_BOUNDS.windowSeconds, { description: 'The time for loop_repeats.' }),
     initial: LOOP_DEFAULTS.repeatWindowMs / 1000,
     setBy: 'organisation',
     option: { name: 'loop-window', value: 'SECONDS', help: 'the time for --loop-repeats' },
@@ -271,7 +272,7 @@ export const SETTINGS = {
   loop_cycle_rounds: setting({
     ...number(LOOP_BOUNDS.cycleRounds, {
       description:
-        'So many rounds of two to four requests of a key in turn within loop_cycle_window_seconds are a loop too.',
+        'How many rounds of two to four requests of a key in turn within loop_cycle_window_seconds are a loop.',
     }),
     initial: LOOP_DEFAULTS.cycleRepeats,
     setBy: 'organisation',
@@ -285,7 +286,7 @@ export const SETTINGS = {
     },
   }),
   loop_cycle_window_seconds: setting({
-    ...number(LOOP_BOUNDS.cycleWindowSeconds),
+    ...number(LOOP_BOUNDS.cycleWindowSeconds, { description: 'The time for loop_cycle_rounds.' }),
     initial: LOOP_DEFAULTS.cycleWindowMs / 1000,
     setBy: 'organisation',
     option: { name: 'loop-cycle-window', value: 'SECONDS', help: 'the time for --loop-rounds' },

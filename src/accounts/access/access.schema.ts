@@ -32,8 +32,7 @@ export const ACCESS_ERROR_CODES = [
 export const organisationHeader = once(() =>
   z.object({
     'x-aqta-organisation': z.string().optional().meta({
-      description:
-        'The organisation’s id, if the person is a member of several. A key belongs to one organisation: no other may be named.',
+      description: 'The id of the organisation, for a person who is a member of several. A key can name only its own.',
     }),
   }),
 )

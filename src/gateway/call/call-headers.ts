@@ -29,16 +29,17 @@ export const CallHeadersSchema = once(() =>
   z.object({
     [DEADLINE_HEADER]: z.int().min(LEAST_DEADLINE_MS).optional().meta({
       description:
-        'Milliseconds from the arrival of the request after which nobody waits for the whole answer any more: 504 then, or an error event of the stream. More than the service allows (14 minutes unless its operator changed it) is lowered to that.',
+        'How many milliseconds you wait for the whole answer, from the arrival of the request. Then it is 504, or an error event of the stream. A value above the service’s own limit (14 minutes by default) is lowered to it.',
       example: 60_000,
     }),
     [USE_CASE_HEADER]: z.string().regex(USE_CASE).optional().meta({
-      description: 'What the request is for; it goes beside the record. The organisation’s policy may ask for it.',
+      description:
+        'What the request is for, in up to 64 of a-z, 0-9, dot, hyphen and underscore. A policy can require it.',
       example: 'triage-notes',
     }),
     [COHORT_HEADER]: z.string().regex(USE_CASE).optional().meta({
       description:
-        'The coded group that the request is counted in, one of those that the organisation’s policy declares (bias.cohorts). It goes beside the record. Never a name, or anything else of a person.',
+        'The group that the request is counted in: a coded label that the policy declares (bias.cohorts). Never a name, or anything else about a person.',
       example: 'group-a',
     }),
     [IDEMPOTENCY_HEADER]: z
@@ -46,8 +47,8 @@ export const CallHeadersSchema = once(() =>
       .optional()
       .meta({
         description:
-          'Up to 255 characters of your own, new for each request. Within 24 hours a request is not run again under it: the same one ' +
-          'gets the first answer where the organisation has that (idempotent_replays), else 409 conflict; another one is 409 ' +
+          'Up to 255 characters of your own, new for each request. The same request under it does not run again within 24 hours: it ' +
+          'gets the first answer if the setting idempotent_replays is on, and 409 conflict otherwise. A different request is 409 ' +
           'idempotency_conflict.',
       }),
     [UNSUPPORTED_HEADER]: z
@@ -55,13 +56,13 @@ export const CallHeadersSchema = once(() =>
       .optional()
       .meta({
         description:
-          'What becomes of sampling parameters (temperature, top_p, frequency_penalty, presence_penalty, seed) that the model does not ' +
-          'take, and of an output limit above its own. drop: they are left out, the limit is lowered, and x-aqta-dropped names them. refuse: the request is refused by the name of the first. ' +
-          'Without it the organisation’s setting holds (unsupported), and where either says refuse, it is refused.',
+          'What to do with sampling parameters (temperature, top_p, frequency_penalty, presence_penalty, seed) that the model does not ' +
+          'take, and with an output limit above its own. drop: they are left out or lowered, and x-aqta-dropped names them. refuse: ' +
+          'the request is 400. If the organisation’s setting unsupported is refuse, drop has no effect.',
       }),
     [APPROVAL_HEADER]: z.string().optional().meta({
       description:
-        'The approval_id of a person’s approval of this very request, which it uses up. Without effect where no approval is needed.',
+        'The approval_id of an approval of this very request, which the call uses up. It has no effect if no approval is needed.',
       example: 'apr_01982f6b-7c50-7a31-8d14-6b2c5e0f9a77',
     }),
   }),

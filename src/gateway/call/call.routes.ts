@@ -63,19 +63,17 @@ const traceHeader = (description: string) => ({ description, required: true, sch
 
 /** The headers of an answer to a call whose decision is recorded. */
 const TRACE_HEADERS = {
-  'x-aqta-trace-id': traceHeader('The trace of the call.'),
-  'x-aqta-attestation-id': traceHeader(
-    'Of the signed record of the decision: GET /v1/attestations/{id} gives it at any time.',
-  ),
-  'x-aqta-status': traceHeader('passed, suppressed or blocked.'),
+  'x-aqta-trace-id': traceHeader('The id of the call.'),
+  'x-aqta-attestation-id': traceHeader('The id of the signed record. GET /v1/attestations/{id} returns the record.'),
+  'x-aqta-status': traceHeader('The outcome: passed, suppressed or blocked.'),
 }
 
 /** Describes the header of an answer to a request from which parameters were dropped. */
 const DROPPED_HEADER = {
   [DROPPED_HEADER_NAME]: {
     description:
-      'The sampling parameters of the request that its model does not take, and an output limit above its own, with commas between ' +
-      'them: they were not sent as they came.',
+      'The sampling parameters that were left out because the model does not take them, and an output limit that was lowered, ' +
+      'separated by commas.',
     required: false,
     schema: { type: 'string' as const, examples: ['temperature, top_p'] },
   },
@@ -85,7 +83,7 @@ const DROPPED_HEADER = {
 const REPLAYED_HEADER = {
   [REPLAYED_HEADER_NAME]: {
     description:
-      'true: the answer that the same request got before under its idempotency-key; its headers and its aqta are of then.',
+      'true: this is the stored first answer to the same request under its idempotency-key, with its headers and aqta.',
     required: false,
     schema: { type: 'string' as const, enum: ['true'] },
   },
@@ -94,7 +92,7 @@ const REPLAYED_HEADER = {
 const aqta = once(() =>
   ErrorAqtaSchema().optional().meta({
     id: 'ErrorAqta',
-    description: 'There once a decision about the request is recorded.',
+    description: 'Present if a decision about the request is recorded.',
   }),
 )
 
@@ -102,19 +100,19 @@ const policy = once(() =>
   z
     .enum(POLICY_IDS)
     .optional()
-    .meta({ description: 'Of policy_blocked and approval_required: the rule that refused the request.' }),
+    .meta({ description: 'The rule that refused the request, for policy_blocked and approval_required.' }),
 )
 const reason = once(() =>
   z.string().optional().meta({
     description:
-      'Of policy_blocked and approval_required: why, as a word of a closed list; the entry in the ledger has it too.',
+      'Why the rule refused the request, for policy_blocked and approval_required. The log entry has it too.',
   }),
 )
 
 const approval = once(() => ({
-  approval_id: z.string().optional().meta({ description: 'Of approval_required: what waits for people.' }),
-  expires_at: z.iso.datetime().optional().meta({ description: 'Until when it can be decided, or used.' }),
-  location: z.string().optional().meta({ description: 'Where to ask what became of it.' }),
+  approval_id: z.string().optional().meta({ description: 'The approval that waits, for approval_required.' }),
+  expires_at: z.iso.datetime().optional().meta({ description: 'When the approval can no longer be decided or used.' }),
+  location: z.string().optional().meta({ description: 'The path that returns the state of the approval.' }),
 }))
 
 const ChatErrorSchema = once(() =>

@@ -160,7 +160,7 @@ export function complianceRoutes({ service, access, clock, requireReports, requi
             ...reportResponse().headers,
             ...etag,
             'content-disposition': textHeader('A file name.'),
-            'x-aqta-report-id': textHeader('The id of the report.'),
+            'x-aqta-report-id': textHeader('The id of the report that was drawn.'),
           },
         }),
       },

@@ -49,7 +49,7 @@ const idempotencyHeader = once(() =>
   z.object({
     [IDEMPOTENCY_HEADER]: z.string().optional().meta({
       description:
-        'Up to 255 characters of your own, new for each key that you want. Within 24 hours the same request is not run again under it: 409 conflict says which key it made. Another request under it is 409 idempotency_conflict.',
+        'Up to 255 characters of your own, new for each key that you want. The same request under it does not run again within 24 hours: 409 conflict names the key that was made. A different request is 409 idempotency_conflict.',
     }),
   }),
 )

@@ -37,7 +37,11 @@ import {
 } from './policy-simulation.schema.ts'
 
 const etag = {
-  etag: { description: 'The version in quotes, for If-Match.', required: true, schema: { type: 'string' as const } },
+  etag: {
+    description: 'The version of the policy in quotes, for If-Match.',
+    required: true,
+    schema: { type: 'string' as const },
+  },
 }
 
 const policyResponse = (description: string) => {
@@ -68,13 +72,13 @@ export function policyRoutes(open: OpenOrganisation, access: AccessControl, cloc
       operationId: 'putPolicy',
       summary: 'Put a policy in force',
       description:
-        'Replaces the policy in force, from the organisation’s next call on. While requests wait for approval, or are approved and have not run, a change is refused (409 conflict, with their number), because it would withdraw them. With `withdraw_waiting: true` it is made, and they are withdrawn; with a list of their ids only if no other waits. A policy that equals the one in force changes nothing.',
+        'Replaces the policy in force, from the organisation’s next call on. A change would withdraw requests that wait for approval, or are approved and have not run. So it is refused while there are any: 409 conflict, with their number. `withdraw_waiting: true` makes it and withdraws them; a list of their ids does so only if no other waits. A policy that equals the one in force changes nothing.',
       permission: 'policies:change',
       headers: () =>
         z.object({
           'if-match': z.string().optional().meta({
             description:
-              'The ETag of the policy that the change was made from: where another is in force, nothing is changed (409 conflict).',
+              'The ETag of the policy that you changed. If another is in force, nothing changes: 409 conflict.',
             example: '"3"',
           }),
         }),

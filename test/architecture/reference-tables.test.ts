@@ -1,0 +1,100 @@
+// Makes the tables of docs/limits.md, docs/settings.md and docs/headers.md from what the code declares.
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { fieldSchemaOf } from '../../scripts/field-schema.ts'
+import { COMMON_LIMITS, TIER_GROUPS } from '../../scripts/pages/tier-rows.ts'
+import { makeApiDocument } from '../../scripts/pages/worker-files.ts'
+import { rowsSetBy } from '../../src/accounts/organisation-settings.schema.ts'
+import { REFERRAL_LIMITS } from '../../src/keys/rate-limits.policy.ts'
+import { inlineReferences } from '../../src/pages/reference/inline-references.ts'
+import { operationsOf } from '../../src/pages/reference/openapi-document.ts'
+import { formatNumber } from '../../src/pages/text/format.ts'
+import { TIERS } from '../../src/policies/tier.policy.ts'
+import { markdownTable, withTable } from '../support/markdown-table.ts'
+
+/** Compares the page with the tables. `-u` writes them. */
+async function expectTables(name: string, tables: Readonly<Record<string, string>>): Promise<void> {
+  const page = readFileSync(`docs/${name}.md`, 'utf8')
+  const made = Object.entries(tables).reduce((text, [mark, table]) => withTable(text, mark, table), page)
+  await expect(made).toMatchFileSnapshot(`../../docs/${name}.md`)
+}
+
+const yesOrText = (cell: string | boolean): string => (typeof cell === 'string' ? cell : cell ? 'yes' : '')
+
+it('docs/limits.md has what each tier has, and the limits of keys and of every tier', async () => {
+  const tiers = TIER_GROUPS.flatMap(({ rows }) =>
+    rows.map(({ name, cellOf }) => [name, ...TIERS.map((tier) => yesOrText(cellOf(tier)))]),
+  )
+  const keys = Object.entries(REFERRAL_LIMITS).map(([prefix, { perMinute, perDay }]) => [
+    `\`${prefix}\``,
+    formatNumber(perMinute),
+    formatNumber(perDay),
+  ])
+  await expectTables('limits', {
+    tiers: markdownTable(['', ...TIERS], tiers),
+    'referral keys': markdownTable(['key', 'calls a minute', 'calls a day'], keys),
+    'every tier': markdownTable(['limit', 'value'], COMMON_LIMITS),
+  })
+})
+
+/** Returns the values that a setting takes, as a table says them. */
+function valuesOf(schema: z.ZodType): string {
+  const { type, minimum, maximum, items, properties, isNullable = false, ...one } = fieldSchemaOf(schema)
+  const values = one.enum ?? items?.enum
+  const range = minimum === undefined ? '' : `${formatNumber(minimum)} to ${formatNumber(maximum ?? Number.NaN)}`
+  const text =
+    values?.map((value) => `\`${value}\``).join(', ') ??
+    (properties === undefined ? range || String(type) : JSON.stringify({ retention_days: 30 }))
+  return isNullable ? `${text}, or null` : text
+}
+
+it('docs/settings.md has every setting of an organisation', async () => {
+  const rows = rowsSetBy('operator').map(([apiName, , row]) => {
+    const { initial, toApi } = row
+    const value = toApi === undefined ? initial : toApi(initial)
+    return [
+      `\`${apiName}\``,
+      row.setBy === 'operator' ? 'operator' : 'organisation',
+      valuesOf(row.api()),
+      `\`${JSON.stringify(value)}\``,
+      row.api().meta()?.description ?? row.option.help,
+    ]
+  })
+  await expectTables('settings', {
+    settings: markdownTable(['setting', 'set by', 'values', 'new organisation', 'what it does'], rows),
+  })
+})
+
+/** A header of more routes is one of all management routes. */
+const MOST_ROUTES = 4
+
+it('docs/headers.md has every header that a route declares', async () => {
+  const operations = operationsOf(inlineReferences(await makeApiDocument()))
+  const sent = new Map<string, { meaning: string; routes: string[] }>()
+  const answered = new Map<string, string>()
+  for (const { method, path, parameters = [], responses } of operations) {
+    for (const { name, in: place, description = '' } of parameters) {
+      if (place !== 'header') continue
+      const { meaning, routes } = sent.get(name) ?? { meaning: description, routes: [] }
+      sent.set(name, { meaning, routes: [...routes, `${method.toUpperCase()} ${path}`] })
+    }
+    for (const { headers = {} } of Object.values(responses)) {
+      for (const [name, { description = '' }] of Object.entries(headers)) {
+        if (!answered.has(name)) answered.set(name, description)
+      }
+    }
+  }
+  const byName = (rows: readonly (readonly string[])[]) =>
+    rows.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))
+  const requests = [...sent].map(([name, { meaning, routes }]) => [
+    `\`${name}\``,
+    routes.length > MOST_ROUTES ? 'routes under `/api`' : routes.map((route) => `\`${route}\``).join(', '),
+    meaning,
+  ])
+  const responses = [...answered].map(([name, meaning]) => [`\`${name}\``, meaning])
+  await expectTables('headers', {
+    'request headers': markdownTable(['header', 'sent to', 'meaning'], byName(requests)),
+    'response headers': markdownTable(['header', 'meaning'], byName(responses)),
+  })
+})
