@@ -111,7 +111,7 @@ export function featuresIn(page: string): string[][] {
   return rows.flatMap(([client, features = '', ...verdicts]) => {
     const named = new Set(rows.filter(([other]) => other === client).flatMap(([, names = '']) => names.split(', ')))
     const own = features === OTHERS ? FEATURES.filter((feature) => !named.has(feature)) : features.split(', ')
-    return own.map((feature) => [client ?? '', feature, ...verdicts])
+    return own.map((feature) => [client ?? '', feature].concat(verdicts))
   })
 }
 

@@ -109,7 +109,7 @@ const REQUESTS_IN_TURN = 'Two to four requests in turn'
 /** By the name that log entries, D1, snapshots and the API have. The code has the same name in camelCase. */
 export const SETTINGS = {
   tier: setting({
-    ...choice(TIERS, {}),
+    ...choice(TIERS, { description: 'What the operator allows the organisation: limits, models and features.' }),
     initial: 'free',
     setBy: 'operator',
     option: { name: 'tier', help: 'the tier' },

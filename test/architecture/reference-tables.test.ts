@@ -1,7 +1,7 @@
 // Makes the tables of docs/limits.md, docs/settings.md and docs/headers.md from what the code declares.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { fieldSchemaOf } from '../../scripts/field-schema.ts'
 import { COMMON_LIMITS, TIER_GROUPS } from '../../scripts/pages/tier-rows.ts'
 import { makeApiDocument } from '../../scripts/pages/worker-files.ts'
@@ -51,8 +51,7 @@ function valuesOf(schema: z.ZodType): string {
 
 it('docs/settings.md has every setting of an organisation', async () => {
   const rows = rowsSetBy('operator').map(([apiName, , row]) => {
-    const { initial, toApi } = row
-    const value = toApi === undefined ? initial : toApi(initial)
+    const value = row.toApi === undefined ? row.initial : row.toApi(row.initial)
     return [
       `\`${apiName}\``,
       row.setBy === 'operator' ? 'operator' : 'organisation',
@@ -72,16 +71,17 @@ const MOST_ROUTES = 4
 it('docs/headers.md has every header that a route declares', async () => {
   const operations = operationsOf(inlineReferences(await makeApiDocument()))
   const sent = new Map<string, { meaning: string; routes: string[] }>()
-  const answered = new Map<string, string>()
+  const answered = new Map<string, Set<string>>()
   for (const { method, path, parameters = [], responses } of operations) {
     for (const { name, in: place, description = '' } of parameters) {
       if (place !== 'header') continue
-      const { meaning, routes } = sent.get(name) ?? { meaning: description, routes: [] }
-      sent.set(name, { meaning, routes: [...routes, `${method.toUpperCase()} ${path}`] })
+      const known = sent.get(name) ?? { meaning: description, routes: [] }
+      known.routes.push(`${method.toUpperCase()} ${path}`)
+      sent.set(name, known)
     }
     for (const { headers = {} } of Object.values(responses)) {
       for (const [name, { description = '' }] of Object.entries(headers)) {
-        if (!answered.has(name)) answered.set(name, description)
+        answered.set(name, (answered.get(name) ?? new Set()).add(description))
       }
     }
   }
@@ -92,7 +92,7 @@ it('docs/headers.md has every header that a route declares', async () => {
     routes.length > MOST_ROUTES ? 'routes under `/api`' : routes.map((route) => `\`${route}\``).join(', '),
     meaning,
   ])
-  const responses = [...answered].map(([name, meaning]) => [`\`${name}\``, meaning])
+  const responses = [...answered].map(([name, meanings]) => [`\`${name}\``, [...meanings].join(' ')])
   await expectTables('headers', {
     'request headers': markdownTable(['header', 'sent to', 'meaning'], byName(requests)),
     'response headers': markdownTable(['header', 'meaning'], byName(responses)),

@@ -42,7 +42,7 @@ export function fieldTable(samples: FieldSamples, outcomeOf: (model: string, sam
     '',
     markdownTable(
       ['Field', ...PROVIDERS.map(({ label }) => label)],
-      others.map(({ field, cells }) => [field, ...cells]),
+      others.map(({ field, cells }) => [field].concat(cells)),
     ),
   ].join('\n')
 }
