@@ -5,11 +5,8 @@ import { BEHAVIOURS } from './emulator/behaviours.ts'
 import { startEmulator } from './emulator/server.ts'
 import { PROVIDER_IDS, PROVIDERS } from '../src/providers/provider-registry.ts'
 
-const inColumns = (texts: readonly string[]): string =>
-  texts
-    .map((text, at) => `  ${at % 3 === 2 ? `${text}\n` : text.padEnd(28)}`)
-    .join('')
-    .trimEnd()
+const inColumns = (rows: readonly (readonly [string, string, unknown])[]): string =>
+  rows.map(([usage, effect]) => `  ${usage.padEnd(30)} ${effect}`).join('\n')
 
 const USAGE = `Usage: npm run emulator -- [options]
 
@@ -22,9 +19,9 @@ Runs a local server that answers like ${PROVIDERS.map(({ label }) => label).join
   --chaos SEED   misbehaves at random; the same seed repeats the sequence
 
 Behaviours, in a base URL (/openai/_behave/slow,200), a model name (gpt-4.1-mini--slow,200), the
-header x-emulator-behaviour, or POST /_emulator/behave. docs/emulator.md describes each:
+header x-emulator-behaviour, or POST /_emulator/behave. + joins several, and % encodes a comma:
 
-${inColumns(BEHAVIOURS.map(([usage]) => usage))}
+${inColumns(BEHAVIOURS)}
 
 Example:
   npm run emulator -- --record

@@ -1,5 +1,5 @@
 // The model emulator: an HTTP server that answers like the model providers, each under its own path prefix. Every answer says
-// that no model wrote it. See docs/emulator.md.
+// that no model wrote it. See docs/local.md.
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -30,6 +30,12 @@ export const QUICK_STARTS: DocumentGroup = {
 export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
   QUICK_STARTS,
   {
+    title: 'Concepts',
+    documents: {
+      concepts: { label: 'Concepts', sentence: 'What happens to a call, what is left of it, and every word.' },
+    },
+  },
+  {
     title: 'Basics',
     documents: {
       tour: { label: 'Tour', sentence: 'A line to paste for each main job.' },
@@ -116,11 +122,16 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     title: 'Operation',
     documents: {
       operations: { label: 'Operations', sentence: 'Deploy it, set it up, and act when something fails.' },
-      architecture: { label: 'Architecture', sentence: 'The parts of the service, and the path of a request.' },
-      calls: { label: 'How calls are served', sentence: 'Limits, the order of checks, streams and memory.' },
-      storage: { label: 'Storage', sentence: 'Every table and file that it writes, and how data moves between them.' },
-      decisions: { label: 'Decisions', sentence: 'Why it is built as it is.' },
-      performance: { label: 'Performance', sentence: 'What a call costs, measured, and how to measure it again.' },
+    },
+  },
+  {
+    title: 'Reference',
+    documents: {
+      limits: { label: 'Limits and tiers', sentence: 'How many calls, how large, and what each tier includes.' },
+      headers: { label: 'Headers', sentence: 'What requests may send and responses have.' },
+      fields: { label: 'Fields by provider', sentence: 'Which fields of OpenAI’s formats each provider takes.' },
+      clients: { label: 'Clients', sentence: 'Which SDKs were tested, at which version, with which result.' },
+      settings: { label: 'Settings', sentence: 'Every setting of an organisation, with its values and default.' },
     },
   },
 ]

@@ -1,8 +1,6 @@
 // How the emulator is asked for a behaviour, those of time and of the connection, and what it remembers.
 
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { BEHAVIOURS } from '../../scripts/emulator/behaviours.ts'
 import { startEmulator } from '../../scripts/emulator/server.ts'
 import type { Emulator } from '../../scripts/emulator/server.ts'
 import { ALL, at, createClient, dataOf, DIALECTS, GEMINI, rawChunks, textAt, textOf } from './emulator-client.ts'
@@ -81,11 +79,6 @@ describe('asking for a behaviour', () => {
     expect(await chaosOf(7, 40)).toEqual(first)
     expect(await chaosOf(8, 40)).not.toEqual(first)
     expect(new Set(first).size).toBeGreaterThan(5)
-  })
-
-  it('is documented, every one', async () => {
-    const page = await readFile(new URL('../../docs/emulator.md', import.meta.url), 'utf8')
-    for (const [usage] of BEHAVIOURS) expect(page).toContain(`\`${usage.split(' ')[0]}\``)
   })
 })
 

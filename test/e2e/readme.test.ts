@@ -76,7 +76,7 @@ async function variablesFor(document: string): Promise<Record<string, string>> {
 
 /** The groups whose documents are written as tasks. */
 const RUN_DOCUMENTS = DOCUMENT_GROUPS.filter(({ title }) =>
-  /^(?:Quick starts|Concepts|Guides|Trust)/.test(title),
+  /^(?:Quick starts|Concepts|Guides|Reference|Trust)/.test(title),
 ).flatMap(({ documents }) => Object.keys(documents))
 
 const QUICK_STARTS = globSync('docs/start-*.md').toSorted()
@@ -139,10 +139,10 @@ describe('the README', () => {
   })
 })
 
-describe('the README and docs/contributing.md', () => {
+describe('the README and the documents for contributors', () => {
   it('name npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
-    const text = README + readFileSync('docs/contributing.md', 'utf8')
+    const text = README + readFileSync('CONTRIBUTING.md', 'utf8') + readFileSync('docs/testing.md', 'utf8')
     const named = Array.from(text.matchAll(/npm run ([\w:-]+)/g), ([, name = '']) => name)
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
