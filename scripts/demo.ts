@@ -2,7 +2,7 @@
 import { runCommand, runSubcommand, UsageError } from './command-line.ts'
 import { readYear } from './local/demo-year/fill-year.ts'
 import { DEFAULT_STATE, environmentFile, pathForShell, readLocalFacts, type LocalFacts } from './local/local-facts.ts'
-import { readLocalOrganisations } from './local/local-organisations.ts'
+import { DOCUMENTS_TIER, readLocalOrganisations } from './local/local-organisations.ts'
 import { readTour, type TourTopic } from './local/read-tour.ts'
 
 const HELP = `Usage: node scripts/demo.ts keys | tour [options]
@@ -27,13 +27,13 @@ Exit codes: 0 printed, 1 nothing started yet, 2 wrong command line.`
 
 const TOUR_HELP = `Usage: npm run tour [-- TOPIC] [options]
 
-Lists what can be tried on a local start, or prints the lines to paste of one topic.
+Lists the guides whose commands can be tried on a local start, or prints the commands of one.
 
   --persist-to FOLDER  folder of the storage (default .wrangler/state)
 
 Examples:
   npm run tour
-  npm run tour -- policies
+  npm run tour -- block-personal-data
 
 Exit codes: 0 printed, 1 nothing started yet, 2 wrong command line.`
 
@@ -78,11 +78,12 @@ function describeKeys(state: string, { url }: LocalFacts): string {
   const rows = [
     ['sandbox', 'KEY', demo.sandboxKey],
     ['live', 'LIVE_KEY', demo.liveKey],
-    ...tenants.map(([tier, { key }]) => [`tier ${tier}`, tier === 'pro' ? 'GATEWAY_KEY' : '', key]),
+    ...tenants.map(([tier, { key }]) => [`tier ${tier}`, tier === DOCUMENTS_TIER ? 'GATEWAY_KEY' : '', key]),
+    [`tier ${DOCUMENTS_TIER}, scope manage`, 'MANAGEMENT_KEY', demo.tenants[DOCUMENTS_TIER].managementKey],
   ]
   const people = tenants.map(([tier, { email, password }]) => [`owner, tier ${tier}`, email, password])
   if (year !== null) {
-    rows.push(['demo, calls', 'DEMO_KEY', year.chatKey], ['demo, scope manage', 'MANAGEMENT_KEY', year.key])
+    rows.push(['demo, calls', 'DEMO_KEY', year.chatKey], ['demo, scope manage', 'DEMO_MANAGEMENT_KEY', year.key])
     people.push(['demo, owner', year.owner.email, year.owner.password])
     people.push(['demo, second person', year.approver.email, year.approver.password])
   }
@@ -97,9 +98,9 @@ ${table(people)}`
 }
 
 function listTopics(topics: readonly TourTopic[], facts: LocalFacts): string {
-  return `npm run tour -- TOPIC prints the lines to paste. The same as a page: ${facts.url}/docs/tour
+  return `npm run tour -- TOPIC prints the lines to paste. Each is a page too: ${facts.url}/docs/TOPIC
 
-${table(topics.map(({ name, about }) => [name, about]))}${
+${table(topics.map(({ name, sentence }) => [name, sentence]))}${
     facts.demo ? '' : '\n\nMore topics, about a year of calls: npm start -- --demo'
   }`
 }

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPages } from './build-pages.ts'
 import { runCommand, wholeNumber } from './command-line.ts'
-import { ensureLocalOrganisations, type DemoTarget } from './local/local-organisations.ts'
+import { DOCUMENTS_TIER, ensureLocalOrganisations, type DemoTarget } from './local/local-organisations.ts'
 import {
   ensureWaiting,
   fillYear,
@@ -224,8 +224,12 @@ async function greet(target: DemoTarget, { state, devVars, preparing }: LocalRun
   const facts = factsOf(servers, target.url, filled !== null)
   writeLocalFacts(state, facts)
   writePasteFiles(state, facts, organisations, filled)
-  const { url: signInLink, close } = await startSignInLink(target, filled?.owner ?? organisations.tenants.pro)
-  const organisation = filled === null ? 'the organisation on the tier pro' : 'the organisation with the year of calls'
+  const { url: signInLink, close } = await startSignInLink(
+    target,
+    filled?.owner ?? organisations.tenants[DOCUMENTS_TIER],
+  )
+  const organisation =
+    filled === null ? `the organisation on the tier ${DOCUMENTS_TIER}` : 'the organisation with the year of calls'
   return { text: startMessage({ facts, signInLink, organisation, state, devVars }), close }
 }
 

@@ -44,7 +44,7 @@ const OTHERS = [
   '/api/analytics/requests?bucket=month',
 ]
 
-const EnvSchema = z.object({ URL: z.url(), MANAGEMENT_KEY: z.string(), FIRST_DAY: z.iso.date() })
+const EnvSchema = z.object({ URL: z.url(), DEMO_MANAGEMENT_KEY: z.string(), FIRST_DAY: z.iso.date() })
 type Env = z.infer<typeof EnvSchema>
 
 function readEnv(file: string): Env {
@@ -57,7 +57,7 @@ function readEnv(file: string): Env {
 
 const TotalsSchema = z.object({ totals: z.object({ requests: z.int() }) })
 
-async function measure({ URL: url, MANAGEMENT_KEY: key, FIRST_DAY: start }: Env, path: string, rounds: number) {
+async function measure({ URL: url, DEMO_MANAGEMENT_KEY: key, FIRST_DAY: start }: Env, path: string, rounds: number) {
   const times: number[] = []
   let answer: unknown
   // The first request is not measured: it counts the calls of before, and brings the code to its speed.

@@ -5,7 +5,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import * as z from 'zod'
 import { EXAMPLES } from '../example-letters.ts'
 import type { FilledYear } from './demo-year/fill-year.ts'
-import type { LocalOrganisations } from './local-organisations.ts'
+import { DOCUMENTS_TIER, type LocalOrganisations } from './local-organisations.ts'
 
 /** The addresses of a start. Null: .dev.vars names a real server. */
 export const LocalFactsSchema = z.object({
@@ -45,12 +45,13 @@ const approvedRequestFile = (state: string): string => join(state, 'approved-req
 /** Writes the shell variables of the documents' lines (mode 0600, because keys are among them) and the letter. */
 export function writePasteFiles(state: string, facts: LocalFacts, demo: LocalOrganisations, filled: FilledYear | null) {
   writeFileSync(letterFile(state), JSON.stringify({ text: agreedLetter() }))
-  const { email, password, key } = demo.tenants.pro
+  const { email, password, key, managementKey } = demo.tenants[DOCUMENTS_TIER]
   const variables: Record<string, string | undefined> = {
     URL: facts.url,
     KEY: demo.sandboxKey,
     LIVE_KEY: demo.liveKey,
     GATEWAY_KEY: key,
+    MANAGEMENT_KEY: managementKey,
     EMAIL: email,
     PASSWORD: password,
     LETTER: resolve(letterFile(state)),
@@ -74,7 +75,7 @@ function yearVariables(state: string, year: FilledYear): Record<string, string |
     DEMO_KEY: chatKey,
     DEMO_EMAIL: owner.email,
     DEMO_PASSWORD: owner.password,
-    MANAGEMENT_KEY: key,
+    DEMO_MANAGEMENT_KEY: key,
     FIRST_DAY: firstDayOf(days),
     APPROVED_ID: approved?.attestationId,
     APPROVED_REQUEST: approved === null ? undefined : resolve(approvedRequestFile(state)),

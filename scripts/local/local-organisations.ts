@@ -12,7 +12,7 @@ import type { Mailbox } from './servers/mailbox.ts'
 import { callOperator, type OperatorTarget } from '../operator/operator-client.ts'
 import { newCredentials, signUp } from './sign-up-people.ts'
 
-const TenantSchema = z.object({ key: z.string(), email: z.string(), password: z.string() })
+const TenantSchema = z.object({ key: z.string(), managementKey: z.string(), email: z.string(), password: z.string() })
 
 const LocalOrganisationsSchema = z.object({
   organisationId: z.string(),
@@ -26,6 +26,9 @@ type Tenant = z.infer<typeof TenantSchema>
 
 /** The Worker to fill. `origin`: the origin that a changing request must state. */
 export type DemoTarget = OperatorTarget & { origin: string; mailbox: Pick<Mailbox, 'waitFor'> }
+
+/** The tier of the organisation that the documents' variables are of: the one whose features include those of all others. */
+export const DOCUMENTS_TIER = 'healthcare' satisfies Tier
 
 const fileIn = (state: string): string => join(state, 'demo-keys.json')
 
@@ -90,11 +93,20 @@ async function makeTenant(target: DemoTarget, tier: Tier): Promise<Tenant> {
   const credentials = newCredentials(`${tier}-owner`)
   const { organisationId } = await signUp(target, target.mailbox, credentials, `Local ${tier} organisation`)
   await callOperator(target, OrganisationSchema(), 'PATCH', `/organisations/${organisationId}`, { tier })
-  return { ...credentials, key: await issue(target, organisationId, 'aqta_') }
+  const [key, managementKey] = await Promise.all([
+    issue(target, organisationId, 'aqta_'),
+    issue(target, organisationId, 'aqta_', ['chat', 'manage']),
+  ])
+  return { ...credentials, key, managementKey }
 }
 
-async function issue(target: OperatorTarget, organisationId: string, prefix: KeyPrefix): Promise<string> {
-  const wanted = { prefix, name: `Local ${prefix} key` }
+async function issue(
+  target: OperatorTarget,
+  organisationId: string,
+  prefix: KeyPrefix,
+  scopes?: readonly string[],
+): Promise<string> {
+  const wanted = { prefix, name: `Local ${prefix} key`, scopes }
   return (await callOperator(target, CreatedKeySchema(), 'POST', `/organisations/${organisationId}/keys`, wanted)).key
 }
 
@@ -113,7 +125,7 @@ function readOrganisations(file: string): LocalOrganisations | null {
 async function stillWork(url: string, { sandboxKey, tenants }: LocalOrganisations): Promise<boolean> {
   const statuses = await Promise.all([
     statusOf(`${url}/v1/datasets`, sandboxKey),
-    statusOf(`${url}/v1/models`, tenants.pro.key),
+    statusOf(`${url}/v1/models`, tenants[DOCUMENTS_TIER].key),
   ])
   return !statuses.some((status) => status === 401 || status === 403)
 }

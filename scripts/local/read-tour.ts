@@ -1,34 +1,49 @@
-// Reads docs/tour.md: each section is a topic of npm run tour.
+// Reads the topics of npm run tour: the commands of the quick starts and guides, each with the paragraph before it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DOCUMENT_GROUPS, QUICK_STARTS } from '../pages/published-documents.ts'
 
-const TOUR = join(import.meta.dirname, '../../docs/tour.md')
+const DOCUMENTS = join(import.meta.dirname, '../../docs')
 
-/** A part of the tour. `about`: its title after the name. `text`: what is printed, with its commands outside of fences. */
-export type TourTopic = { name: string; about: string; text: string; commands: readonly string[]; needsYear: boolean }
+/** A document's commands. `text`: what is printed. `needsYear`: they need `npm start -- --demo`. */
+export type TourTopic = {
+  name: string
+  sentence: string
+  text: string
+  commands: readonly string[]
+  needsYear: boolean
+}
 
-/** Ends the title of a topic that needs the organisation of `npm start -- --demo`. */
-const OF_YEAR = ' (demo)'
+/** Guides for operators are about deployments. */
+const GROUPS = DOCUMENT_GROUPS.filter(
+  (group) => group === QUICK_STARTS || (group.reader !== undefined && group.reader !== 'operator'),
+)
 
-/** Returns the topics in their order: the sections of the document, whose titles are `Name: what it is about`. */
+/** Returns the topics in the order of the documents. */
 export const readTour = (): TourTopic[] =>
-  Array.from(
-    readFileSync(TOUR, 'utf8').matchAll(/^## (\w+): (.+)\n([^]*?)(?=\n## |(?![^]))/gm),
-    ([, name = '', about = '', body = '']) => ({
-      name: name.toLowerCase(),
-      about: about.replace(OF_YEAR, ''),
-      text: plain(body),
-      commands: Array.from(body.matchAll(FENCED), ([, command = '']) => command),
-      needsYear: about.endsWith(OF_YEAR),
-    }),
-  )
+  GROUPS.flatMap(({ documents }) => documents).flatMap(({ name, sentence }) => {
+    const steps = stepsOf(readFileSync(join(DOCUMENTS, `${name}.md`), 'utf8'))
+    if (steps.length === 0) return []
+    const commands = steps.map(({ command }) => command)
+    const text = steps.map(({ before, command }) => [before, command].filter(Boolean).join('\n\n')).join('\n\n')
+    return [{ name, sentence, text, commands, needsYear: commands.some((command) => command.includes('$DEMO_')) }]
+  })
 
-const FENCED = /```sh\n([^]*?)\n```/g
+/** Matches a block of commands with the paragraph before it, if no other block is in between. */
+const STEP = /(?:(?<=\n\n)([^`#|\n][^\n]*(?:\n(?!```)[^\n]+)*)\n\n)?```sh\n([^]*?)\n```/g
 
-/** Returns the text without fences and links, as a terminal shows it. */
+/** Lines that start the service and set the variables: npm start says them. */
+const NOT_SHOWN = /^(?:npm start|\. \.wrangler\/state\/env).*\n*/gm
+
+const stepsOf = (markdown: string): { before: string; command: string }[] =>
+  Array.from(markdown.matchAll(STEP), ([, before = '', command = '']) => ({
+    before: plain(before),
+    command: command.replaceAll(NOT_SHOWN, ''),
+  })).filter(({ command }) => command !== '')
+
+/** Returns the text without links and marks, as a terminal shows it. */
 const plain = (markdown: string): string =>
   markdown
-    .trim()
-    .replaceAll(FENCED, '$1')
-    .replaceAll(/\[[^\]]+\]\(([^)]+)\)/g, 'docs/$1')
+    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
     .replaceAll(/`([^`]+)`/g, '$1')
+    .replaceAll('**', '')

@@ -10,7 +10,6 @@ import { callsOfDay } from '../../scripts/local/demo-year/worker/calls-of-day.ts
 import { policiesFor } from '../../scripts/local/demo-year/worker/year-table.ts'
 import { BEGIN_PATH, CLOCK_PATH, DAY_PATH, END_PATH } from '../../scripts/local/demo-year/fill-year-protocol.ts'
 import { readYear, type FilledYear } from '../../scripts/local/demo-year/fill-year.ts'
-import { readTour } from '../../scripts/local/read-tour.ts'
 import { codeBlocksOf, expectShown, runBlock } from '../support/e2e/document-blocks.ts'
 import { freePort, startLocally, type LocalRun } from '../support/e2e/local-start.ts'
 
@@ -47,6 +46,36 @@ const shell = (line: string) =>
     },
   )
 
+/** A look at every kind of answer about the year's calls. */
+const LOOKS = [
+  String.raw`curl -s "$URL/api/policies" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/policies/history" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/approvals?state=pending" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/analytics/requests" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/analytics/requests?start=$FIRST_DAY&bucket=month&group_by=model" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/analytics/costs?start=$FIRST_DAY&bucket=month" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/analytics/costs?start=$FIRST_DAY&bucket=month&format=csv" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/calls?limit=3" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/calls?limit=3&outcome=blocked" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/compliance/bias-detection?by=cohort&outcome=blocked" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/compliance/bias-detection?by=model&outcome=failed" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s -c cookies.txt "$URL/api/auth/login" -H "origin: $URL" -H 'content-type: application/json' -d "{\"email\": \"$DEMO_EMAIL\", \"password\": \"$DEMO_PASSWORD\"}"`,
+  String.raw`curl -s -b cookies.txt -X PUT "$URL/api/compliance/statements/disparity:cohort:blocked:lang-pl" -H "origin: $URL" -H 'content-type: application/json' -d '{"text": "The Polish form asked for a PPS number, which the policy blocks. The form no longer asks."}'`,
+  String.raw`curl -s "$URL/api/compliance/score" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/compliance/report" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" -H 'content-type: application/json' -d "{\"start\": \"$FIRST_DAY\"}"`,
+  String.raw`curl -s "$URL/api/compliance/export" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" -H 'content-type: application/json' -d "{\"start\": \"$FIRST_DAY\"}" -o report.pdf`,
+  String.raw`curl -s "$URL/api/compliance/reports" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/compliance/audit-logs" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" | tee audit.jsonl | tail -n 1`,
+  String.raw`curl -s "$URL/v1/attestation/keys" | tee kept-keys.json`,
+  String.raw`npx countersign-verify audit.jsonl --keys kept-keys.json`,
+  String.raw`curl -s "$URL/api/health/receipts?limit=5" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY"`,
+  String.raw`curl -s "$URL/api/health/receipts/$APPROVED_ID" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" | tee receipt.json`,
+  String.raw`curl -s "$URL/api/health/receipts/$APPROVED_ID/verify" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" -H 'content-type: application/json' -d @"$APPROVED_REQUEST"`,
+  String.raw`npx countersign-verify receipt.json --keys kept-keys.json`,
+  String.raw`curl -s "$URL/api/health/receipts/export" -H "authorization: Bearer $DEMO_MANAGEMENT_KEY" | tee receipts.jsonl | tail -n 1`,
+  String.raw`npx countersign-verify receipts.jsonl --keys kept-keys.json`,
+]
+
 const url = (path: string): string => `http://127.0.0.1:${port}${path}`
 const year = (): FilledYear => readYear(join(folder, 'state')) ?? expect.fail('no year was filled')
 const bearer = (key: string): RequestInit => ({ headers: { authorization: `Bearer ${key}` } })
@@ -82,12 +111,9 @@ describe('npm start -- --demo', () => {
     expect(JSON.parse((await shell(decide)).stdout)).toMatchObject({ object: 'approval' })
   })
 
-  it('has a tour whose lines work when they are pasted, and whose answers all say that they are of invented data', async () => {
-    const blocks = readTour().flatMap(({ needsYear, commands }) => (needsYear ? commands : []))
-    const lines = blocks.flatMap((block) => block.split('\n'))
-    expect(lines.filter((line) => line.startsWith('npx')).length).toBeGreaterThanOrEqual(2)
+  it('answers every look at the year with the mark of invented data', async () => {
     const answers: string[] = []
-    for (const line of lines) {
+    for (const line of LOOKS) {
       const { stdout } = await shell(line.replace('curl -s', 'curl -s -D headers.txt'))
       answers.push(stdout)
       if (line.startsWith('npx')) {
