@@ -40,21 +40,43 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     documents: {
       tour: { label: 'Tour', sentence: 'A line to paste for each main job.' },
       errors: { label: 'Errors', sentence: 'Every error code: what it means, and what to do.' },
-      'repeated-calls': { label: 'Repeated calls', sentence: 'Send a call again without paying for it twice.' },
       changes: { label: 'Changes', sentence: 'What may change without notice, what is announced, and how.' },
     },
   },
   {
-    title: 'Referral letters',
+    title: 'Guides: developers',
     documents: {
-      readings: {
-        label: 'Readings',
-        sentence: 'What happens to a letter, what the answer means, and how often the readers are right.',
+      'call-models': { label: 'Call models', sentence: 'Call models of several providers in OpenAI’s format.' },
+      'repeat-calls': { label: 'Send a call again', sentence: 'Send a call again without paying for it twice.' },
+      'read-letters': {
+        label: 'Read letters',
+        sentence: 'Have two models read a referral letter, and know how often they are right.',
       },
-      identifiers: {
-        label: 'Identifiers',
-        sentence: 'Which identifiers of patients are refused, and which are missed.',
+    },
+  },
+  {
+    title: 'Guides: owners',
+    documents: {
+      'invite-members': { label: 'Invite members', sentence: 'Invite people, give them roles, and remove them.' },
+      'rotate-keys': { label: 'Rotate a key', sentence: 'Create, limit, rotate and revoke keys.' },
+      'set-policy': { label: 'Set a policy', sentence: 'Decide which calls are allowed, and try it first.' },
+      'block-personal-data': {
+        label: 'Block personal data',
+        sentence: 'Report, replace or block identifiers in prompts.',
       },
+      'block-injections': {
+        label: 'Block injections',
+        sentence: 'Report or block prompts that give a model other instructions.',
+      },
+      'ask-for-approval': { label: 'Ask for approval', sentence: 'Hold a call until people have approved it.' },
+      'cache-answers': { label: 'Cache answers', sentence: 'Use an answer again at no cost.' },
+    },
+  },
+  {
+    title: 'Reference',
+    documents: {
+      rules: { label: 'Policy rules', sentence: 'Every member of a policy, with its values and refusals.' },
+      identifiers: { label: 'Identifiers', sentence: 'Which identifiers are found, and which are missed.' },
     },
   },
   {
@@ -63,12 +85,6 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       'openai-compatibility': {
         label: 'OpenAI compatibility',
         sentence: 'Which parts of OpenAI’s formats work with which provider and client.',
-      },
-      policies: { label: 'Policies', sentence: 'The rules that an organisation can set for its calls.' },
-      approvals: { label: 'Approvals', sentence: 'Hold a call until people have approved it.' },
-      'prompt-injection': {
-        label: 'Prompt injection',
-        sentence: 'Which attacks hidden in texts are found, and how many are missed.',
       },
       content: { label: 'Content logging', sentence: 'Store prompts and answers, if you want that.' },
       notifications: { label: 'Notifications', sentence: 'Signed messages that tell your own server what happened.' },

@@ -108,7 +108,7 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
   },
   idempotency_conflict: {
     cause: 'The `idempotency-key` was used for a different request.',
-    remedy: 'Use a new key for each request ([repeated-calls.md](repeated-calls.md)).',
+    remedy: 'Use a new key for each request ([repeat-calls.md](repeat-calls.md)).',
   },
   model_not_allowed: {
     cause:
@@ -117,11 +117,11 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
   },
   policy_blocked: {
     cause:
-      'A rule of the organisation’s policy blocked the call ([policies.md](policies.md)). It was recorded and reached no provider.',
+      'A rule of the organisation’s policy blocked the call ([set-policy.md](set-policy.md)). It was recorded and reached no provider.',
     remedy: 'Change the request as the message says. The same request is blocked again.',
   },
   approval_required: {
-    cause: 'A person must approve this call first ([approvals.md](approvals.md)).',
+    cause: 'A person must approve this call first ([ask-for-approval.md](ask-for-approval.md)).',
     remedy: 'After the approval, send the same request once with `x-aqta-approval: ID`, from `approval_id`.',
   },
   quota_exceeded: {

@@ -147,7 +147,7 @@ describe('the search', () => {
   })
 
   it.each([
-    ['policy', '/docs/policies'],
+    ['policy', '/docs/rules'],
     ['errors', '/docs/errors'],
     ['medical rec', '/docs/medical-receipts'],
   ])('lists first for %s the document of that name, and marks the words', async (words, href) => {
