@@ -13,7 +13,7 @@ const INVISIBLE = [
 ]
 
 export const HIDDEN_TEXT: InjectionRule = {
-  says: 'The text holds characters that show as nothing or in another order, and can carry words: tag characters, overrides of the direction, runs without width.',
+  says: 'The text contains characters that show as nothing or in another order, and can carry words: tag characters, overrides of the direction, runs without width.',
   holds: function* ({ prepared: { text, hasInvisible } }) {
     if (!hasInvisible) return false
     for (const each of INVISIBLE) if (yield* someMatchInSteps(text, each, 16)) return true

@@ -35,7 +35,7 @@ const ADDRESSES = [
 const CARRY_VERBS = ['append', 'add', 'put', 'insert', 'include', 'encode', 'attach', 'place', 'embed', 'send']
 
 export const IMAGE_EXFILTRATION: InjectionRule = {
-  says: 'The text holds or asks for a picture or a link whose address is to carry data of the conversation.',
+  says: 'The text contains or asks for a picture or a link whose address is to carry data of the conversation.',
   phrases: phrases(
     phrase(CARRY_VERBS, `${gap(7)} ${SECRET}${gap(8)} ${oneOf(ADDRESSES)}`),
     phrase(ADDRESSES, `${gap(16)} (?:followed by|containing|with|appended|plus)${gap(5)} ${SECRET}`),
