@@ -4,7 +4,13 @@ import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
 import { codeChoices } from './code-blocks.ts'
 import { escapeHtml } from './escape-html.ts'
-import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS, QUICK_STARTS, type DocumentGroup } from './published-documents.ts'
+import {
+  DOCUMENT_GROUPS,
+  LISTED_DOCUMENTS,
+  PUBLISHED_DOCUMENTS,
+  QUICK_STARTS,
+  type DocumentGroup,
+} from './published-documents.ts'
 import { renderMarkdown, titleOf, type OtherDocuments, type RenderedDocument } from './render-markdown.ts'
 
 const DOCUMENTS = resolve(import.meta.dirname, '../../docs')
@@ -18,17 +24,12 @@ const otherDocuments: OtherDocuments = {
 
 export const renderDocument = (name: string): RenderedDocument => renderMarkdown(readMarkdown(name), otherDocuments)
 
-/** The documents in the order of the side bar, each with the title of its group. */
-const LISTED = DOCUMENT_GROUPS.flatMap(({ title, documents }) =>
-  Object.entries(documents).map(([name, { label, sentence }]) => ({ name, label, sentence, group: title })),
-)
-
-type Listed = (typeof LISTED)[number]
+type Listed = (typeof LISTED_DOCUMENTS)[number]
 
 /** The HTML of each file, made when it is needed. */
 const PAGES: ReadonlyMap<string, () => string> = new Map([
   ['docs.html', indexPage],
-  ...LISTED.map((listed, at) => [`docs/${listed.name}.html`, () => documentPage(listed, at)] as const),
+  ...LISTED_DOCUMENTS.map((listed, at) => [`docs/${listed.name}.html`, () => documentPage(listed, at)] as const),
 ])
 
 export const DOCUMENT_PAGES: readonly string[] = [...PAGES.keys()]
@@ -48,10 +49,10 @@ export function documentPages(root: string): Plugin {
 const NAMES_REPOSITORY = /\bnp[mx] |`(?:src|test|scripts|data)\//
 const REPOSITORY_NOTE = `<p class="small soft">Files that are named here are those of the service’s repository. Run <code>npm</code> and <code>npx</code> in a clone of it: no package of it is published.</p>`
 
-/** Matches a document with lines that call the service. */
-const HAS_VARIABLES = /```sh\n[^`]*\$URL\b/
+/** Matches a document whose commands have a value that the reader fills in (src/pages/documents/documents.page.tsx). */
+const HAS_VARIABLES = /```sh\n[^`]*\$(?:(?:LIVE_|GATEWAY_|MANAGEMENT_)?KEY|EMAIL)\b/
 const KEY_FIELDS = `<details class="no-print">
-          <summary>Fill in your keys and the address</summary>
+          <summary>Fill in your keys</summary>
           <noscript><p class="notice warn">This needs JavaScript. The lines work in a shell that has the variables.</p></noscript>
           <div id="key-fields"></div>
         </details>`
@@ -98,7 +99,7 @@ const neighbours = (at: number): string =>
 
 /** Returns the link, or nothing before the first and after the last document. */
 function neighbour(word: string, at: number): string {
-  const listed = LISTED[at]
+  const listed = LISTED_DOCUMENTS[at]
   if (listed === undefined) return ''
   return `<a class="${word.toLowerCase()}" href="/docs/${listed.name}"><span>${word}</span> ${escapeHtml(fullLabel(listed))}</a>`
 }
@@ -109,7 +110,7 @@ const fullLabel = ({ label, group }: Listed): string => (group === QUICK_STARTS.
 /** All documents by group. In a narrow window they are behind a fold. @param address the open page, which is marked */
 function sideBar(address: string): string {
   const groups = DOCUMENT_GROUPS.map(({ title, documents }) => {
-    const links = Object.entries(documents).map(([name, { label }]) =>
+    const links = documents.map(({ name, label }) =>
       item(`/docs/${name}`, escapeHtml(label), `/docs/${name}` === address ? ' aria-current="page"' : ''),
     )
     return `<p>${escapeHtml(title)}</p><ul>${links.join('')}</ul>`
@@ -130,8 +131,8 @@ const QUICK_START_ICONS: Readonly<Record<string, string>> = {
 }
 
 function quickStarts({ title, documents }: DocumentGroup): string {
-  const rows = Object.entries(documents).map(
-    ([name, { label, sentence }]) =>
+  const rows = documents.map(
+    ({ name, label, sentence }) =>
       `<li><a href="/docs/${name}"><!-- icon:${QUICK_START_ICONS[name]} --><span><b>${escapeHtml(label)}</b> <span class="soft">${escapeHtml(sentence)}</span></span><!-- icon:arrow --></a></li>`,
   )
   return `<section class="stack-s"><h2>${title}</h2><ul class="plain quick-starts">${rows.join('')}</ul></section>`
@@ -149,8 +150,8 @@ function firstCall(): string {
 }
 
 function groupSection({ title, documents }: DocumentGroup): string {
-  const links = Object.entries(documents).map(
-    ([name, { label, sentence }]) =>
+  const links = documents.map(
+    ({ name, label, sentence }) =>
       `<li><a href="/docs/${name}">${escapeHtml(label)}</a><br /><span class="soft small">${escapeHtml(sentence)}</span></li>`,
   )
   return `<section class="stack-s"><h2>${escapeHtml(title)}</h2><ul class="plain stack-s">${links.join('')}</ul></section>`
@@ -184,7 +185,7 @@ function errorSection(): string {
         </section>`
 }
 
-const SEARCH_BUTTON = `<div class="find-room no-print"><button type="button" class="button find" data-act="search" hidden><!-- icon:search --><span>Search ${LISTED.length} documents and every operation</span></button></div>`
+const SEARCH_BUTTON = `<div class="find-room no-print"><button type="button" class="button find" data-act="search" hidden><!-- icon:search --><span>Search ${LISTED_DOCUMENTS.length} documents and every operation</span></button></div>`
 
 function indexPage(): string {
   return page({

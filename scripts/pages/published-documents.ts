@@ -1,155 +1,151 @@
-// The list of documents in docs/ that become pages, in order, each with a label and a sentence. Documents for people with a clone
-// of the repository are not listed.
+// The documents in docs/ that become pages: lists, side bar, search, and the next and the previous page follow from this list and its
+// order. A page's title is the first line of its document. Documents for contributors are not listed: CONTRIBUTING.md leads to them.
+
+/** The people that a guide is for, as a list names them. */
+export const READERS = {
+  developer: 'developers',
+  owner: 'owners',
+  compliance: 'compliance officers',
+  operator: 'operators',
+} as const
+
+export type Reader = keyof typeof READERS
 
 export type ListedDocument = {
-  /** The short name in lists. The page's heading is the document's own title. */
+  /** The file's name, and the path of its page. */
+  name: string
+  /** The short name in lists. */
   label: string
   sentence: string
 }
 
 export type DocumentGroup = {
   title: string
-  /** The documents by their file names. */
-  documents: Readonly<Record<string, ListedDocument>>
+  /** Absent: for everybody, or for the readers that the documents name. */
+  reader?: Reader
+  documents: readonly ListedDocument[]
 }
 
 export const QUICK_STARTS: DocumentGroup = {
   title: 'Quick starts',
-  documents: {
-    'start-developer': {
+  documents: [
+    {
+      name: 'start-developer',
       label: 'Developer',
       sentence: 'Call a model from Python, Node and curl, and check its record.',
     },
-    'start-gp-software': { label: 'GP software', sentence: 'Have a letter read, and show the waiting lists.' },
-    'start-owner': { label: 'Owner', sentence: 'Set up members, keys, and a policy that decides about calls.' },
-    'start-compliance': { label: 'Compliance officer', sentence: 'See what was blocked and why, and export the log.' },
-    'start-operator': { label: 'Operator', sentence: 'Run the service on your own machine, then in production.' },
-  },
+    { name: 'start-gp-software', label: 'GP software', sentence: 'Have a letter read, and show the waiting lists.' },
+    { name: 'start-owner', label: 'Owner', sentence: 'Set up members, keys, and a policy that decides about calls.' },
+    {
+      name: 'start-compliance',
+      label: 'Compliance officer',
+      sentence: 'See what was blocked and why, and export the log.',
+    },
+    {
+      name: 'start-operator',
+      label: 'Operator',
+      sentence: 'Run the service on your own machine, then in production.',
+    },
+  ],
 }
+
+const guides = (reader: Reader, documents: readonly ListedDocument[]): DocumentGroup => ({
+  title: `Guides: ${READERS[reader]}`,
+  reader,
+  documents,
+})
 
 export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
   QUICK_STARTS,
   {
     title: 'Concepts',
-    documents: {
-      concepts: { label: 'Concepts', sentence: 'What happens to a call, what is left of it, and every word.' },
-    },
-  },
-  {
-    title: 'Basics',
-    documents: {
-      tour: { label: 'Tour', sentence: 'A line to paste for each main job.' },
-      errors: { label: 'Errors', sentence: 'Every error code: what it means, and what to do.' },
-      changes: { label: 'Changes', sentence: 'What may change without notice, what is announced, and how.' },
-    },
-  },
-  {
-    title: 'Guides: developers',
-    documents: {
-      'call-models': { label: 'Call models', sentence: 'Call models of several providers in OpenAI’s format.' },
-      'repeat-calls': { label: 'Send a call again', sentence: 'Send a call again without paying for it twice.' },
-      'read-letters': {
-        label: 'Read letters',
-        sentence: 'Have two models read a referral letter, and know how often they are right.',
+    documents: [
+      {
+        name: 'concepts',
+        label: 'Concepts and glossary',
+        sentence: 'What happens to a call, what is left of it, and what each word means.',
       },
-    },
+    ],
   },
-  {
-    title: 'Guides: owners',
-    documents: {
-      'invite-members': { label: 'Invite members', sentence: 'Invite people, give them roles, and remove them.' },
-      'rotate-keys': { label: 'Rotate a key', sentence: 'Create, limit, rotate and revoke keys.' },
-      'set-policy': { label: 'Set a policy', sentence: 'Decide which calls are allowed, and try it first.' },
-      'block-personal-data': {
-        label: 'Block personal data',
-        sentence: 'Report, replace or block identifiers in prompts.',
-      },
-      'block-injections': {
-        label: 'Block injections',
-        sentence: 'Report or block prompts that give a model other instructions.',
-      },
-      'ask-for-approval': { label: 'Ask for approval', sentence: 'Hold a call until people have approved it.' },
-      'cache-answers': { label: 'Cache answers', sentence: 'Use an answer again at no cost.' },
+  guides('developer', [
+    { name: 'call-models', label: 'Call models', sentence: 'OpenAI’s format, streams, tools, retries and cost.' },
+    { name: 'repeat-calls', label: 'Send a call again', sentence: 'Repeat a call without paying for it twice.' },
+    {
+      name: 'read-letters',
+      label: 'Read letters',
+      sentence: 'What happens to a letter, what the answer means, and how often it is right.',
     },
-  },
+  ]),
+  guides('owner', [
+    { name: 'invite-members', label: 'Invite members', sentence: 'Invite people, change roles, and remove people.' },
+    { name: 'rotate-keys', label: 'Rotate a key', sentence: 'Create, limit, rotate and revoke keys.' },
+    { name: 'set-policy', label: 'Set a policy', sentence: 'Say what calls must comply with, and try it first.' },
+    {
+      name: 'block-personal-data',
+      label: 'Block personal data',
+      sentence: 'Find, replace or block identifiers in prompts.',
+    },
+    {
+      name: 'block-injections',
+      label: 'Block injections',
+      sentence: 'Look for attacks that are hidden in texts, and know what is missed.',
+    },
+    { name: 'ask-for-approval', label: 'Ask for approval', sentence: 'Hold a call until people have approved it.' },
+    { name: 'cache-answers', label: 'Cache answers', sentence: 'Answer the same request again at no cost.' },
+  ]),
+  guides('compliance', [
+    { name: 'medical-receipts', label: 'Medical receipts', sentence: 'Calls about patients, each with its proofs.' },
+  ]),
+  guides('operator', []),
   {
     title: 'Reference',
-    documents: {
-      rules: { label: 'Policy rules', sentence: 'Every member of a policy, with its values and refusals.' },
-      identifiers: { label: 'Identifiers', sentence: 'Which identifiers are found, and which are missed.' },
-    },
+    documents: [
+      { name: 'errors', label: 'Errors', sentence: 'Every error code: what it means, and what to do.' },
+      { name: 'limits', label: 'Limits and tiers', sentence: 'How many calls, how large, and what a tier includes.' },
+      { name: 'headers', label: 'Headers', sentence: 'What requests may send and responses have.' },
+      {
+        name: 'fields',
+        label: 'Fields by provider',
+        sentence: 'Which fields of OpenAI’s formats each provider takes.',
+      },
+      { name: 'clients', label: 'Clients', sentence: 'Which SDKs were tested, and with which result.' },
+      { name: 'rules', label: 'Policy rules', sentence: 'Every member of a policy, its values and its refusal.' },
+      { name: 'identifiers', label: 'Identifiers', sentence: 'Which identifiers are found, and which are missed.' },
+      { name: 'settings', label: 'Settings', sentence: 'Every setting of an organisation.' },
+      { name: 'retention', label: 'Retention', sentence: 'Everything that is stored, and until when.' },
+    ],
   },
   {
-    title: 'Model calls',
-    documents: {
-      'openai-compatibility': {
-        label: 'OpenAI compatibility',
-        sentence: 'Which parts of OpenAI’s formats work with which provider and client.',
-      },
-      content: { label: 'Content logging', sentence: 'Store prompts and answers, if you want that.' },
-      notifications: { label: 'Notifications', sentence: 'Signed messages that tell your own server what happened.' },
-    },
-  },
-  {
-    title: 'Organisation',
-    documents: {
-      accounts: { label: 'Accounts', sentence: 'People, sign-in, members, keys, settings, export and erasure.' },
-      analytics: { label: 'Analytics', sentence: 'How many calls there were, how they ended, and what they cost.' },
-      oversight: { label: 'Oversight', sentence: 'The checklist and the score: what they show, and what they cannot.' },
-      reports: { label: 'Reports', sentence: 'A report on a period, to store and to sign.' },
-      'bias-detection': {
-        label: 'Bias detection',
-        sentence: 'Whether groups are served alike, and what is unusual over time.',
-      },
-      'medical-receipts': {
-        label: 'Medical receipts',
-        sentence: 'The calls that have to do with patients, each with its proof.',
-      },
-    },
-  },
-  {
-    title: 'Records and proofs',
-    documents: {
-      attestation: { label: 'Signed records', sentence: 'What a signed record proves, and how to check one.' },
-      audit: { label: 'Audit', sentence: 'What auditors can read and take away, and how to check an export.' },
-      transparency: {
-        label: 'Checkpoints and witnesses',
-        sentence: 'How outsiders watch that the public log is never rewritten.',
-      },
-      'contract-checks': {
-        label: 'Contract checks',
-        sentence: 'Check a deployment from outside against what it promises.',
-      },
-    },
-  },
-  {
-    title: 'Data and security',
-    documents: {
-      data: { label: 'What happens to data', sentence: 'Where your data goes, what is stored, and for how long.' },
-      retention: { label: 'Retention', sentence: 'Everything that is stored, by table and store, and until when.' },
-      security: { label: 'Security', sentence: 'Who may do what, and how secrets are stored.' },
-      'threat-model': {
-        label: 'Threat model',
-        sentence: 'Who might attack, what protects against it, and what does not.',
-      },
-    },
+    title: 'Trust',
+    documents: [
+      { name: 'data', label: 'What happens to data', sentence: 'Where data goes, what is stored, and for how long.' },
+      { name: 'security', label: 'Security', sentence: 'How access is decided and secrets are stored.' },
+      { name: 'threat-model', label: 'Threat model', sentence: 'Who might attack, what protects, and what does not.' },
+      { name: 'transparency', label: 'Transparency', sentence: 'How outsiders watch the public log.' },
+      { name: 'changes', label: 'Changes', sentence: 'What may change without notice, and what is announced.' },
+    ],
   },
   {
     title: 'Operation',
-    documents: {
-      operations: { label: 'Operations', sentence: 'Deploy it, set it up, and act when something fails.' },
-    },
-  },
-  {
-    title: 'Reference',
-    documents: {
-      limits: { label: 'Limits and tiers', sentence: 'How many calls, how large, and what each tier includes.' },
-      headers: { label: 'Headers', sentence: 'What requests may send and responses have.' },
-      fields: { label: 'Fields by provider', sentence: 'Which fields of OpenAI’s formats each provider takes.' },
-      clients: { label: 'Clients', sentence: 'Which SDKs were tested, at which version, with which result.' },
-      settings: { label: 'Settings', sentence: 'Every setting of an organisation, with its values and default.' },
-    },
+    documents: [
+      { name: 'accounts', label: 'Accounts', sentence: 'A page that is rewritten next.' },
+      { name: 'analytics', label: 'Analytics', sentence: 'A page that is rewritten next.' },
+      { name: 'attestation', label: 'Attestation', sentence: 'A page that is rewritten next.' },
+      { name: 'audit', label: 'Audit', sentence: 'A page that is rewritten next.' },
+      { name: 'bias-detection', label: 'Bias detection', sentence: 'A page that is rewritten next.' },
+      { name: 'content', label: 'Content', sentence: 'A page that is rewritten next.' },
+      { name: 'contract-checks', label: 'Contract checks', sentence: 'A page that is rewritten next.' },
+      { name: 'notifications', label: 'Notifications', sentence: 'A page that is rewritten next.' },
+      { name: 'operations', label: 'Operations', sentence: 'A page that is rewritten next.' },
+      { name: 'oversight', label: 'Oversight', sentence: 'A page that is rewritten next.' },
+      { name: 'reports', label: 'Reports', sentence: 'A page that is rewritten next.' },
+    ],
   },
 ]
 
-export const PUBLISHED_DOCUMENTS: readonly string[] = DOCUMENT_GROUPS.flatMap(({ documents }) => Object.keys(documents))
+/** The documents in their order. */
+export const LISTED_DOCUMENTS = DOCUMENT_GROUPS.flatMap((group) =>
+  group.documents.map((listed) => ({ ...listed, group: group.title })),
+)
+
+export const PUBLISHED_DOCUMENTS: readonly string[] = LISTED_DOCUMENTS.map(({ name }) => name)

@@ -11,14 +11,14 @@ import {
 } from '../../src/pages/reference/openapi-document.ts'
 import type { OperationEntry, SearchFile } from '../../src/pages/search/search-file.ts'
 import { renderDocument } from './document-pages.ts'
-import { PUBLISHED_DOCUMENTS } from './published-documents.ts'
+import { LISTED_DOCUMENTS } from './published-documents.ts'
 
 const EXCERPT_LENGTH = 140
 /** The rarest words of a section that its excerpt does not have. More would make the file larger than 60 KB. */
 const MOST_WORDS = 40
 
 function makeSearchFile(api: ApiDocument): SearchFile {
-  const documents = PUBLISHED_DOCUMENTS.map((name) => ({ name, rendered: renderDocument(name) }))
+  const documents = LISTED_DOCUMENTS.map(({ name, group }) => ({ name, group, rendered: renderDocument(name) }))
   const sections = documents
     .flatMap(({ rendered: { beginning, parts } }, document) => splitIntoSections(beginning + parts, document))
     // Links to other documents.
@@ -27,7 +27,7 @@ function makeSearchFile(api: ApiDocument): SearchFile {
   for (const { text } of sections) for (const word of wordsIn(text)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
   const rarity = (word: string): number => frequency.get(word) ?? 0
   return {
-    documents: documents.map(({ name, rendered: { title } }) => [name, title]),
+    documents: documents.map(({ name, group, rendered: { title } }) => [name, title, group]),
     sections: sections.map(({ document, anchor, heading, prose, text }) => {
       const excerpt = shorten(prose)
       const shown = wordsIn(`${heading} ${excerpt}`)

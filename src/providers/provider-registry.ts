@@ -1,5 +1,5 @@
 // The providers of models, listed here and nowhere else. A new provider needs an entry here, its models in data/models.json, a
-// column in docs/openai-compatibility.md and, if no adapter speaks its wire format yet, an adapter and an emulated format.
+// column in docs/clients.md and, if no adapter speaks its wire format yet, an adapter and an emulated format.
 // test/architecture/providers.test.ts names what is missing.
 
 /** `baseUrl`: the provider's own service, unless a setting overrides it. It has no path: adapters add their version. */

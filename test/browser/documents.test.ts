@@ -30,7 +30,7 @@ describe('the list of documents', () => {
     await page.goto('/docs')
     for (const { title, documents } of DOCUMENT_GROUPS) {
       await page.getByRole('heading', { name: title, exact: true }).waitFor()
-      for (const name of Object.keys(documents)) await page.locator(`main a[href="/docs/${name}"]`).first().waitFor()
+      for (const { name } of documents) await page.locator(`main a[href="/docs/${name}"]`).first().waitFor()
     }
     await page.getByRole('link', { name: /^All \d+ error codes$/ }).click()
     await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor()
@@ -54,12 +54,12 @@ describe('a document', () => {
 
   it('has the reader’s keys put into its lines, in this page only', async () => {
     const page = await pageOf(null)
-    await page.goto('/docs/tour')
+    await page.goto('/docs/start-gp-software')
     const lines = page.locator('.code code').filter({ hasText: '/v1/chat/completions' }).first()
     await expect
       .poll(() => lines.innerText())
-      .toContain('"$URL/v1/chat/completions" -H "authorization: Bearer $GATEWAY_KEY"')
-    await page.getByText('Fill in your keys and the address').click()
+      .toContain(`"${origin}/v1/chat/completions" -H "authorization: Bearer $GATEWAY_KEY"`)
+    await page.getByText('Fill in your keys').click()
     await expect.poll(() => page.getByLabel('KEY', { exact: true }).inputValue()).toBe(service.sandboxKey)
     const field = page.getByLabel('GATEWAY_KEY', { exact: true })
     await field.fill('aqta_a"; rm -rf ~')
@@ -85,14 +85,14 @@ describe('a document', () => {
     await expect.poll(() => open.allInnerTexts()).toEqual(['Send a call again'])
     await page.getByRole('link', { name: 'Previous Call models' }).click()
     await page.getByRole('heading', { name: 'Call models', level: 1 }).waitFor()
-    await page.goto('/docs/performance')
+    await page.goto('/docs/changes')
     await expect.poll(async () => (await open.boundingBox())?.y ?? 800).toBeLessThan(780)
     await expect.poll(() => page.evaluate('scrollY')).toBe(0)
   })
 
   it('has contents that follow the scroll', async () => {
     const page = await pageOf(null, { width: 1440 })
-    await page.goto('/docs/audit')
+    await page.goto('/docs/export-evidence')
     const contents = page.getByRole('navigation', { name: 'On this page' })
     const marked = contents.locator('[aria-current]')
     await expect.poll(() => marked.allInnerTexts()).toEqual(['Overview'])
@@ -106,7 +106,7 @@ describe('a document', () => {
 
   it('has all documents and its contents behind folds in a narrow window', async () => {
     const page = await pageOf(null, { width: 390 })
-    await page.goto('/docs/audit')
+    await page.goto('/docs/export-evidence')
     await page.getByText('On this page').locator('visible=true').click()
     await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').first().waitFor()
     await page.getByText('All documents', { exact: true }).locator('visible=true').first().click()
@@ -121,7 +121,7 @@ describe('the search', () => {
 
   it('opens by a key, finds sections and operations, and opens the chosen one', async () => {
     const page = await pageOf(null)
-    await page.goto('/docs/tour')
+    await page.goto('/docs/concepts')
     await page.getByRole('button', { name: 'Search docs and API' }).waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('policy_blocked')
@@ -180,8 +180,8 @@ describe('the search', () => {
 
   it('leaves "/" to a field that somebody types in', async () => {
     const page = await pageOf(null)
-    await page.goto('/docs/tour')
-    await page.getByText('Fill in your keys and the address').click()
+    await page.goto('/docs/start-gp-software')
+    await page.getByText('Fill in your keys').click()
     await page.getByLabel('GATEWAY_KEY', { exact: true }).press('/')
     await expect.poll(() => page.getByLabel('GATEWAY_KEY', { exact: true }).inputValue()).toBe('/')
   })

@@ -1,5 +1,5 @@
-// Documentation pages: a copy button on each code block, fields whose values take the place of the variables in the blocks, and
-// contents that follow the scroll. The page is complete without this script.
+// Documentation pages: a copy button on each code block, the service's address and the values of fields in the place of variables in
+// the blocks, and contents that follow the scroll. The page is complete without this script.
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SandboxKey } from '../../referral/sandbox-key.schema.ts'
@@ -73,24 +73,27 @@ const HINTS: Readonly<Record<string, string>> = {
 /** The fields are shown without a shared key if the service does not answer by then. */
 const WAITS_FOR_KEY_MS = 3000
 
+/** The page knows the address of its service. */
+const KNOWN: Variables = { URL: location.origin }
+
 async function fetchSandboxKey(): Promise<string> {
   const answer = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key', { withinMs: WAITS_FOR_KEY_MS })
   return answer.outcome === 'answered' ? (answer.body.key ?? '') : ''
 }
 
-/** Nothing is filled in before somebody opens the fields, because longer lines would move the page. */
+/** Keys are filled in once somebody opens the fields. */
 function offerKeyFields(): void {
   const fields = document.querySelector('#key-fields')
   const names = namesIn(blocks.map(({ written }) => written)).filter((name) => name in HINTS)
   const open = async (): Promise<void> => {
-    const first = { URL: location.origin, ...(names.includes('KEY') && { KEY: await fetchSandboxKey() }) }
+    const first = { ...KNOWN, ...(names.includes('KEY') && { KEY: await fetchSandboxKey() }) }
     showCode(first)
     if (fields !== null) render(<KeyFields names={names} first={first} />, fields)
   }
   fields?.closest('details')?.addEventListener('toggle', () => void open(), { once: true })
 }
 
-showCode({})
+showCode(KNOWN)
 offerKeyFields()
 followScroll()
 showOpenDocument()

@@ -9,7 +9,7 @@ type Entry = {
   /** The path of its page. */
   href: string
   title: string
-  /** The document of a section, or the method and path of an operation. */
+  /** The group of a document, the document of a section, or the method and path of an operation. */
   context: string
   excerpt: string
   words: string
@@ -81,9 +81,9 @@ function isNamed({ isWhole, title }: Entry, query: string): boolean {
 
 function entriesOf({ documents, sections, operations }: SearchFile): Entry[] {
   const ofSections = sections.map(([at, anchor, heading, excerpt, words], id): Entry => {
-    const [name = '', document = ''] = documents[at] ?? []
+    const [name = '', document = '', group = ''] = documents[at] ?? []
     const href = anchor === '' ? `/docs/${name}` : `/docs/${name}#${anchor}`
-    const named = heading === '' ? { title: document, context: '' } : { title: heading, context: document }
+    const named = heading === '' ? { title: document, context: group } : { title: heading, context: document }
     return { id, kind: 'document', href, ...named, excerpt, words, isWhole: heading === '' }
   })
   const ofOperations = operations.map(([operationId, method, path, summary, words], at): Entry => ({

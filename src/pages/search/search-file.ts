@@ -2,8 +2,8 @@
 
 /** Entries are arrays, because the names of their members would be half of the file. */
 export type SearchFile = {
-  /** The file name and the title of each document. */
-  documents: (readonly [name: string, title: string])[]
+  /** The file name, the title and the group of each document. */
+  documents: (readonly [name: string, title: string, group: string])[]
   sections: SectionEntry[]
   operations: OperationEntry[]
 }

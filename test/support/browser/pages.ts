@@ -30,7 +30,7 @@ const OPEN: readonly PageState[] = [
   { address: '/reference', state: 'open' },
   { address: '/reference/readReferral', state: 'open' },
   { address: '/docs', state: 'open' },
-  { address: '/docs/attestation', state: 'open' },
+  { address: '/docs/concepts', state: 'open' },
   ...ENTRANCE_PAGES,
 ]
 
