@@ -29,7 +29,7 @@ describe('the list of documents', () => {
     const page = await pageOf(null)
     await page.goto('/docs')
     for (const { title, documents } of DOCUMENT_GROUPS) {
-      await page.getByRole('heading', { name: title, exact: true }).waitFor()
+      await page.locator('main').getByRole('heading', { name: title, exact: true }).waitFor()
       for (const { name } of documents) await page.locator(`main a[href="/docs/${name}"]`).first().waitFor()
     }
     await page.getByRole('link', { name: /^All \d+ error codes$/ }).click()
@@ -69,7 +69,7 @@ describe('a document', () => {
       .poll(() => lines.innerText())
       .toContain(`"${origin}/v1/chat/completions" -H "authorization: Bearer aqta_invented"`)
     // The values keep the colours of the code.
-    await expect.poll(() => lines.locator('.of-string').first().innerText()).toContain(`${origin}/v1/`)
+    await expect.poll(() => lines.locator('.of-string', { hasText: '/v1/' }).first().innerText()).toContain(`${origin}/v1/`)
     const kept = (): Promise<unknown> =>
       page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])')
     await expect.poll(kept).not.toContain('aqta_')
