@@ -1,5 +1,5 @@
 // `npm run contract -- BASE_URL --key KEY`: checks a deployment against the referral contract from outside, over HTTP.
-// The work is in scripts/contract/; docs/contract-checks.md says what is checked.
+// The work is in scripts/contract/; docs/check-deployment.md says what is checked.
 import { setTimeout as wait } from 'node:timers/promises'
 import { TERMINAL } from './command-line.ts'
 import { runContract } from './contract/run-contract.ts'

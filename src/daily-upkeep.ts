@@ -69,7 +69,7 @@ function tellRetiringReaders(env: Cloudflare.Env, now: number): void {
       retires_on: retiresOn,
       days_left: daysLeft,
       remedy:
-        'Choose another READER_A_MODEL or READER_B_MODEL and run npm run eval: docs/operations.md, Retiring models',
+        'Choose another READER_A_MODEL or READER_B_MODEL and run npm run eval: docs/run-organisations.md, Retire a model',
     })
   }
 }

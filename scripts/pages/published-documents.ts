@@ -96,7 +96,17 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
   guides('compliance', [
     { name: 'medical-receipts', label: 'Medical receipts', sentence: 'Calls about patients, each with its proofs.' },
   ]),
-  guides('operator', []),
+  guides('operator', [
+    { name: 'deploy', label: 'Deploy', sentence: 'From an empty Cloudflare account to a checked deployment.' },
+    { name: 'send-mail', label: 'Send mail', sentence: 'Set up mail, and act when it does not leave.' },
+    { name: 'set-up-sign-in', label: 'Set up sign-in', sentence: 'Entra, Google or any other OpenID provider.' },
+    { name: 'run-organisations', label: 'Run organisations', sentence: 'Organisations, keys, tiers and models.' },
+    { name: 'publish-figures', label: 'Publish figures', sentence: 'Publish, check and withdraw waiting lists.' },
+    { name: 'rotate-signing-keys', label: 'Rotate signing keys', sentence: 'The life of the keys that sign records.' },
+    { name: 'run-witnesses', label: 'Run witnesses', sentence: 'Have others cosign the public log.' },
+    { name: 'repair-storage', label: 'Repair storage', sentence: 'Check logs, restore files, repeat erasures.' },
+    { name: 'check-deployment', label: 'Check a deployment', sentence: 'Compare a deployment with the contract.' },
+  ]),
   {
     title: 'Reference',
     documents: [
@@ -112,7 +122,11 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       { name: 'rules', label: 'Policy rules', sentence: 'Every member of a policy, its values and its refusal.' },
       { name: 'identifiers', label: 'Identifiers', sentence: 'Which identifiers are found, and which are missed.' },
       { name: 'settings', label: 'Settings', sentence: 'Every setting of an organisation.' },
+      { name: 'roles', label: 'Roles', sentence: 'What each role and key may do.' },
       { name: 'retention', label: 'Retention', sentence: 'Everything that is stored, and until when.' },
+      { name: 'deployment-settings', label: 'Deployment settings', sentence: 'Every variable and secret.' },
+      { name: 'log-lines', label: 'Log lines', sentence: 'What a line of the operator’s log asks for.' },
+      { name: 'commands', label: 'Commands', sentence: 'Every command, with its most important options.' },
     ],
   },
   {
@@ -134,9 +148,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       { name: 'audit', label: 'Audit', sentence: 'A page that is rewritten next.' },
       { name: 'bias-detection', label: 'Bias detection', sentence: 'A page that is rewritten next.' },
       { name: 'content', label: 'Content', sentence: 'A page that is rewritten next.' },
-      { name: 'contract-checks', label: 'Contract checks', sentence: 'A page that is rewritten next.' },
       { name: 'notifications', label: 'Notifications', sentence: 'A page that is rewritten next.' },
-      { name: 'operations', label: 'Operations', sentence: 'A page that is rewritten next.' },
       { name: 'oversight', label: 'Oversight', sentence: 'A page that is rewritten next.' },
       { name: 'reports', label: 'Reports', sentence: 'A page that is rewritten next.' },
     ],

@@ -34,7 +34,7 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
   },
   role_required: {
     cause: 'Your role, your key or your part in the request does not allow this, or sign-up is closed here.',
-    remedy: 'The message says who can do it ([security.md](security.md)).',
+    remedy: 'The message says who can do it ([roles](roles.md)).',
   },
   scope_required: {
     cause: 'The key does not have the scope that the request needs.',

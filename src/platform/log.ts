@@ -64,7 +64,7 @@ export const logUnexpected = (thrown: unknown, requestId: string): void =>
     ...describeThrown(thrown),
   })
 
-const MAKE_TABLES = 'The tables of D1 are missing: docs/operations.md. Locally: npx wrangler d1 migrations apply DB'
+const MAKE_TABLES = 'The tables of D1 are missing: docs/deploy.md. Locally: npx wrangler d1 migrations apply DB'
 
 /** Describes any thrown value by its class and stack frames, without its message. */
 export const describeThrown = (thrown: unknown): Pick<LogLine, 'error_class' | 'thrown_at' | 'remedy'> => ({

@@ -6,6 +6,7 @@ import { renderDocument } from '../../scripts/pages/document-pages.ts'
 import { PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { renderMarkdown } from '../../scripts/pages/render-markdown.ts'
 import { pageFiles } from '../../scripts/pages/drawn-pages.ts'
+import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS } from '../../src/evidence/records/configured-keys.ts'
 import { ERROR_TABLE } from '../../src/platform/errors.ts'
 
 const PAGES = new Set([
@@ -61,6 +62,20 @@ describe('the documents about the code', () => {
   it('have at most 10,000 words', () => {
     const words = FOR_CONTRIBUTORS.reduce((sum, document) => sum + wordsIn(readFileSync(document, 'utf8')), 0)
     expect(words).toBeLessThanOrEqual(10_000)
+  })
+
+  it('deployment-settings has every setting that the service reads, and no other', () => {
+    const files = ['src/platform/config.ts', 'src/platform/sign-in-config.ts', 'src/public-log/public-log-config.ts']
+    const declared = files.flatMap((file) =>
+      Array.from(readFileSync(file, 'utf8').matchAll(/^ {2,4}([A-Z][A-Z_]+): /gm), ([, name = '']) => name),
+    )
+    const keys = [ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS].flatMap(({ history, seed }) => [history, `${seed}…`])
+    const ofProviders = ['OPENAI_API_KEY', 'OPENAI_BASE_URL']
+    const ofPages = ['PAGES_SECURITY_CONTACT']
+    const read = new Set([...declared, ...keys, ...ofProviders, ...ofPages, 'OAUTH_SECRET_…'])
+    const page = readFileSync('docs/deployment-settings.md', 'utf8')
+    const rows = page.matchAll(/^\| `([A-Z][\w…]+)`[^|]*\| (?:variable|secret|build)/gm)
+    expect(Array.from(rows, ([, name = '']) => name).toSorted()).toEqual([...read].toSorted())
   })
 
   it('storage has every table of the objects and of D1, and no other', () => {

@@ -1,29 +1,50 @@
-// The table of permissions in docs/security.md says what the code does.
+// Makes the table of docs/roles.md from the permissions that the code declares.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { may, PERMISSIONS, ROLES, type Permission, type Who } from '../../src/accounts/access/roles.policy.ts'
+import { markdownTable, withTable } from '../support/markdown-table.ts'
 
 const COLUMNS: readonly Who[] = [...ROLES, 'key']
 
-const rows = readFileSync('docs/security.md', 'utf8')
-  .split('\n')
-  .filter((line) => line.startsWith('|'))
-  .map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  )
+const WORDS: Readonly<Record<Permission, string>> = {
+  'members:manage': 'see, invite, change and remove members who are not owners',
+  'owners:name': 'make, demote and remove owners',
+  'organisation:leave': 'leave the organisation',
+  'settings:read': 'read the settings',
+  'settings:change': 'change the settings',
+  'policies:read': 'read the policy and its history',
+  'policies:change': 'change the policy, and try one on the latest calls',
+  'keys:read': 'list and look up keys',
+  'keys:own': 'create keys, and change and revoke one’s own',
+  'keys:all': 'change and revoke all keys',
+  'usage:read': 'see usage, costs and analytics',
+  'audit:read': 'read the audit trail, log exports, comparisons and reports',
+  'compliance:state': 'add explanations to the checklist',
+  'receipts:read': 'read medical receipts',
+  'approvals:read': 'see approvals and their decisions',
+  'approvals:decide': 'decide about approvals of others',
+  'content:read': 'read stored prompts and answers',
+  'content:erase': 'erase stored prompts and answers; all of them only with a fresh sign-in',
+  'organisation:export': 'export what the role may read',
+  'organisation:erase': 'erase the organisation',
+}
 
-it('has a column for everybody', () => {
-  expect(rows).toContainEqual(['may', ...COLUMNS])
-})
+/** The permissions that every caller needs a fresh sign-in for. */
+const FRESH: ReadonlySet<Permission> = new Set(['owners:name', 'organisation:erase'])
+/** The roles that need a fresh sign-in, for permissions that others have without one. */
+const FRESH_FOR: Readonly<Partial<Record<Permission, Who>>> = { 'organisation:leave': 'owner' }
 
-it('says of every permission who has it', () => {
-  const documented = rows.flatMap(([first = '', ...cells]) => {
-    const permission = /^`(\w+:\w+)`: /.exec(first)?.[1]
-    return permission === undefined ? [] : [[permission, cells.map((cell) => cell.startsWith('✓'))]]
-  })
-  const names = Object.keys(PERMISSIONS) as Permission[]
-  expect(documented).toEqual(names.map((name) => [name, COLUMNS.map((who) => may(who, name))]))
+function cellOf(who: Who, permission: Permission): string {
+  if (!may(who, permission)) return ''
+  return FRESH.has(permission) || FRESH_FOR[permission] === who ? '✓ fresh' : '✓'
+}
+
+it('docs/roles.md has every permission, and who has it', async () => {
+  const rows = (Object.keys(PERMISSIONS) as Permission[]).map((permission) => [
+    `\`${permission}\`: ${WORDS[permission]}`,
+    ...COLUMNS.map((who) => cellOf(who, permission)),
+  ])
+  const page = readFileSync('docs/roles.md', 'utf8')
+  const made = withTable(page, 'permissions', markdownTable(['permission', ...COLUMNS], rows))
+  await expect(made).toMatchFileSnapshot('../../docs/roles.md')
 })

@@ -74,14 +74,14 @@ describe('an address', () => {
   })
 })
 
-const operations = await readFile('docs/operations.md', 'utf8')
+const deployPage = await readFile('docs/deploy.md', 'utf8')
 
 it('names every placeholder of wrangler.toml in the operator’s page', async () => {
   const toml = await readFile('wrangler.toml', 'utf8')
   const values = [...toml.matchAll(/"([^"]*)"/g)].map(([, value = '']) => value)
   const placeholders = new Set(values.filter((value) => value.endsWith('.example') || /^0{8}/.test(value)))
   expect(placeholders.size).toBe(12)
-  for (const placeholder of placeholders) expect(operations).toContain(`\`${placeholder}\``)
+  for (const placeholder of placeholders) expect(deployPage).toContain(`\`${placeholder}\``)
 })
 
 const RuleSchema = z.object({
@@ -104,7 +104,7 @@ const OperationSchema = z.object({ security: z.array(z.unknown()).optional() })
 const DocumentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), OperationSchema)) })
 
 describe('the rate rule for calls without a key', () => {
-  const json = /<<'JSON'\n([^]*?)\n\s*JSON\n/.exec(operations)?.[1] ?? ''
+  const json = /<<'JSON'\n([^]*?)\n\s*JSON\n/.exec(deployPage)?.[1] ?? ''
   const [{ expression, action_parameters: answer }] = RuleSchema.parse(JSON.parse(json)).rules
 
   /** The expression has one form: outside these prefixes, or this path, or within these prefixes. */

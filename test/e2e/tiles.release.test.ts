@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** As whoever follows docs/operations.md leaves wrangler.toml: the comment signs before the binding are gone. */
+/** As whoever follows docs/repair-storage.md leaves wrangler.toml: the comment signs before the binding are gone. */
 function withSecondBucket(): string {
   const file = join(folder, 'wrangler.toml')
   const toml = readFileSync('wrangler.toml', 'utf8')

@@ -1,4 +1,4 @@
-// Defines the roles in an organisation and their permissions. Pure. A test compares this table with the one in docs/security.md.
+// Defines the roles in an organisation and their permissions. Pure. The table of docs/roles.md is made from it.
 
 export const ROLES = ['owner', 'admin', 'developer', 'auditor', 'clinician'] as const
 export type Role = (typeof ROLES)[number]

@@ -8,7 +8,7 @@ import { EmailSchema, NewPasswordSchema, PersonNameSchema } from '../people/pers
 
 const EXAMPLE_PERSON = 'usr_0198f3a0-5b7e-7c41-9d1e-2f6a8c0b4d11'
 
-const role = once(() => z.enum(ROLES).meta({ description: 'What they may do; docs/security.md has the table.' }))
+const role = once(() => z.enum(ROLES).meta({ description: 'What they may do; docs/roles.md has the table.' }))
 const email = once(() => EmailSchema().meta({ example: 'dr.mary@example.org' }))
 const invitedBy = once(() => z.string().meta({ description: 'The person’s id, or operator.' }))
 
