@@ -69,7 +69,9 @@ describe('a document', () => {
       .poll(() => lines.innerText())
       .toContain(`"${origin}/v1/chat/completions" -H "authorization: Bearer aqta_invented"`)
     // The values keep the colours of the code.
-    await expect.poll(() => lines.locator('.of-string', { hasText: '/v1/' }).first().innerText()).toContain(`${origin}/v1/`)
+    await expect
+      .poll(() => lines.locator('.of-string', { hasText: '/v1/' }).first().innerText())
+      .toContain(`${origin}/v1/`)
     const kept = (): Promise<unknown> =>
       page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])')
     await expect.poll(kept).not.toContain('aqta_')

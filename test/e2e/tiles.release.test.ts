@@ -2,39 +2,31 @@
 // them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { R2Bucket } from '@cloudflare/workers-types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
+import { changedConfig, deploy, postJson, type Deployment } from '../support/e2e/deployment.ts'
 
 let folder: string
 let deployment: Deployment
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tiles-'))
-  deployment = await deploy({ sample: false, config: withSecondBucket() })
+  deployment = await deploy({ sample: false, config: changedConfig(folder, withSecondBucket) })
 })
 afterAll(async () => {
   await deployment.close()
   rmSync(folder, { recursive: true })
 })
 
-/** As whoever follows docs/repair-storage.md leaves wrangler.toml: the comment signs before the binding are gone. */
-function withSecondBucket(): string {
-  const file = join(folder, 'wrangler.toml')
-  const toml = readFileSync('wrangler.toml', 'utf8')
-    .replaceAll(
-      /^# (?=(?:\[\[(?:env\.\w+\.)?r2_buckets\]\]|binding = "FILES_MIRROR"|bucket_name = |jurisdiction = "eu"))/gm,
-      '',
-    )
-    .replace('main = "', `main = "${resolve()}/`)
-    .replace('directory = "', `directory = "${resolve()}/`)
-    .replaceAll('migrations_dir = "', `migrations_dir = "${resolve()}/`)
-  writeFileSync(file, toml)
-  return file
-}
+/** Takes the comment signs before the second bucket's binding away, as docs/repair-storage.md says. */
+const withSecondBucket = (toml: string): string =>
+  toml.replaceAll(
+    /^# (?=(?:\[\[(?:env\.\w+\.)?r2_buckets\]\]|binding = "FILES_MIRROR"|bucket_name = |jurisdiction = "eu"))/gm,
+    '',
+  )
 
 async function ledger(...args: string[]) {
   const child = spawn('node', ['scripts/operator.ts', 'ledger', ...args, '--url', deployment.url], {

@@ -1,7 +1,8 @@
 // The built Worker over HTTP, in wrangler's own test server, with tables, the invented sample and an operator.
 import type { D1Database, DurableObjectNamespace, KVNamespace, R2Bucket } from '@cloudflare/workers-types'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createTestHarness } from 'wrangler'
 import * as z from 'zod'
 import { OPERATOR_LOG_NAME } from '../../../src/platform/ids.ts'
@@ -44,6 +45,17 @@ export type Deployment = {
   everythingStored(organisationId: string): Promise<string>
   logs(): string[]
   close(): Promise<void>
+}
+
+/** Writes a changed copy of wrangler.toml into the folder, whose paths lead to the repository. Returns its path, for `deploy`. */
+export function changedConfig(folder: string, change: (toml: string) => string): string {
+  const file = join(folder, 'wrangler.toml')
+  const toml = change(readFileSync('wrangler.toml', 'utf8'))
+    .replace('main = "', `main = "${resolve()}/`)
+    .replace('directory = "', `directory = "${resolve()}/`)
+    .replaceAll('migrations_dir = "', `migrations_dir = "${resolve()}/`)
+  writeFileSync(file, toml)
+  return file
 }
 
 /** `emulator`: stands in for the providers, with `vars` for the readers' settings. Without it no provider has a key. */
