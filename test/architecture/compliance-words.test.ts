@@ -1,11 +1,12 @@
-// The words of the checklist, the report and docs/oversight.md: what they claim, and that the page says what the code does.
+// The words of the checklist, the report and their documents: what they claim. Makes the table of docs/controls.md from the controls.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { CANNOT_SHOW, CHECKLIST_VERSION, CONTROLS, LAW_AS_OF } from '../../src/reports/controls/checklist.ts'
 import { LAW } from '../../src/reports/report/law.ts'
+import { markdownTable, withTable } from '../support/markdown-table.ts'
 
-const PAGE = 'docs/oversight.md'
+const PAGES = ['docs/use-checklist.md', 'docs/controls.md', 'docs/make-reports.md']
 const FOLDERS = ['src/reports', 'src/management/compliance']
 
 /** Nobody can say these of an organisation from the records of a gateway. */
@@ -17,18 +18,9 @@ const sources = FOLDERS.flatMap((folder) =>
     .filter((path) => path.endsWith('.ts')),
 )
 
-const page = readFileSync(PAGE, 'utf8')
-const rows = page
-  .split('\n')
-  .filter((line) => line.startsWith('|'))
-  .map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  )
+const [page = '', controlsPage = ''] = PAGES.map((path) => readFileSync(path, 'utf8'))
 
-it.each([...sources, PAGE])('%s claims nothing that a gateway cannot know', (path) => {
+it.each([...sources, ...PAGES])('%s claims nothing that a gateway cannot know', (path) => {
   expect(readFileSync(path, 'utf8').match(CLAIMS)).toBeNull()
 })
 
@@ -37,20 +29,30 @@ it('the page says of which day’s law the checklist is, which version it is, an
   expect(page).toContain(`## The law, as of ${day}`)
   expect(page).toContain(`\`${CHECKLIST_VERSION}\``)
   expect(page).toContain('no legal advice')
+  expect(controlsPage).toContain(`\`${CHECKLIST_VERSION}\`, as of the law of ${day}`)
   expect(LAW.notes.join(' ')).toContain('no legal advice')
 })
 
-it('the page publishes each control with its weight, its sources and what is asked', () => {
-  const published = rows.filter(([id = '']) => /^[LKPHMDX]\d$/.test(id))
-  expect(published).toEqual(
-    CONTROLS.map(({ id, title, weight, sources: laws, query }) => [
-      id,
-      weight === 0 ? '–' : String(weight),
-      title,
-      laws.join('; '),
-      query,
-    ]),
-  )
+/** Returns the sources with each law's name once: "AI Act 12(1), 19; GDPR 32". */
+function groupByLaw(laws: readonly string[]): string {
+  const articles = Map.groupBy(laws, (law) => /^(?:AI Act|GDPR)(?= )/.exec(law)?.[0] ?? law)
+  return [...articles]
+    .map(([law, each]) =>
+      each.length === 1 ? each[0] : `${law} ${each.map((one) => one.slice(law.length + 1)).join(', ')}`,
+    )
+    .join('; ')
+}
+
+it('docs/controls.md has each control with its weight, its sources and what is asked', async () => {
+  const rows = CONTROLS.map(({ id, title, weight, sources: laws, query }) => [
+    id,
+    weight === 0 ? '–' : String(weight),
+    title,
+    groupByLaw(laws),
+    query,
+  ])
+  const table = markdownTable(['id', 'weight', 'control', 'sources', 'evidence'], rows)
+  await expect(withTable(controlsPage, 'controls', table)).toMatchFileSnapshot('../../docs/controls.md')
 })
 
 it('every control says in a sentence what would make it pass, and every limit of what is seen is one', () => {

@@ -12,8 +12,7 @@ export const DATA_CONTROLS: readonly ControlDefinition[] = [
     title: 'Data stays in the European Union',
     weight: 3,
     sources: ['GDPR 44', 'GDPR 45', 'GDPR 46'],
-    query:
-      'The jurisdiction that the organisation’s own data is kept in, and where each enabled provider processes text, as the catalogue of models says.',
+    query: 'The jurisdiction of the organisation’s data, and where each enabled provider processes text.',
     wouldPass:
       'The organisation is in the jurisdiction eu, and only providers are enabled whose models all process text in the European Union.',
     link: '/api/providers',
@@ -30,7 +29,7 @@ export const DATA_CONTROLS: readonly ControlDefinition[] = [
     title: 'Prompts and answers are not kept, or no longer than details',
     weight: 2,
     sources: ['GDPR 5(1)(c)'],
-    query: 'For how many days content is kept, against the days for which details are.',
+    query: 'Days that content is kept, against days that details are.',
     wouldPass: 'Content is not kept, or for no more days than details.',
     link: '/api/settings',
     judge: ({ data: { contentDays, retentionDays } }) =>
@@ -44,8 +43,7 @@ export const DATA_CONTROLS: readonly ControlDefinition[] = [
     title: 'What is stored outside the database is sealed',
     weight: 2,
     sources: ['GDPR 32(1)(a)'],
-    query:
-      'Objects that hold entries, and how many of them no key is left for that they are sealed under. Content is never stored unsealed.',
+    query: 'Sealed objects, and how many of them have no key. Content is always sealed.',
     wouldPass: 'Every sealed object has its key.',
     judge: ({ data: { sealed } }) => {
       const { objects, withoutKey, hasContentKey } = sealed
@@ -58,7 +56,7 @@ export const DATA_CONTROLS: readonly ControlDefinition[] = [
     title: 'Erasures are done in time',
     weight: 2,
     sources: ['GDPR 17'],
-    query: `Requests of the organisation or its members to be erased that are older than ${LATE_ERASURE_DAYS} days and not done.`,
+    query: `Erasure requests older than ${LATE_ERASURE_DAYS} days and not done.`,
     wouldPass:
       'No such request is left. Tell the operator of one: erasures are done daily, seven days after they were asked for.',
     judge: ({ data: { erasures } }) => {
@@ -71,8 +69,7 @@ export const DATA_CONTROLS: readonly ControlDefinition[] = [
     title: 'Records of processing can be drawn up',
     weight: 1,
     sources: ['GDPR 30'],
-    query:
-      'Whether the service can tell purposes (use cases of the period), recipients (enabled providers) and how long data is kept.',
+    query: 'Purposes (use cases of the period), recipients (enabled providers) and retention.',
     wouldPass: 'Calls declare use cases, so that the purposes are known.',
     link: '/api/settings/export',
     judge: ({ calls: { requests, useCases }, data: { providers, retentionDays } }) => {

@@ -22,8 +22,7 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
     title: 'Records are signed with a production key in force',
     weight: 3,
     sources: ['AI Act 15'],
-    query:
-      'Whether a published key signs now that is neither retired nor revoked, and whether each receipt drawn at random is dated within the time for which its key is valid.',
+    query: 'The key that signs now, and the dates of random receipts against their keys’ validity.',
     wouldPass:
       'A key of this deployment’s own history signs, no key made for development does, and no receipt is dated outside its key’s time.',
     link: '/v1/attestation/keys',
@@ -45,7 +44,7 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
     title: 'API keys end, or are in use',
     weight: 2,
     sources: ['GDPR 32', 'ISO/IEC 42001 A.9'],
-    query: `Keys in force that neither end within ${LONGEST_LIFE_DAYS} days of being made nor were made or used in the last ${USED_WITHIN_DAYS} days.`,
+    query: `Active keys that last over ${LONGEST_LIFE_DAYS} days and were not made or used in the last ${USED_WITHIN_DAYS}.`,
     wouldPass: `Every key in force ends at most ${LONGEST_LIFE_DAYS} days after it was made, or was made or used in the last ${USED_WITHIN_DAYS} days. Revoke those that nobody uses.`,
     link: '/api/keys',
     judge: ({ apiKeys, now }) => {
@@ -59,7 +58,7 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
     title: 'No key may both call models and manage the organisation',
     weight: 1,
     sources: ['GDPR 32'],
-    query: 'Keys in force that have both scopes, chat and manage.',
+    query: 'Active keys that have both scopes.',
     wouldPass: 'No key in force has both scopes: programs that call models have keys of their own.',
     link: '/api/keys',
     judge: ({ apiKeys }) => {
@@ -77,8 +76,7 @@ export const KEY_CONTROLS: readonly ControlDefinition[] = [
     title: 'People sign in by an identity provider',
     weight: 2,
     sources: ['GDPR 32'],
-    query:
-      'Members who can sign in by an identity provider, which asks for a second factor where it is set up so; this service asks for none itself.',
+    query: 'Members who can sign in by an identity provider; only that can ask for a second factor.',
     wouldPass: 'Every member has signed in by an identity provider at least once.',
     link: '/api/members',
     judge: ({ members: { members, withIdentity, withPasswordToo } }) => {

@@ -20,7 +20,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     weight: 3,
     sources: ['AI Act 12(1)', 'AI Act 19'],
     query:
-      'The receipts of the latest whole days that are at hand, counted one by one, against the requests that usage counts for the same days, calls in flight included. A call that a person approved has two receipts and is counted once: the further receipt is added.',
+      'Receipts of the latest whole days, against calls in usage, running ones included. An approved call has two receipts.',
     wouldPass: 'Both numbers are the same. Where they are not, tell the operator: a rebuild of the usage shows where.',
     link: '/api/analytics/requests',
     judge: ({ recorded }) => {
@@ -35,8 +35,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     title: 'Log entries match their hashes',
     weight: 3,
     sources: ['AI Act 12', 'AI Act 15', 'GDPR 32'],
-    query:
-      'Entries drawn at random from all that are kept, sealed ones too: the hash of each against its leaf. The stored nodes of the tree against the root that is signed.',
+    query: 'Random entries against their leaves; the stored tree against its signed root.',
     wouldPass: 'Every entry that was read has the hash of its leaf, and the nodes lead to the root.',
     link: '/v1/transparency/sth',
     judge: ({ sample, tree }) => {
@@ -59,7 +58,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     title: 'Records are in the public log',
     weight: 3,
     sources: ['AI Act 12'],
-    query: 'The oldest receipt that was not handed to the public log yet, and whether it is older than a minute.',
+    query: 'The age of the oldest receipt that is not in the public log: a minute at most.',
     wouldPass: 'Receipts reach the public log within a minute. It is the service that hands them over.',
     link: '/v1/public/transparency/checkpoint',
     judge: ({ publication: { lastReceipt, waiting }, now }) => {
@@ -75,7 +74,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     title: 'A copy of the log’s signed head is kept elsewhere',
     weight: 2,
     sources: ['good practice'],
-    query: `The latest export or report that took a signed head, or entries with their leaves, out of the service: an act in the ledger, within ${HELD_OUTSIDE_DAYS} days.`,
+    query: `An export or report with a signed head or leaves, within ${HELD_OUTSIDE_DAYS} days.`,
     wouldPass: `Somebody exports the data, the audit log or a report at least every ${HELD_OUTSIDE_DAYS} days, and keeps it elsewhere.`,
     link: '/api/compliance/audit-logs',
     judge: ({ lastExport, now }) => {
@@ -90,7 +89,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     title: 'Logs are kept for at least six months',
     weight: 3,
     sources: ['AI Act 19(1)', 'AI Act 26(6)'],
-    query: `For how many days details of decisions are kept, against ${SIX_MONTHS_DAYS}.`,
+    query: `Days that details of decisions are kept, against ${SIX_MONTHS_DAYS}.`,
     wouldPass: `Details are kept for ${SIX_MONTHS_DAYS} days or more. The tiers free (7 days) and starter (90 days) keep them for less and cannot pass; pro, healthcare and enterprise can.`,
     link: '/api/settings',
     judge: ({ data: { retentionDays }, tier }) =>
@@ -101,7 +100,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     title: 'Nothing is deleted before its time',
     weight: 2,
     sources: ['AI Act 12', 'GDPR 5(1)(e)'],
-    query: 'Of the same entries drawn at random: how many should be kept and cannot be read.',
+    query: 'Of the entries of L2, those that should be kept and cannot be read.',
     wouldPass: 'Every entry of the sample whose retention is not over can be read.',
     judge: ({ sample }) => {
       const looked = sample.read + sample.differing.length + sample.missing.length
@@ -116,7 +115,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     title: 'It is known how calls end',
     weight: 1,
     sources: ['AI Act 12'],
-    query: `Calls of the period that were cut off without an ending, of those that passed: under ${MOST_INTERRUPTED_PERCENT} percent.`,
+    query: `Interrupted calls of those that passed: under ${MOST_INTERRUPTED_PERCENT} percent.`,
     wouldPass: `Under ${MOST_INTERRUPTED_PERCENT} percent of calls are interrupted.`,
     link: '/api/analytics/requests?group_by=ending',
     judge: ({ calls: { passed, interrupted } }) => {
@@ -130,7 +129,7 @@ export const LOG_CONTROLS: readonly ControlDefinition[] = [
     title: 'Costs are measured',
     weight: 1,
     sources: ['good practice'],
-    query: `Completed calls of the period whose cost was estimated, since the provider told no tokens: under ${MOST_ESTIMATED_PERCENT} percent.`,
+    query: `Completed calls whose provider reported no tokens: under ${MOST_ESTIMATED_PERCENT} percent.`,
     wouldPass: `Under ${MOST_ESTIMATED_PERCENT} percent of completed calls are paid for by an estimate.`,
     link: '/api/analytics/costs',
     judge: ({ calls: { completed, estimated } }) => {

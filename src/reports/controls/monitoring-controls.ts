@@ -11,7 +11,7 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
     title: 'The service is watched for drift',
     weight: 2,
     sources: ['AI Act 72', 'NIST AI RMF MEASURE 2'],
-    query: `When bias detection was last run, within ${REPORT_WITHIN_DAYS} days, and which anomalies that it shows nobody has made a statement about.`,
+    query: `Bias detection was run within ${REPORT_WITHIN_DAYS} days, and its anomalies are explained.`,
     wouldPass: `Somebody runs GET /api/compliance/bias-detection at least every ${REPORT_WITHIN_DAYS} days and makes a statement about each anomaly. The tiers free, starter and pro have no bias detection and cannot pass.`,
     link: '/api/compliance/bias-detection',
     judge: ({ monitoring: { lastBiasReport: last, anomalies, stated }, tier, now }) => {
@@ -32,8 +32,7 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
     title: 'Groups are compared, and differences explained',
     weight: 1,
     sources: ['AI Act 15', 'AI Act 26(5)'],
-    query:
-      'The cohorts that the policy declares, and verdicts of disparity between them that nobody has made a statement about.',
+    query: 'The policy’s cohorts, and disparities between them without an explanation.',
     wouldPass:
       'A person makes a statement about each disparity between declared cohorts: what was looked at, and what was found.',
     link: '/api/compliance/bias-detection?by=cohort',
@@ -56,7 +55,7 @@ export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
     title: 'Incidents can be found again',
     weight: 1,
     sources: ['AI Act 73'],
-    query: 'Traces that a person marked as incidents, and how many of them lead to a receipt in the log.',
+    query: 'Traces marked as incidents that lead to a receipt.',
     wouldPass: 'Every trace that was marked as an incident leads to a receipt.',
     link: '/api/compliance/statements',
     judge: ({ monitoring: { incidents } }) => {
@@ -73,7 +72,7 @@ const needsAPerson = (id: string, title: string, sources: readonly string[], rea
   title,
   weight: 0,
   sources,
-  query: 'Nothing in this service tells. A statement of a person, where there is one, is listed beside the checklist.',
+  query: 'Only a person’s explanation.',
   wouldPass: 'It is never scored. A person may make a dated statement: PUT /api/compliance/statements/{subject}.',
   link: '/api/compliance/statements',
   judge: () => ({ state: 'needs_a_person', values: null, reason }),

@@ -18,7 +18,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     title: 'A policy is in force that a person set',
     weight: 3,
     sources: ['ISO/IEC 42001 6.1', 'NIST AI RMF GOVERN 1'],
-    query: 'The version of the policy in force, and who made it.',
+    query: 'The policy’s version, and who made it.',
     wouldPass: 'An owner or admin who has signed in puts a policy in force: PUT /api/policies. A key does not count.',
     link: '/api/policies',
     judge: ({ policy: { version, madeBy } }) =>
@@ -29,7 +29,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     title: 'Models are restricted',
     weight: 2,
     sources: ['AI Act 26(1)'],
-    query: 'How many models the policy’s model_allowlist lets every call ask, of those that the gateway offers.',
+    query: 'Models that model_allowlist allows every call, of those offered.',
     wouldPass: 'model_allowlist.models names the models that are meant to be used, and fewer than there are.',
     link: '/api/policies',
     judge: ({ policy: { document, modelsOffered } }) => {
@@ -43,7 +43,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     title: 'Calls say what they are for',
     weight: 2,
     sources: ['AI Act 26(1)', 'NIST AI RMF MAP 1'],
-    query: `Calls of the period that declared a use case: at least ${LEAST_DECLARED_PERCENT} percent.`,
+    query: `Calls that declared a use case: at least ${LEAST_DECLARED_PERCENT} percent.`,
     wouldPass: `At least ${LEAST_DECLARED_PERCENT} percent of calls declare a use case in x-aqta-use-case; use_case_guard.required makes it all of them.`,
     link: '/api/analytics/requests?group_by=use_case',
     judge: ({ calls: { requests, withUseCase } }) => {
@@ -58,7 +58,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     weight: 2,
     sources: ['GDPR 25', 'GDPR 32'],
     query:
-      'Whether pii_scan does anything about a shape it finds, and whether calls of the period, the latest 1,000 at hand and those drawn at random, held kinds of content that it does not look into (pictures, files).',
+      'If pii_scan acts on a shape, and if the latest 1,000 and random calls had pictures or files, which it does not read.',
     wouldPass:
       'The policy has pii_scan with an action other than ignore, and no pictures or files are sent: content_type_guard can refuse them.',
     link: '/api/policies',
@@ -74,7 +74,7 @@ export const POLICY_CONTROLS: readonly ControlDefinition[] = [
     title: 'Runaway use is stopped',
     weight: 1,
     sources: ['AI Act 15(4)'],
-    query: 'Whether the policy says what a loop is, and whether a budget bounds what may be spent.',
+    query: 'If the policy defines loops, and a budget limits cost.',
     wouldPass:
       'The policy has loop_guard, and budget_guard with an amount; the settings’ monthly budget counts as one too.',
     link: '/api/policies',
@@ -106,8 +106,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     title: 'High-risk calls wait for a person',
     weight: 3,
     sources: ['AI Act 14', 'AI Act 26(2)'],
-    query:
-      'Whether each use case that the policy marks as high-risk needs approval in every call that declares it. Callers declare use cases, and nobody checks that a declaration is true.',
+    query: 'If each high-risk use case of the policy needs approval in every call that declares it.',
     wouldPass: 'human_approval.when has a case for each of high_risk_use_cases that asks for nothing else beside it.',
     link: '/api/policies',
     judge: ({ policy: { document } }) => {
@@ -122,7 +121,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     title: 'Nobody approves a request of their own key',
     weight: 3,
     sources: ['AI Act 14', 'four eyes, as in AI Act 14(5)'],
-    query: 'Approvals of the period whose approver made the key that asked, or the key that made it.',
+    query: 'Approvals whose approver made the key that asked, or its maker.',
     wouldPass: 'No approver made the key that asked. The service refuses such a decision.',
     link: '/api/approvals',
     judge: ({ approvals: { decisions, ownApproved, looked, areAll } }) => {
@@ -142,7 +141,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     title: 'Every decision has a signed acceptance',
     weight: 2,
     sources: ['AI Act 14(4)(d)'],
-    query: 'Executed approvals of the period: decisions whose entry is kept and has no record of acceptance.',
+    query: 'Decisions of executed approvals without a record of acceptance.',
     wouldPass: 'Each decision about an executed approval has its record (ACCEPT-v1) in the log.',
     link: '/api/approvals?state=executed',
     judge: ({ approvals: { executed, recordsLooked, withoutRecord } }) => {
@@ -157,7 +156,7 @@ export const HUMAN_CONTROLS: readonly ControlDefinition[] = [
     title: 'Approvals are decided in time',
     weight: 1,
     sources: ['NIST AI RMF MANAGE 2'],
-    query: `Approvals of the period that ended because nobody decided in time, against those decided: under ${MOST_EXPIRED_PERCENT} percent.`,
+    query: `Approvals that nobody decided in time, against those decided: under ${MOST_EXPIRED_PERCENT} percent.`,
     wouldPass: `Fewer than ${MOST_EXPIRED_PERCENT} approvals expire for each 100 that are decided.`,
     link: '/api/approvals?state=expired',
     judge: ({ approvals: { decided, expired, areAll } }) => {
