@@ -33,7 +33,7 @@ export type EventData = {
   'approval.withdrawn': ApprovalFacts & { state: string; why: string }
   /** The request ran, or may have reached a provider. */
   'approval.executed': ApprovalFacts
-  /** docs/bias-detection.md explains `series`, `since` and the numbers. */
+  /** docs/compare-groups.md explains `series`, `since` and the numbers. */
   'anomaly.detected': {
     kind: string
     series: string

@@ -40,7 +40,7 @@ const disparity = {
 
 const hostileGroup = { group: HOSTILE, n: 100, k: 70, rate: 0.7, interval: [0.6, 0.78] }
 
-/** As the service names what a statement answers (`anomalySubject`, docs/bias-detection.md). */
+/** As the service names what a statement answers (`anomalySubject`, docs/compare-groups.md). */
 const ANOMALY = 'anomaly:failed_rate:model:gpt-4.1-mini:2026-11-18T09:00:00Z'
 const DISPARITY = `disparity:cohort:answered:${HOSTILE}`
 

@@ -1,4 +1,4 @@
-// The lines that docs/attestation.md gives to callers do what they say.
+// The programs of docs/check-by-hand.md and the tables of docs/findings.md do and say what the code does.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -8,9 +8,10 @@ import { importSigningKey } from '../../src/evidence/records/signing-key.ts'
 import { HISTORY_VERDICTS } from '../../src/evidence/verify/check-head-history.ts'
 import { DOCUMENT_KINDS, OWN_MEMBERS } from '../../src/evidence/verify/document-kind.ts'
 
-const DOCUMENT = readFileSync('docs/attestation.md', 'utf8')
-const [hashing = '', verifying = ''] = [...DOCUMENT.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code)
-const [python = ''] = [...DOCUMENT.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+const BY_HAND = readFileSync('docs/check-by-hand.md', 'utf8')
+const FINDINGS = readFileSync('docs/findings.md', 'utf8')
+const [hashing = '', verifying = ''] = [...BY_HAND.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+const [python = ''] = [...BY_HAND.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code = '']) => code)
 
 const bodies = [
   '{}',
@@ -37,20 +38,20 @@ describe('the request hash, made by a caller', () => {
 
 /** The first and second cell of each row of the table below a heading, where the first is one word. */
 function tableBelow(heading: string): [string, string][] {
-  const [section = ''] = DOCUMENT.slice(DOCUMENT.indexOf(`### ${heading}\n`) + 4).split('\n### ')
+  const [section = ''] = FINDINGS.slice(FINDINGS.indexOf(`## ${heading}\n`) + 3).split('\n## ')
   return [...section.matchAll(/^\| `(\w+)` +\|([^|]*)/gm)].map(([, first = '', second = '']) => [first, second])
 }
 
 describe('the tables of rules', () => {
   it('have the kinds of documents and the members that tell them, as the command has them', () => {
-    const rows = tableBelow('What a document is')
+    const rows = tableBelow('Kinds of documents')
     expect(rows.map(([kind]) => kind)).toEqual(DOCUMENT_KINDS)
     const told = rows.map(([kind, cell]) => [kind, [...cell.matchAll(/`(\w+)`/g)].map(([, member]) => member)])
     expect(Object.fromEntries(told)).toMatchObject(OWN_MEMBERS)
   })
 
   it('have the verdicts on histories in their order', () => {
-    expect(tableBelow('History bundles').map(([verdict]) => verdict)).toEqual(Object.keys(HISTORY_VERDICTS))
+    expect(tableBelow('Histories').map(([verdict]) => verdict)).toEqual(Object.keys(HISTORY_VERDICTS))
   })
 })
 

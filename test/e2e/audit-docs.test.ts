@@ -1,21 +1,35 @@
-// The lines of Python that docs/audit.md gives to auditors do what they say.
+// The Python of docs/check-by-hand.md does what it says, and docs/findings.md has every finding of the verifier.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ACCEPT_FAULTS } from '../../src/evidence/records/accept-record.ts'
+import { RECORD_FAULTS } from '../../src/evidence/records/attestation-record.ts'
+import { ERASURE_FAULTS } from '../../src/evidence/records/erasure-record.ts'
+import { ISSUED_FAULTS } from '../../src/evidence/records/issued-document.ts'
+import { KEY_FAULTS, KEY_LIST_FAULTS } from '../../src/evidence/records/key-list.ts'
+import { READ_FAULTS } from '../../src/evidence/records/read-json-object.ts'
+import { HEAD_FAULTS } from '../../src/evidence/records/tree-head.ts'
+import { PROOF_FAULTS } from '../../src/evidence/tree/verify-proof.ts'
 import { ANCHOR_FAULTS } from '../../src/evidence/verify/check-anchor.ts'
+import { ANSWER_FAULTS } from '../../src/evidence/verify/check-answer.ts'
+import { APPROVAL_FAULTS } from '../../src/evidence/verify/check-approval.ts'
+import { UNWRAP_FAULTS } from '../../src/evidence/verify/check-document.ts'
 import { BESIDE_FAULTS } from '../../src/evidence/verify/check-facts.ts'
 import { EXPORT_FAULTS } from '../../src/evidence/verify/export-lines.ts'
+import { AGE_FAULTS } from '../../src/evidence/verify/freshness.ts'
+import { PART_FAULTS } from '../../src/evidence/verify/judge-log.ts'
 import { hashLeaf } from '../../src/evidence/tree/merkle-hash.ts'
 import { appendLeaves, rootAt, type NodeReader } from '../../src/evidence/tree/merkle-tree.ts'
 import { outsideSubtrees } from '../../src/evidence/tree/range-proof.ts'
 import answersFile from '../fixtures/facts/answers.json'
 import factsFile from '../fixtures/facts/facts.json'
 
-const DOCUMENT = readFileSync('docs/audit.md', 'utf8')
-const [factsLines = '', answerLines = '', python = ''] = Array.from(
+const DOCUMENT = readFileSync('docs/check-by-hand.md', 'utf8')
+// The first program is that of the request hash.
+const [, factsLines = '', answerLines = '', python = ''] = Array.from(
   DOCUMENT.matchAll(/```python\n([\s\S]*?)```/g),
   ([, lines = '']) => lines,
 )
@@ -95,11 +109,56 @@ describe.skipIf(!hasPython)('facts and answers, checked by hand', () => {
   })
 })
 
-it('the findings that the page names are those that the command has', () => {
-  const [section = ''] = DOCUMENT.slice(DOCUMENT.indexOf('## Checking an export')).split('### By hand')
-  const named = [...section.matchAll(/^\| (`[^|]+`) +\|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? [])
-  expect(
-    named.filter((name) => !Object.hasOwn({ ...EXPORT_FAULTS, ...ANCHOR_FAULTS, ...BESIDE_FAULTS }, name)),
-  ).toEqual([])
-  expect(named.length).toBeGreaterThan(8)
+const FAULTS = Object.assign(
+  {},
+  READ_FAULTS,
+  UNWRAP_FAULTS,
+  RECORD_FAULTS,
+  KEY_FAULTS,
+  KEY_LIST_FAULTS,
+  ISSUED_FAULTS,
+  HEAD_FAULTS,
+  PROOF_FAULTS,
+  PART_FAULTS,
+  ANCHOR_FAULTS,
+  BESIDE_FAULTS,
+  ANSWER_FAULTS,
+  APPROVAL_FAULTS,
+  ACCEPT_FAULTS,
+  ERASURE_FAULTS,
+  EXPORT_FAULTS,
+  AGE_FAULTS,
+) as Record<string, string>
+
+describe('docs/findings.md', () => {
+  const page = readFileSync('docs/findings.md', 'utf8')
+  /** The page explains these by their ending. */
+  const FORM = /_(?:malformed|not_a_string|not_an_array|not_strings|not_a_number)$|^not_a_text$/
+
+  it('has every finding of the verifier', () => {
+    const codes = Object.keys(FAULTS)
+    expect(codes.length).toBeGreaterThan(100)
+    expect(codes.filter((code) => !FORM.test(code) && !page.includes(`\`${code}\``))).toEqual([])
+  })
+
+  it('has no other finding on exports, answers and anchors', () => {
+    const sections = page
+      .split('\n## ')
+      .filter((section) => /^(?:Exports|Answers|Proofs|Records|Approvals)/.test(section))
+    expect(sections).toHaveLength(5)
+    const named = sections.flatMap((section) =>
+      Array.from(section.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g), ([, code = '']) => code),
+    )
+    const others = new Set([
+      'not_proven',
+      'facts_not_covered',
+      'not_anchored',
+      'not_anchored_yet',
+      'not_a_receipt',
+      'request_mismatch',
+    ])
+    const members = new Set(['policy_applied', 'retention_days'])
+    expect(named.filter((name) => !Object.hasOwn(FAULTS, name) && !others.has(name) && !members.has(name))).toEqual([])
+    expect(named.length).toBeGreaterThan(60)
+  })
 })

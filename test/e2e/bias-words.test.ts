@@ -9,7 +9,7 @@ const SPOKEN = [
   'src/management/bias/bias.routes.ts',
   'src/management/bias/present-bias.ts',
   'src/organisation/bias/bias-measures.ts',
-  'docs/bias-detection.md',
+  'docs/compare-groups.md',
 ]
 
 const CLAIMS =
@@ -22,7 +22,7 @@ describe('the words about bias', () => {
     expect(CANNOT_SHOW).toBe(
       'This compares how calls were served, not what the answers said. A difference is a reason to look, not a finding of discrimination; no difference is not proof of fairness.',
     )
-    expect(oneLine(readFileSync('docs/bias-detection.md', 'utf8')).indexOf(CANNOT_SHOW)).toBeGreaterThan(0)
+    expect(oneLine(readFileSync('docs/compare-groups.md', 'utf8')).indexOf(CANNOT_SHOW)).toBeGreaterThan(0)
   })
 
   it.each(SPOKEN)('of %s claim nothing beyond that sentence', (path) => {
@@ -31,7 +31,7 @@ describe('the words about bias', () => {
   })
 
   it('call the usual verdict what it is', () => {
-    for (const path of ['src/management/bias/bias.schema.ts', 'docs/bias-detection.md']) {
+    for (const path of ['src/management/bias/bias.schema.ts', 'docs/compare-groups.md']) {
       expect(oneLine(readFileSync(path, 'utf8'))).toContain('no difference shown, and none excluded')
     }
   })

@@ -111,9 +111,9 @@ const settled = (manage: (method: string, path: string) => Promise<Record<string
     ({ data }) => (data as { attempts: number }[]).every(({ attempts }) => attempts > 0),
   )
 
-describe('the receiver of docs/notifications.md', () => {
+describe('the receiver of docs/receive-webhooks.md', () => {
   it('takes what is signed, prints each message once, and refuses what is not', async () => {
-    const [, example = ''] = /```js\n([^]*?)```/.exec(readFileSync('docs/notifications.md', 'utf8')) ?? []
+    const [, example = ''] = /```js\n([^]*?)```/.exec(readFileSync('docs/receive-webhooks.md', 'utf8')) ?? []
     expect(example.trim().split('\n').length).toBeLessThanOrEqual(24)
     const file = join(tmpdir(), `webhook-example-${process.pid}.mjs`)
     writeFileSync(file, example)

@@ -42,7 +42,7 @@ export const newAnchor = ({ logId, size, root, at }: NewAnchor): AnchorDocument 
 
 /**
  * Returns the hash of the anchor's leaf. Its tag differs from a receipt's, so neither is ever taken for the other.
- * @see docs/attestation.md#anchors
+ * @see docs/records.md#anchors
  */
 export const anchorLeaf = (document: AnchorDocument): Uint8Array =>
   hashLeaf(concatBytes(Uint8Array.of(ANCHOR_TAG), canonicalBytes(document)))
@@ -57,7 +57,7 @@ const FORMS: Readonly<Record<Exclude<keyof AnchorDocument, 'v' | 'tree_size'>, R
   salt: /^[0-9a-f]{64}$/,
 }
 
-/** Returns null unless the value is an anchor with exactly its members. @see docs/attestation.md#anchors */
+/** Returns null unless the value is an anchor with exactly its members. @see docs/records.md#anchors */
 export function readAnchor(value: unknown): AnchorDocument | null {
   if (!isJsonObject(value) || value['v'] !== ANCHOR_FORMAT) return null
   const texts = new Map(Object.entries(FORMS).map(([name, form]) => [name, textIn(value[name], form)]))

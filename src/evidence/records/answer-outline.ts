@@ -1,5 +1,5 @@
 // Hashes an answer to a call with a salt, `answer-1`: the caller's text, calls, finish reasons and model. A stream and a whole answer
-// of the same text have one hash. docs/audit.md describes the format.
+// of the same text have one hash. docs/hashes.md describes the format.
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { AnswerHasher, type AnswerOutline } from './answer-hasher.ts'

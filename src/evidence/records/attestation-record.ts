@@ -1,4 +1,4 @@
-// The record of ATTESTATION-v1 (docs/attestation.md#the-record): makes one from a decision, signs it, finds faults in its members.
+// The record of ATTESTATION-v1 (docs/records.md#record): makes one from a decision, signs it, finds faults in its members.
 import type { Infer } from '../../platform/once.ts'
 import type { AttestationSchema } from './attestation.schema.ts'
 import { canonicalBytes } from './canonical-json.ts'

@@ -68,6 +68,6 @@ function isPlainObject(object: object): object is { readonly [name: string]: unk
 
 /**
  * Returns the SHA-256 of the body's canonical JSON, in lower-case hexadecimal. Throws TypeError if the body has none.
- * @see docs/attestation.md#the-request-hash
+ * @see docs/check-by-hand.md#the-request-hash
  */
 export const requestHash = (body: unknown): string => bytesToHex(sha256(canonicalBytes(body)))

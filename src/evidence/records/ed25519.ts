@@ -43,7 +43,7 @@ export function isPublicKey(value: unknown): value is string {
 /**
  * Returns `aqta-att-` and the first 16 hexadecimal digits of the SHA-256 of the raw key. Throws TypeError if the text is not
  * base64url.
- * @see docs/attestation.md#keys
+ * @see docs/rotate-signing-keys.md#keys
  */
 export function keyIdOf(publicKey: string): string {
   const bytes = decodeBase64url(publicKey)

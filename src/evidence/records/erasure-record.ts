@@ -80,7 +80,7 @@ const ORGANISATION_ID = new RegExp(`^org_${UUID}$`)
 
 /**
  * Throws TypeError for a record that every verifier would reject, or that names another key.
- * @see docs/attestation.md#the-record-of-an-erasure
+ * @see docs/records.md#erasure-record
  */
 export async function signErasure(record: UnsignedErasureRecord, key: SigningKey): Promise<ErasureRecord> {
   const fault = findFormFault({ ...record, signature: '' })
@@ -91,7 +91,7 @@ export async function signErasure(record: UnsignedErasureRecord, key: SigningKey
 
 /**
  * Returns null if the record is complete, states that nothing remains, and a key trusted at its time signed it.
- * @see docs/attestation.md#the-record-of-an-erasure
+ * @see docs/records.md#erasure-record
  */
 export function findErasureFault(record: unknown, trust: PinnedTrust): ErasureFault | null {
   if (!isJsonObject(record)) return 'not_an_object'

@@ -1,5 +1,5 @@
 // Commits to the facts of a decision, `facts-1`: the id of the decision's record is computed from the salted hash of its facts. So the
-// leaf of the record covers facts for which the record has no member. docs/audit.md describes the format.
+// leaf of the record covers facts for which the record has no member. docs/hashes.md describes the format.
 //
 // SECURITY: an id has 122 bits of the hash. A decision's settlement repeats the whole hash as `facts_sha256`.
 import { sha256 as hashBytes } from '@noble/hashes/sha2.js'
@@ -31,7 +31,7 @@ export type HashText = (text: string) => string
 
 const portableHash: HashText = (text) => bytesToHex(hashBytes(utf8ToBytes(text)))
 
-/** Returns what commits to the facts. Throws TypeError for facts without canonical JSON. @see docs/audit.md#what-a-hash-covers */
+/** Returns what commits to the facts. Throws TypeError for facts without canonical JSON. @see docs/hashes.md */
 export function commitToFacts(facts: JsonObject, hash: HashText = portableHash): FactsCommitment {
   const text = canonicalJson(facts)
   const digits = hash(CONTEXT + text)

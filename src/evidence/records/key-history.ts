@@ -50,7 +50,7 @@ export function parseKeyHistory(text: string): KeyHistory | null {
 /** The published form of a key. */
 export type PublishedKey = PublishedKeyHistory['keys'][number]
 
-/** @see docs/attestation.md#keys */
+/** @see docs/rotate-signing-keys.md#keys */
 export const toPublishedKey = ({ public_key, ...rest }: HistoricKey): PublishedKey => ({
   public_key,
   key_id: keyIdOf(public_key),

@@ -41,7 +41,7 @@ export type ReadKeyList = { ok: true; keys: KeyList } | { ok: false; fault: KeyL
 const MEMBERS = ['public_key', 'key_id', 'algorithm', 'format', 'status', 'valid_from', 'valid_until']
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...MEMBERS, 'revoked_at', 'suspected_since'])
 
-/** @see docs/attestation.md#keys */
+/** @see docs/rotate-signing-keys.md#keys */
 export function readKeyList(list: JsonObject): ReadKeyList {
   const { keys: listed } = list
   if (!Array.isArray(listed) || listed.length === 0) return refuse('not_a_list')

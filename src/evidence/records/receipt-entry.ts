@@ -10,13 +10,13 @@ import { isSameBytes } from '../../platform/bytes.ts'
 /** First byte of a receipt's entry. Other kinds start at 0x80. Only receipts and anchors enter the public log. */
 export const RECEIPT_TAG = 0x00
 
-/** @see docs/attestation.md#the-transparency-log */
+/** @see docs/records.md#log-entries */
 export const receiptEntry = (record: JsonObject): Uint8Array =>
   concatBytes(Uint8Array.of(RECEIPT_TAG), signedBytes(record))
 
 /**
  * Returns the record in an entry, ready to be signed again. Returns null if the entry is no receipt or not canonical.
- * @see docs/attestation.md#the-transparency-log
+ * @see docs/records.md#log-entries
  */
 export function readReceiptEntry(entry: Uint8Array): UnsignedRecord | null {
   if (entry[0] !== RECEIPT_TAG) return null

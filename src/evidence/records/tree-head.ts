@@ -86,11 +86,11 @@ function signedBy(signature: Uint8Array, { publicKey }: SigningKey): SignedBy {
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** @see docs/attestation.md#your-organisations-log */
+/** @see docs/records.md#heads-and-proofs */
 const organisationHeadBytes = (orgId: string, treeSize: number, root: Uint8Array): Uint8Array =>
   concatBytes(utf8(`aqta-sth-v1|${orgId}|${treeSize}|`), root)
 
-/** @see docs/attestation.md#the-public-log */
+/** @see docs/records.md#heads-and-proofs */
 const publicHeadBytes = (treeSize: number, root: Uint8Array, timestamp: string): Uint8Array =>
   concatBytes(utf8(`aqta-sth-public-v1|${treeSize}|`), root, utf8(`|${timestamp}`))
 

@@ -135,7 +135,7 @@ function Found({ detection, statements, nameOf, keys, keyName }: FoundProps) {
   )
 }
 
-/** What each kind of figure needs before a change of it can be told (docs/bias-detection.md). */
+/** What each kind of figure needs before a change of it can be told (docs/compare-groups.md). */
 const NEEDED = [
   ['How often calls fail, are blocked, suppressed or refused', 'needs 500 calls, on seven of the 28 days before'],
   ['Calls a day, their time and their cost', 'needs 50 calls on each of 14 days'],

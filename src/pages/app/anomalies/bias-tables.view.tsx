@@ -27,7 +27,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   approved: 'approved by people',
 }
 
-/** The results in words (docs/bias-detection.md). No result is green, since none proves anything. */
+/** The results in words (docs/compare-groups.md). No result is green, since none proves anything. */
 export const RESULTS: Readonly<Record<Verdict, { name: string; look: '' | 'warn'; means: string }>> = {
   disparity: {
     name: 'Differs',

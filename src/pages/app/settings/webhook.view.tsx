@@ -282,7 +282,7 @@ function SecretShown({ secret, onStored }: { secret: string | null; onStored: ()
       title="The secret of the webhook"
       button="I have stored it"
       onDone={onStored}
-      link={<a href="/docs/notifications">How a receiver checks it</a>}
+      link={<a href="/docs/receive-webhooks">How a receiver checks it</a>}
     >
       <p>
         Messages are signed with it, as Standard Webhooks has them. It is shown this once and stored nowhere: put it
