@@ -94,7 +94,9 @@ export class ConfigError extends Error {
   readonly settings: readonly string[]
 
   constructor(settings: string[]) {
-    super(`These settings are missing or malformed: ${settings.join(', ')}. docs/deployment-settings.md lists their forms.`)
+    super(
+      `These settings are missing or malformed: ${settings.join(', ')}. docs/deployment-settings.md lists their forms.`,
+    )
     this.name = 'ConfigError'
     this.settings = settings
   }

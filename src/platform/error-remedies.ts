@@ -46,7 +46,7 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
   },
   organisation_closing: {
     cause: 'The organisation is scheduled for erasure.',
-    remedy: 'An owner can cancel the erasure until it begins ([accounts.md](accounts.md#erasure)).',
+    remedy: 'An owner can cancel the erasure until it begins ([erase data](erase-data.md)).',
   },
   missing_parameter: {
     cause: 'A required parameter is missing.',

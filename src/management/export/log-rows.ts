@@ -7,7 +7,7 @@ import type { ExportedEntry } from '../../organisation/export/export.target.ts'
 import { exportColumns, RawJson, rowOf, type Row, type RowKind } from './export-row.ts'
 import type { Format } from './export-sections.policy.ts'
 
-/** One entry; its id is its position. Salt and content give the leaf’s hash, as docs/accounts.md explains. */
+/** One entry; its id is its position. Salt and content give the leaf’s hash, as docs/export-data.md explains. */
 const ENTRY: RowKind<ExportedEntry> = {
   id: ({ position }) => position,
   object: () => 'entry',

@@ -30,11 +30,7 @@ const OPEN: readonly PageState[] = [
   { address: '/reference', state: 'open' },
   { address: '/reference/readReferral', state: 'open' },
   { address: '/docs', state: 'open' },
-<<<<<<< HEAD
   { address: '/docs/concepts', state: 'open' },
-=======
-  { address: '/docs/check-records', state: 'open' },
->>>>>>> 5f4572e9 (docs: publish the new pages, remove the documents they replace)
   ...ENTRANCE_PAGES,
 ]
 
