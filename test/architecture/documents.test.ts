@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { renderDocument } from '../../scripts/pages/document-pages.ts'
-import { PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
+import { DOCUMENT_GROUPS, PUBLISHED_DOCUMENTS } from '../../scripts/pages/published-documents.ts'
 import { renderMarkdown } from '../../scripts/pages/render-markdown.ts'
 import { pageFiles } from '../../scripts/pages/drawn-pages.ts'
 import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS } from '../../src/evidence/records/configured-keys.ts'
@@ -20,6 +20,8 @@ const FOR_CONTRIBUTORS = [
   'CONTRIBUTING.md',
   ...['architecture', 'storage', 'decisions', 'testing', 'performance', 'local'].map((name) => `docs/${name}.md`),
 ]
+
+const read = (name: string): string => readFileSync(`docs/${name}.md`, 'utf8')
 
 /** Counts words as a reader does: parts between blanks that have a letter or a digit, of tables and code too. */
 const wordsIn = (markdown: string): number => markdown.split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length
@@ -51,8 +53,6 @@ describe('the documents as files', () => {
 })
 
 describe('the documents about the code', () => {
-  const read = (name: string): string => readFileSync(`docs/${name}.md`, 'utf8')
-
   it.each(FOR_CONTRIBUTORS)('%s names only files there are', (document) => {
     const text = readFileSync(document, 'utf8')
     const paths = Array.from(text.matchAll(/`([\w.*-]+\/[\w.*/-]+\.(?:tsx?|sql))`/g), ([, path = '']) => path)
@@ -72,10 +72,9 @@ describe('the documents about the code', () => {
     const keys = [ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS].flatMap(({ history, seed }) => [history, `${seed}…`])
     const ofProviders = ['OPENAI_API_KEY', 'OPENAI_BASE_URL']
     const ofPages = ['PAGES_SECURITY_CONTACT']
-    const read = new Set([...declared, ...keys, ...ofProviders, ...ofPages, 'OAUTH_SECRET_…'])
-    const page = readFileSync('docs/deployment-settings.md', 'utf8')
-    const rows = page.matchAll(/^\| `([A-Z][\w…]+)`[^|]*\| (?:variable|secret|build)/gm)
-    expect(Array.from(rows, ([, name = '']) => name).toSorted()).toEqual([...read].toSorted())
+    const settings = new Set([...declared, ...keys, ...ofProviders, ...ofPages, 'OAUTH_SECRET_…'])
+    const rows = read('deployment-settings').matchAll(/^\| `([A-Z][\w…]+)`[^|]*\| (?:variable|secret|build)/gm)
+    expect(Array.from(rows, ([, name = '']) => name).toSorted()).toEqual([...settings].toSorted())
   })
 
   it('storage has every table of the objects and of D1, and no other', () => {
@@ -94,6 +93,51 @@ describe('the documents about the code', () => {
       ([, name = '']) => name,
     )
     expect(firsts.filter((name) => !tables.includes(name))).toEqual([])
+  })
+})
+
+describe('the published documents', () => {
+  const reference = new Set(
+    DOCUMENT_GROUPS.filter(({ title }) => title === 'Reference').flatMap(({ documents }) =>
+      documents.map(({ name }) => name),
+    ),
+  )
+  const guides = DOCUMENT_GROUPS.filter(({ reader }) => reader !== undefined).flatMap(({ documents }) =>
+    documents.map(({ name }) => name),
+  )
+
+  it('are all of docs/ but those for contributors', () => {
+    const files = globSync('docs/*.md').filter((file) => !FOR_CONTRIBUTORS.includes(file))
+    expect(new Set(files)).toEqual(new Set(PUBLISHED_DOCUMENTS.map((name) => `docs/${name}.md`)))
+  })
+
+  it('have at most 42,000 words', () => {
+    expect(PUBLISHED_DOCUMENTS.reduce((sum, name) => sum + wordsIn(read(name)), 0)).toBeLessThanOrEqual(42_000)
+  })
+
+  it.each(PUBLISHED_DOCUMENTS.filter((name) => !reference.has(name)))(
+    '%s has at most 1,500 words, a guide 1,200',
+    (name) => {
+      expect(wordsIn(read(name))).toBeLessThanOrEqual(guides.includes(name) ? 1200 : 1500)
+    },
+  )
+
+  it.each(PUBLISHED_DOCUMENTS)('%s names no file of the code, no test and nothing that was before', (name) => {
+    const text = read(name).replaceAll(/```[^]*?```/g, '')
+    expect(text.match(/`(?:src|test|scripts|\.\.)\/[^`]*`|\b[\w-]+\.(?:worker\.)?(?:release\.)?test\.ts\b/g)).toBeNull()
+    expect(text.match(/\b(?:formerly|previously|used to be|was renamed|in the past|until now)\b/gi)).toBeNull()
+  })
+
+  it.each(guides)('%s has an example before its rules, and says where to go next', (name) => {
+    const text = read(name)
+    const firstTable = text.search(/^\| /m)
+    const example = text.search(/^```(?:sh|python|js)\b/m)
+    expect(example).toBeGreaterThan(0)
+    if (firstTable !== -1) expect(example).toBeLessThan(firstTable)
+    const [, next = ''] = text.split('\n## Next\n')
+    const links = next.match(/^- \[/gm)?.length ?? 0
+    expect(links).toBeGreaterThan(0)
+    expect(links).toBeLessThanOrEqual(4)
   })
 })
 

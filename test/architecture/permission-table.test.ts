@@ -40,10 +40,9 @@ function cellOf(who: Who, permission: Permission): string {
 }
 
 it('docs/roles.md has every permission, and who has it', async () => {
-  const rows = (Object.keys(PERMISSIONS) as Permission[]).map((permission) => [
-    `\`${permission}\`: ${WORDS[permission]}`,
-    ...COLUMNS.map((who) => cellOf(who, permission)),
-  ])
+  const rows = (Object.keys(PERMISSIONS) as Permission[]).map((permission) =>
+    [`\`${permission}\`: ${WORDS[permission]}`].concat(COLUMNS.map((who) => cellOf(who, permission))),
+  )
   const page = readFileSync('docs/roles.md', 'utf8')
   const made = withTable(page, 'permissions', markdownTable(['permission', ...COLUMNS], rows))
   await expect(made).toMatchFileSnapshot('../../docs/roles.md')
