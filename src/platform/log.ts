@@ -9,7 +9,6 @@ export type LogLine = {
     | 'misconfigured'
     | 'chat_ended'
     | 'provider_refused_access'
-    | 'details_not_archived'
     | 'export_ended'
     | 'submission_failed'
     | 'public_log_failed'
