@@ -18,10 +18,10 @@ Runs a local server that answers like ${PROVIDERS.map(({ label }) => label).join
   --record       keeps requests for GET /_emulator/requests
   --chaos SEED   misbehaves at random; the same seed repeats the sequence
 
-Behaviours, in a base URL (/openai/_behave/slow,200), a model name (gpt-4.1-mini--slow,200), the
-header x-emulator-behaviour, or POST /_emulator/behave. + joins several, and % encodes a comma:
+  --behaviours   lists the behaviours, and stops
 
-${inColumns(BEHAVIOURS)}
+A behaviour is in a base URL (/openai/_behave/slow,200), a model name (gpt-4.1-mini--slow,200), the
+header x-emulator-behaviour, or POST /_emulator/behave. + joins several, and % encodes a comma.
 
 Example:
   npm run emulator -- --record
@@ -36,8 +36,10 @@ process.exitCode = await runCommand(process.argv.slice(2), {
     'delay-ms': { type: 'string', default: '0' },
     record: { type: 'boolean', default: false },
     chaos: { type: 'string' },
+    behaviours: { type: 'boolean', default: false },
   },
-  async run({ values: { port, host, 'delay-ms': delay, record, chaos } }) {
+  async run({ values: { port, host, 'delay-ms': delay, record, chaos, behaviours } }) {
+    if (behaviours) return console.log(inColumns(BEHAVIOURS))
     const emulator = await startEmulator({
       port: wholeNumber('port', port, 0, 65_535),
       host,

@@ -5,7 +5,7 @@ import { PLAIN_PLAN } from './answer-plan.ts'
 import type { EmulatorPlan } from './answer-plan.ts'
 
 type Change = (numbers: readonly number[], word: string | null) => Partial<EmulatorPlan>
-/** `usage` begins with the name, then has the arguments, with their default values in brackets. `--help` prints usage and effect. */
+/** `usage` begins with the name, then has the arguments, with their default values in brackets. `--behaviours` prints usage and effect. */
 type Behaviour = readonly [usage: string, effect: string, change: Change | Partial<EmulatorPlan>]
 
 const failWith =
@@ -60,7 +60,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ],
   [
     'mid-error,EVENTS (3)',
-    'an error inside a 200 stream; array wraps Google’s, content is about rules on content',
+    'an error inside a 200 stream; array wraps Google’s; content: its rules on content',
     ([events = 3], word) => ({ errorAfter: events, errorAs: word === 'array' || word === 'content' ? word : null }),
   ],
   ['no-usage', 'no token counts', { usage: 'missing' }],
