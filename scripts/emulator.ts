@@ -17,7 +17,6 @@ Runs a local server that answers like ${PROVIDERS.map(({ label }) => label).join
   --delay-ms N   delay before each answer (default 0)
   --record       keeps requests for GET /_emulator/requests
   --chaos SEED   misbehaves at random; the same seed repeats the sequence
-
   --behaviours   lists the behaviours, and stops
 
 A behaviour is in a base URL (/openai/_behave/slow,200), a model name (gpt-4.1-mini--slow,200), the
