@@ -1,4 +1,4 @@
-// Reads the topics of npm run tour: the commands of the quick starts and guides, each with the paragraph before it.
+// Reads the topics of npm run tour: the commands of the quick starts and guides, each with the words before it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DOCUMENT_GROUPS, QUICK_STARTS } from '../pages/published-documents.ts'
@@ -29,8 +29,8 @@ export const readTour = (): TourTopic[] =>
     return [{ name, sentence, text, commands, needsYear: commands.some((command) => command.includes('$DEMO_')) }]
   })
 
-/** Matches a block of commands with the paragraph before it, if no other block is in between. */
-const STEP = /(?:(?<=\n\n)([^`#|\n][^\n]*(?:\n(?!```)[^\n]+)*)\n\n)?```sh\n([^]*?)\n```/g
+/** Matches a block of commands with the paragraph or heading before it, if no other block is in between. */
+const STEP = /(?:(?<=\n\n)([^`|\n][^\n]*(?:\n(?!```)[^\n]+)*)\n\n)?```sh\n([^]*?)\n```/g
 
 /** Lines that start the service and set the variables: npm start says them. */
 const NOT_SHOWN = /^(?:npm start|\. \.wrangler\/state\/env).*\n*/gm
@@ -46,4 +46,4 @@ const plain = (markdown: string): string =>
   markdown
     .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
     .replaceAll(/`([^`]+)`/g, '$1')
-    .replaceAll('**', '')
+    .replaceAll(/\*\*|^#+ /gm, '')
