@@ -30,7 +30,7 @@ export const readTour = (): TourTopic[] =>
   })
 
 /** Matches a block of commands with the paragraph or heading before it, if no other block is in between. */
-const STEP = /(?:(?<=\n\n)([^`|\n][^\n]*(?:\n(?!```)[^\n]+)*)\n\n)?```sh\n([^]*?)\n```/g
+const STEP = /(?:(?<=\n\n)((?!```)[^|\n][^\n]*(?:\n(?!```)[^\n]+)*)\n\n)?```sh\n([^]*?)\n```/g
 
 /** Lines that start the service and set the variables: npm start says them. */
 const NOT_SHOWN = /^(?:npm start|\. \.wrangler\/state\/env).*\n*/gm
