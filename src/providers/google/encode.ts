@@ -18,7 +18,10 @@ import {
   type ToolCall,
 } from '../chat-request.ts'
 
-/** The caller's `user` is not sent, because Google has no member for it. @see https://ai.google.dev/api/generate-content */
+/**
+ * The caller's `user` is not sent, because Google has no member for it.
+ * @see https://ai.google.dev/api/generate-content, and https://ai.google.dev/gemini-api/docs/logs-datasets for `store`
+ */
 export function encodeGemini(request: ChatRequest, model: Model): EncodedRequest {
   const name = encodeURIComponent(model.wire.model)
   const method = request.stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'
@@ -33,6 +36,8 @@ export function encodeGemini(request: ChatRequest, model: Model): EncodedRequest
     path: `/v1beta/models/${name}:${method}`,
     headers: {},
     body: {
+      // Google stores requests of newer projects unless a request says otherwise.
+      store: false,
       systemInstruction: encodeInstructions(request.messages),
       contents: encodeTurns(request.messages),
       ...tools.members,

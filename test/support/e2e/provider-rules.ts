@@ -15,7 +15,7 @@ const MEMBERS: Record<Dialect, ReadonlySet<string>> = {
   'anthropic-messages': words(
     'model max_tokens messages system stream stop_sequences temperature top_p top_k tools tool_choice output_config metadata thinking service_tier cache_control',
   ),
-  'gemini-generate': words('contents systemInstruction tools toolConfig generationConfig safetySettings'),
+  'gemini-generate': words('contents systemInstruction tools toolConfig generationConfig safetySettings store'),
   'perplexity-agent': words(
     'model preset input instructions stream max_output_tokens temperature top_p tools response_format reasoning max_steps store language_preference',
   ),

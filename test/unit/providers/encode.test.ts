@@ -279,6 +279,7 @@ describe('to Gemini', () => {
     const { path, body } = encode({ ...withTools, toolChoice: 'required' }, 'gemini-3.8-flash')
     expect(path).toBe('/v1beta/models/gemini-3.8-flash:generateContent')
     expect(body).toEqual({
+      store: false,
       systemInstruction: { parts: [{ text: 'Be kind' }, { text: 'Be brief' }] },
       contents: [
         { role: 'user', parts: [{ text: 'Look' }, { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] },
