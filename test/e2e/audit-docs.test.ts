@@ -17,6 +17,7 @@ import { ANCHOR_FAULTS } from '../../src/evidence/verify/check-anchor.ts'
 import { ANSWER_FAULTS } from '../../src/evidence/verify/check-answer.ts'
 import { APPROVAL_FAULTS } from '../../src/evidence/verify/check-approval.ts'
 import { UNWRAP_FAULTS } from '../../src/evidence/verify/check-document.ts'
+import { NOT_COVERED } from '../../src/evidence/verify/check-call-facts.ts'
 import { BESIDE_FAULTS } from '../../src/evidence/verify/check-facts.ts'
 import { EXPORT_FAULTS } from '../../src/evidence/verify/export-lines.ts'
 import { AGE_FAULTS } from '../../src/evidence/verify/freshness.ts'
@@ -136,7 +137,7 @@ describe('docs/findings.md', () => {
   const FORM = /_(?:malformed|not_a_string|not_an_array|not_strings|not_a_number)$|^not_a_text$/
 
   it('has every finding of the verifier', () => {
-    const codes = Object.keys(FAULTS)
+    const codes = [...Object.keys(FAULTS), ...Object.keys(NOT_COVERED)]
     expect(codes.length).toBeGreaterThan(100)
     expect(codes.filter((code) => !FORM.test(code) && !page.includes(`\`${code}\``))).toEqual([])
   })
@@ -151,7 +152,7 @@ describe('docs/findings.md', () => {
     )
     const others = new Set([
       'not_proven',
-      'facts_not_covered',
+      ...Object.keys(NOT_COVERED),
       'not_anchored',
       'not_anchored_yet',
       'not_a_receipt',
