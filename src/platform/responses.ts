@@ -9,7 +9,9 @@ import { sha256Hex } from './sha256.ts'
 const rateHeaders = (required: boolean) => {
   const header = (description: string) => ({ description, required, schema: { type: 'integer' as const } })
   return {
-    'x-ratelimit-limit': header('Calls allowed in the window that runs out first: 60 seconds, or the UTC day.'),
+    'x-ratelimit-limit': header(
+      'Calls allowed in the window that runs out first: 60 seconds, the UTC day, or the UTC month.',
+    ),
     'x-ratelimit-remaining': header('Calls left in that window.'),
     'x-ratelimit-reset': header('When calls leave that window, in Unix seconds.'),
   }
