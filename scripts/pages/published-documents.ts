@@ -63,7 +63,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       {
         name: 'concepts',
         label: 'Concepts and glossary',
-        sentence: 'What happens to a call, what is left of it, and what each word means.',
+        sentence: 'What happens to a call, what is stored about it, and what each word means.',
       },
     ],
   },
@@ -78,7 +78,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
   ]),
   guides('owner', [
     { name: 'invite-members', label: 'Invite members', sentence: 'Invite people, change roles, and remove people.' },
-    { name: 'rotate-keys', label: 'Rotate a key', sentence: 'Create, limit, rotate and revoke keys.' },
+    { name: 'rotate-keys', label: 'Manage API keys', sentence: 'Create, limit, rotate and revoke keys.' },
     { name: 'set-policy', label: 'Set a policy', sentence: 'Say what calls must comply with, and try it first.' },
     {
       name: 'block-personal-data',
@@ -146,13 +146,13 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
         sentence: 'Which fields of OpenAI’s formats each provider takes.',
       },
       { name: 'clients', label: 'Clients', sentence: 'Which SDKs were tested, and with which result.' },
-      { name: 'rules', label: 'Policy rules', sentence: 'Every member of a policy, its values and its refusal.' },
+      { name: 'rules', label: 'Policy rules', sentence: 'Every rule of a policy, its values and its refusal.' },
       { name: 'identifiers', label: 'Identifiers', sentence: 'Which identifiers are found, and which are missed.' },
       { name: 'settings', label: 'Settings', sentence: 'Every setting of an organisation.' },
       { name: 'roles', label: 'Roles', sentence: 'What each role and key may do.' },
       { name: 'controls', label: 'Controls', sentence: 'Every control of the compliance checklist.' },
       { name: 'records', label: 'Records and proofs', sentence: 'The formats of everything that is signed.' },
-      { name: 'findings', label: 'Findings', sentence: 'What the verifier says, and what it means.' },
+      { name: 'findings', label: 'Verifier findings', sentence: 'What the verifier says, and what it means.' },
       { name: 'retention', label: 'Retention', sentence: 'Everything that is stored, and until when.' },
       { name: 'deployment-settings', label: 'Deployment settings', sentence: 'Every variable and secret.' },
       { name: 'log-lines', label: 'Log lines', sentence: 'What a line of the operator’s log asks for.' },
@@ -167,7 +167,11 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       { name: 'threat-model', label: 'Threat model', sentence: 'Who might attack, what protects, and what does not.' },
       { name: 'transparency', label: 'Transparency', sentence: 'How outsiders watch the public log.' },
       { name: 'hashes', label: 'What a hash covers', sentence: 'What can be proven, and what is the service’s word.' },
-      { name: 'changes', label: 'Changes', sentence: 'What may change without notice, and what is announced.' },
+      {
+        name: 'changes',
+        label: 'Changes and deprecation',
+        sentence: 'What may change without notice, and what is announced.',
+      },
     ],
   },
 ]
