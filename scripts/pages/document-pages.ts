@@ -107,13 +107,15 @@ function neighbour(word: string, at: number): string {
 /** "Quick start: Developer", because "Developer" says too little outside the group. */
 const fullLabel = ({ label, group }: Listed): string => (group === QUICK_STARTS.title ? `Quick start: ${label}` : label)
 
-/** All documents by group. In a narrow window they are behind a fold. @param address the open page, which is marked */
+/** All documents by group, each group folded. In a narrow window all of it is behind one more fold. @param address the open page, which is marked */
 function sideBar(address: string): string {
   const groups = DOCUMENT_GROUPS.map(({ title, documents }) => {
     const links = documents.map(({ name, label }) =>
       item(`/docs/${name}`, escapeHtml(label), `/docs/${name}` === address ? ' aria-current="page"' : ''),
     )
-    return `<p>${escapeHtml(title)}</p><ul>${links.join('')}</ul>`
+    const isOpen =
+      address === '/docs' ? title === QUICK_STARTS.title : links.some((link) => link.includes('aria-current'))
+    return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>${links.join('')}</ul></details>`
   }).join('')
   const first = `<ul>${item('/docs', 'All documents', address === '/docs' ? ' aria-current="page"' : '')}</ul>`
   return `<nav class="guide-nav no-print" aria-label="Documents">
@@ -146,7 +148,7 @@ function firstCall(): string {
     if (text === undefined) throw new Error(`docs/start-developer.md has no call in ${lang}`)
     return { text, lang }
   })
-  return `<section class="stack-s"><h2>First call</h2>${codeChoices(blocks, 'first-call')}<p class="small"><a href="/app/keys">Create a key</a><span class="soft">: it is GATEWAY_KEY here, and URL is the service’s address.</span></p></section>`
+  return `<section class="stack-s"><h2>First call</h2>${codeChoices(blocks, 'first-call')}<p class="small"><a href="/app/keys">Create a key</a><span class="soft">: it is GATEWAY_KEY here. Python and Node read it, and URL, from the environment.</span></p></section>`
 }
 
 function groupSection({ title, documents }: DocumentGroup): string {

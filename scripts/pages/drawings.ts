@@ -52,10 +52,10 @@ const DRAWINGS: Readonly<Record<string, Drawing>> = {
     steps: [
       { title: 'Your program', note: 'any OpenAI client' },
       { title: 'Your policy', note: 'the rules you set', look: 'policy' },
+      { title: 'Signed record', note: 'of each decision', look: 'record' },
       { title: 'Pass', note: 'provider is called', isOneOfThree: true },
       { title: 'Hold', note: 'a person decides', look: 'held', isOneOfThree: true },
       { title: 'Block', note: 'nothing sent', look: 'blocked', isOneOfThree: true },
-      { title: 'Signed record', note: 'of each decision', look: 'record' },
       { title: 'Your log', note: 'the record' },
       { title: 'Public log', note: 'only its hash' },
     ],

@@ -112,6 +112,7 @@ describe('a document', () => {
     await page.getByText('On this page').locator('visible=true').click()
     await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').first().waitFor()
     await page.getByText('All documents', { exact: true }).locator('visible=true').first().click()
+    await page.getByText('Reference', { exact: true }).locator('visible=true').last().click()
     await page.getByRole('link', { name: 'Retention', exact: true }).locator('visible=true').first().click()
     await page.getByRole('heading', { name: /^Retention/, level: 1 }).waitFor()
   })
