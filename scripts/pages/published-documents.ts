@@ -149,7 +149,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       { name: 'rules', label: 'Policy rules', sentence: 'Every rule of a policy, its values and its refusal.' },
       { name: 'identifiers', label: 'Identifiers', sentence: 'Which identifiers are found, and which are missed.' },
       { name: 'settings', label: 'Settings', sentence: 'Every setting of an organisation.' },
-      { name: 'roles', label: 'Roles', sentence: 'What each role and key may do.' },
+      { name: 'roles', label: 'Roles', sentence: 'Who may do what: each role, and a key.' },
       { name: 'controls', label: 'Controls', sentence: 'Every control of the compliance checklist.' },
       { name: 'records', label: 'Records and proofs', sentence: 'The formats of everything that is signed.' },
       { name: 'findings', label: 'Verifier findings', sentence: 'What the verifier says, and what it means.' },
@@ -165,7 +165,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       { name: 'data', label: 'What happens to data', sentence: 'Where data goes, what is stored, and for how long.' },
       { name: 'security', label: 'Security', sentence: 'How access is decided and secrets are stored.' },
       { name: 'threat-model', label: 'Threat model', sentence: 'Who might attack, what protects, and what does not.' },
-      { name: 'transparency', label: 'Transparency', sentence: 'How outsiders watch the public log.' },
+      { name: 'transparency', label: 'The public log', sentence: 'How outsiders watch the public log.' },
       { name: 'hashes', label: 'What a hash covers', sentence: 'What can be proven, and what is the service’s word.' },
       {
         name: 'changes',
