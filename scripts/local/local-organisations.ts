@@ -95,7 +95,7 @@ async function makeTenant(target: DemoTarget, tier: Tier): Promise<Tenant> {
   await callOperator(target, OrganisationSchema(), 'PATCH', `/organisations/${organisationId}`, { tier })
   const [key, managementKey] = await Promise.all([
     issue(target, organisationId, 'aqta_'),
-    issue(target, organisationId, 'aqta_', ['chat', 'manage']),
+    issue(target, organisationId, 'aqta_', { name: 'Local management key', scopes: ['chat', 'manage'] }),
   ])
   return { ...credentials, key, managementKey }
 }
@@ -104,9 +104,9 @@ async function issue(
   target: OperatorTarget,
   organisationId: string,
   prefix: KeyPrefix,
-  scopes?: readonly string[],
+  more: { name?: string; scopes?: readonly string[] } = {},
 ): Promise<string> {
-  const wanted = { prefix, name: `Local ${prefix} key`, scopes }
+  const wanted = { prefix, name: `Local ${prefix} key`, ...more }
   return (await callOperator(target, CreatedKeySchema(), 'POST', `/organisations/${organisationId}/keys`, wanted)).key
 }
 
